@@ -6,10 +6,12 @@
 # place of the volume must belong to user 10001, or the container is run as its owner (--user "$(id -u)").
 FROM python:3.13-slim AS build
 WORKDIR /source
-COPY pyproject.toml constraints.txt README.md LICENSE ./
-COPY src ./src
+COPY constraints.txt ./
+COPY packages/streamcord ./packages/streamcord
+COPY packages/streamcord-bot ./packages/streamcord-bot
 RUN python -m venv /venv \
-    && /venv/bin/pip install --no-cache-dir -c constraints.txt ".[bot,postgres]"
+    && /venv/bin/pip install --no-cache-dir -c constraints.txt \
+        packages/streamcord "packages/streamcord-bot[postgres]"
 
 FROM python:3.13-slim
 COPY --from=build /venv /venv
@@ -20,7 +22,7 @@ VOLUME /data
 # Metrics and health on this port, inside of the container only; STREAMCORD_METRICS_HOST=0.0.0.0 opens it.
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 STREAMCORD_METRICS_PORT=9100
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 \
-    CMD ["streamcord", "health", "--config", "/data/streamcord.toml"]
+    CMD ["streamcord-bot", "health", "--config", "/data/streamcord.toml"]
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["streamcord"]
-CMD ["bot", "--config", "/data/streamcord.toml"]
+ENTRYPOINT ["streamcord-bot"]
+CMD ["run", "--config", "/data/streamcord.toml"]

@@ -18,13 +18,13 @@ import sys
 import time
 from collections.abc import AsyncIterator
 
+from discord_twin import Twin
 from streamcord import Finish, ProviderEvent, TextDelta
-from streamcord._bot.client import Bot
-from streamcord._bot.config import read_config
-from streamcord._discord.redirect import redirect_discord_py
+from streamcord.discord import redirect_discord_py
 from streamcord.providers import Options, Prompt, Text, UserMessage
 from streamcord.store import open_store
-from streamcord.twin import Twin
+from streamcord_bot.app import build_bot
+from streamcord_bot.config.bot_config import read_config
 
 BAR = 1.0
 FIRST_LINE = 0.5
@@ -48,17 +48,17 @@ class Model:
         yield Finish()
 
 
-def open_rooms(twin, channels):
+def open_channels(twin, channels):
     """Channels on as many servers as it takes, each with a person of its own."""
     servers = [twin.guild]
     for number in range(channels):
         if number and number % ON_A_SERVER == 0:
             servers.append(twin.state.add_guild(f"server-{len(servers)}", twin.user))
             twin.state.add_member(servers[-1], twin.bot.user)
-        room = twin.state.add_channel(servers[-1], f"room-{number}")
-        person = twin.state.add_user(f"p-{room.id}")
+        place = twin.state.add_channel(servers[-1], f"channel-{number}")
+        person = twin.state.add_user(f"p-{place.id}")
         twin.state.add_member(servers[-1], person)
-        yield room, person
+        yield place, person
 
 
 async def ask(twin, channel, person, questions, waits):
@@ -80,11 +80,13 @@ async def ask(twin, channel, person, questions, waits):
 
 async def people(pipe, channels, questions):
     async with Twin() as twin:
-        rooms = [*open_rooms(twin, channels)]
+        places = [*open_channels(twin, channels)]
         pipe.send((twin.api_url, twin.gateway_url, twin.cdn_url, twin.token))
         await asyncio.to_thread(pipe.recv)
         waits, began = [], time.perf_counter()
-        wrong = await asyncio.gather(*(ask(twin, room, person, questions, waits) for room, person in rooms))
+        wrong = await asyncio.gather(
+            *(ask(twin, place, person, questions, waits) for place, person in places)
+        )
         refused = twin.log.count(status=429)
         pipe.send((waits, [one for found in wrong for one in found], time.perf_counter() - began, refused))
         await asyncio.to_thread(pipe.recv)
@@ -99,19 +101,19 @@ async def run_bot(pipe):
     config = read_config({"personas": {"Luna": {"prompt": "You are Luna."}}}, {})
     store = await open_store(":memory:")
     with redirect_discord_py(api, gateway, cdn):
-        bot = Bot(config, Model(), store, guild_ready_timeout=0.1)
+        bot = build_bot(config, Model(), store, guild_ready_timeout=0.1).bot
         await bot.login(token)
         running = asyncio.create_task(bot.connect())
         await bot.wait_until_ready()
         cpu = time.process_time()
         pipe.send("go")
-        told = await asyncio.to_thread(pipe.recv)
+        measured = await asyncio.to_thread(pipe.recv)
         cpu = time.process_time() - cpu
         await bot.close()
         await asyncio.gather(running, return_exceptions=True)
         pipe.send("bye")
     await store.close()
-    return (*told, cpu)
+    return (*measured, cpu)
 
 
 def main() -> int:

@@ -1,7 +1,7 @@
 """What a cluster address costs one process: processor time per answer, and statements that PostgreSQL runs.
 
 The bot runs in a process of its own on a twin and a PostgreSQL, without rate limits; the same answers with
-and without `[cluster]`, in turns, each time in channels that nobody has written in. Bars: at most 15 % more
+and without `[cluster]`, in turns, each time in unused channels. Bars: at most 15 % more
 processor time; at most 12 statements per answer and one more for each second of streaming, all counted.
 STATEMENTS=1 lists them.
 
@@ -22,11 +22,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from cluster.breakable import TEXTS, BotProcess
 from cluster.chaos import Chaos, chaos
-from streamcord.twin import Channel
+from discord_twin import Channel
 
 CHANNELS, LINES, PACE = 6, 8, 0.05
 BETWEEN = 0.3
-"""Seconds between an answer and the next question, so that nobody interrupts anybody."""
+"""Seconds between an answer and the next question, so that no question interrupts another."""
 
 
 def cpu_of(bot: BotProcess) -> float:

@@ -40,7 +40,7 @@ def cpu() -> float:
 
 
 async def pace(count: int, rate: float, hand: Hand) -> None:
-    """Hand over so many questions, so many in a second; nobody waits for the one before."""
+    """Hand over `count` questions at a fixed rate, without waiting for earlier ones."""
     begun = time.monotonic()
     tasks: list[asyncio.Task[None]] = []
     for number in range(count):

@@ -1,8 +1,8 @@
-"""Speed, growth and memory of the text core against their bars; README.md says what and how.
+"""Speed, scaling and memory of the text core against their bars; README.md says what and how.
 
 python bench/core.py                  everything (some minutes)
-python bench/core.py speed            one part: speed, rich, rules, growth, floods, memory
-python bench/core.py growth --degree 3
+python bench/core.py speed            one part: speed, rich, rules, scaling, floods, memory
+python bench/core.py scaling --degree 3
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from prose import read_answers
 from shapes import FLOODS, NAMES, RULE_FLOODS, shape
 
 from streamcord import Emoji, Person, Persona, Pipeline, Settings, Sprite
-from streamcord._core.markup.scanner import Scanner
+from streamcord._text.markdown.scanner import Scanner
+from streamcord.settings import read_settings
 
 TOKEN = 4
 SMALL, LARGE = 64 * 1024, 2 * 1024 * 1024
@@ -126,7 +127,7 @@ RICH = (
     "`river --wide {0}` now :emoji_{0}: and go on to the town.\n"
 )
 PLAIN = (
-    "Then somebody said that the old river was very wide, so look at the big map there or walk with the "
+    "Then a man said that the old river was very wide, so look at the big map there or walk with the "
     "others right now and just go on to the town by noon.\n"
 )
 
@@ -137,7 +138,7 @@ def rich(board: Board, degrees: list[int]) -> None:
     work = {"plain": [tokens(PLAIN * 60)] * 5, "rich": [tokens(text)] * 5}
     board.head("Rich text: bold, link, code, mention and emoji in every line, against words")
     for degree in degrees:
-        settings = Settings.from_mapping(
+        settings, context = read_settings(
             {
                 "people": [Person(n, f"user{n}") for n in range(1, 51)],
                 "emoji": [Emoji(f"emoji_{n}", 1000 + n) for n in range(250)],
@@ -149,15 +150,16 @@ def rich(board: Board, degrees: list[int]) -> None:
         best = {name: float("inf") for name in work}
         for _ in range(RUNS):
             for name, texts in work.items():
-                best[name] = min(best[name], seconds(partial(Pipeline, settings), texts))
+                best[name] = min(best[name], seconds(partial(Pipeline, settings, context=context), texts))
         each = {name: best[name] / sum(map(len, texts)) for name, texts in work.items()}
-        ratio, reads = each["rich"] / each["plain"], characters_read(settings, text) / len(text)
+        ratio = each["rich"] / each["plain"]
+        reads = characters_read(partial(Pipeline, settings, context=context), text) / len(text)
         barred = degree < 3
         board.row(f"degree {degree}", f"{ratio:.1f}x words", "<= 2x" * barred, ratio <= 2 if barred else None)
         board.row("", f"{reads:.2f} reads per character", "<= 2.5", reads <= 2.5)
 
 
-def characters_read(settings: Settings, text: str) -> int:
+def characters_read(make: Callable[[], Pipeline], text: str) -> int:
     """How many characters all scanners of an answer read together."""
     total = 0
     read = Scanner.read
@@ -170,15 +172,15 @@ def characters_read(settings: Settings, text: str) -> int:
 
     Scanner.read = counted  # type: ignore[method-assign]
     try:
-        seconds(partial(Pipeline, settings), [tokens(text)])
+        seconds(make, [tokens(text)])
     finally:
         Scanner.read = read  # type: ignore[method-assign]
     return total
 
 
-def cast(people: int, emoji: int, **more: object) -> Settings:
-    """Settings with every rule at work."""
-    return Settings.from_mapping(
+def cast(people: int, emoji: int, **more: object) -> Callable[[], Pipeline]:
+    """Pipelines with every rule at work."""
+    settings, context = read_settings(
         {
             "persona": Persona("Luna", ("Moon",), None, (Sprite("mad"),)),
             "people": [Person(n, f"user{n}", (f"User Name {n}",)) for n in range(1, people + 1)],
@@ -186,13 +188,14 @@ def cast(people: int, emoji: int, **more: object) -> Settings:
             "recent_messages": ["a :emoji_1: b"],
             "speaker_guard": "known",
             "uncensor_unicode_space": True,
-            "uncensor_sanitize": True,
+            "strip_middle_dots": True,
             "prefill": "Sure",
             "answer_cap": 0,
             "message_cap": 0,
             **more,
         }
     )
+    return partial(Pipeline, settings, context=context)
 
 
 def rules(board: Board, degrees: list[int]) -> None:
@@ -210,26 +213,26 @@ def rules(board: Board, degrees: list[int]) -> None:
         for _ in range(RUNS):
             for name, machine, work in (
                 ("bare", Bare, texts),
-                ("all", partial(Pipeline, whole), texts),
-                ("few", partial(Pipeline, few), segments),
-                ("many", partial(Pipeline, many), segments),
+                ("all", whole, texts),
+                ("few", few, segments),
+                ("many", many, segments),
             ):
                 time = seconds(machine, work)
                 best[name] = min(time, best.get(name, time))
-        ratio, growth = best["all"] / best["bare"], best["many"] / best["few"]
+        ratio, scaling = best["all"] / best["bare"], best["many"] / best["few"]
         board.row(f"degree {degree}, all rules", f"{ratio:.1f}x the bare class", "<= 20x", ratio <= 20)
-        board.row(f"degree {degree}, many to few", f"{growth:.2f}", "<= 2", growth <= 2)
+        board.row(f"degree {degree}, many to few", f"{scaling:.2f}", "<= 2", scaling <= 2)
 
 
-def growth(board: Board, degrees: list[int]) -> None:
+def scaling(board: Board, degrees: list[int]) -> None:
     bar = LARGE / SMALL * 1.3
     for degree in degrees:
-        board.head(f"Growth at degree {degree}: t(2 MiB) / t(64 KiB), best of {RUNS}; floods also per token")
+        board.head(f"Scaling at degree {degree}: t(2 MiB) / t(64 KiB), best of {RUNS}; floods also per token")
         for name in NAMES:
             small, large = tokens(shape(name, SMALL)), tokens(shape(name, LARGE))
             best_small = best_large = float("inf")
             for run in range(RUNS):
-                progress(f"growth: {name}, run {run + 1} of {RUNS}")
+                progress(f"scaling: {name}, run {run + 1} of {RUNS}")
                 # Several small runs for each large one: a short time is measured less exactly.
                 for _ in range(4):
                     best_small = min(best_small, seconds(partial(make, degree), [small]))
@@ -243,9 +246,9 @@ def growth(board: Board, degrees: list[int]) -> None:
 
 
 def floods(board: Board, degrees: list[int]) -> None:
-    """The same with every rule at work, on what wakes the rules; lines (a message each) are fewer."""
+    """The same with every rule at work, on text that triggers the rules; lines (a message each) are fewer."""
     for degree in degrees:
-        settings = cast(50, 250, degree=degree)
+        make = cast(50, 250, degree=degree)
         board.head(f"Floods at degree {degree} with all rules on: t(large) / t({SMALL // 1024} KiB)")
         for name, unit in RULE_FLOODS.items():
             size = LARGE // 8 if "\n" in unit and unit != "\n" else LARGE
@@ -254,8 +257,8 @@ def floods(board: Board, degrees: list[int]) -> None:
             for run in range(3):
                 progress(f"floods: {name}, run {run + 1} of 3")
                 for _ in range(2):
-                    best_small = min(best_small, seconds(partial(Pipeline, settings), [small]))
-                best_large = min(best_large, seconds(partial(Pipeline, settings), [large]))
+                    best_small = min(best_small, seconds(make, [small]))
+                best_large = min(best_large, seconds(make, [large]))
             progress("")
             ratio, bar = best_large / best_small, size / SMALL * 1.3
             each = best_large / len(large) * 1e6
@@ -314,14 +317,14 @@ PARTS = {
     "speed": (speed, [0, 1, 2, 3]),
     "rich": (rich, [0, 1, 2, 3]),
     "rules": (rules, [2]),
-    "growth": (growth, [2]),
+    "scaling": (scaling, [2]),
     "floods": (floods, [2]),
     "memory": (memory, [0, 1, 2, 3]),
 }
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Speed, growth and memory of the text core.")
+    parser = argparse.ArgumentParser(description="Speed, scaling and memory of the text core.")
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all)")
     parser.add_argument("--degree", type=int, action="append", choices=range(4), help="only this degree")
     arguments = parser.parse_args()

@@ -21,14 +21,15 @@ from typing import Any
 from day_clock import DayLoop
 from day_people import HOSTILE, PEOPLE, PRICE, SECONDS, SERVERS, Day, Model, now
 
-from streamcord._bot.client import Bot
-from streamcord._bot.config import read_config
-from streamcord._discord.redirect import running
-from streamcord._store import SqlStore
+from discord_twin import RealClock, Twin
+from discord_twin.discord_py import running
 from streamcord._store.database import Statement
+from streamcord._store.sql_store import SqlStore
 from streamcord._store.sqlite import _connect, _prepare, _run, _write
 from streamcord.store import Account
-from streamcord.twin import RealClock, Twin
+from streamcord_bot.app import build_bot
+from streamcord_bot.client import Bot
+from streamcord_bot.config.bot_config import read_config
 
 MOST_TOKENS = 200
 CONTEXT = 2000
@@ -55,13 +56,13 @@ class InlineDatabase:
     """SQLite without threads: while a thread works, time would jump."""
 
     def __init__(self):
-        self._connection = _connect(":memory:", 5.0, {}, begins=True)
+        self._connection = _connect(":memory:", 5.0, {}, creates=True)
         _prepare(self._connection, None)
 
     async def read(self, sql, *arguments):
         return _run(self._connection, Statement(sql, arguments))
 
-    async def write(self, *statements, apart=False):  # noqa: ARG002 - one connection, one transaction
+    async def write(self, *statements, independent=False):  # noqa: ARG002 - one connection, one transaction
         return _write(self._connection, statements)
 
     async def close(self):
@@ -84,37 +85,44 @@ async def run_day(seconds, hostile, budget):
     }
     began = now()
     model, store = Model(), SqlStore(InlineDatabase(), lambda: MIDNIGHT + now() - began)
-    bot = PatientBot(read_config(table, {}), model, store, guild_ready_timeout=0.5, heartbeat_timeout=1e9)
+    app = build_bot(
+        read_config(table, {}),
+        model,
+        store,
+        bot_type=PatientBot,
+        guild_ready_timeout=0.5,
+        heartbeat_timeout=1e9,
+    )
     loop: Any = asyncio.get_running_loop()
-    loop.outside = lambda: bot.services.file_reader._waiting
-    bot.services.budget._clock = lambda: MIDNIGHT + now() - began
+    loop.outside = lambda: app.files._waiting
+    app.budget._clock = lambda: MIDNIGHT + now() - began
     async with Twin(clock=RealClock(now)) as twin:
         day = Day(twin, seconds, hostile=hostile)
-        async with running(twin, bot):
-            watch = Watch(bot)
+        async with running(twin, app.bot):
+            watch = Watch(app)
             watching = asyncio.create_task(watch.look())
             cpu = time.process_time()
-            told = await day.play()
-            told["cpu"] = time.process_time() - cpu
-            await bot.services.dispatcher.close(5)
+            measured = await day.play()
+            measured["cpu"] = time.process_time() - cpu
+            await app.dispatcher.close(5)
             watching.cancel()
-            accounts = [Account("person", id_) for id_ in told["ids"]]
-            accounts += [Account("server", id_) for id_ in told["guilds"]] + [Account("all")]
-            told["spent"] = await store.spending(20_000, accounts)
-    return {**told, "model": model, "queue": watch.queue, "waiting": watch.waiting}
+            accounts = [Account("person", id_) for id_ in measured["ids"]]
+            accounts += [Account("server", id_) for id_ in measured["guilds"]] + [Account("all")]
+            measured["spent"] = await store.spending(20_000, accounts)
+    return {**measured, "model": model, "queue": watch.queue, "waiting": watch.waiting}
 
 
 class Watch:
     """The longest queue, and the most questions of one person that wait."""
 
-    def __init__(self, bot):
-        self.bot, self.queue, self.waiting = bot, 0, 0
+    def __init__(self, app):
+        self.app, self.queue, self.waiting = app, 0, 0
 
     async def look(self):
         while True:
             await asyncio.sleep(0.05)
             waits = Counter()
-            for queue in list(self.bot.services.dispatcher._queues.values()):
+            for queue in list(self.app.dispatcher._queues.values()):
                 self.queue = max(self.queue, len(queue.waiting))
                 waits.update(question.payer for question in queue.waiting)
             self.waiting = max([self.waiting, *waits.values()])
@@ -202,7 +210,7 @@ def check(quiet, loud, poor, money):
     )
     yield "longest queue of a channel", "<= 8", loud["queue"], loud["queue"] <= 8
     yield (
-        "most questions of one person that wait, begun anew included",
+        "most questions of one person that wait, restarted ones included",
         f"<= {most_waiting}",
         loud["waiting"],
         (loud["waiting"] <= most_waiting),
@@ -213,7 +221,7 @@ def check(quiet, loud, poor, money):
         max(notices.values(), default=0),
         (max(notices.values(), default=0) == 1),
     )
-    yield "people who were told of a refusal", "-", len({who for who, _ in notices}), True
+    yield "people who were notified of a refusal", "-", len({who for who, _ in notices}), True
     yield (
         "honest questions without an answer, without and with the hostile",
         "0, 0",

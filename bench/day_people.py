@@ -10,17 +10,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from streamcord import Finish, TextDelta, Usage
-from streamcord._bot.budget.spending_rules import input_tokens
 from streamcord.providers import Text, UserMessage
+from streamcord_bot.budget.limits import input_tokens
 
 PEOPLE, SERVERS, HOSTILE = 200, 50, 20
 QUESTIONS = 8
 """Of each honest person, in a whole day."""
 SECONDS = 1800.0
 FIRST_WORD = 0.25
-PATIENCE = 30.0
+ANSWER_TIMEOUT_S = 30.0
 PACE = 5.0
-"""Seconds between two rounds of somebody hostile."""
+"""Seconds between two rounds of a hostile user."""
 WAVES = 4
 """They begin in so many waves, so that there is trouble all day long."""
 PRICE = {"input": 1.0, "output": 10.0}
@@ -88,26 +88,26 @@ class Day:
         self.awaited = {}
         state, bot = twin.state, twin.bot.user
         self.people = [state.add_user(f"person-{number}") for number in range(PEOPLE)]
-        self.rooms = []
+        self.channels = []
         for number in range(SERVERS):
             # The last one is hostile and owns a server.
             owner = self.people[-1] if number == 0 else self.people[number]
             guild = state.add_guild(f"server-{number}", owner)
             state.add_member(guild, bot)
-            self.rooms.append(state.add_channel(guild, "general"))
-        self.near = {self.room_of(number).id for number in range(PEOPLE - HOSTILE, PEOPLE)}
-        """Channels in which somebody hostile lives."""
+            self.channels.append(state.add_channel(guild, "general"))
+        self.near = {self.channel_of(number).id for number in range(PEOPLE - HOSTILE, PEOPLE)}
+        """Channels in which a hostile user writes."""
         for number, person in enumerate(self.people):
-            guild = state.guilds[self.room_of(number).guild_id]
+            guild = state.guilds[self.channel_of(number).guild_id]
             if person.id not in guild.members:
                 state.add_member(guild, person)
 
-    def room_of(self, number):
+    def channel_of(self, number):
         """Honest people live on servers 5 to 49, with most hostile ones; these fill servers 0 and 2 alone."""
         if number < PEOPLE - HOSTILE:
-            return self.rooms[5 + number % (SERVERS - 5)]
+            return self.channels[5 + number % (SERVERS - 5)]
         bad = PEOPLE - 1 - number
-        return self.rooms[0] if bad < 2 else self.rooms[2] if bad < 7 else self.rooms[bad]
+        return self.channels[0] if bad < 2 else self.channels[2] if bad < 7 else self.channels[bad]
 
     async def play(self):
         self.twin.state.observe(self.hear)
@@ -118,18 +118,18 @@ class Day:
         return self.report()
 
     def hear(self, event):
-        """See every event of the twin; a message of the bot may be the answer that somebody waits for."""
+        """See every event of the twin; a message of the bot may be the answer that a user waits for."""
         if event.name == "MESSAGE_CREATE" and event.message is not None and event.message.by_machine:
             mark = event.message.content.partition(" ")[0]
             if mark in self.awaited:
-                asked, told = self.awaited.pop(mark)
+                asked, answered = self.awaited.pop(mark)
                 self.waits.append(now() - asked)
                 if event.message.channel_id in self.near:
                     self.waits_near.append(self.waits[-1])
-                told.set()
+                answered.set()
 
     async def live(self, number):
-        """Somebody honest asks now and then, and waits for an answer before the next question."""
+        """An honest user asks now and then, and waits for an answer before the next question."""
         count = max(1, round(QUESTIONS * self.seconds / SECONDS))
         times = sorted(self.random.uniform(0, self.seconds - 5) for _ in range(count))
         began = now()
@@ -137,25 +137,25 @@ class Day:
             await asyncio.sleep(max(0.0, began + at - now()))
             if now() > self.end:
                 return
-            mark, told = f"p{number}-{turn}", asyncio.Event()
-            self.awaited[mark] = (now(), told)
-            self.say(number, self.room_of(number), f"please mark {mark} now")
+            mark, answered = f"p{number}-{turn}", asyncio.Event()
+            self.awaited[mark] = (now(), answered)
+            self.say(number, self.channel_of(number), f"please mark {mark} now")
             try:
-                async with asyncio.timeout(PATIENCE):
-                    await told.wait()
+                async with asyncio.timeout(ANSWER_TIMEOUT_S):
+                    await answered.wait()
             except TimeoutError:
                 self.unanswered.append(mark)
 
-    def say(self, number, room, text):
+    def say(self, number, channel, text):
         self.asked[number] += 1
-        return self.twin.say(room, self.people[number], f"<@{self.twin.bot.id}> {text}")
+        return self.twin.say(channel, self.people[number], f"<@{self.twin.bot.id}> {text}")
 
     async def attack(self, number):
         bad = PEOPLE - 1 - number
         kinds = [self.cards] * 2 + [self.threads] * 5 + [self.buttons] * 4 + [self.edits] * 4
         kinds += [self.messages] * 3 + [self.floods] * 2
         await asyncio.sleep(bad % WAVES * self.seconds / WAVES)
-        await kinds[bad](number, self.room_of(number))
+        await kinds[bad](number, self.channel_of(number))
 
     async def until_night(self, what):
         count = 0
@@ -165,7 +165,7 @@ class Day:
             count += 1
             await asyncio.sleep(PACE)
 
-    async def cards(self, number, room):
+    async def cards(self, number, channel):
         """An own server, full of the largest cards, and questions to the dearest of them."""
         person = self.people[number]
         async for count in self.until_night("cards"):
@@ -177,49 +177,49 @@ class Day:
                     "character_book": {"entries": book},
                 }
                 content = json.dumps(card).encode()
-                self.twin.slash("persona import", room, person, file=("card.json", content))
+                self.twin.slash("persona import", channel, person, file=("card.json", content))
             if count == 2:
-                self.twin.slash("persona switch", room, person, name="card 0", where="server")
-            self.say(number, room, f"card {count} mark h{number}-{count}")
+                self.twin.slash("persona switch", channel, person, name="card 0", where="server")
+            self.say(number, channel, f"card {count} mark h{number}-{count}")
 
-    async def threads(self, number, room):
+    async def threads(self, number, channel):
         """One question in each of sixty threads, again and again."""
         owner = self.people[number]
-        threads = [self.twin.state.add_thread(room, f"thread-{number}-{one}", owner) for one in range(60)]
+        threads = [self.twin.state.add_thread(channel, f"thread-{number}-{one}", owner) for one in range(60)]
         async for count in self.until_night("threads"):
             for one in range(4):
                 self.say(number, threads[(4 * count + one) % 60], f"mark h{number}-{count}")
 
-    async def buttons(self, number, room):
+    async def buttons(self, number, channel):
         """Every button below an answer to them, twice, for ever."""
-        self.say(number, room, f"mark h{number}-0")
+        self.say(number, channel, f"mark h{number}-0")
         own = f":{self.people[number].id}:"
         async for _ in self.until_night("buttons"):
-            for message in list(room.messages.values())[-20:]:
+            for message in list(channel.messages.values())[-20:]:
                 rows = [row.get("components", ()) for row in message.draft.components]
                 ids = [one["custom_id"] for row in rows for one in row if own in one["custom_id"]]
                 for id_ in [one for one in ids if ":stop:" not in one] * 2:
                     self.twin.press(message, id_, self.people[number])
 
-    async def edits(self, number, room):
-        """One question, edited again and again; a new one when nobody listens to the old one any more."""
+    async def edits(self, number, channel):
+        """One question, edited again and again; a new one when the old one is no longer watched."""
         async for count in self.until_night("edits"):
             if count % 10 == 0:
-                question = self.say(number, room, f"mark h{number}-{count}")
+                question = self.say(number, channel, f"mark h{number}-{count}")
             else:
                 self.twin.edit(question, f"<@{self.twin.bot.id}> now mark h{number}-{count}")
 
     async def messages(self, number, _):
         """Direct messages without an end."""
-        room = self.twin.dm(self.people[number])
+        channel = self.twin.dm(self.people[number])
         async for count in self.until_night("direct messages"):
             self.asked[number] += 1
-            self.twin.say(room, self.people[number], f"more mark h{number}-{count}")
+            self.twin.say(channel, self.people[number], f"more mark h{number}-{count}")
 
-    async def floods(self, number, room):
+    async def floods(self, number, channel):
         """The longest messages that Discord takes."""
         async for count in self.until_night("floods"):
-            self.say(number, room, f"{'word ' * 370} mark h{number}-{count}")
+            self.say(number, channel, f"{'word ' * 370} mark h{number}-{count}")
 
     def report(self):
         notices = Counter()
@@ -239,6 +239,6 @@ class Day:
             "acts": dict(self.acts),
             "notices": {f"{ids.get(who, who)}|{words}": count for (who, words), count in notices.items()},
             "ids": [person.id for person in self.people],
-            "guilds": [room.guild_id for room in self.rooms],
+            "guilds": [channel.guild_id for channel in self.channels],
             "refused": self.twin.log.count(status=429),
         }

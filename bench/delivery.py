@@ -24,17 +24,18 @@ import aiohttp
 import discord
 import looptime
 
+from discord_twin import Limit, RealClock, Twin, TwinOptions
+from discord_twin.discord_py import connect_discord_py
 from streamcord import Degree, Message, Settings, say
-from streamcord._delivery.outbox import Rate
+from streamcord._delivery.clock import LeakyBucket
 from streamcord._discord.channel import DiscordChannel
-from streamcord._discord.redirect import connect_discord_py, redirect_discord_py
-from streamcord._discord.request_limits import GlobalLimit, limits_of
-from streamcord.twin import Limit, RealClock, Switches, Twin
+from streamcord._discord.rate_limits import GlobalLimit, limits_of
+from streamcord.discord import redirect_discord_py
 
 STREAMS, LINES, PERIOD, TOKENS = 200, 5, 5.0, 100
 CHANNELS, SENDS = 50, 10_000
 BAR = 0.025
-FREE = Switches(buckets={}, other_bucket=Limit(1_000_000, 1.0), global_rps=0)
+FREE = TwinOptions(buckets={}, other_bucket=Limit(1_000_000, 1.0), global_rps=0)
 PLAIN = Settings(degree=Degree.LIGHT, merge="off", message_cap=0)
 
 
@@ -66,7 +67,7 @@ async def client_on(token: str) -> AsyncIterator[discord.Client]:
 
 
 class Timed(DiscordChannel):
-    """A channel that notes when each message was decided on; `pause` is the courier's first question."""
+    """A channel that notes when each message was decided on; `pause` is the sender's first question."""
 
     decided: dict[str, float]
 
@@ -106,7 +107,7 @@ async def bare_requests(api_url: str) -> None:
 
 
 async def turn(transport: Timed, number: int):
-    """One turn; nobody asks 200 things in the same instant."""
+    """One turn; no user asks 200 things in the same instant."""
     await asyncio.sleep(PERIOD * random.random())
     return await say(transport, typed(number), settings=PLAIN)
 
@@ -120,7 +121,7 @@ async def latency() -> float:
     with redirect_discord_py(api_url, gateway_url, cdn_url):
         async with client_on(token) as client:
             # Its waits are rate waits, which the bar leaves out.
-            limits_of(client.http)._global = GlobalLimit(Rate(1e9, 1.0))
+            limits_of(client.http)._global = GlobalLimit(LeakyBucket(1e9, 1.0))
             transports = [Timed(client.get_channel(one)) for one in ids]
             for transport in transports:
                 transport.decided = {}
@@ -159,7 +160,7 @@ async def lines(count: int) -> AsyncIterator[str]:
 
 async def manners(*, leaky: bool) -> int:
     """How many 429s so many sends meet."""
-    async with Twin(Switches(leaky=leaky), clock=RealClock(asyncio.get_running_loop().time)) as twin:
+    async with Twin(TwinOptions(leaky=leaky), clock=RealClock(asyncio.get_running_loop().time)) as twin:
         ids = [twin.add_channel(f"channel-{number}").id for number in range(CHANNELS)]
         with connect_discord_py(twin):
             async with client_on(twin.token) as client:

@@ -14,11 +14,11 @@ import time
 
 from rich.console import Console
 
-from streamcord._demo.model_server import find_weights
-from streamcord._demo.person import DemoUser
-from streamcord._demo.run_demo import Demo
-from streamcord._demo.screen import Screen
-from streamcord._demo.session import DemoSession
+from streamcord_bot.demo.model_server import find_weights
+from streamcord_bot.demo.runner import Demo
+from streamcord_bot.demo.screen import Screen
+from streamcord_bot.demo.session import DemoSession
+from streamcord_bot.demo.user import DemoUser
 
 BAR = 2.0
 READING = 3.0
@@ -37,17 +37,17 @@ QUESTIONS = (
 
 async def measure() -> list[tuple[float, float, float]]:
     options = argparse.Namespace(
-        provider=None, model=None, base_url=None, scripted=False, no_install=True, hurry=False, script=None
+        provider=None, model=None, base_url=None, scripted=False, no_install=True, fast=False, script=None
     )
     console = Console(file=io.StringIO(), width=100)
     rows = []
     async with Demo(options, console) as demo:
-        person = DemoUser(demo.twin, Screen(console), lambda: demo.bot.services.dispatcher.is_quiet)
+        person = DemoUser(demo.twin, Screen(console), lambda: demo.app.dispatcher.is_quiet)
         session = DemoSession(person)
         await session.follow("#general")
         for question in QUESTIONS:
             typed = len(demo.twin.log.typing)
-            before, began = person.heard, time.monotonic()
+            before, began = person.bot_messages, time.monotonic()
             session.take(question)
             seen = first = 0.0
             while not first:
@@ -55,7 +55,7 @@ async def measure() -> list[tuple[float, float, float]]:
                 now = time.monotonic() - began
                 if not seen and len(demo.twin.log.typing) > typed:
                     seen = now
-                if person.heard > before:
+                if person.bot_messages > before:
                     first = now
             await session.settle()
             await asyncio.sleep(READING)

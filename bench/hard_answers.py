@@ -8,8 +8,8 @@ from random import Random
 __all__ = ["SETS"]
 
 _LATIN = (
-    "the harbour wakes before the town does", "a ferry leaves at six, half empty",
-    "nobody asks the gulls what they think of it", "coffee is made in the back room",
+    "the harbour starts before the town does", "a ferry leaves at six, half empty",
+    "no one asks the gulls what they think of it", "coffee is made in the back",
     "two men mend a net and do not talk", "the light changes from grey to white",
     "by noon the market smells of oranges", "children run down the steps to the water",
     "an old radio plays songs that everyone knows", "in the evening the lamps go on one by one",

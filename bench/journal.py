@@ -4,7 +4,7 @@ The answers go through discord.py to a twin in another process, without rate lim
 turns, many times; each pair gives one difference, and of these the median counts, which half of them lie
 around it, and where the true one is with 95 % certainty. Processor time is that of all threads. Bars: at most
 10 % more processor time per answer, the first message at most 10 ms later (p50). Prints the price of
-`power_loss`, too, and how large the files become over many turns. Exits with 1 if a bar is missed.
+`fsync`, too, and how large the files become over many turns. Exits with 1 if a bar is missed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PLAIN = Settings(degree=Degree.LIGHT, typing="off", merge="off")
 LINE = "A line of an answer that is worth reading from its beginning to its end.\n"
 TWIN = """
 import asyncio, sys
-from streamcord.twin import Switches, Twin
+from discord_twin import Switches, Twin
 async def main():
     async with Twin(Switches.without_limits()) as twin:
         channels = [twin.add_channel(f"c{n}").id for n in range(8)]
@@ -139,9 +139,9 @@ async def measure(channels: list[discord.TextChannel], folder: Path, count: int)
         await answers(channels, journal)
         row, more, later = describe("on", await measure_pairs(channels, journal, count))
     print(row, flush=True)
-    async with await open_journal(folder / "power_loss.db", power_loss=True) as journal:
+    async with await open_journal(folder / "fsync.db", fsync=True) as journal:
         await answers(channels, journal)
-        print(describe("with `power_loss`", await measure_pairs(channels, journal, max(1, count // 4)))[0])
+        print(describe("with `fsync`", await measure_pairs(channels, journal, max(1, count // 4)))[0])
     print()
     return more <= 0.10 and later <= 10
 

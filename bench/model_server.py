@@ -1,7 +1,7 @@
 """A model's server in a process of its own: prints its address, ends with standard input.
 
 The path says what it does: `/paced/RATE/SECONDS` sends so many events per second, `/text/MEBIBYTES` and
-`/thoughts/MEBIBYTES` as much as they say, as fast as it is taken; `/reads/DIALECT/COUNT/EACH` so many events,
+`/thoughts/MEBIBYTES` as much as they say, as fast as it is taken; `/reads/API/COUNT/EACH` so many events,
 each write with so many of them and a moment between two writes, so that a write is a read.
 """
 
@@ -12,8 +12,8 @@ import sys
 from contextlib import suppress
 
 from aiohttp import web
+from api_streams import API_STREAMS
 from canned import chunk
-from dialect_streams import DIALECT_STREAMS
 from prose import write_answer
 
 WORDS = "A line of an answer that does not want to come to an end at all.\n"
@@ -45,14 +45,14 @@ async def paced(request: web.Request) -> web.StreamResponse:
 
 async def reads(request: web.Request) -> web.StreamResponse:
     count, each = (int(request.match_info[name]) for name in ("count", "each"))
-    dialect = DIALECT_STREAMS[request.match_info["dialect"]]
+    api = API_STREAMS[request.match_info["api"]]
     response = await begin(request)
     text = "\n\n".join(write_answer(seed) for seed in range(count // 250))  # no delta is empty
-    events = [dialect.event(text[4 * number : 4 * number + 4], number) for number in range(count)]
+    events = [api.event(text[4 * number : 4 * number + 4], number) for number in range(count)]
     for at in range(0, count, each):
         await response.write(b"".join(events[at : at + each]))
         await asyncio.sleep(MOMENT)
-    await response.write(dialect.end)
+    await response.write(api.end)
     return response
 
 
@@ -60,7 +60,7 @@ async def flood(request: web.Request) -> web.StreamResponse:
     response = await begin(request)
     text = WORDS * 250
     event = chunk(text) if request.match_info["what"] == "text" else chunk(reasoning_content=text)
-    with suppress(ConnectionError):  # who has heard enough goes away
+    with suppress(ConnectionError):  # the client may close early
         for _ in range(int(request.match_info["mebibytes"]) * 1024 * 1024 // len(event)):
             await response.write(event)
         await end(response)
@@ -70,7 +70,7 @@ async def flood(request: web.Request) -> web.StreamResponse:
 async def main() -> None:
     app = web.Application()
     app.router.add_post("/paced/{rate}/{seconds}/chat/completions", paced)
-    app.router.add_post("/reads/{dialect}/{count}/{each}/{path:.+}", reads)
+    app.router.add_post("/reads/{api}/{count}/{each}/{path:.+}", reads)
     app.router.add_post("/{what}/{mebibytes}/chat/completions", flood)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()

@@ -2,9 +2,9 @@
 
     python bench/prompt_cache.py [turns]
 
-A conversation of 200 turns as a bot has it: one person who asks, now and then somebody who chats, with
+A conversation of 200 turns as a bot has it: one person who asks, now and then another one who chats, with
 answers of one to four bubbles and memories that change. Each prompt is written by
-the bot's own code and encoded by each dialect; compared are tools, instructions and messages, in the order in
+the bot's own code and encoded by each API adapter; compared are tools, instructions and messages, in the order in
 which providers read them.
 """
 
@@ -17,20 +17,20 @@ import sys
 from collections.abc import Iterator
 
 from streamcord import Persona
-from streamcord._bot.config.sections import ContextConfig
-from streamcord._bot.conversation.build_prompt import build_prompt, write_instructions, write_reminders
-from streamcord._bot.conversation.chat_message import ChatMessage
-from streamcord._bot.reading.window import WindowStarts
-from streamcord._providers.dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses
+from streamcord._providers.apis.registry import Anthropic, ApiAdapter, Google, OpenAIChat, OpenAIResponses
 from streamcord.providers import Options, Prompt
 from streamcord.store import Memory, Place
+from streamcord_bot.config.sections import ContextConfig
+from streamcord_bot.messages.chat_message import ChatMessage
+from streamcord_bot.prompt.context_window import WindowStarts
+from streamcord_bot.prompt.prompt_builder import build_prompt, write_instructions, write_reminders
 
 AVERAGE, BETWEEN = 0.85, 0.95
 BUDGET = ContextConfig()
-WORDS = """the cat sat on a warm stone and looked at rain, and somebody asked why it never went home"""
+WORDS = """the cat sat on a warm stone and looked at rain, and a child asked why it never went home"""
 READ_AT_ONCE = 100
 ORDER = ("tools", "system", "instructions", "systemInstruction", "messages", "input", "contents")
-DIALECTS: tuple[Dialect, ...] = (OpenAIChat(), OpenAIResponses(), Anthropic(), Google())
+APIS: tuple[ApiAdapter, ...] = (OpenAIChat(), OpenAIResponses(), Anthropic(), Google())
 
 
 def conversation(turns: int, seed: int = 7) -> Iterator[Prompt]:
@@ -71,11 +71,11 @@ def common_length(one: str, other: str) -> int:
     return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
-def shares(turns: int, dialect: Dialect) -> list[float]:
+def shares(turns: int, api: ApiAdapter) -> list[float]:
     """Of each prompt but the first, the share that is the front of the one before."""
     found, before = [], ""
     for prompt in conversation(turns):
-        body = dialect.encode(prompt, Options(model="m")).body
+        body = api.encode(prompt, Options(model="m")).body
         parts = [
             body.get("tools"),
             body.get("system") or body.get("instructions") or body.get("systemInstruction"),
@@ -91,14 +91,14 @@ def shares(turns: int, dialect: Dialect) -> list[float]:
 def main() -> None:
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     print(f"{turns} turns, {BUDGET.messages} messages; bars: {AVERAGE:.0%} and {BETWEEN:.0%}")
-    print(f"{'dialect':18} {'average':>8} {'between borders':>16} {'borders':>8}")
+    print(f"{'API':18} {'average':>8} {'between borders':>16} {'borders':>8}")
     missed = False
-    for dialect in DIALECTS:
-        found = shares(turns, dialect)
+    for api in APIS:
+        found = shares(turns, api)
         between = [share for share in found[20:] if share > 0.5]
         average, inside = statistics.mean(found[20:]), statistics.mean(between)
         missed |= average < AVERAGE or inside < BETWEEN
-        print(f"{dialect.name:18} {average:8.1%} {inside:16.1%} {len(found[20:]) - len(between):8}")
+        print(f"{api.name:18} {average:8.1%} {inside:16.1%} {len(found[20:]) - len(between):8}")
     sys.exit("below a bar" if missed else 0)
 
 

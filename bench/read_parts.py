@@ -1,6 +1,6 @@
 """Where the time of a read goes: `say` from bytes over loopback, and each part of it; README.md says how.
 
-python bench/read_parts.py [DIALECT]      anthropic, if none is named
+python bench/read_parts.py [API]      anthropic, if none is named
 
 The server is a part of the event loop: it writes the next ten deltas when nothing else is to be done, so that
 a write is a read on any machine, however busy. What its own work takes is not counted.
@@ -19,7 +19,7 @@ from random import Random
 from time import thread_time
 
 import aiohttp
-from dialect_streams import DIALECT_STREAMS, bare_readers
+from api_streams import API_STREAMS, bare_readers
 from prose import write_answer
 from sources import QUICK, TOKENS, read_bare
 from turns import Bin
@@ -80,10 +80,10 @@ class Lockstep(selectors.DefaultSelector):
 
 def writes_of(name: str) -> list[bytes]:
     """The reads of an answer, its end, and the empty chunk that ends a response."""
-    dialect = DIALECT_STREAMS[name]
+    api = API_STREAMS[name]
     text = "\n\n".join(write_answer(seed) for seed in range(TOKENS // 250))
-    events = [dialect.event(text[4 * number : 4 * number + 4], number) for number in range(TOKENS)]
-    return [*(b"".join(events[at : at + EACH]) for at in range(0, TOKENS, EACH)), dialect.end, b""]
+    events = [api.event(text[4 * number : 4 * number + 4], number) for number in range(TOKENS)]
+    return [*(b"".join(events[at : at + EACH]) for at in range(0, TOKENS, EACH)), api.end, b""]
 
 
 def seconds(work, writes: list[bytes]) -> float:
@@ -99,7 +99,7 @@ def seconds(work, writes: list[bytes]) -> float:
 
 def parts_of(name: str):
     """Each part, and what it adds to those before."""
-    dialect = DIALECT_STREAMS[name]
+    api = API_STREAMS[name]
     readers = bare_readers()
 
     async def receive(url: str) -> None:
@@ -108,18 +108,18 @@ def parts_of(name: str):
                 pass
 
     async def read(url: str, pipeline: Pipeline | None = None) -> None:
-        async with HttpProvider(dialect.preset, base_url=url, model="m") as provider:
+        async with HttpProvider(api.preset, base_url=url, model="m") as provider:
             async for event in provider.stream(user("Hi")):
                 if pipeline and isinstance(event, TextDelta):
                     pipeline.feed(event.text)
 
     async def speak(url: str, *, show: bool) -> None:
-        async with HttpProvider(dialect.preset, base_url=url, model="m") as provider:
+        async with HttpProvider(api.preset, base_url=url, model="m") as provider:
             await say(Bin(), provider.stream(user("Hi")), settings=QUICK, show=show)
 
     yield "aiohttp alone", receive
     if readers is not None:
-        yield "bare reading", lambda url: read_bare(url, dialect, readers[dialect.reader])
+        yield "bare reading", lambda url: read_bare(url, api, readers[api.reader])
     yield "our reading", read
     yield "with the text core", lambda url: read(url, Pipeline(QUICK, Random(0)))
     yield "with the turn", lambda url: speak(url, show=False)

@@ -2,7 +2,7 @@
 
     python rival_litellm.py READS.json RUNS
 
-Needs a Python that has litellm; `make rivals` makes one.
+Needs a Python that has litellm; `pip install -r bench/rivals.txt in .venv-litellm` makes one.
 """
 
 from __future__ import annotations

@@ -21,16 +21,16 @@ from pathlib import Path
 import looptime
 from hard_answers import SETS
 
+from discord_twin import RealClock, Twin
+from discord_twin.discord_py import connect_discord_py
 from streamcord import Finish, TextDelta
-from streamcord._bot.client import Bot
-from streamcord._bot.config import read_config
-from streamcord._discord.redirect import connect_discord_py
 from streamcord.store import open_store
-from streamcord.twin import RealClock, Twin
+from streamcord_bot.app import build_bot
+from streamcord_bot.config.bot_config import read_config
 
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "answers.jsonl"
 TOKEN, SPEED = 4, 150.0
-WORDS = "the river runs down to the sea and nobody knows why it does so but all of us love it"
+WORDS = "the river runs down to the sea and no one knows why it does so but all of us love it"
 CODE = "".join(f"    value_{number} = compute(value_{number - 1}, {number})\n" for number in range(1, 120))
 TABLE = "| name | count | note |\n|---|--:|---|\n" + "".join(
     f"| n{row} | {row} | ok |\n" for row in range(12)
@@ -113,7 +113,8 @@ async def measure(settings, texts):
     async with Twin(clock=RealClock(loop.time)) as twin:
         store = await open_store(":memory:")
         with connect_discord_py(twin):
-            bot = Bot(read_config(config, {}), model, store, guild_ready_timeout=0.0, heartbeat_timeout=1e9)
+            config = read_config(config, {})
+            bot = build_bot(config, model, store, guild_ready_timeout=0.0, heartbeat_timeout=1e9).bot
             await bot.login(twin.token)
             running = asyncio.create_task(bot.connect())
             await bot.wait_until_ready()
@@ -177,8 +178,8 @@ def report_hard(names) -> None:
         rows = run({"delivery": "live", "live_limit": 4000}, [text for _, text in answers])
         report(name, rows)
         for (kind, text), row in zip(answers, rows, strict=True):
-            told = "  ".join(f"{key} {row[key]}" for key in ("messages", "requests", "refused", "broken"))
-            print(f"  {kind:22} {len(text):5} characters  first {row['first']:.2f} s  {told}")
+            counts = "  ".join(f"{key} {row[key]}" for key in ("messages", "requests", "refused", "broken"))
+            print(f"  {kind:22} {len(text):5} characters  first {row['first']:.2f} s  {counts}")
 
 
 def main() -> int:

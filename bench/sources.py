@@ -22,15 +22,15 @@ from time import perf_counter, process_time
 import aiohttp
 import httpx2
 import openai
+from api_streams import API_STREAMS, ApiStream, bare_readers
 from canned import client, stream
-from dialect_streams import DIALECT_STREAMS, DialectStream, bare_readers
+from core import Board
 from model_server import TOKENS as WORDS
 from prose import write_answer
 from turns import MEBI, Bin, rss
 
-from core import Board
 from streamcord import Degree, Message, Pipeline, Settings, TextDelta, say
-from streamcord._providers.dialects import OpenAIChat
+from streamcord._providers.apis.registry import OpenAIChat
 from streamcord._providers.http import HttpProvider
 from streamcord._providers.response_reader import ResponseReader
 from streamcord.providers import user
@@ -91,8 +91,8 @@ def litellm(reads: list[bytes]) -> tuple[float, str] | None:
         file.flush()
         command = [str(RIVAL), str(HERE / "rival_litellm.py"), file.name, str(RUNS)]
         run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=HERE)
-    told = json.loads(run.stdout.splitlines()[-1])
-    return told["seconds"], told["version"]
+    measured = json.loads(run.stdout.splitlines()[-1])
+    return measured["seconds"], measured["version"]
 
 
 def parse(board: Board) -> None:
@@ -123,9 +123,9 @@ def parse(board: Board) -> None:
 # --- Reads ---------------------------------------------------------------------------------------------
 
 
-async def read_bare(url: str, dialect: DialectStream, reader) -> float:
+async def read_bare(url: str, api: ApiStream, reader) -> float:
     """Bytes, events, structs, and no more."""
-    blank = dialect.blank
+    blank = api.blank
     began, length, rest = process_time(), 0, b""
     async with aiohttp.ClientSession() as session:
         async with session.post(f"{url}/chat/completions", json={"stream": True}) as response:
@@ -152,17 +152,17 @@ def reads(board: Board) -> None:
         board.row("msgspec", "not installed", "", None)
         return
     with model_server() as url:
-        for name, dialect in DIALECT_STREAMS.items():
+        for name, api in API_STREAMS.items():
             for each, most in ((1, 2.0), (10, 1.5)):
-                # One a read takes long, so only the dialect of most servers has all of them.
+                # One a read takes long, so only the api of most servers has all of them.
                 count, runs = (TOKENS, RUNS) if each > 1 or name == "chat" else (TOKENS // 4, RUNS - 2)
                 address = f"{url}/reads/{name}/{count}/{each}"
                 bare = whole = float("inf")
                 for _ in range(runs):
                     gc.collect()
-                    bare = min(bare, asyncio.run(read_bare(address, dialect, readers[dialect.reader])))
+                    bare = min(bare, asyncio.run(read_bare(address, api, readers[api.reader])))
                     gc.collect()
-                    whole = min(whole, asyncio.run(read_whole(address, dialect.preset)))
+                    whole = min(whole, asyncio.run(read_whole(address, api.preset)))
                 bare, whole = bare / count * 1e6, whole / count * 1e6
                 figure = f"{whole:.1f} µs a delta, {whole / bare:.2f} × {bare:.1f} µs"
                 board.row(f"{name}, {each} a read", figure, f"<= {most:g} ×", whole <= most * bare)
@@ -241,7 +241,7 @@ def load(board: Board) -> None:
 async def hear_out(url: str) -> tuple[int, str]:
     """By how much the process grows while it hears all that a server sends, and how the turn ends."""
     settings = Settings(degree=Degree.LIGHT, message_cap=0)
-    async with HttpProvider("custom", base_url=url, model="m", body_cap=0) as provider:
+    async with HttpProvider("custom", base_url=url, model="m", max_body_bytes=0) as provider:
         gc.collect()
         before = rss()
         result = await say(Bin(), provider.stream(user("Hi")), settings=settings)

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from time import process_time
 
 from streamcord import Pipeline, Settings, Table
+from streamcord._render.table_image import TableRenderer
 from streamcord._render.table_layout import DARK, LIGHT, PHONE
-from streamcord._render.table_picture import TableRenderer
 
 TEXT = """| Feature | **Status** | 説明 | Notes | Cost |
 |:--|:-:|:--|:--|--:|

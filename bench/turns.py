@@ -40,7 +40,7 @@ async def silent() -> AsyncIterator[TextDelta]:
 
 
 async def idle_turns(count: int = 1000) -> int:
-    """Growth while so many turns wait for their models."""
+    """Memory while `count` turns wait for their models."""
     gc.collect()
     before = rss()
     stops = [Stop() for _ in range(count)]
@@ -56,7 +56,7 @@ async def idle_turns(count: int = 1000) -> int:
 
 
 async def endless_stream(settings: Settings, length: int = 256 * MEBI) -> tuple[int, int, str]:
-    """Growth over an endless stream, how much of it was read, and the ending."""
+    """Memory over an endless stream, how much of it was read, and the ending."""
     piece = "A line of an answer that does not want to come to an end at all.\n" * 16
     read = 0
 

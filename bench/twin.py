@@ -3,7 +3,7 @@
     python bench/twin.py [messages]
 
 The twin runs in a process of its own; a raw aiohttp client posts from this one. `server core` is what counts:
-messages per second of the server's CPU time, that is, what one core takes if nobody else uses it.
+messages per second of the server's CPU time, that is, what one core takes if no other process uses it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import time
 
 import aiohttp
 
-from streamcord.twin import Limit, Switches, Twin
+from discord_twin import Limit, Twin, TwinOptions
 
 CONNECTIONS = 16
 CHANNELS = 50
-FREE = Switches(
+FREE = TwinOptions(
     buckets={},
     other_bucket=Limit(1_000_000, 1.0),
     global_rps=0,

@@ -17,7 +17,7 @@ import time
 
 import aiohttp
 
-from streamcord.twin import Switches, Twin
+from discord_twin import Twin, TwinOptions
 
 CLIENTS, EVENTS, MESSAGES = 200, 20, 10_000
 
@@ -27,7 +27,7 @@ def run_server(pipe):
 
 
 async def serve(pipe):
-    async with Twin(Switches.without_limits(identify_budget=100_000)) as twin:
+    async with Twin(TwinOptions.without_limits(identify_budget=100_000)) as twin:
         pipe.send((twin.api_url, twin.gateway_url, twin.token, twin.channel.id))
         while True:
             while not pipe.poll():  # noqa: ASYNC110 - a pipe has no event
@@ -63,7 +63,7 @@ async def post(session, url, count, connections):
     return count / (time.perf_counter() - started)
 
 
-async def listen(session, url, token, heard):
+async def listen(session, url, token, received):
     async with session.ws_connect(url + "?v=10&encoding=json") as socket:
         await socket.receive()
         body = {"token": token, "intents": 1 << 9 | 1 << 15, "properties": {}}
@@ -75,7 +75,7 @@ async def listen(session, url, token, heard):
                 if count == EVENTS:
                     return
             elif '"READY"' in message.data[:20]:
-                heard.release()
+                received.release()
 
 
 async def bench(pipe):

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from streamcord import Finish, Overloaded, ProviderEvent, TextDelta, say
-from streamcord.providers import Options, Prompt, Text, UserMessage, first_that_answers, user
+from streamcord.providers import Options, Prompt, Text, UserMessage, user, with_fallbacks
 from streamcord.testing import FakeChannel
 
 
@@ -31,7 +31,7 @@ class Broken:
 
 async def main() -> None:
     channel = FakeChannel()
-    model = first_that_answers(Broken(), Echo())
+    model = with_fallbacks(Broken(), Echo())
     result = await say(channel, model.stream(user("Is there anybody out there?")))
     print(channel.texts, result.ending)
 

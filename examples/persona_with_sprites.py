@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import discord
 
-from streamcord import Persona, Settings, Sprite, say
+from streamcord import AnswerContext, Persona, Settings, Sprite, say
 from streamcord.discord import DiscordChannel, Webhooks
 
 FACES = (Sprite("happy", "https://example.com/happy.png"), Sprite("mad", "https://example.com/mad.png"))
@@ -22,7 +22,7 @@ async def my_model() -> AsyncIterator[str]:
 async def on_message(message: discord.Message) -> None:
     if not message.author.bot:
         channel = DiscordChannel(message.channel, reply_to=message, webhooks=webhooks)
-        await say(channel, my_model(), settings=Settings(persona=LUNA, typing="off"))
+        await say(channel, my_model(), settings=Settings(typing="off"), context=AnswerContext(persona=LUNA))
 
 
 if __name__ == "__main__":

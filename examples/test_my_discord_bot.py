@@ -2,10 +2,11 @@
 
 import discord
 
+from discord_twin import Twin
+from discord_twin.discord_py import RunBot
 from streamcord import Source, say
 from streamcord.discord import DiscordChannel
-from streamcord.testing import RunBot, ScriptedProvider
-from streamcord.twin import Twin
+from streamcord.testing import ScriptedProvider
 
 
 class Bot(discord.Client):

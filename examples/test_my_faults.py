@@ -3,15 +3,17 @@
 import discord
 import pytest
 
+from discord_twin import FaultKind, Twin
 from streamcord import ChannelGone, say
 from streamcord.discord import DiscordChannel
 from streamcord.testing import ScriptedProvider
-from streamcord.twin import FaultKind, Twin
 
 
 async def test_an_answer_that_was_lost_is_not_said_twice(twin: Twin, twin_client: discord.Client) -> None:
     channel = DiscordChannel(twin_client.get_partial_messageable(twin.channel.id))
-    twin.fail(FaultKind.COMMIT_THEN_STATUS, status=502)  # it arrives, but Discord says that it has failed
+    twin.inject_fault(
+        FaultKind.COMMIT_THEN_STATUS, status=502
+    )  # it arrives, but Discord says that it has failed
 
     await say(channel, ScriptedProvider(["Only once."]))
 
@@ -20,7 +22,7 @@ async def test_an_answer_that_was_lost_is_not_said_twice(twin: Twin, twin_client
 
 async def test_a_channel_that_is_gone_is_told(twin: Twin, twin_client: discord.Client) -> None:
     channel = DiscordChannel(twin_client.get_partial_messageable(twin.channel.id))
-    twin.fail(FaultKind.DELETE_CHANNEL)
+    twin.inject_fault(FaultKind.DELETE_CHANNEL)
 
     with pytest.raises(ChannelGone):
         await say(channel, ScriptedProvider(["Is anybody there?"]))

@@ -4,15 +4,13 @@ import asyncio
 
 import pytest
 
-from streamcord.twin import ActingPerson, Twin
+from discord_twin import FakeUser, Twin
 
 disnake = pytest.importorskip("disnake")
 commands = pytest.importorskip("disnake.ext.commands")
 
 
-async def test_a_button_is_answered(
-    twin: Twin, person: ActingPerson, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_button_is_answered(twin: Twin, user: FakeUser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(disnake.http.Route, "BASE", twin.api_url)
     bot = commands.InteractionBot(intents=disnake.Intents.all())
 
@@ -30,8 +28,8 @@ async def test_a_button_is_answered(
     life = asyncio.create_task(bot.start(twin.token))
     try:
         await twin.ready()
-        person.say("hello")
-        person.press(await twin.next_message(), "go")
+        user.say("hello")
+        user.press(await twin.next_message(), "go")
         assert (await twin.next_message()).content == "Pressed."
     finally:
         await bot.close()

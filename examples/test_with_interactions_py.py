@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
-from streamcord.twin import ActingPerson, Twin
+from discord_twin import FakeUser, Twin
 
 interactions = pytest.importorskip("interactions")
 route = pytest.importorskip("interactions.api.http.route")
 
 
-async def test_a_form_is_filled_in(twin: Twin, person: ActingPerson, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_form_is_filled_in(twin: Twin, user: FakeUser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(route.Route, "BASE", twin.api_url)
 
     async def form(ctx: interactions.SlashContext) -> None:
@@ -26,9 +26,9 @@ async def test_a_form_is_filled_in(twin: Twin, person: ActingPerson, monkeypatch
     life = asyncio.create_task(client.astart(twin.token))
     try:
         await twin.until(lambda: twin.bot.commands, timeout=20)
-        modal = person.slash("form")
+        modal = user.slash("form")
         await twin.until(lambda: modal.callback)
-        person.submit(modal, name="Ada")
+        user.submit(modal, name="Ada")
         assert (await twin.next_message()).content == "Hello Ada!"
     finally:
         life.cancel()

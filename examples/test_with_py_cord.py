@@ -4,16 +4,14 @@ import asyncio
 
 import pytest
 
-from streamcord.twin import ActingPerson, Twin
+from discord_twin import FakeUser, Twin
 
 discord = pytest.importorskip("discord")
 if not hasattr(discord, "ApplicationContext"):
     pytest.skip("needs py-cord, which cannot be installed beside discord.py", allow_module_level=True)
 
 
-async def test_a_command_is_answered(
-    twin: Twin, person: ActingPerson, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_command_is_answered(twin: Twin, user: FakeUser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discord.http.Route, "API_BASE_URL", twin.api_url)
     bot = discord.Bot(intents=discord.Intents.default())
 
@@ -24,7 +22,7 @@ async def test_a_command_is_answered(
     life = asyncio.create_task(bot.start(twin.token))
     try:
         await twin.until(lambda: twin.bot.commands)
-        person.slash("greet", who=person.user)
+        user.slash("greet", who=user.user)
         assert (await twin.next_message()).content == "Hello alice!"
     finally:
         await bot.close()

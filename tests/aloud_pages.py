@@ -16,15 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from streamcord._core.pipeline import Pipeline
 from streamcord._events import Boundary, Degree, Message
-from streamcord._settings import Emoji, Settings
+from streamcord._settings import AnswerContext, Emoji, Settings
+from streamcord._text.pipeline import Pipeline
 
 PAGES = Path(__file__).parent / "sentences" / "aloud"
 SEEDS = (1, 2)
-SETTINGS = Settings(
-    degree=Degree.HEAVY, emoji=(Emoji("catjam", 11), Emoji("blobwave", 22), Emoji("pepecry", 33))
-)
+SETTINGS = Settings(degree=Degree.HEAVY)
+CONTEXT = AnswerContext(emoji=(Emoji("catjam", 11), Emoji("blobwave", 22), Emoji("pepecry", 33)))
 _BLOCK = re.compile(r"^=== (\w+)\n", re.MULTILINE)
 
 
@@ -39,7 +38,7 @@ class Answer:
 
 def speak(pieces: Sequence[str], seed: int) -> tuple[str, ...]:
     """The messages of an answer that arrives in pieces, as lines."""
-    pipeline = Pipeline(SETTINGS, Random(seed))
+    pipeline = Pipeline(SETTINGS, Random(seed), context=CONTEXT)
     events = [event for piece in pieces for event in pipeline.feed(piece)]
     events += pipeline.flush(Boundary.FINAL)
     return tuple(event.content.replace("\n", "⏎") for event in events if isinstance(event, Message))

@@ -1,7 +1,7 @@
 r"""Golden pages: what a model writes and what the channel must show, as a text that anyone can write.
 
     A sprite is worn until another is named.        the title: one sentence
-    persona: Luna happy mad                         settings, by their field names
+    persona: Luna happy mad                         settings and context, by their field names
     === model                                       what the model writes
     Luna (mad): Hmph.
     === channel                                     the messages, `---` between them
@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from streamcord._core.pipeline import Pipeline
 from streamcord._events import Boundary, Captured, Dropped, Halt, Message, Speaker, Table
-from streamcord._settings import Emoji, Person, Persona, Settings, Sprite
+from streamcord._settings import AnswerContext, Emoji, Person, Persona, Settings, Sprite, read_settings
+from streamcord._text.pipeline import Pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +44,7 @@ class Page:
 
     title: str
     settings: Settings
+    context: AnswerContext
     rounds: tuple[str, ...]
     expected: dict[str, tuple[str, ...]]
     ends: Boundary = Boundary.FINAL
@@ -70,7 +71,7 @@ def parse_page(text: str) -> Page:
             raise ValueError(f"unknown block {name!r}")
     if not rounds or "channel" not in expected:
         raise ValueError("a page needs a model and a channel block")
-    return Page(title, _parse_settings(headers), tuple(rounds), expected, ends)
+    return Page(title, *_parse_settings(headers), tuple(rounds), expected, ends)
 
 
 def _parse_header(line: str) -> tuple[str, str]:
@@ -90,7 +91,7 @@ def _parse_parts(body: str, unescape: Callable[[str], str]) -> tuple[str, ...]:
     )
 
 
-def _parse_settings(headers: dict[str, str]) -> Settings:
+def _parse_settings(headers: dict[str, str]) -> tuple[Settings, AnswerContext]:
     values: dict[str, Any] = {}
     aliases = tuple(alias.strip() for alias in headers.pop("aliases", "").split(",") if alias.strip())
     alter = headers.pop("alter", "no") == "yes"
@@ -99,7 +100,7 @@ def _parse_settings(headers: dict[str, str]) -> Settings:
             values[key] = _parse_persona(value, aliases, alter=alter)
         else:
             values[key] = _PARSERS.get(key, _parse_value)(value)
-    return Settings.from_mapping(values)
+    return read_settings(values)
 
 
 def _parse_persona(value: str, aliases: tuple[str, ...] = (), *, alter: bool = False) -> Persona:
@@ -153,7 +154,7 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "personas": _parse_personas,
     "people": _parse_people,
     "emoji": _parse_emoji,
-    "last_look": _parse_look,
+    "previous_speaker": _parse_look,
     "prefill": _parse_quoted,
     "recent_messages": lambda value: value.split(" / "),
 }
@@ -183,7 +184,7 @@ def _unescape(text: str) -> str:
 
 def play(page: Page, slice_text: Callable[[str], Sequence[str]]) -> list[TurnEvent]:
     """All events of a page, each round fed in slices and ended by a tool call, the last by the page's end."""
-    pipeline = Pipeline(page.settings, Random(0))
+    pipeline = Pipeline(page.settings, Random(0), context=page.context)
     events: list[TurnEvent] = []
     for number, text in enumerate(page.rounds, 1):
         for piece in slice_text(text):

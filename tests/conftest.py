@@ -1,4 +1,4 @@
-"""Hypothesis profiles: the default one repeats itself and is short, `laws` is long and never the same."""
+"""Hypothesis profiles: the default one repeats itself and is short, `long` is long and never the same."""
 
 from __future__ import annotations
 
@@ -27,16 +27,20 @@ settings.register_profile(
     suppress_health_check=list(HealthCheck),
 )
 settings.register_profile(
-    "laws", parent=settings.get_profile("default"), max_examples=100_000, derandomize=False, print_blob=True
+    "long",
+    parent=settings.get_profile("default"),
+    max_examples=100_000,
+    derandomize=False,
+    print_blob=True,
 )
 settings.register_profile("quick", parent=settings.get_profile("default"), max_examples=200)
 settings.load_profile(PROFILE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest come first, so that no core waits at the end; a long run of the laws has no time limit."""
-    items.sort(key=lambda item: item.path.name != "test_laws.py")
-    if PROFILE == "laws":
+    """The longest come first, so that no core waits at the end; a long run of the invariants has no time limit."""
+    items.sort(key=lambda item: item.path.name != "test_invariants.py")
+    if PROFILE == "long":
         for item in items:
             item.add_marker(pytest.mark.timeout(0))
 

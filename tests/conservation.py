@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from streamcord._common.redaction import STAR, hide_secrets, mask_secrets
 from streamcord._events import Captured, Dropped, Halt, Message, Replaced
-from streamcord._shared.safety.secret_texts import STAR, hide_secrets, mask_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

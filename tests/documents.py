@@ -1,7 +1,7 @@
 """Texts to try the core on: seeded documents that look like answers, and strategies that do not.
 
 `document(seed)` is the same text on every machine and every Python, so a seed is enough to report a fault.
-The strategies aim lower: marker pieces thrown together shrink to the smallest text that breaks a law.
+The strategies aim lower: marker pieces thrown together shrink to the smallest text that breaks an invariant.
 """
 
 from __future__ import annotations

@@ -71,8 +71,8 @@ def test_every_page_has_a_title_of_its_own() -> None:
 def test_a_page_is_read_as_it_is_written() -> None:
     page = parse_page(PAGE)
     assert page.settings.degree == 3
-    assert page.settings.persona is not None
-    assert page.settings.persona.aliases == ("Moon", "L")
+    assert page.context.persona is not None
+    assert page.context.persona.aliases == ("Moon", "L")
     assert page.rounds == ("one\n\ntwo", "a\na\na\nA")
     assert page.expected == {
         "thoughts": (),

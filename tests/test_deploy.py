@@ -12,10 +12,10 @@ from aiohttp import web
 
 from providers.loopback import serving
 from streamcord import TextDelta
-from streamcord._bot.config import build_provider, load_config, read_config
-from streamcord._bot.config.init import default_choices
-from streamcord._cli import COMMANDS
 from streamcord.providers import PRESETS, user
+from streamcord_bot.cli import COMMANDS
+from streamcord_bot.config.bot_config import build_provider, load_config, read_config
+from streamcord_bot.ops.init_wizard import default_choices
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted((ROOT / "deploy" / "models").glob("*.toml"))
@@ -88,7 +88,7 @@ def test_compose_uses_the_image_a_volume_and_keeps_the_metrics_to_the_host() -> 
     assert "- data:/data" in COMPOSE
     assert re.search(r'"127\.0\.0\.1:(\d+):\1"', COMPOSE)
     assert 'STREAMCORD_METRICS_HOST: "0.0.0.0"' in COMPOSE
-    used = set(re.findall(r"docker compose (?:run --rm|exec) bot(?: streamcord)? (\w+)", COMPOSE))
+    used = set(re.findall(r"docker compose (?:run --rm|exec) bot(?: streamcord-bot)? (\w+)", COMPOSE))
     assert used == {"init", "check", "backup"}
     assert used <= {command.name for command in COMMANDS}
 
@@ -111,15 +111,15 @@ def test_two_bots_and_their_database_share_one_address() -> None:
     assert services["bot"]["environment"]["STREAMCORD_STORE"].endswith("@db/streamcord")
     assert "ports" not in services["db"], "nobody else needs the database"
     assert services["bot"]["cap_drop"] == ["ALL"]
-    used = set(re.findall(r"(?:run --rm|exec) bot(?: streamcord)? (\w+)", text))
+    used = set(re.findall(r"(?:run --rm|exec) bot(?: streamcord-bot)? (\w+)", text))
     assert used <= {command.name for command in COMMANDS}
-    assert ",postgres]" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert "streamcord-bot[postgres]" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
 def test_the_image_says_whether_it_is_well() -> None:
     dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
-    assert re.search(r'HEALTHCHECK .*\n +CMD \["streamcord", "health"', dockerfile)
+    assert re.search(r'HEALTHCHECK .*\n +CMD \["streamcord-bot", "health"', dockerfile)
     assert "STREAMCORD_METRICS_PORT=9100" in dockerfile
     assert "STREAMCORD_METRICS_HOST=" not in dockerfile.replace("STREAMCORD_METRICS_HOST=0.0.0.0 opens", "")
 
@@ -131,7 +131,7 @@ def test_the_unit_runs_the_bot_as_a_user_of_its_own_and_does_not_insist() -> Non
     service = unit["Service"]
 
     assert service["User"] not in {"root", ""}
-    assert service["ExecStart"].split()[1] == "bot"
+    assert service["ExecStart"].split()[:2] == ["/opt/streamcord/bin/streamcord-bot", "run"]
     assert service["WorkingDirectory"] in service["ReadWritePaths"]
     assert service["Restart"] == "on-failure"
     assert unit["Unit"]["After"] == "network-online.target"

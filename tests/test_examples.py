@@ -12,10 +12,11 @@ import pytest
 from google import genai
 from google.genai import types
 
+from discord_twin import Twin
+from discord_twin.discord_py import connect_discord_py
 from providers.loopback import DONE, chat, serving, streaming
 from streamcord import Ending
-from streamcord.testing import FakeChannel, connect_discord_py
-from streamcord.twin import Twin
+from streamcord.testing import FakeChannel
 from test_readme import EXAMPLES, load
 
 FIXTURES = Path(__file__).parent / "providers" / "fixtures"

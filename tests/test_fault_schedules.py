@@ -19,7 +19,7 @@ from schedules.report import NAMES, play, table
 from schedules.schedule import SWITCHES, draw
 from schedules.stage import Run
 
-COUNT = 10_000 if PROFILE == "laws" else 1_000
+COUNT = 10_000 if PROFILE == "long" else 1_000
 BATCHES = 4
 SIZE = COUNT // BATCHES
 LEAST = 20 // BATCHES

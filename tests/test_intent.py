@@ -1,4 +1,4 @@
-"""The law Intent: what its pages hold, that CommonMark agrees where it can, and that the law holds."""
+"""The invariant Intent: what its pages hold, that CommonMark agrees where it can, and that the invariant holds."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from markdown_it import MarkdownIt
 
 from conservation import conserve
 from intents import Author, Page, misread
-from laws import run
-from streamcord._core.markup.fences import Fence, read_fence
-from streamcord._core.pipeline import Pipeline
+from invariants import run
 from streamcord._events import Degree
 from streamcord._settings import Settings
+from streamcord._text.markdown.code_fences import Fence, read_fence
+from streamcord._text.pipeline import Pipeline
 
 
 def page(seed: int) -> Page:
@@ -64,7 +64,7 @@ def test_pages_have_blocks_of_every_kind_in_each_other() -> None:
     assert {"code ``` inside", "document ``` inside", "bare inside"} <= kinds
 
 
-def test_the_law_sees_what_was_taken_for_something_else() -> None:
+def test_the_invariant_sees_what_was_taken_for_something_else() -> None:
     written = Page()
     written.write("a\n\n", "p")
     written.write("```py\n", " ")

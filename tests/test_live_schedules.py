@@ -15,7 +15,7 @@ from conftest import PROFILE
 from schedules.report import play
 from schedules.schedule import as_live, draw
 
-COUNT = 5_000 if PROFILE == "laws" else 500
+COUNT = 5_000 if PROFILE == "long" else 500
 BATCHES = 4
 
 

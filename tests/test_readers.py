@@ -50,4 +50,4 @@ def test_where_breaks_are_forbidden_no_throw_may_bring_one() -> None:
 def test_a_case_with_many_right_outcomes_has_a_check() -> None:
     hidden = "It was ||the butler|| then."
     assert judge(_case(None, id="N-5", input=hidden)).ok
-    assert judge(_case(None, id="X-2", input=hidden)).why == "nobody has written a check for it"
+    assert judge(_case(None, id="X-2", input=hidden)).why == "there is no check for it"

@@ -17,7 +17,7 @@ _NAME = re.compile(r"def test_([psr])((?:_\d\d)+)_")
 def ids() -> set[str]:
     """The ids that the names of tests begin with; one test may carry several."""
     found = set()
-    for path in TESTS.rglob("test_scenarios_*.py"):
+    for path in TESTS.rglob("test_*_scenarios.py"):
         for letter, numbers in _NAME.findall(path.read_text("utf-8")):
             found |= {f"{letter.upper()}-{number}" for number in numbers.strip("_").split("_")}
     return found

@@ -11,10 +11,10 @@ from random import Random
 import pytest
 
 from documents import random_slices
-from streamcord._core.segmenter import Segmenter
-from streamcord._core.words.sentences import split_sentences
 from streamcord._events import Degree
 from streamcord._settings import Settings
+from streamcord._text.language.sentences import split_sentences
+from streamcord._text.segmenter import Segmenter
 
 PAGES = sorted((Path(__file__).parent / "sentences").glob("*.txt"))
 ROWS = [

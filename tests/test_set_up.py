@@ -101,4 +101,6 @@ def test_the_demo_and_the_tests_bring_their_own() -> None:
     assert re.search(r"^demo: ##.*\n\t@if .* \$\(DEMO_STAMP\);", makefile, re.MULTILINE)
     assert re.search(r"^test: \$\(STAMP\)", makefile, re.MULTILINE)
     # Nor does the library run on a Python that set_up.py has just refused.
-    assert re.search(r"elif .*version_info < \(3, 11\)\)'; \\\n\t\tthen PYTHONPATH=src exec", makefile)
+    assert re.search(
+        r"elif .*version_info < \(3, 11\)\)'; \\\n\t\tthen PYTHONPATH=\$\(SOURCES\) exec", makefile
+    )

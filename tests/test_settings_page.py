@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from streamcord import Settings
-from streamcord._shared.fields import fields_of
+from streamcord import AnswerContext, Settings
+from streamcord._common.fields import fields_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 
 import settings_page as page
+
+FIELDS = {**fields_of(Settings), **fields_of(AnswerContext)}
 
 
 def test_the_page_is_up_to_date() -> None:
@@ -20,7 +22,7 @@ def test_the_page_is_up_to_date() -> None:
 
 
 def test_every_setting_has_a_meaning_and_a_sample_or_a_reason_for_none() -> None:
-    names = fields_of(Settings)
+    names = FIELDS
 
     assert [name for name, spec in names.items() if not spec.doc.endswith(".")] == []
     assert page.SAMPLES.keys() | page.WITHOUT_SAMPLE.keys() == names.keys()
@@ -29,11 +31,11 @@ def test_every_setting_has_a_meaning_and_a_sample_or_a_reason_for_none() -> None
 
 @pytest.mark.parametrize("name", page.SAMPLES)
 def test_a_sample_shows_a_difference(name: str) -> None:
-    _, usual, other = page.show_sample(fields_of(Settings)[name], page.SAMPLES[name])
+    _, usual, other = page.show_sample(FIELDS[name], page.SAMPLES[name])
 
     assert usual.partition("  ")[2].strip() != other.partition("  ")[2].strip()
 
 
-@pytest.mark.parametrize("name", fields_of(Settings))
+@pytest.mark.parametrize("name", FIELDS)
 def test_help_says_what_a_setting_means(name: str) -> None:
-    assert f"{name}: {fields_of(Settings)[name].doc}" in (Settings.__doc__ or "")
+    assert f"{name}: {FIELDS[name].doc}" in (Settings.__doc__ or "") + (AnswerContext.__doc__ or "")

@@ -13,10 +13,10 @@ import discord
 import pytest
 
 from streamcord import Degree, NotAllowed, Settings, say
-from streamcord._testing.contracts import TransportContract
+from streamcord._testing.transport_contracts import TransportContract
 from streamcord.discord import DiscordChannel
 from streamcord.testing import ScriptedProvider
-from virtual import covers, result_of
+from virtual_time import covers, result_of
 
 simcord = pytest.importorskip("simcord")
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
-from streamcord import Asker, Stop, StopAnswer, StopMode, StopRegistry, Stops
+from streamcord import Stop, StopMode, StopOutcome, StopRegistry, StopRequester, Stops
 
 
 def test_there_are_four_ways_to_stop() -> None:
@@ -16,7 +16,7 @@ async def test_a_channel_is_forgotten_when_nobody_speaks_there() -> None:
             assert len(stops) == 1
 
     assert len(stops) == 0
-    assert await stops.ask(1, Asker(1)) is StopAnswer.NOTHING
+    assert await stops.ask(1, StopRequester(1)) is StopOutcome.NOTHING
 
 
 async def test_who_waits_in_line_and_gives_up_leaves_the_line_whole() -> None:
@@ -49,8 +49,8 @@ async def test_a_turn_in_line_is_reached_by_its_token_only() -> None:
 
         waiting = asyncio.create_task(wait())
         await asyncio.sleep(0)
-        assert await stops.ask(1, Asker(8)) is StopAnswer.REFUSED
-        assert await stops.ask(1, Asker(8), token=speaking.token + 1) is StopAnswer.ACCEPTED
+        assert await stops.ask(1, StopRequester(8)) is StopOutcome.REFUSED
+        assert await stops.ask(1, StopRequester(8), token=speaking.token + 1) is StopOutcome.ACCEPTED
     await waiting
 
     assert lined[0].mode is StopMode.AFTER_THIS

@@ -13,24 +13,21 @@ from pathlib import Path
 
 import pytest
 
-from laws import run
+from invariants import run
 from streamcord._events import Added, Degree, Dropped, Message, Replaced
-from streamcord._settings import Emoji, Person, Persona, Settings, Sprite
+from streamcord._settings import AnswerContext, Emoji, Person, Persona, Settings, Sprite
 
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.txt"))
 CORPUS = Path(__file__).parent.parent.parent / "shared" / "corpus" / "answers.jsonl"
 
-CAST = Settings(
+CAST = AnswerContext(
     persona=Persona("Luna", ("Moon",), "luna.png", (Sprite("mad"), Sprite("ghost", identity=True))),
     personas=(Persona("Ren"), Persona("Mika")),
     people=tuple(Person(n, f"person{n:02}", (f"Person Number {n}", f"Nick{n}")) for n in range(1, 51)),
     emoji=tuple(Emoji(f"emoji_{n}", 10_000 + n, animated=n % 5 == 0) for n in range(250)),
     recent_messages=("Hi :emoji_7: there", "<:emoji_8:10008>"),
-    speaker_guard="known",
-    tables="off",
-    humanize=False,
-    message_cap=0,
 )
+GUARDED = Settings(speaker_guard="known", tables="off", humanize=False, message_cap=0)
 
 # Every change in the pages, by rule; a change that is not here is a fault.
 CHANGES: dict[str, set[tuple[str, str, str]]] = {"html": {("emoji", ":smile:", "😄")}}
@@ -59,7 +56,7 @@ BUSINESS = {
 
 def changes(text: str, degree: int) -> list[Replaced]:
     """All that was changed; nothing else may be missing or added but white space and closers."""
-    events = run(replace(CAST, degree=Degree(degree)), [text])
+    events = run(replace(GUARDED, degree=Degree(degree)), [text], context=CAST)
     found = [event for event in events if isinstance(event, Replaced)]
     for event in events:
         if isinstance(event, Dropped):

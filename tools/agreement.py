@@ -1,7 +1,7 @@
 """How far the core agrees with recorded runs of the reference, function by function.
 
 Compared is what people would see: white space at cuts does not count. A run agrees as we are, or with the
-settings that restore the seeds' way, or it falls under a numbered difference of docs/seeds.md. Anything else
+settings that restore the seeds' way, or it falls under a numbered difference of docs/spec.md. Anything else
 is unexplained and makes this fail.
 
     python tools/agreement.py            the table
@@ -22,7 +22,7 @@ from reference_runs import RUNS, SEEDS
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT.parent / "shared" / "cases" / "reference.jsonl"
-COLUMNS = ("agree", "by setting", "differ", "unexplained")
+COLUMNS = ("negotiate_shards", "by setting", "differ", "unexplained")
 
 _LAST_PERIOD = re.compile(r"(?<![.。])[.。]$")
 
@@ -75,7 +75,7 @@ def judge(run: dict[str, Any]) -> tuple[str, str]:
     ours = view(function, answer(run["input"], run["args"]))
     theirs = [view(function, run[key]) for key in ("expected", "expected_v1") if key in run]
     if ours in theirs:
-        return "agree", ""
+        return "negotiate_shards", ""
     restored = view(function, answer(run["input"], run["args"], **SEEDS))
     if restored in theirs:
         return "by setting", ""
@@ -117,7 +117,7 @@ def main() -> int:
     print_table(columns, numbers)
     unknown = numbers.keys() - {""} - explained_numbers()
     for number in sorted(unknown):
-        print(f"docs/seeds.md has no difference {number}")
+        print(f"docs/spec.md has no difference {number}")
     return bool(unknown or any(count["unexplained"] for count in columns.values()))
 
 
@@ -132,7 +132,7 @@ def print_table(columns: dict[str, Counter[str]], numbers: Counter[str]) -> None
 
 
 def explained_numbers() -> set[str]:
-    page = (ROOT / "docs" / "seeds.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "spec.md").read_text(encoding="utf-8")
     return set(re.findall(r"^\| (D\d+) \|", page, re.MULTILINE))
 
 

@@ -1,4 +1,4 @@
-"""Which numbered difference of docs/seeds.md explains which disagreement with the reference.
+"""Which numbered difference of docs/spec.md explains which disagreement with the reference.
 
 A run is known by its tag, or by its input where it has none. What is not listed here is unexplained.
 """

@@ -1,6 +1,6 @@
 """Asks OSV (https://osv.dev) which packages of constraints.txt have known vulnerabilities.
 
-    python tools/audit.py            needs the network; 1 if something is known, 2 if nobody could be asked
+    python tools/audit.py            needs the network; 1 if something is known, 2 if the database cannot be reached
 
 The only thing that is sent are names and versions of packages.
 """
@@ -34,7 +34,7 @@ def read_pins(text: str) -> list[Pin]:
 
 
 def ask(pins: list[Pin], address: str = ADDRESS) -> dict[Pin, list[str]]:
-    """The ids of what is known about each package; raises `OSError` or `ValueError` if nobody can be asked."""
+    """The ids of what is known about each package; raises `OSError` or `ValueError` if the database cannot be reached."""
     queries = [{"package": {"name": pin.name, "ecosystem": "PyPI"}, "version": pin.version} for pin in pins]
     request = urllib.request.Request(
         address, json.dumps({"queries": queries}).encode(), {"Content-Type": "application/json"}

@@ -1,7 +1,7 @@
 """Bots of one cluster, and everything that may go wrong at random; prints a table of what became of the questions.
 
 python tools/chaos.py                       3 bots, 60 channels, three minutes of questions
-python tools/chaos.py --stops 100           100 times: stop a process in mid-answer, wake it after its lease
+python tools/chaos.py --stops 100           100 times: stop a process in mid-answer, continue it after its lease
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from cluster.chaos import Chaos, chaos
 
 KINDS = ("SIGKILL", "SIGSTOP", "SIGTERM")
 PERSONA = "alter = true"
-PATIENCE = 180.0
+JOIN_TIMEOUT_S = 180.0
 
 
 async def storm(folder: Path, given: argparse.Namespace) -> bool:
@@ -35,7 +35,7 @@ async def storm(folder: Path, given: argparse.Namespace) -> bool:
     for kind in ("database", "database", "network"):
         kinds.insert(random.randrange(len(kinds) + 1), kind)
     async with chaos(folder, bots=3, guilds=12, channels=given.channels, shards=6, lease=given.lease) as made:
-        made.patience = PATIENCE
+        made.patience = JOIN_TIMEOUT_S
         await made.start()
         loop = asyncio.get_running_loop()
         begun = loop.time()
@@ -54,8 +54,8 @@ async def storm(folder: Path, given: argparse.Namespace) -> bool:
 
 
 async def stops(folder: Path, given: argparse.Namespace) -> bool:
-    """Stop one process after the other in mid-answer, and look at what it sends after it wakes."""
-    random, sent, fenced, spoken = Random(given.seed), 0, 0, 0
+    """Stop one process after the other in mid-answer, and look at what it sends after it continues."""
+    random, sent, evicted, spoken = Random(given.seed), 0, 0, 0
     async with chaos(
         folder, bots=3, guilds=6, channels=given.channels, shards=3, lease=given.lease, persona=given.persona
     ) as made:
@@ -67,21 +67,21 @@ async def stops(folder: Path, given: argparse.Namespace) -> bool:
                 bot = random.choice([one for one in made.bots if speaking[one.member]] or made.bots)
                 spoken += speaking[bot.member]
                 late, lost = await stop_once(bot, given.lease * 2.5)
-                sent, fenced = sent + late, fenced + lost
+                sent, evicted = sent + late, evicted + lost
                 if number % 10 == 9:
                     print(
-                        f"{number + 1} stops in {spoken} answers: {fenced} fenced, {sent} requests begun after waking",
+                        f"{number + 1} stops in {spoken} answers: {evicted} evicted, {sent} requests begun after continuing",
                         flush=True,
                     )
         print(
-            f"\n{given.stops} stops in {spoken} answers, {fenced} of them longer than the lease, "
-            f"{sent} requests begun after waking"
+            f"\n{given.stops} stops in {spoken} answers, {evicted} of them longer than the lease, "
+            f"{sent} requests begun after continuing"
         )
         return tell(made) and not sent
 
 
 async def stop_once(bot: BotProcess, seconds: float) -> tuple[int, bool]:
-    """Stop and wake one process; requests that it began between waking and joining anew, if it had to."""
+    """Stop and continue one process; requests that it began between continuing and rejoining, if it had to."""
     before = len(bot.log)
     bot.send(signal.SIGSTOP)
     await asyncio.sleep(seconds)
@@ -91,14 +91,16 @@ async def stop_once(bot: BotProcess, seconds: float) -> tuple[int, bool]:
         await bot.until("taken for dead", 8.0, since=before)
     except TimeoutError:
         return 0, False
-    await bot.until("of a cluster:", PATIENCE, since=before)
-    told = next(line for line in bot.log[before:] if "of a cluster:" in line)
-    joined = datetime.strptime(told[:23], "%Y-%m-%d %H:%M:%S,%f").timestamp()
+    await bot.until("of a cluster:", JOIN_TIMEOUT_S, since=before)
+    line_of_join = next(line for line in bot.log[before:] if "of a cluster:" in line)
+    joined = datetime.strptime(line_of_join[:23], "%Y-%m-%d %H:%M:%S,%f").timestamp()
     # Commands are registered at every start.
     late = [one for one in bot.wire.writes if woken <= one[0] <= joined and b"/commands" not in one[1]]
     for at, line in late:
-        print(f"{at - woken:.2f} s after waking, {joined - at:.2f} s before joining: {line!r}", flush=True)
-    await bot.until("ready:", PATIENCE, since=before)
+        print(
+            f"{at - woken:.2f} s after continuing, {joined - at:.2f} s before joining: {line!r}", flush=True
+        )
+    await bot.until("ready:", JOIN_TIMEOUT_S, since=before)
     return len(late), True
 
 

@@ -1,4 +1,4 @@
-"""`make clients`: clients that others wrote, each in an environment of its own, through the whole matrix.
+"""`tools/clients.py`: clients that others wrote, each in an environment of its own, through the whole matrix.
 
 Installs what is missing into `.clients/`, prints the table and writes it to docs/clients.md.
 """
@@ -24,13 +24,13 @@ PAGE = ROOT / "docs" / "clients.md"
 HEAD = """\
 # Clients on the twin
 
-What unmodified clients do on the local Discord, printed by `make clients`. Each runs in an environment of its own and
+What unmodified clients do on the local Discord, printed by `tools/clients.py`. Each runs in an environment of its own and
 is judged by the twin's state: a mark means that all of it was seen there. The last row is empty where the twin refused
 nothing that the client asked for.
 
 """
 TAIL = """
-Two public bots run on it unmodified, too (`python tools/foreign_bots.py`): jishaku 2.7.5 from PyPI (discord.py; its owner
+Two public bots run on it unmodified, too (`python tools/public_bots.py`): jishaku 2.7.5 from PyPI (discord.py; its owner
 asks for the version and a sum) and discord-tictactoe 4.2.1 from npm (discord.js; its command is deployed, a game begun, a
 button played).
 """

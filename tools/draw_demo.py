@@ -14,17 +14,17 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 from rich.console import Console
 
-from streamcord._demo.demo_world import FACES, draw_face
-from streamcord._demo.person import DemoUser
-from streamcord._demo.run_demo import Demo
-from streamcord._demo.screen import Screen
-from streamcord._demo.session import DemoSession
+from discord_twin import Message
 from streamcord._render.fonts import find_faces
-from streamcord._shared.message_markup import MarkupCode, MarkupLine, Quote, StyledRun, read_message
-from streamcord.twin import Message
+from streamcord._text.markdown.client_renderer import MarkupCode, MarkupLine, Quote, StyledRun, read_message
+from streamcord_bot.demo.guild import AVATARS, draw_avatar
+from streamcord_bot.demo.runner import Demo
+from streamcord_bot.demo.screen import Screen
+from streamcord_bot.demo.session import DemoSession
+from streamcord_bot.demo.user import DemoUser
 
 ROOT = Path(__file__).parent.parent
-LINES = ("#general", "show me a table", "show me your faces", "roll two dice")
+LINES = ("#general", "show me a table", "show me your sprites", "roll two dice")
 
 SCALE = 2
 WIDTH, SIDE, LEFT, GAP = 860, 190, 72, 4
@@ -35,10 +35,10 @@ NAMES = {"Luna": "#c9b8ff", "Orbit": "#7fe0d4", "you": "#f2f3f5"}
 
 
 def font(size: float, *, bold: bool = False, code: bool = False) -> ImageFont.FreeTypeFont:
-    faces = find_faces()
-    letters = faces.find("a", code=code)
+    fonts = find_faces()
+    letters = fonts.find("a", code=code)
     assert letters is not None
-    return faces.font(letters, round(size * SCALE), bold=bold).font
+    return fonts.font(letters, round(size * SCALE), bold=bold).font
 
 
 class Sheet:
@@ -60,9 +60,9 @@ class Sheet:
         bold: bool = False,
         code: bool = False,
     ) -> float:
-        face = font(size, bold=bold, code=code)
-        self.draw.text((x * SCALE, y * SCALE), words, fill=ink, font=face)
-        return x + face.getlength(words) / SCALE
+        chosen_font = font(size, bold=bold, code=code)
+        self.draw.text((x * SCALE, y * SCALE), words, fill=ink, font=chosen_font)
+        return x + chosen_font.getlength(words) / SCALE
 
     def paste(
         self, x: float, y: float, content: bytes, side: float, *, circle: bool = False, width: float = 0
@@ -88,9 +88,9 @@ def draw_words(sheet: Sheet, x: float, y: float, runs: tuple[StyledRun, ...], ri
     """Runs of one line, wrapped; returns the next free y."""
     at, height = x, 20.0
     for run in runs:
-        if "emoji" in run.styles and run.text.strip(":") in FACES:
+        if "emoji" in run.styles and run.text.strip(":") in AVATARS:
             side = 38.0 if len(runs) == 1 else 20.0
-            sheet.paste(at, y, draw_face(FACES[run.text.strip(":")]), side)
+            sheet.paste(at, y, draw_avatar(AVATARS[run.text.strip(":")]), side)
             at, height = at + side + 2, max(height, side + 4)
             continue
         bold, ink = "bold" in run.styles, LINK if "link" in run.styles else INK
@@ -166,7 +166,7 @@ def draw(demo: Demo) -> bytes:
         url: demo.twin.state.pictures[url.rpartition("/")[2].partition(".")[0]]
         for url in demo.world.pictures.values()
     }
-    you = draw_face(FACES["star"])
+    you = draw_avatar(AVATARS["star"])
     sheet, last = Sheet(1600), ("", "")
     for message in channel.messages.values():
         url = message.draft.avatar_url or demo.world.pictures["luna"]
@@ -189,11 +189,11 @@ def draw(demo: Demo) -> bytes:
 
 async def play() -> bytes:
     options = argparse.Namespace(
-        provider=None, model=None, base_url=None, scripted=True, no_install=True, hurry=True, script=None
+        provider=None, model=None, base_url=None, scripted=True, no_install=True, fast=True, script=None
     )
     console = Console(file=io.StringIO(), width=100)
     async with Demo(options, console) as demo:
-        person = DemoUser(demo.twin, Screen(console), lambda: demo.bot.services.dispatcher.is_quiet)
+        person = DemoUser(demo.twin, Screen(console), lambda: demo.app.dispatcher.is_quiet)
         session = DemoSession(person)
         for line in LINES:
             await session.follow(line)

@@ -13,8 +13,8 @@ from draw_gallery import BOX, TABLES, read_tables
 from PIL import Image
 
 from streamcord import Degree, Message, Pipeline, Settings
-from streamcord._lab.frames import watch_frames
-from streamcord._render.table_picture import TableRenderer
+from streamcord._preview.live_frames import watch_frames
+from streamcord._render.table_image import TableRenderer
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "pictures"
@@ -23,7 +23,7 @@ Sure, tea is easy! You need three things, and all of them are cheap.
 
 - fresh water
 - good leaves
-- a little patience
+- a little time
 
 Boil the water first. Then wait a minute, because boiling water burns green tea. Pour it, and stop the clock:
 

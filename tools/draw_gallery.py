@@ -12,7 +12,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from streamcord import Pipeline, Settings, Table
-from streamcord._render.table_picture import TableRenderer
+from streamcord._render.table_image import TableRenderer
 
 ROOT = Path(__file__).parent.parent
 BOX = (550, 350)
@@ -60,7 +60,7 @@ TABLES = {
     "right to left": pairs("עברית | العربية | English", "שלום עולם | مرحبا بالعالم | hello world", "גרסה 3.12 של Python | الإصدار 3.12 | version 3.12", "**מודגש** | **غامق** | **bold**"),
     "India and Thailand": pairs("Language | Words", "Hindi | नमस्ते दुनिया, क्षत्रिय ज्ञान", "Marathi | लाडका ऋषी", "Thai | สวัสดีชาวโลก ที่นี่ภาษาไทย"),
     "East Asia": pairs("言語 | 例 | 意味", "日本語 | こんにちは、世界！ | hello, world", "中文 | 你好，世界！ | hello, world", "한국어 | 안녕하세요, 여러분! | hello, all"),
-    "emoji": pairs("What | Which", "faces | 😀 😂 🥲 😡", "people | 👨‍👩‍👧‍👦 👍🏽 🧑🏿‍🚀", "flags | 🇯🇵 🇩🇪 🏳️‍🌈", "signs | ✅ ❌ ⚠️ ☀ 1️⃣ ❤️"),
+    "emoji": pairs("What | Which", "smileys | 😀 😂 🥲 😡", "people | 👨‍👩‍👧‍👦 👍🏽 🧑🏿‍🚀", "flags | 🇯🇵 🇩🇪 🏳️‍🌈", "signs | ✅ ❌ ⚠️ ☀ 1️⃣ ❤️"),
     "mathematics": pairs("Name | Formula", "sum | ∑ xᵢ = n·x̄", "roots | √2 ≈ 1.414…, ∛8 = 2", "sets | ∀x ∈ ℝ: x² ≥ 0", "arrows | a → b ⇒ ¬b → ¬a", "units | 90°, 5 µm, 3 Å, ½ ℓ, ₹ ₿ €"),
     "line breaks": pairs("Who | Says", "Ann | First line<br>second line<br>third", "Bob | one line"),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Draws docs/demo.webp, a moving picture: somebody types, the bot answers, as the local Discord received it.
+"""Draws docs/demo.webp, a moving picture: a user types, the bot answers, as the local Discord received it.
 
 The bot runs as in the demo, at its own pace; what happened is noted with its time and drawn afterwards.
 The words are the demo's script, so that the picture is about the same each time.
@@ -19,15 +19,15 @@ from draw_demo import LEFT, QUIET, SIDE, WIDTH, Sheet, draw_message, draw_side
 from PIL import Image
 from rich.console import Console
 
-from streamcord._demo.demo_world import FACES, draw_face
-from streamcord._demo.person import DemoUser
-from streamcord._demo.run_demo import Demo
-from streamcord._demo.screen import Screen
-from streamcord._demo.session import DemoSession
-from streamcord.twin import Event, Message
+from discord_twin import Event, Message
+from streamcord_bot.demo.guild import AVATARS, draw_avatar
+from streamcord_bot.demo.runner import Demo
+from streamcord_bot.demo.screen import Screen
+from streamcord_bot.demo.session import DemoSession
+from streamcord_bot.demo.user import DemoUser
 
 ROOT = Path(__file__).parent.parent
-FIRST, LINES = "show me some code", ("show me a table", "show me your faces", "roll two dice")
+FIRST, LINES = "show me some code", ("show me a table", "show me your sprites", "roll two dice")
 HEIGHT, FOOT = 560, 64
 LONGEST, TYPED, READ, LAST = 1.6, 0.07, 1.5, 4.0
 """Seconds that a frame stays at most, between two typed letters, after an answer, and at the end."""
@@ -70,13 +70,13 @@ class Witness:
 
 async def play() -> list[tuple[Image.Image, float]]:
     options = argparse.Namespace(
-        provider=None, model=None, base_url=None, scripted=True, no_install=True, hurry=False, script=None
+        provider=None, model=None, base_url=None, scripted=True, no_install=True, fast=False, script=None
     )
     console = Console(file=io.StringIO(), width=100)
     async with Demo(options, console) as demo:
-        person = DemoUser(demo.twin, Screen(console), lambda: demo.bot.services.dispatcher.is_quiet)
+        person = DemoUser(demo.twin, Screen(console), lambda: demo.app.dispatcher.is_quiet)
         session = DemoSession(person)
-        # A picture that does not move shows its first frame: somebody has been here already.
+        # A picture that does not move shows its first frame: a user has written already.
         await session.follow(FIRST)
         await session.settle()
         witness = Witness(demo)
@@ -105,17 +105,17 @@ def timed(moments: list[Moment]) -> list[tuple[Moment, float]]:
 
 def draw(demo: Demo, moment: Moment) -> Image.Image:
     """One frame: the newest messages above the line where people type."""
-    faces = demo.world.pictures
+    avatars = demo.world.pictures
     pictures = {
-        url: demo.twin.state.pictures[url.rpartition("/")[2].partition(".")[0]] for url in faces.values()
+        url: demo.twin.state.pictures[url.rpartition("/")[2].partition(".")[0]] for url in avatars.values()
     }
     sheet, last = Sheet(2400), ("", "")
     for message in moment.messages:
-        url = message.draft.avatar_url or faces["luna"]
+        url = message.draft.avatar_url or avatars["luna"]
         heads = (message.shown_name, url) != last or message.draft.reply_to is not None
         last = (message.shown_name, url)
-        face = pictures[url] if message.by_machine else draw_face(FACES["star"])
-        draw_message(sheet, message, face, heads=heads)
+        avatar = pictures[url] if message.by_machine else draw_avatar(AVATARS["star"])
+        draw_message(sheet, message, avatar, heads=heads)
     scale = draw_demo.SCALE
     frame = Sheet(HEIGHT)
     shown = HEIGHT - FOOT

@@ -22,12 +22,12 @@ from pathlib import Path
 from random import Random
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "packages/streamcord/src"), str(ROOT / "tests")]
 
 from security.fuzzing import Costs, LoopWatch, fuzz  # noqa: E402
 from security.hostile_cards import HEAVY, heavy_file, hostile_file  # noqa: E402
-from streamcord._bot.intake.file_reader import FileReader  # noqa: E402
-from streamcord._bot.intake.reader_process import MEMORY_CAP  # noqa: E402
+from streamcord_bot.sandbox.client import SandboxClient  # noqa: E402
+from streamcord_bot.sandbox.worker import MEMORY_CAP  # noqa: E402
 
 LAG = 50
 """Milliseconds that the loop may be later than without the files."""
@@ -102,9 +102,9 @@ def _read(keep: Path) -> Found:
 
 
 async def _run(found: Found, batches: Iterable[list[tuple[str, bytes]]]) -> None:
-    file_reader, start = FileReader(), time.perf_counter()
+    file_reader, start = SandboxClient(), time.perf_counter()
     for batch in batches:
-        # Files are made while nobody watches: that is work of ours, not of the bot.
+        # Files are made while the bot is not watched: that is work of ours, not of the bot.
         loud, quiet, begun = LoopWatch(), LoopWatch(), time.perf_counter()
         async with loud:
             await fuzz(file_reader, batch, found.costs)

@@ -1,4 +1,4 @@
-"""Let things happen to the bot, again and again, and print what became of its answers: `make crashes`.
+"""Let things happen to the bot, again and again, and print what became of its answers: `tools/kill_bot.py`.
 
 The bot runs in a process of its own; twin and model outlive it. Each round hits one answer in every channel.
 Rounds are numbered and seeded by their number, and what came out of each is kept in a file, so that a long
@@ -28,7 +28,7 @@ from crashes.matrix import COMMAND, Act, Trial, run_trials  # noqa: E402
 from crashes.scenes import SCENES  # noqa: E402
 
 VERDICTS = ("complete", "marked", "cut", "doubled", "other")
-SOME = ("bubbles", "sentences", "persona", "sprites", "live", "ask")
+SOME = ("messages", "sentences", "persona", "sprites", "live", "ask")
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Kind:
 
 
 def _late(*names: str) -> tuple[str, ...]:
-    """Asked while nobody hears it; to a command that nobody hears, Discord itself says so at once."""
+    """Asked while no process listens; Discord itself refuses a command at once then."""
     return tuple(f"{name}#late" for name in names if name != COMMAND)
 
 
@@ -71,7 +71,7 @@ KINDS: dict[str, Kind] = {
     "SIGKILL while the disk is full": Kind(faults.kill_with_a_full_disk, 2),
     "SIGKILL while nothing can be written": Kind(faults.kill_where_nothing_is_written, 2),
     "SIGKILL while the folder is read-only": Kind(faults.kill_in_a_read_only_folder, 2),
-    "SIGTERM": Kind(faults.kill(signal.SIGTERM), 10, late=_late("bubbles")),
+    "SIGTERM": Kind(faults.kill(signal.SIGTERM), 10, late=_late("messages")),
 }
 CLIENTS: dict[str, dict[str, Any]] = {
     "": {},

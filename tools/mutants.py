@@ -27,7 +27,7 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
 CALLS = {"min": "max", "max": "min", "any": "all", "all": "any", "find": "rfind", "rfind": "find",
          "rstrip": "strip", "lstrip": "strip", "append": "count", "lower": "upper"}  # fmt: skip
 LEAST = 3
-"""Mutants that even a small file must face, if it has so many."""
+"""Mutants that even a small file must get, if it has that many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def _statements(node: ast.AST) -> Iterator[tuple[list[ast.stmt], int]]:
                     yield body, index
 
 
-def _is_told(node: ast.AST) -> bool:
+def _is_message(node: ast.AST) -> bool:
     """Whether a node is only read by people and type checkers."""
     match node:
         case ast.If(test=ast.Name(id="TYPE_CHECKING")) | ast.Import() | ast.ImportFrom() | ast.Assert():
@@ -102,7 +102,7 @@ def _nodes(node: ast.AST, *, within: bool = False) -> Iterator[ast.AST]:
         if name in ("annotation", "returns", "decorator_list", "bases"):
             continue
         for child in value if isinstance(value, list) else [value]:
-            if not isinstance(child, ast.AST) or _is_told(child):
+            if not isinstance(child, ast.AST) or _is_message(child):
                 continue
             top = not within and isinstance(child, ast.Assign)
             if top and not isinstance(getattr(child, "value", None), ast.Constant):

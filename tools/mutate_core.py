@@ -5,9 +5,9 @@
     python tools/mutate_core.py --log mutants.jsonl      also write each mutant and its fate to a file
 
 Each mutant lives in a forked process that has pytest and Hypothesis imported already; the changed file is
-never written. It is tried on the file's own tests, then on the golden cases, then on the laws, stopping at the
+never written. It is tried on the file's own tests, then on the golden cases, then on the invariants, stopping at the
 first failure. What survives is printed and is a question: is the change no change, or is a test missing?
-`docs/mutation.md` has the answers of the last run.
+`bench/reports/mutation.md` has the answers of the last run.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from types import CodeType
 from mutants import Mutant, mutants, sample
 
 ROOT = Path(__file__).resolve().parent.parent
-CORE = ROOT / "src" / "streamcord" / "_core"
+CORE = ROOT / "packages/streamcord/src/streamcord" / "_text"
 TESTS = ROOT / "tests"
 MEMORY = 2 << 30
 SLACK = 6
 """A mutant may compute this many times as long as the tests need without it."""
 TEXTS = 40
-"""Seeded texts on which the laws are tried."""
+"""Seeded texts on which the invariants are tried."""
 
 
 class Planted(MetaPathFinder):
@@ -46,7 +46,7 @@ class Planted(MetaPathFinder):
 
     def __init__(self, mutant: Mutant) -> None:
         self.mutant = mutant
-        inner = mutant.path.relative_to(ROOT / "src").with_suffix("")
+        inner = mutant.path.relative_to(ROOT / "packages/streamcord/src").with_suffix("")
         self.name = ".".join(inner.parts)
 
     def find_spec(self, fullname: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
@@ -79,9 +79,9 @@ def _pytest(path: Path, profile: str) -> Callable[[], int]:
     return run
 
 
-def _laws() -> int:
-    witness = import_module("law_witness")
-    return int(any(witness.try_laws(witness.trial(number)) for number in range(TEXTS)))
+def _invariants() -> int:
+    witness = import_module("invariant_runner")
+    return int(any(witness.try_invariants(witness.trial(number)) for number in range(TEXTS)))
 
 
 def stages(path: Path) -> list[Stage]:
@@ -99,11 +99,11 @@ def stages(path: Path) -> list[Stage]:
 def shared_stages() -> list[Stage]:
     """What every file is tried on; how long it takes is measured once."""
     cases = Stage("cases", _pytest(TESTS / "test_cases.py", "quick"))
-    return [_timed(cases), _timed(Stage("laws", _laws))]
+    return [_timed(cases), _timed(Stage("invariants", _invariants))]
 
 
 def attempt(stage: Stage, mutant: Mutant | None) -> str:
-    """Who killed the mutant: the stage, or its patience, or nobody."""
+    """Who killed the mutant: the stage, its timeout, or none."""
     pid = os.fork()
     if pid == 0:
         os._exit(_in_child(stage, mutant))
@@ -132,7 +132,7 @@ def _warm_up() -> None:
     """Import what every child needs, but nothing of ours."""
     for name in ("hypothesis.strategies", "pytest", "pytest_asyncio.plugin", "pyuegc", "sentencex"):
         import_module(name)
-    sys.path[:0] = [str(ROOT / "src"), str(TESTS)]
+    sys.path[:0] = [str(ROOT / "packages/streamcord/src"), str(TESTS)]
 
 
 def _timed(stage: Stage) -> Stage:

@@ -1,9 +1,9 @@
 """Plants bugs of delivery into copies of the source and shows which fault schedule sees each of them.
 
     python tools/planted_delivery.py                           all bugs (a few minutes)
-    python tools/planted_delivery.py recovery_schedule.py      those of going on after a kill
+    python tools/planted_delivery.py recovery_schedule.py      those of resuming after a kill
 
-Each is a mistake that somebody has made before. The clean copy comes first and must pass. The exit status says
+Each is a mistake that has been made before. The clean copy comes first and must pass. The exit status says
 whether a bug was missed, or can no longer be planted because the source has changed.
 """
 
@@ -18,12 +18,14 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import planting
+
 ROOT = Path(__file__).resolve().parent.parent
 KILLS = ("recovery_schedule.py", "0-199")
-"""Answers that are killed and gone on with."""
-GROWING = ("fault_schedule.py", "0-699", "1", "live")
+"""Answers that are killed and resumed."""
+LIVE = ("fault_schedule.py", "0-699", "1", "live")
 """Answers that grow."""
-PATIENCE = 900
+TRIAL_TIMEOUT_S = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,105 +33,105 @@ class Plant:
     """A bug: what is written instead of what, and a word of what the judge must say."""
 
     name: str
-    file: str
+    place: str
     old: str
     new: str
-    heard: str
+    expected: str
     player: tuple[str, ...] = ("fault_schedule.py", "0-999", "1")
 
 
 PLANTS = (
     Plant(
         "an edit without an answer was not made",
-        "_delivery/live/growing_message.py",
-        "            if not self.sure:\n                await self._read()\n",
-        "            self.sure = True\n",
+        "_delivery.live.message:LiveMessage.edit",
+        "            if not self.confirmed:\n                await self._read()\n",
+        "            self.confirmed = True\n",
         "doubled",
         ("fault_schedule.py", "1400-1549", "1", "live"),
     ),
     Plant(
         "a message that can grow no more is said again",
-        "_delivery/live/live_courier.py",
-        "        rest = rest_of(whole, grown.shown.message)\n        receipt",
+        "_delivery.live.sender:LiveSender._close_live",
+        "        rest = remaining_after(whole, live.shown.message)\n        receipt",
         "        rest: Message | None = whole\n        receipt",
         "doubled",
-        GROWING,
+        LIVE,
     ),
     Plant(
         "the rest of a message that can grow no more is forgotten",
-        "_delivery/live/live_courier.py",
+        "_delivery.live.sender:LiveSender._close_live",
         "        self._outbox.replace_first([rest] if rest else [])\n",
         "        self._outbox.replace_first([])\n",
         "lost without a word",
-        GROWING,
+        LIVE,
     ),
     Plant(
         "the last edit is tried once",
-        "_delivery/live/live_courier.py",
+        "_delivery.live.sender:LiveSender._may_retry",
         "        return again and not late\n",
         "        return False\n",
         "given up",
-        GROWING,
+        LIVE,
     ),
     Plant(
         "a part that failed is forgotten",
-        "_delivery/courier.py",
-        "                self._log.note_lost(message, reason)\n",
+        "_delivery.sender:MessageSender._record_outcome",
+        "                self._log.record_lost(message, reason)\n",
         "",
         "lost without a word",
     ),
     Plant(
         "busy Discord is not asked again",
-        "_delivery/error_codes.py",
+        "_delivery.error_codes:choose_action",
         "        case Unavailable():\n            return Action.RETRY",
         "        case Unavailable():\n            return Action.GIVE_UP",
         "given up",
     ),
     Plant(
         "every try has a nonce of its own",
-        "_delivery/retries.py",
+        "_delivery.retry:RetryingSender._build_outgoing",
         "            self._turn,\n            pending.part,\n",
         "            f'{self._turn}{pending.failures}',\n            pending.part,\n",
         "doubled",
     ),
     Plant(
         "a webhook is asked again without looking",
-        "_discord/webhooks/__init__.py",
-        '        if receipt := await self._find(outgoing):\n            return receipt\n        raise Unavailable("the message did not arrive")',
-        '        self._unconfirmed.withdraw(outgoing.key, None)\n        raise Unavailable("the message did not arrive")',
+        "_discord.webhooks.sender:_resolve",
+        '        if receipt := await self._find(webhook_message):\n            return receipt\n        raise Unavailable("the message did not arrive")',
+        '        self._pending.withdraw(webhook_message.key, None)\n        raise Unavailable("the message did not arrive")',
         "doubled",
     ),
     Plant(
         "pieces of a part change places",
-        "_delivery/outbox.py",
+        "_delivery.outbox:Outbox.replace_first",
         "for message in reversed(given):",
         "for message in given:",
         "out of order",
     ),
     Plant(
         "whom a message may ping is left to Discord",
-        "_discord/request.py",
-        "    return discord.AllowedMentions(\n        everyone=False, users=users, roles=pings.roles, replied_user=pings.replied_user\n    )",
+        "_discord.content:to_discord_mentions",
+        "    return discord.AllowedMentions(\n        everyone=False, users=users, roles=allowed_mentions.roles, replied_user=allowed_mentions.replied_user\n    )",
         "    return discord.AllowedMentions.all()",
         "pinged",
     ),
     Plant(
         "the words for a picture that was refused are forgotten",
-        "_delivery/retries.py",
+        "_delivery.retry:RetryingSender._reshape",
         "            words = message.fallback or message.content or _names(message)\n",
         "            words = message.content or _names(message)\n",
         "lost without a word",
     ),
     Plant(
         "of two joined messages only the first is sent",
-        "_core/layout/reshape.py",
+        "_text.layout.reshape:join",
         "    content = first.content + gap + second.content\n",
         "    content = first.content\n",
         "lost without a word",
     ),
     Plant(
         "what stands in the channel is not compared with what was to be said",
-        "_journal/recovery.py",
+        "_journal.reconcile:settle",
         "    for seen in found:\n        count = _count_shown(queue[at:], seen)",
         "    for seen in found[:0]:\n        count = _count_shown(queue[at:], seen)",
         "doubled",
@@ -137,7 +139,7 @@ PLANTS = (
     ),
     Plant(
         "what has arrived is planned once more",
-        "_journal/restoring.py",
+        "_journal.resume:Restorer.restore",
         "        self._plan.outbox.skip(left.base, left.pieces)\n",
         "",
         "doubled",
@@ -145,15 +147,15 @@ PLANTS = (
     ),
     Plant(
         "a message is sent before its text is written down",
-        "_journal/turn_journal.py",
-        '        """\n        self._pour()\n        self._open = True\n',
-        '        """\n        self._open = True\n',
+        "_journal.turn_journal:TurnJournal.sending",
+        "self._pour()\n        self._open = True",
+        "self._open = True",
         ":",
         KILLS,
     ),
     Plant(
         "a message does not wait for its row",
-        "_journal/turn_journal.py",
+        "_journal.turn_journal:TurnJournal.sending",
         "grows=grows))\n        await self._journal.settled()\n",
         "grows=grows))\n",
         "missing",
@@ -161,7 +163,7 @@ PLANTS = (
     ),
     Plant(
         "receipts are not read",
-        "_journal/recovery.py",
+        "_journal.reconcile:_follow",
         "                arrived += [] if open_.grows else [(open_, receipt)]\n",
         "",
         "missing",
@@ -174,30 +176,29 @@ def examine(plant: Plant | None, player: tuple[str, ...]) -> str:
     """What the schedules say of a copy with this bug, or of a clean one; nothing is good."""
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch, "src")
-        shutil.copytree(ROOT / "src", copy, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / "packages/streamcord/src", copy, ignore=shutil.ignore_patterns("__pycache__"))
         if plant is not None:
-            path = copy / "streamcord" / plant.file
-            text = path.read_text("utf-8")
-            if text.count(plant.old) != 1:
-                return f"CANNOT BE PLANTED: its text occurs {text.count(plant.old)} times in {plant.file}"
-            path.write_text(text.replace(plant.old, plant.new), "utf-8")
+            try:
+                planting.plant(copy, plant.place, plant.old, plant.new)
+            except planting.CannotPlant as error:
+                return f"CANNOT BE PLANTED: {error}"
         environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
         command = [sys.executable, str(Path(__file__).with_name(player[0])), *player[1:]]
         try:
             run = subprocess.run(
-                command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+                command, env=environment, capture_output=True, text=True, timeout=TRIAL_TIMEOUT_S, check=False
             )
         except subprocess.TimeoutExpired:
             return "no end"
     return "" if run.returncode == 0 else run.stdout + run.stderr
 
 
-def describe(plant: Plant, heard: str) -> tuple[bool, str]:
+def describe(plant: Plant, output: str) -> tuple[bool, str]:
     """Whether it was seen, and by which seeds first."""
-    seeds = re.findall(r"^seed (\d+):", heard, re.MULTILINE)
-    if plant.heard in heard and seeds:
-        return True, f"{plant.name:<56} {plant.heard!r}, by seed {seeds[0]}"
-    return False, f"{plant.name:<56} MISSED {heard[:300]}"
+    seeds = re.findall(r"^seed (\d+):", output, re.MULTILINE)
+    if plant.expected in output and seeds:
+        return True, f"{plant.name:<56} {plant.expected!r}, by seed {seeds[0]}"
+    return False, f"{plant.name:<56} MISSED {output[:300]}"
 
 
 def main() -> int:

@@ -19,12 +19,12 @@ from random import Random
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "packages/streamcord/src"), str(ROOT / "tests")]
 
 from documents import random_slices  # noqa: E402
-from streamcord._core.pipeline import Pipeline  # noqa: E402
 from streamcord._events import Boundary, Message, Table, TurnEvent  # noqa: E402
-from streamcord._settings import Settings  # noqa: E402
+from streamcord._settings import read_settings  # noqa: E402
+from streamcord._text.pipeline import Pipeline  # noqa: E402
 
 __all__ = ["CASES", "Verdict", "judge", "load_cases"]
 
@@ -33,6 +33,7 @@ SEEDS = 200
 """How many throws are tried before an outcome counts as out of reach."""
 
 _NO_BREAKS = frozenset({"F-06"})  # groups in which no throw may break a message
+_RENAMED = {"comma_removed": "comma_removal_chance"}  # settings that the cases call by an earlier name
 _BARS = re.compile(r"\|\|.*?\|\|", re.DOTALL)
 
 
@@ -62,7 +63,7 @@ def judge(case: dict[str, Any]) -> Verdict:
             return Verdict(case, False, got, f"{how} it comes out differently")
     if case["wanted"] is None:
         check = _CHECKS.get(case["id"])
-        fault = check(case["input"], got) if check else "nobody has written a check for it"
+        fault = check(case["input"], got) if check else "there is no check for it"
         return Verdict(case, not fault, got, fault)
     if _has_dice(case) and (case["group"] in _NO_BREAKS or got != case["wanted"]):
         return _judge_throws(case, got)
@@ -79,8 +80,10 @@ def _slicings(text: str) -> list[tuple[str, Sequence[str]]]:
 
 
 def _run(case: dict[str, Any], slices: Sequence[str], seed: int) -> list[TurnEvent]:
-    settings = Settings.from_mapping(case["settings"])
-    pipeline = Pipeline(settings, Random(seed))
+    # The cases have one table for the settings and the context of the answer.
+    values = {_RENAMED.get(key, key): value for key, value in case["settings"].items()}
+    settings, context = read_settings(values)
+    pipeline = Pipeline(settings, Random(seed), context=context)
     events: list[TurnEvent] = []
     for piece in slices:
         events += pipeline.feed(piece)

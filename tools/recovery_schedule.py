@@ -19,8 +19,8 @@ sys.path[:0] = [str(Path(__file__).resolve().parent.parent / "tests")]
 import looptime  # noqa: E402
 
 from journal.lives import live  # noqa: E402
-from streamcord import Degree, Settings  # noqa: E402
-from test_recovery_laws import ALTER, LINES, LUNA  # noqa: E402
+from streamcord import AnswerContext, Degree, Settings  # noqa: E402
+from test_recovery_invariants import ALTER, LINES, LUNA  # noqa: E402
 
 SHOWN = 5
 
@@ -31,27 +31,30 @@ def play(seed: int) -> str:
     text = "\n\n".join(random.choice(LINES) for _ in range(random.randint(1, 8)))
     settings = Settings(
         degree=random.choice(list(Degree)),
-        persona=random.choice([None, LUNA, ALTER]),
         tables="code",
         message_length=random.choice([64, 300, 1950]),
         merge="off",
         message_cap=0,
         seconds_per_character=random.choice([0.0, 0.002]),
-        typing_floor=0.05,
+        typing_delay_min=0.05,
     )
+    context = AnswerContext(persona=random.choice([None, LUNA, ALTER]))
     kills = [random.uniform(0.01, 6.0) for _ in range(random.randint(1, 4))]
     breaks = random.randint(0, len(kills)) if seed % 2 else -1
-    return judge(said(text, settings, kills, seed, breaks), said(text, settings, [], seed), whole=breaks < 0)
+    got = said(text, settings, context, kills, seed, breaks)
+    return judge(got, said(text, settings, context, [], seed), whole=breaks < 0)
 
 
-def said(text: str, settings: Settings, kills: list[float], seed: int, breaks: int = -1) -> list[str]:
+def said(
+    text: str, settings: Settings, context: AnswerContext, kills: list[float], seed: int, breaks: int = -1
+) -> list[str]:
     """What stands in the channel after all lives of an answer."""
     with asyncio.Runner(loop_factory=looptime.new_event_loop) as runner:
-        return runner.run(live(text, settings, kills, seed, breaks=breaks))[0].texts
+        return runner.run(live(text, settings, kills, seed, breaks=breaks, context=context))[0].texts
 
 
 def judge(texts: list[str], meant: list[str], *, whole: bool) -> str:
-    """Compare with an answer that nobody disturbed; only a `whole` one must be complete."""
+    """Compare with an answer that was not disturbed; only a `whole` one must be complete."""
     if texts == (meant if whole else meant[: len(texts)]):
         return ""
     counts, wanted = Counter(texts), Counter(meant)

@@ -8,14 +8,15 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeAlias
 
 from streamcord import Degree, Emoji, Person, Persona, Settings, clean_tool_text
-from streamcord._core.markup.tables import read_rows
-from streamcord._core.passage import Passage
-from streamcord._core.reading import Reading
-from streamcord._core.rules.labels import Wardrobe
-from streamcord._core.rules.speaker_guard import Guard, find_foreign_line
-from streamcord._core.rules.table_values import split_tables
-from streamcord._core.segmenter import Segmenter
 from streamcord._providers.sdk_streams import drop_overlap
+from streamcord._text.markdown.tables import read_rows
+from streamcord._text.parsed_text import ParsedText
+from streamcord._text.rules.persona_labels import SpriteTable
+from streamcord._text.rules.speaker_guard import Guard, find_foreign_line
+from streamcord._text.rules.table_extraction import split_tables
+from streamcord._text.segmenter import Segmenter
+from streamcord._text.traced_text import TracedText
+from streamcord.settings import read_settings
 
 __all__ = ["RULE_RUNS", "rule_settings"]
 
@@ -37,7 +38,7 @@ def rule_settings(arguments: Arguments) -> Arguments:
         "speaker_guard": "label" if arguments.get("speakerGuard") else "off",
         "emoji_usage": arguments.get("emojiUsage", True),
         "uncensor_unicode_space": arguments.get("unicodeSpaces", False),
-        "uncensor_sanitize": arguments.get("sanitize", False),
+        "strip_middle_dots": arguments.get("sanitize", False),
     }
 
 
@@ -63,13 +64,14 @@ def drop_overlapping(text: str, arguments: Arguments, **values: Any) -> str:  # 
 
 
 def clean(text: str, arguments: Arguments, **values: Any) -> str:  # noqa: ANN401, ARG001
-    return clean_tool_text(text, Settings.from_mapping(rule_settings(arguments)))
+    settings, context = read_settings(rule_settings(arguments))
+    return clean_tool_text(text, settings, context=context)
 
 
 def truncate(text: str, arguments: Arguments, **values: Any) -> Arguments:  # noqa: ANN401, ARG001
     settings = Settings(speaker_guard="label")
     from_start = arguments.get("includeStart", False)
-    found = find_foreign_line(Reading(text, settings), Guard(settings), from_start=from_start)
+    found = find_foreign_line(ParsedText(text, settings), Guard(settings), from_start=from_start)
     return {"text": text[: found[0]] if found else text, "stopTriggered": found is not None}
 
 
@@ -84,9 +86,9 @@ def parse_label(text: str, arguments: Arguments, **values: Any) -> Arguments | N
 def parse_modifier(text: str, arguments: Arguments, **values: Any) -> Arguments | None:  # noqa: ANN401, ARG001
     name, *aliases = arguments["names"]
     persona = Persona(name, tuple(aliases))
-    wardrobe = Wardrobe(persona, Settings(persona=persona))
-    line = wardrobe.lines.match(text)
-    label = wardrobe.label.match(text, line.end()) if line else None
+    sprites = SpriteTable(persona, Settings())
+    line = sprites.lines.match(text)
+    label = sprites.label.match(text, line.end()) if line else None
     if label is None or not label.lastindex:
         return None
     return {"modifier": label[label.lastindex], "body": text[label.end() :]}
@@ -94,7 +96,7 @@ def parse_modifier(text: str, arguments: Arguments, **values: Any) -> Arguments 
 
 def extract_tables(text: str, arguments: Arguments, **values: Any) -> list[Arguments]:  # noqa: ANN401, ARG001
     found: list[Arguments] = []
-    for part in split_tables(Passage.from_spans(text, ((0, len(text)),)), Settings()):
+    for part in split_tables(TracedText.from_spans(text, ((0, len(text)),)), Settings()):
         if part.table is None:
             found.append({"type": "text", "content": part.passage.text})
             continue
@@ -114,8 +116,8 @@ def extract_tables(text: str, arguments: Arguments, **values: Any) -> list[Argum
 
 def holds_table(text: str, arguments: Arguments, **values: Any) -> bool:  # noqa: ANN401, ARG001
     """Whether the text ends in a table that may still go on."""
-    told = "".join(segment.text for segment in Segmenter(Settings(degree=Degree.LIGHT)).feed(text))
-    return text[len(told) :].lstrip().startswith("|")
+    segmented = "".join(segment.text for segment in Segmenter(Settings(degree=Degree.LIGHT)).feed(text))
+    return text[len(segmented) :].lstrip().startswith("|")
 
 
 RULE_RUNS: dict[str, Callable[..., Any]] = {

@@ -9,13 +9,14 @@ from typing import Any, TypeAlias
 from reference_rules import RULE_RUNS, rule_settings
 
 from streamcord import Boundary, Captured, Message, Persona, Pipeline, Settings
-from streamcord._core.capture import BlockCapture
-from streamcord._core.layout.humanizer import humanize
-from streamcord._core.layout.splitter import Splitter
-from streamcord._core.markup.scanner import scan
-from streamcord._core.segmenter import Segmenter
-from streamcord._core.words.sentences import split_sentences
 from streamcord._events import Segment, Table, Visible
+from streamcord._text.language.sentences import split_sentences
+from streamcord._text.layout.humanizer import humanize
+from streamcord._text.layout.splitter import Splitter
+from streamcord._text.markdown.scanner import scan
+from streamcord._text.reasoning_blocks import BlockExtractor
+from streamcord._text.segmenter import Segmenter
+from streamcord.settings import read_settings
 
 Arguments: TypeAlias = dict[str, Any]
 
@@ -24,8 +25,8 @@ SEEDS: Arguments = {
     "join": "blank_line",
     "sentence_ends": "period",
     "auto_close": "all",
-    "adapt": False,
-    "fences": "next",
+    "convert_markdown": False,
+    "code_fence_matching": "first",
 }
 """The settings that restore the seeds' own behaviour where ours differs by choice."""
 
@@ -42,8 +43,9 @@ def chunk_message(text: str, arguments: Arguments, **values: Any) -> list[str]: 
 def stream_messages(text: str | list[str], arguments: Arguments, **values: Any) -> Arguments:  # noqa: ANN401
     # The runs of the reference were made by a bot of this name, with its dice switched off.
     own = {"humanize": False, "persona": Persona("Tomori"), **rule_settings(arguments)}
-    settings = build(arguments["degree"], **own, **values)
-    pipeline = Pipeline(settings, Random(0))
+    plain = {"degree": arguments["degree"], "typing": "off", "message_cap": 0}
+    settings, context = read_settings({**plain, **own, **values})
+    pipeline = Pipeline(settings, Random(0), context=context)
     events = [event for piece in _pieces(text, arguments) for event in pipeline.feed(piece)]
     events += pipeline.flush(Boundary.TOOL_CALL if arguments.get("toolCallAfter") else Boundary.FINAL)
     captured = [event for event in events if isinstance(event, Captured)]
@@ -69,7 +71,7 @@ def _pieces(text: str | list[str], arguments: Arguments) -> list[str]:
 def stream_segments(text: str | list[str], arguments: Arguments, **values: Any) -> list[list[str]]:  # noqa: ANN401
     settings = build(arguments["degree"], **values)
     segmenter = Segmenter(settings)
-    capture = BlockCapture(settings, segmenter.scanner.code_ahead)
+    capture = BlockExtractor(settings, segmenter.scanner.code_ahead)
     found: list[Segment] = []
     for piece in _pieces(text, arguments):
         found += [
@@ -129,7 +131,7 @@ def process_buffer(text: str, arguments: Arguments, **values: Any) -> Arguments:
 
 
 def drain(kind: str, chunks: list[str]) -> Arguments:
-    capture = BlockCapture(build())
+    capture = BlockExtractor(build())
     events = [event for chunk in chunks for event in capture.feed(chunk)]
     found = [event for event in events if isinstance(event, Captured)]
     visible = "".join(event.text for event in events if isinstance(event, Visible))
@@ -147,7 +149,7 @@ def drain_details(chunks: list[str], arguments: Arguments, **values: Any) -> Arg
 
 def tag_prefix(text: str, arguments: Arguments, **values: Any) -> int | None:  # noqa: ANN401, ARG001
     """Where the text that may still become a tag begins."""
-    shown = sum(len(event.text) for event in BlockCapture(build()).feed(text) if isinstance(event, Visible))
+    shown = sum(len(event.text) for event in BlockExtractor(build()).feed(text) if isinstance(event, Visible))
     return shown if shown < len(text.rstrip()) else None
 
 
@@ -160,13 +162,14 @@ def trim_clause(text: str, arguments: Arguments, **values: Any) -> str:  # noqa:
 def clean_output(text: str, arguments: Arguments, **values: Any) -> str:  # noqa: ANN401
     persona = Persona(arguments["botName"])
     own = {"degree": 0, "persona": persona, **rule_settings(arguments)}
-    pipeline = Pipeline(Settings.from_mapping({**own, **values}))
+    settings, context = read_settings({**own, **values})
+    pipeline = Pipeline(settings, context=context)
     events = [*pipeline.feed(text), *pipeline.flush()]
     return "\n".join(event.content for event in events if isinstance(event, Message))
 
 
 def humanize_string(text: str, arguments: Arguments, **values: Any) -> list[str]:  # noqa: ANN401, ARG001
-    settings = build(3, comma_removed=0, comma_break=0, exclamation_break=0, **values)
+    settings = build(3, comma_removal_chance=0, comma_break=0, exclamation_break=0, **values)
     spans = [(span.start, span.end) for span in scan(text, settings)]
     edits, _ = humanize(text, Random(0), settings, protected=spans)
     for start, end, after in reversed(edits):

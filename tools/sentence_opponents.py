@@ -7,7 +7,7 @@ The texts are those of tools/sentence_sources.py, about 300 sentences in each la
 the tests; the second library is installed on demand into the temporary folder: `pysbd`, for Portuguese and Turkish
 `sentence-splitter`, for Korean `blingfire`. A row of the list is a place at which not all agree: what we do there, a
 few words around it, who does otherwise, whose cut a reader would take, and why. Rows that were read keep their
-judgement while they stay as they are; a row that nobody read yet is marked `?`.
+judgement while they stay as they are; a row that was not reviewed yet is marked `?`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 import sentencex  # type: ignore[import-untyped]
 from sentence_sources import LANGUAGES, ROOT, sample
 
-from streamcord._core.words.sentences import split_sentences
+from streamcord._text.language.sentences import split_sentences
 
 LISTS = ROOT / "docs" / "sentences"
 BEFORE, BEHIND = 36, 30

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -77,7 +78,7 @@ def main(venv: Path, purpose: str) -> int:
 
 
 def make_venv(venv: Path, progress: Progress) -> Path:
-    """The Python of the environment, which is made anew where only half of one is there."""
+    """The Python of the environment, which is created again if it is incomplete."""
     python = python_of(venv)
     if is_whole(python):
         return python
@@ -101,7 +102,7 @@ def run_pip(python: Path, purpose: str, log: Path, progress: Progress) -> tuple[
     command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-color"]
     if purpose == "demo":
         command += ["--no-compile"]  # what is used is compiled when it is first used, which is much less
-    command += ["--progress-bar", "off", "-c", "constraints.txt", "-e", f".[{purpose}]"]
+    command += ["--progress-bar", "off", "-c", "constraints.txt", *requirements(purpose)]
     said: list[str] = []
     count, downloaded = 0, 0.0
     with log.open("w", encoding="utf-8") as file, subprocess.Popen(
@@ -118,6 +119,21 @@ def run_pip(python: Path, purpose: str, log: Path, progress: Progress) -> tuple[
             if words:
                 progress.show(f"{count} package{'' if count == 1 else 's'}: {words}")
     return downloaded or time.monotonic(), last_line(said) if pip.returncode else ""
+
+
+# What is installed in place, with its extras; the other requirements are groups of pyproject.toml.
+EDITABLE = {
+    "demo": ["streamcord[preview]", "streamcord-bot[demo]", "discord-twin"],
+    "dev": ["streamcord[all,tables-cjk]", "streamcord-bot[demo,postgres]", "discord-twin"],
+    "docs": [],
+}
+
+
+def requirements(purpose: str) -> list[str]:
+    """Return pip's arguments for a purpose."""
+    groups = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    editable = [word for name in EDITABLE[purpose] for word in ("-e", f"packages/{name}")]
+    return [*editable, *groups.get(purpose, [])]
 
 
 _FOUND = re.compile(r"Collecting ([\w.-]+)")

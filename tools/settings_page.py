@@ -13,23 +13,42 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from streamcord import Boundary, Captured, Degree, Dropped, Halt, Message, Pipeline, Settings
-from streamcord._settings import Capturing, Delivering, Normalizing, Planning, Segmenting, Splitting, Turning
-from streamcord._shared.fields import FieldSpec, fields_of
+from streamcord import Boundary, Captured, Degree, Dropped, Halt, Message, Pipeline
+from streamcord._common.fields import FieldSpec, fields_of
+from streamcord._settings import (
+    AnswerContext,
+    CaptureSettings,
+    DeliverySettings,
+    NormalizeSettings,
+    PlanSettings,
+    SegmentSettings,
+    SplitSettings,
+    TurnSettings,
+    read_settings,
+)
 
 PAGE = Path(__file__).parent.parent / "docs" / "settings.md"
-STAGES = (Capturing, Segmenting, Normalizing, Splitting, Planning, Turning, Delivering)
+STAGES = (
+    CaptureSettings,
+    SegmentSettings,
+    NormalizeSettings,
+    SplitSettings,
+    PlanSettings,
+    TurnSettings,
+    DeliverySettings,
+    AnswerContext,
+)
 
 HEAD = """\
 # Settings
 
-<!-- Written by tools/settings_page.py; change the fields in src/streamcord/_settings.py and run it again. -->
+<!-- Written by tools/settings_page.py; change the fields in packages/streamcord/src/streamcord/_settings.py and run it again. -->
 
-Every field of `Settings` has one name everywhere: `Settings(degree=0)` in Python, `degree = 0` under `[settings]` in
-the bot's file, `/settings set degree 0` in a channel, `"settings": {"degree": 0}` in a line for `preview --batch`.
+Every field of `Settings` and of `AnswerContext` (what belongs to one answer) has one name everywhere: `Settings(degree=0)` in
+Python, `degree = 0` under `[settings]` in the bot's file, `/settings set degree 0` in a channel, `"settings": {"degree": 0}` in a line for `preview --batch`.
 
 Each sample is made by the real pipeline: first an answer as a model writes it, then the messages that it becomes
-with the default, then with another value. Messages stand in brackets, `⏎` is a line break; what nobody sees is in
+with the default, then with another value. Messages stand in brackets, `⏎` is a line break; hidden text is in
 parentheses. Where waiting is not the point, it is turned off.
 """
 
@@ -54,24 +73,24 @@ SAMPLES: dict[str, Sample] = {
     "secrets": Sample("The key is h7GkQ-2vLx9, keep it.", ["h7GkQ-2vLx9"]),
     "answer_cap": Sample("One two three four.", 8),
     "degree": Sample("Hi Ann! How are you?\nI am fine. And you?", 3),
-    "hold_length": Sample("A **bold start without an end.\nNext line.\nLast line.", 10),
+    "unmatched_delimiter_limit": Sample("A **bold start without an end.\nNext line.\nLast line.", 10),
     "spoiler_length": Sample("A ||spoiler without an end.\nNext line.\nLast line.", 10),
-    "list_hold": Sample("- one\n- two\n- three\n- four", 12),
-    "table_hold": Sample(TABLE + "\n| 3 | 4 |" * 9, 60),
+    "list_split_length": Sample("- one\n- two\n- three\n- four", 12),
+    "table_split_length": Sample(TABLE + "\n| 3 | 4 |" * 9, 60),
     "overflow_target": Sample(PROSE, 600),
-    "overflow_back": Sample(PROSE, 0, {"overflow_forward": 0}),
-    "overflow_forward": Sample("and " * 252 + "done. " + "and " * 99 + "on", 0),
+    "overflow_before": Sample(PROSE, 0, {"overflow_after": 0}),
+    "overflow_after": Sample("and " * 252 + "done. " + "and " * 99 + "on", 0),
     "code_overflow": Sample("```py\n" + "print(1)\n" * 10 + "```", 64),
     "lists": Sample("- one\n- two", "lines"),
     "sentence_ends": Sample("Really? Yes. Great!", "period", {"degree": 3, "humanize": False, "exclamation_break": 0}),
     "clause_trim": Sample("I look it up. One mom", True, end=Boundary.TOOL_CALL),
     "headings": Sample("## Plan\nWe begin today.\n---\nThen we rest.", "alone"),
     "auto_close": Sample("This is **bold", "off"),
-    "fences": Sample("```md\n# a\n```sh\nb\n```\nc", "next"),
+    "code_fence_matching": Sample("```md\n# a\n```sh\nb\n```\nc", "first"),
     "persona": Sample("Luna: Hello!", {"name": "Luna"}),
     "rules": Sample("Luna: Hello @ann", False, {**LUNA, **ANN}),
     "tables": Sample(TABLE, "code"),
-    "copied_looks": Sample("Luna (Ren): Woof.", "off", {**LUNA, "personas": [{"name": "Ren"}]}),
+    "impersonation": Sample("Luna (Ren): Woof.", "off", {**LUNA, "personas": [{"name": "Ren"}]}),
     "personas": Sample("Hello!\nRen: Not me.", [{"name": "Ren"}], {**LUNA, "speaker_guard": "known"}),
     "people": Sample("Hello @ann!", ANN["people"]),
     "emoji": Sample("Hello :wave:", WAVE["emoji"]),
@@ -80,46 +99,41 @@ SAMPLES: dict[str, Sample] = {
     "emoji_unique_lookback": Sample("Hi :wave:", 0, {**WAVE, "recent_messages": ["Bye <:wave:1>"]}),
     "recent_messages": Sample("Hi :wave:", ["Bye <:wave:1>"], WAVE),
     "uncensor_unicode_space": Sample("he\u2800llo", True),
-    "uncensor_sanitize": Sample("he·llo", True),
+    "strip_middle_dots": Sample("he·llo", True),
     "prefill": Sample("here it is.", "Sure, "),
     "speaker_guard": Sample("Hello!\nAnn: Hi.", "any"),
-    "speaker_label_length": Sample("Hello!\nAnnabel: Hi.", 4, {"speaker_guard": "any"}),
-    "webhook_name_length": Sample("Luna (mad): Hmph.", 10, {"persona": {"name": "Luna the Great", "alter": True}}),
     "links": Sample("See [this](https://a.example/x) or https://b.example.", "none"),
     "link_hosts": Sample("See [this](https://a.example/x) or https://b.example.", ["a.example"], {"links": "known"}),
-    "adapt": Sample("One<br>two, $x^2$", False),
-    "last_look": Sample("Luna (mad): Hmph.", {"name": "Luna", "label": "Luna: "}, LUNA),
+    "convert_markdown": Sample("One<br>two, $x^2$", False),
+    "previous_speaker": Sample("Luna (mad): Hmph.", {"name": "Luna", "label": "Luna: "}, LUNA),
     "message_length": Sample("These words are too many for one message of 32.", 32),
     "emoji_run_prefix_length": Sample(":wave: :wave_back: :cat:", 5, WAVE),
     "join": Sample("One.\nTwo.", "blank_line", {"degree": 0}),
     "humanize": Sample("Well, I see. Fine.", False, {"degree": 3}),
-    "comma_removed": Sample("one, two, three, four", 1, {"degree": 3, "comma_break": 0}),
-    "comma_break": Sample("one, two, three, four", 1, {"degree": 3, "comma_removed": 0}),
+    "comma_removal_chance": Sample("one, two, three, four", 1, {"degree": 3, "comma_break": 0}),
+    "comma_break": Sample("one, two, three, four", 1, {"degree": 3, "comma_removal_chance": 0}),
     "exclamation_break": Sample("Oh! Really? Yes.", 1, {"degree": 3, "sentence_ends": "period", "humanize": True}),
     "typing": Sample("One.\nTwo.", "off"),
     "seconds_per_character": Sample("One.\nTwo words and more.", 0.1, {"pause_chance": 0}),
-    "typing_floor": Sample("One.\nTwo.", 2.0, {"pause_chance": 0}),
-    "typing_cap": Sample("One.\nTwo words and more.", 1.0, {"pause_chance": 0, "seconds_per_character": 0.1}),
+    "typing_delay_min": Sample("One.\nTwo.", 2.0, {"pause_chance": 0}),
+    "typing_delay_max": Sample("One.\nTwo words and more.", 1.0, {"pause_chance": 0, "seconds_per_character": 0.1}),
     "pause_chance": Sample("One.\nTwo.", 1),
-    "pause_least": Sample("One.\nTwo.", 3, {"pause_chance": 1, "pause_most": 3}),
-    "pause_most": Sample("One.\nTwo.", 10, {"pause_chance": 1}),
+    "pause_min": Sample("One.\nTwo.", 3, {"pause_chance": 1, "pause_max": 3}),
+    "pause_max": Sample("One.\nTwo.", 10, {"pause_chance": 1}),
     "message_cap": Sample("One.\nTwo.\nThree.", 2),
     "send_message_limit": Sample("One.\nTwo.\nThree.", 2),
 }  # fmt: skip
 
 # What a pipeline alone cannot show, and why.
 WITHOUT_SAMPLE = {
-    "capture_cap": "blocks of more than a thousand characters",
     "stop_strings": "where the source is not read on",
-    "queue_length": "when messages of degree 0 leave, not what they hold",
     "idle_timeout": "time of the source",
     "silence_timeout": "time of the source",
     "closing_timeout": "time of the source",
-    "outbox_length": "how far reading runs ahead of sending",
     "rest_as_file": "a file that the turn sends after `message_cap`",
     "delivery": "when and where messages are shown, not what they hold",
     "live_limit": "answers of more than two thousand characters",
-    "fresh_after": "time of Discord",
+    "live_message_max_age": "time of Discord",
     "webhook_identity": "what a crash costs, not what an answer says",
     "notices": "how Discord shows what is not the model's",
     "notify": "whom Discord notifies",
@@ -127,10 +141,10 @@ WITHOUT_SAMPLE = {
     "reply_ping": "whom Discord notifies",
     "previews": "what Discord shows below a link",
     "merge": "what happens under rate limits",
-    "blocked": "what happens when a server's filter refuses a message",
+    "on_filtered": "what happens when a server's filter refuses a message",
     "delivery_timeout": "time of Discord",
 }
-TIMING = {name for name in fields_of(Planning) if name not in fields_of(Splitting)} - {"message_cap", "send_message_limit", "queue_length"}  # fmt: skip
+TIMING = {name for name in fields_of(PlanSettings) if name not in fields_of(SplitSettings)} - {"message_cap", "send_message_limit"}  # fmt: skip
 
 
 def main() -> int:
@@ -159,6 +173,8 @@ def _sections() -> Iterator[str]:
 
 
 def _title(stage: type) -> str:
+    if stage is AnswerContext:
+        return "What belongs to one answer"
     said = (stage.__doc__ or "").splitlines()[0].partition(": ")[2]
     return said[0].upper() + said[1:].rstrip(".")
 
@@ -192,7 +208,8 @@ def show_sample(spec: FieldSpec, sample: Sample) -> Iterator[str]:
 
 def become(text: str, values: Mapping[str, Any], end: Boundary = Boundary.FINAL) -> str:
     """The messages that a text becomes, and what is not in them, on one line."""
-    pipeline = Pipeline(Settings.from_mapping(values), Random(2))
+    settings, context = read_settings(values)
+    pipeline = Pipeline(settings, Random(2), context=context)
     return " ".join(
         shown for event in (*pipeline.feed(text), *pipeline.flush(end)) if (shown := _event(event))
     )

@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "packages/streamcord/src"), str(ROOT / "tests")]
 
 from PIL import Image  # noqa: E402
 
 from chromium import CHROMIUM, Tab, chromium  # noqa: E402
 from demo.sitting import sitting  # noqa: E402
-from streamcord.twin import Twin  # noqa: E402
+from discord_twin import Twin  # noqa: E402
 
 FOLDER = ROOT / "docs" / "pictures"
 DESK, PHONE = (1280, 760), (390, 780)
@@ -29,7 +29,7 @@ async def main() -> None:
         desk = await browser.open(f"{twin.base_url}/", *DESK)
         for question, answer in (
             ("show me a table", "Again"),
-            ("show me your faces", "And that is just me again"),
+            ("show me your sprites", "And that is just me again"),
         ):
             await say(desk, question, answer)
         await keep(desk, "page-conversation")
@@ -53,13 +53,13 @@ async def main() -> None:
 
 
 def people(twin: Twin) -> None:
-    """Somebody else is there, too, and has said something elsewhere."""
+    """Add a second user who wrote in another channel."""
     ada = twin.add_user("ada")
-    twin.person("grace")
+    twin.fake_user("grace")
     other = next(one for one in twin.state.channels.values() if one.name == "thoughts")
     twin.say(other, ada, f"Have you seen this, <@{twin.user.id}>?")
     first = twin.say(twin.channel, ada, "Good morning! Is the cat awake?", silent=True)
-    twin.people.react(first, "👋", twin.user)
+    twin.users.react(first, "👋", twin.user)
 
 
 async def say(tab: Tab, question: str, answer: str) -> None:

@@ -22,8 +22,8 @@ import discord
 from aiohttp import web
 
 import streamcord
-from streamcord import Persona, Settings, say
-from streamcord.twin import Twin
+from discord_twin import Twin
+from streamcord import AnswerContext, Persona, say
 
 PACKAGE = Path(streamcord.__file__).parent
 ASIDE = ("twin", "_twin", "testing", "_testing", "bot", "_bot")
@@ -55,7 +55,7 @@ connect = first_of(
     "streamcord._testing.twin_client",
     "streamcord.testing.twin_client",
     "streamcord.testing.twin",
-    "streamcord.twin",
+    "discord_twin",
 )
 
 
@@ -96,13 +96,13 @@ async def walk(*, persona: bool) -> Counter[str]:
             await twin.ready()
             await client.wait_until_ready()
             place: Any = client.get_channel(twin.channel.id)
-            settings = Settings(persona=Persona("Luna", alter=True)) if persona else Settings()
+            context = AnswerContext(persona=Persona("Luna", alter=True) if persona else None)
             channel = DiscordChannel(place, webhooks=Webhooks(client)) if persona else DiscordChannel(place)
             user = first_of("user", "streamcord.providers")
             stream = provider.stream(user("Hi"))
             sys.setprofile(found)
             try:
-                result = await say(channel, stream, settings=settings)
+                result = await say(channel, stream, context=context)
             finally:
                 sys.setprofile(None)
             assert result.text.endswith("Hello world."), result

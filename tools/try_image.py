@@ -1,7 +1,7 @@
 """Runs the steps of the Dockerfile without Docker: a clean environment, another user, folders of both.
 
 What the image does as user 10001 is done here as that user (as root; otherwise as ourselves, with a folder that
-we may not write): init, check, bot on a local Discord, health, backup, and a folder of somebody else, which must
+we may not write): init, check, run on a local Discord, health, backup, and a folder of another user, which must
 end in one clear line.
 """
 
@@ -22,13 +22,15 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 (USER,) = map(int, re.findall(r"useradd .*--uid (\d+)", DOCKERFILE))
-(EXTRA,) = re.findall(r'"\.\[([\w,]+)\]"', DOCKERFILE)
+INSTALLED = re.findall(
+    r"packages/[\w-]+(?:\[[\w,]+\])?", DOCKERFILE.partition("pip install")[2].partition("FROM")[0]
+)
 (PORT,) = re.findall(r"STREAMCORD_METRICS_PORT=(\d+)", DOCKERFILE)
 IS_ROOT = os.getuid() == 0
 
 
 def main() -> int:
-    # The user of the image must be able to run it, so it may not lie in somebody's home.
+    # The user of the image must be able to run it, so it may not lie in a user's home.
     python = next(
         filter(None, map(shutil.which, ("/usr/local/bin/python3", "/usr/bin/python3"))), sys.executable
     )
@@ -38,22 +40,22 @@ def main() -> int:
         began = time.monotonic()
         venv = build(home, python)
         print(f"built  with {python} in {time.monotonic() - began:.1f} s, {size(venv) / 1e6:.0f} MB")
-        own, foreign = home / "data", home / "foreign"
+        own, other = home / "data", home / "other"
         own.mkdir()
-        foreign.mkdir()
+        other.mkdir()
         if IS_ROOT:
             os.chown(own, USER, USER)
-        with foreign_folder(foreign):
-            told = run(venv, foreign, "init", "--yes", "--provider", "ollama", fails=True)
-            assert "cannot be written by user" in told, told
-            print("ok     init in a folder of somebody else:", told.strip())
-            told = run(venv, foreign, "bot", "--config", config_for(home), fails=True, DISCORD_TOKEN="x")
-            assert "cannot be written by user" in told, told
-            print("ok     bot in a folder of somebody else:", told.strip())
+        with folder_of_other_user(other):
+            output = run(venv, other, "init", "--yes", "--provider", "ollama", fails=True)
+            assert "cannot be written by user" in output, output
+            print("ok     init in a folder of another user:", output.strip())
+            output = run(venv, other, "run", "--config", config_for(home), fails=True, DISCORD_TOKEN="x")
+            assert "cannot be written by user" in output, output
+            print("ok     bot in a folder of another user:", output.strip())
         print("ok     init:", run(venv, own, "init", "--yes", "--provider", "ollama").splitlines()[0])
-        told = run(venv, own, "check", "--offline", fails=True)
-        assert "Next: " in told, told
-        print("ok     check:", told.strip().splitlines()[-1])
+        output = run(venv, own, "check", "--offline", fails=True)
+        assert "Next: " in output, output
+        print("ok     check:", output.strip().splitlines()[-1])
         asyncio.run(live(venv, own))
     print("The image's steps work for its user.")
     return 0
@@ -67,6 +69,7 @@ def build(home: Path, python: str) -> Path:
     for name in re.findall(r"(?m)^COPY (?!--from)(.+) \S+$", DOCKERFILE):
         for one in name.split():
             place = ROOT / one
+            (source / one).parent.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if place.is_dir() else shutil.copy)(place, source / one)
     subprocess.run(
         [
@@ -76,7 +79,7 @@ def build(home: Path, python: str) -> Path:
             "--disable-pip-version-check",
             "-c",
             "constraints.txt",
-            f".[{EXTRA}]",
+            *INSTALLED,
         ],
         check=True,
         cwd=source,
@@ -92,7 +95,7 @@ def config_for(home: Path) -> str:
 
 
 @contextmanager
-def foreign_folder(folder: Path) -> Iterator[None]:
+def folder_of_other_user(folder: Path) -> Iterator[None]:
     folder.chmod(0o755 if IS_ROOT else 0o555)
     yield
     folder.chmod(0o755)
@@ -113,7 +116,7 @@ def as_user() -> Callable[[], None] | None:
 
 def run(venv: Path, folder: Path, *words: str, fails: bool = False, **more: str) -> str:
     done = subprocess.run(
-        [venv / "bin" / "streamcord", *words],
+        [venv / "bin" / "streamcord-bot", *words],
         cwd=folder,
         env=environment(**more),
         preexec_fn=as_user(),
@@ -122,16 +125,16 @@ def run(venv: Path, folder: Path, *words: str, fails: bool = False, **more: str)
         timeout=60,
         check=False,
     )
-    told = done.stdout + done.stderr
-    if "Traceback" in told or bool(done.returncode) is not fails:
-        raise SystemExit(f"streamcord {' '.join(words)} ended with {done.returncode}:\n{told}")
-    return told
+    output = done.stdout + done.stderr
+    if "Traceback" in output or bool(done.returncode) is not fails:
+        raise SystemExit(f"streamcord-bot {' '.join(words)} ended with {done.returncode}:\n{output}")
+    return output
 
 
 async def live(venv: Path, folder: Path) -> None:
     """Start the bot before its Discord is there, then ask it how it is."""
-    sys.path.insert(0, str(ROOT / "src"))
-    from streamcord.twin import Twin
+    sys.path.insert(0, str(ROOT / "packages/discord-twin/src"))
+    from discord_twin import Twin
 
     async with Twin() as twin:
         file = folder / "streamcord.toml"
@@ -140,7 +143,7 @@ async def live(venv: Path, folder: Path) -> None:
             text.replace("[discord]\n", f'[discord]\nserver = "{twin.base_url}"\n', 1), encoding="utf-8"
         )
         bot = await asyncio.create_subprocess_exec(
-            venv / "bin" / "streamcord", "bot",
+            venv / "bin" / "streamcord-bot", "run",
             cwd=folder, env=environment(DISCORD_TOKEN=twin.token), preexec_fn=as_user(),
             stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
@@ -156,8 +159,8 @@ async def live(venv: Path, folder: Path) -> None:
             bot.terminate()
             await asyncio.wait_for(bot.wait(), 30)
     print(f"ok     SIGTERM: it ended with {bot.returncode}")
-    told = await asyncio.to_thread(run, venv, folder, "health", fails=True)
-    print("ok     health afterwards:", told.strip())
+    output = await asyncio.to_thread(run, venv, folder, "health", fails=True)
+    print("ok     health afterwards:", output.strip())
 
 
 def size(folder: Path) -> int:

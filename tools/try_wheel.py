@@ -1,16 +1,19 @@
-"""Build the package as a user would get it, and try it in an environment that has nothing else.
+"""Build the three distributions as a user gets them, and try each in a fresh environment.
 
-The source archive is built first and the wheel from it, so a file missing from the archive is noticed.
-Tried with every supported Python that is on this machine, without an index: the core needs no package.
+Source archives are built first and the wheels from them, so a file missing from an archive is noticed. The library
+needs no other package: it is tried alone, with every supported Python on this machine, without an index. The bot and
+the twin get their dependencies from the index or from PIP_FIND_LINKS.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,9 +41,10 @@ def run(*command: str | Path, stdin: str = "") -> str:
     return done.stdout
 
 
-def build(target: Path) -> Path:
-    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", target, ROOT)
-    (wheel,) = target.glob("*.whl")
+def build(name: str, target: Path) -> Path:
+    """Build a distribution and return its wheel."""
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", target, ROOT / "packages" / name)
+    (wheel,) = target.glob(f"{name.replace('-', '_')}-*.whl")
     return wheel
 
 
@@ -63,7 +67,17 @@ def _version(path: Path) -> str:
     return done.stdout.strip()
 
 
-def try_wheel(wheel: Path, python: Path, scratch: Path) -> None:
+def first_example(name: str) -> str:
+    """Return the program in a README that runs as it is."""
+    text = (ROOT / "packages" / name / "README.md").read_text(encoding="utf-8")
+    programs: list[str] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    return next(code for code in programs if "asyncio.run(" in code)
+
+
+def try_library(wheel: Path, python: Path, scratch: Path) -> None:
+    """Install the library without any other package and use it."""
+    others = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist() if ".dist-info" not in name}
+    assert others == {"streamcord"}, others
     run(python, "-m", "venv", "--without-pip", scratch)
     own = scratch / "bin" / "python"
     run(sys.executable, "-m", "pip", "--python", own, "install", "-qq", "--no-index", "--no-deps", wheel)
@@ -71,11 +85,12 @@ def try_wheel(wheel: Path, python: Path, scratch: Path) -> None:
     assert "preview" in run(scratch / "bin" / "streamcord", "--help")
     drawn = run(own, "-m", "streamcord", "preview", "-", stdin=ANSWER)
     assert "Sure! Here it is:" in drawn, drawn
-    for part in ("py.typed", "_twin/page/browser/page.html", "_twin/page/browser/page.js"):
-        there = (
-            f"from importlib.resources import files; assert files('streamcord').joinpath('{part}').is_file()"
-        )
-        run(own, "-c", there)
+    assert "Hello there." in run(own, "-c", first_example("streamcord"))
+    run(
+        own,
+        "-c",
+        "from importlib.resources import files as f; assert f('streamcord').joinpath('py.typed').is_file()",
+    )
     run(
         own,
         "-c",
@@ -83,13 +98,33 @@ def try_wheel(wheel: Path, python: Path, scratch: Path) -> None:
     )
 
 
+def install_with_dependencies(scratch: Path, *wheels: str) -> Path:
+    """Install wheels and all they depend on; return the folder of their commands."""
+    run(sys.executable, "-m", "venv", "--without-pip", scratch)
+    pip = [sys.executable, "-m", "pip", "--python", str(scratch / "bin" / "python"), "install", "-qq"]
+    run(*pip, "--disable-pip-version-check", "-c", ROOT / "constraints.txt", *wheels)
+    return scratch / "bin"
+
+
 def main() -> int:
-    print("wheel: building, then trying it in fresh environments (ten seconds)", flush=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        wheel = build(Path(scratch, "dist"))
+    print("wheel: building three, then trying each in a fresh environment (a minute)", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        library, bot, twin = (
+            build(name, scratch / "dist") for name in ("streamcord", "streamcord-bot", "discord-twin")
+        )
         for version, python in find_pythons():
-            try_wheel(wheel, python, Path(scratch, version))
-            print(f"wheel: {wheel.name} works on Python {version}", flush=True)
+            try_library(library, python, scratch / version)
+            print(f"wheel: {library.name} works alone on Python {version}", flush=True)
+        commands = install_with_dependencies(scratch / "twin", str(twin))
+        assert "usage: discord-twin" in run(commands / "discord-twin", "--help")
+        browser = "f('discord_twin').rglob('*.html')"
+        run(commands / "python", "-c", f"from importlib.resources import files as f; assert list({browser})")
+        print(f"wheel: {twin.name} works", flush=True)
+        commands = install_with_dependencies(scratch / "bot", str(library), str(twin), f"{bot}[demo]")
+        shown = run(commands / "streamcord-bot", "demo", "--scripted", "--fast")
+        assert "Ready in" in shown, shown
+        print(f"wheel: {bot.name} works", flush=True)
     return 0
 
 

@@ -2,9 +2,9 @@
 
     python tools/twin_differential.py [count]
 
-Judges: discord.js's builders (in `.clients/js`, see `make clients`), discord.py's app_commands and ui, hikari's
+Judges: discord.js's builders (in `.clients/js`, see `tools/clients.py`), discord.py's app_commands and ui, hikari's
 builders. Every disagreement belongs to a class; `JUDGED` says who is right about each and why. A class that is not
-judged yet is printed and is an error. docs/twin-judged.md keeps the table.
+judged yet is printed and is an error. bench/reports/twin-judged.md keeps the table.
 """
 
 from __future__ import annotations
@@ -22,11 +22,19 @@ from typing import Any
 import hikari
 from discord import SelectOption, app_commands, ui
 
-from streamcord._twin.rules import command_rules, component_rules, message_rules
-from streamcord._twin.rules.kinds import Field
+from discord_twin.validation import (
+    commands as command_rules,
+)
+from discord_twin.validation import (
+    components as component_rules,
+)
+from discord_twin.validation import (
+    messages as message_rules,
+)
+from discord_twin.validation.schema import Field
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "twin-judged.md"
+PAGE = ROOT / "bench/reports/twin-judged.md"
 RULES: dict[str, Field] = {
     "embed": message_rules.EMBED,
     "button": component_rules.BUTTON,
@@ -113,7 +121,7 @@ def generate(count: int) -> list[tuple[str, dict[str, Any]]]:
 
 def by_twin(kind: str, body: dict[str, Any]) -> list[str]:
     """The faults that the twin finds, as `field CODE`, without places in lists."""
-    found = RULES[kind].problems(body, (), len)
+    found = RULES[kind].validate(body, (), len)
     return [
         " ".join([*(one for one in problem.path if not one.isdecimal()), problem.code]) for problem in found
     ]

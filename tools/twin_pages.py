@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from streamcord._twin.routes import print_routes
-from streamcord._twin.rules.rule_table import print_table
+from discord_twin.routes.table import print_routes
+from discord_twin.validation.table import print_table
 
 DOCS = Path(__file__).parent.parent / "docs"
 RULES = """\
@@ -20,7 +20,7 @@ ROUTES = """\
 # Routes of the twin
 
 What the local Discord answers, and which documented routes it does not have yet. A request to one of those is answered
-with 501 and a sentence that says so, logged, and counted in `twin.log.unknown` (`Switches(strict=False)`: with 404).
+with 501 and a sentence that says so, logged, and counted in `twin.log.unknown` (`TwinOptions(strict=False)`: with 404).
 Printed from the table of routes (`python tools/twin_pages.py`).
 
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamcord import Ending, Message, Receipt, Settings, TurnResult
-from streamcord._bot.answer.recent_answers import RecentAnswer
+from streamcord_bot.answering.recent_answers import RecentAnswer
 
 
 def answered(

@@ -8,12 +8,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from streamcord._bot.client import Bot
-from streamcord._bot.config import BotConfig, read_config
-from streamcord._discord.redirect import connect_discord_py
+from discord_twin import Channel, Message, Twin, TwinOptions, User
+from discord_twin.discord_py import connect_discord_py
 from streamcord.providers import Provider
 from streamcord.store import Place, Store, open_store
-from streamcord.twin import Channel, Message, Switches, Twin, User
+from streamcord_bot.app import BotApp, build_bot
+from streamcord_bot.client import Bot
+from streamcord_bot.config.bot_config import BotConfig, read_config
 from twin.conftest import FREE
 
 
@@ -46,8 +47,13 @@ class Stage:
     """A twin with a running bot."""
 
     twin: Twin
-    bot: Bot
+    app: BotApp
     store: Store
+
+    @property
+    def bot(self) -> Bot:
+        """The bot's client."""
+        return self.app.bot
 
     def ask(
         self, text: str, channel: Channel | None = None, user: User | None = None, **more: Any
@@ -89,7 +95,7 @@ class Stage:
     async def quiet(self) -> None:
         """Wait until nobody speaks and everything is kept."""
         async with asyncio.timeout(10):
-            await self.bot.services.dispatcher.quiet()
+            await self.app.dispatcher.quiet()
 
 
 @asynccontextmanager
@@ -97,7 +103,7 @@ async def on_stage(
     provider: Provider | Mapping[str, Provider],
     *,
     config: BotConfig | None = None,
-    switches: Switches = FREE,
+    switches: TwinOptions = FREE,
     twin: Twin | None = None,
     store: Store | None = None,
     **bot: Any,
@@ -111,7 +117,10 @@ async def on_stage(
         await own.start()
     try:
         with connect_discord_py(playing):
-            running = QuickBot(config or make_config(), provider, kept, guild_ready_timeout=0.05, **bot)
+            app = build_bot(
+                config or make_config(), provider, kept, bot_type=QuickBot, guild_ready_timeout=0.05, **bot
+            )
+            running = app.bot
             task = asyncio.create_task(running.start(playing.token))
             ready = asyncio.create_task(running.wait_until_ready())
             await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED, timeout=10)
@@ -119,7 +128,7 @@ async def on_stage(
                 await task
             await ready
             try:
-                yield Stage(playing, running, kept)
+                yield Stage(playing, app, kept)
             finally:
                 await running.close()
                 await asyncio.gather(task, return_exceptions=True)

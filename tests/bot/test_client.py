@@ -10,11 +10,11 @@ from discord.gateway import DiscordWebSocket
 
 from bot.models import Model, asked
 from bot.stage import make_config, on_stage
+from discord_twin import Twin
 from streamcord import ThoughtDelta, ToolCall
 from streamcord.providers import AssistantMessage, Image, Text, UserMessage, tool
 from streamcord.store import Place, open_store
 from streamcord.testing import ScriptedProvider
-from streamcord.twin import Twin
 from twin.conftest import FREE
 
 PIXEL = bytes.fromhex(

@@ -1,4 +1,4 @@
-"""The command line, run for real."""
+"""The library's command line `streamcord`, run in a process of its own."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 
 import streamcord
+from source_path import SOURCE_PATH
 from streamcord._cli import COMMANDS, main
-from streamcord._shared.setup import install_line
+from streamcord._common.optional_dependencies import install_line
 
-SOURCE = Path(streamcord.__file__).parent.parent
 TEXT = "Sure! Here it is:\n```python\nprint('好')\n```\nDone."
 
 
 def run(*arguments: str, stdin: bytes = b"", code: str | None = None) -> subprocess.CompletedProcess[bytes]:
     """Run `python -m streamcord`, or some code with these arguments, in a plain locale."""
     command = ["-c", code] if code else ["-m", "streamcord"]
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "LC_ALL": "C", "COLUMNS": "80", "NO_COLOR": "1"}
+    environment = {**os.environ, "PYTHONPATH": SOURCE_PATH, "LC_ALL": "C", "COLUMNS": "80", "NO_COLOR": "1"}
     environment.pop("FORCE_COLOR", None)
     return subprocess.run(
         [sys.executable, *command, *arguments],

@@ -1,4 +1,4 @@
-"""`streamcord init`, `check` and `bot`, run as an operator runs them."""
+"""`streamcord-bot init`, `check` and `run`, run as an operator runs them."""
 
 from __future__ import annotations
 
@@ -18,35 +18,44 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-import streamcord
-from streamcord._bot.config.sections import LogConfig
-from streamcord._bot.operating.health import ask_health
-from streamcord._cli import main
-from streamcord.twin import Twin
+from discord_twin import Twin
+from source_path import SOURCE_PATH
+from streamcord_bot.cli import COMMANDS, main
+from streamcord_bot.config.sections import LogConfig
+from streamcord_bot.ops.health import ask_health
 
-SOURCE = Path(streamcord.__file__).parent.parent
 CLEAN = {name: value for name, value in os.environ.items() if not name.endswith(("_KEY", "_TOKEN"))}
 
 
 def run(folder: Path, *arguments: str, stdin: str = "", **environment: str) -> tuple[int, str, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "streamcord", *arguments],
+        [sys.executable, "-m", "streamcord_bot", *arguments],
         input=stdin,
         capture_output=True,
         encoding="utf-8",
         cwd=folder,
-        env={**CLEAN, "PYTHONPATH": str(SOURCE), **environment},
+        env={**CLEAN, "PYTHONPATH": SOURCE_PATH, **environment},
         check=False,
         timeout=60,
     )
     return done.returncode, done.stdout, done.stderr
 
 
+def test_help_names_every_command_and_each_has_examples(tmp_path: Path) -> None:
+    status, out, _ = run(tmp_path, "--help")
+
+    assert status == 0
+    assert [command.name for command in COMMANDS if command.name not in out] == []
+    assert "streamcord-bot run" in out
+    assert len({command.name for command in COMMANDS}) == len(COMMANDS)
+    assert all(command.summary and command.examples for command in COMMANDS)
+
+
 def test_init_asks_writes_and_says_what_is_next_and_check_finds_what_is_missing(tmp_path: Path) -> None:
     status, out, _ = run(tmp_path, "init", stdin="ollama\n\nqwen3\nRex\n\n3\n")
     assert status == 0
     assert "Provider (openai, " in out
-    assert "  streamcord check\n  streamcord bot\n" in out
+    assert "  streamcord-bot check\n  streamcord-bot run\n" in out
     assert 'name = "Rex"' in (tmp_path / "streamcord.toml").read_text(encoding="utf-8")
 
     status, out, _ = run(tmp_path, "check", "--offline")
@@ -76,17 +85,17 @@ def test_init_does_not_write_over_a_file_nor_half_a_file(tmp_path: Path) -> None
 
 
 def test_the_bot_does_not_start_without_a_file_or_a_token(tmp_path: Path) -> None:
-    status, _, error = run(tmp_path, "bot")
+    status, _, error = run(tmp_path, "run")
     assert status == 2
-    assert "streamcord init" in error
+    assert "streamcord-bot init" in error
 
     run(tmp_path, "init", "--yes")
-    status, _, error = run(tmp_path, "bot")
+    status, _, error = run(tmp_path, "run")
     assert status == 2
     assert "DISCORD_TOKEN is not set" in error
 
 
-@pytest.mark.parametrize("command", ["check", "bot"])
+@pytest.mark.parametrize("command", ["check", "run"])
 def test_a_file_that_is_wrong_is_told_in_one_line(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -101,20 +110,20 @@ def test_a_file_that_is_wrong_is_told_in_one_line(
 def test_a_bot_without_a_model_does_not_start(tmp_path: Path) -> None:
     (tmp_path / "streamcord.toml").write_text("", encoding="utf-8")
 
-    status, _, err = run(tmp_path, "bot", DISCORD_TOKEN="x")
+    status, _, err = run(tmp_path, "run", DISCORD_TOKEN="x")
 
-    assert (status, err) == (2, "streamcord: the file names no model; `streamcord check` says more\n")
+    assert (status, err) == (2, "streamcord-bot: the file names no model; `streamcord-bot check` says more\n")
 
 
-@pytest.mark.parametrize("command", [["init"], ["demo", "--scripted", "--hurry"]])
+@pytest.mark.parametrize("command", [["init"], ["demo", "--scripted", "--fast"]])
 def test_input_that_is_closed_is_input_without_a_word(command: list[str], tmp_path: Path) -> None:
-    words = " ".join([sys.executable, "-m", "streamcord", *command])
+    words = " ".join([sys.executable, "-m", "streamcord_bot", *command])
     done = subprocess.run(
         ["sh", "-c", f"exec {words} <&-"],
         capture_output=True,
         encoding="utf-8",
         cwd=tmp_path,
-        env={**CLEAN, "PYTHONPATH": str(SOURCE)},
+        env={**CLEAN, "PYTHONPATH": SOURCE_PATH},
         check=False,
         timeout=60,
     )
@@ -138,9 +147,9 @@ async def test_a_bot_that_starts_before_its_discord_waits_for_it(tmp_path: Path)
     log_config = LogConfig(metrics_port=metrics)
     async with Twin() as twin:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "streamcord", "bot", "--config", str(file),
+            sys.executable, "-m", "streamcord_bot", "run", "--config", str(file),
             stderr=asyncio.subprocess.PIPE,
-            env={**CLEAN, "PYTHONPATH": str(SOURCE), "DISCORD_TOKEN": twin.token},
+            env={**CLEAN, "PYTHONPATH": SOURCE_PATH, "DISCORD_TOKEN": twin.token},
         )  # fmt: skip
         try:
             assert process.stderr is not None
@@ -203,9 +212,9 @@ async def test_a_bot_runs_as_a_service_answers_counts_and_ends_when_told(tmp_pat
             encoding="utf-8",
         )
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "streamcord", "bot", "--config", str(file),
+            sys.executable, "-m", "streamcord_bot", "run", "--config", str(file),
             stderr=asyncio.subprocess.PIPE,
-            env={**CLEAN, "PYTHONPATH": str(SOURCE), "DISCORD_TOKEN": twin.token},
+            env={**CLEAN, "PYTHONPATH": SOURCE_PATH, "DISCORD_TOKEN": twin.token},
         )  # fmt: skip
         try:
             assert process.stderr is not None
@@ -223,6 +232,6 @@ async def test_a_bot_runs_as_a_service_answers_counts_and_ends_when_told(tmp_pat
 
     told = (log + rest).decode()
     assert answer.content == "Purr, said the cat."
-    assert 'streamcord_turns_total{ending="completed"} 1' in metrics
+    assert 'streamcord_turns_total{ending="completed"} 1.0' in metrics
     assert process.returncode == 0
     assert not any(secret in told for secret in (twin.token, "hush-hush", "Purr"))

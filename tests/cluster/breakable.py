@@ -171,10 +171,10 @@ class BotProcess:
     _reader: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        arguments = ("bot", "--config", str(self.file), "--role", self.role)
+        arguments = ("run", "--config", str(self.file), "--role", self.role)
         self.process = await asyncio.create_subprocess_exec(
             # Who plays Discord must not wait for those who ask it.
-            *("nice", "-n", "3", sys.executable, "-m", "streamcord", *arguments),
+            *("nice", "-n", "3", sys.executable, "-m", "streamcord_bot", *arguments),
             env={**os.environ, "DISCORD_TOKEN": self.token},
             cwd=self.file.parent,
             stdin=asyncio.subprocess.DEVNULL,

@@ -20,7 +20,7 @@ from aiohttp import web
 from cluster.breakable import BotProcess, Line, Server, server
 from cluster.takeovers import Takeovers
 from crashes.scenes import StreamedModel, chunk, said_before, serve_model
-from streamcord.twin import Channel, Message, Switches, Twin
+from discord_twin import Channel, Message, Twin, TwinOptions
 
 ASKED = re.compile(r"tell (\w+)")
 CONFIG = """
@@ -39,8 +39,8 @@ gather = 0.05
 buttons = false
 [settings]
 seconds_per_character = 0.001
-typing_floor = 0.05
-typing_cap = 0.2
+typing_delay_min = 0.05
+typing_delay_max = 0.2
 pause_chance = 0.0
 degree = 1
 [budget]
@@ -288,12 +288,12 @@ async def chaos(
     lines: int = 5,
     pace: float = 0.02,
     persona: str = "",
-    switches: Switches | None = None,
+    switches: TwinOptions | None = None,
 ) -> AsyncIterator[Chaos]:
     """Everything but the bots, which `start` starts; all is ended with the block."""
     with server() as database:
         async with (
-            Twin(switches or Switches.without_limits()) as twin,
+            Twin(switches or TwinOptions.without_limits()) as twin,
             serve_model(EchoModel(pace, lines=lines)) as model,
         ):
             homes = [twin.guild]

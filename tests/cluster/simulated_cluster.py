@@ -1,6 +1,6 @@
 """A cluster of many members in virtual time: one table, members that beat, die, stop, come and go.
 
-Everything that decides is the real thing: `Watch`, `plan_shards`, `request_share`, `block_rate`. Only the
+Everything that decides is the real thing: `FailureDetector`, `plan_shards`, `local_quota`, `shared_quota`. Only the
 database is a few dictionaries, and the clock is a number; each member's own clock runs a little wrong.
 """
 
@@ -10,16 +10,16 @@ import statistics
 from dataclasses import dataclass, field
 from random import Random
 
-from streamcord._cluster.shard_plan import (
+from streamcord_bot.coordination.cluster.shard_plan import (
     PATIENCE,
+    FailureDetector,
     MemberRow,
-    Watch,
-    block_rate,
+    local_quota,
     plan_shards,
-    request_share,
+    shared_quota,
 )
 
-LIFE, BEATS, STEP = 10.0, 5, 0.25
+INTERACTION_LIFETIME_S, BEATS, STEP = 10.0, 5, 0.25
 
 
 @dataclass
@@ -28,7 +28,7 @@ class SimulatedMember:
     drift: float
     offset: float
     joined: float
-    watch: Watch = field(default_factory=lambda: Watch(LIFE * PATIENCE))
+    watch: FailureDetector = field(default_factory=lambda: FailureDetector(INTERACTION_LIFETIME_S * PATIENCE))
     next_beat: float = 0.0
     valid_until: float = 0.0
     held: set[int] = field(default_factory=set)
@@ -80,7 +80,7 @@ class SimulatedCluster:
         member = SimulatedMember(name, drift, self.random.uniform(-60, 60), now)
         member.next_beat = now
         self.members[name], self.rows[name] = member, 0
-        member.valid_until = member.clock(now) + LIFE
+        member.valid_until = member.clock(now) + INTERACTION_LIFETIME_S
 
     # --- One step of everybody ------------------------------------------------------------------
 
@@ -125,14 +125,14 @@ class SimulatedCluster:
         self._send(member, now)
         if now < member.next_beat or now < self.away_until:
             return
-        member.next_beat = now + LIFE / BEATS
+        member.next_beat = now + INTERACTION_LIFETIME_S / BEATS
         if member.name not in self.rows:
             # It was buried: it ends, and another one begins.
             member.dead = True
             self.add(now)
             return
         self.rows[member.name] += 1
-        member.valid_until = member.clock(now) + LIFE
+        member.valid_until = member.clock(now) + INTERACTION_LIFETIME_S
         for shard in member.held:
             # It was stopped, and nobody has missed it.
             self.free_since.pop(shard, None)
@@ -175,12 +175,12 @@ class SimulatedCluster:
         """Everybody always has something to say: as much as they may."""
         if not member.may_send(now):
             return
-        share = request_share(member.known, is_new=now - member.joined < LIFE)
+        share = local_quota(member.known, is_new=now - member.joined < INTERACTION_LIFETIME_S)
         member.level = max(0.0, member.level - STEP * share)
         while share and member.level + 1 <= 1.0 + 1e-9:
             member.level += 1
             self.sent.append(now)
-        rate = block_rate(member.known)
+        rate = shared_quota(member.known)
         if self.pool_at < now + STEP and now >= self.away_until:
             for _ in range(5):
                 self.pool_at = max(self.pool_at, now) + 1 / rate

@@ -9,13 +9,13 @@ import pytest
 
 from cluster.conftest import Join
 from streamcord import Persona
-from streamcord._cluster import cached_reads
-from streamcord._cluster.cached_reads import CachedReads, open_cached_store
-from streamcord._cluster.membership import Membership
-from streamcord._store import SqlStore
 from streamcord._store.database import Row, Statement
-from streamcord._store.persona_records import PLACE_READS
+from streamcord._store.persona_repository import PLACE_READS
+from streamcord._store.sql_store import SqlStore
 from streamcord.store import Place, StoredPersona
+from streamcord_bot.coordination.cluster import read_cache as cached_reads
+from streamcord_bot.coordination.cluster.membership import Membership
+from streamcord_bot.coordination.cluster.read_cache import CachedReads, open_cached_store
 
 HERE = Place(1, 2)
 
@@ -33,7 +33,7 @@ class Counted:
         await asyncio.sleep(0)
         return rows
 
-    async def write(self, *_statements: Statement, apart: bool = False) -> list[Row]:
+    async def write(self, *_statements: Statement, independent: bool = False) -> list[Row]:
         return []
 
     async def close(self) -> None:
@@ -52,8 +52,8 @@ async def test_what_is_read_for_every_question_is_asked_once(database: Counted) 
 
     assert (database.asked, reads.hits) == (len(PLACE_READS), len(PLACE_READS))
     await reads.read(PLACE_READS[0], 1, 3)
-    await reads.read("SELECT body FROM memories", 1)
-    await reads.read("SELECT body FROM memories", 1)
+    await reads.read("SELECT text FROM memories", 1)
+    await reads.read("SELECT text FROM memories", 1)
     assert database.asked == len(PLACE_READS) + 3
 
 
@@ -94,7 +94,7 @@ async def test_an_answer_grows_old_and_a_large_one_is_not_kept(database: Counted
     [
         ("INSERT INTO settings VALUES ($1)", False),
         ("UPDATE personas SET key = $1", False),
-        ("DELETE FROM choices WHERE guild = $1", False),
+        ("DELETE FROM persona_choices WHERE guild = $1", False),
         ("DELETE FROM memories WHERE guild = $1", True),
     ],
 )

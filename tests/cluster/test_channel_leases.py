@@ -8,10 +8,10 @@ import time
 import pytest
 
 from cluster.conftest import BOT, Join
-from streamcord import Asker, StopAnswer, StopMode
-from streamcord._cluster import channel_leases
-from streamcord._cluster.channel_leases import ClusterStops
-from streamcord._cluster.shard_plan import ClusterView, LeasedChannel
+from streamcord import StopMode, StopOutcome, StopRequester
+from streamcord_bot.coordination.cluster import channel_leases
+from streamcord_bot.coordination.cluster.channel_leases import ClusterStops
+from streamcord_bot.coordination.cluster.shard_plan import ClusterView, LeasedChannel
 
 OWNER = 42
 
@@ -61,7 +61,7 @@ async def test_a_stop_reaches_the_other_process_in_a_moment(two: list[ClusterSto
     for _ in range(20):
         async with two[0].turn(5, OWNER) as stop:
             begun = time.perf_counter()
-            assert await two[1].ask(5, Asker(OWNER)) is StopAnswer.ACCEPTED
+            assert await two[1].ask(5, StopRequester(OWNER)) is StopOutcome.ACCEPTED
             seconds.append(time.perf_counter() - begun)
             assert stop.mode is StopMode.AFTER_THIS
     assert sorted(seconds)[18] < 0.1, "p95, there and back"
@@ -69,14 +69,14 @@ async def test_a_stop_reaches_the_other_process_in_a_moment(two: list[ClusterSto
 
 async def test_who_asks_here_stops_nobody_elsewhere(two: list[ClusterStops]) -> None:
     async with two[0].turn(5, OWNER) as stop:
-        assert await two[1].ask_here(5, Asker(OWNER)) is StopAnswer.NOTHING
+        assert await two[1].ask_here(5, StopRequester(OWNER)) is StopOutcome.NOTHING
         assert stop.mode is None
-        assert await two[0].ask_here(5, Asker(OWNER)) is StopAnswer.ACCEPTED
+        assert await two[0].ask_here(5, StopRequester(OWNER)) is StopOutcome.ACCEPTED
 
 
 async def test_who_may_not_stop_a_turn_here_may_not_from_elsewhere(two: list[ClusterStops]) -> None:
     async with two[0].turn(5, OWNER) as stop:
-        assert await two[1].ask(5, Asker(7)) is StopAnswer.REFUSED
+        assert await two[1].ask(5, StopRequester(7)) is StopOutcome.REFUSED
         assert stop.mode is None
 
 
@@ -85,7 +85,7 @@ async def test_nobody_answers_for_a_channel_in_which_nobody_speaks(
 ) -> None:
     monkeypatch.setattr(channel_leases, "ANSWER_TIME", 0.1)
 
-    assert await two[1].ask(5, Asker(OWNER)) is StopAnswer.NOTHING
+    assert await two[1].ask(5, StopRequester(OWNER)) is StopOutcome.NOTHING
 
 
 async def test_the_view_tells_who_speaks_elsewhere(two: list[ClusterStops]) -> None:

@@ -1,6 +1,6 @@
 """Three bots in processes of their own: everything goes wrong once, and nobody notices more than a pause.
 
-The long form is `make chaos`.
+The long form is `tools/chaos.py`.
 """
 
 from __future__ import annotations

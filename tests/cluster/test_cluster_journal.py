@@ -8,10 +8,10 @@ import pytest
 
 from cluster.conftest import BOT, Join
 from streamcord import Settings, StoreError
-from streamcord._cluster.cluster_journal import FULL_PAUSE, ClusterJournal
-from streamcord._cluster.cluster_rows import ClusterRows, LeaseLost
-from streamcord._journal import JournalRow
+from streamcord._journal.protocol import JournalRow
 from streamcord._journal.sql_journal import GROUP
+from streamcord_bot.coordination.cluster.journal import FULL_PAUSE, ClusterJournal
+from streamcord_bot.coordination.cluster.tables import ClusterRows, LeaseLost
 
 
 def turn(name: str, channel: int) -> JournalRow:
@@ -28,7 +28,7 @@ async def test_what_one_member_wrote_another_reads_unless_it_speaks_there(join: 
 
     assert [row.turn for row in await theirs.entries()] == ["u"]
     assert [row.turn for row in await mine.entries()] == ["t", "u"]
-    await two.rows.bury(one.name)
+    await two.rows.evict(one.name)
     assert [row.turn for row in await theirs.entries()] == ["t", "u"]
 
 
@@ -37,7 +37,7 @@ async def test_who_was_taken_for_dead_writes_nothing_and_waits_for_nothing(join:
     mine, theirs = ClusterJournal(one), ClusterJournal(two)
     mine.write(turn("t", 5))
     await mine.settled()
-    await two.rows.bury(one.name)
+    await two.rows.evict(one.name)
 
     mine.forget("t")
     mine.write(turn("u", 5))
@@ -53,7 +53,7 @@ async def test_whose_row_is_refused_as_that_of_a_dead_one_knows_it_at_once(
 ) -> None:
     one, two = await join("1"), await join("2")
     journal = ClusterJournal(one)
-    await two.rows.bury(one.name)
+    await two.rows.evict(one.name)
 
     journal.write(turn("t", 5))
 
@@ -123,7 +123,7 @@ async def test_a_question_is_taken_once_and_only_from_the_dead(join: Join) -> No
     assert await theirs.answered([1, 2, 3, 4]) == {1, 2, 3}
     assert await theirs.answered([]) == set()
     await mine.finish([1])
-    await two.rows.bury(one.name)
+    await two.rows.evict(one.name)
 
     assert [one.message for one in await theirs.open_questions(0)] == [2]
     assert await theirs.take_some([1, 2], 5, 9) == {2}
@@ -135,7 +135,7 @@ async def test_a_question_whose_answer_broke_off_is_not_asked_again(join: Join) 
     await mine.claims.take([100, 101], 5, 9)
     mine.write(JournalRow("t", 0, "turn", {"about": {"channel": 5, "asked": [100]}}, 1.0))
     await mine.settled()
-    await two.rows.bury(one.name)
+    await two.rows.evict(one.name)
 
     assert await theirs.claims.answered([100, 101]) == {100}
     assert await theirs.claims.take_some([100, 101], 5, 9) == {101}
@@ -179,7 +179,7 @@ async def test_what_was_answered_is_written_with_the_end_of_its_turn(join: Join)
     begun = journal.begin(channel=5, asked=[100])
     begun.begin(Settings(), None, None)
     await journal.settled()
-    journal.note_answered([100])
+    journal.mark_answered([100])
     assert journal.was_answered(100)
     assert not journal.was_answered(101)
     assert await journal.claims.taken_elsewhere([100]) == set()
@@ -206,7 +206,7 @@ async def test_what_was_answered_is_written_later_if_the_database_is_away(
 
     with monkeypatch.context() as patched:
         patched.setattr(ClusterRows, "keep", away)
-        journal.note_answered([100])
+        journal.mark_answered([100])
         journal.forget("t")
         await failed.wait()
     assert await journal.settled()

@@ -9,13 +9,13 @@ import pytest
 
 from cluster.conftest import BOT
 from streamcord import StoreError
-from streamcord._cluster.cluster_rows import ClusterRows, LeaseLost, open_rows
+from streamcord_bot.coordination.cluster.tables import ClusterRows, LeaseLost, open_rows
 
 SESSION = ("abc", 7, "wss://g")
 
 
 async def add(rows: ClusterRows, *names: str) -> None:
-    await rows.agree(BOT, 3, 1)
+    await rows.negotiate_shards(BOT, 3, 1)
     for name in names:
         await rows.join(name, BOT, "all")
 
@@ -51,8 +51,8 @@ async def test_who_is_buried_holds_nothing_and_is_told_so(rows: ClusterRows) -> 
     await rows.hold("a", BOT, 5, 0)
     beats = await beat(rows, "a")
 
-    assert not await rows.bury("a", beats - 1), "it gave a sign of life since"
-    assert await rows.bury("a", beats)
+    assert not await rows.evict("a", beats - 1), "it gave a sign of life since"
+    assert await rows.evict("a", beats)
 
     with pytest.raises(LeaseLost):
         await beat(rows, "a")
@@ -98,7 +98,7 @@ async def test_rows_of_a_journal_are_written_and_forgotten_in_one_statement(rows
 async def test_blocks_are_due_one_after_the_other_and_not_far_ahead(rows: ClusterRows) -> None:
     await add(rows)
 
-    waits = [await rows.take_block(BOT, 5, 20.0, 0.4) for _ in range(4)]
+    waits = [await rows.acquire_block(BOT, 5, 20.0, 0.4) for _ in range(4)]
 
     assert waits[0] == 0.0
     assert waits[1] is not None
@@ -127,11 +127,11 @@ async def test_a_stop_is_seen_by_all(rows: ClusterRows) -> None:
 async def test_the_number_of_shards_changes_only_when_nobody_is_there(rows: ClusterRows) -> None:
     await add(rows, "a")
 
-    assert await rows.agree(BOT, 0, 9) == 3
+    assert await rows.negotiate_shards(BOT, 0, 9) == 3
     with pytest.raises(StoreError, match="has 3 shards, and this process wants 4: end all processes"):
-        await rows.agree(BOT, 4, 1)
-    await rows.bury("a")
-    assert await rows.agree(BOT, 2, 1) == 2
+        await rows.negotiate_shards(BOT, 4, 1)
+    await rows.evict("a")
+    assert await rows.negotiate_shards(BOT, 2, 1) == 2
     assert len((await rows.view(BOT)).shards) == 2
 
 
@@ -140,7 +140,7 @@ async def test_a_cluster_of_a_newer_version_is_refused(rows: ClusterRows) -> Non
     await rows.database.read("UPDATE clusters SET version = 99")
 
     with pytest.raises(StoreError, match="of a newer streamcord"):
-        await rows.agree(BOT, 0, 1)
+        await rows.negotiate_shards(BOT, 0, 1)
 
 
 async def test_a_database_that_can_only_be_read_says_so(postgres_url: str) -> None:
@@ -154,7 +154,7 @@ async def test_a_database_that_can_only_be_read_says_so(postgres_url: str) -> No
 
 
 async def test_a_hundred_processes_join_at_once(rows: ClusterRows) -> None:
-    await rows.agree(BOT, 50, 1)
+    await rows.negotiate_shards(BOT, 50, 1)
     names = [f"m{number}" for number in range(100)]
 
     await asyncio.gather(*(rows.join(name, BOT, "all") for name in names))

@@ -10,9 +10,9 @@ import pytest
 
 from cluster.conftest import BOT, Join
 from streamcord import StoreError
-from streamcord._cluster.cluster_rows import ClusterRows
-from streamcord._cluster.membership import Membership, boot_clock
-from streamcord._cluster.shard_plan import LeasedShard
+from streamcord_bot.coordination.cluster.membership import Membership, boot_clock
+from streamcord_bot.coordination.cluster.shard_plan import LeasedShard
+from streamcord_bot.coordination.cluster.tables import ClusterRows
 
 
 class Clock:
@@ -85,7 +85,7 @@ async def test_who_wakes_after_its_death_is_fenced(join: Join) -> None:
     one, two = await join("1"), await join("2")
     await one.tick()
     notes = one.watcher = Notes()
-    await two.rows.bury(one.name)
+    await two.rows.evict(one.name)
 
     await one.tick()
 

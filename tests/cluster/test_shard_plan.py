@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cluster.simulated_cluster import SimulatedCluster
-from streamcord._cluster.shard_plan import (
+from streamcord_bot.coordination.cluster.shard_plan import (
     CROWD,
     REQUESTS,
+    FailureDetector,
     MemberRow,
     Role,
-    Watch,
-    block_rate,
+    local_quota,
     plan_shards,
-    request_share,
     sessions_of,
     shard_of,
+    shared_quota,
 )
 
 
@@ -97,20 +97,20 @@ def test_direct_messages_are_of_the_first_shard() -> None:
 
 
 def test_a_counter_that_stands_still_for_long_is_a_death() -> None:
-    watch = Watch(10.0)
+    watch = FailureDetector(10.0)
 
     assert [watch.look([MemberRow("a", 5)], float(now)) for now in range(0, 13, 2)][:-1] == [[]] * 6
     assert watch.look([MemberRow("a", 5)], 12.1) == ["a"]
 
 
 def test_a_counter_that_moves_is_life() -> None:
-    watch = Watch(10.0)
+    watch = FailureDetector(10.0)
 
     assert [name for now in range(60) for name in watch.look([MemberRow("a", now // 8)], float(now))] == []
 
 
 def test_who_could_not_look_for_a_while_accuses_nobody() -> None:
-    watch = Watch(10.0)
+    watch = FailureDetector(10.0)
     watch.look([MemberRow("a", 5)], 0.0)
 
     assert watch.look([MemberRow("a", 5)], 60.0) == []
@@ -122,17 +122,17 @@ def test_who_could_not_look_for_a_while_accuses_nobody() -> None:
 
 @pytest.mark.parametrize("members", [*range(1, 20), 100, 1000])
 def test_all_parts_together_never_exceed_what_discord_takes_in_a_second(members: int) -> None:
-    share = request_share(members, is_new=False)
+    share = local_quota(members, is_new=False)
     # One at once besides the rate, and one block that falls due just then.
     burst = members if share else 0
 
-    assert burst + members * share + block_rate(members) + 2 <= 50
-    assert members * share + block_rate(members) == pytest.approx(REQUESTS)
+    assert burst + members * share + shared_quota(members) + 2 <= 50
+    assert members * share + shared_quota(members) == pytest.approx(REQUESTS)
     assert (share > 0) == (members <= CROWD)
 
 
 def test_who_is_new_has_no_part_yet() -> None:
-    assert request_share(2, is_new=True) == 0
+    assert local_quota(2, is_new=True) == 0
 
 
 # --- A large cluster, in virtual time --------------------------------------------------------------------

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from streamcord import StoreError
-from streamcord._cluster.shard_plan import REQUESTS, request_share
-from streamcord._cluster.shared_budget import BLOCK, SharedRate
+from streamcord_bot.coordination.cluster.rate_share import BLOCK, SharedRate
+from streamcord_bot.coordination.cluster.shard_plan import REQUESTS, local_quota
 
 
 class Pool:
@@ -48,7 +48,7 @@ def busiest(sent: list[float]) -> int:
 
 @pytest.fixture
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("streamcord._cluster.shared_budget.RETRY", 0.0)
+    monkeypatch.setattr("streamcord_bot.coordination.cluster.rate_share.RETRY", 0.0)
 
 
 @pytest.mark.usefixtures("no_waiting")
@@ -140,4 +140,4 @@ async def test_a_database_that_is_away_slows_down_but_stops_nobody(no_waiting: N
             sent += 1
         await asyncio.sleep(0)
 
-    assert sent == pytest.approx(request_share(1, is_new=False) * 2 + rate.burst, abs=2)
+    assert sent == pytest.approx(local_quota(1, is_new=False) * 2 + rate.burst, abs=2)

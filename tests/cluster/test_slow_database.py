@@ -11,12 +11,12 @@ import pytest
 from cluster.breakable import Line
 from cluster.conftest import BOT, Join
 from streamcord import StoreError
-from streamcord._cluster.cluster_journal import ClusterJournal
-from streamcord._cluster.cluster_rows import ClusterRows, open_rows
-from streamcord._cluster.membership import Membership
-from streamcord._journal import JournalRow
+from streamcord._journal.protocol import JournalRow
 from streamcord._store import postgres
-from streamcord._store.postgres import open_postgres, plain_words
+from streamcord._store.postgres import open_postgres, translate_errors
+from streamcord_bot.coordination.cluster.journal import ClusterJournal
+from streamcord_bot.coordination.cluster.membership import Membership
+from streamcord_bot.coordination.cluster.tables import ClusterRows, open_rows
 
 
 def _socket(url: str) -> str:
@@ -104,7 +104,7 @@ async def test_while_nothing_can_be_written_nothing_is_said_and_afterwards_it_go
 async def test_a_database_behind_a_cut_line_is_left_without_a_word(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "CLOSING", 0.05)
+    monkeypatch.setattr(postgres, "CLOSE_TIMEOUT_S", 0.05)
     line = Line(_socket(postgres_url))
     listening = await line.serve()
     database = await open_postgres(_through(line, postgres_url))
@@ -130,5 +130,5 @@ async def test_a_database_behind_a_cut_line_is_left_without_a_word(
     ],
 )
 def test_what_is_wrong_with_a_database_is_one_line(error: Exception, words: str) -> None:
-    with pytest.raises(StoreError, match=words), plain_words("postgresql://a:secret@h/d"):
+    with pytest.raises(StoreError, match=words), translate_errors("postgresql://a:secret@h/d"):
         raise error

@@ -51,13 +51,13 @@ async def kill_without_webhooks(made: Stand, random: Random, meanwhile: Meanwhil
 
 async def kill_in_the_dark(made: Stand, random: Random, meanwhile: Meanwhile) -> None:
     """Discord is out of reach when it dies, and still when it starts."""
-    await made.twin.go_dark()
+    await made.twin.go_offline()
     await asyncio.sleep(random.uniform(0.0, 1.5))
     await made.kill()
     await made.start(waits=False)
     await asyncio.sleep(random.uniform(0.0, 3.0))
     meanwhile()
-    await made.twin.come_back()
+    await made.twin.go_online()
     await made.wait_until_ready()
 
 
@@ -148,12 +148,12 @@ def outage(seconds: float) -> Act:
     """Discord is out of reach for so long."""
 
     async def act(made: Stand, random: Random, meanwhile: Meanwhile) -> None:
-        await made.twin.go_dark()
+        await made.twin.go_offline()
         before = seconds * random.uniform(0.05, 0.95)
         await asyncio.sleep(before)
         meanwhile()
         await asyncio.sleep(seconds - before)
-        await made.twin.come_back()
+        await made.twin.go_online()
 
     return act
 

@@ -16,8 +16,8 @@ from random import Random
 from typing import TypeAlias
 
 from crashes.scenes import SCENES, ScriptedModel, scripted_model
+from discord_twin import Channel, Interaction, Message, MessageFlag, Twin, TwinOptions
 from streamcord.store import Place, open_store
-from streamcord.twin import Channel, Interaction, Message, MessageFlag, Switches, Twin
 
 PICTURE = "https://cdn.example.com/mad.png"
 CONFIG = """
@@ -36,8 +36,8 @@ gather = 0.05
 buttons = {buttons}
 [settings]
 seconds_per_character = 0.001
-typing_floor = 0.05
-typing_cap = 0.2
+typing_delay_min = 0.05
+typing_delay_max = 0.2
 pause_chance = 0.0
 merge = "off"
 webhook_identity = "{identity}"
@@ -57,7 +57,7 @@ sprites = [
 PLAIN = """
 import discord, runpy
 discord.AutoShardedClient = discord.Client
-runpy.run_module("streamcord", run_name="__main__")
+runpy.run_module("streamcord_bot", run_name="__main__")
 """
 TEXT_DISPLAY = 10
 NOTICE = "[notice]"
@@ -131,8 +131,8 @@ class Stand:
         environment = {**os.environ, "DISCORD_TOKEN": self.twin.token}
         self._since = len(self.errors)
         self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, *(("-c", PLAIN) if self.plain else ("-m", "streamcord"))),
-            *("bot", "--config", str(self.folder / "bot.toml")),
+            *(sys.executable, *(("-c", PLAIN) if self.plain else ("-m", "streamcord_bot"))),
+            *("run", "--config", str(self.folder / "bot.toml")),
             env=environment,
             cwd=self.folder,
             stdin=asyncio.subprocess.DEVNULL,
@@ -179,7 +179,7 @@ class Stand:
         """Ask for a scene; gives the id behind which the answer stands."""
         scene = scene_name(name)
         if scene == COMMAND:
-            used = self.twin.person(channel=channel).slash(COMMAND, question=f"scene {scene}")
+            used = self.twin.fake_user(channel=channel).slash(COMMAND, question=f"scene {scene}")
             self.commands[used.id] = used
             return used.id
         return self.twin.say(channel, self.twin.user, f"<@{self.twin.bot.id}> scene {scene}").id
@@ -272,7 +272,7 @@ def squeeze(texts: list[str]) -> str:
 @asynccontextmanager
 async def stand(folder: Path, **more: object) -> AsyncIterator[Stand]:
     """Twin and model; the bot is ended with the block."""
-    async with Twin(Switches.without_limits()) as twin, scripted_model() as model:
+    async with Twin(TwinOptions.without_limits()) as twin, scripted_model() as model:
         made = Stand(twin, model, folder, **more)  # type: ignore[arg-type]
         try:
             yield made

@@ -38,9 +38,9 @@ CODE = (
 )
 
 SCENES: dict[str, Scene] = {
-    "bubbles": Scene(_lines("Bubble", 9), {"degree": 2}),
+    "messages": Scene(_lines("Bubble", 9), {"degree": 2}),
     "sentences": Scene("One here. Two there! Is this three? Four it is. Five at last.", {"degree": 3}),
-    "whole": Scene(_lines("Whole", 12), {"degree": 0}),
+    "whole": Scene(_lines("AtomicRange", 12), {"degree": 0}),
     "persona": Scene(_lines("Luna", 8), {"degree": 1}, "Luna"),
     "sprites": Scene(
         "Kai (mad): Hmph.\nNo.\nKai (happy): Well, then.\nFine.\nKai (mad): No!", {"degree": 1}, "Kai"

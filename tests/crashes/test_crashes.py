@@ -1,4 +1,4 @@
-"""The bot is killed for real, in a process of its own; the long run is `make crashes`."""
+"""The bot is killed for real, in a process of its own; the long run is `tools/kill_bot.py`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 from crashes.faults import kill, kill_in_the_dark, kill_where_nothing_is_written, kill_with_a_locked_database
 from crashes.matrix import Act, Meanwhile, Stand, Trial, run_trials, stand, words_since
-from streamcord.twin import Switches, Twin
+from discord_twin import Twin, TwinOptions
 
 
 def make_folders(place: Path, *names: str) -> None:
@@ -37,11 +37,11 @@ async def trials_of(folder: Path, names: list[str], acts: Sequence[Act], **more:
 @pytest.mark.timeout(240)
 async def test_twelve_killed_answers_end_complete_and_in_bad_times_nothing_is_doubled(tmp_path: Path) -> None:
     make_folders(tmp_path, "killed", "bad")
-    kinds = ["bubbles", "persona", "table", "tool", "live", "ask"]
+    kinds = ["messages", "persona", "table", "tool", "live", "ask"]
     bad_times = [kill_with_a_locked_database, kill_where_nothing_is_written, kill_in_the_dark]
     killed, bad = await asyncio.gather(
         trials_of(tmp_path / "killed", kinds, [kill(), kill()]),
-        trials_of(tmp_path / "bad", ["bubbles", "persona"], bad_times, longest=1.0, patience=15.0),
+        trials_of(tmp_path / "bad", ["messages", "persona"], bad_times, longest=1.0, patience=15.0),
     )
 
     # A command that nobody took is not counted: Discord tells whoever used it.
@@ -55,15 +55,15 @@ async def test_twelve_killed_answers_end_complete_and_in_bad_times_nothing_is_do
 async def check_sigterm(tmp_path: Path) -> None:
     """What is asked while nobody is there is answered, too."""
     async with stand(tmp_path) as made:
-        channels = await made.prepare(["bubbles", "sentences"])
+        channels = await made.prepare(["messages", "sentences"])
         await made.start()
-        asked = made.ask("bubbles", channels["bubbles"])
+        asked = made.ask("messages", channels["messages"])
         await asyncio.sleep(0.6)
         await made.kill(signal.SIGTERM)
-        half = words_since(channels["bubbles"], asked)
+        half = words_since(channels["messages"], asked)
         missed = made.ask("sentences", channels["sentences"])
         await made.start()
-        texts = await made.said(channels["bubbles"], asked, 440, 15)
+        texts = await made.said(channels["messages"], asked, 440, 15)
         others = await made.said(channels["sentences"], missed, 50, 15)
 
     assert all(text.endswith("reading.") for text in half)
@@ -83,7 +83,7 @@ async def check_example(tmp_path: Path) -> None:
     """Thirty lines that are killed and started again."""
     example = Path(__file__).parents[2] / "examples" / "durable.py"
     assert len(example.read_text(encoding="utf-8").splitlines()) <= 30
-    async with Twin(Switches.without_limits()) as twin:
+    async with Twin(TwinOptions.without_limits()) as twin:
         addresses = (twin.api_url, twin.gateway_url, twin.cdn_url)
         environment = {**os.environ, "DISCORD_TOKEN": twin.token, "CHANNEL": str(twin.channel.id)}
         for number in range(2):

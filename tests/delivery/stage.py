@@ -11,11 +11,11 @@ from typing import Any
 import aiohttp
 import discord
 
-from streamcord._discord.redirect import connect_discord_py
+from discord_twin import Channel, Clock, Limit, Message, RealClock, Twin, TwinOptions
+from discord_twin.discord_py import connect_discord_py
 from streamcord.discord import DiscordChannel
-from streamcord.twin import Channel, Clock, Limit, Message, RealClock, Switches, Twin
 
-FREE = Switches(
+FREE = TwinOptions(
     buckets={}, other_bucket=Limit(1_000_000, 1.0), global_rps=0, hidden_webhook_channel_limit=None
 )
 """No rate limits, for tests that are about something else."""
@@ -65,7 +65,7 @@ class Stage:
 
 @asynccontextmanager
 async def on_stage(
-    switches: Switches = FREE,
+    switches: TwinOptions = FREE,
     *,
     clock: Clock | None = None,
     deaf: bool = False,

@@ -2,7 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord import ChannelGone, DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
+from streamcord import (
+    ChannelGone,
+    DeliveryError,
+    NotAllowed,
+    Refused,
+    Unavailable,
+    Uncertain,
+    WebhookUnavailable,
+)
 from streamcord._delivery.error_codes import CODES, FIELD_ACTIONS, Action, choose_action
 
 
@@ -14,7 +22,7 @@ from streamcord._delivery.error_codes import CODES, FIELD_ACTIONS, Action, choos
         (Uncertain("lost"), Action.REPORT),
         (ChannelGone("gone"), Action.GIVE_UP),
         (NotAllowed("no"), Action.GIVE_UP),
-        (NoVoice("no"), Action.GIVE_UP),
+        (WebhookUnavailable("no"), Action.GIVE_UP),
         (DeliveryError("what"), Action.GIVE_UP),
         (Refused("no", code=10008), Action.ARRIVED),
         (Refused("no", code=40005), Action.NO_FILES),

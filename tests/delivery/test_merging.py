@@ -8,7 +8,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from delivery.stage import Stage, on_stage
+from discord_twin import FaultKind, TwinOptions
 from streamcord import (
+    AnswerContext,
     Attachment,
     Degree,
     Message,
@@ -21,8 +23,7 @@ from streamcord import (
     TurnResult,
     say,
 )
-from streamcord.twin import FaultKind, Switches
-from virtual import Model, covers, now, timeless
+from virtual_time import Model, covers, now, timeless
 
 FAST = Settings(degree=Degree.LIGHT, message_cap=0)
 
@@ -52,7 +53,7 @@ def is_true(stage: Stage, result: TurnResult, text: str) -> bool:
 def test_a_burst_is_a_few_messages_and_over_within_one_window(leaky: bool) -> None:
     @timeless
     async def scenario() -> None:
-        async with on_stage(Switches(leaky=leaky)) as stage:
+        async with on_stage(TwinOptions(leaky=leaky)) as stage:
             text = "\n".join(lines(60))
             result = await say(stage.channel(), model(text), settings=FAST)
 
@@ -70,7 +71,7 @@ def test_a_burst_is_a_few_messages_and_over_within_one_window(leaky: bool) -> No
 def test_a_model_faster_than_discord_is_never_a_window_ahead(leaky: bool) -> None:
     @timeless
     async def scenario() -> None:
-        async with on_stage(Switches(leaky=leaky)) as stage:
+        async with on_stage(TwinOptions(leaky=leaky)) as stage:
             wanted = lines(100)
             source = Model(*(cue for line in wanted[:-1] for cue in (0.1, line + "\n")), wanted[-1])
             result = await say(stage.channel(), source, settings=FAST)
@@ -85,7 +86,7 @@ def test_a_model_faster_than_discord_is_never_a_window_ahead(leaky: bool) -> Non
 
 @timeless
 async def test_with_merge_off_every_message_stays_what_it_was() -> None:
-    async with on_stage(Switches()) as stage:
+    async with on_stage(TwinOptions()) as stage:
         result = await say(
             stage.channel(),
             model("\n".join(lines(12))),
@@ -107,18 +108,17 @@ async def test_without_limits_nothing_is_joined() -> None:
 
 @timeless
 async def test_voices_and_files_stay_apart() -> None:
-    settings = Settings(
-        degree=Degree.LIGHT, persona=Persona("Luna", sprites=(Sprite("mad", "https://a.b/c.png"),))
-    )
+    settings = Settings(degree=Degree.LIGHT)
+    context = AnswerContext(persona=Persona("Luna", sprites=(Sprite("mad", "https://a.b/c.png"),)))
     said = ["One.", "Two.", "Three.", "Four.", "Five.", "Luna (mad): Six.", "Seven.", "Luna: Eight.", "Nine."]
-    async with on_stage(Switches()) as stage:
+    async with on_stage(TwinOptions()) as stage:
 
         async def source() -> AsyncIterator[str | Message]:
             yield "\n".join(said) + "\n"
             yield Message("a file", files=(Attachment("a.txt", b"a"),))
             yield "Ten.\nEleven."
 
-        await say(stage.channel(), source(), settings=settings)
+        await say(stage.channel(), source(), settings=settings, context=context)
 
         assert stage.texts == [
             "One.", "Two.", "Three.", "Four.", "Five.", "**Luna (mad):** Six.\nSeven.", "Eight.\nNine.",
@@ -128,10 +128,16 @@ async def test_voices_and_files_stay_apart() -> None:
 
 @timeless
 async def test_whom_a_joined_message_may_ping_is_whom_its_parts_might() -> None:
-    async with on_stage(Switches()) as stage:
+    async with on_stage(TwinOptions()) as stage:
         user = stage.twin.user
-        settings = Settings(degree=Degree.LIGHT, people=(Person(user.id, "alice"),))
-        await say(stage.channel(), model("\n".join([*"abcdef", "hi @alice", "@everyone"])), settings=settings)
+        settings = Settings(degree=Degree.LIGHT)
+        context = AnswerContext(people=(Person(user.id, "alice"),))
+        await say(
+            stage.channel(),
+            model("\n".join([*"abcdef", "hi @alice", "@everyone"])),
+            settings=settings,
+            context=context,
+        )
 
         assert stage.texts[-1] == f"e\nf\nhi <@{user.id}>\n@everyone"
         assert stage.twin.log.pinged == {user.id}
@@ -140,7 +146,7 @@ async def test_whom_a_joined_message_may_ping_is_whom_its_parts_might() -> None:
 
 @timeless
 async def test_a_stop_ends_the_wait_for_discord_at_once() -> None:
-    async with on_stage(Switches()) as stage:
+    async with on_stage(TwinOptions()) as stage:
         stop = Stop()
         asyncio.get_running_loop().call_later(0.4, stop.ask, StopMode.NOW)
         settings = Settings(degree=Degree.LIGHT, merge="off")
@@ -154,7 +160,7 @@ async def test_a_stop_ends_the_wait_for_discord_at_once() -> None:
 @timeless
 async def test_what_a_long_429_made_late_is_joined() -> None:
     async with on_stage() as stage:
-        stage.twin.fail(FaultKind.RATE_USER, seconds=30.0, after=1)
+        stage.twin.inject_fault(FaultKind.RATE_USER, seconds=30.0, after=1)
         source = Model("One.\nTwo.\nTh", 10.0, "ree.\nFour.\nFive.")
         await say(stage.channel(), source, settings=FAST)
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from streamcord import Message, Receipt
-from streamcord._delivery import Clocked, Transport
+from streamcord._delivery.transport import Clocked, Transport
 from streamcord.testing import FakeChannel
 
 

@@ -1,4 +1,4 @@
-"""The whole demo in this process, in a hurry, with the script in the model's place."""
+"""The whole demo in this process, without pauses, with the script in the model's place."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 
 from rich.console import Console
 
-from streamcord._bot.config import ModelConfig
-from streamcord._demo.demo_provider import DemoProvider
-from streamcord._demo.demo_world import small_model
-from streamcord._demo.person import DemoUser
-from streamcord._demo.run_demo import Demo
-from streamcord._demo.screen import Screen
-from streamcord._demo.session import DemoSession
+from streamcord_bot.config.bot_config import ModelConfig
+from streamcord_bot.demo.guild import small_model
+from streamcord_bot.demo.provider import DemoProvider
+from streamcord_bot.demo.runner import Demo
+from streamcord_bot.demo.screen import Screen
+from streamcord_bot.demo.session import DemoSession
+from streamcord_bot.demo.user import DemoUser
 
 
 def options(**changes: Any) -> argparse.Namespace:
@@ -27,7 +27,7 @@ def options(**changes: Any) -> argparse.Namespace:
         "base_url": None,
         "scripted": True,
         "no_install": True,
-        "hurry": True,
+        "fast": True,
         "script": None,
     }
     return argparse.Namespace(**{**given, **changes})
@@ -70,7 +70,7 @@ async def sitting(small_at: str = "", **changes: Any) -> AsyncIterator[Sitting]:
     console = Console(file=out, width=100, color_system=None)
     made = SmallDemo(small_at, console, **changes) if small_at else Demo(options(**changes), console)
     async with made as demo:
-        person = DemoUser(demo.twin, Screen(console), lambda: demo.bot.services.dispatcher.is_quiet)
+        person = DemoUser(demo.twin, Screen(console), lambda: demo.app.dispatcher.is_quiet)
         session = DemoSession(person, f"{demo.twin.base_url}/")
         try:
             yield Sitting(demo, session, out)

@@ -13,7 +13,7 @@ pytestmark = [needs_chromium, pytest.mark.timeout(120)]
 async def test_the_page_of_the_demo_tells_why() -> None:
     async with sitting() as seat, chromium() as browser:
         tab = await browser.open(f"{seat.demo.twin.base_url}/")
-        await tab.type("show me your faces")
+        await tab.type("show me your sprites")
         await tab.press("Enter")
         await tab.sees("This one is for three in the morning", "#rows")
         rows = "[...document.querySelectorAll('#rows article')]"

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
-import streamcord
+from source_path import SOURCE_PATH
 from streamcord import TextDelta
-from streamcord._demo import model_server
-from streamcord._demo.model_server import (
+from streamcord._providers.http import HttpProvider
+from streamcord.providers import Options, system, user
+from streamcord_bot.demo import model_server
+from streamcord_bot.demo.model_server import (
     PACKAGES,
     ModelFailed,
     ModelServer,
@@ -24,8 +26,6 @@ from streamcord._demo.model_server import (
     install_weights,
     model_folder,
 )
-from streamcord._providers.http import HttpProvider
-from streamcord.providers import Options, system, user
 
 # Just enough of a llama.cpp to be started.
 FAKE = """
@@ -101,15 +101,15 @@ async def test_it_ends_even_if_we_are_killed(weights: Weights) -> None:
     script = (
         "import asyncio, os, sys\n"
         "from pathlib import Path\n"
-        "from streamcord._demo.model_server import ModelServer\n"
-        "from streamcord._demo.model_server import Weights\n"
+        "from streamcord_bot.demo.model_server import ModelServer\n"
+        "from streamcord_bot.demo.model_server import Weights\n"
         "async def main():\n"
         "    async with ModelServer(Weights(Path(sys.argv[1]), Path(sys.argv[2]))) as server:\n"
         "        print(server.pid, flush=True)\n"
         "        os.kill(os.getpid(), 9)\n"
         "asyncio.run(main())\n"
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(streamcord.__file__).parent.parent)}
+    environment = {**os.environ, "PYTHONPATH": SOURCE_PATH}
     done = await asyncio.to_thread(
         subprocess.run,
         [sys.executable, "-c", script, str(weights.file), str(weights.folder)],

@@ -1,133 +1,110 @@
+"""Tests of the demo's input line, with prompt_toolkit's own fake terminal and with a pseudo terminal."""
+
 from __future__ import annotations
 
 import asyncio
-import io
 import os
 import pty
 import termios
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 
-from streamcord._demo.prompt_line import LineEditor, PromptLine, open_prompt_line, read_typed
+from streamcord_bot.demo.prompt_line import PromptLine, open_prompt_line
 
 
-def typed(*pieces: str | bytes) -> tuple[list[str], str, int]:
-    editor = LineEditor()
-    lines = []
-    for piece in pieces:
-        lines += editor.feed(piece.encode() if isinstance(piece, str) else piece)
-    return lines, editor.text, editor.at
+async def typed(keys: str) -> list[str]:
+    """The lines that these keys make."""
+    lines: list[str] = []
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        pipe.send_text(keys)
+        async with asyncio.timeout(5):
+            await PromptLine().read_lines(lines.append)
+    return lines
 
 
 @pytest.mark.parametrize(
-    ("keys", "text", "at"),
+    ("keys", "line"),
     [
-        ("hello", "hello", 5),
-        ("hellp\x7fo", "hello", 5),
-        ("ac\x1b[Db", "abc", 2),
-        ("bc\x01a", "abc", 1),
-        ("ab\x01\x05c", "abc", 3),
-        ("abc\x1b[H\x1b[3~", "bc", 0),
-        ("one two\x17", "one ", 4),
-        ("one two\x15x", "x", 1),
-        ("a\x7f\x7f\x7fb", "b", 1),
-        ("a\x1b[D\x1b[D\x1b[C\x1b[Cb", "ab", 2),
-        ("a\x1b[200~b", "ab", 2),
-        ("a\x1bxb", "ab", 2),
-        ("a\x00\x1b[Zb", "ab", 2),
+        ("hello", "hello"),
+        ("hellp\x7fo", "hello"),
+        ("ac\x1b[Db", "abc"),
+        ("bc\x01a", "abc"),
+        ("abc\x1b[H\x1b[3~", "bc"),
+        ("one two\x17", "one "),
+        ("one two\x15x", "x"),
+        ("zü好", "zü好"),
     ],
 )
-def test_keys_do_what_they_do_everywhere(keys: str, text: str, at: int) -> None:
-    assert typed(keys) == ([], text, at)
-    # However the terminal slices them.
-    assert typed(*[bytes([byte]) for byte in keys.encode()]) == ([], text, at)
+async def test_editing_keys_change_the_line(keys: str, line: str) -> None:
+    assert await typed(f"{keys}\r\x04") == [line]
 
 
-def test_enter_finishes_lines_and_several_may_come_at_once() -> None:
-    assert typed("one\ntwo\rthree") == (["one", "two"], "three", 5)
+async def test_several_lines_may_be_typed_ahead() -> None:
+    assert await typed("one\rtwo\r\x04") == ["one", "two"]
 
 
-def test_letters_that_arrive_in_halves_are_put_together() -> None:
-    assert typed(b"z\xc3", b"\xbc", "好"[:1]) == ([], "zü好", 3)
+async def test_pasted_lines_are_run_one_by_one() -> None:
+    assert await typed("\x1b[200~one\ntwo\x1b[201~\r\x04") == ["one", "two"]
 
 
-def test_a_broken_escape_does_not_swallow_what_follows() -> None:
-    assert typed("\x1b[" + "1" * 30 + "ok\n")[0][0].endswith("1ok")
+async def test_arrow_up_recalls_earlier_lines() -> None:
+    lines: list[str] = []
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        reading = asyncio.create_task(PromptLine().read_lines(lines.append))
+        pipe.send_text("one\rtwo\r")
+        # The history of a new line is loaded by a task of its own.
+        await asyncio.sleep(0.2)
+        pipe.send_text("\x1b[A\x1b[A\r\x04")
+        async with asyncio.timeout(5):
+            await reading
+
+    assert lines == ["one", "two", "one"]
 
 
-def test_lines_before_come_back() -> None:
-    lines, text, _ = typed("one\ntwo\n", "\x1b[A\x1b[A")
-    assert (lines, text) == (["one", "two"], "one")
-    assert typed("one\ntwo\n", "\x1b[A\x1b[A\x1b[B")[1] == "two"
-    assert typed("one\n", "\x1b[A\x1b[B\x1b[B")[1] == ""
+async def test_ctrl_d_ends_only_an_empty_line() -> None:
+    assert await typed("a\x04b\r\x04") == ["ab"]
 
 
-def test_ctrl_d_ends_only_an_empty_line() -> None:
-    editor = LineEditor()
-    editor.feed(b"a\x04")
-    assert not editor.ended
-    editor.feed(b"\x7f\x04")
-    assert editor.ended
+async def test_ctrl_c_cancels_the_reader() -> None:
+    with pytest.raises(asyncio.CancelledError):
+        await typed("half a li\x03")
 
 
-def make_line(text: str = "", width: int = 40) -> tuple[PromptLine, io.StringIO, LineEditor]:
-    out, editor = io.StringIO(), LineEditor()
-    editor.feed(text.encode())
-    return PromptLine(out, editor, lambda: width), out, editor
+def test_typing_indicator_is_above_the_prompt() -> None:
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        line = PromptLine()
+        assert [text for _, text, *_ in line._message()] == ["> "]
+        line.status = lambda: "Luna is typing"
+        assert [text for _, text, *_ in line._message()] == ["Luna is typing\n", "> "]
 
 
-def test_what_is_printed_stands_above_and_the_line_is_drawn_again() -> None:
-    prompt_line, out, _ = make_line("half a li")
-    prompt_line.draw()
-    prompt_line.around(lambda: print("a message", file=out))
-
-    assert out.getvalue() == "\r\x1b[J> half a li\r\x1b[Ja message\n\r\x1b[J> half a li"
-
-
-def test_a_status_line_is_erased_with_the_line() -> None:
-    prompt_line, out, _ = make_line()
-    prompt_line.status = lambda: "Luna is typing"
-    prompt_line.draw()
-    prompt_line.status = lambda: ""
-    prompt_line.draw()
-
-    assert out.getvalue() == "\r\x1b[J\x1b[2mLuna is typing\x1b[0m\n> \r\x1b[A\x1b[J> "
-
-
-def test_a_long_line_is_shown_around_its_cursor() -> None:
-    prompt_line, out, editor = make_line("x" * 100 + "end")
-    prompt_line.draw()
-    assert out.getvalue().endswith("end")
-    assert len(out.getvalue().rpartition("\x1b[J")[2]) < 40
-    editor.feed(b"\x01")
-    prompt_line.draw()
-    assert out.getvalue().rpartition("\x1b[J")[2].startswith("> xxx")
-
-
-def test_the_cursor_goes_back_by_cells_not_letters() -> None:
-    prompt_line, out, editor = make_line("好好")
-    editor.feed(b"\x1b[D")
-    prompt_line.draw()
-
-    assert out.getvalue().endswith("\x1b[2D")
-
-
-async def test_keys_become_lines_and_the_terminal_is_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_terminal_is_restored_and_output_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    # This pseudo terminal does not answer cursor position requests, and a warning would come two seconds later.
+    monkeypatch.setenv("PROMPT_TOOLKIT_NO_CPR", "1")
     ours, theirs = pty.openpty()
     before = termios.tcgetattr(theirs)
     lines: list[str] = []
     with os.fdopen(theirs, "r") as screen, os.fdopen(os.dup(theirs), "w") as out:
         monkeypatch.setattr("sys.stdin", screen)
         monkeypatch.setattr("sys.stdout", out)
-        with open_prompt_line() as (prompt_line, editor):
-            assert termios.tcgetattr(theirs) != before
-            os.write(ours, b"hello\rbye\r\x04")
+        with create_app_session(), open_prompt_line() as prompt_line:
+            prompt_line.prompt = lambda: "you:"
+            reading = asyncio.create_task(prompt_line.read_lines(lines.append))
+            shown = b""
             async with asyncio.timeout(5):
-                await read_typed(prompt_line, editor, lines.append)
+                # Keys count only after the terminal is in raw mode, which it is once the prompt is drawn.
+                while b"you:" not in shown:
+                    shown += await asyncio.to_thread(os.read, ours, 65536)
+                print("a message")
+                while b"a message" not in shown:
+                    shown += await asyncio.to_thread(os.read, ours, 65536)
+                os.write(ours, b"hello\rbye\r\x04")
+                await reading
         after = termios.tcgetattr(theirs)
-    shown = os.read(ours, 65536)
     os.close(ours)
 
     assert lines == ["hello", "bye"]
     assert after == before
-    assert b"> " in shown

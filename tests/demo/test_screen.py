@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from streamcord._demo.screen import Screen, buttons_of, find_growth
-from streamcord._twin.state.model import Draft
-from streamcord.twin import Twin
+from discord_twin import Twin
+from discord_twin.state.models import Draft
+from streamcord_bot.demo.screen import Screen, buttons_of, find_appended
 
 
 def make_screen() -> tuple[Screen, io.StringIO, Twin]:
@@ -73,7 +73,7 @@ def test_an_empty_answer_to_a_command_is_not_drawn_until_it_is_written() -> None
     ],
 )
 def test_of_a_message_that_grows_only_the_new_words_are_printed(before: str, now: str, new: str) -> None:
-    assert find_growth(before, now) == new
+    assert find_appended(before, now) == new
 
 
 def test_files_embeds_and_replies_are_shown() -> None:

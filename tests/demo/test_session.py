@@ -9,8 +9,8 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from demo.sitting import sitting
-from streamcord._demo.person import until
-from streamcord._demo.session import STEPS, read_lines
+from streamcord_bot.demo.session import STEPS, read_lines
+from streamcord_bot.demo.user import until
 
 
 async def test_the_tour_can_be_walked_from_end_to_end() -> None:
@@ -61,7 +61,7 @@ async def test_the_tour_is_right_with_a_model_that_likes_colons(small: bool) -> 
         assert words.strip() in greeting
         assert said.count(words.strip()) == 2  # and once more from Orbit
     assert "table.png" in printed
-    assert "Nobody made that up: a tool rolled them." in printed
+    assert "I did not make that up: a tool rolled them." in printed
     assert "Stopped." in printed
 
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from delivery.stage import on_stage
+from discord_twin import FaultKind, Permission, TwinOptions
 from streamcord import (
     Attachment,
     Degree,
@@ -19,12 +20,11 @@ from streamcord import (
     Uncertain,
     say,
 )
-from streamcord._delivery import ReliableTransport, Transport
-from streamcord._delivery.outbox import Pings, seal
-from streamcord._discord.webhooks import Webhooks
+from streamcord._delivery.outgoing import AllowedMentions, build_outgoing
+from streamcord._delivery.transport import ReliableTransport, Transport
+from streamcord._discord.webhooks.sender import Webhooks
 from streamcord.discord import DiscordChannel
-from streamcord.twin import FaultKind, Permission, Switches
-from virtual import now, timeless
+from virtual_time import now, timeless
 
 LIGHT = Settings(degree=Degree.LIGHT)
 
@@ -51,7 +51,7 @@ async def test_an_answer_replies_once_and_pings_nobody() -> None:
 @timeless
 async def test_typing_is_shown_while_a_message_waits() -> None:
     async with on_stage() as stage:
-        slow = Settings(pause_chance=0, typing_floor=4.0)
+        slow = Settings(pause_chance=0, typing_delay_min=4.0)
         await say(stage.channel(), model("One.\nTwo."), settings=slow)
 
         assert stage.texts == ["One.", "Two."]
@@ -100,7 +100,7 @@ async def test_only_those_who_were_named_are_pinged() -> None:
     async with on_stage() as stage:
         bob = stage.twin.add_user("bob")
         text = f"<@{stage.twin.user.id}> <@{bob.id}> @everyone"
-        await stage.channel().deliver(seal("t", 0, Message(text), Pings(users=(bob.id,))))
+        await stage.channel().deliver(build_outgoing("t", 0, Message(text), AllowedMentions(users=(bob.id,))))
 
         assert stage.twin.log.pinged == {bob.id}
 
@@ -109,8 +109,8 @@ async def test_only_those_who_were_named_are_pinged() -> None:
 async def test_the_same_parcel_again_is_the_same_message() -> None:
     async with on_stage() as stage:
         channel = stage.channel()
-        first = await channel.deliver(seal("t", 0, Message("once")))
-        again = await channel.deliver(seal("t", 0, Message("once")))
+        first = await channel.deliver(build_outgoing("t", 0, Message("once")))
+        again = await channel.deliver(build_outgoing("t", 0, Message("once")))
 
         assert (first.id, stage.texts) == (again.id, ["once"])
 
@@ -126,13 +126,13 @@ async def test_it_is_a_transport_and_a_carrier() -> None:
 async def test_the_words_of_another_turn_are_not_taken_for_those_that_were_lost() -> None:
     async with on_stage(deaf=True) as stage:
         first, second = stage.channel(), stage.channel()
-        await second.deliver(seal("second", 0, Message("Sure!")))
-        stage.twin.fail(FaultKind.CLOSE_BEFORE_COMMIT)
-        parcel = seal("first", 0, Message("Sure!"))
+        await second.deliver(build_outgoing("second", 0, Message("Sure!")))
+        stage.twin.inject_fault(FaultKind.CLOSE_BEFORE_COMMIT)
+        outgoing = build_outgoing("first", 0, Message("Sure!"))
         with pytest.raises(Uncertain):
-            await first.deliver(parcel)
+            await first.deliver(outgoing)
 
-        assert await first.find(parcel) is None
+        assert await first.find(outgoing) is None
 
 
 @timeless
@@ -141,18 +141,18 @@ async def test_a_history_that_may_not_be_read_proves_nothing() -> None:
         deny = Permission.READ_MESSAGE_HISTORY
         stage.twin.state.overwrite(stage.twin.channel, stage.twin.bot.user, deny=deny)
         await stage.client.wait_for("guild_channel_update")
-        channel, parcel = stage.channel(), seal("turn", 0, Message("once"))
-        stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK)
+        channel, outgoing = stage.channel(), build_outgoing("turn", 0, Message("once"))
+        stage.twin.inject_fault(FaultKind.COMMIT_THEN_DROP_ACK)
         with pytest.raises(Uncertain):
-            await channel.deliver(parcel)
+            await channel.deliver(outgoing)
         with pytest.raises(Uncertain):
-            await channel.find(parcel)
+            await channel.find(outgoing)
 
 
 @timeless
 async def test_who_speaks_for_others_waits_for_his_own_bucket() -> None:
-    async with on_stage(Switches()) as stage:
-        stage.twin.turn(max_webhooks=0)
+    async with on_stage(TwinOptions()) as stage:
+        stage.twin.configure(max_webhooks=0)
         channel = stage.channel(webhooks=Webhooks())
         for number in range(4):
             await channel.send(Message(str(number), speaker=Speaker("Luna")))
@@ -193,7 +193,7 @@ async def test_another_voice_without_webhooks_is_named_where_it_changes() -> Non
         ]
 
         assert stage.texts == ["**Luna:** Hi.", "You too?", "**Sol:** Yes.", "And me.", "**Sol:** Me."]
-        assert [receipt.changes for receipt in receipts] == [("no_voice",)] * 3 + [()] + [("no_voice",)]
+        assert [receipt.changes for receipt in receipts] == [("no_webhook",)] * 3 + [()] + [("no_webhook",)]
 
 
 @timeless

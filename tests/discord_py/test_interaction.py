@@ -13,12 +13,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from delivery.stage import FREE, Stage, on_stage
+from discord_twin import FaultKind, Interaction, TwinOptions
 from streamcord import Attachment, Degree, DeliveryError, Message, NotAllowed, Settings, Speaker, say
-from streamcord._delivery import ReliableTransport, Transport
+from streamcord._delivery.transport import ReliableTransport, Transport
 from streamcord._discord.channel import DiscordChannel
 from streamcord._discord.interaction import DiscordInteraction, find_transport
-from streamcord.twin import FaultKind, Interaction, Switches
-from virtual import Model, covers, timeless
+from virtual_time import Model, covers, timeless
 
 LINES = Settings(degree=Degree.LIGHT)
 THREE = "One.\nTwo.\nThree."
@@ -40,7 +40,7 @@ async def ask(stage: Stage) -> tuple[Interaction, discord.Interaction[Any]]:
 
 @asynccontextmanager
 async def asked(
-    switches: Switches = FREE, **options: Any
+    switches: TwinOptions = FREE, **options: Any
 ) -> AsyncIterator[tuple[Stage, Interaction, DiscordInteraction]]:
     async with on_stage(switches) as stage:
         seen, interaction = await ask(stage)
@@ -110,7 +110,7 @@ async def test_a_private_answer_that_is_too_late_is_not_made_public() -> None:
 @timeless
 async def test_a_token_that_is_refused_is_used_once_more_never() -> None:
     async with asked() as (stage, _, transport):
-        stage.twin.fail(FaultKind.ERROR_CODE, "interactions.followup", code=50027)
+        stage.twin.inject_fault(FaultKind.ERROR_CODE, "interactions.followup", code=50027)
         result = await say(transport, model(THREE), settings=LINES)
 
         assert stage.texts == ["One.", "Two.", "Three."]
@@ -131,7 +131,7 @@ async def test_a_door_that_is_closed_before_the_first_word_leaves_the_channel() 
 def test_where_follow_ups_are_counted_the_rest_goes_to_the_channel(cap: int) -> None:
     @timeless
     async def scenario() -> None:
-        async with asked(Switches(**{**as_fields(FREE), "followup_cap": cap})) as (stage, _, transport):
+        async with asked(TwinOptions(**{**as_fields(FREE), "followup_cap": cap})) as (stage, _, transport):
             await say(transport, model(THREE + "\nFour."), settings=LINES)
 
             assert stage.texts == ["One.", "Two.", "Three.", "Four."]
@@ -155,7 +155,7 @@ def test_an_answer_that_is_lost_is_one_message(trouble: FaultKind, route: str) -
     @timeless
     async def scenario() -> None:
         async with asked() as (stage, _, transport):
-            stage.twin.fail(trouble, route, seconds=1.0)
+            stage.twin.inject_fault(trouble, route, seconds=1.0)
             result = await say(transport, model(THREE), settings=LINES)
 
             assert stage.texts == ["One.", "Two.", "Three."]
@@ -167,9 +167,9 @@ def test_an_answer_that_is_lost_is_one_message(trouble: FaultKind, route: str) -
 @timeless
 async def test_a_follow_up_in_doubt_is_looked_for_until_the_channel_can_be_read() -> None:
     async with asked() as (stage, _, transport):
-        stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, "interactions.followup")
+        stage.twin.inject_fault(FaultKind.COMMIT_THEN_DROP_ACK, "interactions.followup")
         for _ in range(3):
-            stage.twin.fail(FaultKind.CLOSE_BEFORE_COMMIT, "messages.list")
+            stage.twin.inject_fault(FaultKind.CLOSE_BEFORE_COMMIT, "messages.list")
         result = await say(transport, model(THREE), settings=LINES)
 
         assert stage.texts == ["One.", "Two.", "Three."]
@@ -182,7 +182,7 @@ async def test_a_command_that_could_not_be_acknowledged_stays_closed() -> None:
     async with asked() as (stage, _, transport):
         # Discord took it, but nobody could tell.
         for fault in [FaultKind.COMMIT_THEN_DROP_ACK, *[FaultKind.CLOSE_BEFORE_COMMIT] * 3]:
-            stage.twin.fail(fault, "interactions.callback")
+            stage.twin.inject_fault(fault, "interactions.callback")
         await transport.send(Message("One."))
         await transport.typing()
         await transport.send(Message("Two."))
@@ -193,7 +193,7 @@ async def test_a_command_that_could_not_be_acknowledged_stays_closed() -> None:
 @timeless
 async def test_a_lost_private_follow_up_is_reported_and_not_repeated() -> None:
     async with asked(ephemeral=True) as (stage, _, transport):
-        stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, "interactions.followup")
+        stage.twin.inject_fault(FaultKind.COMMIT_THEN_DROP_ACK, "interactions.followup")
         result = await say(transport, model(THREE), settings=LINES)
 
         assert stage.texts == ["One.", "Two.", "Three."]
@@ -228,8 +228,8 @@ async def test_it_is_a_transport_and_a_carrier() -> None:
         assert isinstance(transport, ReliableTransport)
 
 
-def as_fields(switches: Switches) -> dict[str, Any]:
-    return {name: getattr(switches, name) for name in Switches.__dataclass_fields__}
+def as_fields(switches: TwinOptions) -> dict[str, Any]:
+    return {name: getattr(switches, name) for name in TwinOptions.__dataclass_fields__}
 
 
 # --- Which transport an object of discord.py is --------------------------------------------------------
@@ -390,7 +390,7 @@ def test_a_reply_grows_in_the_message_that_waits_for_it(private: bool) -> None:
 async def test_a_reply_whose_edits_are_lost_is_said_once() -> None:
     async with asked() as (stage, _, transport):
         for kind in (FaultKind.COMMIT_THEN_DROP_ACK, FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.STATUS):
-            stage.twin.fail(kind, "webhooks.message", after=3, times=2)
+            stage.twin.inject_fault(kind, "webhooks.message", after=3, times=2)
         await say(transport, slowly(), settings=LIVE)
 
         assert [words(one) for one in stage.sent] == [WHOLE]

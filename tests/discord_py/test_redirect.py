@@ -7,9 +7,10 @@ import pytest
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
+from discord_twin import Twin
+from discord_twin.discord_py import RunBot, connect_discord_py, make_client
 from streamcord import SettingsError
-from streamcord._discord.redirect import RunBot, connect_discord_py, make_client, redirect_discord_py
-from streamcord.twin import Twin
+from streamcord.discord import redirect_discord_py
 
 # --- Redirect ---
 

@@ -11,12 +11,22 @@ from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
 from random import Random
 
-from streamcord import Finish, Message, ProviderEvent, Receipt, Settings, TextDelta, TurnResult, say
-from streamcord._delivery import Seen
-from streamcord._delivery.outbox import Parcel
-from streamcord._journal.recovery import read_turns
+from streamcord import (
+    AnswerContext,
+    Finish,
+    Message,
+    ProviderEvent,
+    Receipt,
+    Settings,
+    TextDelta,
+    TurnResult,
+    say,
+)
+from streamcord._delivery.outgoing import OutgoingMessage
+from streamcord._delivery.transport import FetchedMessage
+from streamcord._journal.reconcile import read_turns
 from streamcord.store import JournalRow, TurnJournal
-from virtual import now
+from virtual_time import now
 
 
 @dataclass
@@ -81,13 +91,13 @@ class Place:
     def texts(self) -> list[str]:
         return [content for _, content, _ in self.messages]
 
-    def commit(self, parcel: Parcel) -> int:
-        key = parcel.key if parcel.message.speaker is None else ""
+    def commit(self, outgoing: OutgoingMessage) -> int:
+        key = outgoing.key if outgoing.message.speaker is None else ""
         for id_, _, known in self.messages:
             if key and known == key:
                 return id_
         id_ = 1000 + len(self.messages)
-        self.messages.append((id_, parcel.message.content, key))
+        self.messages.append((id_, outgoing.message.content, key))
         return id_
 
 
@@ -97,33 +107,33 @@ class Visitor:
     def __init__(self, place: Place, random: Random) -> None:
         self.place = place
         self.dead = False
-        self.anchor = 999
+        self.last_known_id = 999
         self._random = random
         self._lock = asyncio.Lock()
 
-    async def deliver(self, parcel: Parcel) -> Receipt:
+    async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
         await self._rest()
         there, back = self._random.uniform(0, 0.2), self._random.uniform(0, 0.2)
         # Once it is under way, nobody can call it back.
         arrival: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        asyncio.get_running_loop().call_later(there, self._arrive, parcel, arrival)
+        asyncio.get_running_loop().call_later(there, self._arrive, outgoing, arrival)
         id_ = await asyncio.shield(arrival)
         await asyncio.sleep(back)
         await self._rest()
-        return Receipt(parcel.message, id_)
+        return Receipt(outgoing.message, id_)
 
-    def _arrive(self, parcel: Parcel, arrival: asyncio.Future[int]) -> None:
+    def _arrive(self, outgoing: OutgoingMessage, arrival: asyncio.Future[int]) -> None:
         if not arrival.done():
-            arrival.set_result(self.place.commit(parcel))
+            arrival.set_result(self.place.commit(outgoing))
 
-    async def find(self, parcel: Parcel) -> Receipt | None:
+    async def find(self, outgoing: OutgoingMessage) -> Receipt | None:
         await self._rest()
         return None
 
-    async def read_back(self, after: int) -> list[Seen]:
+    async def read_back(self, after: int) -> list[FetchedMessage]:
         await asyncio.sleep(self._random.uniform(0, 0.1))
         await self._rest()
-        return [Seen(id_, content) for id_, content, _ in self.place.messages if id_ > after]
+        return [FetchedMessage(id_, content) for id_, content, _ in self.place.messages if id_ > after]
 
     async def send(self, message: Message) -> Receipt:
         raise AssertionError("a reliable transport is asked to deliver")
@@ -154,7 +164,13 @@ async def speak(text: str, heard: str, random: Random) -> AsyncIterator[Provider
 
 
 async def live(
-    text: str, settings: Settings, kills: Sequence[float], seed: int, *, breaks: int = -1
+    text: str,
+    settings: Settings,
+    kills: Sequence[float],
+    seed: int,
+    *,
+    breaks: int = -1,
+    context: AnswerContext | None = None,
 ) -> tuple[Place, TurnResult | None]:
     """Say a text, dying after so many seconds again and again; then once more to the end.
 
@@ -171,7 +187,9 @@ async def live(
         journal = saved[0] if saved else TurnJournal(pen, clock=now)
         source = speak(text, journal.text, random)
         own = settings if not saved else None
-        task = asyncio.create_task(say(visitor, source, settings=own, journal=journal, random=Random(seed)))
+        own_context = context if not saved else None
+        turn = say(visitor, source, settings=own, context=own_context, journal=journal, random=Random(seed))
+        task = asyncio.create_task(turn)
         await asyncio.wait({task}, timeout=seconds)
         if task.done():
             result = task.result()

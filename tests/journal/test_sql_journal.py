@@ -12,9 +12,9 @@ import pytest
 from streamcord import Degree, Settings, StoreError, say
 from streamcord._journal.sql_journal import CAP
 from streamcord._store.database import Statement
-from streamcord._store.sqlite import RESERVE, open_sqlite
+from streamcord._store.sqlite import RESERVED_BYTES, open_sqlite
 from streamcord.store import JournalRow, SqlJournal, open_journal, open_store
-from virtual import Channel, Model
+from virtual_time import Channel, Model
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ async def test_a_turn_broken_off_is_found_again(where: str) -> None:
 
 async def test_a_store_and_its_journal_share_a_file(tmp_path: Path) -> None:
     store = await open_store(tmp_path / "s.db")
-    async with await open_journal(tmp_path / "s.db", power_loss=True) as journal:
+    async with await open_journal(tmp_path / "s.db", fsync=True) as journal:
         journal.write(row(0, "turn"))
         assert await journal.settled()
     await store.close()
@@ -80,7 +80,7 @@ async def file(tmp_path: Path) -> Path:
 
 
 async def test_nobody_waits_for_a_database_that_is_locked_and_nothing_is_lost(file: Path) -> None:
-    journal = await open_journal(file, patience=0.01, power_loss=True)
+    journal = await open_journal(file, timeout=0.01, fsync=True)
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     journal.write(row(0, "turn"))
@@ -109,7 +109,7 @@ async def test_what_json_cannot_say_is_refused_at_once(file: Path) -> None:
 
 
 async def test_what_grows_too_long_is_given_up_as_a_whole(file: Path) -> None:
-    journal = await open_journal(file, patience=0.01)
+    journal = await open_journal(file, timeout=0.01)
     journal.write(row(0, "turn"))
     assert await journal.settled()
     other = sqlite3.connect(file, isolation_level=None)
@@ -180,14 +180,23 @@ async def test_where_no_byte_is_left_the_room_that_was_taken_before_must_do(file
     database = await open_sqlite(str(file))
     await database.reserve()
     await database._writer.do(freeze)
-    put = "INSERT INTO journal (turn, number, kind, body, at) VALUES ($1, $2, 'heard', $3, 0)"
+    put = "INSERT INTO journal (turn, number, kind, body, written_at) VALUES ($1, $2, 'heard', $3, 0)"
     try:
         for number in range(100):
             await database.write(Statement(put, ("t", number, "words" * 800)))
         assert await database.read("SELECT count(*) FROM journal") == [(100,)]
-        with pytest.raises(StoreError, match="There is no room left"):
-            await database.write(Statement(put, ("t", 100, "x" * 2 * RESERVE)))
+        with pytest.raises(StoreError, match="There is no space left"):
+            await database.write(Statement(put, ("t", 100, "x" * 2 * RESERVED_BYTES)))
         # Nothing that was taken for it is in anybody's way.
         assert await database.read("SELECT name FROM sqlite_schema WHERE name LIKE '%reserve'") == []
     finally:
         await database.close()
+
+
+async def test_write_ahead_file_of_a_development_version_is_refused(tmp_path: Path) -> None:
+    old = tmp_path / "s.db-turns"
+    old.write_bytes(b"rows")
+
+    with pytest.raises(StoreError, match="-turns' beside the database was written by an earlier development"):
+        await open_journal(tmp_path / "s.db")
+    assert old.read_bytes() == b"rows"

@@ -8,11 +8,11 @@ from random import Random
 from journal.lives import Paper, Pen
 from streamcord import Message, Receipt, Settings, ThoughtDelta
 from streamcord.store import TurnJournal
-from virtual import now, timeless
+from virtual_time import now, timeless
 
 
 class Anchored:
-    anchor = 77
+    last_known_id = 77
 
 
 def begun(pen: Pen, *, held: bool = False) -> TurnJournal:
@@ -48,7 +48,7 @@ async def test_everything_heard_is_kept_before_a_message_is_tried() -> None:
     turn = begun(paper.open())
 
     turn.hear("Hi")
-    await turn.attempt(0, Message("Hi"), 1)
+    await turn.sending(0, Message("Hi"), 1)
 
     assert kinds(paper) == ["turn", "heard", "attempt"]
 
@@ -59,7 +59,7 @@ async def test_everything_heard_is_kept_before_a_message_that_grew_is_known_as_w
     turn = begun(pen := paper.open())
 
     turn.hear("Hi you")
-    turn.seal(0, Receipt(Message("Hi you"), 9), 1, ())
+    turn.finalized(0, Receipt(Message("Hi you"), 9), 1, ())
     await pen.settled()
 
     assert kinds(paper) == ["turn", "heard", "attempt", "arrived"]
@@ -70,8 +70,12 @@ async def test_an_outcome_is_written_once() -> None:
     paper = Paper()
     turn = begun(pen := paper.open())
 
-    for outcome in (turn.void, lambda: turn.lose("x"), lambda: turn.arrive(Receipt(Message("Hi"), 5))):
-        await turn.attempt(0, Message("Hi"), 1, [Message("rest")])
+    for outcome in (
+        turn.cancelled,
+        lambda: turn.failed("x"),
+        lambda: turn.delivered(Receipt(Message("Hi"), 5)),
+    ):
+        await turn.sending(0, Message("Hi"), 1, [Message("rest")])
         outcome()
         outcome()
     await pen.settled()

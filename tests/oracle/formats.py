@@ -19,15 +19,15 @@ from typing import Any, NamedTuple
 
 from conservation import repair
 from npm_package import NODE
-from streamcord._core.pipeline import Pipeline
 from streamcord._events import Degree, Message, TurnEvent
 from streamcord._settings import Settings
+from streamcord._text.pipeline import Pipeline
 
 HERE = Path(__file__).parent
 DEGREES = (Degree.NONE, Degree.MEDIUM, Degree.HEAVY)
 LIMITS = (1950, 300)
 RULES: dict[str, dict[str, Any]] = {
-    "cut": {"rules": False, "fences": "next"},
+    "cut": {"rules": False, "code_fence_matching": "first"},
     "default": {"tables": "code"},
 }
 """A picture has no formats to read, so tables become code."""

@@ -1,6 +1,6 @@
 """A parser that we did not write finds no format changed by a cut; where it does, the reason is written down.
 
-It reads a sample of the corpus, and all of it in `make oracle`; where there is none, it reads our own pages.
+It reads a sample of the corpus, and all of it with `ORACLE=whole`; where there is none, it reads our own pages.
 """
 
 from __future__ import annotations

@@ -13,13 +13,13 @@ from typing import Any, ParamSpec
 import looptime
 from aiohttp import web
 
-from streamcord._errors import ProviderError
 from streamcord._events import ProviderEvent
+from streamcord._exceptions import ProviderError
 from streamcord._providers.http import HttpProvider
 from streamcord.providers import Options, Prompt, user
 
 P = ParamSpec("P")
-Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Response = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Wire = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
@@ -51,7 +51,7 @@ class Server:
 
 
 @asynccontextmanager
-async def serving(answer: Answer) -> AsyncIterator[Server]:
+async def serving(answer: Response) -> AsyncIterator[Server]:
     """An aiohttp server that gives one answer to everything."""
     server = Server()
 
@@ -100,7 +100,7 @@ async def wired(wire: Wire) -> AsyncIterator[Server]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def streaming(*pieces: bytes, headers: dict[str, str] | None = None) -> Answer:
+def streaming(*pieces: bytes, headers: dict[str, str] | None = None) -> Response:
     """An answer that is these pieces, each its own write."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
@@ -113,7 +113,7 @@ def streaming(*pieces: bytes, headers: dict[str, str] | None = None) -> Answer:
     return answer
 
 
-def refusing(status: int, body: Any = None, **headers: str) -> Answer:
+def refusing(status: int, body: Any = None, **headers: str) -> Response:
     """An answer that is a status, and a body of JSON, text or bytes."""
 
     async def answer(_: web.Request) -> web.StreamResponse:

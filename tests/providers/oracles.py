@@ -16,8 +16,8 @@ import openai
 from google import genai
 from google.genai import types
 
-from streamcord._errors import ProviderError
 from streamcord._events import ProviderEvent, TextDelta, ToolCall, Usage
+from streamcord._exceptions import ProviderError
 
 __all__ = ["ORACLES", "Heard", "heard", "overheard"]
 

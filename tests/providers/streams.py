@@ -9,11 +9,11 @@ from typing import Any
 
 from hypothesis import settings
 
-from streamcord._errors import ProviderError
 from streamcord._events import ProviderEvent
-from streamcord._providers.dialects import Decoder
-from streamcord._providers.dialects.base import ServerEvent
-from streamcord._providers.reads.event_frames import EventReader, Frame
+from streamcord._exceptions import ProviderError
+from streamcord._providers.apis.base import ServerEvent
+from streamcord._providers.apis.registry import Decoder
+from streamcord._providers.sse import Frame, SSEDecoder
 
 
 def share(part: int) -> settings:
@@ -43,7 +43,7 @@ def slices(seed: int, longest: int = 40) -> Callable[[bytes], list[bytes]]:
 
 
 def frames(pieces: Iterable[bytes], **caps: int) -> list[Frame]:
-    reader = EventReader(**caps)
+    reader = SSEDecoder(**caps)
     return [frame for piece in pieces for frame in reader.feed(piece)] + reader.flush()
 
 

@@ -15,8 +15,8 @@ import pytest
 from npm_package import NODE, install, needs_node
 from providers.oracles import heard
 from streamcord import Degree, Ending, Finish, FinishReason, Settings, ThoughtDelta, Usage, say
-from streamcord._errors import RateLimited
 from streamcord._events import ProviderEvent
+from streamcord._exceptions import RateLimited
 from streamcord._providers.http import HttpProvider
 from streamcord.providers import Prompt, tool, user, with_tools
 from streamcord.testing import FakeChannel

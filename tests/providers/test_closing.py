@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from streamcord._providers.source_wrappers import closing
+from streamcord._providers.closing import closing
 from streamcord.testing import ScriptedProvider
 
 

@@ -15,7 +15,7 @@ from aiohttp import web
 from providers.loopback import (
     DONE,
     HEAD,
-    Answer,
+    Response,
     asked,
     chat,
     collect,
@@ -27,8 +27,15 @@ from providers.loopback import (
     timeless,
     wired,
 )
-from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, SettingsError, Truncated
 from streamcord._events import Finish, TextDelta
+from streamcord._exceptions import (
+    Overloaded,
+    ProviderError,
+    RateLimited,
+    Rejected,
+    SettingsError,
+    Truncated,
+)
 from streamcord._providers.http import HttpProvider
 from streamcord._providers.response_reader import Timeouts
 from streamcord.providers import Options, Provider, assistant, user
@@ -418,7 +425,7 @@ async def test_many_streams_do_not_queue_for_connections() -> None:
     ],
 )
 async def test_l_01_the_key_is_in_no_log_error_traceback_or_representation(
-    answer: Answer, caplog: pytest.LogCaptureFixture
+    answer: Response, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     async with serving(answer) as server:

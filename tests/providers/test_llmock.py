@@ -10,11 +10,11 @@ import pytest
 from providers.loopback import collect
 from providers.oracles import Heard, heard
 from streamcord import Degree, Ending, Settings, say
-from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, Truncated
+from streamcord._exceptions import Overloaded, ProviderError, RateLimited, Rejected, Truncated
 from streamcord._providers.http import HttpProvider
-from streamcord.providers import Patience, Timeouts, first_that_answers, tool, user, with_tools
+from streamcord.providers import RetryPolicy, Timeouts, tool, user, with_fallbacks, with_tools
 from streamcord.testing import FakeChannel
-from virtual import result_of
+from virtual_time import result_of
 
 if TYPE_CHECKING:
     from llmock.pytest_plugin import LLMock
@@ -175,7 +175,7 @@ async def test_the_server_finds_no_fault_with_how_we_try_again(llmock: LLMock) -
     llmock.rate_limit(retry_after=0.2).fail(503).reply(TEXT)
 
     async with provider(llmock) as one:
-        keys = first_that_answers(one, patience=Patience(pause=0.1), random=Random(0))
+        keys = with_fallbacks(one, retry=RetryPolicy(pause=0.1), random=Random(0))
         said = heard([event async for event in keys.stream(user("Hi"))], None)
 
     assert said.text == TEXT

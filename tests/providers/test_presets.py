@@ -5,9 +5,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from streamcord._errors import Rejected
 from streamcord._events import ToolCall
-from streamcord._providers.presets import NovelAI
+from streamcord._exceptions import Rejected
+from streamcord._providers.apis.novelai import NovelAI
 from streamcord.providers import (
     PRESETS,
     Image,
@@ -51,11 +51,11 @@ def test_every_provider_that_was_promised_is_there() -> None:
 def test_a_preset_can_be_asked(preset: Preset) -> None:
     prompt = PROMPT if preset.name == "novelai" else PROMPT + Prompt(tools=(ToolSpec("roll"),))
 
-    request = preset.dialect.encode(prompt, OPTIONS)
+    request = preset.api.encode(prompt, OPTIONS)
 
     assert json.dumps(request.body)
     assert not request.path.startswith("/")
-    assert preset.dialect.decoder() is not preset.dialect.decoder()
+    assert preset.api.decoder() is not preset.api.decoder()
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.name)

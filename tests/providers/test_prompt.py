@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from streamcord._errors import SettingsError
 from streamcord._events import Finish, KeepAlive, TextDelta, ThoughtDelta, ToolCall, Usage
+from streamcord._exceptions import SettingsError
 from streamcord._providers.prompt import (
     AssistantMessage,
     Image,

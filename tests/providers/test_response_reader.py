@@ -7,10 +7,17 @@ import pytest
 
 from providers.loopback import DONE, chat
 from providers.streams import bytewise, slices, whole
-from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, SettingsError, Truncated
 from streamcord._events import Finish, KeepAlive, ProviderEvent, TextDelta
-from streamcord._providers.dialects import OpenAIChat
-from streamcord._providers.response_reader import PAGE_CAP, ResponseReader, Timeouts, read_complaint
+from streamcord._exceptions import (
+    Overloaded,
+    ProviderError,
+    RateLimited,
+    Rejected,
+    SettingsError,
+    Truncated,
+)
+from streamcord._providers.apis.registry import OpenAIChat
+from streamcord._providers.response_reader import MAX_PAGE_BYTES, ResponseReader, Timeouts, parse_error_body
 
 
 def reader(**settings: Any) -> ResponseReader:
@@ -72,13 +79,13 @@ def test_p_16_a_page_with_status_200_is_an_error(cut: Any, white: bytes, body: b
 
 def test_a_page_is_not_read_beyond_its_cap() -> None:
     answer = reader()
-    answer.feed(b"<" * PAGE_CAP)
+    answer.feed(b"<" * MAX_PAGE_BYTES)
 
     assert answer.ended
 
 
 def test_a_body_beyond_its_cap_is_an_error_after_what_it_said() -> None:
-    answer = reader(body_cap=150)
+    answer = reader(max_body_bytes=150)
 
     assert answer.feed(chat("Hi")) == [TextDelta("Hi")]
     with pytest.raises(ProviderError, match="more than 150 bytes"):
@@ -86,31 +93,31 @@ def test_a_body_beyond_its_cap_is_an_error_after_what_it_said() -> None:
 
 
 def test_no_body_cap_is_no_cap() -> None:
-    assert reader(body_cap=0).feed(chat("x" * 100_000)) == [TextDelta("x" * 100_000)]
+    assert reader(max_body_bytes=0).feed(chat("x" * 100_000)) == [TextDelta("x" * 100_000)]
 
 
 def test_the_next_bytes_may_take_the_idle_time() -> None:
     answer = reader(timeouts=Timeouts(idle=120, silent=300, closing=5))
-    assert answer.limit == 120
+    assert answer.read_timeout == 120
 
-    answer.feed(chat("Hi"), waited=100)
-    assert answer.limit == 120
+    answer.feed(chat("Hi"), waited_s=100)
+    assert answer.read_timeout == 120
 
-    answer.feed(chat("", "stop"), waited=100)
-    assert answer.limit == 5
+    answer.feed(chat("", "stop"), waited_s=100)
+    assert answer.read_timeout == 5
 
 
 def test_signs_of_life_alone_are_silence() -> None:
     answer = reader(timeouts=Timeouts(idle=120, silent=300))
 
-    answer.feed(b": ping\n\n", waited=100)
-    answer.feed(chat(), waited=100)
-    assert answer.limit == 100
-    answer.feed(b": ping\n\n", waited=100)
-    assert answer.limit == 0
+    answer.feed(b": ping\n\n", waited_s=100)
+    answer.feed(chat(), waited_s=100)
+    assert answer.read_timeout == 100
+    answer.feed(b": ping\n\n", waited_s=100)
+    assert answer.read_timeout == 0
 
     answer.feed(chat("Hi"))
-    assert answer.limit == 120
+    assert answer.read_timeout == 120
 
 
 def test_p_08_words_of_an_event_without_its_blank_line_come_before_the_truncation() -> None:
@@ -152,4 +159,4 @@ def test_a_timeout_is_a_number_of_seconds(name: str, value: float) -> None:
     ],
 )
 def test_a_refusal_is_read_in_whatever_form_it_comes(body: bytes, message: str) -> None:
-    assert read_complaint(body).message == message
+    assert parse_error_body(body).message == message

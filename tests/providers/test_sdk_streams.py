@@ -18,10 +18,10 @@ from google.genai import types
 from providers.loopback import Wire, refusing, serving, streaming, wired
 from providers.streams import decoded, frames, whole
 from streamcord import Degree, Ending, FinishReason, Settings, TextDelta, say
-from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, Truncated
 from streamcord._events import KeepAlive, ProviderEvent
-from streamcord._providers.dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses
-from streamcord._providers.dialects.base import ServerEvent
+from streamcord._exceptions import Overloaded, ProviderError, RateLimited, Rejected, Truncated
+from streamcord._providers.apis.base import ServerEvent
+from streamcord._providers.apis.registry import Anthropic, ApiAdapter, Google, OpenAIChat, OpenAIResponses
 from streamcord.providers import from_anthropic, from_google, from_litellm, from_openai
 from streamcord.testing import FakeChannel
 
@@ -69,7 +69,7 @@ def spoken(events: list[ProviderEvent]) -> list[ProviderEvent]:
     return [event for event in events if not isinstance(event, KeepAlive)]
 
 
-CASES: list[tuple[str, Adapter, Dialect]] = [
+CASES: list[tuple[str, Adapter, ApiAdapter]] = [
     ("openai/text", from_openai, OpenAIChat()),
     ("openai/parallel_tools", from_openai, OpenAIChat()),
     ("openai/length", from_openai, OpenAIChat()),
@@ -87,7 +87,7 @@ CASES: list[tuple[str, Adapter, Dialect]] = [
 
 
 @pytest.mark.parametrize(("name", "adapt", "dialect"), CASES)
-async def test_an_sdks_stream_says_what_its_bytes_say(name: str, adapt: Adapter, dialect: Dialect) -> None:
+async def test_an_sdks_stream_says_what_its_bytes_say(name: str, adapt: Adapter, dialect: ApiAdapter) -> None:
     expected, error = decoded(dialect.decoder(), whole(content(name)))
 
     assert error is None
@@ -235,7 +235,7 @@ def without_comments(name: str) -> list[bytes]:
     return [line for line in content(name).splitlines(keepends=True) if not line.startswith(b":")]
 
 
-DIALECTS: dict[str, Dialect] = {
+DIALECTS: dict[str, ApiAdapter] = {
     "openai": OpenAIChat(),
     "openai-responses": OpenAIResponses(),
     "anthropic": Anthropic(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamcord._events import Attachment, Message, Table, Words
-from streamcord._render import draw_files
+from streamcord._render.renderer import draw_files
 
 TABLE = Table(((Words("a"),),), (((Words("1"),),),), (), "| a |\n|---|\n| 1 |")
 PICTURE = Attachment("table.png", b"png", "a\n1")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from discord_twin import FaultKind, Message
 from streamcord import TurnResult
-from streamcord.twin import FaultKind, Message
 
 from .schedule import FINAL
 from .stage import Run, picture

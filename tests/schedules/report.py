@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from streamcord.twin import FaultKind
+from discord_twin import FaultKind
 
 from .judge import judge
 from .schedule import SWITCHES, draw

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-from streamcord import Degree, Persona, Settings, StopMode
-from streamcord.twin import Fault, FaultKind, Limit, Permission
+from discord_twin import Fault, FaultKind, Limit, Permission
+from streamcord import AnswerContext, Degree, Persona, Settings, StopMode
 
 __all__ = ["SWITCHES", "Schedule", "as_live", "draw"]
 
@@ -21,7 +21,7 @@ HARMLESS = (
     FaultKind.DELETE_MESSAGE, FaultKind.FOREIGN_MESSAGE, FaultKind.BUCKET_HASH_CHANGE, FaultKind.GATEWAY_DROP,
     FaultKind.GATEWAY_ABORT, FaultKind.GATEWAY_RECONNECT, FaultKind.GATEWAY_INVALID, FaultKind.STATUS,
     FaultKind.HTML_STATUS, FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.RATE_USER, FaultKind.RATE_GLOBAL,
-    FaultKind.RATE_SHARED, FaultKind.CLOUDFLARE_429, FaultKind.GO_DARK, FaultKind.COMMIT_THEN_DROP_ACK,
+    FaultKind.RATE_SHARED, FaultKind.CLOUDFLARE_429, FaultKind.GO_OFFLINE, FaultKind.COMMIT_THEN_DROP_ACK,
     FaultKind.COMMIT_THEN_STATUS, FaultKind.ACK_DELAY, FaultKind.ACK_TRUNCATE, FaultKind.ACK_GARBLED,
     FaultKind.ACK_SLOW, FaultKind.OMIT_HEADERS, FaultKind.WRONG_HEADERS, FaultKind.NONCE_FORGET,
     FaultKind.ERROR_CODE,
@@ -84,6 +84,7 @@ class Schedule:
     lines: tuple[str, ...]
     faults: tuple[Fault, ...]
     settings: Settings
+    context: AnswerContext
     switch: str | None = None
     reply: bool = False
     table: str = ""
@@ -129,13 +130,11 @@ def draw(seed: int, *, person: int = 0, role: int = 0) -> Schedule:
     settings = Settings(
         degree=Degree.LIGHT,
         typing=rng.choice(("auto", "on", "off")),
-        persona=persona,
         seconds_per_character=0.001,
-        # Every second table is a card, with its rows as text.
         tables="card" if seed % 22 == 0 else "picture",
-        # Three pauses of Cloudflare are a quarter of an hour.
         delivery_timeout=3000.0,
     )
+    context = AnswerContext(persona=persona)
     kinds = [
         *HARMLESS,
         *(OF_THREADS if place == "thread" else ()),
@@ -151,6 +150,7 @@ def draw(seed: int, *, person: int = 0, role: int = 0) -> Schedule:
         lines,
         tuple(faults),
         settings,
+        context,
         switch,
         reply=rng.random() < 0.3,
         table=_table(rng) if switch == "file_limit" or (seed % 11 == 0 and switch not in _SHORT) else "",

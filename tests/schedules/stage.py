@@ -12,12 +12,12 @@ from random import Random
 import discord
 import looptime
 
+from discord_twin import Channel, Event, FaultKind, Message, RealClock, Record, Twin, TwinOptions
+from discord_twin.discord_py import Client, running
 from streamcord import Attachment, DeliveryError, Stop, Table, TurnResult, say
-from streamcord._discord.redirect import Client, running
-from streamcord._discord.webhooks import Webhooks
+from streamcord._discord.webhooks.sender import Webhooks
 from streamcord.discord import DiscordChannel
 from streamcord.testing import FakeChannel
-from streamcord.twin import Channel, Event, FaultKind, Message, RealClock, Record, Switches, Twin
 
 from .schedule import SWITCHES, Schedule, as_live, draw
 
@@ -97,6 +97,7 @@ class Stage:
                 transport,
                 _stream(schedule),
                 settings=schedule.settings,
+                context=schedule.context,
                 random=Random(seed),
                 renderers=[_Painter()],
                 stop=stop,
@@ -150,8 +151,8 @@ class Stage:
         self._made.clear()
         self.twin.log.clear()
         self.twin.faults.fired.clear()
-        self.twin.world.rng.seed(schedule.seed)
-        self.twin.world.switches = _switches(schedule, self.twin)
+        self.twin.context.rng.seed(schedule.seed)
+        self.twin.context.options = _switches(schedule, self.twin)
         for fault in schedule.faults:
             self.twin.faults.add(fault)
 
@@ -167,18 +168,18 @@ class Stage:
         run.records = list(self.twin.log.requests)
         run.pinged = set(self.twin.log.pinged)
         run.fired = Counter({kind.name: count for kind, count in self.twin.faults.fired.items()})
-        self.twin.world.switches = Switches()
+        self.twin.context.options = TwinOptions()
         if run.schedule.switch and _mattered(run):
             run.fired[run.schedule.switch] += 1
 
 
-def _switches(schedule: Schedule, twin: Twin) -> Switches:
+def _switches(schedule: Schedule, twin: Twin) -> TwinOptions:
     if schedule.switch is None:
-        return Switches()
+        return TwinOptions()
     if schedule.switch == "bucket_hash_change_at":
         # The count is that of the whole twin, which has played others before.
-        return Switches(bucket_hash_change_at=twin.limits._requests + 3)
-    return Switches(**SWITCHES[schedule.switch])
+        return TwinOptions(bucket_hash_change_at=twin.limits._requests + 3)
+    return TwinOptions(**SWITCHES[schedule.switch])
 
 
 def _mattered(run: Run) -> bool:
@@ -210,6 +211,7 @@ async def _plan(schedule: Schedule, received: int | None = None) -> Run:
         channel,
         _stream(schedule, received),
         settings=schedule.settings,
+        context=schedule.context,
         random=Random(schedule.seed),
         renderers=[_Painter()],
     )

@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from streamcord._bot.intake.file_reader import FileReader
-from streamcord._bot.persona.cards import CardError
-from streamcord._bot.persona.pictures import PictureError, plain_png
+from streamcord_bot.personas.character_cards import CardError
+from streamcord_bot.personas.pictures import PictureError, plain_png
+from streamcord_bot.sandbox.client import SandboxClient
 
 __all__ = ["Costs", "LoopWatch", "fuzz"]
 
@@ -58,7 +58,7 @@ class LoopWatch:
             self.busy.append(time.thread_time() - used)
 
 
-async def fuzz(file_reader: FileReader, files: Iterable[tuple[str, bytes]], costs: Costs) -> None:
+async def fuzz(file_reader: SandboxClient, files: Iterable[tuple[str, bytes]], costs: Costs) -> None:
     """Let the reader do what each file is for, and note what it cost."""
     do: Mapping[str, Callable[[bytes], Awaitable[object]]] = {
         "card": file_reader.read_card,

@@ -14,13 +14,13 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from streamcord import Emoji, Person, Persona, Pipeline, Settings, Sprite
-from streamcord._bot.config import BotConfig
-from streamcord._bot.config.settings_catalog import all_settings, list_values
-from streamcord._bot.conversation.channel_config import ChannelConfigs
-from streamcord._shared.fields import FieldSpec
-from streamcord._turn.event_router import PIECE_LENGTH, in_pieces
+from streamcord import AnswerContext, Emoji, Person, Persona, Pipeline, Settings, Sprite
+from streamcord._common.fields import FieldSpec
+from streamcord._turn.event_router import PIECE_CHARS, in_pieces
 from streamcord.store import Place, Store
+from streamcord_bot.config.bot_config import BotConfig
+from streamcord_bot.config.settings_catalog import all_settings, list_values
+from streamcord_bot.policy.channel_config import ChannelConfigs
 
 UNITS = (
     *("<br>x ", "<details><summary", "<details>", "</details>", "<think>", "</think>", "<b>x"),
@@ -38,14 +38,14 @@ UNITS = (
 LUNA = Persona(
     "Luna", ("Moon",), "luna.png", (Sprite("mad", "mad.png"), Sprite("ghost", None, identity=True))
 )
-CAST: dict[str, Any] = {
-    "persona": LUNA,
-    "personas": (Persona("Rex"), Persona("Ren", ("R.",))),
-    "people": tuple(Person(number, f"ann{number}", ("Ann", f"alice {number}")) for number in range(1, 60)),
-    "emoji": tuple(Emoji(f"wave_{number}", number) for number in range(1, 100)),
-}
+CAST = AnswerContext(
+    persona=LUNA,
+    personas=(Persona("Rex"), Persona("Ren", ("R.",))),
+    people=tuple(Person(number, f"ann{number}", ("Ann", f"alice {number}")) for number in range(1, 60)),
+    emoji=tuple(Emoji(f"wave_{number}", number) for number in range(1, 100)),
+)
 TEXT_LENGTH = 20_000
-_BOUND_TO_OTHERS = {"pause_least", "pause_most", "comma_removed", "comma_break", "overflow_back"}
+_BOUND_TO_OTHERS = {"pause_min", "pause_max", "comma_removal_chance", "comma_break", "overflow_before"}
 """Not drawn, so that no case is refused; none of them makes anything slower."""
 
 
@@ -69,7 +69,7 @@ def draw_case(seed: int, length: int = TEXT_LENGTH) -> HostileCase:
     stored = {
         spec.name: _draw_value(draws[spec.name], spec) for spec in specs if draws[spec.name].random() < share
     }
-    stored["overflow_back"] = 0
+    stored["overflow_before"] = 0
     pattern = "".join(draw.choices(UNITS, k=draw.choice([1, 1, 2, 3, 5, 12])))
     if draw.random() < 0.3:
         text = "".join(draw.choices(UNITS, k=length // 3))[:length]
@@ -84,24 +84,24 @@ def _draw_value(draw: Random, spec: FieldSpec) -> object:
         chosen = draw.choice(values)
         return {"true": True, "false": False}.get(chosen, int(chosen[0]) if spec.name == "degree" else chosen)
     if spec.hint in (int, float):
-        most = 10**15 if spec.is_id else spec.most or 0
-        return spec.hint(draw.choice([spec.least or 0, most, most, most / 2]))
+        maximum = 10**15 if spec.is_id else spec.maximum or 0
+        return spec.hint(draw.choice([spec.minimum or 0, maximum, maximum, maximum / 2]))
     if spec.hint is str:
         return draw.choice(["", "x" * 1000, *UNITS])
     return [draw.choice(UNITS) * 3 for _ in range(draw.randrange(40))] if "str" in str(spec.hint) else [1, 2]
 
 
-async def find_settings(config: BotConfig, store: Store, case: HostileCase) -> Settings:
+async def find_settings(config: BotConfig, store: Store, case: HostileCase) -> tuple[Settings, AnswerContext]:
     """What counts for an answer where all this was set: the file's ceiling is applied."""
     place = Place(1, case.seed + 1)
     await store.change_settings(place, case.stored)
     channel_config = await ChannelConfigs(config, store).find(place)
-    return replace(channel_config.settings, **CAST)
+    return channel_config.settings, replace(CAST, prefill=channel_config.answer_context.prefill)
 
 
-def longest_step(settings: Settings, case: HostileCase) -> float:
+def longest_step(chosen: tuple[Settings, AnswerContext], case: HostileCase) -> float:
     """The processor time of the longest call, in seconds; what collecting garbage takes is not counted."""
-    pipeline = Pipeline(settings, Random(case.seed))
+    pipeline = Pipeline(chosen[0], Random(case.seed), context=chosen[1])
     longest = 0.0
     gc.collect()
     gc.disable()
@@ -120,20 +120,20 @@ def steps(pipeline: Pipeline, case: HostileCase) -> Iterator[Callable[[], object
     heard = (case.text[at : at + case.piece] for at in range(0, len(case.text), case.piece))
     for piece in (str(piece) for text in heard for piece in in_pieces(text)):
         yield partial(_feed, pipeline, piece)
-        while pipeline.behind:
-            yield pipeline.go_on
-    if pipeline.held > PIECE_LENGTH:
+        while pipeline.has_backlog:
+            yield pipeline.process_batch
+    if pipeline.buffered_chars > PIECE_CHARS:
         yield partial(_flush, pipeline)
-        while pipeline.behind:
-            yield pipeline.go_on
+        while pipeline.has_backlog:
+            yield pipeline.process_batch
     yield pipeline.flush
 
 
 def _feed(pipeline: Pipeline, piece: str) -> None:
-    pipeline.begin_feed(piece)
-    pipeline.go_on()
+    pipeline.feed_deferred(piece)
+    pipeline.process_batch()
 
 
 def _flush(pipeline: Pipeline) -> None:
-    pipeline.begin_flush()
-    pipeline.go_on()
+    pipeline.flush_deferred()
+    pipeline.process_batch()

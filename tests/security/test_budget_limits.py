@@ -11,11 +11,11 @@ import pytest
 
 from bot.models import Model
 from bot.stage import Stage, make_config, on_stage
+from discord_twin import Message, Twin
 from streamcord import Overloaded, ToolCall, Usage
-from streamcord._bot.config import BotConfig
 from streamcord.providers import Post, tool
 from streamcord.store import Account, Spending, open_store
-from streamcord.twin import Message, Twin
+from streamcord_bot.config.bot_config import BotConfig
 from twin.conftest import FREE
 
 PRICED: dict[str, Any] = {
@@ -38,13 +38,19 @@ def notices(stage: Stage, words: str) -> list[Message]:
     return [one for one in said if words in str(one.draft.embeds[0])]
 
 
+def count_refusals(stage: Stage) -> float:
+    """Return how many questions were refused for their costs."""
+    families = stage.app.metrics.registry.collect()
+    refusals = next(family for family in families if family.name == "streamcord_refusals")
+    return sum(sample.value for sample in refusals.samples)
+
+
 async def ask_often(stage: Stage, model: Model, times: int, **who: Any) -> None:
     """Ask one question after the other, each when the last one was answered or refused."""
-    refusals = stage.bot.services.metrics._refusals
     for number in range(times):
-        before = len(model.prompts) + refusals.total()
+        before = len(model.prompts) + count_refusals(stage)
         stage.ask(f"question {number}", **who)
-        while len(model.prompts) + refusals.total() == before:
+        while len(model.prompts) + count_refusals(stage) == before:
             await stage.settled()
         await stage.quiet()
 
@@ -89,7 +95,7 @@ async def test_a_restart_does_not_give_a_new_budget(tmp_path: Path) -> None:
 
 
 async def test_money_is_reserved_before_it_is_spent(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, "streamcord.bot")
+    caplog.set_level(logging.INFO, "streamcord_bot")
     # An answer may cost up to 0.1 and a bit; what it did cost is half of it.
     gate = asyncio.Event()
     model = Model(["Hi.", gate, Usage(10, 50)])
@@ -171,11 +177,11 @@ class Streams:
 
     def __init__(self) -> None:
         self.gate = asyncio.Event()
-        self.now = self.most = self.asked = 0
+        self.now = self.maximum = self.asked = 0
 
     async def stream(self, *_: object) -> Any:
         self.now, self.asked = self.now + 1, self.asked + 1
-        self.most = max(self.most, self.now)
+        self.maximum = max(self.maximum, self.now)
         try:
             await self.gate.wait()
             yield "Hi."
@@ -202,7 +208,7 @@ async def test_one_member_in_sixty_threads_has_few_streams_and_others_do_not_wai
         await stage.quiet()
 
     assert before == 4
-    assert model.most <= 5
+    assert model.maximum <= 5
     assert model.asked <= 4 + 6 + 1
 
 
@@ -226,12 +232,12 @@ async def test_a_model_that_is_down_is_left_alone_and_people_are_told_once() -> 
     async with on_stage(model, config=config(errors=3)) as stage:
         await ask_often(stage, model, 8)
         told = notices(stage, "gets a rest")
-        rendered = stage.bot.services.metrics.render()
+        rendered = stage.app.metrics.render()
 
     assert len(model.prompts) == 3
     assert len(told) == 1
-    assert "streamcord_models_resting 1" in rendered
-    assert 'streamcord_refusals_total{reason="model"} 5' in rendered
+    assert "streamcord_models_circuit_open 1.0" in rendered
+    assert 'streamcord_refusals_total{reason="model"} 5.0' in rendered
 
 
 async def test_what_an_answer_took_is_shown_if_that_is_wanted() -> None:
@@ -241,12 +247,12 @@ async def test_what_an_answer_took_is_shown_if_that_is_wanted() -> None:
         stage.ask("hi")
         assert await stage.texts(2) == ["Hi.", "-# 1,200 tokens · $0.2010"]
         await stage.quiet()
-        rendered = stage.bot.services.metrics.render()
+        rendered = stage.app.metrics.render()
 
-    assert 'streamcord_requests_total{model="small"} 1' in rendered
-    assert 'streamcord_model_tokens_total{model="small",kind="output"} 200' in rendered
-    assert 'streamcord_cost_total{model="small"} 0.201000' in rendered
+    assert 'streamcord_requests_total{model="small"} 1.0' in rendered
+    assert 'streamcord_model_tokens_total{kind="output",model="small"} 200.0' in rendered
+    assert 'streamcord_cost_total{model="small"} 0.201' in rendered
 
 
 def _today(stage: Stage) -> int:
-    return int(stage.bot.services.budget.now // 86_400)
+    return int(stage.app.budget.now // 86_400)

@@ -6,9 +6,9 @@ import asyncio
 
 from bot.models import Model
 from bot.stage import Stage, make_config, on_stage
-from bot.test_scenarios_s import button, buttons_of
-from streamcord._bot.config import BotConfig
-from streamcord.twin import Message
+from bot.test_stop_scenarios import button, buttons_of
+from discord_twin import Message
+from streamcord_bot.config.bot_config import BotConfig
 
 
 def config(**budget: int) -> BotConfig:
@@ -64,13 +64,13 @@ async def test_three_hundred_presses_do_not_fill_a_queue_of_eight() -> None:
         await stage.settled()
         await model.called(16)
         await stage.settled()
-        queue = stage.bot.services.dispatcher._queues[stage.twin.channel.id]
-        most = len(queue.waiting)
+        queue = stage.app.dispatcher._queues[stage.twin.channel.id]
+        maximum = len(queue.waiting)
         private = [one for one in stage.twin.channel.messages.values() if one.is_ephemeral]
         gate.set()
         await stage.quiet()
 
-    assert most <= 8
+    assert maximum <= 8
     assert len(model.prompts) <= 15 + 9
     assert len(private) <= 1
 

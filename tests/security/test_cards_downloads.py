@@ -9,11 +9,11 @@ import pytest
 
 from bot.stage import Stage, on_stage
 from streamcord import SettingsError
-from streamcord._bot.config.sections import ContextConfig
-from streamcord._bot.conversation.channel_history import ChannelHistory, Conversation
-from streamcord._bot.conversation.channel_queue import Question
-from streamcord._bot.conversation.chat_message import AttachmentCache, ChatMessage, MessageReader
 from streamcord.testing import ScriptedProvider
+from streamcord_bot.config.sections import ContextConfig
+from streamcord_bot.messages.chat_message import AttachmentCache, ChatMessage, MessageReader
+from streamcord_bot.messages.question import Question
+from streamcord_bot.prompt.channel_history import ChannelHistory, Conversation
 
 MESSAGES, FILES = 39, 10
 
@@ -76,7 +76,7 @@ async def test_a_message_that_cannot_be_read_silences_no_channel() -> None:
     async with on_stage(ScriptedProvider()) as stage:
         twin = stage.twin
         twin.say(twin.channel, twin.user, "a stone", files={"a.txt": b"x"})
-        twin.people.speak(twin.channel, twin.user, b"OggS", 1e999)
+        twin.users.speak(twin.channel, twin.user, b"OggS", 1e999)
         conversation = await read_channel(stage, CountingCache(), ContextConfig(), Stumbling)
 
     assert [one.text for one in conversation.messages] == ["", "read all that"]

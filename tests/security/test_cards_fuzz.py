@@ -1,6 +1,6 @@
 """Hostile files in a row: none costs much, none stops the loop, each is taken or refused in words.
 
-The long form is `make fuzz`.
+The long form is `tools/fuzz_files.py`.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ import pytest
 
 from security.fuzzing import Costs, LoopWatch, fuzz
 from security.hostile_cards import heavy_file, hostile_file
-from streamcord._bot.intake.file_reader import FileReader
-from streamcord._bot.intake.reader_process import MEMORY_CAP
+from streamcord_bot.sandbox.client import SandboxClient
+from streamcord_bot.sandbox.worker import MEMORY_CAP
 
 COUNT = 120
 
 
 @pytest.fixture
-async def file_reader() -> AsyncIterator[FileReader]:
-    reader = FileReader()
+async def file_reader() -> AsyncIterator[SandboxClient]:
+    reader = SandboxClient()
     yield reader
     await reader.close()
 
 
-async def test_hostile_files_cost_little_and_stop_nobody(file_reader: FileReader) -> None:
+async def test_hostile_files_cost_little_and_stop_nobody(file_reader: SandboxClient) -> None:
     random, costs = Random(1), Costs()
     files = [hostile_file(random) for _ in range(COUNT)]
     async with LoopWatch() as quiet:
@@ -42,7 +42,7 @@ async def test_hostile_files_cost_little_and_stop_nobody(file_reader: FileReader
     assert max(watch.busy) < max(quiet.busy) + 0.05
 
 
-async def test_the_costliest_files_end_nothing_but_their_reader(file_reader: FileReader) -> None:
+async def test_the_costliest_files_end_nothing_but_their_reader(file_reader: SandboxClient) -> None:
     files, costs = (
         [heavy_file(name) for name in ("one part for all looks", "gif blocks", "empty lists")],
         Costs(),

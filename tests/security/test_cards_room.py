@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from bot.commands.using import CommandUser, with_commands
-from bot.persona.sample_cards import as_json
+from bot.personas.sample_cards import as_json
 from security.hostile_cards import card_png, shared_chunk
 from security.hostile_files import draw
 from streamcord import Persona, Sprite
-from streamcord._bot.config import read_config
-from streamcord._bot.conversation.channel_config import ChannelConfigs
-from streamcord._bot.persona.cards import LOOK_BYTES, TEXT_LENGTH, CardError, read_card
-from streamcord._bot.persona.server_personas import ServerPersonas
 from streamcord.store import Picture, Place, Store, StoredPersona, open_store
+from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.personas.character_cards import LOOK_BYTES, TEXT_LENGTH, CardError, read_card
+from streamcord_bot.personas.server_personas import ServerPersonas
+from streamcord_bot.policy.channel_config import ChannelConfigs
 
 GUILD, MEBIBYTE = 5, 2**20
 DENSE = '{"data": {"name": "x", "a": [' + "[]," * (7 * MEBIBYTE // 3) + "1]}}"
@@ -47,7 +47,7 @@ async def test_four_large_cards_cost_a_message_next_to_nothing() -> None:
         memory = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
 
-    assert (found.persona.name, len(found.settings.personas)) == ("Ann", 3)
+    assert (found.persona.name, len(found.answer_context.personas)) == ("Ann", 3)
     assert (names, looks) == (["Ann", "Bea", "Cat", "Dot"], [])
     assert memory < MEBIBYTE
     assert seconds < 0.25
@@ -216,7 +216,7 @@ async def test_emoji_go_with_the_server() -> None:
         await commands.tells("persona import", file=("a.png", card("Ann", "red", "blue")))
         kept = Picture("", draw("PNG", 50, 50), "image/png")
         bot = commands.stage.bot
-        await bot.services.avatar_emoji.publish(kept, lambda one: keep_elsewhere(commands.store, one))
+        await commands.stage.app.avatar_emoji.publish(kept, lambda one: keep_elsewhere(commands.store, one))
         guild = bot.get_guild(commands.guild)
         assert guild is not None
         assert emoji_count(commands) == 4

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from bot.durability.again import life
 from bot.models import Model
+from bot.recovery.again import life
 from bot.stage import Stage, make_config, on_stage
+from discord_twin import Interaction, Message, Twin
 from security.test_pings_nowhere import WRITES, hostile
 from streamcord import Persona
-from streamcord._bot.budget.spending_rules import Payer, day_of
 from streamcord.store import Account, Place, Spending, StoredPersona
-from streamcord.twin import Interaction, Message, Twin
+from streamcord_bot.budget.limits import Payer, day_of
 from twin.conftest import FREE
 
 
@@ -55,7 +55,7 @@ async def reply_to(stage: Stage, used: Interaction) -> Message:
 
 async def spend_all(stage: Stage) -> None:
     """Let the budget of whoever asks be used up."""
-    budget = stage.bot.services.budget
+    budget = stage.app.budget
     day, account = day_of(budget.now), Account("person", stage.twin.user.id)
     await stage.store.add_spending(day, {budget._stored(day, account): Spending(9)})
 
@@ -144,7 +144,7 @@ async def test_who_has_no_budget_left_makes_nobody_download_anything() -> None:
 
         assert "used up" in told.content
         assert told.is_ephemeral
-        assert len(stage.bot._reader._files._kept) == 0
+        assert len(stage.bot._parts.reader._files._kept) == 0
         assert model.prompts == []
 
 
@@ -157,7 +157,7 @@ async def test_continue_goes_on_once_however_often_it_is_chosen() -> None:
         ours = await twin.next_message()
         await stage.quiet()
         for _ in range(5):
-            twin.people.menu(ours, twin.user, "Continue", twin.channel)
+            twin.users.menu(ours, twin.user, "Continue", twin.channel)
         told = "There is nothing of mine here to continue."
         await twin.until(lambda: twin.channel.texts.count(told) == 4)
         wait.set()
@@ -204,7 +204,7 @@ async def test_a_question_is_read_with_its_files_and_forwards() -> None:
 
 
 @pytest.mark.parametrize("private", [False, True])
-@pytest.mark.parametrize("delivery", ["bubbles", "live"])
+@pytest.mark.parametrize("delivery", ["messages", "live"])
 async def test_the_reply_to_a_command_pings_nobody(delivery: str, *, private: bool) -> None:
     config = make_config(settings={"delivery": delivery, "typing": "off", "message_cap": 6})
     model = Model([])
@@ -219,7 +219,7 @@ async def test_the_reply_to_a_command_pings_nobody(delivery: str, *, private: bo
         assert unsafe(stage) == []
 
 
-@pytest.mark.parametrize("delivery", ["bubbles", "live"])
+@pytest.mark.parametrize("delivery", ["messages", "live"])
 async def test_an_answer_that_goes_on_after_a_restart_pings_nobody(
     twin: Twin, tmp_path: Path, delivery: str
 ) -> None:
@@ -257,7 +257,7 @@ async def test_what_was_asked_with_a_button_is_paid_by_who_pressed_it_also_after
     async with life(twin, tmp_path / "s.db", model, answer={"buttons": True}) as stage:
         await model.called(1)
         await stage.quiet()
-        budget = stage.bot.services.budget
+        budget = stage.app.budget
         spent = await budget.totals(Payer(owner, twin.guild.id))
 
     assert spent[Account("person", owner)].requests == 2

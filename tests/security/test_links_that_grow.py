@@ -9,10 +9,10 @@ import pytest
 
 from bot.models import Model
 from bot.stage import make_config, on_stage
-from core.rules.test_link_targets import BANKS, DRESSES, TARGETS
 from streamcord import Degree, Message, Pipeline, Settings
-from streamcord._core.reading import Reading
-from streamcord._core.rules.link_targets import restrict_links, show_targets
+from streamcord._text.parsed_text import ParsedText
+from streamcord._text.rules.link_safety import restrict_links, show_targets
+from text.rules.test_link_safety import BANKS, DRESSES, TARGETS
 
 ALL = list(product(BANKS, DRESSES, TARGETS))
 TRICKS = Random(12).sample(ALL, 200)
@@ -50,7 +50,7 @@ def test_none_of_200_tricks_is_seen_at_any_moment(size: int, count: int) -> None
         seen, _ = frames(page(link), settings, size)
         assert len(seen) >= 2
         for frame in seen:
-            assert show_targets(Reading(frame, settings)) == [], (link, frame)
+            assert show_targets(ParsedText(frame, settings)) == [], (link, frame)
 
 
 @pytest.mark.parametrize(("links", "hosts"), [("none", ()), ("known", ("docs.example",))])
@@ -59,7 +59,7 @@ def test_a_policy_holds_while_a_message_grows(links: str, hosts: tuple[str, ...]
     for bank, dress, target in TRICKS[:60]:
         link = f"[{dress.format(bank)}]({target.format(bank)}) or https://evil.example/{bank}"
         for frame in frames(page(link), settings, 7)[0]:
-            assert restrict_links(Reading(frame, settings), hosts) == [], (link, frame)
+            assert restrict_links(ParsedText(frame, settings), hosts) == [], (link, frame)
 
 
 @pytest.mark.parametrize("link", HONEST)
@@ -83,4 +83,4 @@ async def test_no_request_of_a_message_that_grows_pretends_anything() -> None:
         ]
 
     assert sum("evil.example" in body for body in bodies) >= 1
-    assert [body for body in bodies if show_targets(Reading(body, Settings()))] == []
+    assert [body for body in bodies if show_targets(ParsedText(body, Settings()))] == []

@@ -10,8 +10,8 @@ import pytest
 from bot.commands.using import CommandUser, with_commands
 from bot.models import Model
 from bot.stage import make_config, on_stage
+from discord_twin import Message, Permission, Twin
 from streamcord.store import Place
-from streamcord.twin import Message, Permission, Twin
 from twin.conftest import FREE
 
 

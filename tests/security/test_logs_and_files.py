@@ -15,12 +15,12 @@ import pytest
 from bot.models import Model
 from bot.stage import make_config, on_stage
 from streamcord import SettingsError, StreamcordError
-from streamcord._bot.config import read_config
-from streamcord._cli import main
-from streamcord._providers.provider_errors import find_complaint, to_error
-from streamcord._shared.safety.log_lines import LogLines
+from streamcord._common.log_format import LogLines
+from streamcord._providers.error_mapping import parse_error_payload, to_error
 from streamcord.store import Memory, Place, open_store
 from streamcord.testing import record
+from streamcord_bot.cli import main
+from streamcord_bot.config.bot_config import read_config
 
 ROOT = Path(__file__).parents[2]
 KEY = "zq8Kd0-mysecretkey_77LxP"
@@ -41,7 +41,9 @@ def written() -> Iterator[io.StringIO]:
 
 @pytest.mark.parametrize("status", [400, 401, 429, 500])
 async def test_what_a_provider_complains_about_is_not_quoted(status: int, written: io.StringIO) -> None:
-    complaint = find_complaint({"error": {"message": HOSTILE, "type": "rate_limit_error", "code": HOSTILE}})
+    complaint = parse_error_payload(
+        {"error": {"message": HOSTILE, "type": "rate_limit_error", "code": HOSTILE}}
+    )
     assert complaint is not None
     model = Model([to_error(complaint, status)])
     async with on_stage(model, config=make_config()) as stage:
@@ -137,7 +139,8 @@ def test_errors_about_settings_and_files_are_streamcords() -> None:
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no checkout")
 @pytest.mark.parametrize(
-    "name", ["prod.env", ".env", "streamcord.db", "streamcord.db-wal", "streamcord.db-turns", "talk.rec"]
+    "name",
+    ["prod.env", ".env", "streamcord.db", "streamcord.db-wal", "streamcord.db-write-ahead", "talk.rec"],
 )
 def test_files_with_secrets_are_not_committed_by_accident(name: str) -> None:
     assert subprocess.run(["git", "check-ignore", "-q", name], cwd=ROOT, check=False).returncode == 0

@@ -9,11 +9,20 @@ import pytest
 
 from bot.models import Model
 from bot.stage import make_config, on_stage
-from streamcord import Attachment, Message, Moderated, ModerationStage, Settings, ThoughtDelta, WordList, say
-from streamcord._bot.rights.powers import setter_key
+from discord_twin import Message as TwinMessage
+from streamcord import (
+    Attachment,
+    Message,
+    Moderated,
+    ModerationStage,
+    Settings,
+    ThoughtDelta,
+    WordList,
+    say,
+)
 from streamcord.store import Place
 from streamcord.testing import FakeChannel, ScriptedProvider
-from streamcord.twin import Message as TwinMessage
+from streamcord_bot.policy.permissions import setter_key
 
 LIST = WordList(["badword"])
 
@@ -52,7 +61,7 @@ async def test_or_only_that_message_is_left_out() -> None:
         yield "Two."
 
     channel = FakeChannel()
-    settings = Settings(typing="off", blocked="continue")
+    settings = Settings(typing="off", on_filtered="continue")
     result = await say(channel, source(), moderators=[LIST], settings=settings)
 
     assert [text for text in channel.texts if not text.startswith("-#")] == ["One.", "Two."]
@@ -89,8 +98,7 @@ async def test_what_was_said_before_a_question_is_kept_from_the_model_too() -> N
             return await super().check(text, stage)
 
     model = Model(["One."], ["Two."], ["Three."])
-    async with on_stage(model) as stage:
-        stage.bot.services.moderators = (Watching(["badword"], stages=["question"]),)
+    async with on_stage(model, moderators=[Watching(["badword"], stages=["question"])]) as stage:
         twin = stage.twin
         calm = twin.say(twin.channel, twin.user, "a calm remark")
         twin.say(twin.channel, twin.user, "a bad\u200bword of mine")
@@ -128,8 +136,7 @@ async def test_a_question_that_changes_meanwhile_is_looked_at_as_it_is_read(chan
             return await super().check(text, stage)
 
     model = Model(["One."])
-    async with on_stage(model) as play:
-        play.bot.services.moderators = (Slow(["badword"], stages=["question"]),)
+    async with on_stage(model, moderators=[Slow(["badword"], stages=["question"])]) as play:
         asked.append(play.ask("look here: https://example.com"))
         notice = await play.twin.next_message()
 
@@ -144,7 +151,7 @@ async def test_thoughts_that_are_shown_are_looked_at_like_words(thought: str, sh
     async with on_stage(model, config=config) as stage:
         log = stage.twin.state.add_channel(stage.twin.guild, "thoughts")
         owner = stage.twin.guild.owner_id
-        await stage.bot.services.store.change_settings(
+        await stage.app.store.change_settings(
             Place(stage.twin.guild.id), {"thought_log": log.id, setter_key("thought_log"): owner}
         )
         stage.ask("hi")

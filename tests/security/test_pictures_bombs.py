@@ -28,8 +28,8 @@ from security.hostile_files import (
     webp_lossy,
     webp_part,
 )
-from streamcord._bot.persona.pictures import PICTURE_CAP, PictureError, check_picture
-from streamcord._shared.image_kinds import frame_sizes, image_size
+from streamcord._common.image_headers import frame_sizes, image_size
+from streamcord_bot.personas.pictures import PICTURE_CAP, PictureError, check_picture
 
 HUGE = 13_000
 

@@ -82,10 +82,10 @@ async def test_nor_by_a_tool_its_progress_a_thought_log_or_a_command() -> None:
         return "@everyone"
 
     async with on_stage(Model([]), config=make_config(), tools=[shout]) as stage:
-        twin, services = stage.twin, stage.bot.services
+        twin = stage.twin
         log = twin.add_channel("thoughts")
         await stage.store.change_settings(Place(twin.guild.id), {"thought_log": log.id})
-        model = services.providers[""]
+        model = stage.app.providers[""]
         assert isinstance(model, Model)
         text = hostile(stage)
         model._rounds = [[ToolCall("1", "shout")], [ThoughtDelta(text, "raw"), "@everyone done."]]

@@ -13,7 +13,7 @@ from streamcord.store import Change, Memory, Place, StoredPersona
 async def fill(stage: Stage, place: Place, message: int) -> None:
     await stage.store.remember(Memory("Luna", place, "words", (message,), (), 7))
     await stage.store.change_settings(place, {"degree": 1})
-    await stage.store.note_change(Change(place, 7, "settings set"))
+    await stage.store.record_change(Change(place, 7, "settings set"))
 
 
 async def test_a_server_that_the_bot_leaves_takes_everything_along() -> None:

@@ -11,14 +11,14 @@ import pytest
 from bot.commands.using import with_commands
 from bot.models import Model
 from bot.stage import make_config
-from streamcord import Settings, SettingsError
-from streamcord._bot.config import read_config
-from streamcord._bot.config.sections import AnswerConfig, ContextConfig, DiscordConfig, LogConfig
-from streamcord._bot.config.settings_catalog import all_settings
-from streamcord._bot.conversation.channel_config import ChannelConfigs
-from streamcord._bot.rights.ceiling import GROUPS, ServersConfig, may_change
-from streamcord._shared.fields import fields_of
+from streamcord import AnswerContext, Settings, SettingsError
+from streamcord._common.fields import fields_of
 from streamcord.store import Place, Store, open_store
+from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.config.sections import AnswerConfig, ContextConfig, DiscordConfig, LogConfig
+from streamcord_bot.config.server_limits import GROUPS, ServersConfig, may_change
+from streamcord_bot.config.settings_catalog import all_settings
+from streamcord_bot.policy.channel_config import ChannelConfigs
 
 SERVER, DM = Place(1, 10), Place(0, 10)
 MODELS: dict[str, Any] = {
@@ -59,12 +59,17 @@ def test_the_file_is_checked_like_everything_else() -> None:
 # --- When a value is used ---------------------------------------------------------------------------------
 
 HIGH = {
-    name: spec.most
+    name: spec.maximum
     for name, spec in all_settings().items()
-    if spec.hint in (int, float) and spec.most is not None and not spec.is_id
+    if spec.hint in (int, float) and spec.maximum is not None and not spec.is_id
 }
 FREE = {
-    *("message_length", "webhook_name_length", "emoji_run_prefix_length", "comma_removed", "comma_break"),
+    *(
+        "message_length",
+        "emoji_run_prefix_length",
+        "comma_removal_chance",
+        "comma_break",
+    ),
     *("exclamation_break", "pause_chance", "send_message_limit"),
 }
 """Numbers that cost nobody anything at their highest."""
@@ -109,9 +114,9 @@ async def test_the_ceiling_is_that_of_the_model_that_answers(store: Store) -> No
 
 
 async def test_the_file_may_let_servers_go_further_or_less_far(store: Store) -> None:
-    most = {"message_cap": 80, "mentions": "nobody", "answer.buttons": False}
+    maximum = {"message_cap": 80, "mentions": "nobody", "answer.buttons": False}
     await store.change_settings(SERVER, {"message_cap": 90, "mentions": "users", "answer.buttons": True})
-    channel_config = await ChannelConfigs(make_config(servers={"most": most}), store).find(SERVER)
+    channel_config = await ChannelConfigs(make_config(servers={"maximum": maximum}), store).find(SERVER)
 
     assert channel_config.settings.message_cap == 80
     assert channel_config.settings.mentions == "nobody"
@@ -138,11 +143,11 @@ async def test_a_value_that_fits_no_more_takes_no_other_with_it(store: Store) ->
 
 
 async def test_nobodys_face_is_copied_unless_the_file_says_so(store: Store) -> None:
-    await store.change_settings(SERVER, {"copied_looks": "all"})
+    await store.change_settings(SERVER, {"impersonation": "all"})
     careful = await ChannelConfigs(make_config(), store).find(SERVER)
-    open_ = await ChannelConfigs(make_config(settings={"copied_looks": "all"}), store).find(SERVER)
+    open_ = await ChannelConfigs(make_config(settings={"impersonation": "all"}), store).find(SERVER)
 
-    assert (careful.settings.copied_looks, open_.settings.copied_looks) == ("personas", "all")
+    assert (careful.settings.impersonation, open_.settings.impersonation) == ("personas", "all")
 
 
 # --- In direct messages -----------------------------------------------------------------------------------
@@ -166,7 +171,7 @@ async def test_nobody_opens_direct_messages_that_the_file_has_closed() -> None:
             Place(0, dm.id),
             {"answer.direct_messages": True, "answer.channels": [dm.id], "answer.words": ["hello"]},
         )
-        stage.bot.services.channel_configs.forget()
+        stage.app.channel_configs.forget()
         stage.twin.say(dm, commands.guest, "hello")
         stage.ask("hello", dm, commands.guest)
         await stage.settled()
@@ -237,9 +242,9 @@ async def test_a_command_refuses_what_would_not_be_used() -> None:
     [
         ({"may_change": ["degre"]}, r"servers\.may_change must be names of settings"),
         ({"people_may_change": ["everything"]}, r"servers\.people_may_change must be names of settings"),
-        ({"most": {"massage_cap": 4}}, r"servers\.most has no key"),
-        ({"most": {"message_cap": -4}}, r"servers\.most\.message_cap must be a whole number from 0"),
-        ({"most": {"prefill": "x"}}, r"servers\.most\.prefill must be a number, true, false"),
+        ({"maximum": {"massage_cap": 4}}, r"servers\.maximum has no key"),
+        ({"maximum": {"message_cap": -4}}, r"servers\.maximum\.message_cap must be a whole number from 0"),
+        ({"maximum": {"prefill": "x"}}, r"servers\.maximum\.prefill must be a number, true, false"),
     ],
 )
 def test_a_list_of_rights_that_cannot_be_meant_is_refused(table: dict[str, Any], words: str) -> None:
@@ -250,5 +255,5 @@ def test_a_list_of_rights_that_cannot_be_meant_is_refused(table: dict[str, Any],
 def test_a_new_setting_is_the_operators_alone_until_it_is_put_on_the_list() -> None:
     assert may_change(ServersConfig(), "degree", guild=1)
     assert not may_change(ServersConfig(), "brand_new", guild=1)
-    assert GROUPS["look"] | GROUPS["limits"] <= fields_of(Settings).keys()
+    assert GROUPS["look"] | GROUPS["limits"] <= fields_of(Settings).keys() | fields_of(AnswerContext).keys()
     assert GROUPS["answer"] | GROUPS["context"] <= all_settings().keys()

@@ -8,12 +8,12 @@ from bot.models import Model
 from bot.stage import make_config
 from bot.stage import on_stage as on_bot_stage
 from delivery.stage import Stage, on_stage
-from delivery.voices import insist, shown, words
-from streamcord import NoVoice, Speaker
-from streamcord._discord.webhooks import Webhooks
-from streamcord._discord.webhooks.namesakes import FRESH, SEARCH_LIMIT, Namesakes
-from streamcord.twin import FaultKind, Permission
-from virtual import now, timeless
+from delivery.webhook_helpers import insist, shown, words
+from discord_twin import FaultKind, Permission
+from streamcord import Speaker, WebhookUnavailable
+from streamcord._discord.webhooks.impersonation import CACHE_S, SEARCH_LIMIT, ImpersonationGuard
+from streamcord._discord.webhooks.sender import Webhooks
+from virtual_time import now, timeless
 
 SEARCH = "members.search"
 
@@ -43,8 +43,8 @@ def test_somebody_with_power_is_found_by_their_name(name: str) -> None:
         async with on_stage() as stage:
             await add_people(stage)
             await insist(Webhooks(), stage.find(), words("hello", 1, Speaker(name)))
-            with pytest.raises(NoVoice):
-                await Namesakes("refuse", now).settle(name, stage.find().guild)
+            with pytest.raises(WebhookUnavailable):
+                await ImpersonationGuard("refuse", now).resolve_name(name, stage.find().guild)
 
             assert [who for who, _ in shown(stage)] == [f"{name} (persona)"]
 
@@ -58,7 +58,7 @@ def test_who_has_no_power_or_another_name_is_left_alone(name: str) -> None:
         async with on_stage() as stage:
             await add_people(stage)
 
-            assert await Namesakes("mark", now).settle(name, stage.find().guild) == name
+            assert await ImpersonationGuard("mark", now).resolve_name(name, stage.find().guild) == name
 
     run()
 
@@ -68,23 +68,28 @@ async def test_discord_is_asked_once_in_a_while_for_each_name() -> None:
     async with on_stage() as stage:
         await add_people(stage)
         time = 0.0
-        namesakes, guild = Namesakes("mark", lambda: time), stage.find().guild
+        impersonation, guild = ImpersonationGuard("mark", lambda: time), stage.find().guild
         for _ in range(3):
-            await namesakes.settle("Vera", guild)
+            await impersonation.resolve_name("Vera", guild)
         first = searches(stage)
-        time += FRESH
-        await namesakes.settle("Vera", guild)
+        time += CACHE_S
+        await impersonation.resolve_name("Vera", guild)
 
         assert (first, searches(stage)) == (1, 2)
-        assert [await Namesakes("allow", now).settle("Mona", guild), searches(stage)] == ["Mona", 2]
+        assert [await ImpersonationGuard("allow", now).resolve_name("Mona", guild), searches(stage)] == [
+            "Mona",
+            2,
+        ]
 
 
 @timeless
 async def test_what_cannot_be_asked_is_marked() -> None:
     async with on_stage() as stage:
-        stage.twin.fail(FaultKind.ERROR_CODE, SEARCH, code=50001, times=100)
+        stage.twin.inject_fault(FaultKind.ERROR_CODE, SEARCH, code=50001, times=100)
 
-        assert await Namesakes("mark", now).settle("Luna", stage.find().guild) == "Luna (persona)"
+        assert (
+            await ImpersonationGuard("mark", now).resolve_name("Luna", stage.find().guild) == "Luna (persona)"
+        )
 
 
 @timeless
@@ -94,8 +99,10 @@ async def test_an_answer_that_is_not_complete_is_no_answer() -> None:
         for number in range(SEARCH_LIMIT):
             twin.state.add_member(twin.guild, twin.state.add_user(f"luke{number}"))
 
-        assert await Namesakes("mark", now).settle("Luna", stage.find().guild) == "Luna (persona)"
-        assert await Namesakes("mark", now).settle("Vera", stage.find().guild) == "Vera"
+        assert (
+            await ImpersonationGuard("mark", now).resolve_name("Luna", stage.find().guild) == "Luna (persona)"
+        )
+        assert await ImpersonationGuard("mark", now).resolve_name("Vera", stage.find().guild) == "Vera"
 
 
 async def test_the_bot_marks_its_personas_without_the_members_intent() -> None:

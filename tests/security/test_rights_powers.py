@@ -11,9 +11,9 @@ import pytest
 from bot.commands.using import CommandUser, with_commands
 from bot.models import Model
 from bot.stage import on_stage
+from discord_twin import Channel, Permission, Role, User
 from streamcord import ThoughtDelta
 from streamcord.store import Memory
-from streamcord.twin import Channel, Permission, Role, User
 
 CHANNELS = Permission.MANAGE_CHANNELS
 SEEN = Permission.VIEW_CHANNEL
@@ -165,7 +165,7 @@ async def test_thoughts_are_told_while_their_setter_could_write_them(later: str)
 # --- Rights of their own ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "value"), [("rules", "false"), ("copied_looks", "off")])
+@pytest.mark.parametrize(("name", "value"), [("rules", "false"), ("impersonation", "off")])
 async def test_some_settings_need_manage_server_even_for_one_channel(name: str, value: str) -> None:
     async with scene() as play:
         manager = play.add("manager", CHANNELS | Permission.MANAGE_GUILD)
@@ -197,7 +197,7 @@ async def test_the_bot_reads_nothing_back_for_who_may_not(route: str) -> None:
         twin = stage.twin
         guest, place = twin.add_user("guest"), twin.channel
         if route == "thread":
-            place = twin.people.start_thread(twin.channel, twin.user, "a thread")
+            place = twin.users.start_thread(twin.channel, twin.user, "a thread")
         twin.say(place, twin.user, "The vault opens with 4711.")
         stage.ask("my own secret is 1234", place)
         await stage.texts(1, place)

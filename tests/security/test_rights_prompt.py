@@ -11,11 +11,11 @@ import pytest
 from bot.models import Model, asked
 from bot.stage import on_stage
 from streamcord import Persona
-from streamcord._bot.config.sections import ContextConfig
-from streamcord._bot.conversation.build_prompt import build_prompt, write_instructions
-from streamcord._bot.conversation.chat_message import AttachedFile, ChatMessage
-from streamcord._bot.reading.message_parts import MessagePart
 from streamcord.providers import Prompt, Text, UserMessage
+from streamcord_bot.config.sections import ContextConfig
+from streamcord_bot.messages.chat_message import AttachedFile, ChatMessage
+from streamcord_bot.messages.message_parts import MessagePart
+from streamcord_bot.prompt.prompt_builder import build_prompt, write_instructions
 
 ROOMY = ContextConfig(tokens=100_000, messages=100)
 BREAKS = ["\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"]

@@ -1,4 +1,4 @@
-"""Whatever a server sets and a model writes, nobody else must wait: a sample of `make standstill`."""
+"""Whatever a server sets and a model writes, nobody else must wait: a sample of `tools/fuzz_settings.py`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from bot.stage import make_config
 from security.hostile_settings import draw_case, find_settings, longest_step
 from streamcord import Degree, Ending, Message, Settings, TextDelta, say
-from streamcord._core.pipeline import SHARE
-from streamcord._turn.event_router import PIECE_LENGTH, in_pieces
+from streamcord._text.pipeline import BATCH_SEGMENTS
+from streamcord._turn.event_router import PIECE_CHARS, in_pieces
 from streamcord.store import Store, open_store
 from streamcord.testing import FakeChannel
 
@@ -66,21 +66,21 @@ async def test_a_text_that_comes_all_at_once_lets_others_breathe() -> None:
     others.cancel()
 
     assert result.ending is Ending.COMPLETED
-    assert breaths > 68_000 // PIECE_LENGTH
-    assert list(in_pieces("x" * PIECE_LENGTH)) == ["x" * PIECE_LENGTH]
-    full = "x" * PIECE_LENGTH
+    assert breaths > 68_000 // PIECE_CHARS
+    assert list(in_pieces("x" * PIECE_CHARS)) == ["x" * PIECE_CHARS]
+    full = "x" * PIECE_CHARS
     assert list(in_pieces(TextDelta(full + "y"))) == [TextDelta(full), TextDelta("y")]
 
 
 @pytest.mark.parametrize("unit", ["Bee sees. ", "Bee.\n"], ids=["while it comes", "at its end"])
 async def test_what_was_held_and_is_let_go_at_once_lets_others_breathe(unit: str) -> None:
     """A bracket that nothing closes holds hundreds of sentences, until it is too long or the answer ends."""
-    planned = most = 0
+    planned = maximum = 0
 
     async def breathe() -> None:
-        nonlocal planned, most
+        nonlocal planned, maximum
         while True:
-            most, planned = max(most, planned), 0
+            maximum, planned = max(maximum, planned), 0
             await asyncio.sleep(0)
 
     def observe(event: object) -> None:
@@ -93,10 +93,12 @@ async def test_what_was_held_and_is_let_go_at_once_lets_others_breathe(unit: str
             yield unit * 50
 
     others = asyncio.create_task(breathe())
-    settings = Settings(typing="off", degree=Degree.HEAVY, humanize=False, message_cap=0, hold_length=4000)
+    settings = Settings(
+        typing="off", degree=Degree.HEAVY, humanize=False, message_cap=0, unmatched_delimiter_limit=4000
+    )
     channel = FakeChannel()
     await say(channel, source(), settings=settings, observe=observe)
     others.cancel()
 
     assert len(channel.texts) > 400
-    assert SHARE <= most <= 2 * SHARE
+    assert BATCH_SEGMENTS <= maximum <= 2 * BATCH_SEGMENTS

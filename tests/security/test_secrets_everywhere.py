@@ -16,8 +16,8 @@ import pytest
 
 from bot.answers import answered
 from streamcord import Attachment, Message, Settings, Table, ThoughtDelta, ToolCall, TurnResult, say
-from streamcord._bot.answer.recent_answers import explain_message
 from streamcord.testing import FakeChannel, record
+from streamcord_bot.answering.recent_answers import explain_message
 
 PIECE = 8
 BOT = "MTAwMDAwMDAwMDAwMDAwMDAx.GhIjKl." + "aB3-_x" * 6 + "yz"
@@ -48,10 +48,10 @@ WAYS: list[dict[str, object]] = [
     {"rules": False},
     {"degree": 0},
     {"degree": 3},
-    {"tables": "code", "adapt": False},
+    {"tables": "code", "convert_markdown": False},
     {"message_cap": 1},
     {"answer_cap": 40},
-    {"message_length": 40, "overflow_target": 64, "overflow_back": 10, "code_overflow": 64},
+    {"message_length": 40, "overflow_target": 64, "overflow_before": 10, "code_overflow": 64},
 ]
 
 

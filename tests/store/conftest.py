@@ -13,7 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg  # type: ignore[import-untyped]
 import pytest
 
-from streamcord._store import SqlStore
+from streamcord._store.sql_store import SqlStore
 from streamcord.store import open_store
 
 from .server import running_postgres

@@ -11,14 +11,14 @@ import pytest
 from streamcord import StoreError
 from streamcord._store.database import (
     Database,
-    SchemaStep,
+    Migration,
     Statement,
-    fold,
-    places,
-    split,
-    steps,
-    steps_after,
-    storable,
+    load_migrations,
+    normalize_name,
+    pending_migrations,
+    placeholders,
+    replace_unstorable,
+    split_statements,
 )
 from streamcord._store.postgres import open_postgres
 from streamcord._store.sqlite import _prepare, open_sqlite
@@ -31,56 +31,54 @@ from streamcord._store.sqlite import _prepare, open_sqlite
     [("Luna", " LUNA "), ("Straße", "STRASSE"), ("Café", "Cafe\u0301"), ("a  b", "a\tb"), ("ΣΣ", "σς")],
 )
 def test_names_that_people_take_for_the_same_are_the_same(one: str, other: str) -> None:
-    assert fold(one) == fold(other)
+    assert normalize_name(one) == normalize_name(other)
 
 
 def test_different_names_stay_different() -> None:
-    assert len({fold(name) for name in ("Luna", "Lunа", "Lu na", "Luna.", "ルナ", "るな")}) == 6
+    assert len({normalize_name(name) for name in ("Luna", "Lunа", "Lu na", "Luna.", "ルナ", "るな")}) == 6
 
 
 def test_text_loses_only_what_no_database_holds() -> None:
-    assert storable("a\x00b\ud83dc\udfffd") == "a\ufffdb\ufffdc\ufffdd"
-    assert storable("\x01\u200b😀\U0010ffff") == "\x01\u200b😀\U0010ffff"
+    assert replace_unstorable("a\x00b\ud83dc\udfffd") == "a\ufffdb\ufffdc\ufffdd"
+    assert replace_unstorable("\x01\u200b😀\U0010ffff") == "\x01\u200b😀\U0010ffff"
 
 
 def test_places_are_counted_from_any_number() -> None:
-    assert (places(3), places(2, 4), places(0)) == ("$1, $2, $3", "$4, $5", "")
+    assert (placeholders(3), placeholders(2, 4), placeholders(0)) == ("$1, $2, $3", "$4, $5", "")
 
 
 # --- The schema's steps: from every older number to today's, on both databases, with what was in it ---
 
-NUMBERS = [step.number for step in steps()]
+NUMBERS = [step.number for step in load_migrations()]
 # One row for each table, under the number of the step that makes it. A new step adds its own line.
 ROWS = {
     1: [
-        (
-            "INSERT INTO personas (guild, key, name, aliases, alter_ego, prompt, greeting, card)"
-            """ VALUES (1, 'luna', 'Luna', '[]', TRUE, 'p', 'g', '{"tags": ["NSFW"]}')"""
-        ),
-        "INSERT INTO looks VALUES (1, 'luna', 'mad', 'Mad', FALSE, 'u', 'k', '')",
+        "INSERT INTO personas VALUES (1, 'luna', 'Luna', '[]', TRUE, 'p', 'g', '{}', TRUE)",
+        "INSERT INTO sprites VALUES (1, 'luna', 'mad', 'Mad', FALSE, 'u', 'k', '')",
     ],
     2: [
         "INSERT INTO settings VALUES (1, 2, 'degree', '3')",
-        "INSERT INTO choices VALUES (1, 2, 'luna', 'Luna')",
+        "INSERT INTO persona_choices VALUES (1, 2, 'luna', 'Luna')",
     ],
-    3: ["INSERT INTO sprite_messages VALUES (5, 'x', 0.5)", "INSERT INTO table_sources VALUES (5, 'x', 0.5)"],
+    3: [
+        "INSERT INTO message_labels VALUES (5, 'x', 0.5)",
+        "INSERT INTO table_sources VALUES (5, 'x', 0.5)",
+    ],
     4: [
         "INSERT INTO memories VALUES (5, 1, 2, 'luna', 'Luna', 7, 'b', '[]', 0.5)",
         "INSERT INTO memory_messages VALUES (5, 5)",
     ],
     5: [
         "INSERT INTO journal VALUES ('t', 0, 'turn', '{}', 0.5)",
-        "INSERT INTO questions VALUES (5, 2, 7, 'me', FALSE, 0.5)",
-        "INSERT INTO cursors VALUES (2, 1, 5, 0.5)",
-        "INSERT INTO leases VALUES (9, 'me', 0.5)",
+        "INSERT INTO questions VALUES (9, 5, 2, 7, 'me', FALSE, 0.5)",
+        "INSERT INTO channel_cursors VALUES (2, 1, 5, 0.5)",
+        "INSERT INTO bot_leases VALUES (9, 'me', 0.5)",
     ],
     6: ["INSERT INTO spending VALUES (20000, 'person', 7, 1, 2, 3)"],
     7: [
-        "INSERT INTO changes VALUES (1, 2, 7, 'settings set', 'x', 0.5)",
-        "INSERT INTO refusals VALUES (7, 0.5)",
+        "INSERT INTO audit_log VALUES (1, 2, 7, 'settings set', 'x', 0.5)",
+        "INSERT INTO memory_opt_outs VALUES (7, 0.5)",
     ],
-    8: [],
-    9: ["INSERT INTO bot_questions VALUES (9, 5, 2, 7, 'me', FALSE, 0.5)"],
 }
 
 
@@ -90,7 +88,7 @@ class Site:
     def __init__(self, where: str) -> None:
         self.where = where
 
-    async def open(self, known: tuple[SchemaStep, ...] | None = None) -> Database:
+    async def open(self, known: tuple[Migration, ...] | None = None) -> Database:
         opener = open_postgres if self.where.startswith("postgresql:") else open_sqlite
         return await opener(self.where, known=known)
 
@@ -109,18 +107,14 @@ def test_the_steps_are_numbered_without_a_gap_and_each_has_a_row_to_carry_over()
 @pytest.mark.parametrize("number", [0, *NUMBERS])
 async def test_an_older_database_is_brought_up_to_date_and_keeps_its_rows(number: int, site: Site) -> None:
     rows = [sql for step in NUMBERS[:number] for sql in ROWS[step]]
-    old = await site.open(steps()[:number])
+    old = await site.open(load_migrations()[:number])
     await old.write(*map(Statement, rows))
     await old.close()
 
     new = await site.open()
-    assert await new.read("SELECT number, name FROM streamcord_schema ORDER BY number") == [
-        (step.number, step.name) for step in steps()
+    assert await new.read("SELECT number, name FROM streamcord_migrations ORDER BY number") == [
+        (step.number, step.name) for step in load_migrations()
     ]
-    if 0 < number < 8:
-        assert await new.read("SELECT adult FROM personas") == [(True,)]
-    if 5 <= number < 9:
-        assert await new.read("SELECT bot, message FROM bot_questions") == [(0, 5)]
     for sql in rows:
         table = sql.split()[2]
         assert len(await new.read(f"SELECT * FROM {table}")) == 1
@@ -135,7 +129,7 @@ async def test_whoever_dies_while_a_database_is_brought_up_to_date_leaves_it_to_
 ) -> None:
     file = tmp_path / "s.db"
     rows = [sql for step in NUMBERS[:number] for sql in ROWS[step]]
-    old = await open_sqlite(str(file), known=steps()[:number])
+    old = await open_sqlite(str(file), known=load_migrations()[:number])
     await old.write(*map(Statement, rows))
     await old.close()
     moments: list[list[bytes]] = []
@@ -152,7 +146,7 @@ async def test_whoever_dies_while_a_database_is_brought_up_to_date_leaves_it_to_
         for end, content in zip(("", "-wal"), killed, strict=True):
             (tmp_path / f"{at}.db{end}").write_bytes(content)
         new = await open_sqlite(str(tmp_path / f"{at}.db"))
-        assert len(await new.read("SELECT * FROM streamcord_schema")) == len(NUMBERS)
+        assert len(await new.read("SELECT * FROM streamcord_migrations")) == len(NUMBERS)
         for sql in rows:
             assert len(await new.read(f"SELECT * FROM {sql.split()[2]}")) == 1
         assert await new.read("PRAGMA integrity_check") == [("ok",)]
@@ -160,13 +154,13 @@ async def test_whoever_dies_while_a_database_is_brought_up_to_date_leaves_it_to_
 
 
 async def test_a_step_that_fails_leaves_the_database_as_it_was(site: Site) -> None:
-    broken = SchemaStep(
+    broken = Migration(
         len(NUMBERS) + 1, "broken", "CREATE TABLE half (x BIGINT);\nCREATE TABLE settings (x BIGINT);"
     )
     await (await site.open()).close()
 
     with pytest.raises(StoreError):
-        await site.open((*steps(), broken))
+        await site.open((*load_migrations(), broken))
     whole = await site.open()
     with pytest.raises(StoreError):
         await whole.read("SELECT * FROM half")
@@ -174,8 +168,8 @@ async def test_a_step_that_fails_leaves_the_database_as_it_was(site: Site) -> No
 
 
 async def test_a_database_of_the_future_is_not_touched(site: Site) -> None:
-    future = SchemaStep(len(NUMBERS) + 1, "future", "CREATE TABLE marvels (x BIGINT);")
-    await (await site.open((*steps(), future))).close()
+    future = Migration(len(NUMBERS) + 1, "future", "CREATE TABLE marvels (x BIGINT);")
+    await (await site.open((*load_migrations(), future))).close()
 
     known = len(NUMBERS)
     told = rf"newer streamcord \(schema {known + 1}, this one knows {known}\): update streamcord"
@@ -183,15 +177,28 @@ async def test_a_database_of_the_future_is_not_touched(site: Site) -> None:
         await site.open()
 
 
+async def test_database_of_a_development_version_is_refused_and_left_alone(site: Site) -> None:
+    old = await site.open(())
+    # The table that recorded migrations when the other tables had other names.
+    await old.write(Statement("CREATE TABLE streamcord_schema (number BIGINT PRIMARY KEY, name TEXT)"))
+    await old.write(Statement("DROP TABLE streamcord_migrations"))
+    await old.close()
+
+    told = "was written by an earlier development version of streamcord: start with a new one.$"
+    for _ in range(2):
+        with pytest.raises(StoreError, match=told):
+            await site.open()
+
+
 def test_the_statements_of_a_file_come_one_by_one() -> None:
     sql = "-- a; comment\nCREATE TABLE a (x TEXT);\n\nINSERT INTO a\nVALUES ('one; two');\n"
 
-    assert [statement.split("\n")[-2] for statement in split(sql)] == [
+    assert [statement.split("\n")[-2] for statement in split_statements(sql)] == [
         "CREATE TABLE a (x TEXT);",
         "VALUES ('one; two');",
     ]
 
 
 def test_only_what_is_missing_is_done() -> None:
-    assert [step.number for step in steps_after(2)] == NUMBERS[2:]
-    assert steps_after(len(NUMBERS)) == ()
+    assert [step.number for step in pending_migrations(2)] == NUMBERS[2:]
+    assert pending_migrations(len(NUMBERS)) == ()

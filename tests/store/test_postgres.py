@@ -22,7 +22,7 @@ def with_database(url: str, name: str) -> str:
 async def test_a_server_that_is_not_there_is_an_error_without_the_password() -> None:
     url = "postgresql://luna:s3cret@127.0.0.1:1/streamcord"
     with pytest.raises(StoreError) as caught:
-        await open_store(url, patience=2)
+        await open_store(url, timeout=2)
 
     assert str(caught.value) == (
         "The database streamcord on 127.0.0.1 cannot be reached: "
@@ -81,7 +81,7 @@ async def test_writers_in_each_others_way_take_turns(postgres_url: str) -> None:
 
 
 async def test_a_database_that_someone_locks_is_an_error_and_the_next_write_works(postgres_url: str) -> None:
-    async with await open_store(postgres_url, patience=0.3) as store:
+    async with await open_store(postgres_url, timeout=0.3) as store:
         other = await asyncpg.connect(postgres_url)
         async with other.transaction():
             await other.execute("LOCK TABLE settings")

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from streamcord._store import SqlStore
+from streamcord._store.sql_store import SqlStore
 from streamcord.store import SPENDING_DAYS, Account, Spending, open_store
 
 ALICE, SERVER, ALL = Account("person", 1), Account("server", 1), Account("all")

@@ -24,7 +24,7 @@ from streamcord.store import Memory, Place, open_store
 
 async def main() -> None:
     path, first, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    async with await open_store(path, patience=60) as store:
+    async with await open_store(path, timeout=60) as store:
         print("open", flush=True)
         for number in range(first, first + count):
             said = Memory("Luna", Place(1, number), "x" * 20_000, (number, number + 10**9))
@@ -93,7 +93,7 @@ asyncio.run(main())
 """,
     "a backup": """
 import sys
-from streamcord._bot.operating.backup import back_up
+from streamcord_bot.ops.backup import back_up
 
 back_up(sys.argv[1], sys.argv[1] + ".backup")
 """,
@@ -137,7 +137,7 @@ async def test_several_processes_that_write_at_once_lose_nothing(tmp_path: Path)
 
 async def test_readers_do_not_wait_for_a_writer_and_a_writer_says_who_is_in_the_way(tmp_path: Path) -> None:
     path = tmp_path / "streamcord.db"
-    async with await open_store(path, patience=0.01) as store:
+    async with await open_store(path, timeout=0.01) as store:
         await store.change_settings(PLACE, {"degree": 1})
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -158,7 +158,7 @@ async def test_a_database_that_is_locked_from_the_start_is_told_of_too(tmp_path:
     other.execute("BEGIN EXCLUSIVE")
 
     with pytest.raises(StoreError, match="was locked by another program"):
-        await open_store(path, patience=0.01)
+        await open_store(path, timeout=0.01)
     other.close()
 
 
@@ -207,7 +207,7 @@ async def test_a_file_that_was_cut_off_or_overwritten_is_told_and_stays_as_it_is
     assert path.read_bytes() == left
 
 
-@pytest.mark.parametrize("beside", ["s.db-turns", "s.db-wal"])
+@pytest.mark.parametrize("beside", ["s.db-write-ahead", "s.db-wal"])
 async def test_a_file_without_a_byte_that_was_in_use_is_told_and_stays_as_it_is(
     beside: str, tmp_path: Path
 ) -> None:
@@ -231,7 +231,7 @@ async def test_a_file_without_a_byte_begins_anew_and_the_log_tells(
     # Some put an empty file there before the first start, and a process may die before it writes.
     (tmp_path / "s.db").touch()
     await (await open_store(tmp_path / "s.db")).close()
-    assert "s.db is empty and begins anew: if it held something, stop and put a backup there" in caplog.text
+    assert "s.db is empty and is set up again: if it had content, stop and put a backup there" in caplog.text
 
 
 async def test_a_damaged_database_is_an_error_with_advice(tmp_path: Path) -> None:
@@ -250,11 +250,11 @@ async def test_a_damaged_database_is_an_error_with_advice(tmp_path: Path) -> Non
 
 async def test_statements_happen_all_or_not_at_all() -> None:
     database = await open_sqlite(":memory:")
-    sql = "INSERT INTO sprite_messages (message, label, at) VALUES ($1, $3, $2)"
+    sql = "INSERT INTO message_labels (message, label, created_at) VALUES ($1, $3, $2)"
 
     with pytest.raises(StoreError, match="already holds something of that name"):
         await database.write(Statement(sql, (1, 0.0, "a")), Statement(sql, (1, 0.0, "b")))
-    assert await database.read("SELECT * FROM sprite_messages") == []
+    assert await database.read("SELECT * FROM message_labels") == []
     assert await database.write(Statement(sql + " RETURNING label, $1", (1, 0.0, "a"))) == [("a", 1)]
     await database.close()
 
@@ -278,4 +278,4 @@ async def test_a_write_that_was_asked_for_is_done_even_if_nobody_waits_for_it(tm
 
 
 def put(number: int) -> Statement:
-    return Statement("INSERT INTO sprite_messages VALUES ($1, $2, $3)", (number, "x" * 2000, 0.0))
+    return Statement("INSERT INTO message_labels VALUES ($1, $2, $3)", (number, "x" * 2000, 0.0))

@@ -18,14 +18,8 @@ from streamcord import (
     TextDelta,
     ToolCall,
 )
-from streamcord._turn.event_router import (
-    REST_NAME,
-    REST_NOTICE,
-    EventRouter,
-    as_messages,
-    rest_as_file,
-)
-from streamcord._turn.ledger import Shown
+from streamcord._turn.accounting import OutputLog
+from streamcord._turn.event_router import REST_NAME, REST_NOTICE, EventRouter, as_messages, rest_as_file
 
 PLAIN = Settings(degree=Degree.LIGHT)
 FILE = Attachment("a.txt", b"a")
@@ -50,25 +44,18 @@ async def test_what_is_heard_waits_to_be_sent() -> None:
     assert (router.heard.chunks, router.heard.first_at) == (2, 1.5)
 
 
-async def test_a_few_words_are_told_and_booked_like_all_others() -> None:
+async def test_observer_and_journal_get_every_event_of_the_source() -> None:
     long = TextDelta("long " * 300)
     events: list[str | ProviderEvent] = [TextDelta("One.\nTw"), TextDelta("o."), long, Finish(), "text"]
-    short: list[object] = []
-    books = []
-    for takes in (True, False):
-        seen: list[object] = []
-        heard: list[object] = []
-        router = EventRouter(PLAIN, Random(0), lambda: 1.5, observe=seen.append, hear=heard.append)
-        for event in events:
-            if takes and router.feed_at_once(event):
-                short.append(event)
-            else:
-                router.feed(event)
-        router.flush()
-        books.append((waiting(router), router.heard, seen, heard))
+    seen: list[object] = []
+    journaled: list[object] = []
+    router = EventRouter(PLAIN, Random(0), lambda: 1.5, observe=seen.append, journal_event=journaled.append)
+    for event in events:
+        router.feed(event)
+    router.flush()
 
-    assert short == [*events[:2], Finish()]
-    assert books[0] == books[1]
+    assert [one for one in seen if one in events] == events
+    assert journaled == events
 
 
 async def test_a_message_that_grows_is_told_of_by_a_few_words_too() -> None:
@@ -76,7 +63,7 @@ async def test_a_message_that_grows_is_told_of_by_a_few_words_too() -> None:
     news = asyncio.create_task(router.outbox.wait_for_any_news())
     await asyncio.sleep(0)
 
-    assert router.feed_at_once(TextDelta("One line.\nAnother line.\nAnd more.\n"))
+    router.feed(TextDelta("One line.\nAnother line.\nAnd more.\n"))
     assert len(router.outbox) == 0
     async with asyncio.timeout(5):
         await news
@@ -144,12 +131,12 @@ async def test_without_show_words_go_into_the_books_only() -> None:
     router.flush()
 
     assert waiting(router) == []
-    assert [message.content for message in router.shown.told] == ["One.", "Two"]
+    assert [message.content for message in router.shown.unsent] == ["One.", "Two"]
 
 
 async def test_a_receipt_is_noted_with_its_time() -> None:
     router = routing()
-    router.note_sent(Receipt(Message("Hi."), 1))
+    router.record_sent(Receipt(Message("Hi."), 1))
 
     assert router.shown.first_at == 1.5
     assert len(router.shown.receipts) == 1
@@ -193,7 +180,7 @@ def test_a_rest_with_a_spoiler_is_a_covered_file() -> None:
 
 
 def test_what_the_cap_held_back_is_one_file_and_no_longer_dropped() -> None:
-    shown = Shown(
+    shown = OutputLog(
         dropped=[
             Dropped("One.\n", "message_cap", ((0, 5),)),
             Dropped("..", "fragment", ((5, 7),)),
@@ -211,4 +198,4 @@ def test_what_the_cap_held_back_is_one_file_and_no_longer_dropped() -> None:
 
 
 def test_nothing_held_back_is_no_file() -> None:
-    assert rest_as_file(Shown(dropped=[Dropped(" \n", "message_cap", ((0, 2),))])) is None
+    assert rest_as_file(OutputLog(dropped=[Dropped(" \n", "message_cap", ((0, 2),))])) is None

@@ -34,7 +34,7 @@ from streamcord import (
     say,
 )
 from streamcord.testing import FakeChannel, ScriptedProvider
-from virtual import Channel, Model, covers, now, timeless
+from virtual_time import Channel, Model, covers, now, timeless
 
 CALL = ToolCall("1", "roll_dice")
 
@@ -377,11 +377,12 @@ async def test_keep_alives_alone_for_300_seconds_are_silence() -> None:
 
 
 @timeless
-async def test_the_idle_time_does_not_run_while_the_outbox_is_full() -> None:
+async def test_the_idle_time_does_not_run_while_the_outbox_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streamcord._turn.event_router.MAX_OUTBOX_CHARS", 100)
     channel = Channel(latency=400.0)
     lines = [f"{'word ' * 10}{number}.\n" for number in range(8)]
 
-    result = await say(channel, Model(*lines), settings=Settings(degree=Degree.LIGHT, outbox_length=100))
+    result = await say(channel, Model(*lines), settings=Settings(degree=Degree.LIGHT))
 
     assert result.ending is Ending.COMPLETED
     assert len(channel.texts) == 8
@@ -432,7 +433,7 @@ async def test_an_abort_from_outside_is_a_cancellation_without_an_exception() ->
     channel, stop = Channel(), Stop()
     asyncio.get_running_loop().call_later(1.0, stop.abort)
 
-    slow = Settings(typing_floor=9)
+    slow = Settings(typing_delay_min=9)
     result = await say(channel, Model("One.\nTwo.\nThree", 60.0), stop=stop, settings=slow)
 
     assert channel.texts == ["One."]
@@ -720,4 +721,4 @@ async def test_rules_of_ones_own_run_and_one_that_fails_is_told(caplog: pytest.L
     assert channel.texts == ["One.", "Two."]
     assert result.failed_rules == ("broken",)
     assert [edit.rule for edit in result.replaced] == ["calm", "calm"]
-    assert caplog.text.count("the rule 'broken' failed") == 1
+    assert caplog.text.count("custom rule 'broken' failed") == 1

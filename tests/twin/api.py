@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 from multidict import CIMultiDictProxy
 
-from streamcord.twin import Channel, Twin
+from discord_twin import Channel, Twin
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
-from streamcord.twin import DrivenClock, Switches, Twin
+from discord_twin import DrivenClock, Twin, TwinOptions
 from twin.api import Api
 
-FREE = Switches.without_limits()
+FREE = TwinOptions.without_limits()
 """No rate limits, for tests that are about something else."""
 
 
@@ -20,10 +20,9 @@ def clock() -> DrivenClock:
 
 
 @pytest.fixture
-async def twin(clock: DrivenClock) -> AsyncIterator[Twin]:
-    """A twin without rate limits."""
-    async with Twin(FREE, clock=clock) as started:
-        yield started
+def twin_clock(clock: DrivenClock) -> DrivenClock:
+    """Put the fixture `twin` of the pytest plugin on driven time; it has no rate limits."""
+    return clock
 
 
 @pytest.fixture

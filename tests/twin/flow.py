@@ -6,7 +6,7 @@ A peer is a client that somebody else wrote. It answers each message of a person
 
 from __future__ import annotations
 
-from streamcord.twin import Message, Twin
+from discord_twin import Message, Twin
 
 
 async def play(twin: Twin, alt_text: str | None = "some notes") -> None:

@@ -9,14 +9,14 @@ import zlib
 import aiohttp
 import pytest
 
-from streamcord.twin import Twin
+from discord_twin import Twin
 from twin.api import Api
 from twin.wire import ALL_INTENTS, open_wire
 
 
 @pytest.fixture
 def log(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
-    caplog.set_level(logging.INFO, "streamcord")
+    caplog.set_level(logging.INFO, "discord_twin")
     return caplog
 
 
@@ -152,4 +152,4 @@ async def test_an_acknowledgement_never_comes_at_once(twin: Twin, api: Api) -> N
         await wire.send(1, None)
         await wire.op(11)
 
-    assert asyncio.get_running_loop().time() - began >= 0.9 * twin.switches.heartbeat_ack_s > 0
+    assert asyncio.get_running_loop().time() - began >= 0.9 * twin.options.heartbeat_ack_s > 0

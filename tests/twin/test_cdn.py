@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import base64
 
-from streamcord._shared.image_kinds import image_kind, image_size
-from streamcord._twin.cdn import plain_png
-from streamcord.twin import Twin
+from discord_twin import Twin
+from discord_twin.cdn import plain_png
+from discord_twin.images import image_kind, image_size
 from twin.api import Answer, Api
 
 # --- Cdn ---

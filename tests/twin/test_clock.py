@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from streamcord._twin.clock import DrivenClock, RealClock, ScaledClock
+from discord_twin.clock import DrivenClock, RealClock, ScaledClock
 
 
 def test_real_time_follows_the_monotonic_clock_that_it_is_given() -> None:
@@ -20,7 +20,7 @@ def test_real_time_is_the_time_of_day() -> None:
     clock = RealClock()
 
     assert clock.now() == pytest.approx(time.time(), abs=1)
-    assert clock.told(5) == 5
+    assert clock.to_client_seconds(5) == 5
 
 
 async def test_real_time_sleeps_in_the_loop() -> None:
@@ -37,7 +37,7 @@ async def test_scaled_time_runs_faster_and_tells_clients_shorter_waits() -> None
     await clock.sleep(10)
 
     assert clock.now() - before >= 10
-    assert clock.told(5) == 0.005
+    assert clock.to_client_seconds(5) == 0.005
     assert clock.wall() == pytest.approx(time.time(), abs=1)
 
 
@@ -45,7 +45,7 @@ async def test_scaled_time_tells_twin_seconds_to_clients_on_the_same_clock() -> 
     clock = ScaledClock(1000, clients_scaled=True)
     await clock.sleep(1)
 
-    assert clock.told(5) == 5
+    assert clock.to_client_seconds(5) == 5
     assert clock.wall() >= clock.now() - 60
 
 
@@ -81,7 +81,7 @@ async def test_driven_time_does_not_wait_for_nothing() -> None:
     clock.jump(2)
 
     assert clock.now() == clock.wall() == 7
-    assert clock.told(3) == 3
+    assert clock.to_client_seconds(3) == 3
 
 
 async def test_a_sleeper_that_was_cancelled_is_passed_over() -> None:

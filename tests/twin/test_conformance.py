@@ -7,7 +7,7 @@ import dataclasses
 import aiohttp
 import pytest
 
-from streamcord.twin import DrivenClock, Switches, Twin
+from discord_twin import DrivenClock, Twin, TwinOptions
 from twin.api import Api
 from twin.conftest import FREE
 from twin.facts import (
@@ -58,8 +58,8 @@ def test_the_table_has_its_rows_and_each_says_who_says_so() -> None:
 
 
 def test_every_switch_is_tried_both_ways() -> None:
-    switches = {field.name for field in dataclasses.fields(Switches)}
+    options = {field.name for field in dataclasses.fields(TwinOptions)}
     tried = {fact.switch for fact in FACTS if fact.switch}
 
-    assert tried - switches == set()
-    assert switches - tried == ELSEWHERE.keys()
+    assert tried - options == set()
+    assert options - tried == ELSEWHERE.keys()

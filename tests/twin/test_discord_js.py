@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from streamcord.twin import Twin
+from discord_twin import Twin
 from twin.flow import play
 
 FOLDER = Path(__file__).parent / "js"

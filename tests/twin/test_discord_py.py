@@ -12,8 +12,8 @@ import discord
 import pytest
 from discord import app_commands
 
-from streamcord._discord.redirect import connect_discord_py
-from streamcord.twin import FaultKind, ScaledClock, Switches, Twin
+from discord_twin import FaultKind, ScaledClock, Twin, TwinOptions
+from discord_twin.discord_py import connect_discord_py
 from twin.conftest import FREE
 from twin.flow import play
 
@@ -140,7 +140,7 @@ async def test_threads_are_created_and_written_to() -> None:
 async def test_headers_are_true_so_that_a_client_with_one_send_in_flight_is_never_refused(
     leaky: bool,
 ) -> None:
-    async with Twin(Switches(leaky=leaky), clock=ScaledClock(20)) as twin, running(twin) as client:
+    async with Twin(TwinOptions(leaky=leaky), clock=ScaledClock(20)) as twin, running(twin) as client:
         channel = client.get_channel(twin.channel.id)
         assert isinstance(channel, discord.TextChannel)
         for number in range(20):
@@ -152,7 +152,7 @@ async def test_headers_are_true_so_that_a_client_with_one_send_in_flight_is_neve
 
 async def test_parallel_sends_are_never_refused_where_windows_are_fixed() -> None:
     # Where buckets leak, discord.py believes the first of five headers and comes back too early.
-    async with Twin(Switches(leaky=False), clock=ScaledClock(20)) as twin, running(twin) as client:
+    async with Twin(TwinOptions(leaky=False), clock=ScaledClock(20)) as twin, running(twin) as client:
         channel = client.get_channel(twin.channel.id)
         assert isinstance(channel, discord.TextChannel)
         await asyncio.gather(*(channel.send(str(number)) for number in range(20)))
@@ -176,7 +176,7 @@ async def test_a_ban_by_cloudflare_is_raised_at_once() -> None:
     async with Twin(FREE) as twin, running(twin) as client:
         channel = client.get_channel(twin.channel.id)
         assert isinstance(channel, discord.TextChannel)
-        twin.fail(FaultKind.CLOUDFLARE_429)
+        twin.inject_fault(FaultKind.CLOUDFLARE_429)
         with pytest.raises(discord.HTTPException) as raised:
             await channel.send("x")
 
@@ -187,7 +187,7 @@ async def test_a_lost_answer_with_a_nonce_is_recovered_by_sending_again() -> Non
     async with Twin(FREE) as twin, running(twin) as client:
         channel = client.get_channel(twin.channel.id)
         assert isinstance(channel, discord.TextChannel)
-        twin.fail(FaultKind.COMMIT_THEN_DROP_ACK)
+        twin.inject_fault(FaultKind.COMMIT_THEN_DROP_ACK)
         with pytest.raises(aiohttp.ServerDisconnectedError):
             await channel.send("once", nonce="n1")
         again = await channel.send("once", nonce="n1")
@@ -200,7 +200,7 @@ async def test_a_deleted_webhook_is_not_found() -> None:
         channel = client.get_channel(twin.channel.id)
         assert isinstance(channel, discord.TextChannel)
         webhook = await channel.create_webhook(name="luna")
-        twin.fail(FaultKind.WEBHOOK_DELETE)
+        twin.inject_fault(FaultKind.WEBHOOK_DELETE)
         with pytest.raises(discord.NotFound) as raised:
             await webhook.send("x", wait=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from streamcord.twin import Twin
+from discord_twin import Twin
 from twin.facts.elsewhere import ask_all
 from twin.facts.table import FACTS
 
@@ -18,7 +18,7 @@ async def test_the_facts_hold_from_outside_too(twin: Twin) -> None:
 
 
 async def test_a_discord_that_is_different_is_found_out(twin: Twin) -> None:
-    twin.turn(content_limit=10_000, trim_whitespace=False)
+    twin.configure(content_limit=10_000, trim_whitespace=False)
     found = await ask_all(twin.api_url, twin.token, twin.channel.id, pause=0.0)
 
     assert any(result.startswith("differs") for result in found.values())

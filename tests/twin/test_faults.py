@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._twin.faults import ACTS, BLOCKS, LOSSES, Fault, FaultKind, Faults, seeded
-from streamcord.twin import Permission, Twin
+from discord_twin import Permission, Twin
+from discord_twin.faults import ACTS, BLOCKS, LOSSES, Fault, FaultKind, Faults, seeded
 from twin.api import Api
 from twin.wire import open_wire
 
@@ -14,7 +14,7 @@ CREATE = "messages.create"
 
 def strikes(faults: Faults, kinds: frozenset[FaultKind], count: int, route: str = CREATE) -> list[int]:
     """At which of so many requests something struck."""
-    return [number for number in range(count) if faults.strike(route, 1, kinds)]
+    return [number for number in range(count) if faults.trigger(route, 1, kinds)]
 
 
 def test_every_kind_strikes_at_one_moment() -> None:
@@ -39,8 +39,8 @@ def test_a_fault_counts_only_the_requests_that_it_waits_for() -> None:
     faults = Faults([Fault(FaultKind.STATUS, routes=("messages.edit",), channel_id=7)])
 
     assert strikes(faults, BLOCKS, 3) == []
-    assert faults.strike("messages.edit", 1, BLOCKS) == []
-    assert len(faults.strike("messages.edit", 7, BLOCKS)) == 1
+    assert faults.trigger("messages.edit", 1, BLOCKS) == []
+    assert len(faults.trigger("messages.edit", 7, BLOCKS)) == 1
 
 
 def test_no_routes_are_all_routes() -> None:
@@ -50,14 +50,14 @@ def test_no_routes_are_all_routes() -> None:
 def test_one_answer_is_spoilt_once_and_the_next_fault_takes_the_next_request() -> None:
     faults = Faults([Fault(FaultKind.ACK_DELAY), Fault(FaultKind.ACK_TRUNCATE)])
 
-    assert [fault.kind for fault in faults.strike(CREATE, 1, LOSSES)] == [FaultKind.ACK_DELAY]
-    assert [fault.kind for fault in faults.strike(CREATE, 1, LOSSES)] == [FaultKind.ACK_TRUNCATE]
+    assert [fault.kind for fault in faults.trigger(CREATE, 1, LOSSES)] == [FaultKind.ACK_DELAY]
+    assert [fault.kind for fault in faults.trigger(CREATE, 1, LOSSES)] == [FaultKind.ACK_TRUNCATE]
 
 
 def test_acts_may_happen_together() -> None:
     faults = Faults([Fault(FaultKind.FOREIGN_MESSAGE), Fault(FaultKind.GATEWAY_DROP)])
 
-    assert len(faults.strike(CREATE, 1, ACTS)) == 2
+    assert len(faults.trigger(CREATE, 1, ACTS)) == 2
 
 
 def test_what_still_waits_can_be_forgotten() -> None:
@@ -84,7 +84,7 @@ def test_a_gateway_is_dropped_with_a_code_that_allows_a_resume() -> None:
 
 async def strike(twin: Twin, api: Api, kind: FaultKind, **fields: object) -> int:
     """Let something happen just before a send."""
-    twin.fail(kind, **fields)
+    twin.inject_fault(kind, **fields)
     return (await api.send("x")).status
 
 
@@ -117,9 +117,9 @@ async def test_a_moderator_also_deletes_what_the_bots_webhook_wrote(twin: Twin, 
 
 async def test_a_thread_is_archived_or_locked(twin: Twin, api: Api) -> None:
     thread = twin.add_thread("talk")
-    twin.fail(FaultKind.THREAD_ARCHIVE)
+    twin.inject_fault(FaultKind.THREAD_ARCHIVE)
     assert (await api.send(channel=thread)).status == 200
-    twin.fail(FaultKind.THREAD_LOCK)
+    twin.inject_fault(FaultKind.THREAD_LOCK)
     assert (await api.send(channel=thread)).code == 160005
 
 
@@ -137,7 +137,7 @@ async def test_webhooks_are_deleted_moved_or_get_another_token(twin: Twin, api: 
         (FaultKind.WEBHOOK_DELETE, 404),
     ):
         hook = await api.hook()
-        twin.fail(kind)
+        twin.inject_fault(kind)
         assert (await api.post(hook, {"content": "x"})).status == status
 
     assert twin.channel.texts == []
@@ -160,14 +160,14 @@ async def test_all_webhook_slots_are_taken(twin: Twin, api: Api) -> None:
 
 async def test_nonces_are_forgotten(twin: Twin, api: Api) -> None:
     first = await api.send("a", nonce="n", enforce_nonce=True)
-    twin.fail(FaultKind.NONCE_FORGET)
+    twin.inject_fault(FaultKind.NONCE_FORGET)
 
     assert (await api.send("a", nonce="n", enforce_nonce=True)).json["id"] != first.json["id"]
 
 
 async def test_bucket_hashes_change(twin: Twin, api: Api) -> None:
     before = (await api.send()).headers["X-RateLimit-Bucket"]
-    twin.fail(FaultKind.BUCKET_HASH_CHANGE)
+    twin.inject_fault(FaultKind.BUCKET_HASH_CHANGE)
 
     assert (await api.send()).headers["X-RateLimit-Bucket"] != before
 
@@ -194,9 +194,9 @@ async def test_the_gateway_goes(twin: Twin, api: Api, kind: FaultKind, codes: se
 @pytest.mark.parametrize("kind", [kind for kind in FaultKind if kind in ACTS])
 async def test_every_act_can_happen_anywhere(twin: Twin, api: Api, kind: FaultKind) -> None:
     for channel in (twin.dm(), twin.add_thread("talk"), twin.channel):
-        twin.fail(kind)
+        twin.inject_fault(kind)
         await api.send(channel=channel)
-    twin.fail(kind, "users.own")
+    twin.inject_fault(kind, "users.own")
 
     assert (await api.get("/users/@me")).status == 200
     assert twin.faults.fired[kind] == 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.twin import ScaledClock, Twin
+from discord_twin import ScaledClock, Twin
 from twin.flow import play
 
 pytest.importorskip("hikari", reason="needs hikari (pip install hikari)")

@@ -1,4 +1,4 @@
-"""The client matrix for the two clients that are there anyway; `make clients` plays all nine."""
+"""The client matrix for the two clients that are there anyway; `tools/clients.py` plays all nine."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from streamcord.twin import DrivenClock, Fault, FaultKind, Switches, Twin, serve
+from discord_twin import DrivenClock, Fault, FaultKind, Twin, TwinOptions, serve
 from twin.api import Api
 from twin.wire import open_wire
 
@@ -67,11 +67,11 @@ async def test_m_17_the_gateway_is_guarded_too(api: Api) -> None:
 async def test_in_the_dark_connections_are_refused_and_the_port_comes_back(twin: Twin, api: Api) -> None:
     port = twin.port
     await api.send("before")
-    await twin.go_dark()
+    await twin.go_offline()
     async with aiohttp.ClientSession() as fresh:
         with pytest.raises(aiohttp.ClientConnectorError):
             await Api(twin, fresh).send("lost")
-    await twin.come_back()
+    await twin.go_online()
     await api.send("after")
 
     assert twin.port == port
@@ -100,19 +100,19 @@ async def test_a_stop_closes_the_gateway(clock: DrivenClock) -> None:
 
 
 async def test_switches_turn_while_it_runs(twin: Twin, api: Api) -> None:
-    twin.turn(content_limit=1500)
+    twin.configure(content_limit=1500)
 
     assert (await api.send("x" * 1501)).code == 50035
     assert (await api.send("x" * 1500)).status == 200
     with pytest.raises(TypeError):
-        twin.turn(no_such_switch=1)
+        twin.configure(no_such_switch=1)
 
 
 async def test_a_twin_is_born_with_its_faults_and_switches() -> None:
     fault = Fault(FaultKind.STATUS, after=3)
-    twin = Twin(Switches(content_limit=10), faults=[fault], seed=4)
+    twin = Twin(TwinOptions(content_limit=10), faults=[fault], seed=4)
 
-    assert (twin.faults.pending, twin.switches.content_limit, twin.world.seed) == ([fault], 10, 4)
+    assert (twin.faults.pending, twin.options.content_limit, twin.context.seed) == ([fault], 10, 4)
 
 
 async def test_every_twin_has_the_same_token() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import discord
 import pytest
 
-from streamcord.twin import Permission, Twin
+from discord_twin import Permission, Twin
 from twin.test_discord_py import running
 
 simcord = pytest.importorskip("simcord")

@@ -11,7 +11,7 @@ from typing import Any
 
 import aiohttp
 
-from streamcord.twin import Twin
+from discord_twin import Twin
 from twin.api import Api
 
 ALL_INTENTS = (1 << 16) - 1

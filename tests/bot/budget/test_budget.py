@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from streamcord import StoreError
-from streamcord._bot.budget.budget import Budget, OverBudget
-from streamcord._bot.budget.budget_config import BudgetConfig
-from streamcord._bot.budget.spending_rules import BudgetRefusal, Payer
-from streamcord._store import SqlStore
+from streamcord._store.sql_store import SqlStore
 from streamcord.store import Account, Spending, open_store
+from streamcord_bot.budget.budget import Budget, OverBudget
+from streamcord_bot.budget.limits import BudgetRefusal, Payer
+from streamcord_bot.config.budget import BudgetConfig
 
 NOON = 20_000 * 86_400.0 + 43_200
 MIDNIGHT = 20_001 * 86_400.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamcord.twin import Interaction, Message, Twin
+from discord_twin import Interaction, Message, Twin
 
 
 async def answer_to(twin: Twin, interaction: Interaction) -> Message:

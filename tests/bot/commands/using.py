@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.stage import Stage, make_config, on_stage
+from discord_twin import Channel, Message, User
 from streamcord.providers import Provider
 from streamcord.store import Place, Store
 from streamcord.testing import ScriptedProvider
-from streamcord.twin import Channel, Message, User
 
 LOADING, EPHEMERAL = 1 << 7, 1 << 6
 

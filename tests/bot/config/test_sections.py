@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from streamcord import SettingsError
-from streamcord._bot.config import load_config
-from streamcord._bot.config.sections import ContextConfig, ModelConfig
-from streamcord._demo.demo_world import FACES, draw_face
+from streamcord_bot.config.bot_config import load_config
+from streamcord_bot.config.sections import ContextConfig, ModelConfig
+from streamcord_bot.demo.guild import AVATARS, draw_avatar
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ name = "plain"
 @pytest.mark.parametrize("content", [None, b"", b"not a picture", "folder"])
 def test_pictures_are_read_and_what_is_none_is_not_used(tmp_path: Path, content: bytes | str | None) -> None:
     (tmp_path / "bot.toml").write_text(FILE, encoding="utf-8")
-    (tmp_path / "luna.png").write_bytes(draw_face(FACES["luna"]))
+    (tmp_path / "luna.png").write_bytes(draw_avatar(AVATARS["luna"]))
     if content == "folder":
         (tmp_path / "mad.png").mkdir()
     elif isinstance(content, bytes):

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from streamcord import Degree, Settings, SettingsError
-from streamcord._bot.config import ServersConfig
-from streamcord._bot.config.sections import AnswerConfig, ContextConfig
-from streamcord._bot.config.settings_catalog import (
+from streamcord import AnswerContext, Degree, Settings, SettingsError
+from streamcord_bot.config.bot_config import ServersConfig
+from streamcord_bot.config.sections import AnswerConfig, ContextConfig
+from streamcord_bot.config.settings_catalog import (
     all_settings,
     check_bound,
     check_value,
@@ -22,11 +22,11 @@ from streamcord._bot.config.settings_catalog import (
 
 SETTINGS = all_settings()
 # Found out for each answer, from the conversation and the store.
-NOT_SET = {"persona", "personas", "people", "emoji", "recent_messages", "secrets", "last_look"}
+NOT_SET = {"persona", "personas", "people", "emoji", "recent_messages", "secrets", "previous_speaker"}
 
 
 def test_every_setting_is_in_it_and_nothing_else() -> None:
-    names = {spec.name for spec in fields(Settings)} - NOT_SET
+    names = {spec.name for group in (Settings, AnswerContext) for spec in fields(group)} - NOT_SET
     names |= {f"answer.{spec.name}" for spec in fields(AnswerConfig)}
     names |= {f"context.{spec.name}" for spec in fields(ContextConfig)}
 
@@ -62,7 +62,7 @@ def test_what_is_suggested_is_taken(name: str) -> None:
         ("rules", "maybe", "maybe"),
         ("message_cap", " 7 ", 7),
         ("message_cap", "1e3", "1e3"),
-        ("typing_cap", "2.5", 2.5),
+        ("typing_delay_max", "2.5", 2.5),
         ("typing", " on ", "on"),
         ("prefill", " Sure, ", " Sure, "),
         ("prefill", "x" * 5000, "x" * 1000),
@@ -98,8 +98,8 @@ def test_a_degree_is_kept_as_a_number() -> None:
         ("message_cap", 0, 40, False),
         ("answer.direct_messages", True, False, False),
         ("answer.direct_messages", False, True, True),
-        ("hold_length", 4000, 600, True),
-        ("hold_length", 4001, 600, False),
+        ("unmatched_delimiter_limit", 4000, 600, True),
+        ("unmatched_delimiter_limit", 4001, 600, False),
         ("typing", "on", "off", True),
     ],
 )
@@ -109,11 +109,11 @@ def test_what_costs_the_operator_is_bounded(name: str, value: Any, given: Any, f
 
 
 def test_what_else_is_set_counts_and_what_is_no_setting_does_not() -> None:
-    around = {"pause_least": 1.0, "model": "x", "answer.gather": 2}
+    around = {"pause_min": 1.0, "model": "x", "answer.gather": 2}
 
-    assert check_value(SETTINGS["pause_most"], 1.2, around) == 1.2
-    with pytest.raises(SettingsError, match="at least pause_least"):
-        check_value(SETTINGS["pause_most"], 0.9, around)
+    assert check_value(SETTINGS["pause_max"], 1.2, around) == 1.2
+    with pytest.raises(SettingsError, match="at least pause_min"):
+        check_value(SETTINGS["pause_max"], 0.9, around)
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from delivery.live.test_live_courier import LINES, LIVE, LONG, Watched, routes, stream, text_of
+from delivery.live.test_sender import LINES, LIVE, LONG, Watched, routes, stream, text_of
 from delivery.stage import FREE, Stage, on_stage
+from discord_twin import Fault, FaultKind, Permission, TwinOptions
 from journal.lives import Paper
-from streamcord import Ending, NotAllowed, Persona, Stop, StopMode, TurnResult, say
-from streamcord._discord.webhooks import Webhooks
+from streamcord import AnswerContext, Ending, NotAllowed, Persona, Stop, StopMode, TurnResult, say
+from streamcord._discord.webhooks.sender import Webhooks
 from streamcord.store import TurnJournal
-from streamcord.twin import Fault, FaultKind, Permission, Switches
-from virtual import covers, now, timeless
+from virtual_time import covers, now, timeless
 
-LIMITED = Switches()
+LIMITED = TwinOptions()
 """Discord's own rate limits."""
 
 
@@ -169,13 +169,16 @@ def test_what_another_process_began_and_nobody_can_edit_is_not_said_again(lost: 
     @timeless
     async def scene() -> None:
         async with on_stage() as stage:
-            settings = replace(LIVE, persona=Persona("Luna", alter=True) if lost == "its webhook" else None)
+            settings = LIVE
+            context = AnswerContext(persona=Persona("Luna", alter=True) if lost == "its webhook" else None)
             voices = Webhooks(stage.client)
             paper = Paper()
             dying = paper.open()
             journal = TurnJournal(dying, clock=now)
             channel = stage.channel(webhooks=voices)
-            life = asyncio.create_task(say(channel, stream(LINES), settings=settings, journal=journal))
+            life = asyncio.create_task(
+                say(channel, stream(LINES), settings=settings, context=context, journal=journal)
+            )
             await asyncio.sleep(1.5)
             dying.dead = True
             life.cancel()
@@ -264,7 +267,7 @@ async def test_a_model_that_writes_a_character_a_second_is_edited_at_its_own_pac
     async with on_stage(LIMITED) as stage:
         text = "One two three four five six.\nSeven eight nine ten eleven twelve.\nThirteen."
         watched = Watched(stage)
-        await say(stage.channel(), stream(text, 1.0, 1), settings=replace(LIVE, fresh_after=0.0))
+        await say(stage.channel(), stream(text, 1.0, 1), settings=replace(LIVE, live_message_max_age=0.0))
 
         assert said(stage) == bare(text)
         assert len(stage.sent) == 1

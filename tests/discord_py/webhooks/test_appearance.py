@@ -7,29 +7,28 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from delivery.stage import Stage, on_stage
-from delivery.voices import LUNA, insist, shown, words
-from streamcord import Message, NoVoice, Speaker
-from streamcord._delivery.outbox import seal
-from streamcord._discord.webhooks import Webhooks
+from delivery.webhook_helpers import LUNA, insist, shown, words
+from discord_twin import FaultKind, Permission, TwinOptions
+from discord_twin.cdn import plain_png
+from discord_twin.rest.request_body import read_webhook_name
+from streamcord import Message, Speaker, WebhookUnavailable
+from streamcord._common.image_headers import as_data_uri
+from streamcord._delivery.outgoing import build_outgoing
 from streamcord._discord.webhooks.appearance import (
-    ORDINARY,
-    PICTURE_LENGTH,
+    DEFAULT_NAME,
+    MAX_AVATAR_BYTES,
     Appearance,
-    CardLook,
-    NameAndAvatar,
     add_notice,
+    append_suffix,
+    build_appearance,
     find_avatar_url,
     is_confusable,
-    make_safe,
-    mark,
+    sanitize_name,
     skeleton,
 )
-from streamcord._discord.webhooks.namesakes import FRESH, Namesakes
-from streamcord._shared.image_kinds import as_data_uri
-from streamcord._twin.cdn import plain_png
-from streamcord._twin.rest.form import read_webhook_name
-from streamcord.twin import FaultKind, Permission, Switches
-from virtual import now, timeless
+from streamcord._discord.webhooks.impersonation import CACHE_S, ImpersonationGuard
+from streamcord._discord.webhooks.sender import Webhooks
+from virtual_time import now, timeless
 
 # --- Avatars ---
 
@@ -99,7 +98,7 @@ def test_a_webhook_that_may_be_dressed_is_taken_for_one_that_is(fault: FaultKind
     async def run() -> None:
         async with on_stage() as stage:
             webhooks, own = Webhooks(), stage.find().guild.me.display_avatar.url
-            stage.twin.fail(fault, EDIT)
+            stage.twin.inject_fault(fault, EDIT)
             await insist(webhooks, stage.find(), words("said", 1, Speaker("Red", as_data_uri(RED))))
             await insist(webhooks, stage.find(), words("said", 2, Speaker("Plain")))
 
@@ -114,7 +113,7 @@ def test_where_discord_does_not_take_the_picture_now_the_words_come_all_the_same
     async def run() -> None:
         async with on_stage() as stage:
             webhooks, red = Webhooks(), Speaker("Red", as_data_uri(RED))
-            stage.twin.fail(fault, EDIT)
+            stage.twin.inject_fault(fault, EDIT)
             for part in range(2):
                 await insist(webhooks, stage.find(), words("said", part, red))
 
@@ -127,7 +126,7 @@ def test_where_discord_does_not_take_the_picture_now_the_words_come_all_the_same
 async def test_a_picture_that_discord_refuses_is_not_offered_again() -> None:
     async with on_stage() as stage:
         webhooks, red = Webhooks(), Speaker("Red", as_data_uri(RED))
-        stage.twin.fail(FaultKind.ERROR_CODE, EDIT, code=50035)
+        stage.twin.inject_fault(FaultKind.ERROR_CODE, EDIT, code=50035)
         for part in range(3):
             await insist(webhooks, stage.find(), words("said", part, red))
 
@@ -141,7 +140,7 @@ async def test_a_picture_that_discord_refuses_is_not_offered_again() -> None:
         "data:image/png;base64,!!!!",
         "data:image/png;base64," + "A" * 100,
         "data:text/html;base64,PGI+",
-        "data:image/png;base64,iVBORw0K" + "A" * (PICTURE_LENGTH * 4 // 3 + 64),
+        "data:image/png;base64,iVBORw0K" + "A" * (MAX_AVATAR_BYTES * 4 // 3 + 64),
     ],
 )
 def test_what_is_no_picture_or_too_large_is_not_sent(avatar: str) -> None:
@@ -166,41 +165,18 @@ def test_only_pictures_have_an_address() -> None:
 # --- Appearance ---
 
 
-def test_the_usual_look_is_the_speakers_own() -> None:
-    assert NameAndAvatar().dress(Message("Hi."), LUNA) == Appearance("Luna", "Hi.", LUNA.avatar)
+def test_the_appearance_is_the_speakers_own() -> None:
+    assert build_appearance(Message("Hi."), LUNA) == Appearance("Luna", "Hi.", LUNA.avatar)
 
 
 @timeless
-async def test_a_card_shows_the_speaker_at_its_head() -> None:
+async def test_an_unsafe_name_and_avatar_are_made_safe() -> None:
+    speaker = Speaker("Discord Luna", "file:///etc/passwd")
     async with on_stage() as stage:
-        await insist(Webhooks(look=CardLook("The stage")), stage.find(), words("Hi."))
-        (message,) = stage.sent
-        (card,) = message.draft.embeds
-
-        assert (message.shown_name, message.content) == ("The stage", "")
-        assert (card["author"]["name"], card["author"]["icon_url"]) == ("Luna", LUNA.avatar)
-        assert card["description"] == "Hi."
-
-
-def test_a_card_without_words_or_with_too_many_is_none() -> None:
-    card = CardLook("The stage")
-
-    assert card.dress(Message(""), LUNA).embeds == ()
-    assert card.dress(Message("x" * 4097), LUNA).content == "x" * 4097
-    assert card.dress(Message("x"), Speaker("y" * 300)).embeds[0]["author"] == {"name": "y" * 256}
-
-
-@timeless
-async def test_a_look_of_ones_own_is_made_safe() -> None:
-    class Loud:
-        def dress(self, message: Message, speaker: Speaker) -> Appearance:
-            return Appearance(f"Discord {speaker.name}", message.content.upper(), "file:///etc/passwd")
-
-    async with on_stage() as stage:
-        await insist(Webhooks(look=Loud()), stage.find(), words("Hi."))
+        await insist(Webhooks(), stage.find(), words("Hi.", speaker=speaker))
         (message,) = stage.sent
 
-        assert (message.content, message.draft.avatar_url) == ("HI.", None)
+        assert (message.content, message.draft.avatar_url) == ("Hi.", None)
 
 
 # --- Reply notice ---
@@ -225,8 +201,10 @@ async def test_the_first_message_links_to_what_it_answers_and_no_other_does() ->
 async def test_where_previews_are_off_the_notice_is_a_small_line() -> None:
     async with on_stage() as stage:
         asked = await stage.hear("why?")
-        parcel = seal("t", 0, Message("See https://a.example", speaker=Speaker("Luna")), previews=False)
-        await insist(Webhooks(), asked.channel, parcel, reply_to=asked)
+        outgoing = build_outgoing(
+            "t", 0, Message("See https://a.example", speaker=Speaker("Luna")), previews=False
+        )
+        await insist(Webhooks(), asked.channel, outgoing, reply_to=asked)
         (message,) = stage.sent
 
         assert message.content == f"-# ↩ [alice](<{asked.jump_url}>)\nSee https://a.example"
@@ -238,8 +216,8 @@ async def test_where_previews_are_off_the_notice_is_a_small_line() -> None:
 async def test_a_line_that_does_not_fit_is_left_out_and_reported() -> None:
     async with on_stage() as stage:
         asked = await stage.hear("why?")
-        parcel = seal("t", 0, Message("x" * 1990, speaker=Speaker("Luna")), previews=False)
-        receipt = await insist(Webhooks(), asked.channel, parcel, reply_to=asked)
+        outgoing = build_outgoing("t", 0, Message("x" * 1990, speaker=Speaker("Luna")), previews=False)
+        receipt = await insist(Webhooks(), asked.channel, outgoing, reply_to=asked)
 
         assert shown(stage) == [("Luna", "x" * 1990)]
         assert receipt.changes == ("no_reply",)
@@ -287,16 +265,16 @@ FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 @example("🇩🇪" * 60)
 @example("disdiscordcord")
 def test_every_name_becomes_one_that_discord_takes(name: str) -> None:
-    safe = make_safe(name)
+    safe = sanitize_name(name)
 
     assert 2 <= len(safe) <= 80
-    read_webhook_name(safe, Switches())
-    assert make_safe(name) == safe
+    read_webhook_name(safe, TwinOptions())
+    assert sanitize_name(name) == safe
 
 
 @pytest.mark.parametrize("name", ["Luna", "Ada (Luna)", "Luna …", "月の猫", "O'Neill #1", "@home: yes"])
 def test_a_name_that_discord_takes_stays_as_it_is(name: str) -> None:
-    assert make_safe(name) == name
+    assert sanitize_name(name) == name
 
 
 @pytest.mark.parametrize(
@@ -310,33 +288,33 @@ def test_a_name_that_discord_takes_stays_as_it_is(name: str) -> None:
         ("\u202eanuL", "anuL"),
         ("Lu\nna", "Lu na"),
         ("x", "x ·"),
-        ("", ORDINARY),
-        (" \u200b\ufeff ", ORDINARY),
+        ("", DEFAULT_NAME),
+        (" \u200b\ufeff ", DEFAULT_NAME),
         ("x" * 200, "x" * 79 + "…"),
     ],
 )
 def test_what_becomes_of(name: str, safe: str) -> None:
-    assert make_safe(name) == safe
+    assert sanitize_name(name) == safe
 
 
 def test_nothing_that_is_drawn_as_one_is_cut() -> None:
-    assert make_safe(FAMILY * 20) == FAMILY * 11 + "…"
-    assert make_safe("🇩🇪" * 50) == "🇩🇪" * 39 + "…"
-    assert make_safe("a" * 78 + "e\u0301zz") == "a" * 78 + "…"
-    assert unicodedata.normalize("NFC", make_safe("x" * 77 + "e\u0301zz")) == "x" * 77 + "é…"
+    assert sanitize_name(FAMILY * 20) == FAMILY * 11 + "…"
+    assert sanitize_name("🇩🇪" * 50) == "🇩🇪" * 39 + "…"
+    assert sanitize_name("a" * 78 + "e\u0301zz") == "a" * 78 + "…"
+    assert unicodedata.normalize("NFC", sanitize_name("x" * 77 + "e\u0301zz")) == "x" * 77 + "é…"
 
 
 def test_a_single_character_longer_than_a_name_is_cut_all_the_same() -> None:
-    assert make_safe("e" + "\u0301" * 200) == "e" + "\u0301" * 78 + "…"
+    assert sanitize_name("e" + "\u0301" * 200) == "e" + "\u0301" * 78 + "…"
 
 
 def test_another_fallback_is_made_safe_too() -> None:
-    assert make_safe("\u200b", "discord") == "d\u200aiscord"
+    assert sanitize_name("\u200b", "discord") == "d\u200aiscord"
 
 
 def test_a_mark_fits_behind_every_name() -> None:
-    assert mark("Luna", "persona") == "Luna (persona)"
-    assert len(mark("x" * 80, "persona")) == 80
+    assert append_suffix("Luna", "persona") == "Luna (persona)"
+    assert len(append_suffix("x" * 80, "persona")) == 80
 
 
 @pytest.mark.parametrize(
@@ -364,25 +342,25 @@ async def test_who_has_power_is_guarded_and_nobody_else() -> None:
             twin.state.add_member(twin.guild, twin.state.add_user(name), roles)
         await stage.hear("ping")
         guild = stage.find().guild
-        namesakes = Namesakes("mark", now)
+        impersonation = ImpersonationGuard("mark", now)
 
-        assert await namesakes.settle("m0na", guild) == "m0na (persona)"
-        assert await namesakes.settle("ALICE", guild) == "ALICE (persona)"  # the owner
-        assert await namesakes.settle("Finn", guild) == "Finn"
-        assert await namesakes.settle("streamcord", guild) == "streamcord"  # the bot itself
-        with pytest.raises(NoVoice):
-            await Namesakes("refuse", now).settle("Mona", guild)
+        assert await impersonation.resolve_name("m0na", guild) == "m0na (persona)"
+        assert await impersonation.resolve_name("ALICE", guild) == "ALICE (persona)"  # the owner
+        assert await impersonation.resolve_name("Finn", guild) == "Finn"
+        assert await impersonation.resolve_name("streamcord", guild) == "streamcord"  # the bot itself
+        with pytest.raises(WebhookUnavailable):
+            await ImpersonationGuard("refuse", now).resolve_name("Mona", guild)
 
 
 @timeless
 async def test_new_members_are_seen_after_a_while() -> None:
     async with on_stage(members=True) as stage:
         time = 0.0
-        twin, namesakes, guild = stage.twin, Namesakes("mark", lambda: time), stage.find().guild
-        await namesakes.settle("Mona", guild)
+        twin, impersonation, guild = stage.twin, ImpersonationGuard("mark", lambda: time), stage.find().guild
+        await impersonation.resolve_name("Mona", guild)
         role = twin.state.add_role(twin.guild, "mods", Permission.MANAGE_GUILD)
         twin.state.add_member(twin.guild, twin.state.add_user("Mona"), [role])
         await stage.hear("ping")
-        assert await namesakes.settle("Mona", guild) == "Mona"
-        time += FRESH
-        assert await namesakes.settle("Mona", guild) == "Mona (persona)"
+        assert await impersonation.resolve_name("Mona", guild) == "Mona"
+        time += CACHE_S
+        assert await impersonation.resolve_name("Mona", guild) == "Mona (persona)"

@@ -141,7 +141,7 @@ async def no_way_back(api: Api) -> None:
 async def edit_without_flags(api: Api) -> None:
     made = (await api.send(None, components=[TEXT], flags=V2)).json["id"]
     assert (await api.edit(made, components=[{**TEXT, "content": "y"}])).status == 200
-    api.twin.turn(edit_keeps_v2=False)
+    api.twin.configure(edit_keeps_v2=False)
     assert first_code(await api.edit(made, components=[TEXT])) == "UNION_TYPE_CHOICES"
     assert (await api.edit(made, components=[TEXT], flags=V2)).status == 200
 

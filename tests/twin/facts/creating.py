@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from streamcord._twin.state.model import Draft, MessageType
-from streamcord.twin import DrivenClock, Permission
+from discord_twin import DrivenClock, Permission
+from discord_twin.state.models import Draft, MessageType
 from twin.api import Api
 from twin.facts.table import fact
 
@@ -24,7 +24,7 @@ async def same_nonce(api: Api) -> None:
     again = await api.send("a", nonce="n1", enforce_nonce=True)
     assert first.json["id"] == again.json["id"]
     assert api.twin.channel.texts == ["a"]
-    api.twin.turn(nonce_enforce=False)
+    api.twin.configure(nonce_enforce=False)
     await api.send("a", nonce="n1", enforce_nonce=True)
     assert api.twin.channel.texts == ["a", "a"]
 
@@ -53,7 +53,7 @@ async def after_delete(api: Api) -> None:
     made = await api.send("a", nonce="n1", enforce_nonce=True)
     api.twin.delete(api.twin.channel.messages[int(made.json["id"])])
     assert (await api.send("a", nonce="n1", enforce_nonce=True)).outcome == (404, 10008)
-    api.twin.turn(nonce_deleted_404=False)
+    api.twin.configure(nonce_deleted_404=False)
     assert (await api.send("a", nonce="n1", enforce_nonce=True)).json["id"] == made.json["id"]
 
 
@@ -65,7 +65,7 @@ async def after_delete(api: Api) -> None:
 )
 async def window(api: Api) -> None:
     for seconds in (180.0, 60.0):
-        api.twin.turn(nonce_window_s=seconds)
+        api.twin.configure(nonce_window_s=seconds)
         nonce = f"n{seconds}"
         first = (await api.send("a", nonce=nonce, enforce_nonce=True)).json["id"]
         jump(api, seconds - 1)
@@ -126,7 +126,7 @@ async def reply_to_nothing(api: Api) -> None:
     refused = await api.send(message_reference=gone)
     assert refused.outcome == (400, 50035)
     assert "message_reference" in refused.errors
-    api.twin.turn(reply_fail_if_not_exists=False)
+    api.twin.configure(reply_fail_if_not_exists=False)
     assert (await api.send(message_reference=gone)).status == 200
 
 
@@ -205,6 +205,6 @@ async def old_edits(api: Api) -> None:
     made = (await api.send()).json["id"]
     jump(api, 3601)
     assert (await api.edit(made, content="1")).status == 200
-    api.twin.turn(old_edit_cap=1)
+    api.twin.configure(old_edit_cap=1)
     assert (await api.edit(made, content="2")).status == 200
     assert (await api.edit(made, content="3")).outcome == (400, 30046)

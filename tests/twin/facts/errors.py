@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamcord.twin import ChannelType, FaultKind, Permission
+from discord_twin import ChannelType, FaultKind, Permission
 from twin.api import Api
 from twin.facts.table import fact
 
@@ -111,7 +111,7 @@ async def timed_out(api: Api) -> None:
 
 @fact("E-15", "overload is 130000 and nothing is created", CODES)
 async def overloaded(api: Api) -> None:
-    api.twin.fail(FaultKind.ERROR_CODE, code=130000)
+    api.twin.inject_fault(FaultKind.ERROR_CODE, code=130000)
     assert (await api.send()).outcome == (503, 130000)
     assert api.twin.channel.texts == []
 
@@ -119,7 +119,7 @@ async def overloaded(api: Api) -> None:
 @fact("E-16", "write limits of a channel and a guild are 429 with 20028 and 20029", CODES)
 async def write_limits(api: Api) -> None:
     for code in (20028, 20029):
-        api.twin.fail(FaultKind.ERROR_CODE, code=code)
+        api.twin.inject_fault(FaultKind.ERROR_CODE, code=code)
         refused = await api.send()
         assert refused.outcome == (429, code)
         assert refused.json["retry_after"] > 0
@@ -130,7 +130,7 @@ async def write_limits(api: Api) -> None:
 )
 async def unknown_route(api: Api) -> None:
     assert (await api.get("/nothing/here")).outcome == (501, 0)
-    api.twin.turn(strict=False)
+    api.twin.configure(strict=False)
     assert (await api.get("/nothing/here")).outcome == (404, 0)
 
 
@@ -145,7 +145,7 @@ async def typing(api: Api) -> None:
     plain = await api.post(path)
     assert (plain.status, plain.body) == (204, b"")
     assert [call.channel_id for call in api.twin.log.typing] == [api.twin.channel.id]
-    api.twin.turn(typing_200_body=True)
+    api.twin.configure(typing_200_body=True)
     assert (await api.post(path)).json["message_send_cooldown_ms"] == 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from streamcord.twin import Permission
+from discord_twin import Permission
 from twin.api import Api
 from twin.facts.table import fact
 from twin.wire import ALL_INTENTS, Wire, open_wire
@@ -27,7 +27,7 @@ async def silent(wire: Wire) -> bool:
 )
 async def hello(api: Api) -> None:
     for seconds in (41.25, 10.0):
-        api.twin.turn(heartbeat_interval_s=seconds)
+        api.twin.configure(heartbeat_interval_s=seconds)
         async with api.session.ws_connect(api.twin.gateway_url) as socket:
             frame = await socket.receive_json()
             assert (frame["op"], frame["d"]["heartbeat_interval"]) == (10, int(seconds * 1000))
@@ -48,7 +48,7 @@ async def heartbeat(api: Api) -> None:
     async with open_wire(api) as wire:
         await wire.send(1)
         assert (await wire.receive())["op"] == 11
-        api.twin.turn(heartbeat_acks=False)
+        api.twin.configure(heartbeat_acks=False)
         await wire.send(1)
         await wire.identify()
 
@@ -151,7 +151,7 @@ async def wrong_token(api: Api) -> None:
 async def disallowed(api: Api) -> None:
     async with open_wire(api) as wire:
         assert await wire.identify(CONTENT)
-    api.twin.turn(message_content_intent=False)
+    api.twin.configure(message_content_intent=False)
     async with open_wire(api) as again:
         await again.send(2, {"token": api.twin.token, "intents": CONTENT, "properties": {}})
         assert await again.close_code() == 4014
@@ -193,7 +193,7 @@ async def send_limit(api: Api) -> None:
 async def identify_budget(api: Api) -> None:
     limit = (await api.get("/gateway/bot")).json["session_start_limit"]
     assert (limit["total"], limit["remaining"]) == (1000, 1000)
-    api.twin.turn(identify_budget=1)
+    api.twin.configure(identify_budget=1)
     async with open_wire(api) as wire:
         await wire.identify()
     async with open_wire(api) as again:
@@ -205,7 +205,7 @@ async def identify_budget(api: Api) -> None:
 async def identify_pace(api: Api) -> None:
     async with open_wire(api) as wire:
         await wire.identify()
-    api.twin.turn(identify_per_5s=1)
+    api.twin.configure(identify_per_5s=1)
     async with open_wire(api) as wire:
         await wire.send(2, {"token": api.twin.token, "intents": 0, "properties": {}})
         assert await wire.op(9) is False
@@ -236,7 +236,7 @@ async def duplicates(api: Api) -> None:
         api.twin.say(api.twin.channel, api.twin.user, "once")
         await wire.event("MESSAGE_CREATE")
         assert await silent(wire)
-        api.twin.turn(gateway_dup_events_chance=1.0)
+        api.twin.configure(gateway_dup_events_chance=1.0)
         api.twin.say(api.twin.channel, api.twin.user, "twice")
         first, second = await wire.receive(), await wire.receive()
         assert first == second
@@ -267,10 +267,10 @@ async def no_content(api: Api) -> None:
 )
 async def own_webhook_content(api: Api) -> None:
     hook, path = await api.hook(), f"/channels/{api.twin.channel.id}/messages"
-    api.twin.turn(message_content_intent=False)
+    api.twin.configure(message_content_intent=False)
     await api.post(hook, {"content": "persona"})
     assert (await api.get(path)).json[0]["content"] == ""
-    api.twin.turn(webhook_content_visible_without_intent=True)
+    api.twin.configure(webhook_content_visible_without_intent=True)
     assert (await api.get(path)).json[0]["content"] == "persona"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamcord.twin import DrivenClock, Interaction
+from discord_twin import DrivenClock, Interaction
 from twin.api import Answer, Api
 from twin.facts.table import fact
 
@@ -40,7 +40,7 @@ async def deadline(api: Api) -> None:
     late = await ask(api)
     jump(api, 3.1)
     assert (await respond(api, late, {"type": 5})).outcome == (404, 10062)
-    api.twin.turn(interaction_deadline_s=10.0)
+    api.twin.configure(interaction_deadline_s=10.0)
     assert (await respond(api, late, {"type": 5})).status == 204
 
 
@@ -64,7 +64,7 @@ async def expiry(api: Api) -> None:
     assert (await follow(api, asked, content="x")).status == 200
     jump(api, 1.0)
     assert (await follow(api, asked, content="x")).outcome == (401, 50027)
-    api.twin.turn(interaction_ttl_s=1000.0)
+    api.twin.configure(interaction_ttl_s=1000.0)
     assert (await follow(api, asked, content="x")).status == 200
 
 
@@ -92,9 +92,9 @@ async def always_waits(api: Api) -> None:
 async def followup_cap(api: Api) -> None:
     asked = await ask(api)
     await respond(api, asked, {"type": 4, "data": {"content": "x"}})
-    api.twin.turn(followup_cap=5)
+    api.twin.configure(followup_cap=5)
     assert [(await follow(api, asked, content="y")).status for _ in range(6)] == [200] * 5 + [400]
-    api.twin.turn(followup_cap=0)
+    api.twin.configure(followup_cap=0)
     assert (await follow(api, asked, content="y")).status == 200
 
 
@@ -110,7 +110,7 @@ FOR_PEOPLE = {"name": "ask", "description": "d", "integration_types": [0, 1]}
 async def user_install(api: Api) -> None:
     path = f"/applications/{api.twin.bot.id}/commands"
     assert (await api.put(path, [FOR_PEOPLE])).status == 200
-    api.twin.turn(user_install=False)
+    api.twin.configure(user_install=False)
     assert (await api.put(path, [FOR_PEOPLE])).outcome == (400, 50035)
 
 

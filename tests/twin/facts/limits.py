@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamcord.twin import DrivenClock, Limit
+from discord_twin import DrivenClock, Limit
 from twin.api import Answer, Api
 from twin.facts.table import fact
 
@@ -85,7 +85,7 @@ async def leaking(api: Api) -> None:
     clock_of(api).jump(1.0)
     assert [one.status for one in await burst(api, 2)] == [200, 429]
     clock_of(api).jump(60.0)
-    api.twin.turn(leaky=False)
+    api.twin.configure(leaky=False)
     await burst(api, 5)
     clock_of(api).jump(4.9)
     assert [one.status for one in await burst(api, 1)] == [429]
@@ -96,7 +96,7 @@ async def leaking(api: Api) -> None:
 @fact("L-07", "who waits as told is not refused again", "DD:topics/rate-limits.mdx", limited=True)
 async def waiting_as_told(api: Api) -> None:
     for leaky in (True, False):
-        api.twin.turn(leaky=leaky)
+        api.twin.configure(leaky=leaky)
         refused = (await burst(api, 6))[-1]
         clock_of(api).jump(refused.json["retry_after"])
         assert (await api.send()).status == 200
@@ -126,16 +126,16 @@ async def hidden(api: Api) -> None:
     assert refused.status == 429
     assert int(refused.headers["X-RateLimit-Remaining"]) > 0
     assert 40 <= refused.json["retry_after"] <= 45
-    api.twin.turn(hidden_webhook_channel_limit=None)
+    api.twin.configure(hidden_webhook_channel_limit=None)
     assert (await hook_burst(api, hooks[6], 1))[0].status == 204
 
 
 @fact("L-10", "hidden limits name a scope", "DD:topics/rate-limits.mdx", limited=True, switch="hidden_scope")
 async def hidden_scope(api: Api) -> None:
-    api.twin.turn(sub_limit=Limit(1, 60.0))
+    api.twin.configure(sub_limit=Limit(1, 60.0))
     await api.send()
     assert (await api.send()).headers["X-RateLimit-Scope"] == "shared"
-    api.twin.turn(hidden_scope="user")
+    api.twin.configure(hidden_scope="user")
     assert (await api.send()).headers["X-RateLimit-Scope"] == "user"
 
 
@@ -148,7 +148,7 @@ async def hidden_scope(api: Api) -> None:
 )
 async def sub_limit(api: Api) -> None:
     assert [one.status for one in await burst(api, 2)] == [200, 200]
-    api.twin.turn(sub_limit=Limit(1, 30.0))
+    api.twin.configure(sub_limit=Limit(1, 30.0))
     refused = (await burst(api, 2))[-1]
     assert (refused.status, refused.json["retry_after"]) == (429, 30.0)
     assert refused.headers["X-RateLimit-Remaining"] == "1"
@@ -164,7 +164,7 @@ async def global_limit(api: Api) -> None:
     assert refused.status == 429
     assert refused.json["global"] is True
     assert (refused.headers["X-RateLimit-Global"], refused.headers["X-RateLimit-Scope"]) == ("true", "global")
-    api.twin.turn(global_rps=0)
+    api.twin.configure(global_rps=0)
     assert (await api.send()).status == 200
 
 
@@ -193,8 +193,8 @@ async def interactions_exempt(api: Api) -> None:
     switch="invalid_request_ban",
 )
 async def invalid_requests(api: Api) -> None:
-    assert api.twin.switches.invalid_request_ban == Limit(10_000, 600.0)
-    api.twin.turn(invalid_request_ban=Limit(3, 600.0))
+    assert api.twin.options.invalid_request_ban == Limit(10_000, 600.0)
+    api.twin.configure(invalid_request_ban=Limit(3, 600.0))
     token, api.token = api.token, "wrong"
     assert [(await api.get("/users/@me")).status for _ in range(3)] == [401, 401, 401]
     api.token = token
@@ -206,7 +206,7 @@ async def invalid_requests(api: Api) -> None:
 
 @fact("L-15", "429s of shared limits do not count as invalid", "DD:topics/rate-limits.mdx", limited=True)
 async def shared_is_valid(api: Api) -> None:
-    api.twin.turn(invalid_request_ban=Limit(2, 600.0), sub_limit=Limit(1, 60.0))
+    api.twin.configure(invalid_request_ban=Limit(2, 600.0), sub_limit=Limit(1, 60.0))
     assert [one.status for one in await burst(api, 4)] == [200, 429, 429, 429]
     assert api.twin.limits.is_banned is False
     assert api.twin.log.invalid == []
@@ -216,11 +216,11 @@ async def shared_is_valid(api: Api) -> None:
     "L-16", "Cloudflare's 429 is a page without Via", "DPY:discord/http.py:714", switch="cloudflare_429_html"
 )
 async def cloudflare(api: Api) -> None:
-    api.twin.turn(cloudflare_429_html=True)
+    api.twin.configure(cloudflare_429_html=True)
     banned = await api.send()
     assert (banned.status, banned.headers.get("Via")) == (429, None)
     assert banned.headers["Content-Type"].startswith("text/html")
-    api.twin.turn(cloudflare_429_html=False)
+    api.twin.configure(cloudflare_429_html=False)
     assert (await api.send()).status == 200
 
 
@@ -232,7 +232,7 @@ async def cloudflare(api: Api) -> None:
     switch="bucket_hash_change_at",
 )
 async def hash_change(api: Api) -> None:
-    api.twin.turn(bucket_hash_change_at=2)
+    api.twin.configure(bucket_hash_change_at=2)
     first, second, third = await burst(api, 3)
     assert first.headers["X-RateLimit-Bucket"] != second.headers["X-RateLimit-Bucket"]
     assert second.headers["X-RateLimit-Bucket"] == third.headers["X-RateLimit-Bucket"]
@@ -241,9 +241,9 @@ async def hash_change(api: Api) -> None:
 
 @fact("L-18", "headers may be missing", "DD:topics/rate-limits.mdx", limited=True, switch="omit_rl_headers")
 async def no_headers(api: Api) -> None:
-    api.twin.turn(omit_rl_headers=True)
+    api.twin.configure(omit_rl_headers=True)
     assert "X-RateLimit-Limit" not in (await api.send()).headers
-    api.twin.turn(omit_rl_headers=False)
+    api.twin.configure(omit_rl_headers=False)
     assert "X-RateLimit-Limit" in (await api.send()).headers
 
 
@@ -264,7 +264,7 @@ async def dead_webhook(api: Api) -> None:
     hook = await api.hook()
     await api.delete(hook)
     assert {(await api.post(hook, {"content": "x"})).status for _ in range(5)} == {404}
-    api.twin.turn(webhook_404_penalty=5)
+    api.twin.configure(webhook_404_penalty=5)
     assert (await api.post(hook, {"content": "x"})).status == 429
 
 
@@ -276,7 +276,7 @@ async def dead_webhook(api: Api) -> None:
 )
 async def user_agent(api: Api) -> None:
     assert (await api.send()).status == 200
-    api.twin.turn(user_agent_required=True)
+    api.twin.configure(user_agent_required=True)
     assert (await api.send()).outcome == (403, 40333)
     path = f"/channels/{api.twin.channel.id}/messages"
     named = {"User-Agent": "DiscordBot (https://example.com, 1.0)"}

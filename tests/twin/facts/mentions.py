@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from streamcord._twin.state.model import Role
-from streamcord.twin import Permission
+from discord_twin import Permission
+from discord_twin.state.models import Role
 from twin.api import Api
 from twin.facts.table import fact
 
@@ -54,7 +54,7 @@ async def explicit(api: Api) -> None:
     for value in objects:
         await api.send(everything(api), allowed_mentions=value)
         assert kinds(api) == set()
-    api.twin.turn(allowed_mentions_semantics="lenient")
+    api.twin.configure(allowed_mentions_semantics="lenient")
     await api.send(everything(api), allowed_mentions={"replied_user": False})
     assert kinds(api) == {"user", "role", "everyone"}
 
@@ -144,7 +144,7 @@ async def reply_explicit(api: Api) -> None:
 async def escaped(api: Api) -> None:
     await api.send(f"\\<@{api.twin.user.id}>")
     assert kinds(api) == {"user"}
-    api.twin.turn(escaped_mention_pings=False)
+    api.twin.configure(escaped_mention_pings=False)
     await api.send(f"\\<@{api.twin.user.id}>")
     assert kinds(api) == set()
 
@@ -155,7 +155,7 @@ async def in_code(api: Api) -> None:
     for text in texts:
         await api.send(text)
     assert kinds(api) == set()
-    api.twin.turn(code_mention_pings=True)
+    api.twin.configure(code_mention_pings=True)
     await api.send(texts[1])
     assert kinds(api) == {"user", "everyone"}
 

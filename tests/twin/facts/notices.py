@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 
-from streamcord._twin.cdn import plain_png
-from streamcord.twin import DrivenClock, Limit
+from discord_twin import DrivenClock, Limit
+from discord_twin.cdn import plain_png
 from twin.api import Api
 from twin.facts.table import fact
 
@@ -24,7 +24,7 @@ async def old_edits(api: Api) -> None:
     api.twin.clock.jump(3601)
     for number in range(5):
         assert (await api.edit(made[0], content=str(number))).status == 200
-    api.twin.turn(old_edit_limit=Limit(3, 6.0))
+    api.twin.configure(old_edit_limit=Limit(3, 6.0))
     for number in range(3):
         assert (await api.edit(made[number % 2], content=f"again {number}")).status == 200
     assert (await api.edit(made[1], content="too much")).outcome == (400, 30046)
@@ -44,7 +44,7 @@ async def shared_bucket(api: Api) -> None:
     made = await api.send()
     edited = await api.edit(made.json["id"], content="1")
     assert edited.headers["X-RateLimit-Bucket"] != made.headers["X-RateLimit-Bucket"]
-    api.twin.turn(edits_share_create_bucket=True)
+    api.twin.configure(edits_share_create_bucket=True)
     edited = await api.edit(made.json["id"], content="2")
     assert edited.headers["X-RateLimit-Bucket"] == made.headers["X-RateLimit-Bucket"]
     assert edited.headers["X-RateLimit-Remaining"] == "3"
@@ -55,7 +55,7 @@ async def renames(api: Api) -> None:
     thread = api.twin.state.add_thread(api.twin.channel, "t", api.twin.bot.user)
     for number in range(4):
         assert (await api.patch(f"/channels/{thread.id}", {"name": f"free {number}"})).status == 200
-    api.twin.turn(rename_limit=Limit(2, 600.0))
+    api.twin.configure(rename_limit=Limit(2, 600.0))
     for number in range(2):
         assert (await api.patch(f"/channels/{thread.id}", {"name": f"n{number}"})).status == 200
     refused = await api.patch(f"/channels/{thread.id}", {"name": "third"})
@@ -78,7 +78,7 @@ async def faces(api: Api) -> None:
 
     for number in range(4):
         assert (await api.patch(path, face(number))).json["avatar"]
-    api.twin.turn(avatar_limit=Limit(1, 600.0))
+    api.twin.configure(avatar_limit=Limit(1, 600.0))
     assert (await api.patch(path, face(5))).status == 200
     refused = await api.patch(path, face(6))
     assert refused.errors["avatar"]["_errors"][0]["code"] == "AVATAR_RATE_LIMIT"
@@ -87,7 +87,7 @@ async def faces(api: Api) -> None:
 
 @fact("B-01", "a new message is a push and unread, an edit is neither", "discord/discord-api-docs#7854")
 async def pushes(api: Api) -> None:
-    person = api.twin.person()
+    person = api.twin.fake_user()
     made = (await api.send("hello")).json["id"]
     await api.edit(made, content=f"hello {person.mention}")
     assert [one.text for one in person.pushes] == ["hello"]
@@ -99,20 +99,20 @@ async def pushes(api: Api) -> None:
 @fact("B-02", "the push of a V2 message has no words", "discord/discord-api-docs#7854")
 async def empty_push(api: Api) -> None:
     await api.send(None, components=[{"type": 10, "content": "words"}], flags=V2)
-    assert [one.text for one in api.twin.person().pushes] == [""]
+    assert [one.text for one in api.twin.fake_user().pushes] == [""]
 
 
 @fact("B-03", "a silent message rings no phone and is unread all the same", "discord/discord-api-docs#5910")
 async def silent(api: Api) -> None:
     await api.send("psst", flags=1 << 12)
-    (push,) = api.twin.person().pushes
-    assert (push.silent, api.twin.person().unread) == (True, 1)
+    (push,) = api.twin.fake_user().pushes
+    assert (push.silent, api.twin.fake_user().unread) == (True, 1)
 
 
 @fact("B-04", "in a server people may hear of mentions only", "unsure", switch="push_for")
 async def mentions_only(api: Api) -> None:
-    person = api.twin.person()
-    api.twin.turn(push_for="mentions")
+    person = api.twin.fake_user()
+    api.twin.configure(push_for="mentions")
     await api.send("to nobody")
     assert person.pushes == []
     await api.send(f"to {person.mention}")

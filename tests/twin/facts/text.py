@@ -34,7 +34,7 @@ async def webhook_limit(api: Api) -> None:
 @fact("T-04", "lengths are counted in code points", "discord/discord-api-docs#1315", switch="count")
 async def counting(api: Api) -> None:
     assert (await api.send(EMOJI * 2000)).status == 200
-    api.twin.turn(count="utf16")
+    api.twin.configure(count="utf16")
     assert (await api.send(EMOJI * 1000)).status == 200
     assert (await api.send(EMOJI * 1001)).outcome == (400, 50035)
 
@@ -43,7 +43,7 @@ async def counting(api: Api) -> None:
 async def trimming(api: Api) -> None:
     assert (await api.send("\n  a b \n")).json["content"] == "a b"
     assert (await api.send(" " * 500 + "x" * 2000)).status == 200
-    api.twin.turn(trim_whitespace=False)
+    api.twin.configure(trim_whitespace=False)
     assert (await api.send(" a ")).json["content"] == " a "
 
 
@@ -62,7 +62,7 @@ async def empty(api: Api) -> None:
 @fact("T-08", "invalid unicode is taken out", "DD:resources/message.mdx:1055", switch="strip_invalid_unicode")
 async def invalid_unicode(api: Api) -> None:
     assert (await api.send("a\ud83db\x00c")).json["content"] == "abc"
-    api.twin.turn(strip_invalid_unicode=False)
+    api.twin.configure(strip_invalid_unicode=False)
     assert (await api.send("a\ud83db")).json["content"] == "a\ud83db"
 
 
@@ -152,7 +152,7 @@ async def component_count(api: Api) -> None:
 @fact("T-21", "AutoMod blocks with 200000", "DD:topics/opcodes-and-status-codes.mdx", switch="automod")
 async def automod(api: Api) -> None:
     assert (await api.send("a BadWord here")).status == 200
-    api.twin.turn(automod=("badword",))
+    api.twin.configure(automod=("badword",))
     assert (await api.send("a BadWord here")).outcome == (400, 200000)
 
 
@@ -164,7 +164,7 @@ async def automod(api: Api) -> None:
 )
 async def harmful_link(api: Api) -> None:
     assert (await api.send("https://evil.example")).status == 200
-    api.twin.turn(harmful_link=("evil.example",))
+    api.twin.configure(harmful_link=("evil.example",))
     assert (await api.send("see https://evil.example/x")).outcome == (400, 240000)
 
 

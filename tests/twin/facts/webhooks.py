@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamcord.twin import ChannelType, Permission
+from discord_twin import ChannelType, Permission
 from twin.api import Api
 from twin.facts.table import fact
 
@@ -22,7 +22,7 @@ async def forbidden(api: Api) -> None:
     assert [await post_as(api, hook, name) for name in ("Clyde", "my dIsCoRd bot", "Luna")] == [400, 400, 204]
     path = f"/channels/{api.twin.channel.id}/webhooks"
     assert (await api.post(path, {"name": "Discordia"})).outcome == (400, 50035)
-    api.twin.turn(forbidden_names=("luna",))
+    api.twin.configure(forbidden_names=("luna",))
     assert [await post_as(api, hook, name) for name in ("Clyde", "Luna")] == [204, 400]
 
 
@@ -53,7 +53,7 @@ async def exact_names(api: Api) -> None:
         400,
         204,
     ]
-    api.twin.turn(forbidden_exact_names=())
+    api.twin.configure(forbidden_exact_names=())
     assert await post_as(api, hook, "everyone") == 204
 
 
@@ -66,7 +66,7 @@ async def exact_names(api: Api) -> None:
 async def single_letter(api: Api) -> None:
     hook = await api.hook()
     assert await post_as(api, hook, "L") == 400
-    api.twin.turn(single_letter_names=True)
+    api.twin.configure(single_letter_names=True)
     assert await post_as(api, hook, "L") == 204
 
 
@@ -89,7 +89,7 @@ async def full_channel(api: Api) -> None:
     statuses = [(await api.post(path, {"name": f"hook {number}"})).status for number in range(16)]
     assert statuses == [200] * 15 + [400]
     assert (await api.post(path, {"name": "more"})).outcome == (400, 30007)
-    api.twin.turn(max_webhooks=16)
+    api.twin.configure(max_webhooks=16)
     assert (await api.post(path, {"name": "more"})).status == 200
 
 
@@ -100,9 +100,9 @@ async def full_channel(api: Api) -> None:
     switch="max_guild_webhooks",
 )
 async def full_guild(api: Api) -> None:
-    assert api.twin.switches.max_guild_webhooks == 1000
+    assert api.twin.options.max_guild_webhooks == 1000
     await api.hook()
-    api.twin.turn(max_guild_webhooks=1)
+    api.twin.configure(max_guild_webhooks=1)
     other = api.twin.add_channel("other")
     assert (await api.post(f"/channels/{other.id}/webhooks", {"name": "more"})).outcome == (400, 30058)
 
@@ -124,7 +124,7 @@ async def waiting(api: Api) -> None:
 )
 async def not_saved(api: Api) -> None:
     hook = await api.hook()
-    api.twin.turn(automod=("bad",))
+    api.twin.configure(automod=("bad",))
     assert (await api.post(hook, {"content": "bad"})).status == 204
     assert api.twin.channel.texts == []
     assert (await api.post(hook + "?wait=true", {"content": "bad"})).outcome == (400, 200000)
@@ -274,5 +274,5 @@ async def grouping(api: Api) -> None:
         body = {"content": "x", "username": name, "avatar_url": f"https://example.com/{avatar}.png"}
         await api.post(hook, body)
     assert [len(group) for group in api.twin.groups()] == [2, 1]
-    api.twin.turn(group_window_s=0.0)
+    api.twin.configure(group_window_s=0.0)
     assert [len(group) for group in api.twin.groups()] == [1, 1, 1]

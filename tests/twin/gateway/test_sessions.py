@@ -4,16 +4,9 @@ import json
 
 import pytest
 
-from streamcord._twin.gateway.sessions import (
-    Intent,
-    Session,
-    frame,
-    hide_content,
-    is_open_to,
-    needed_intent,
-    seen_by,
-)
-from streamcord.twin import Switches, Twin
+from discord_twin import Twin, TwinOptions
+from discord_twin.gateway.sessions import Intent, Session, frame, needed_intent
+from discord_twin.message_content import can_read_content, hide_content, serialize_visible_message
 from twin.api import Api
 from twin.wire import open_wire
 
@@ -113,7 +106,7 @@ def test_the_bits_are_discords() -> None:
 
 # --- Visibility ---
 
-CLOSED = Switches(message_content_intent=False)
+CLOSED = TwinOptions(message_content_intent=False)
 
 
 async def test_without_the_intent_only_some_messages_are_open() -> None:
@@ -123,7 +116,7 @@ async def test_without_the_intent_only_some_messages_are_open() -> None:
     direct = twin.say(twin.dm(), twin.user, "direct")
     own = twin.say(twin.channel, twin.bot.user, "own")
     texts = [
-        seen_by(twin.world, twin.bot, twin.state.channels[one.channel_id], one)["content"]
+        serialize_visible_message(twin.context, twin.bot, twin.state.channels[one.channel_id], one)["content"]
         for one in (closed, mentioning, direct, own)
     ]
 
@@ -134,8 +127,8 @@ async def test_with_the_intent_all_are_open() -> None:
     twin = Twin()
     message = twin.say(twin.channel, twin.user, "secret")
 
-    assert seen_by(twin.world, twin.bot, twin.channel, message)["content"] == "secret"
-    assert not is_open_to(twin.world, twin.bot, twin.channel, message)
+    assert serialize_visible_message(twin.context, twin.bot, twin.channel, message)["content"] == "secret"
+    assert not can_read_content(twin.context, twin.bot, twin.channel, message)
 
 
 @pytest.mark.parametrize("field", ["content", "embeds", "attachments", "components"])

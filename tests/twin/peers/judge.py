@@ -12,16 +12,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from streamcord.twin import (
+from discord_twin import (
     DEFAULT_BUCKETS,
-    ActingPerson,
     ChannelType,
+    FakeUser,
     Interaction,
     Message,
     Permission,
     ScaledClock,
-    Switches,
     Twin,
+    TwinOptions,
 )
 
 FOLDER = Path(__file__).parent
@@ -35,8 +35,8 @@ class Judge:
     def __init__(self, twin: Twin, login_within: float) -> None:
         self.twin = twin
         self.login_within = login_within
-        self.person: ActingPerson = twin.person()
-        self.bob = twin.person("bob")
+        self.person: FakeUser = twin.fake_user()
+        self.bob = twin.fake_user("bob")
         self.forum = twin.add_channel("forum", ChannelType.FORUM)
         role = twin.guild.roles[twin.guild.members[twin.bot.user.id].role_ids[0]]
         role.permissions |= Permission.ADMINISTRATOR
@@ -155,7 +155,7 @@ async def resume(judge: Judge) -> None:
 
 async def rate_limits(judge: Judge) -> None:
     twin = judge.twin
-    twin.turn(buckets=DEFAULT_BUCKETS, global_rps=50)
+    twin.configure(buckets=DEFAULT_BUCKETS, global_rps=50)
     twin.log.clear()
     judge.person.say("burst")
     texts = [(await twin.next_message(timeout=PATIENCE)).content for _ in range(12)]
@@ -203,9 +203,9 @@ async def judge_peer(
     program: Sequence[str], login_within: float = 30.0, **environment: str
 ) -> dict[str, str]:
     """Run a peer through all features: "" where it did well, else what went wrong."""
-    switches = Switches.without_limits(interaction_deadline_s=60.0, interaction_ttl_s=9000.0)
+    options = TwinOptions.without_limits(interaction_deadline_s=60.0, interaction_ttl_s=9000.0)
     results: dict[str, str] = {}
-    async with Twin(switches, clock=ScaledClock(SPEED)) as twin:
+    async with Twin(options, clock=ScaledClock(SPEED)) as twin:
         judge = Judge(twin, login_within)
         async with _running(twin, program, environment):
             for name, feature in FEATURES.items():

@@ -4,23 +4,23 @@ import time
 
 import pytest
 
-from streamcord._twin.rest.allowed_mentions import (
+from discord_twin import Permission, Twin
+from discord_twin.errors import ApiError
+from discord_twin.options import TwinOptions
+from discord_twin.rest.allowed_mentions import (
     AllowedMentions,
     Mentions,
     allow,
     read_allowed,
     scan_mentions,
 )
-from streamcord._twin.rest.refusals import Refusal
-from streamcord._twin.switches import Switches
-from streamcord.twin import Permission, Twin
 from twin.api import Api
 
 # --- Allowed mentions ---
 
-PLAIN = Switches()
-CODE = Switches(code_mention_pings=True)
-UNESCAPED = Switches(escaped_mention_pings=False)
+PLAIN = TwinOptions()
+CODE = TwinOptions(code_mention_pings=True)
+UNESCAPED = TwinOptions(escaped_mention_pings=False)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_an_absent_object_depends_on_who_writes() -> None:
     ],
 )
 def test_a_wrong_object_is_refused(value: object) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         read_allowed(value, "message", PLAIN)
 
     assert refused.value.code == 50035
@@ -98,7 +98,7 @@ def test_only_what_is_allowed_is_left() -> None:
 
 
 async def test_who_cannot_see_a_channel_hears_nothing_of_it(twin: Twin, api: Api) -> None:
-    bob = twin.person("bob")
+    bob = twin.fake_user("bob")
     twin.state.overwrite(twin.channel, bob.user, deny=Permission.VIEW_CHANNEL)
     await api.send(f"hello {bob.mention}")
 
@@ -111,11 +111,11 @@ async def test_an_answer_that_thinks_first_rings_no_phone(twin: Twin, api: Api) 
     await api.post(f"/interactions/{asked.id}/{asked.token}/callback", {"type": 5})
     await api.patch(f"/webhooks/{twin.bot.id}/{asked.token}/messages/@original", {"content": "done"})
 
-    assert twin.person().pushes == []
+    assert twin.fake_user().pushes == []
 
 
 async def test_direct_messages_ring_always(twin: Twin, api: Api) -> None:
-    twin.turn(push_for="mentions")
+    twin.configure(push_for="mentions")
     await api.send("psst", twin.dm())
 
-    assert [one.text for one in twin.person().pushes] == ["psst"]
+    assert [one.text for one in twin.fake_user().pushes] == ["psst"]

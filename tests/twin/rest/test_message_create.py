@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from streamcord.twin import Permission, Twin
+from discord_twin import Permission, Twin
 from twin.api import Api
 
 

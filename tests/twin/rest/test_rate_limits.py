@@ -2,18 +2,18 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._twin.clock import DrivenClock, ScaledClock
-from streamcord._twin.rest.rate_limits import Limiter, Meter
-from streamcord._twin.switches import Limit, Switches
+from discord_twin.clock import DrivenClock, ScaledClock
+from discord_twin.options import Limit, TwinOptions
+from discord_twin.rate_limits import Limiter, Meter
 
 FIVE = Limit(5, 5.0)
 
 
 class Limited:
-    def __init__(self, switches: Switches | None = None) -> None:
+    def __init__(self, options: TwinOptions | None = None) -> None:
         self.clock = DrivenClock()
-        self.switches = switches or Switches()
-        self.limiter = Limiter(self.clock, lambda: self.switches)
+        self.options = options or TwinOptions()
+        self.limiter = Limiter(self.clock, lambda: self.options)
 
     def refused(self, count: int, route: str = "messages.create", major: str = "1") -> list[str]:
         return [self.limiter.admit(route, major, "bot", 1).scope for _ in range(count)]
@@ -40,7 +40,7 @@ def test_a_fixed_meter_gives_all_back_at_the_end_of_its_window() -> None:
 
 
 def test_each_route_may_have_a_bucket_of_its_own() -> None:
-    limited = Limited(Switches(buckets={"a": Limit(1, 1.0)}, other_bucket=Limit(2, 1.0)))
+    limited = Limited(TwinOptions(buckets={"a": Limit(1, 1.0)}, other_bucket=Limit(2, 1.0)))
 
     assert limited.refused(2, "a") == ["", "user"]
     assert limited.refused(3, "b") == ["", "", "user"]
@@ -48,7 +48,7 @@ def test_each_route_may_have_a_bucket_of_its_own() -> None:
 
 
 def test_the_global_limit_comes_first_and_spends_no_bucket() -> None:
-    limited = Limited(Switches(global_rps=3))
+    limited = Limited(TwinOptions(global_rps=3))
 
     assert limited.refused(4) == ["", "", "", "global"]
     limited.clock.jump(1.0)
@@ -56,7 +56,7 @@ def test_the_global_limit_comes_first_and_spends_no_bucket() -> None:
 
 
 def test_a_refusal_is_told_in_whole_milliseconds_and_never_too_short() -> None:
-    limited = Limited(Switches(buckets={"messages.create": Limit(3, 1.0)}))
+    limited = Limited(TwinOptions(buckets={"messages.create": Limit(3, 1.0)}))
     limited.refused(3)
     limited.clock.jump(0.0001)
     refused = limited.limiter.admit("messages.create", "1", "bot", 1)
@@ -66,7 +66,7 @@ def test_a_refusal_is_told_in_whole_milliseconds_and_never_too_short() -> None:
 
 
 def test_what_clients_are_told_is_scaled_with_the_clock() -> None:
-    limiter = Limiter(ScaledClock(100), Switches)
+    limiter = Limiter(ScaledClock(100), TwinOptions)
     admitted = [limiter.admit("messages.create", "1", "bot", 1) for _ in range(6)]
 
     assert float(admitted[4].headers["X-RateLimit-Reset-After"]) <= 0.05
@@ -109,7 +109,7 @@ def test_a_refusal_on_demand_says_its_scope() -> None:
 
 
 def test_invalid_answers_lead_to_a_ban_that_ends() -> None:
-    limited = Limited(Switches(invalid_request_ban=Limit(3, 600.0)))
+    limited = Limited(TwinOptions(invalid_request_ban=Limit(3, 600.0)))
     limiter = limited.limiter
     for status, scope in ((401, ""), (403, ""), (200, ""), (404, ""), (429, "shared")):
         limiter.count_invalid(status, scope)

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from streamcord._twin.clock import DrivenClock
-from streamcord._twin.log import Record
-from streamcord._twin.rest.refusals import Refusal
-from streamcord._twin.rest.routing import (
+from discord_twin import Twin
+from discord_twin.clock import DrivenClock
+from discord_twin.context import Context
+from discord_twin.errors import ApiError
+from discord_twin.request_log import Record
+from discord_twin.rest.routing import (
     NO_CONTENT,
     Call,
     Route,
@@ -18,9 +20,7 @@ from streamcord._twin.rest.routing import (
     is_true,
     template_of,
 )
-from streamcord._twin.routes import ALL_ROUTES, missing_routes, print_routes
-from streamcord._twin.world import World
-from streamcord.twin import Twin
+from discord_twin.routes.table import ALL_ROUTES, missing_routes, print_routes
 from twin.api import Api
 
 # --- Routing ---
@@ -33,7 +33,7 @@ TABLE = RouteTable([ME, USER, HOOK])
 
 def make_call(body: bytes = b"", **ids: str) -> Call:
     record = Record(0.0, "POST", "/", (), body)
-    return Call(World(DrivenClock()), USER, ids, {}, "application/json", record)
+    return Call(Context(DrivenClock()), USER, ids, {}, "application/json", record)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_flags_are_read_as_clients_write_them(value: str | None, true: bool) -> 
 
 @pytest.mark.parametrize("raw", ["x", "", "-1", "１２", "1.5"])
 def test_an_id_that_is_no_number_is_unknown(raw: str) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         make_call(channel_id=raw).channel()
 
     assert refused.value.code == 10003
@@ -82,12 +82,12 @@ def test_an_id_that_is_no_number_is_unknown(raw: str) -> None:
 
 def test_a_payload_is_an_object() -> None:
     assert make_call(b'{"a": 1}').payload == {"a": 1}
-    with pytest.raises(Refusal):
+    with pytest.raises(ApiError):
         _ = make_call(b"[1]").payload
 
 
 def test_who_has_no_token_is_nobody() -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ApiError) as refused:
         _ = make_call().bot
 
     assert refused.value.status == 401

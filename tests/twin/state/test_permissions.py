@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._twin.clock import DrivenClock
-from streamcord._twin.state import State
-from streamcord._twin.state.model import Overwrite
-from streamcord._twin.state.permissions import ALL, NONE, Permission
+from discord_twin.clock import DrivenClock
+from discord_twin.state.models import Overwrite
+from discord_twin.state.permissions import ALL, NONE, Permission
+from discord_twin.state.state import State
 
 SEND, VIEW = Permission.SEND_MESSAGES, Permission.VIEW_CHANNEL
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._twin.state.model import Draft, Message, User
-from streamcord._twin.state.snowflakes import DISCORD_EPOCH, Nonces, Snowflakes, snowflake_time
+from discord_twin.state.models import Draft, Message, User
+from discord_twin.state.snowflakes import DISCORD_EPOCH, Nonces, Snowflakes, snowflake_time
 
 # --- Snowflakes ---
 
@@ -67,7 +67,7 @@ def test_all_can_be_forgotten() -> None:
 
 
 def test_only_so_many_are_kept() -> None:
-    known = Nonces(kept=2)
+    known = Nonces(max_entries=2)
     for nonce in "abc":
         known.remember(made_with(nonce), now=10.0)
 

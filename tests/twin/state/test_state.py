@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._twin.clock import DrivenClock
-from streamcord._twin.state import Event, State
-from streamcord._twin.state.model import Channel, ChannelType, Draft, MessageType
+from discord_twin.clock import DrivenClock
+from discord_twin.state.models import Channel, ChannelType, Draft, MessageType
+from discord_twin.state.state import Event, State
 
 
 class Small:

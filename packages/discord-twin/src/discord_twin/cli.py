@@ -1,0 +1,215 @@
+"""The command line `discord-twin`: serve a local Discord, with a web page to look at it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from . import __version__
+
+if TYPE_CHECKING:
+    from . import Event, Message, Record, Twin
+
+__all__ = ["EXAMPLES", "add_arguments", "describe_body", "describe_request", "main", "run"]
+
+_LONGEST_BODY = 2000
+
+EXAMPLES = """\
+  discord-twin                               a local Discord, and its page at http://127.0.0.1:8765/
+  discord-twin --port 0 --quiet              any free port; say nothing of what happens
+  discord-twin --strict --record log.txt     501 where the twin has no route; write down what a client did
+"""
+
+_WELCOME = """\
+A local Discord, for this machine only. Ctrl-C ends it.
+
+  page        {page}
+  API         {api}
+  gateway     {gateway}
+  token       {token}
+
+Point a client at it:
+  streamcord  server = "{root}" below [discord] in streamcord.toml; export DISCORD_TOKEN={token}
+  discord.py  discord.http.Route.BASE = "{api}"
+              discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL("{gateway}")
+  hikari      hikari.GatewayBot(TOKEN, rest_url="{api}")
+  discord.js  new Client({{ rest: {{ api: "{root}/api" }}, ... }})
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `twin` takes."""
+    parser.add_argument(
+        "--port", type=int, default=8765, metavar="N", help="where to listen (default 8765); 0 is any"
+    )
+    parser.add_argument("--quiet", action="store_true", help="do not print a line per request and message")
+    parser.add_argument(
+        "--strict", action="store_true", help="answer 501 where the twin has no such route, instead of 404"
+    )
+    parser.add_argument("--record", metavar="FILE", help="write what the client did into a file, with bodies")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until a user presses Ctrl-C."""
+    try:
+        with _opened(arguments.record) as file:
+            asyncio.run(_serve(arguments, file))
+    except KeyboardInterrupt:
+        print("\nThe twin is closed.")
+    except _CannotRecord as error:
+        return _fail(str(error), status=1)
+    except (OSError, OverflowError) as error:
+        number = getattr(error, "errno", None)
+        reason = os.strerror(number) if number else str(error).rstrip(".")
+        return _fail(
+            f"cannot listen on 127.0.0.1:{arguments.port}: {reason}; --port 0 takes any free port", status=1
+        )
+    return 0
+
+
+class _CannotRecord(Exception):
+    """The file of `--record` cannot be written."""
+
+
+def _opened(name: str | None) -> AbstractContextManager[TextIO | None]:
+    if name is None:
+        return nullcontext()
+    try:
+        return Path(name).open("w", encoding="utf-8")
+    except OSError as error:
+        raise _CannotRecord(f"cannot write {name}: {error.strerror}") from error
+
+
+async def _serve(arguments: argparse.Namespace, file: TextIO | None) -> None:
+    from . import Twin, TwinOptions, WebUI  # noqa: PLC0415 - `--help` needs no aiohttp
+
+    twin = Twin(TwinOptions(strict=arguments.strict))
+    page = WebUI(twin)
+    await twin.start(arguments.port)
+    _welcome(twin)
+    _follow(twin, quiet=arguments.quiet, file=file)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        page.close()
+        await twin.stop()
+        _tell_unknown(twin, file)
+
+
+def _welcome(twin: Twin) -> None:
+    text = _WELCOME.format(
+        page=f"{twin.base_url}/",
+        root=twin.base_url,
+        api=twin.api_url,
+        gateway=twin.gateway_url,
+        token=twin.token,
+    )
+    print(text, flush=True)
+
+
+def _follow(twin: Twin, *, quiet: bool, file: TextIO | None) -> None:
+    """One line for each request that was answered and each thing that a user wrote; the file has more."""
+    began = twin.clock.now()
+
+    def tell(line: str, *more: str) -> None:
+        if not quiet:
+            _say(line)
+        if file is not None:
+            stamp = f"{twin.clock.now() - began:9.3f} "
+            inner = (f"{'':16}{_mask_controls(one)}\n" for one in more if one)
+            file.write(f"{stamp}{line.rstrip()}\n{''.join(inner)}")
+            file.flush()
+
+    def hear(event: Event) -> None:
+        message = event.message
+        if event.name == "MESSAGE_CREATE" and message is not None and not message.by_machine:
+            tell(f"      {'a person':24} {_place(twin, message.channel_id)}{_words(message)}")
+
+    twin.context.on_answer = lambda record: tell(
+        describe_request(twin, record), f"why: {record.why}" if record.why else "", describe_body(record)
+    )
+    twin.state.observe(hear)
+
+
+def describe_body(record: Record) -> str:
+    """The JSON that a client sent, in one line; nothing if it sent none."""
+    try:
+        body = json.dumps(record.json, ensure_ascii=False) if record.body else ""
+    except ValueError:
+        body = f"{len(record.body)} bytes that are no JSON object"
+    return body if len(body) <= _LONGEST_BODY else f"{body[: _LONGEST_BODY - 1]}…"
+
+
+def _tell_unknown(twin: Twin, file: TextIO | None) -> None:
+    for route, count in twin.log.unknown.most_common():
+        line = f"the twin has no {_mask_controls(route)}: asked {count} times"
+        _say(line)
+        if file is not None:
+            file.write(line + "\n")
+
+
+def describe_request(twin: Twin, record: Record) -> str:
+    """A request in one line, without its address: that may hold a token."""
+    status = str(record.status or "cut")
+    code = f" code {record.code}" if record.code else f" {record.scope}" if record.scope else ""
+    faults = "".join(f" [{fault.value}]" for fault in record.faults)
+    words = _words(record.message) if record.message is not None else ""
+    route = record.route or record.method
+    return f"{status:>5} {route:24} {_place(twin, record.channel_id)}{words}{code}{faults}"
+
+
+def _place(twin: Twin, channel_id: int | None) -> str:
+    channel = twin.state.channels.get(channel_id or 0)
+    if channel is None:
+        return ""
+    return f"#{_mask_controls(channel.name)} " if channel.name else "direct message "
+
+
+def _words(message: Message) -> str:
+    line = f"{message.shown_name}: {message.content}".replace("\n", "⏎").replace("\t", " ")
+    return _mask_controls(line if len(line) <= 80 else f"{line[:79]}…")
+
+
+def _say(line: str) -> None:
+    print(line.rstrip(), file=sys.stdout, flush=True)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Serve a local Discord; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="discord-twin",
+        description="Serve a local Discord, with a page to look at it.",
+        epilog=f"examples:\n{EXAMPLES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"discord-twin {__version__}")
+    add_arguments(parser)
+    return run(parser.parse_args(argv))
+
+
+def _fail(message: str, *, status: int = 2) -> int:
+    print(f"discord-twin: {message}", file=sys.stderr)
+    return status
+
+
+# Control characters would move the cursor or recolour the terminal.
+_VISIBLE = {
+    **{code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t"},
+    127: 0x2421,
+    **dict.fromkeys(range(128, 160), 0x25A1),
+    # Bidirectional overrides can make a line read differently from what it says.
+    **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0x25A1),
+    **dict.fromkeys(range(0xD800, 0xE000), 0xFFFD),
+}
+
+
+def _mask_controls(text: str) -> str:
+    """Replace control characters by visible symbols."""
+    return text.translate(_VISIBLE)

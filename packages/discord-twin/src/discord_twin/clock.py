@@ -1,0 +1,131 @@
+"""The twin's time: real, scaled, or driven by a test.
+
+Everything in the twin that waits or expires (rate windows, nonces, interaction deadlines, delayed answers)
+asks one clock. Clients live in their own time, so the clock also says how long a wait is *to them*: a twin
+that runs 100 times faster tells an unchanged client to wait a hundredth of each rate window.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import time
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Clock", "DrivenClock", "RealClock", "ScaledClock"]
+
+
+class Clock(Protocol):
+    """What the twin asks of time; all values are seconds."""
+
+    def now(self) -> float:
+        """Twin time since 1970."""
+
+    def wall(self) -> float:
+        """The time of day that clients believe in, for `X-RateLimit-Reset`."""
+
+    def to_client_seconds(self, seconds: float) -> float:
+        """Convert a wait in twin seconds to the seconds that a client must wait."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for twin seconds."""
+
+
+class RealClock:
+    """Time as it passes; give it `loop.time` and it follows a loop whose time is virtual."""
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic = monotonic
+        self._offset = time.time() - monotonic()
+
+    def now(self) -> float:
+        """Time that never runs backwards, whatever the system clock does."""
+        return self._monotonic() + self._offset
+
+    wall = now
+
+    def to_client_seconds(self, seconds: float) -> float:
+        """Tell clients the wait as it is."""
+        return seconds
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait in the event loop's time."""
+        await asyncio.sleep(seconds)
+
+
+class ScaledClock:
+    """Twin time that runs `factor` times faster than real time.
+
+    Clients that we did not write sleep in real seconds and are told those; pass `clients_scaled=True` when
+    the client under test waits on this very clock.
+    """
+
+    def __init__(self, factor: float, *, clients_scaled: bool = False) -> None:
+        if factor <= 0:
+            raise ValueError("factor must be greater than 0")
+        self.factor = factor
+        self._clients_scaled = clients_scaled
+        self._real = RealClock()
+        self._start = self._real.now()
+
+    def now(self) -> float:
+        """Twin time: the start plus the scaled time since then."""
+        return self._start + (self._real.now() - self._start) * self.factor
+
+    def wall(self) -> float:
+        """The time that the clients live in."""
+        return self.now() if self._clients_scaled else self._real.now()
+
+    def to_client_seconds(self, seconds: float) -> float:
+        """Real seconds, unless the clients wait on this clock too."""
+        return seconds if self._clients_scaled else seconds / self.factor
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for the real time that the twin seconds take."""
+        await asyncio.sleep(seconds / self.factor)
+
+
+class DrivenClock:
+    """Time that only moves when a test advances it."""
+
+    def __init__(self, start: float = 1_700_000_000.0) -> None:
+        self._now = start
+        self._order = itertools.count()
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+
+    def now(self) -> float:
+        """The time that the test has reached."""
+        return self._now
+
+    wall = now
+
+    def to_client_seconds(self, seconds: float) -> float:
+        """Tell clients the wait as it is."""
+        return seconds
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait until the test has moved time that far."""
+        if seconds <= 0:
+            return
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (self._now + seconds, next(self._order), future))
+        await future
+
+    async def advance(self, seconds: float) -> None:
+        """Move time, waking sleepers in order of their due time."""
+        end = self._now + seconds
+        while self._sleepers and self._sleepers[0][0] <= end:
+            due, _, future = heapq.heappop(self._sleepers)
+            self._now = max(self._now, due)
+            if not future.done():
+                future.set_result(None)
+            await asyncio.sleep(0)  # let the woken task sleep again before time moves on
+        self._now = end
+
+    def jump(self, seconds: float) -> None:
+        """Move time when no task sleeps, or when none should be woken in between."""
+        self._now += seconds

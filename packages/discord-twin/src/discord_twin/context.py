@@ -1,0 +1,128 @@
+"""The parts that the handlers of one twin share, and a mailbox for tests that wait for messages."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from .faults import Faults
+from .options import TwinOptions
+from .rate_limits import Limiter
+from .request_log import Log
+from .state.models import SYSTEM_TYPES, MessageFlag
+from .state.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .clock import Clock
+    from .request_log import Record
+    from .state.models import Channel, Message
+    from .state.state import Event
+
+__all__ = ["Context", "Mailbox"]
+
+
+class GatewayControl(Protocol):
+    """The part of the gateway that routes and faults use."""
+
+    url: str
+    identifies: int
+    """Identifies in the last 24 hours, counted against the budget."""
+
+    def drop(self, code: int = 4000) -> None:
+        """Close every connection with a close code."""
+
+    def abort(self) -> None:
+        """Break every connection without a close code."""
+
+    def ask_reconnect(self) -> None:
+        """Send op 7 to every client."""
+
+    def invalidate(self, *, resumable: bool) -> None:
+        """Send op 9 to every client."""
+
+
+@dataclass(slots=True, eq=False)
+class Context:
+    """State, time, limits, faults and log of one twin; `options` may be replaced while it runs."""
+
+    clock: Clock
+    options: TwinOptions = field(default_factory=TwinOptions)
+    seed: int = 0
+    on_change: Callable[[], None] = lambda: None
+    """Called when a request came in, or a gateway client connected, spoke or went."""
+    on_answer: Callable[[Record], None] = lambda _: None
+    """Called when a request to the API has been answered, or cut off."""
+    go_offline: Callable[[float], None] = lambda _: None
+    """Called to refuse connections for a number of seconds."""
+    faults: Faults = field(default_factory=Faults)
+    log: Log = field(default_factory=Log)
+    state: State = field(init=False)
+    limits: Limiter = field(init=False)
+    rng: random.Random = field(init=False)
+    gateway: GatewayControl = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.state = State(self.clock.now)
+        self.limits = Limiter(self.clock, lambda: self.options)
+        self.rng = random.Random(self.seed)
+
+    def chance(self, probability: float) -> bool:
+        """Draw from the twin's own seed."""
+        # A probability of 0 draws nothing, so that a switch that is off does not shift the draws of others.
+        return probability > 0 and self.rng.random() < probability
+
+
+_Found = TypeVar("_Found")
+_KEPT = 10_000
+
+
+class Mailbox:
+    """Messages of bots and webhooks that no test has taken yet, per channel."""
+
+    def __init__(self) -> None:
+        self._unread: defaultdict[int, deque[Message]] = defaultdict(lambda: deque(maxlen=_KEPT))
+        self._loading: set[int] = set()
+        self._changed = asyncio.Event()
+
+    def on_event(self, event: Event) -> None:
+        """Store the message of an event, and notify waiting tasks."""
+        message = event.message
+        if message is not None and message.by_machine and message.type not in SYSTEM_TYPES:
+            is_loading = bool(message.draft.flags & MessageFlag.LOADING)
+            if event.name == "MESSAGE_CREATE" and is_loading:
+                self._loading.add(message.id)
+            elif event.name == "MESSAGE_CREATE" or (message.id in self._loading and not is_loading):
+                self._loading.discard(message.id)
+                self._unread[message.channel_id].append(message)
+        self.notify()
+
+    def notify(self) -> None:
+        """Wake all waiting tasks, which check their condition again."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def next_message(self, channel: Channel, within: float) -> Message:
+        """The oldest message that was not taken yet."""
+        unread = self._unread[channel.id]
+        await self.until(lambda: unread or None, within, f"a message in #{channel.name or channel.id}")
+        return unread.popleft()
+
+    async def until(self, look: Callable[[], _Found | None], within: float, what: str = "it") -> _Found:
+        """Wait until `look` finds something; it looks again after every event and every request."""
+        end = asyncio.get_running_loop().time() + within
+        while True:
+            changed = self._changed
+            found = look()
+            if found:
+                return found
+            try:
+                # wait_for of Python 3.11 forgets a cancellation that comes together with the changed.
+                async with asyncio.timeout_at(end):
+                    await changed.wait()
+            except TimeoutError:
+                raise TimeoutError(f"waited {within} s for {what}") from None

@@ -1,0 +1,106 @@
+"""Run an unchanged discord.py bot on a local Discord."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+import discord
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+if TYPE_CHECKING:
+    from .server import Twin
+
+__all__ = ["Client", "RunBot", "RunnableBot", "connect_discord_py", "make_client", "running"]
+
+
+# --- A client for a local Discord ------------------------------------------------------------------
+
+
+class Client(discord.Client):
+    """A discord.py client for a local Discord: it does not wait before it identifies again."""
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Identify at once: the five seconds between two identifies are Discord's, not the twin's."""
+
+
+def make_client() -> Client:
+    """A client that reads message contents and is ready at once."""
+    intents = discord.Intents.default()
+    intents.message_content = True
+    # The twin sends all guilds at once, so there is no need to wait for more of them.
+    return Client(intents=intents, guild_ready_timeout=0.0)
+
+
+# --- A client that runs on a local Discord ---------------------------------------------------------
+
+
+class RunnableBot(Protocol):
+    """What a bot needs to be run here; `discord.Client` and everything derived from it has it."""
+
+    async def start(self, token: str) -> None:
+        """Log in and stay until closed."""
+
+    async def wait_until_ready(self) -> None:
+        """Return once the guilds are known."""
+
+    async def close(self) -> None:
+        """Log out."""
+
+
+_Bot = TypeVar("_Bot", bound=RunnableBot)
+
+
+class RunBot(Protocol):
+    """Logs a bot in on the twin and returns it when it is ready: the fixture `run_bot`."""
+
+    def __call__(self, bot: _Bot, /) -> Awaitable[_Bot]:
+        """Run it until the test is over."""
+
+
+@contextmanager
+def connect_discord_py(twin: Twin) -> Iterator[None]:
+    """Let every discord.py client in this process talk to `twin` instead of Discord, until the block ends.
+
+    Pass `guild_ready_timeout=0` to the client, or it waits two seconds for further guilds.
+    """
+    # Three class attributes decide where discord.py connects to: REST, the gateway and the CDN.
+    before = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY, discord.Asset.BASE
+    Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY = twin.api_url, yarl.URL(twin.gateway_url)
+    discord.Asset.BASE = twin.cdn_url
+    try:
+        yield
+    finally:
+        Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY, discord.Asset.BASE = before
+
+
+@asynccontextmanager
+async def running(twin: Twin, bot: _Bot) -> AsyncIterator[_Bot]:
+    """Run a bot on a twin: it is logged in and ready inside the block, and closed after it.
+
+    What makes it fail before that is raised here.
+    """
+    with connect_discord_py(twin):
+        life = asyncio.create_task(bot.start(twin.token))
+        ready = asyncio.create_task(_until_ready(twin, bot))
+        try:
+            await asyncio.wait({life, ready}, return_when=asyncio.FIRST_COMPLETED)
+            if life.done():
+                await life
+                raise RuntimeError("the bot was closed before it was ready")
+            await ready
+            yield bot
+        finally:
+            ready.cancel()
+            await bot.close()
+            await asyncio.gather(life, ready, return_exceptions=True)
+
+
+async def _until_ready(twin: Twin, bot: RunnableBot) -> None:
+    # A client that has not logged in yet cannot be waited for.
+    await twin.ready()
+    await bot.wait_until_ready()

@@ -1,0 +1,1 @@
+"""The gateway: WebSocket connections and sessions."""

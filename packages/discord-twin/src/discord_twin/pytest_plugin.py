@@ -1,0 +1,82 @@
+"""pytest fixtures, available as soon as discord-twin is installed: a local Discord and bots that run on it.
+
+- `twin`: a new `Twin` for every test, configured by `twin_options` and `twin_clock`.
+- `user`: a user who can act (`user.say("hello")`), `channel`: the channel they are in.
+- `run_bot`: `await run_bot(my_bot)` logs it in and closes it when the test is over.
+- `twin_client`: a plain `discord.Client` that is logged in already.
+
+Rate limits are off, so that no test waits for them: a fixture `twin_options` of your own that returns
+`TwinOptions()` turns them on. aiohttp and discord.py are imported when a fixture is used first.
+"""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+
+try:
+    from pytest_asyncio import fixture as _async_fixture
+except ImportError:  # anyio runs asynchronous fixtures that are declared as any other
+    _async_fixture = pytest.fixture  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from . import Channel, Clock, FakeUser, Twin, TwinOptions
+    from .discord_py import Client, RunBot
+
+__all__ = ["channel", "run_bot", "twin", "twin_client", "twin_clock", "twin_options", "user"]
+
+
+@pytest.fixture
+def twin_options() -> TwinOptions:
+    """The options of `twin`: Discord's behaviour without rate limits."""
+    from . import TwinOptions  # noqa: PLC0415
+
+    return TwinOptions.without_limits()
+
+
+@pytest.fixture
+def twin_clock() -> Clock | None:
+    """The clock of `twin`; `None` is real time."""
+    return None
+
+
+@_async_fixture
+async def twin(twin_options: TwinOptions, twin_clock: Clock | None) -> AsyncIterator[Twin]:
+    """A local Discord with a guild, a channel, a user and a bot."""
+    from . import Twin  # noqa: PLC0415
+
+    async with Twin(twin_options, clock=twin_clock) as started:
+        yield started
+
+
+@pytest.fixture
+def user(twin: Twin) -> FakeUser:
+    """The first user; `twin.fake_user("bob")` adds another."""
+    return twin.fake_user()
+
+
+@pytest.fixture
+def channel(twin: Twin) -> Channel:
+    """The first channel."""
+    return twin.channel
+
+
+@_async_fixture
+async def run_bot(twin: Twin) -> AsyncIterator[RunBot]:
+    """Logs a bot in on the twin and returns it when it is ready; all are closed after the test."""
+    from .discord_py import running  # noqa: PLC0415
+
+    async with AsyncExitStack() as stack:
+        yield lambda bot: stack.enter_async_context(running(twin, bot))
+
+
+@_async_fixture
+async def twin_client(run_bot: RunBot) -> Client:
+    """A plain discord.py client that is logged in."""
+    from .discord_py import make_client  # noqa: PLC0415
+
+    return await run_bot(make_client())

@@ -1,0 +1,179 @@
+"""What the twin saw: every request byte for byte, every ping, every typing call.
+
+This log, not the product's own books, is what tests believe.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote_to_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .faults import FaultKind
+    from .state.models import Json, Message
+
+__all__ = ["Log", "Ping", "Push", "Record", "TypingCall"]
+
+_T = TypeVar("_T")
+
+_INVALID = frozenset({401, 403, 429})
+
+
+@dataclass(slots=True, eq=False)
+class Record:
+    """One request and how it was answered."""
+
+    at: float
+    method: str
+    path: str
+    headers: tuple[tuple[bytes, bytes], ...]
+    body: bytes = field(repr=False)
+    connection: int = 0
+    """The client's port: tells what was sent again on a fresh connection."""
+    route: str = ""
+    channel_id: int | None = None
+    status: int = 0
+    """0 while it runs, or when the connection was closed without an answer."""
+    scope: str = ""
+    """For a 429: user, global, shared or cloudflare."""
+    code: int = 0
+    """Discord's error code, if it was refused."""
+    why: str = ""
+    """What the developer did wrong, if it was refused."""
+    faults: list[FaultKind] = field(default_factory=list)
+    message: Message | None = None
+    """The message that this request made, changed, or found by its nonce."""
+    created: bool = False
+    """Whether it made a new message."""
+
+    @property
+    def json(self) -> Json:
+        """The JSON of the request, also that of a multipart form."""
+        body = self.body
+        if body.startswith(b"payload_json="):
+            body = unquote_to_bytes(body.partition(b"=")[2].partition(b"&")[0].replace(b"+", b" "))
+        if body[:1] != b"{":
+            start = body.index(b"{", body.index(b'name="payload_json"'))
+            body = body[start : body.index(b"\r\n--", start)]
+        parsed: Json = json.loads(body)
+        return parsed
+
+    def header(self, name: str) -> str | None:
+        """A request header, by its name in any case."""
+        wanted = name.lower().encode()
+        return next((value.decode("latin-1") for key, value in self.headers if key.lower() == wanted), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Users who would have been notified by a message."""
+
+    message_id: int
+    channel_id: int
+    kind: str
+    """user, reply, role, everyone or here."""
+    target_id: int
+    """The user, the role, or the guild."""
+    user_ids: frozenset[int]
+    by_edit: bool = False
+    silent: bool = False
+    """The message was sent without notifications, but is still marked as a mention."""
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """A new message, as a phone would show it; edits make none."""
+
+    message_id: int
+    channel_id: int
+    user_ids: frozenset[int]
+    """Whose phones."""
+    text: str
+    """The words of the push; a V2 message has none."""
+    silent: bool = False
+    """Sent with the flag that lets no phone ring; the channel is unread all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypingCall:
+    """A user was shown as typing."""
+
+    at: float
+    channel_id: int
+    user_id: int
+
+
+class _Newest(list[_T]):
+    """A list that forgets its older half when it grows beyond a cap."""
+
+    def __init__(self, cap: int) -> None:
+        super().__init__()
+        self._cap = cap
+
+    def append(self, one: _T) -> None:
+        if len(self) >= self._cap:
+            del self[: self._cap // 2]
+        super().append(one)
+
+
+class Log:
+    """All that happened; the newest `cap` of each, and of bodies no more than `body_bytes`."""
+
+    def __init__(self, cap: int = 1_000_000, body_bytes: int = 256 << 20) -> None:
+        self.requests: deque[Record] = deque()
+        self.pings: list[Ping] = _Newest(cap)
+        self.pushes: list[Push] = _Newest(cap)
+        """What would have shown on phones."""
+        self.typing: list[TypingCall] = _Newest(cap)
+        self.unread: Counter[tuple[int, int]] = Counter()
+        """Messages that a user has not read in a channel; the key is both ids."""
+        self.unknown: Counter[str] = Counter()
+        """Requests to routes that the twin does not have, by method and path."""
+        self._cap, self._body_bytes, self._bytes = cap, body_bytes, 0
+
+    def add(self, record: Record) -> None:
+        """Keep a request, and let the oldest go when there are too many."""
+        self.requests.append(record)
+        self._bytes += len(record.body)
+        while len(self.requests) > self._cap or (self._bytes > self._body_bytes and len(self.requests) > 1):
+            self._bytes -= len(self.requests.popleft().body)
+
+    def mark_unread(self, channel_id: int, user_ids: set[int]) -> None:
+        """A new message that these users have not read."""
+        for user_id in user_ids:
+            self.unread[user_id, channel_id] += 1
+
+    def clear(self) -> None:
+        """Forget everything."""
+        kept: tuple[Any, ...] = (
+            self.requests, self.pings, self.pushes, self.typing, self.unread, self.unknown,
+        )  # fmt: skip
+        for one in kept:
+            one.clear()
+        self._bytes = 0
+
+    def of(self, *routes: str, status: int | None = None) -> list[Record]:
+        """The requests to these routes, or all; with this status, if one is given."""
+        return [one for one in self._chosen(routes) if status is None or one.status == status]
+
+    def _chosen(self, routes: tuple[str, ...]) -> Iterator[Record]:
+        return (one for one in self.requests if not routes or one.route in routes)
+
+    def count(self, *routes: str, status: int | None = None) -> int:
+        """How many such requests."""
+        return len(self.of(*routes, status=status))
+
+    @property
+    def invalid(self) -> list[Record]:
+        """What counts against the budget of invalid requests: 401, 403 and 429, but not shared limits."""
+        return [one for one in self.requests if one.status in _INVALID and one.scope != "shared"]
+
+    @property
+    def pinged(self) -> set[int]:
+        """Every user who would have been notified of anything."""
+        return {user_id for ping in self.pings for user_id in ping.user_ids}

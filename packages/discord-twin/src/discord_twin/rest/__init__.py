@@ -1,0 +1,1 @@
+"""The REST API: routing, checks, rate limits, errors."""

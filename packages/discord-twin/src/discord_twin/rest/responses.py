@@ -1,0 +1,139 @@
+"""Build the HTTP response of a request and send it, with the fault that was injected into it."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+from ..faults import FaultKind
+
+if TYPE_CHECKING:
+    from ..context import Context
+    from ..errors import ApiError
+    from ..faults import Fault
+    from ..rate_limits import Admission
+    from ..request_log import Record
+    from .routing import Reply
+
+__all__ = [
+    "Outcome",
+    "banned",
+    "error_response",
+    "limited",
+    "malformed_response",
+    "ok_response",
+    "send",
+]
+
+_JSON = "application/json"  # exactly: with a charset, discord.py hands the text to its parsers undecoded
+_HTML = "text/html; charset=UTF-8"
+_VIA = {"Via": "1.1 google"}
+_PAGE = b"<!DOCTYPE html><title>%d</title><h1>The web server reported an error</h1>"
+_BANNED = b"<!DOCTYPE html><title>Access denied</title><h1>Error 1015</h1><p>You are being rate limited.</p>"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """An answer, and the fault that may befall it on its way; status 0 is none at all."""
+
+    status: int
+    body: bytes = b""
+    content_type: str = _JSON
+    headers: dict[str, str] = field(default_factory=dict)
+    loss: Fault | None = None
+
+
+def ok_response(reply: Reply, headers: dict[str, str]) -> Outcome:
+    """What a route answered."""
+    body = b"" if reply.status == 204 else _dump(reply.payload)
+    return Outcome(reply.status, body, headers={**headers, **_VIA})
+
+
+def error_response(record: Record, refusal: ApiError, headers: dict[str, str] | None = None) -> Outcome:
+    """What a rule or a route refused."""
+    record.code = refusal.code
+    body = refusal.body()
+    if refusal.status == 429:
+        # Write limits of a channel or guild are shared by all who write there.
+        record.scope = "shared"
+        body |= {"retry_after": refusal.retry_after, "global": False}
+        told = {"Retry-After": str(math.ceil(refusal.retry_after)), "X-RateLimit-Scope": "shared"}
+        headers = {**(headers or {}), **told}
+    return Outcome(refusal.status, _dump(body), headers={**(headers or {}), **_VIA})
+
+
+def limited(record: Record, admission: Admission) -> Outcome:
+    """What a rate limit refused."""
+    record.scope = admission.scope
+    body = {
+        "message": "You are being rate limited.",
+        "retry_after": admission.retry_after,
+        "global": admission.scope == "global",
+    }
+    return Outcome(429, _dump(body), headers={**admission.headers, **_VIA})
+
+
+def banned(record: Record, seconds: float) -> Outcome:
+    """What Cloudflare says to an address that it has banned."""
+    record.scope = "cloudflare"
+    return Outcome(429, _BANNED, _HTML, {"Retry-After": str(int(seconds) + 1), "Server": "cloudflare"})
+
+
+def malformed_response(status: int, *, html: bool) -> Outcome:
+    """What a server that is in trouble says."""
+    if html:
+        return Outcome(status, _PAGE % status, _HTML, {"Server": "cloudflare"})
+    return Outcome(status, _dump({"message": f"{status}: Server Error", "code": 0}), headers=dict(_VIA))
+
+
+def _dump(payload: object) -> bytes:
+    return json.dumps(payload, separators=(",", ":")).encode()
+
+
+_HUNG_UP = frozenset({FaultKind.COMMIT_THEN_DROP_ACK, FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.GO_OFFLINE})
+_DRIPPED = frozenset({FaultKind.ACK_TRUNCATE, FaultKind.ACK_SLOW})
+
+
+async def send(
+    context: Context, request: web.BaseRequest, record: Record, outcome: Outcome
+) -> web.StreamResponse:
+    """Send an answer, as its fault says."""
+    kind = outcome.loss.kind if outcome.loss else None
+    late = outcome.loss.seconds if outcome.loss and kind is FaultKind.ACK_DELAY else 0.0
+    if context.options.ack_delay + late:
+        await context.clock.sleep(context.options.ack_delay + late)
+    if kind in _HUNG_UP:
+        return _hang_up(request)
+    record.status = outcome.status
+    headers = {**outcome.headers, "Content-Type": outcome.content_type}
+    if kind in _DRIPPED:
+        return await _drip(context, request, outcome, headers)
+    if outcome.status == 204:
+        return web.Response(status=204, headers=outcome.headers)
+    return web.Response(status=outcome.status, body=outcome.body, headers=headers)
+
+
+def _hang_up(request: web.BaseRequest) -> web.Response:
+    if request.transport is not None:
+        request.transport.close()
+    return web.Response()
+
+
+async def _drip(
+    context: Context, request: web.BaseRequest, outcome: Outcome, headers: dict[str, str]
+) -> web.StreamResponse:
+    response = web.StreamResponse(status=outcome.status, headers=headers)
+    response.content_length = len(outcome.body)
+    await response.prepare(request)
+    if outcome.loss is not None and outcome.loss.kind is FaultKind.ACK_TRUNCATE:
+        await response.write(outcome.body[: len(outcome.body) // 2])
+        _hang_up(request)
+        return response
+    for at in range(len(outcome.body)):
+        await context.clock.sleep(outcome.loss.seconds if outcome.loss else 0.0)
+        await response.write(outcome.body[at : at + 1])
+    return response

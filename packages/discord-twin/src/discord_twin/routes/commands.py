@@ -1,0 +1,185 @@
+"""Slash commands: sync, list, add, change, remove; for every user or for one guild.
+
+https://docs.discord.com/developers/interactions/application-commands
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ApiError, invalid_form, nested
+from ..rest.routing import NO_CONTENT, Call, Reply, Route
+from ..validation.commands import MENU_COMMAND, SLASH_COMMAND
+from ..validation.schema import Problem
+from ..validation.table import check, measure, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..state.models import Json
+
+__all__ = ["ROUTES"]
+
+_NO_LIST = "Only iterables may be used in a ListType"
+_CHAT_INPUT = 1
+_FOR_PEOPLE = 1
+_MOST = {_CHAT_INPUT: 100, 2: 15, 3: 15}
+"""Commands of each kind: slash commands, and those in the menu of a user or a message."""
+
+
+def _commands(call: Call) -> dict[int, Json]:
+    if call.id("application_id", 10002) != call.bot.id:
+        raise ApiError(50001, status=403)
+    if "guild_id" not in call.ids:
+        return call.bot.commands
+    guild_id = call.id("guild_id", 10004)
+    if guild_id not in call.state.guilds:
+        raise ApiError(50001)
+    return call.state.guild_commands.setdefault((call.bot.id, guild_id), {})
+
+
+def _check(call: Call, raw: Json, path: tuple[str, ...]) -> None:
+    if not isinstance(raw, dict):
+        check(SLASH_COMMAND, raw, call.options, path)
+    kind = raw.get("type") or _CHAT_INPUT
+    if kind not in _MOST:
+        raise nested(invalid_form("type", "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3)."), *path)
+    check(SLASH_COMMAND if kind == _CHAT_INPUT else MENU_COMMAND, raw, call.options, path)
+    if _FOR_PEOPLE in (raw.get("integration_types") or ()) and not call.options.user_install:
+        said = "The application cannot be installed by users."
+        raise nested(invalid_form("integration_types", "BASE_TYPE_CHOICES", said), *path)
+
+
+def _check_counts(kinds: Iterable[int]) -> None:
+    if any(count > _MOST[kind] for kind, count in Counter(kinds).items()):
+        raise ApiError(30032)
+
+
+def _read(call: Call, raw: Json, path: tuple[str, ...], command_id: int | None = None) -> Json:
+    kind = raw.get("type") or _CHAT_INPUT
+    _check(call, raw, path)
+    made = command_id or call.state.make_id()
+    defaults: Json = {
+        "description": "",
+        "options": [],
+        "default_member_permissions": None,
+        "dm_permission": True,
+        "nsfw": False,
+        "integration_types": [0],
+        "contexts": None,
+        "name_localizations": None,
+        "description_localizations": None,
+    }
+    given = {key: value for key, value in raw.items() if value is not None}
+    command = {**defaults, **given, "type": kind, "id": str(made), "application_id": str(call.bot.id)}
+    if "guild_id" in call.ids:
+        command["guild_id"] = call.ids["guild_id"]
+    return {**command, "version": str(call.state.make_id())}
+
+
+def _put(call: Call, raw: Json, path: tuple[str, ...] = ()) -> Json:
+    _check(call, raw, path)
+    # A command of the same name and kind is replaced and keeps its id.
+    commands = _commands(call)
+    kind = raw.get("type") or _CHAT_INPUT
+    same = (
+        int(one["id"]) for one in commands.values() if (one["name"], one["type"]) == (raw.get("name"), kind)
+    )
+    command = _read(call, raw, path, next(same, None))
+    commands[int(command["id"])] = command
+    return command
+
+
+def list_all(call: Call) -> Reply:
+    """GET the commands."""
+    return Reply(list(_commands(call).values()))
+
+
+def overwrite(call: Call) -> Reply:
+    """PUT all commands at once: what is not named is gone."""
+    raw = call.form.payload
+    commands = _commands(call)
+    if not isinstance(raw, list):
+        raise ApiError(50035, errors={"_errors": [{"code": "LIST_TYPE_CONVERT", "message": _NO_LIST}]})
+    refuse(_all_problems(call, raw))
+    _check_counts(one.get("type") or _CHAT_INPUT for one in raw)
+    kept = {_put(call, one, (str(index),))["id"] for index, one in enumerate(raw)}
+    for command_id in [one for one in commands if str(one) not in kept]:
+        del commands[command_id]
+    return Reply(list(commands.values()))
+
+
+def _all_problems(call: Call, commands: list[Any]) -> Iterator[Problem]:
+    """What is wrong with each, and names that are there twice: nothing is changed if anything is wrong."""
+    seen: set[tuple[object, object]] = set()
+    for index, one in enumerate(commands):
+        kind = one.get("type") or _CHAT_INPUT if isinstance(one, dict) else _CHAT_INPUT
+        rules = SLASH_COMMAND if kind == _CHAT_INPUT else MENU_COMMAND
+        yield from rules.validate(one, (str(index),), lambda text: measure(text, call.options))
+        if not isinstance(one, dict):
+            continue
+        if (kind, one.get("name")) in seen:
+            message = "Application command names must be unique"
+            yield Problem((str(index),), "APPLICATION_COMMANDS_DUPLICATE_NAME", message)
+        seen.add((kind, one.get("name")))
+
+
+def create(call: Call) -> Reply:
+    """POST one command."""
+    before = len(_commands(call))
+    command = _put(call, call.payload)
+    _check_counts(one["type"] for one in _commands(call).values())
+    return Reply(command, status=201 if len(_commands(call)) > before else 200)
+
+
+def _find(call: Call) -> Json:
+    command = _commands(call).get(call.id("command_id", 10063))
+    if command is None:
+        raise ApiError(10063)
+    return command
+
+
+def read(call: Call) -> Reply:
+    """GET one command."""
+    return Reply(_find(call))
+
+
+def change(call: Call) -> Reply:
+    """PATCH one command."""
+    command = _find(call)
+    changed = _read(call, {**command, **call.payload}, (), int(command["id"]))
+    _commands(call)[int(command["id"])] = changed
+    return Reply(changed)
+
+
+def delete(call: Call) -> Reply:
+    """DELETE one command."""
+    del _commands(call)[int(_find(call)["id"])]
+    return NO_CONTENT
+
+
+def _routes(base: str) -> tuple[Route, ...]:
+    return (
+        Route("commands.list", "GET", base, list_all),
+        Route("commands.overwrite", "PUT", base, overwrite),
+        Route("commands.create", "POST", base, create),
+        Route("commands.get", "GET", base + "/{command_id}", read),
+        Route("commands.edit", "PATCH", base + "/{command_id}", change),
+        Route("commands.delete", "DELETE", base + "/{command_id}", delete),
+    )
+
+
+def list_permissions(call: Call) -> Reply:
+    """GET who may use the commands of a guild; nothing is set here."""
+    _commands(call)
+    return Reply([])
+
+
+_IN_GUILD = "/applications/{application_id}/guilds/{guild_id}/commands"
+
+ROUTES = (
+    *_routes("/applications/{application_id}/commands"),
+    Route("commands.permissions", "GET", _IN_GUILD + "/permissions", list_permissions),
+    *_routes(_IN_GUILD),
+)

@@ -1,0 +1,375 @@
+"""A local Discord server: start it, connect a bot to it, act as users and read what happened.
+
+    async with Twin() as twin:
+        twin.say(twin.channel, twin.user, "hello")
+        message = await twin.next_message(twin.channel)
+
+It binds to 127.0.0.1 only and refuses requests whose `Host` is not a loopback name, so that no page in a
+browser can reach it by rebinding a name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from aiohttp import web
+
+from .cdn import Cdn
+from .clock import Clock, RealClock
+from .context import Context, Mailbox
+from .faults import Fault, FaultKind
+from .gateway.server import Gateway
+from .options import TwinOptions
+from .rest.api import Rest
+from .routes.table import ALL_ROUTES
+from .state.message_serializers import group_messages
+from .state.models import ChannelType, Message
+from .users.actions import UserActions
+from .users.fake_user import FakeUser
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+    from types import TracebackType
+
+    from .faults import Faults
+    from .rate_limits import Limiter
+    from .request_log import Log
+    from .state.models import Channel, Interaction, User
+    from .state.state import State
+
+__all__ = ["BOT_ID", "Twin", "serve"]
+
+BOT_ID = 100_000_000_000_000_001
+"""The id of every twin's bot, so that its token, too, is the same in every run."""
+
+_LOGGER = logging.getLogger(__name__)
+_Found = TypeVar("_Found")
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_VERSIONS = ("v10/", "v9/")
+
+
+class Twin:
+    """A local Discord with a guild, a channel, a user and a bot.
+
+    Args:
+        options: how it behaves; by default as Discord, with rate limits.
+        clock: its time; by default real time.
+        faults: faults to inject, as with `inject_fault`.
+        seed: seed of the options named `*_chance`.
+
+    """
+
+    def __init__(
+        self,
+        options: TwinOptions | None = None,
+        *,
+        clock: Clock | None = None,
+        faults: Iterable[Fault] = (),
+        seed: int = 0,
+    ) -> None:
+        self.context = Context(clock or RealClock(), options or TwinOptions(), seed)
+        for fault in faults:
+            self.context.faults.add(fault)
+        self.gateway = self.context.gateway = Gateway(self.context)
+        self.users = UserActions(self.context)
+        state = self.context.state
+        self.user = state.add_user("alice")
+        self.bot = state.add_application("streamcord", self.user, BOT_ID)
+        self.guild = state.add_guild("Twin", self.user)
+        state.add_member(self.guild, self.bot.user)
+        self.channel = state.add_channel(self.guild, "general")
+        self._mailbox = Mailbox()
+        state.observe(self._mailbox.on_event)
+        self.context.on_change = self._mailbox.notify
+        self.context.go_offline = self._go_offline_for
+        self._outage: asyncio.Task[None] | None = None
+        self._rest, self._cdn = Rest(self.context, ALL_ROUTES), Cdn(self.context)
+        self._mounted: dict[str, Callable[[web.BaseRequest, str], Awaitable[web.StreamResponse]]] = {}
+        self._server: web.Server | None = None
+        self._listener: asyncio.Server | None = None
+        self.port = 0
+
+    # Starting and stopping
+
+    async def start(self, port: int = 0) -> None:
+        """Listen on 127.0.0.1."""
+        loop = asyncio.get_running_loop()
+        self._server = self._server or web.Server(self._answer, access_log=None, lingering_time=1.0)
+        self._listener = await loop.create_server(self._server, "127.0.0.1", port)
+        self.port = self._listener.sockets[0].getsockname()[1]
+        self.context.state.cdn_url = self.cdn_url
+        self.gateway.url = self.gateway_url
+        self._mailbox.notify()
+
+    async def go_offline(self) -> None:
+        """Refuse connections and close the open ones, until `go_online`."""
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
+        self.close_connections()
+
+    async def go_online(self) -> None:
+        """Listen again on the same port."""
+        await self.start(self.port)
+
+    def _go_offline_for(self, seconds: float) -> None:
+        async def outage() -> None:
+            await self.go_offline()
+            await self.clock.sleep(seconds)
+            await self.go_online()
+
+        self._outage = asyncio.create_task(outage())
+
+    def close_connections(self) -> None:
+        """Close every connection now, also those that are idle: a client may be writing to one just then."""
+        for connection in self._server.connections if self._server else ():
+            if connection.transport is not None:
+                connection.transport.abort()
+
+    async def stop(self) -> None:
+        """Close everything."""
+        if self._outage is not None:
+            self._outage.cancel()
+            await asyncio.gather(self._outage, return_exceptions=True)
+        self.gateway.drop(1001)
+        await asyncio.sleep(0)
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
+        if self._server is not None:
+            self._server.pre_shutdown()
+            await self._server.shutdown(1.0)
+            self._server = None
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    @property
+    def is_listening(self) -> bool:
+        """Whether it accepts connections."""
+        return self._listener is not None
+
+    # Addresses
+
+    @property
+    def base_url(self) -> str:
+        """`http://127.0.0.1:port`; the API is below `/api/v10`."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def api_url(self) -> str:
+        """The base of REST v10."""
+        return f"{self.base_url}/api/v10"
+
+    @property
+    def cdn_url(self) -> str:
+        """Where files and avatars are."""
+        return f"{self.base_url}/cdn"
+
+    @property
+    def gateway_url(self) -> str:
+        """Where the gateway is."""
+        return f"ws://127.0.0.1:{self.port}/gateway"
+
+    @property
+    def token(self) -> str:
+        """The token of the bot; it opens nothing but a twin."""
+        return self.bot.token
+
+    # Parts
+
+    @property
+    def state(self) -> State:
+        """Users, guilds, channels and messages."""
+        return self.context.state
+
+    @property
+    def log(self) -> Log:
+        """Requests, pings and typing calls that it received."""
+        return self.context.log
+
+    @property
+    def faults(self) -> Faults:
+        """The faults that are still to happen."""
+        return self.context.faults
+
+    @property
+    def limits(self) -> Limiter:
+        """The rate limits."""
+        return self.context.limits
+
+    @property
+    def clock(self) -> Clock:
+        """The time of this server."""
+        return self.context.clock
+
+    @property
+    def options(self) -> TwinOptions:
+        """The current options."""
+        return self.context.options
+
+    def configure(self, **changes: Any) -> None:  # noqa: ANN401 - fields of TwinOptions
+        """Change options while it runs: `twin.configure(content_limit=1500)`."""
+        self.context.options = replace(self.context.options, **changes)
+
+    def inject_fault(self, kind: FaultKind, *routes: str, **fields: Any) -> Fault:  # noqa: ANN401 - fields of Fault
+        """Inject a fault into the next request to these routes, by default the next message that is sent."""
+        fault = Fault(kind, routes, **fields) if routes else Fault(kind, **fields)
+        self.faults.add(fault)
+        return fault
+
+    def mount(
+        self, prefix: str, answer: Callable[[web.BaseRequest, str], Awaitable[web.StreamResponse]]
+    ) -> None:
+        """Serve another handler below `/prefix/`, such as the web UI."""
+        self._mounted[prefix] = answer
+
+    # More users, channels and threads
+
+    def add_user(self, name: str) -> User:
+        """Add a user to the guild."""
+        user = self.state.add_user(name)
+        self.state.add_member(self.guild, user)
+        return user
+
+    def fake_user(self, name: str | None = None, channel: Channel | None = None) -> FakeUser:
+        """Return a user who can act: the first one, or a new member of that name."""
+        user = self.user if name is None else self.add_user(name)
+        return FakeUser(self.context, self.users, user, channel or self.channel)
+
+    def add_channel(self, name: str, type_: ChannelType = ChannelType.TEXT) -> Channel:
+        """Add a channel to the guild."""
+        return self.state.add_channel(self.guild, name, type_)
+
+    def add_thread(self, name: str, parent: Channel | None = None) -> Channel:
+        """Add a thread to a channel."""
+        return self.state.add_thread(parent or self.channel, name, self.user)
+
+    def dm(self, user: User | None = None) -> Channel:
+        """Return the direct message channel of a user and the bot."""
+        return self.state.open_dm(self.bot.user, user or self.user)
+
+    def group(self, *people: User, name: str = "") -> Channel:
+        """Open a group DM without bots; a user-installed app can be used there."""
+        return self.state.open_group(people or (self.user,), name)
+
+    def dm_between(self, first: User, second: User) -> Channel:
+        """Return the direct message channel of two users, which the bot cannot see."""
+        return self.state.open_dm(first, second)
+
+    def install(self, user: User | None = None) -> None:
+        """Install the bot for a user, so that they can use its commands everywhere."""
+        self.bot.installed_by.add((user or self.user).id)
+
+    # Acting as users
+
+    def say(self, channel: Channel, user: User, text: str, **more: Any) -> Message:  # noqa: ANN401 - see Users
+        """Send a message as a user; see `UserActions.say`."""
+        return self.users.say(channel, user, text, **more)
+
+    def edit(self, message: Message, text: str) -> None:
+        """Edit a user's message."""
+        self.users.edit(message, text)
+
+    def delete(self, message: Message) -> None:
+        """Delete any message, as a moderator."""
+        self.users.delete(message)
+
+    def press(self, message: Message, custom_id: str, user: User | None = None, **more: Any) -> Interaction:  # noqa: ANN401
+        """Press a button or choose from a menu."""
+        return self.users.press(message, custom_id, user or self.user, **more)
+
+    def slash(
+        self, name: str, channel: Channel | None = None, user: User | None = None, /, **options: object
+    ) -> Interaction:
+        """Use a slash command: `twin.slash("ask", question="why")`; groups are words of the name."""
+        return self.users.slash(channel or self.channel, user or self.user, name, **options)
+
+    def complete(
+        self,
+        name: str,
+        typing: str,
+        channel: Channel | None = None,
+        user: User | None = None,
+        /,
+        **options: object,
+    ) -> Interaction:
+        """Type into an option of a slash command: `twin.complete("ask", "question", question="wh")`."""
+        return self.users.complete(channel or self.channel, user or self.user, name, typing, **options)
+
+    def menu(self, name: str, target: Message | User, user: User | None = None) -> Interaction:
+        """Choose a command from the menu of a message or a user."""
+        channel = self.state.channels[target.channel_id] if isinstance(target, Message) else self.channel
+        return self.users.menu(target, user or self.user, name, channel)
+
+    def submit(self, modal: Interaction, values: dict[str, Any], user: User | None = None) -> Interaction:
+        """Fill in a modal."""
+        return self.users.submit(modal, user or self.user, values)
+
+    # Waiting and looking
+
+    async def next_message(self, channel: Channel | None = None, timeout: float = 5.0) -> Message:  # noqa: ASYNC109
+        """Wait for the oldest message of a bot or webhook that this method has not returned yet."""
+        return await self._mailbox.next_message(channel or self.channel, timeout)
+
+    async def until(self, look: Callable[[], _Found | None], timeout: float = 5.0) -> _Found:  # noqa: ASYNC109
+        """Wait until `look()` is true; it is called again after every event and every request."""
+        return await self._mailbox.until(look, timeout)
+
+    async def ready(self, timeout: float = 5.0) -> None:  # noqa: ASYNC109
+        """Wait until a client has identified."""
+        await self.until(lambda: any(one.connection for one in self.gateway.sessions.values()), timeout)
+
+    def groups(self, channel: Channel | None = None) -> list[list[Message]]:
+        """Return the messages of a channel, grouped as the client shows them."""
+        shown = (channel or self.channel).messages.values()
+        return group_messages(shown, self.options.group_window_s)
+
+    # Answering
+
+    async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        if not _is_loopback(request):
+            return web.Response(status=403, text="this twin answers loopback only")
+        prefix, _, rest = request.path.lstrip("/").partition("/")
+        try:
+            if prefix == "api":
+                version = next((one for one in _VERSIONS if rest.startswith(one)), "")
+                return await self._rest.answer(request, rest.removeprefix(version))
+            if prefix == "gateway":
+                return await self.gateway.answer(request)
+            if prefix == "cdn":
+                return self._cdn.answer(rest)
+            if prefix in self._mounted:
+                return await self._mounted[prefix](request, rest)
+            return web.Response(status=404, text="not found")
+        finally:
+            self._mailbox.notify()
+
+
+def _is_loopback(request: web.BaseRequest) -> bool:
+    host = request.headers.get("Host", "")
+    name = host if host.endswith("]") else host.rpartition(":")[0] or host
+    origin = request.headers.get("Origin")
+    if origin is not None and origin.rpartition("//")[2] != host:
+        return False
+    return name.lower() in _LOOPBACK
+
+
+async def serve(port: int = 8765, options: TwinOptions | None = None) -> None:
+    """Serve a twin until cancelled."""
+    twin = Twin(options)
+    await twin.start(port)
+    _LOGGER.info("twin at %s, gateway %s, token %s", twin.api_url, twin.gateway_url, twin.token)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await twin.stop()

@@ -1,0 +1,1 @@
+"""Everything this Discord knows, in memory."""

@@ -1,0 +1,299 @@
+"""What happens to messages that are there: reactions, pins, votes, many deleted at once.
+
+Like `State`, these change the state and dispatch an event; whether a user may do so is asked elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from .message_serializers import reaction_emoji
+from .models import ChannelType, Draft, Invite, MessageFlag, MessageType, Sticker
+from .serializers import (
+    serialize_emoji,
+    serialize_invite,
+    serialize_member,
+    serialize_role,
+    serialize_sticker,
+    serialize_user,
+    timestamp,
+)
+from .state import Event
+
+if TYPE_CHECKING:
+    from .models import Channel, Guild, Json, Member, Message, Role, User
+    from .state import State
+
+__all__ = [
+    "add_invite",
+    "add_reaction",
+    "add_sticker",
+    "announce_thread",
+    "ban",
+    "change_member",
+    "change_role",
+    "crosspost",
+    "delete_invite",
+    "delete_many",
+    "delete_role",
+    "dispatch_emojis",
+    "dispatch_stickers",
+    "end_poll",
+    "note",
+    "pin",
+    "remove_member",
+    "remove_reaction",
+    "remove_reactions",
+    "unban",
+    "unpin",
+    "vote",
+]
+
+
+def _about(channel: Channel, message: Message) -> Json:
+    about: Json = {"channel_id": str(channel.id), "message_id": str(message.id)}
+    return {**about, "guild_id": str(channel.guild_id)} if channel.guild_id is not None else about
+
+
+# Reactions
+
+
+def add_reaction(state: State, channel: Channel, message: Message, user: User, key: str) -> None:
+    """React; doing it twice changes nothing."""
+    people = message.reactions.setdefault(key, [])
+    if user.id in people:
+        return
+    people.append(user.id)
+    payload = _reaction(channel, message, user, key)
+    guild = state.guilds.get(channel.guild_id or 0)
+    if guild is not None and user.id in guild.members:
+        payload["member"] = serialize_member(guild.members[user.id])
+    payload["message_author_id"] = str(message.author.id)
+    state.dispatch(Event("MESSAGE_REACTION_ADD", payload, channel.guild_id, channel))
+
+
+def remove_reaction(state: State, channel: Channel, message: Message, user: User, key: str) -> None:
+    """Take a reaction back; with the last one the emoji is gone."""
+    people = message.reactions.get(key, [])
+    if user.id not in people:
+        return
+    people.remove(user.id)
+    if not people:
+        del message.reactions[key]
+    payload = _reaction(channel, message, user, key)
+    state.dispatch(Event("MESSAGE_REACTION_REMOVE", payload, channel.guild_id, channel))
+
+
+def _reaction(channel: Channel, message: Message, user: User, key: str) -> Json:
+    emoji = reaction_emoji(key)
+    return {**_about(channel, message), "user_id": str(user.id), "emoji": emoji, "burst": False, "type": 0}
+
+
+def remove_reactions(state: State, channel: Channel, message: Message, key: str | None = None) -> None:
+    """Remove all reactions, or all with one emoji."""
+    if key is None:
+        message.reactions.clear()
+        event = Event("MESSAGE_REACTION_REMOVE_ALL", _about(channel, message), channel.guild_id, channel)
+    else:
+        message.reactions.pop(key, None)
+        payload = {**_about(channel, message), "emoji": reaction_emoji(key)}
+        event = Event("MESSAGE_REACTION_REMOVE_EMOJI", payload, channel.guild_id, channel)
+    state.dispatch(event)
+
+
+# Pins
+
+
+def pin(state: State, channel: Channel, message: Message, user: User) -> None:
+    """Pin a message; the channel says who did."""
+    if message.pinned_at is not None:
+        return
+    message.pinned_at = state.now()
+    _dispatch_pins(state, channel)
+    draft = Draft(reply_ids=(channel.id, message.id))
+    state.post(channel, user, draft, type_=MessageType.PINNED_MESSAGE)
+
+
+def unpin(state: State, channel: Channel, message: Message) -> None:
+    """Take a pin away."""
+    if message.pinned_at is not None:
+        message.pinned_at = None
+        _dispatch_pins(state, channel)
+
+
+def _dispatch_pins(state: State, channel: Channel) -> None:
+    pins = [one.pinned_at for one in channel.messages.values() if one.pinned_at is not None]
+    payload: Json = {"channel_id": str(channel.id)}
+    payload["last_pin_timestamp"] = timestamp(max(pins)) if pins else None
+    if channel.guild_id is not None:
+        payload["guild_id"] = str(channel.guild_id)
+    state.dispatch(Event("CHANNEL_PINS_UPDATE", payload, channel.guild_id, channel))
+
+
+# Many at once
+
+
+def delete_many(state: State, channel: Channel, messages: Iterable[Message]) -> None:
+    """Delete several messages; one event tells of all."""
+    ids = [str(message.id) for message in messages if channel.messages.pop(message.id, None)]
+    if not ids:
+        return
+    payload: Json = {"ids": ids, "channel_id": str(channel.id)}
+    if channel.guild_id is not None:
+        payload["guild_id"] = str(channel.guild_id)
+    state.dispatch(Event("MESSAGE_DELETE_BULK", payload, channel.guild_id, channel))
+
+
+# Polls
+
+
+def vote(state: State, channel: Channel, message: Message, user: User, answer: int, *, on: bool) -> None:
+    """Vote for an answer, or take the vote back; without multiselect the old vote goes."""
+    chosen = [number for number, users in message.votes.items() if user.id in users]
+    single = not (message.draft.poll or {}).get("allow_multiselect")
+    for number in chosen:
+        if (on and single and number != answer) or (not on and number == answer):
+            message.votes[number].remove(user.id)
+            _dispatch_vote(state, channel, message, user, number, "MESSAGE_POLL_VOTE_REMOVE")
+    if on and answer not in chosen:
+        message.votes.setdefault(answer, []).append(user.id)
+        _dispatch_vote(state, channel, message, user, answer, "MESSAGE_POLL_VOTE_ADD")
+
+
+def _dispatch_vote(
+    state: State, channel: Channel, message: Message, user: User, answer: int, name: str
+) -> None:
+    payload = {**_about(channel, message), "user_id": str(user.id), "answer_id": answer}
+    state.dispatch(Event(name, payload, channel.guild_id, channel))
+
+
+def end_poll(state: State, channel: Channel, message: Message) -> None:
+    """Close a poll: no user can vote any more."""
+    message.poll_ended = True
+    state.dispatch_message("MESSAGE_UPDATE", channel, message)
+
+
+# Threads and followed channels
+
+
+def announce_thread(
+    state: State, parent: Channel, thread: Channel, user: User, message: Message | None
+) -> None:
+    """What is written where a thread begins: in it, or, if it has no message of its own, in its parent."""
+    if message is not None:
+        state.dispatch_message("MESSAGE_UPDATE", parent, message)
+        draft = Draft(reply_ids=(parent.id, message.id))
+        state.post(thread, user, draft, type_=MessageType.THREAD_STARTER_MESSAGE)
+    elif thread.type is not ChannelType.PRIVATE_THREAD:
+        draft = Draft(content=thread.name, reply_ids=(thread.id, thread.id))
+        state.post(parent, user, draft, type_=MessageType.THREAD_CREATED)
+
+
+def crosspost(state: State, channel: Channel, message: Message) -> None:
+    """Publish a message to the channels that follow."""
+    message.draft = replace(message.draft, flags=message.draft.flags | MessageFlag.CROSSPOSTED)
+    state.dispatch_message("MESSAGE_UPDATE", channel, message)
+
+
+def note(state: State, guild: Guild, user: User, action: int, target: int | None = None, **more: Any) -> None:  # noqa: ANN401
+    """Write a line of the audit log."""
+    entry = {"id": str(state.make_id()), "user_id": str(user.id), "action_type": action}
+    entry["target_id"] = str(target) if target is not None else None
+    guild.audit.append({**entry, **{name: value for name, value in more.items() if value is not None}})
+
+
+# Roles
+
+
+def change_role(state: State, guild: Guild, role: Role) -> None:
+    """Tell that a role has changed."""
+    payload = {"guild_id": str(guild.id), "role": serialize_role(role)}
+    state.dispatch(Event("GUILD_ROLE_UPDATE", payload, guild.id))
+
+
+def delete_role(state: State, guild: Guild, role: Role) -> None:
+    """Remove a role, also from those who had it."""
+    del guild.roles[role.id]
+    for member in guild.members.values():
+        if role.id in member.role_ids:
+            member.role_ids.remove(role.id)
+    payload = {"guild_id": str(guild.id), "role_id": str(role.id)}
+    state.dispatch(Event("GUILD_ROLE_DELETE", payload, guild.id))
+
+
+# Members
+
+
+def change_member(state: State, guild: Guild, member: Member) -> None:
+    """Tell that a member has changed."""
+    payload = {**serialize_member(member), "guild_id": str(guild.id)}
+    state.dispatch(Event("GUILD_MEMBER_UPDATE", payload, guild.id))
+
+
+def remove_member(state: State, guild: Guild, user: User) -> None:
+    """Let a member go."""
+    if guild.members.pop(user.id, None) is not None:
+        payload = {"guild_id": str(guild.id), "user": serialize_user(user)}
+        state.dispatch(Event("GUILD_MEMBER_REMOVE", payload, guild.id))
+
+
+def ban(state: State, guild: Guild, user: User, reason: str | None) -> None:
+    """Ban a user, who may never have been here."""
+    guild.bans[user.id] = reason
+    payload = {"guild_id": str(guild.id), "user": serialize_user(user)}
+    state.dispatch(Event("GUILD_BAN_ADD", payload, guild.id))
+    remove_member(state, guild, user)
+
+
+def unban(state: State, guild: Guild, user: User) -> None:
+    """Let a user come back."""
+    del guild.bans[user.id]
+    payload = {"guild_id": str(guild.id), "user": serialize_user(user)}
+    state.dispatch(Event("GUILD_BAN_REMOVE", payload, guild.id))
+
+
+# Invites
+
+
+def add_invite(state: State, guild: Guild, channel: Channel, inviter: User, **options: Any) -> Invite:  # noqa: ANN401
+    """A new way in."""
+    code = state.make_secret(state.make_id())[:8]
+    invite = Invite(code, channel.id, inviter, state.now(), **options)
+    guild.invites[code] = invite
+    payload = {**serialize_invite(state, guild, invite), "channel_id": str(channel.id)}
+    state.dispatch(Event("INVITE_CREATE", payload, guild.id, channel))
+    return invite
+
+
+def delete_invite(state: State, guild: Guild, invite: Invite) -> None:
+    """Take a way in away."""
+    del guild.invites[invite.code]
+    channel = state.channels.get(invite.channel_id)
+    payload = {"guild_id": str(guild.id), "channel_id": str(invite.channel_id), "code": invite.code}
+    state.dispatch(Event("INVITE_DELETE", payload, guild.id, channel))
+
+
+# Emoji and stickers
+
+
+def dispatch_emojis(state: State, guild: Guild) -> None:
+    """Tell all emoji of a guild, as one of them has changed."""
+    emojis = [serialize_emoji(one) for one in guild.emojis.values()]
+    state.dispatch(Event("GUILD_EMOJIS_UPDATE", {"guild_id": str(guild.id), "emojis": emojis}, guild.id))
+
+
+def add_sticker(state: State, guild: Guild, name: str, description: str = "", tags: str = "x") -> Sticker:
+    """A new sticker."""
+    sticker = Sticker(state.make_id(), name, description, tags)
+    guild.stickers[sticker.id] = sticker
+    dispatch_stickers(state, guild)
+    return sticker
+
+
+def dispatch_stickers(state: State, guild: Guild) -> None:
+    """Tell all stickers of a guild, as one of them has changed."""
+    stickers = [serialize_sticker(guild, one) for one in guild.stickers.values()]
+    payload = {"guild_id": str(guild.id), "stickers": stickers}
+    state.dispatch(Event("GUILD_STICKERS_UPDATE", payload, guild.id))

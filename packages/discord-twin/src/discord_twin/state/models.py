@@ -1,0 +1,419 @@
+"""The things that a Discord holds: users, guilds, channels, messages, webhooks, interactions.
+
+Plain mutable records without behaviour; `State` is the only one who changes them, `shapes` writes them as
+JSON.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum, IntFlag
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .permissions import NONE, Permission
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "SYSTEM_TYPES",
+    "Application",
+    "Attachment",
+    "Channel",
+    "ChannelType",
+    "Draft",
+    "Emoji",
+    "Guild",
+    "Interaction",
+    "InteractionType",
+    "Invite",
+    "Json",
+    "Member",
+    "Message",
+    "MessageFlag",
+    "MessageType",
+    "Overwrite",
+    "Role",
+    "Sticker",
+    "User",
+    "Webhook",
+]
+
+Json: TypeAlias = "dict[str, Any]"
+"""A JSON object."""
+
+
+class ChannelType(IntEnum):
+    """https://docs.discord.com/developers/resources/channel#channel-object-channel-types ."""
+
+    TEXT = 0
+    DM = 1
+    VOICE = 2
+    GROUP_DM = 3
+    CATEGORY = 4
+    ANNOUNCEMENT = 5
+    ANNOUNCEMENT_THREAD = 10
+    PUBLIC_THREAD = 11
+    PRIVATE_THREAD = 12
+    STAGE = 13
+    FORUM = 15
+    MEDIA = 16
+
+
+class MessageType(IntEnum):
+    """https://docs.discord.com/developers/resources/message#message-object-message-types ."""
+
+    DEFAULT = 0
+    CHANNEL_NAME_CHANGE = 4
+    PINNED_MESSAGE = 6
+    USER_JOIN = 7
+    THREAD_CREATED = 18
+    REPLY = 19
+    CHAT_INPUT_COMMAND = 20
+    THREAD_STARTER_MESSAGE = 21
+    CONTEXT_MENU_COMMAND = 23
+    POLL_RESULT = 46
+
+
+SYSTEM_TYPES = frozenset(
+    {
+        MessageType.CHANNEL_NAME_CHANGE,
+        MessageType.PINNED_MESSAGE,
+        MessageType.USER_JOIN,
+        MessageType.THREAD_CREATED,
+        MessageType.THREAD_STARTER_MESSAGE,
+        MessageType.POLL_RESULT,
+    }
+)
+"""Messages that Discord writes by itself."""
+
+
+class MessageFlag(IntFlag):
+    """https://docs.discord.com/developers/resources/message#message-object-message-flags ."""
+
+    CROSSPOSTED = 1 << 0
+    SUPPRESS_EMBEDS = 1 << 2
+    HAS_THREAD = 1 << 5
+    EPHEMERAL = 1 << 6
+    LOADING = 1 << 7
+    SUPPRESS_NOTIFICATIONS = 1 << 12
+    IS_VOICE_MESSAGE = 1 << 13
+    HAS_SNAPSHOT = 1 << 14
+    IS_COMPONENTS_V2 = 1 << 15
+
+
+class InteractionType(IntEnum):
+    """https://docs.discord.com/developers/interactions/receiving-and-responding ."""
+
+    COMMAND = 2
+    COMPONENT = 3
+    AUTOCOMPLETE = 4
+    MODAL = 5
+
+
+@dataclass(slots=True, eq=False)
+class User:
+    """A user or a bot."""
+
+    id: int
+    name: str
+    bot: bool = False
+    avatar: str | None = None
+    discriminator: str = "0"
+    accepts_dms: bool = True
+    locale: str = "en-US"
+    """The language of their client, which interactions tell."""
+
+
+@dataclass(slots=True, eq=False)
+class Application:
+    """A bot's application; its token opens the API."""
+
+    id: int
+    token: str = field(repr=False)
+    user: User
+    owner: User
+    description: str = ""
+    commands: dict[int, Json] = field(default_factory=dict)
+    emojis: dict[int, Emoji] = field(default_factory=dict)
+    installed_by: set[int] = field(default_factory=set)
+    """Users who installed it for themselves, so that they have it everywhere."""
+
+
+@dataclass(slots=True, eq=False)
+class Role:
+    """A role; the one whose id is the guild's is @everyone."""
+
+    id: int
+    name: str
+    permissions: Permission
+    mentionable: bool = False
+    position: int = 0
+    color: int = 0
+    hoist: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Overwrite:
+    """What a channel allows and denies one role or member."""
+
+    allow: Permission = NONE
+    deny: Permission = NONE
+    is_member: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """A user in a guild."""
+
+    user: User
+    role_ids: list[int] = field(default_factory=list)
+    nick: str | None = None
+    joined_at: float = 0.0
+    timed_out_until: float = 0.0
+    mute: bool = False
+    deaf: bool = False
+    avatar: str | None = None
+    banner: str | None = None
+    bio: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Emoji:
+    """A custom emoji of a guild."""
+
+    id: int
+    name: str
+    animated: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Sticker:
+    """A sticker of a guild."""
+
+    id: int
+    name: str
+    description: str
+    tags: str
+    content: bytes = field(repr=False, default=b"")
+
+
+@dataclass(slots=True, eq=False)
+class Invite:
+    """A way into a guild."""
+
+    code: str
+    channel_id: int
+    inviter: User
+    created_at: float
+    max_age: int = 86_400
+    max_uses: int = 0
+    temporary: bool = False
+    uses: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Guild:
+    """A server."""
+
+    id: int
+    name: str
+    owner_id: int
+    roles: dict[int, Role] = field(default_factory=dict)
+    members: dict[int, Member] = field(default_factory=dict)
+    channel_ids: list[int] = field(default_factory=list)
+    emojis: dict[int, Emoji] = field(default_factory=dict)
+    locale: str = "en-US"
+    stickers: dict[int, Sticker] = field(default_factory=dict)
+    invites: dict[str, Invite] = field(default_factory=dict)
+    bans: dict[int, str | None] = field(default_factory=dict)
+    """Who is banned, and why."""
+    audit: list[Json] = field(default_factory=list)
+    """What was done, newest last."""
+
+
+_THREADS = frozenset({ChannelType.ANNOUNCEMENT_THREAD, ChannelType.PUBLIC_THREAD, ChannelType.PRIVATE_THREAD})
+
+
+@dataclass(slots=True, eq=False)
+class Channel:
+    """A text channel, forum, thread, direct-message channel or group."""
+
+    id: int
+    type: ChannelType
+    name: str = ""
+    guild_id: int | None = None
+    parent_id: int | None = None
+    topic: str | None = None
+    overwrites: dict[int, Overwrite] = field(default_factory=dict)
+    recipients: tuple[User, ...] = ()
+    owner_id: int | None = None
+    archived: bool = False
+    locked: bool = False
+    archived_at: float = 0.0
+    archive_minutes: int = 1440
+    invitable: bool = True
+    nsfw: bool = False
+    slow_seconds: int = 0
+    """How long a user must wait between two messages."""
+    position: int = 0
+    tags: list[Json] = field(default_factory=list)
+    """The tags that a forum offers."""
+    applied_tags: list[int] = field(default_factory=list)
+    member_ids: list[int] = field(default_factory=list)
+    last_message_id: int | None = None
+    messages: dict[int, Message] = field(default_factory=dict)
+    """In order of their ids, as messages are only ever appended."""
+
+    @property
+    def is_thread(self) -> bool:
+        """A thread lives in a parent channel."""
+        return self.type in _THREADS
+
+    @property
+    def is_forum(self) -> bool:
+        """Forums hold threads only."""
+        return self.type in {ChannelType.FORUM, ChannelType.MEDIA}
+
+    @property
+    def texts(self) -> list[str]:
+        """What was written here, for assertions; messages that Discord writes by itself are left out."""
+        return [message.content for message in self.messages.values() if message.type not in SYSTEM_TYPES]
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file of a message."""
+
+    id: int
+    filename: str
+    content: bytes = field(repr=False)
+    content_type: str
+    description: str | None = None
+    width: int | None = None
+    height: int | None = None
+    duration: float | None = None
+    """Seconds, of a voice message."""
+    waveform: str | None = None
+    spoiler: bool = False
+
+
+NO_FLAGS = MessageFlag(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a create or an edit asks for, after all rules have been applied."""
+
+    content: str = ""
+    embeds: tuple[Json, ...] = ()
+    components: tuple[Json, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    flags: MessageFlag = NO_FLAGS
+    tts: bool = False
+    nonce: str | int | None = None
+    reply_to: Message | None = None
+    reply_ids: tuple[int, int] | None = None
+    """Channel and message id named by the reference, also when that message is gone."""
+    snapshot: Json | None = None
+    """The message that this one forwards, as it was then."""
+    poll: Json | None = None
+    sticker_ids: tuple[int, ...] = ()
+    username: str | None = None
+    avatar_url: str | None = None
+    mentions: tuple[int, ...] = ()
+    mention_roles: tuple[int, ...] = ()
+    mention_everyone: bool = False
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Message:
+    """A message as it stands in its channel."""
+
+    id: int
+    channel_id: int
+    author: User
+    draft: Draft
+    type: MessageType = MessageType.DEFAULT
+    webhook: Webhook | None = None
+    interaction: Interaction | None = None
+    edited_at: float | None = None
+    old_edits: int = 0
+    thread_id: int | None = None
+    pinned_at: float | None = None
+    reactions: dict[str, list[int]] = field(default_factory=dict)
+    """Who reacted with what: a character, or `name:id` of a custom emoji."""
+    votes: dict[int, list[int]] = field(default_factory=dict)
+    """Who voted for which answer of its poll."""
+    poll_ended: bool = False
+
+    def __repr__(self) -> str:
+        return f"<Message {self.id} of {self.shown_name!r}: {self.content!r}>"
+
+    @property
+    def content(self) -> str:
+        """The text."""
+        return self.draft.content
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """The files."""
+        return self.draft.attachments
+
+    @property
+    def shown_name(self) -> str:
+        """The name over the message, as a reader sees it."""
+        if self.webhook is not None:
+            return self.draft.username or self.webhook.name
+        return self.author.name
+
+    @property
+    def is_ephemeral(self) -> bool:
+        """Only the user who started the interaction sees it."""
+        return bool(self.draft.flags & MessageFlag.EPHEMERAL)
+
+    @property
+    def by_machine(self) -> bool:
+        """Sent by a bot or a webhook."""
+        return self.webhook is not None or self.author.bot
+
+
+@dataclass(slots=True, eq=False)
+class Webhook:
+    """A webhook; the user who knows id and token may post through it."""
+
+    id: int
+    token: str = field(repr=False)
+    name: str
+    channel_id: int
+    guild_id: int
+    creator: User
+    application_id: int | None = None
+    avatar: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Interaction:
+    """A slash command, a pressed button or a modal, with the state of its answer."""
+
+    id: int
+    token: str = field(repr=False)
+    application_id: int
+    type: InteractionType
+    channel_id: int
+    user: User
+    created_at: float
+    payload: Mapping[str, Any] = field(repr=False)
+    name: str = ""
+    message: Message | None = None
+    responded: bool = False
+    callback: Json | None = None
+    """What the bot answered first."""
+    original: Message | None = None
+    """The message that answered first, or that a button sits on."""
+    followups: int = 0
+
+    @property
+    def owners(self) -> dict[str, str]:
+        """Who let the application in: a guild (`0`), the user themselves (`1`), or both."""
+        return dict(self.payload["authorizing_integration_owners"])

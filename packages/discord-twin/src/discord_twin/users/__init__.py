@@ -1,0 +1,1 @@
+"""Act as a user: write, react, press buttons, use commands."""

@@ -1,0 +1,366 @@
+"""The words that the table of rules is written in: texts, numbers, lists, objects, and what is wrong.
+
+A kind looks at a value and says what Discord would say: `BASE_TYPE_MAX_LENGTH` and the like, with the path of
+the field. All problems of a body are found, not only the first, as Discord does
+(https://docs.discord.com/developers/reference#error-messages).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol, TypeAlias
+from urllib.parse import urlsplit
+
+from ..state.models import Json
+
+__all__ = [
+    "CrossFieldRule",
+    "Field",
+    "Flag",
+    "Id",
+    "ListOf",
+    "Number",
+    "Object",
+    "OneOf",
+    "Path",
+    "Problem",
+    "Required",
+    "Size",
+    "TextField",
+    "Time",
+    "Typed",
+    "Url",
+    "WholeNumber",
+    "nest_errors",
+]
+
+Path: TypeAlias = "tuple[str, ...]"
+Size: TypeAlias = "Callable[[str], int]"
+"""How a text is measured: in code points, or in UTF-16 units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, and where."""
+
+    path: Path
+    code: str
+    message: str
+
+
+def nest_errors(problems: Sequence[Problem]) -> Json:
+    """The `errors` of a 50035: problems under the names that lead to them."""
+    errors: Json = {}
+    for problem in problems:
+        place = errors
+        for name in problem.path:
+            place = place.setdefault(name, {})
+        place.setdefault("_errors", []).append({"code": problem.code, "message": problem.message})
+    return errors
+
+
+class Field(Protocol):
+    """What a value must be; `str()` says it in words, for the printed table."""
+
+    def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401 - any JSON
+        """What is wrong with a value that is not null."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextField:
+    """A text of so many characters; white space at its ends does not count."""
+
+    least: int = 0
+    most: int | None = None
+    pattern: re.Pattern[str] | None = None
+    code: str = "STRING_TYPE_REGEX"
+    """What Discord says when the pattern does not match."""
+    message: str = "String value did not match validation regex."
+    trim: bool = True
+
+    def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """Length and pattern; numbers are read as text, as Discord does."""
+        if isinstance(value, list | dict):
+            yield Problem(path, "STRING_TYPE_CONVERT", f'Could not interpret "{str(value)[:60]}" as string.')
+            return
+        text = str(value).strip() if self.trim else str(value)
+        length = size(text)
+        if self.most is not None and (length > self.most or length < self.least):
+            yield _wrong_length(path, self.least, self.most, length)
+        elif length < self.least:
+            yield Problem(path, "BASE_TYPE_MIN_LENGTH", f"Must be {self.least} or more in length.")
+        elif self.pattern is not None and not self.pattern.fullmatch(text):
+            yield Problem(path, self.code, self.message)
+
+    def __str__(self) -> str:
+        said = _between("characters", self.least, self.most)
+        return f"text, {said}" + (f", matching `{self.pattern.pattern}`" if self.pattern else "")
+
+
+def _wrong_length(path: Path, least: int, most: int, length: int) -> Problem:
+    if length == 0 and least == 1:
+        return Problem(path, "BASE_TYPE_REQUIRED", "This field is required")
+    if least:
+        return Problem(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
+    return Problem(path, "BASE_TYPE_MAX_LENGTH", f"Must be {most} or fewer in length.")
+
+
+def _between(what: str, least: int, most: int | None) -> str:
+    if most is None:
+        return f"{least} or more {what}" if least else f"any number of {what}"
+    return f"{least} to {most} {what}" if least else f"at most {most} {what}"
+
+
+@dataclass(frozen=True, slots=True)
+class WholeNumber:
+    """A whole number between two others; a text of digits is one, too."""
+
+    least: int | None = None
+    most: int | None = None
+
+    def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """Whether it is a number, and its size."""
+        try:
+            number = int(value)
+        except (TypeError, ValueError, OverflowError):
+            yield Problem(path, "NUMBER_TYPE_COERCE", f'Value "{str(value)[:60]}" is not int.')
+            return
+        yield from _bounds(number, self.least, self.most, path, "int")
+
+    def __str__(self) -> str:
+        return f"whole number{_range(self.least, self.most)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number, whole or not."""
+
+    least: float | None = None
+    most: float | None = None
+
+    def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """Whether it is a number, and its size."""
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            yield Problem(path, "NUMBER_TYPE_COERCE", f'Value "{str(value)[:60]}" is not float.')
+            return
+        yield from _bounds(number, self.least, self.most, path, "float")
+
+    def __str__(self) -> str:
+        return f"number{_range(self.least, self.most)}"
+
+
+def _bounds(
+    number: float, least: float | None, most: float | None, path: Path, word: str
+) -> Iterator[Problem]:
+    if least is not None and number < least:
+        yield Problem(path, "NUMBER_TYPE_MIN", f"{word} value should be greater than or equal to {least}.")
+    if most is not None and number > most:
+        yield Problem(path, "NUMBER_TYPE_MAX", f"{word} value should be less than or equal to {most}.")
+
+
+def _range(least: float | None, most: float | None) -> str:
+    if most is None:
+        return "" if least is None else f", {least} or more"
+    return f", {least} to {most}" if least is not None else f", at most {most}"
+
+
+@dataclass(frozen=True, slots=True)
+class Id:
+    """A snowflake, as a text or a number."""
+
+    def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """Whether it is one."""
+        text = str(value)
+        if isinstance(value, bool) or not (text.isascii() and text.isdecimal() and len(text) <= 20):
+            yield Problem(path, "NUMBER_TYPE_COERCE", f'Value "{text[:60]}" is not snowflake.')
+
+    def __str__(self) -> str:
+        return "id"
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """True or false."""
+
+    def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """Whether it is one of both."""
+        if value not in {True, False, "true", "false"} if not isinstance(value, list | dict) else True:
+            yield Problem(path, "BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
+
+    def __str__(self) -> str:
+        return "true or false"
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One value of a few."""
+
+    values: Collection[Any]
+
+    def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """Whether it is among them."""
+        texts = [str(one) for one in self.values]
+        if isinstance(value, bool | list | dict) or str(value) not in texts:
+            yield Problem(path, "BASE_TYPE_CHOICES", f"Value must be one of ({', '.join(texts)}).")
+
+    def __str__(self) -> str:
+        return "one of " + ", ".join(str(one) for one in self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Url:
+    """An address that begins with one of these schemes."""
+
+    schemes: tuple[str, ...] = ("http", "https")
+    most: int = 2048
+
+    def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """Scheme, host and length."""
+        if not isinstance(value, str):
+            yield Problem(path, "STRING_TYPE_CONVERT", f'Could not interpret "{str(value)[:60]}" as string.')
+            return
+        try:
+            parts = urlsplit(value.strip())
+        except ValueError:
+            parts = urlsplit("")
+        if size(value) > self.most:
+            yield Problem(path, "BASE_TYPE_MAX_LENGTH", f"Must be {self.most} or fewer in length.")
+        elif not parts.scheme or " " in value.strip():
+            yield Problem(path, "URL_TYPE_INVALID_URL", "Not a well formed URL.")
+        elif parts.scheme not in self.schemes:
+            known = ", ".join(repr(one) for one in self.schemes)
+            said = f'Scheme "{parts.scheme}" is not supported. Scheme must be one of ({known}).'
+            yield Problem(path, "URL_TYPE_INVALID_SCHEME", said)
+        elif not parts.netloc or (parts.scheme in {"http", "https"} and not _is_host(parts.hostname)):
+            yield Problem(path, "URL_TYPE_INVALID_URL", "Not a well formed URL.")
+
+    def __str__(self) -> str:
+        return f"address ({', '.join(self.schemes)}), at most {self.most} characters"
+
+
+def _is_host(name: str | None) -> bool:
+    # A name without a dot is no host of the internet; the twin's own CDN is.
+    return bool(name) and ("." in str(name) or name == "localhost" or ":" in str(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """A moment in ISO 8601."""
+
+    def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """Whether it can be read."""
+        try:
+            datetime.fromisoformat(str(value))
+        except ValueError:
+            said = f"Could not parse {str(value)[:60]}. Should be ISO8601."
+            yield Problem(path, "DATE_TIME_TYPE_PARSE", said)
+
+    def __str__(self) -> str:
+        return "time in ISO 8601"
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """So many things of one kind."""
+
+    item: Field
+    least: int = 0
+    most: int | None = None
+
+    def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """How many there are, and what is wrong with each."""
+        if not isinstance(value, list | tuple):
+            yield Problem(path, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
+            return
+        if self.most is not None and not self.least <= len(value) <= self.most:
+            yield _wrong_length(path, self.least, self.most, len(value))
+            return
+        for index, one in enumerate(value):
+            yield from self.item.validate(one, (*path, str(index)), size)
+
+    def __str__(self) -> str:
+        name = getattr(self.item, "name", None) or str(self.item)
+        return f"list, {_between('entries', self.least, self.most)}; each: {name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Required:
+    """A field that must be there."""
+
+    kind: Field
+
+    def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """What the kind says."""
+        return self.kind.validate(value, path, size)
+
+    def __str__(self) -> str:
+        return f"required; {_name(self.kind)}"
+
+
+@dataclass(frozen=True, slots=True)
+class CrossFieldRule:
+    """A rule about several fields at once; it is asked when every field alone is good."""
+
+    says: str
+    find: Callable[[Any, Path], Iterator[Problem]]
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """A JSON object and its fields; what is not named is not looked at, as on Discord."""
+
+    name: str
+    source: str
+    """Where Discord says so."""
+    fields: Mapping[str, Field] = field(default_factory=dict)
+    rules: tuple[CrossFieldRule, ...] = ()
+
+    def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """What is wrong with its fields; if nothing is, with the whole."""
+        if not isinstance(value, dict):
+            yield Problem(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
+            return
+        found = [one for name in self.fields for one in self._look(value, name, path, size)]
+        yield from found or (one for rule in self.rules for one in rule.find(value, path))
+
+    def _look(self, value: Json, name: str, path: Path, size: Size) -> Iterator[Problem]:
+        kind, given = self.fields[name], value.get(name)
+        if given is not None:
+            yield from kind.validate(given, (*path, name), size)
+        elif isinstance(kind, Required):
+            yield Problem((*path, name), "BASE_TYPE_REQUIRED", "This field is required")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """One of several objects, told apart by their `type`."""
+
+    name: str
+    kinds: Mapping[int, Field]
+
+    def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """What its object says, if it is of a type that may stand here."""
+        if not isinstance(value, dict):
+            yield Problem(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
+            return
+        kind = self.kinds.get(value["type"]) if isinstance(value.get("type"), int) else None
+        if kind is None:
+            known = ", ".join(map(str, self.kinds)) + ("," if len(self.kinds) == 1 else "")
+            yield Problem(path, "UNION_TYPE_CHOICES", f'Value of field "type" must be one of ({known}).')
+        else:
+            yield from kind.validate(value, path, size)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _name(kind: Field) -> str:
+    return getattr(kind, "name", None) or str(kind)

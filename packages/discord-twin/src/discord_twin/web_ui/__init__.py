@@ -1,0 +1,1 @@
+"""A web page to see and use the local Discord."""

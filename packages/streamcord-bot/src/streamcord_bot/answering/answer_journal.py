@@ -1,0 +1,229 @@
+"""The journal of one answer of the bot: what is needed to go on with it, and what must be tidied up."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from typing import Any
+
+import discord
+
+from streamcord import Ending, Settings, TurnResult
+from streamcord.store import TurnJournal
+
+from ..coordination.base import Coordinator
+from ..messages.question import AnswerKind, Question
+from ..ops.metrics import Metrics
+from ..state import BotState
+from ..ui.notices import NoticeStyle, try_notice
+from .interaction_state import describe_command
+
+__all__ = ["AnswerJournal", "AnswerRecord"]
+
+BUTTON, LINE, NOTICE = "button", "line", "notice"
+"""Kinds of messages that an answer adds to a channel besides its text."""
+NOTICE_PAUSES = (2.0, 3.0, 5.0, 10.0, 20.0, *(30.0,) * 18)
+"""Seconds between two attempts to send a notice while Discord cannot be reached."""
+BOOKKEEPING_TIMEOUT_S = 0.25
+"""An answer does not wait longer for its bookkeeping, which then goes on in the background."""
+
+
+class AnswerJournal:
+    """Records the questions and answers of this process, so that another process can resume them."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        coordinator: Coordinator,
+        state: BotState,
+        metrics: Metrics,
+        style: NoticeStyle,
+    ) -> None:
+        self._client = client
+        self._coordinator = coordinator
+        self._state = state
+        self._metrics = metrics
+        self._style = style
+
+    async def claim(self, question: Question) -> bool:
+        """Claim a question for this process; false if another one has answered it."""
+        if question.journal is not None:
+            # Another process may have resumed an interrupted answer in the meantime.
+            is_ours = await self._coordinator.may_resume(question.journal)
+            if not is_ours:
+                self._state.owned_turn_ids.discard(question.journal.id)
+            return is_ours
+        if question.kind is not AnswerKind.ANSWER:
+            return True
+        # The message that a command asks about may have been answered itself, so only the last one counts.
+        asked = question.messages if question.reply is None else question.messages[-1:]
+        return await self._coordinator.claim([message.id for message in asked], question)
+
+    def record_command(self, question: Question) -> None:
+        """Record a command that waits for its answer; questions in messages are found in the channel."""
+        if question.reply is None or question.private or question.waits:
+            return
+        about = {**self.describe(question), "command": describe_command(question), "waits": True}
+        question.waits = self._coordinator.journal.begin(held=True, **about)
+        if question.waits is not None:
+            question.waits.begin(Settings(), None, None)
+            self._state.owned_turn_ids.add(question.waits.id)
+
+    async def settled(self) -> None:
+        """Wait until everything that was recorded is on disk."""
+        await self._coordinator.journal.settled()
+
+    def release(self, question: Question) -> None:
+        """Forget a recorded command: its answer has begun, or there will be none."""
+        self.discard(question.waits)
+        question.waits = None
+
+    def discard(self, turn: TurnJournal | None) -> None:
+        """Close a turn that nobody has to resume."""
+        if turn is not None:
+            turn.close()
+            self._state.owned_turn_ids.discard(turn.id)
+
+    def leave(self, turn: TurnJournal | None) -> bool:
+        """Leave a turn to the next recovery scan; false if it was not recorded."""
+        if turn is not None:
+            self._state.owned_turn_ids.discard(turn.id)
+            self._state.has_pending_recovery = True
+        return turn is not None
+
+    async def abandon(self, question: Question) -> None:
+        """Give up an interrupted answer that may not be resumed; the person was told why."""
+        if question.journal is not None:
+            self._metrics.record_recovery("given_up")
+            await self._coordinator.mark_answered([message.id for message in question.messages])
+            self.discard(question.journal)
+
+    def record(self, question: Question, turn: str) -> AnswerRecord:
+        """Return the record of one answer."""
+        return AnswerRecord(self, self._coordinator, self._state, self._style, question, turn)
+
+    def describe(self, question: Question, turn: str = "") -> dict[str, Any]:
+        """Return what another process needs to ask a question again."""
+        guild = getattr(self._client.get_channel(question.channel), "guild", None)
+        return {
+            "bot": self._client.user.id if self._client.user else 0,
+            "turn": turn,
+            "channel": question.channel,
+            "dm": question.messages[-1].dm,
+            "guild": guild.id if guild else 0,
+            "asked": [message.id for message in question.messages],
+            "owner": question.owner,
+            "asked_by": question.asked_by,
+            "kind": question.kind.value,
+            "replaces": list(question.replaces),
+        }
+
+
+class AnswerRecord:
+    """Opens the journal for every try of one answer, and closes it when nothing is left to be done."""
+
+    def __init__(
+        self,
+        answers: AnswerJournal,
+        coordinator: Coordinator,
+        state: BotState,
+        style: NoticeStyle,
+        question: Question,
+        turn: str,
+    ) -> None:
+        self._answers = answers
+        self._coordinator = coordinator
+        self._state = state
+        self._style = style
+        self._question = question
+        # The turn's id in log lines.
+        self._turn = turn
+        # The journal of the attempt that runs, or ran last.
+        self._current: TurnJournal | None = None
+        # Arguments of a notice that could not be sent yet.
+        self._unsent: tuple[Any, ...] = ()
+
+    @property
+    def is_left(self) -> bool:
+        """Whether somebody has to go on with it later."""
+        return self._current is not None and self._current.is_left
+
+    @property
+    def is_stray(self) -> bool:
+        """Whether the channel holds words of it that nobody knows."""
+        return self._current is not None and self._current.stray
+
+    def open(self) -> TurnJournal | None:
+        """The journal of the next try; the first one may be what another process left."""
+        # What only one person may see must never be finished in the open.
+        if self._question.private:
+            return None
+        first = self._current is None
+        self._close()
+        question = self._question
+        if first and question.journal is not None:
+            self._current = question.journal
+        else:
+            command = {"command": describe_command(question)} if question.reply is not None else {}
+            about = {**self._answers.describe(question, self._turn), **command}
+            self._current = self._coordinator.journal.begin(held=True, **about)
+            # From here on the answer's own rows record the command.
+            self._answers.release(question)
+        if self._current is not None:
+            self._state.owned_turn_ids.add(self._current.id)
+        return self._current
+
+    def mark_button(self, message: int, *, by_webhook: bool) -> None:
+        """A stop button is put below a message."""
+        if self._current is not None:
+            self._current.mark(BUTTON, message, by_webhook=by_webhook)
+
+    def mark_line(self, message: int) -> None:
+        """A line tells people of a tool."""
+        if self._current is not None:
+            self._current.mark(LINE, message)
+
+    async def tell(
+        self, channel: discord.abc.Messageable, text: str, reply_to: discord.Message | None
+    ) -> bool:
+        """Tell people something about the answer; false if Discord could not be reached, so that it is later.
+
+        It stands in the journal until it is told, also by another process.
+        """
+        nonce = secrets.token_hex(8)
+        if self._current is not None:
+            asked = reply_to.id if reply_to else 0
+            self._current.mark(NOTICE, asked, text=text, nonce=nonce)
+        told = (channel, text, reply_to, nonce, self._style.look)
+        if await try_notice(*told):
+            return True
+        self._unsent = told
+        return False
+
+    async def _tell_later(self, result: TurnResult) -> None:
+        for pause in NOTICE_PAUSES:
+            await asyncio.sleep(pause)
+            if await try_notice(*self._unsent):
+                break
+        self._unsent = ()
+        await self.finish(result)
+
+    async def finish(self, result: TurnResult) -> None:
+        """The answer is over, and so are its buttons and notices."""
+        if self._unsent:
+            self._state.run_later(self._tell_later(result))
+            return
+        if self._current is None:
+            return
+        if self.is_left:
+            self._answers.leave(self._current)
+            return
+        over = result.ending is not Ending.FOLLOW_UP_INTERRUPT
+        ids = [message.id for message in self._question.messages] if over else []
+        # Other processes must see that it is answered before they find no rows of it.
+        if ids:
+            await self._coordinator.mark_answered(ids, BOOKKEEPING_TIMEOUT_S)
+        self._close()
+
+    def _close(self) -> None:
+        self._answers.discard(self._current)

@@ -1,0 +1,442 @@
+"""Everything around an answer: what is decided before its first word, and what stays after its last.
+
+Before: speaker, settings, conversation, prompt. After: labels of looks, sources of tables, memory, thoughts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import discord
+
+from streamcord import (
+    AnswerContext,
+    Degree,
+    Emoji,
+    Moderator,
+    Settings,
+    SettingsError,
+    Speaker,
+    StoreError,
+    Table,
+    TurnResult,
+    check_text,
+)
+from streamcord.discord import is_user_install_only
+from streamcord.providers import Prompt, user
+from streamcord.store import Memory, Store
+from streamcord.utils import BoundedCache
+
+from ..config.bot_config import BotConfig
+from ..discord_requests import NO_PINGS, REQUEST_ERRORS
+from ..i18n import translate
+from ..messages.chat_message import ChatMessage
+from ..messages.question import AnswerKind, Question
+from ..policy.access import is_open
+from ..policy.channel_config import ChannelConfig, ChannelConfigs, place_of
+from ..policy.permissions import PermissionChecker
+from ..prompt.channel_history import ChannelHistory, Conversation, HistoryScreen
+from ..prompt.context_window import WindowStarts
+from ..prompt.lorebook import LorebookCache, find_lore
+from ..prompt.prompt_builder import (
+    CONTINUE,
+    Window,
+    build_prompt,
+    chain_of,
+    write_instructions,
+    write_reminders,
+)
+from ..ui.message_editor import MessageEditor
+from ..ui.notices import NoticeStyle, send_notice
+from .answer_checks import asker_in, check_answer
+from .greeting import Greeter
+
+__all__ = [
+    "AnswerMemory",
+    "AnswerPlan",
+    "AnswerPlanner",
+    "PromptComposer",
+    "or_default",
+    "post_thoughts",
+    "thought_embeds",
+]
+
+LOOK_AGE = 600.0
+"""Seconds for which the last look is handed on to the next answer."""
+LOOK_CAP = 1000
+
+_log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPlan:
+    """Everything decided for one answer; settings that change later count for the next one."""
+
+    turn: str
+    question: Question
+    channel: discord.abc.MessageableChannel
+    channel_config: ChannelConfig
+    conversation: Conversation
+    settings: Settings
+    answer_context: AnswerContext
+    prompt: Prompt
+    locale: str
+
+
+class PromptComposer:
+    """Writes the prompt of an answer: instructions, memories, lore and the conversation."""
+
+    def __init__(self, store: Store, lorebooks: LorebookCache) -> None:
+        self._store = store
+        self._lorebooks = lorebooks
+        # Where the window of each channel begins, so that a provider's cache stays valid.
+        self._windows = WindowStarts()
+
+    async def compose(
+        self,
+        question: Question,
+        channel_config: ChannelConfig,
+        conversation: Conversation,
+        context: AnswerContext,
+        greeted: str = "",
+    ) -> Prompt:
+        """Write the prompt; `greeted` is the greeting that was sent just before."""
+        asked = [message.id for message in question.messages]
+        messages = list(conversation.messages)
+        if channel_config.context.source == "replies" and question.kind is AnswerKind.ANSWER:
+            known = {message.id: message for message in messages}
+            messages = [*(known[id_] for id_ in asked), *chain_of(known[asked[-1]], messages)]
+        # Of this channel alone: what was said in a closed one must not come up in another.
+        memories = await or_default(self._store.recall(channel_config.persona.name, channel_config.place), ())
+        wanted = channel_config.context.memory if question.messages[-1].reads_back else 0
+        memories = memories[-wanted:] if wanted else ()
+        # An answer that is replaced is as good as gone.
+        shown = {message.id for message in messages} | set(question.replaces)
+        prompt = build_prompt(
+            messages,
+            asked,
+            channel_config.context,
+            write_instructions(channel_config.persona, channel_config.speaker.prompt, context.emoji),
+            reminders=write_reminders(memories, shown, *await self._story(channel_config, messages, greeted)),
+            window=self._window(question, channel_config),
+        )
+        if question.kind is AnswerKind.CONTINUE:
+            prompt += user(CONTINUE)
+        key = f"{channel_config.place.channel or channel_config.place.guild}:{channel_config.persona.name}"
+        return replace(prompt, prefill=context.prefill or prompt.prefill, cache_key=_short_key(key))
+
+    async def _story(
+        self, channel_config: ChannelConfig, messages: Sequence[ChatMessage], greeted: str
+    ) -> list[str]:
+        """Lore of the persona's card that fits the conversation, what it greeted with, and its note."""
+        story = await self._lorebooks.find(channel_config.speaker)
+        said = [f"You have just greeted everybody with these words:\n{greeted}"] if greeted else []
+        lore = await asyncio.to_thread(find_lore, story.book, [message.text for message in messages])
+        told = ["\n".join([f"What {channel_config.persona.name} knows of this:", *lore])] if lore else []
+        return [*told, *said, story.note]
+
+    def _window(self, question: Question, channel_config: ChannelConfig) -> Window | None:
+        """Chooses which messages of the channel the model reads, so that a provider's cache stays of use.
+
+        `None` for a chain of replies, which is read whole.
+        """
+        if channel_config.context.source == "replies" or not question.messages[-1].reads_back:
+            return None
+        asked = frozenset(message.id for message in question.messages)
+
+        def choose(ordered: Sequence[ChatMessage], cost: Callable[[ChatMessage], int]) -> list[ChatMessage]:
+            return self._windows.choose(question.channel, ordered, asked, channel_config.context, cost)
+
+        return choose
+
+
+class AnswerPlanner:
+    """Plans the answers of one bot."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - each decision about an answer asks one of these
+        self,
+        config: BotConfig,
+        channel_configs: ChannelConfigs,
+        history: ChannelHistory,
+        moderators: tuple[Moderator, ...],
+        permissions: PermissionChecker,
+        greeter: Greeter,
+        prompts: PromptComposer,
+        style: NoticeStyle,
+    ) -> None:
+        self._config = config
+        self._channel_configs = channel_configs
+        self._history = history
+        self._moderators = moderators
+        self._permissions = permissions
+        self._greeter = greeter
+        self._prompts = prompts
+        self._style = style
+        # Remembers which old messages moderators have let through.
+        self._screen = HistoryScreen()
+        # Time and speaker of the last message in each channel.
+        self._looks: BoundedCache[int, tuple[float, Speaker | None]] = BoundedCache(LOOK_CAP)
+
+    def note_look(self, channel: int, speaker: Speaker | None) -> None:
+        """Remember the look of the last message in a channel."""
+        self._looks.keep(channel, (asyncio.get_running_loop().time(), speaker))
+
+    async def plan(
+        self, turn: str, question: Question, channel: discord.abc.MessageableChannel
+    ) -> AnswerPlan:
+        """Read the channel and decide everything; tells people if the store cannot be reached."""
+        place, parent = place_of(channel)
+        guild = getattr(channel, "guild", None)
+        locale = self._style.locale(guild)
+        visitor = asker_in(question, channel)
+        models = self._config.models
+        channel_config, stored = await self._channel_configs.find_or_default(
+            place, parent, lambda name: is_open(models[name].open_to, visitor)
+        )
+        if not stored:
+            look = self._style.look
+            await send_notice(channel, translate(locale, "store"), look=look)
+        check_answer(self._config, channel_config, visitor, channel)
+        conversation = await self._history.read_conversation(channel, question, channel_config.context)
+        asked = {one.id for one in question.messages}
+        conversation = await self._screen.screen(conversation, asked, self._moderators)
+        settings = self._settings(channel_config, question)
+        context = self._context(channel_config, conversation, guild, question)
+        settings = await self._restrict_mentions(settings, channel_config, question, channel)
+        greeted = await self._greet(question, channel, channel_config, conversation)
+        prompt = await self._prompts.compose(question, channel_config, conversation, context, greeted)
+        return AnswerPlan(
+            turn, question, channel, channel_config, conversation, settings, context, prompt, locale
+        )
+
+    def _settings(self, channel_config: ChannelConfig, question: Question) -> Settings:
+        """Return the settings of the channel, adapted to the kind of question."""
+        settings = channel_config.settings
+        if question.reply is not None and is_user_install_only(question.reply):
+            # Six messages are all that there can be.
+            settings = replace(settings, degree=Degree(0))
+        return replace(settings, secrets=self._config.secrets)
+
+    def _context(
+        self,
+        channel_config: ChannelConfig,
+        conversation: Conversation,
+        guild: discord.Guild | None,
+        question: Question,
+    ) -> AnswerContext:
+        """Return the personas of the channel with the people, emoji and last messages of this conversation."""
+        return replace(
+            channel_config.answer_context,
+            people=conversation.people,
+            emoji=_emoji_of(guild),
+            recent_messages=conversation.recent(channel_config.settings.emoji_unique_lookback),
+            previous_speaker=self._last_look(question),
+        )
+
+    async def _restrict_mentions(
+        self,
+        settings: Settings,
+        channel_config: ChannelConfig,
+        question: Question,
+        channel: discord.abc.MessageableChannel,
+    ) -> Settings:
+        """Let roles be pinged only if who asks may ping them, and whoever allowed it still may."""
+        if settings.mentions != "users_and_roles":
+            return settings
+        if question.messages[-1].pings_roles and await self._permissions.holds(
+            channel_config.set_by, "mentions", settings.mentions, channel
+        ):
+            return settings
+        return replace(settings, mentions="users")
+
+    def _last_look(self, question: Question) -> Speaker | None:
+        at, speaker = self._looks.find(question.channel) or (0.0, None)
+        fresh = asyncio.get_running_loop().time() - at < LOOK_AGE
+        # Whoever asks wrote in between; only what is continued follows our own message.
+        return speaker if fresh and question.kind is AnswerKind.CONTINUE else None
+
+    async def _greet(
+        self,
+        question: Question,
+        channel: discord.abc.MessageableChannel,
+        channel_config: ChannelConfig,
+        conversation: Conversation,
+    ) -> str:
+        """Let a persona greet where it was never met; gives what it said, if it did."""
+        spoke = any(message.own for message in conversation.messages)
+        if question.kind is not AnswerKind.ANSWER or spoke or question.reply is not None:
+            return ""
+        text = channel_config.speaker.greeting
+        first = await self._greeter.is_first_meeting(channel_config)
+        return text if first and await self._greeter.greet(channel, channel_config, text) else ""
+
+
+def _short_key(text: str) -> str:
+    """A name for a provider's cache that says nothing about the server or the persona."""
+    return hashlib.blake2s(text.encode(), digest_size=16).hexdigest()
+
+
+def _emoji_of(guild: discord.Guild | None) -> tuple[Emoji, ...]:
+    found = []
+    for one in guild.emojis if guild else ():
+        try:
+            found.append(Emoji(one.name, one.id, one.animated))
+        except SettingsError:
+            continue
+    return tuple(found)
+
+
+async def or_default(action: Awaitable[T], otherwise: T) -> T:
+    """The result of a call to the store, or a default if the store fails."""
+    try:
+        return await action
+    except StoreError as error:
+        _log.warning("the store failed: %s", error)
+        return otherwise
+
+
+# --- What stays of an answer ----------------------------------------------------------------------------
+
+
+TABLE_CAP = 20
+"""Tables of a channel whose source can be asked for."""
+CHANNEL_CAP = 1000
+
+
+class AnswerMemory:
+    """Stores what later answers need to know of an answer."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        store: Store,
+        history: ChannelHistory,
+        editor: MessageEditor,
+        permissions: PermissionChecker,
+        moderators: tuple[Moderator, ...],
+    ) -> None:
+        self._client = client
+        self._store = store
+        self._history = history
+        self._editor = editor
+        self._permissions = permissions
+        self._moderators = moderators
+        # Sources of the last tables of each channel.
+        self._tables: BoundedCache[int, list[str]] = BoundedCache(CHANNEL_CAP)
+
+    def tables_of(self, channel: int) -> list[str]:
+        """The sources of the tables that were shown in a channel, the newest last."""
+        return self._tables.peek(channel) or []
+
+    async def keep(self, plan: AnswerPlan, result: TurnResult) -> None:
+        """Store labels, tables and memory, and post the thoughts; an error here never fails the answer."""
+        if plan.question.discarded:
+            await self._editor.delete_messages(plan.channel, [one.id for one in result.receipts])
+            return
+        await or_default(self._write(plan, result), None)
+        thoughts = plan.channel_config.thought_log
+        if (
+            thoughts
+            and plan.channel_config.place.guild
+            and thoughts != plan.question.channel
+            and await self._permissions.holds(
+                plan.channel_config.set_by, "thought_log", thoughts, plan.channel
+            )
+        ):
+            await self._post_thoughts(thoughts, plan, result)
+
+    async def _post_thoughts(self, channel: int, plan: AnswerPlan, result: TurnResult) -> None:
+        """Post the thoughts, unless a moderator holds them back: people read them like any other text."""
+        text = _thoughts(result)[: EMBED_CAP * EMBED_LENGTH]
+        if reason := await check_text(self._moderators, text, "answer"):
+            _log.info("turn %s: its thoughts are held back: %s", plan.turn, reason)
+            return
+        name = plan.channel_config.persona.name
+        await post_thoughts(self._client, channel, result, name, plan.locale)
+
+    async def _write(self, plan: AnswerPlan, result: TurnResult) -> None:
+        # One that was deleted in the moment when it came has no id.
+        store, receipts = self._store, [one for one in result.receipts if one.id]
+        labels = {
+            one.id: one.message.speaker.label
+            for one in receipts
+            if one.message.speaker and one.message.speaker.label and "no_webhook" not in one.changes
+        }
+        if labels:
+            await store.label_messages(labels)
+        self._history.note_labels({one.id: labels.get(one.id, "") for one in receipts})
+        if await store.refuses_memory(plan.question.owner):
+            return
+        for one in receipts:
+            for table in one.message.files:
+                if isinstance(table, Table):
+                    self._note_table(plan.question.channel, table.source)
+                    await store.save_table(one.id, table.source)
+        if receipts:
+            ids = tuple(one.id for one in receipts)
+            name, place = plan.channel_config.persona.name, plan.channel_config.place
+            await store.remember(Memory(name, place, result.text, ids, result.details, plan.question.owner))
+
+    def _note_table(self, channel: int, source: str) -> None:
+        known = self._tables.find_or_make(channel, list)
+        known.append(source)
+        del known[:-TABLE_CAP]
+
+
+EMBED_LENGTH = 4096
+"""https://docs.discord.com/developers/resources/message#embed-object-embed-limits ."""
+EMBED_CAP = 8
+"""A model that thinks longer is cut; nobody reads further."""
+
+
+def thought_embeds(result: TurnResult, name: str, locale: str) -> list[discord.Embed]:
+    """The thoughts of an answer as embeds, split at Discord's limit."""
+    thoughts, text = result.thoughts, _thoughts(result)
+    if not text:
+        return []
+    parts = _parts(text)
+    title = f"{translate(locale, 'thoughts')}: {name}"[:256]
+    embeds = [discord.Embed(title=title, description=parts[0], url=result.first_url or None)]
+    embeds += [discord.Embed(description=part) for part in parts[1:EMBED_CAP]]
+    footer = (
+        [translate(locale, "thought_for", seconds=f"{thoughts.duration:.1f}")] if thoughts.duration else []
+    )
+    footer += [thoughts.served_by] if thoughts.served_by else []
+    if footer:
+        embeds[-1].set_footer(text=" · ".join(footer)[:2048])
+    return embeds
+
+
+def _thoughts(result: TurnResult) -> str:
+    return "\n\n".join(part for part in (result.thoughts.summary, result.thoughts.raw) if part)
+
+
+async def post_thoughts(
+    client: discord.Client, channel_id: int, result: TurnResult, name: str, locale: str
+) -> None:
+    """Post the thoughts of an answer in a channel; does nothing if the channel is gone or closed to us."""
+    channel = client.get_channel(channel_id)
+    if not isinstance(channel, discord.abc.Messageable):
+        return
+    try:
+        for embed in thought_embeds(result, name, locale):
+            await channel.send(embed=embed, silent=True, allowed_mentions=NO_PINGS)
+    except REQUEST_ERRORS as error:
+        _log.warning("the thought log in channel %s was refused: %s", channel_id, type(error).__name__)
+
+
+def _parts(text: str) -> list[str]:
+    """Split a text into pieces that fit an embed, at a newline or a space if there is one."""
+    parts = []
+    while len(text) > EMBED_LENGTH:
+        cut = max(text.rfind("\n", 1, EMBED_LENGTH), 0) or text.rfind(" ", 1, EMBED_LENGTH)
+        cut = cut if cut > EMBED_LENGTH // 2 else EMBED_LENGTH
+        parts.append(text[:cut])
+        text = text[cut:].lstrip("\n ")
+    return [*parts, text] if text else parts

@@ -1,0 +1,130 @@
+"""What a model says to one question: asked anew, or what is left of an answer that broke off."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
+
+from streamcord import AnswerContext, Message, ProviderEvent, Settings, TextDelta, stop_strings
+from streamcord.providers import Options, Prompt, Provider, with_tools
+from streamcord.store import TurnJournal
+
+from ..budget.budget import Budget
+from ..budget.limits import Payer
+from ..budget.metered_provider import MeteredProvider
+from ..config.bot_config import BotConfig
+from ..ops.connectivity import DiscordClock
+from ..ops.metrics import Metrics
+from ..state import BotState
+from .answer_plan import AnswerPlan
+from .builtin_tools import Tools, make_table_source
+from .continuation import continue_answer, keep_calls, tell_calls
+
+__all__ = ["AnswerSource", "AnswerSources", "delay_words"]
+
+
+class AnswerSources:
+    """Opens the model for answers, on the budget of the person who asked."""
+
+    def __init__(
+        self,
+        config: BotConfig,
+        providers: Mapping[str, Provider],
+        tools: Tools,
+        budget: Budget,
+        state: BotState,
+        metrics: Metrics,
+        clock: DiscordClock,
+    ) -> None:
+        self.config = config
+        self.tools = tools
+        self.metrics = metrics
+        self.clock = clock
+        self._providers = providers
+        self._budget = budget
+        self._state = state
+
+    def provider(self, model: str = "") -> Provider:
+        """Return the provider of a model, or the first one."""
+        return self._providers.get(model) or next(iter(self._providers.values()))
+
+    def open(self, plan: AnswerPlan, tables: Callable[[int], Sequence[str]]) -> AnswerSource:
+        """Return the source of one answer; `tables` returns those shown in a channel."""
+        name = plan.channel_config.model
+        metered = MeteredProvider(
+            self.provider(name),
+            self._budget,
+            Payer(plan.question.payer, plan.channel_config.place.guild),
+            name or next(iter(self.config.models), ""),
+            self.config.prices_of(name),
+            self._state.run_later,
+            self.metrics.record_request,
+        )
+        return AnswerSource(self, plan, metered, tables)
+
+
+class AnswerSource:
+    """The model's text for one answer."""
+
+    def __init__(
+        self,
+        sources: AnswerSources,
+        plan: AnswerPlan,
+        provider: MeteredProvider,
+        tables: Callable[[int], Sequence[str]],
+    ) -> None:
+        self.provider = provider
+        self._sources = sources
+        self._plan = plan
+        self._tables = tables
+
+    def begin(
+        self, prompt: Prompt, journal: TurnJournal | None
+    ) -> tuple[AsyncIterator[ProviderEvent | Message], Settings, AnswerContext]:
+        """Return the model's text, or the rest of it, and the settings and context with which it began."""
+        plan = self._plan
+        if journal is None or journal.saved is None:
+            words = delay_words(self._stream(prompt, journal), plan.question.hold)
+            return words, plan.settings, plan.answer_context
+        self._sources.metrics.record_recovery("recovered", self._sources.clock() - journal.saved.touched)
+        source = continue_answer(
+            lambda asked: self._stream(asked, journal),
+            prompt,
+            self._sources.provider(plan.channel_config.model),
+            journal.text,
+            complete=journal.saved.complete,
+            calls=tell_calls(journal),
+        )
+        # Keys stand in no journal, and who may be pinged is asked now.
+        now, saved = plan.settings, journal.saved
+        settings = replace(saved.settings, secrets=now.secrets, mentions=now.mentions)
+        return source, settings, saved.context
+
+    def _stream(self, prompt: Prompt, journal: TurnJournal | None) -> AsyncIterator[ProviderEvent | Message]:
+        config, plan = self._sources.config, self._plan
+        model = config.model(plan.channel_config.model) if config.models else None
+        options = model.options if model else Options()
+        options = options.with_stops(stop_strings(plan.settings, plan.answer_context))
+        if model is not None and not model.tools:
+            return self.provider.stream(prompt, options)
+        tools = self._sources.tools.chosen(
+            config.tools.enabled, [make_table_source(self._tables(plan.question.channel))]
+        )
+        kept = keep_calls(tools, journal)
+        return with_tools(self.provider, prompt, kept, options=options, limits=config.tools.limits)
+
+
+async def delay_words(
+    source: AsyncIterator[ProviderEvent | Message], until: float
+) -> AsyncGenerator[ProviderEvent | Message, None]:
+    """The same events, but text is held back until this loop time; the model goes on meanwhile."""
+    clock = asyncio.get_running_loop().time
+    try:
+        async for event in source:
+            if isinstance(event, TextDelta | Message) and (wait := until - clock()) > 0:
+                await asyncio.sleep(wait)
+            yield event
+    finally:
+        if close := getattr(source, "aclose", None):
+            await close()

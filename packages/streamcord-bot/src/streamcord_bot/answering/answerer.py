@@ -1,0 +1,127 @@
+"""Answers one question: checks it, plans the answer, and hands it to delivery."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+
+import discord
+
+from streamcord import DeliveryError, Stop
+from streamcord.discord import DiscordChannel
+
+from ..i18n import translate
+from ..listening.channel_queue import Deferred
+from ..messages.question import Question
+from ..state import BotState
+from ..ui.notices import NoticeStyle
+from .answer_checks import AnswerRefused, RefusalNotifier
+from .answer_journal import AnswerJournal
+from .answer_plan import AnswerPlan, AnswerPlanner
+from .delivery import AnswerDelivery
+
+__all__ = ["Answerer"]
+
+TYPING_SHOWN_S = 5.0
+"""Discord shows the typing indicator for about ten seconds, so it is not requested again before this."""
+TYPING_TIMEOUT_S = 2.0
+
+_log = logging.getLogger(__name__)
+
+
+class Answerer:
+    """Answers the questions that channel queues hand to it."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        state: BotState,
+        refuser: RefusalNotifier,
+        planner: AnswerPlanner,
+        journal: AnswerJournal,
+        delivery: AnswerDelivery,
+        style: NoticeStyle,
+    ) -> None:
+        self._client = client
+        self._state = state
+        self._refuser = refuser
+        self._planner = planner
+        self._journal = journal
+        self._delivery = delivery
+        self._style = style
+
+    async def show(self, question: Question) -> None:
+        """Show the typing indicator, so that people see at once that they were heard."""
+        now = asyncio.get_running_loop().time()
+        channel = self._find_channel(question)
+        if channel is None or question.reply is not None or now - question.seen_at < TYPING_SHOWN_S:
+            return
+        question.seen_at = now
+        # Not cancelled when it takes long: discord.py does not take that well while it waits for a limit.
+        await asyncio.wait({self._state.run_later(_type(channel))}, timeout=TYPING_TIMEOUT_S)
+
+    async def run(self, question: Question, stop: Stop) -> None:
+        """Answer a question; an unexpected error is logged and told in the channel."""
+        await self._run(question, stop)
+        self._journal.release(question)
+
+    async def _run(self, question: Question, stop: Stop) -> None:
+        channel = self._find_channel(question)
+        if channel is None:
+            return
+        refuser = self._refuser
+        if await refuser.is_over_budget(question, channel) or await refuser.is_held(
+            question, channel, "\n".join(one.words for one in question.messages)
+        ):
+            return
+        turn = secrets.token_hex(4)
+        _log.info(
+            "turn %s begins: channel %s, person %s, %s", turn, question.channel, question.owner, question.kind
+        )
+        try:
+            plan, taken, _ = await asyncio.gather(
+                self._planner.plan(turn, question, channel),
+                self._journal.claim(question),
+                self.show(question),
+            )
+            if not taken:
+                _log.info("turn %s ends: another process has answered this", turn)
+            elif not await refuser.is_held(question, channel, _new_words(plan)):
+                await self._delivery.deliver(plan, stop)
+        except AnswerRefused as refused:
+            await refuser.refuse(refused, question, channel)
+        except Deferred as later:
+            _log.info("turn %s waits: its person or server is answered elsewhere", turn)
+            raise later from None
+        except Exception:
+            _log.exception("turn %s failed", turn)
+            locale = self._style.locale(getattr(channel, "guild", None))
+            await refuser.notify(question, channel, translate(locale, "failed", turn=turn))
+
+    def _find_channel(self, question: Question) -> discord.abc.MessageableChannel | None:
+        if question.reply is not None and isinstance(question.reply.channel, discord.abc.Messageable):
+            return question.reply.channel
+        channel = self._client.get_channel(question.channel)
+        if channel is None and question.messages[-1].dm:
+            # discord.py forgets direct messages that it was not asked to keep.
+            return self._client.get_partial_messageable(question.channel)
+        return channel if isinstance(channel, discord.abc.Messageable) else None
+
+
+def _new_words(plan: AnswerPlan) -> str:
+    """What the model reads of the question that nobody has looked at: its files, and words edited since."""
+    asked = {message.id: message for message in plan.question.messages}
+    texts: list[str] = []
+    for one in plan.conversation.messages:
+        if first := asked.get(one.id):
+            texts += [file.text for file in one.files if file.text]
+            texts += [one.words] if (one.text, one.parts) != (first.text, first.parts) else []
+    return "\n".join(texts)
+
+
+async def _type(channel: discord.abc.Messageable) -> None:
+    try:
+        await DiscordChannel(channel).typing()
+    except DeliveryError as error:
+        _log.debug("typing was refused: %s", type(error).__name__)

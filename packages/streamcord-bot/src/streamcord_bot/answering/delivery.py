@@ -1,0 +1,161 @@
+"""Delivers one answer: asks the model, sends its text to the channel or command, and shows a stop button."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+from streamcord import Ending, Moderator, Receipt, Stop, TurnResult, say
+from streamcord.discord import DiscordChannel, DiscordInteraction, WebhookSender
+from streamcord.providers import user
+from streamcord.utils import SecretFilter
+
+from ..messages.question import AnswerKind
+from ..prompt.prompt_builder import RETRY_INSTRUCTION
+from ..state import BotState
+from ..ui.buttons import AnswerButton, StopButton, make_buttons
+from ..ui.message_editor import MessageEditor
+from .answer_ending import AnswerFinisher, usual_buttons
+from .answer_journal import AnswerJournal, AnswerRecord
+from .answer_plan import AnswerPlan
+from .answer_source import AnswerSource, AnswerSources
+from .builtin_tools import ToolProgress
+from .recent_answers import RecentAnswers
+
+__all__ = ["AnswerDelivery", "AnswerSender"]
+
+_log = logging.getLogger(__name__)
+
+
+class AnswerDelivery:
+    """Delivers answers that were planned."""
+
+    def __init__(
+        self,
+        sources: AnswerSources,
+        sender: AnswerSender,
+        finisher: AnswerFinisher,
+        journal: AnswerJournal,
+        editor: MessageEditor,
+        state: BotState,
+    ) -> None:
+        self._sources = sources
+        self._sender = sender
+        self._finisher = finisher
+        self._journal = journal
+        self._editor = editor
+        self._state = state
+
+    async def deliver(self, plan: AnswerPlan, stop: Stop) -> None:
+        """Ask the model, deliver its answer and finish the turn, however it ends."""
+        record = self._journal.record(plan.question, plan.turn)
+        hide = SecretFilter(plan.settings.secrets).hide
+        mode = plan.channel_config.answer.progress
+        progress = ToolProgress(plan.channel, plan.locale, mark=record.mark_line, hide=hide, mode=mode)
+        row = StopButton(
+            self._editor,
+            plan.channel,
+            AnswerButton("stop", plan.question.owner, plan.turn, plan.locale),
+            mark=record.mark_button,
+            last=usual_buttons(plan),
+        )
+        error: Exception | None = None
+        source = self._sources.open(plan, self._finisher.tables_of)
+        try:
+            wanted = plan.channel_config.answer.buttons and plan.question.reply is None
+            shown = row if wanted else None
+            with self._state.running(plan.turn, plan.question.channel, stop.token):
+                result = await self._sender.send(plan, stop, progress, shown, source, record)
+        except Exception as raised:
+            error, result = raised, getattr(raised, "result", None) or TurnResult(Ending.ERROR)
+        finally:
+            await progress.close()
+        await self._finisher.finish(plan, result, error, row, record, source.provider)
+
+
+class AnswerSender:
+    """Sends the text of a model to Discord."""
+
+    def __init__(
+        self,
+        webhooks: WebhookSender,
+        moderators: tuple[Moderator, ...],
+        recent_answers: RecentAnswers,
+        editor: MessageEditor,
+        state: BotState,
+    ) -> None:
+        self._webhooks = webhooks
+        self._moderators = moderators
+        self._recent_answers = recent_answers
+        self._editor = editor
+        self._state = state
+
+    async def send(
+        self,
+        plan: AnswerPlan,
+        stop: Stop,
+        progress: ToolProgress,
+        row: StopButton | None,
+        source: AnswerSource,
+        record: AnswerRecord,
+    ) -> TurnResult:
+        """Ask the model and deliver its answer; an empty answer is asked for again."""
+        prompt, dropped = plan.prompt, False
+
+        def observe(event: object) -> None:
+            nonlocal dropped
+            if plan.question.reply is None:  # whoever used a command sees that it works
+                progress.note(event)
+            self._recent_answers.hear(plan.turn, event)
+            if row is not None:
+                row.note(event)
+            if isinstance(event, Receipt) and plan.question.kind is AnswerKind.REGENERATE and not dropped:
+                dropped = True
+                self._state.run_later(self._editor.delete_messages(plan.channel, plan.question.replaces))
+
+        tries = 1 + plan.channel_config.answer.empty_retries
+        while True:
+            tries -= 1
+            transport = self._transport(plan, row)
+            if row is not None:
+                row.transport = transport
+            journal = record.open()
+            words, settings, context = source.begin(prompt, journal)
+            result = await say(
+                transport,
+                words,
+                settings=settings,
+                context=context,
+                stop=stop,
+                observe=observe,
+                moderators=self._moderators,
+                journal=journal,
+            )
+            if record.is_stray:
+                return replace(result, ending=Ending.TRUNCATED)
+            if result.ending is not Ending.EMPTY_RESPONSE or not tries:
+                return result
+            _log.info("turn %s was empty and is tried again", plan.turn)
+            prompt = plan.prompt + user(RETRY_INSTRUCTION)
+
+    def _transport(self, plan: AnswerPlan, row: StopButton | None) -> DiscordChannel | DiscordInteraction:
+        """Where the answer goes: into the channel, or to the command that asked for it."""
+        question, webhooks = plan.question, self._webhooks
+        table_view = make_buttons(AnswerButton("table", 0, "0", plan.locale))
+        if question.reply is not None:
+            return DiscordInteraction(
+                question.reply,
+                ephemeral=question.private,
+                webhooks=None if question.private else webhooks,
+                table_view=table_view,
+            )
+        last = plan.conversation.last_message if question.kind is not AnswerKind.CONTINUE else None
+        view, last_view = (row.view, row.last_view) if row is not None else (None, None)
+        return DiscordChannel(
+            plan.channel,
+            reply_to=last,
+            webhooks=webhooks,
+            view=view,
+            last_view=last_view,
+            table_view=table_view,
+        )

@@ -1,0 +1,84 @@
+"""The first words of a persona: said where it was never met before, or when somebody asks for them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import discord
+
+from streamcord import (
+    Finish,
+    Moderator,
+    ProviderEvent,
+    StoreError,
+    StreamcordError,
+    TextDelta,
+    check_text,
+    say,
+)
+from streamcord.discord import DiscordChannel, WebhookSender
+from streamcord.store import Memory, Store
+
+if TYPE_CHECKING:
+    from ..policy.channel_config import ChannelConfig
+
+__all__ = ["Greeter"]
+
+_log = logging.getLogger(__name__)
+
+
+class Greeter:
+    """Sends the greeting of a persona."""
+
+    def __init__(
+        self,
+        store: Store,
+        webhooks: WebhookSender,
+        moderators: tuple[Moderator, ...],
+        secrets: tuple[str, ...],
+    ) -> None:
+        self._store = store
+        self._webhooks = webhooks
+        self._moderators = moderators
+        # Keys that must never be shown, whatever a card says.
+        self._secrets = secrets
+
+    async def is_first_meeting(self, config: ChannelConfig) -> bool:
+        """Whether the persona has a greeting and never said anything in this place."""
+        if not config.speaker.greeting.strip() or not config.answer.greet:
+            return False
+        try:
+            return not await self._store.recall(config.persona.name, config.place)
+        except StoreError as error:
+            _log.warning("skipping greeting: %s", error)
+            return False
+
+    async def greet(self, channel: discord.abc.MessageableChannel, config: ChannelConfig, text: str) -> bool:
+        """Say a greeting as the persona of this place and remember it; false if it could not be said.
+
+        It is a stranger's text, and nobody asked for it: it pings nobody, and is looked at as answers are.
+        """
+        if reason := await check_text(self._moderators, text, "answer"):
+            _log.info("a greeting in channel %s is held back: %s", config.place.channel, reason)
+            return False
+        transport = DiscordChannel(channel, webhooks=self._webhooks)
+        context = replace(config.answer_context, prefill="")
+        settings = replace(config.settings, mentions="nobody", secrets=self._secrets)
+        try:
+            result = await say(
+                transport, _spoken(text), settings=settings, context=context, moderators=self._moderators
+            )
+            ids = tuple(receipt.id for receipt in result.receipts)
+            await self._store.remember(Memory(config.persona.name, config.place, result.text, ids, (), 0))
+        except StreamcordError as error:
+            _log.warning("a greeting in channel %s failed: %s", config.place.channel, type(error).__name__)
+            return False
+        return bool(ids)
+
+
+async def _spoken(text: str) -> AsyncIterator[ProviderEvent]:
+    yield TextDelta(text)
+    yield Finish()

@@ -1,0 +1,93 @@
+"""The reply to a command, which another process can go on with: as long as Discord knows the command.
+
+What Discord gave with it stands in the journal, its token for fifteen minutes included, and is made into an
+interaction again. After that the rest of the answer are messages of the channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import discord
+
+from ..messages.chat_message import AttachedFile, ChatMessage
+from ..messages.question import Question
+
+__all__ = ["describe_command", "read_asked", "restore_interaction"]
+
+FILE_CAP = 32 * 1024
+"""Characters of a text that are kept; of a longer one the model is told that it cannot be read."""
+
+
+def describe_command(question: Question) -> dict[str, Any]:
+    """What is needed to go on with the reply to a command, and to ask its question again."""
+    interaction, asked = question.reply, question.messages[-1]
+    assert interaction is not None
+    channel: Any = interaction.channel
+    context = interaction.context
+    kind = 0 if context.guild else 1 if context.dm_channel else 2
+    return {
+        "id": interaction.id,
+        "token": interaction.token,
+        "application": interaction.application_id,
+        "guild": interaction.guild_id,
+        "channel": {"id": interaction.channel_id, "type": channel.type.value},
+        "locale": str(interaction.locale),
+        "context": kind,
+        "owners": {str(key): str(value) for key, value in interaction._integration_owners.items()},  # noqa: SLF001
+        "asks": asked.id == interaction.id,
+        "text": asked.text,
+        "name": asked.name,
+        "roles": sorted(asked.roles),
+        "reads_back": asked.reads_back,
+        "files": _describe_files(asked),
+    }
+
+
+def _describe_files(asked: ChatMessage) -> list[dict[str, str]]:
+    """What was attached to a command, which nobody can read again: texts as a whole, of the rest its name."""
+    texts = [
+        {"name": one.name, "kind": one.kind, "text": one.text if len(one.text) <= FILE_CAP else ""}
+        for one in asked.files
+    ]
+    return texts + [{"name": "", "kind": "picture", "text": ""} for _ in asked.images]
+
+
+def read_asked(body: Mapping[str, Any], owner: int, *, dm: bool) -> ChatMessage | None:
+    """What was asked with the command, as a message; `None` if it was about a message alone."""
+    if not body["asks"]:
+        return None
+    return ChatMessage(
+        body["id"],
+        owner,
+        body["name"],
+        body["text"],
+        channel=body["channel"]["id"],
+        dm=dm,
+        roles=frozenset(map(int, body["roles"])),
+        reads_back=body.get("reads_back", True),
+        # The model is told of what it cannot read any more.
+        files=tuple(AttachedFile(**one) for one in body.get("files", ())),
+    )
+
+
+def restore_interaction(client: discord.Client, body: Mapping[str, Any], *, filled: bool) -> Any:  # noqa: ANN401
+    """The interaction as it was; `filled` if its first message stands there already."""
+    payload = {
+        "id": str(body["id"]),
+        "type": discord.InteractionType.application_command.value,
+        "token": str(body["token"]),
+        "version": 1,
+        "application_id": str(body["application"]),
+        "channel": {**body["channel"], "id": str(body["channel"]["id"])},
+        "locale": body["locale"],
+        "context": body["context"],
+        "attachment_size_limit": 10 * 1024 * 1024,
+        "authorizing_integration_owners": body["owners"],
+        **({"guild_id": str(body["guild"])} if body["guild"] else {}),
+    }
+    made: Any = discord.Interaction(data=cast("Any", payload), state=client._connection)  # noqa: SLF001
+    kinds = discord.InteractionResponseType
+    made.response._response_type = kinds.channel_message if filled else kinds.deferred_channel_message  # noqa: SLF001
+    return made

@@ -1,0 +1,111 @@
+"""Receives messages: checks access, opens threads, and puts questions into the queue of their channel."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import discord
+
+from streamcord import Moderator, check_text
+
+from ..budget.budget import Budget
+from ..budget.limits import Payer
+from ..config.access import AccessConfig
+from ..i18n import translate
+from ..listening.channel_queue import QueueResult
+from ..listening.conversation_thread import make_title, open_thread
+from ..listening.dispatcher import Dispatcher, Reason, find_reason
+from ..messages.chat_message import ChatMessage, MessageReader
+from ..policy.access import DenialReason, Requester, ShownRefusals, find_refusal, visitor_of
+from ..policy.channel_config import ChannelConfig, ChannelConfigs, place_of
+from ..ui.notices import NoticeStyle, send_notice
+
+__all__ = ["MessageReceiver", "ThreadOpener"]
+
+
+class ThreadOpener:
+    """Opens a thread for each conversation, where the configuration asks for it."""
+
+    def __init__(
+        self,
+        client: discord.AutoShardedClient,
+        dispatcher: Dispatcher,
+        budget: Budget,
+        moderators: tuple[Moderator, ...],
+    ) -> None:
+        self._client = client
+        self._dispatcher = dispatcher
+        self._budget = budget
+        self._moderators = moderators
+
+    async def open(
+        self, message: discord.Message, chat_message: ChatMessage, config: ChannelConfig
+    ) -> ChatMessage:
+        """Return the message as the first one of a new thread, if the channel is configured so."""
+        calls = find_reason(chat_message, config.listening) in {Reason.MENTION, Reason.TRIGGER}
+        if not config.answer.threads or not calls or chat_message.bot:
+            return chat_message
+        payer = Payer(chat_message.author, config.place.guild)
+        # Do not open a thread for a question that is not going to be answered.
+        if (
+            self._dispatcher.is_crowded(payer.person)
+            or await self._budget.check(payer)
+            or await check_text(self._moderators, chat_message.text, "question")
+        ):
+            return chat_message
+        title = make_title(chat_message.text, config.persona.name)
+        thread = await open_thread(self._client, message, title)
+        return replace(chat_message, channel=thread.id) if thread else chat_message
+
+
+class MessageReceiver:
+    """Turns messages of people into questions."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - one check of a message each
+        self,
+        reader: MessageReader,
+        access: AccessConfig,
+        channel_configs: ChannelConfigs,
+        dispatcher: Dispatcher,
+        budget: Budget,
+        refusals: ShownRefusals,
+        threads: ThreadOpener,
+        style: NoticeStyle,
+    ) -> None:
+        self._reader = reader
+        self._access = access
+        self._channel_configs = channel_configs
+        self._dispatcher = dispatcher
+        self._budget = budget
+        self._refusals = refusals
+        self._threads = threads
+        self._style = style
+
+    async def receive(self, message: discord.Message) -> QueueResult:
+        """Queue the question of a message, new or missed, unless it was received before."""
+        chat_message = self._reader.read(message)
+        if not self._dispatcher.claim(chat_message):
+            return QueueResult.IGNORED
+        channel_config = await self._channel_configs.find_cached(*place_of(message.channel))
+        visitor = visitor_of(message.author.id, chat_message.roles, message.channel)
+        if refusal := find_refusal(self._access, visitor):
+            if find_reason(chat_message, channel_config.listening):
+                await self._refuse(message, refusal, visitor)
+            return QueueResult.IGNORED
+        chat_message = await self._threads.open(message, chat_message, channel_config)
+        heard = self._dispatcher.hear(chat_message, channel_config)
+        locale, look = self._style.locale(message.guild), self._style.look
+        if heard is QueueResult.FULL:
+            await send_notice(message.channel, translate(locale, "full"), message, look)
+        elif heard is QueueResult.CROWDED and self._budget.should_tell_briefly(
+            chat_message.author, "crowded"
+        ):
+            await send_notice(message.channel, translate(locale, "crowded"), message, look)
+        return heard
+
+    async def _refuse(self, message: discord.Message, refusal: DenialReason, visitor: Requester) -> None:
+        """Tell a person once that the bot does not answer them; other bots are not told."""
+        if not message.author.bot and self._refusals.is_first(refusal, visitor):
+            locale = self._style.locale(message.guild)
+            look = self._style.look
+            await send_notice(message.channel, translate(locale, refusal), message, look)

@@ -1,0 +1,243 @@
+"""The last answers, found by any of their messages, and the explanation of a message (`/why`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from streamcord import Boundary, Degree, Ending, Receipt, Settings, Table, TextDelta, TurnResult
+from streamcord.utils import BoundedCache
+
+__all__ = ["RecentAnswer", "RecentAnswers", "explain_message", "explain_parts", "table_source"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecentAnswer:
+    """One answer, with the settings and the model that made it."""
+
+    turn: str
+    channel: int
+    owner: int
+    asked: tuple[int, ...]
+    """The messages of the question; the last one was replied to."""
+    model: str
+    settings: Settings
+    result: TurnResult
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The messages of the answer."""
+        return tuple(receipt.id for receipt in self.result.receipts)
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether the answer could be continued."""
+        return self.result.ending not in {Ending.EMPTY_RESPONSE, Ending.SPEAKER_GUARD}
+
+    def receipt(self, id_: int) -> Receipt | None:
+        """The receipt of one of its messages."""
+        return next((receipt for receipt in self.result.receipts if receipt.id == id_), None)
+
+
+class RecentAnswers:
+    """The last `cap` messages; older ones are forgotten."""
+
+    def __init__(self, cap: int = 2000) -> None:
+        self._by_message: BoundedCache[int, RecentAnswer] = BoundedCache(cap)
+        self._sources: BoundedCache[str, list[str]] | None = None
+
+    def __len__(self) -> int:
+        return len(self._by_message)
+
+    def keep(self, answered: RecentAnswer) -> None:
+        """Keep an answer."""
+        for id_ in answered.ids:
+            self._by_message.keep(id_, answered)
+
+    def keep_sources(self, cap: int = 100) -> None:
+        """From now on, also keep what models said word for word, of the last `cap` turns."""
+        self._sources = BoundedCache(cap)
+
+    def hear(self, turn: str, event: object) -> None:
+        """Note what the model of a turn says."""
+        if self._sources is None or not isinstance(event, TextDelta):
+            return
+        self._sources.find_or_make(turn, list).append(event.text)
+
+    def source(self, answered: RecentAnswer) -> str:
+        """What the model said in a turn, if it was kept; of a turn that was tried again, the last try."""
+        heard = self._sources.peek(answered.turn) if self._sources is not None else None
+        count = answered.result.counts.received
+        return "".join(heard or ())[-count:] if count else ""
+
+    def find(self, id_: int) -> RecentAnswer | None:
+        """The answer that a message belongs to."""
+        return self._by_message.peek(id_)
+
+    def last_in(self, channel: int) -> int:
+        """Our newest message in a channel, or 0."""
+        return next((id_ for id_, one in reversed([*self._by_message.items()]) if one.channel == channel), 0)
+
+    def forget_owner(self, person: int) -> None:
+        """Forget all answers to a person."""
+        for id_ in [id_ for id_, one in self._by_message.items() if one.owner == person]:
+            self._by_message.drop(id_)
+
+    def forget(self, id_: int) -> None:
+        """Forget a message that was deleted."""
+        self._by_message.drop(id_)
+
+
+QUOTE_LENGTH = 60
+LINE_CAP = 12
+TEXT_LENGTH = 1900
+
+_BOUNDARIES = {
+    Boundary.CODE_OPEN: "a code block begins behind it",
+    Boundary.CODE_CLOSE: "a code block ends there",
+    Boundary.NEWLINE: "the line ends there, and nothing was open",
+    Boundary.PERIOD: "the sentence ends there",
+    Boundary.OVERFLOW: "the line went on and on, so it was cut at the best place",
+    Boundary.ATTACHMENT: "a file or a message of a tool comes next",
+    Boundary.FINAL: "the answer ends there",
+    Boundary.TOOL_CALL: "the model asked for a tool, or somebody stopped it",
+}
+
+
+_APART = "\u200b"  # between bars
+_BARS = f" \n|\\{_APART}"
+
+
+def explain_message(answered: RecentAnswer, id_: int) -> str:
+    """Explain why one message looks as it does, in at most one message."""
+    receipt = answered.receipt(id_)
+    if receipt is None:
+        return ""
+    lines = [*_about(answered, receipt), *_edits(receipt)]
+    text = "\n".join(f"- {line}" for line in lines)
+    return text if len(text) <= TEXT_LENGTH else text[: text.rfind("\n", 0, TEXT_LENGTH - 1)] + "\n…"
+
+
+def explain_parts(answered: RecentAnswer, id_: int, source: str = "") -> dict[str, Any]:
+    """The same as values: facts, what rules changed, and the source in parts, each with what became of it."""
+    receipt = answered.receipt(id_)
+    if receipt is None:
+        return {}
+    message = receipt.message
+    changes = [{"rule": one.rule, "before": one.before, "after": one.after} for one in message.edits]
+    changes += [
+        {"rule": f"{one.why} ({one.where} it)", "before": "", "after": one.text} for one in message.added
+    ]
+    return {
+        "facts": [*_facts(answered, receipt)],
+        "changes": changes,
+        "parts": _source_parts(answered, receipt, source),
+    }
+
+
+def _facts(answered: RecentAnswer, receipt: Receipt) -> Iterator[tuple[str, str]]:
+    for line in _about(answered, receipt):
+        plain = line.replace("`", "")
+        mark, _, rest = plain.removeprefix("then ").removeprefix("the ").removeprefix("**").partition("**")
+        if "**" in plain and not rest.startswith(" ended"):
+            yield mark, rest.strip(" :")
+        else:
+            yield "turn", plain.replace("**", "")
+
+
+def _source_parts(answered: RecentAnswer, receipt: Receipt, source: str) -> list[dict[str, str]]:
+    """The source cut where its fate changes: here, elsewhere, changed by a rule, or shown nowhere."""
+    fates = [""] * len(source)
+    result = answered.result
+    others = [span for one in result.receipts for span in one.message.spans]
+    lost = [span for one in result.dropped for span in one.spans]
+    changed = [span for one in receipt.message.edits for span in one.spans]
+    for fate, spans in (
+        ("lost", lost),
+        ("other", others),
+        ("changed", changed),
+        ("shown", receipt.message.spans),
+    ):
+        for start, end in spans:
+            fates[start:end] = [fate] * len(source[start:end])
+    groups = groupby(zip(fates, source, strict=True), key=lambda one: one[0])
+    return [{"kind": fate, "text": "".join(sign for _, sign in signs)} for fate, signs in groups]
+
+
+def table_source(answered: RecentAnswer, id_: int) -> str:
+    """The Markdown of the tables that a message shows as pictures."""
+    receipt = answered.receipt(id_)
+    files = receipt.message.files if receipt else ()
+    return "\n\n".join(file.source for file in files if isinstance(file, Table))
+
+
+def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:
+    message, result, settings = receipt.message, answered.result, answered.settings
+    number = answered.ids.index(receipt.id) + 1
+    model = f", model `{_bare(answered.model)}`" if answered.model else ""
+    yield f"message {number} of {len(answered.ids)} of turn `{answered.turn}` ({result.ending}{model})"
+    if result.other_speaker:
+        yield f"the **speaker guard** ended it at a line of {_quote(result.other_speaker)}"
+    yield f"**cut** ({message.boundary}): {_BOUNDARIES[message.boundary]}"
+    piece, pieces = message.piece
+    if pieces > 1:
+        degree = f"degree {settings.degree:d} ({Degree(settings.degree).name})"
+        yield f"then **split**: piece {piece} of {pieces}, at {degree}"
+    yield f"**waited** {_wait(receipt)}"
+    if number == 1 and result.counts.first_event is not None and result.counts.first_message is not None:
+        first, shown = result.counts.first_event, result.counts.first_message
+        yield f"the model's first word came after {first:.2f} s, the first message stood after {shown:.2f} s"
+    if len(receipt.frames) > 1:
+        yield f"**grew** in {len(receipt.frames)} frames: {_frames(receipt.frames)}"
+    if message.speaker is not None:
+        yield f"**said as** {_quote(message.speaker.name)}"
+    if receipt.changes:
+        yield f"on its way: {', '.join(receipt.changes)}"
+    if "adopted" in receipt.changes:
+        yield "another process had sent it before it ended; it was **found again** after the restart"
+
+
+def _frames(frames: Sequence[tuple[float, int]]) -> str:
+    """When a message had how many characters; of very many, the first and the last."""
+    shown = frames if len(frames) <= LINE_CAP else (*frames[: LINE_CAP - 2], *frames[-2:])
+    words = [f"{length} characters after {after:.1f} s" for after, length in shown]
+    if len(shown) < len(frames):
+        words.insert(LINE_CAP - 2, "…")
+    return ", ".join(words)
+
+
+def _wait(receipt: Receipt) -> str:
+    planned = receipt.message.delay
+    if not planned:
+        return "for nothing but Discord"
+    return f"up to {planned:.2f} s behind the message before, as if typed; the model's own time counts"
+
+
+def _edits(receipt: Receipt) -> Iterator[str]:
+    edits, added = receipt.message.edits, receipt.message.added
+    hidden = "||" in receipt.message.content  # what a rule changed may be hidden there
+    for edit in edits[:LINE_CAP]:
+        after = _quote(edit.after, hidden=hidden) if edit.after else "nothing"
+        yield f"**rule** {edit.rule}: {_quote(edit.before, hidden=hidden)} → {after}"
+    if len(edits) > LINE_CAP:
+        yield f"… and {len(edits) - LINE_CAP} more edits"
+    for one in added[:LINE_CAP]:
+        yield f"**added** {one.where} it ({one.why}): {_quote(one.text)}"
+    if not (edits or added):
+        yield "no rule changed it"
+
+
+def _quote(text: str, *, hidden: bool = False) -> str:
+    if not text.strip():
+        return "white space"
+    if not hidden or not text.strip(_BARS):
+        return f"`{_bare(text)}`"
+    return f"||`{_bare(text).replace('||', '|' + _APART + '|')}`||"
+
+
+def _bare(text: str) -> str:
+    """The text on one line, shortened, and without backticks."""
+    words = " ".join(text.split()).replace("`", "ˋ")
+    return words if len(words) <= QUOTE_LENGTH else f"{words[:40]} … {words[-15:]}"

@@ -1,0 +1,1 @@
+"""What answers cost, what is allowed, and how many run at once."""

@@ -1,0 +1,316 @@
+"""The command line `streamcord-bot`; commands import heavy modules when they run."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from streamcord import StreamcordError
+from streamcord.utils import Command, Program, install_line, one_line
+
+from . import __version__
+from .demo import command as demo
+
+if TYPE_CHECKING:
+    from .ops.check import CheckResult
+
+__all__ = ["COMMANDS", "main"]
+
+FILE = "streamcord.toml"
+
+INIT_EXAMPLES = """\
+  streamcord-bot init                               a few questions, then streamcord.toml
+  streamcord-bot init --yes --provider ollama --model qwen3
+"""
+CHECK_EXAMPLES = """\
+  streamcord-bot check                              is everything there that the bot needs?
+  streamcord-bot check --offline                    without asking Discord or the model
+"""
+PRIVACY_EXAMPLES = """\
+  streamcord-bot privacy > privacy.md               what the bot stores, for Discord's form and for people
+"""
+RUN_EXAMPLES = """\
+  streamcord-bot run                                run the bot that streamcord.toml describes
+  streamcord-bot run --role standby                 in a cluster: take over when another process dies
+"""
+BACKUP_EXAMPLES = """\
+  streamcord-bot backup                             a checked copy of the database; the bot may go on
+  streamcord-bot backup /backups                    into that folder
+"""
+HEALTH_EXAMPLES = """\
+  streamcord-bot health                             is the bot that runs here well? (for Docker and watchdogs)
+"""
+
+STATUS_EXAMPLES = """\
+  streamcord-bot status                             processes, shards and answers of a cluster
+"""
+
+
+def add_init_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `init` takes."""
+    _add_file(parser)
+    parser.add_argument("--yes", action="store_true", help="ask nothing, take the defaults")
+    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    parser.add_argument("--provider", metavar="NAME", help="the default for that question")
+    parser.add_argument("--model", metavar="NAME", help="the default for that question")
+    parser.add_argument("--persona", metavar="NAME", help="the default for that question")
+
+
+def add_check_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `check` takes."""
+    _add_file(parser)
+    parser.add_argument("--offline", action="store_true", help="ask neither Discord nor the model")
+
+
+def add_status_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `status` takes."""
+    _add_file(parser)
+
+
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `run` takes."""
+    _add_file(parser)
+    parser.add_argument(
+        "--role",
+        choices=["all", "gateway", "standby"],
+        default="all",
+        help="in a cluster: hear one's own shards and stand by for the others (all, the default), "
+        "hear one's own only (gateway), or stand by only (standby)",
+    )
+
+
+def add_privacy_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `privacy` takes."""
+    _add_file(parser)
+
+
+def add_backup_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `backup` takes."""
+    _add_file(parser)
+    parser.add_argument(
+        "to", nargs="?", default="", metavar="TO", help="a file or folder (default: beside it)"
+    )
+
+
+def add_health_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `health` takes."""
+    _add_file(parser)
+
+
+def run_init(arguments: argparse.Namespace) -> int:
+    """Ask the questions, write the file, print the next steps."""
+    from .ops import init_wizard as init  # noqa: PLC0415  (not for every command)
+    from .ops.store_folder import find_folder_fault  # noqa: PLC0415
+
+    path = Path(arguments.config)
+    try:
+        init.check_is_new(path, force=arguments.force)
+        choices = init.default_choices(arguments.provider, arguments.model, arguments.persona)
+        if not arguments.yes:
+            choices = init.ask_choices(input, print, choices)
+        init.write_config(path, choices, force=arguments.force)
+    except EOFError:
+        return _fail("the answers ended early; nothing was written (--yes takes the defaults)")
+    except StreamcordError as error:
+        return _fail(str(error))
+    except OSError as error:
+        fault = find_folder_fault(str(path), "that file")
+        return _fail(fault or f"cannot write {path}: {error.strerror}")
+    print(init.next_steps(path, choices))
+    return 0
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    """Print all checks; returns 0 if the bot can start."""
+    from .config.bot_config import load_config  # noqa: PLC0415
+    from .ops.check import run_checks  # noqa: PLC0415  (not for every command)
+
+    try:
+        config = load_config(arguments.config)
+    except StreamcordError as error:
+        print(f"wrong  file       {error}")
+        if not Path(arguments.config).exists():
+            print("\nNext: streamcord-bot init")
+        return 1
+    print(f"ok     file       {arguments.config} is read")
+
+    async def report() -> list[CheckResult]:
+        wrong = []
+        async for result in run_checks(config, online=not arguments.offline):
+            print(_line(result), flush=True)
+            wrong += [] if result.ok else [result]
+        return wrong
+
+    wrong = asyncio.run(report())
+    print(f"\n{_next_step(wrong, arguments.config)}")
+    return 1 if wrong else 0
+
+
+def _next_step(wrong: list[CheckResult], file: str) -> str:
+    """What to do now."""
+    chosen = "" if file == FILE else f" --config {file}"
+    if not wrong:
+        return f"All is well. Next: streamcord-bot run{chosen}"
+    first = wrong[0]
+    return f"{len(wrong)} to mend. Next: {one_line(first.words)}{'. ' if first.advice else ''}{first.advice}"
+
+
+def run_privacy(arguments: argparse.Namespace) -> int:
+    """Print what the bot of a file does with people's data."""
+    from .config.bot_config import load_config  # noqa: PLC0415
+    from .privacy.report import describe_data  # noqa: PLC0415  (not for every command)
+
+    try:
+        print(describe_data(load_config(arguments.config)), end="")
+    except StreamcordError as error:
+        return _fail(str(error))
+    return 0
+
+
+def run_bot(arguments: argparse.Namespace) -> int:
+    """Run the bot until Ctrl-C or a signal."""
+    from .config.bot_config import load_config  # noqa: PLC0415  (not for every command)
+    from .ops.store_folder import find_folder_fault  # noqa: PLC0415
+
+    try:
+        config = load_config(arguments.config)
+    except StreamcordError as error:
+        return _fail(str(error))
+    if fault := find_folder_fault(config.store):
+        return _fail(fault)
+    if not config.token:
+        return _fail(f"{config.discord.token_name} is not set; `streamcord-bot check` says more")
+    if not config.models:
+        return _fail("the file names no model; `streamcord-bot check` says more")
+    try:
+        from .app import run  # noqa: PLC0415  (discord.py is an extra)
+    except ModuleNotFoundError as error:
+        return _fail(f"the bot needs {error.name}: {install_line(of='streamcord-bot')}")
+    return run(config, arguments.role)
+
+
+def run_status(arguments: argparse.Namespace) -> int:
+    """Print the processes of a cluster."""
+    from .config.bot_config import load_config  # noqa: PLC0415  (not for every command)
+
+    try:
+        config = load_config(arguments.config)
+        from .coordination.cluster.status import read_status  # noqa: PLC0415  (needs an extra)
+
+        print(asyncio.run(read_status(config)))
+    except (StreamcordError, ImportError) as error:
+        return _fail(str(error))
+    return 0
+
+
+def run_backup(arguments: argparse.Namespace) -> int:
+    """Copy the database of a bot, which may be running."""
+    from .config.bot_config import load_config  # noqa: PLC0415
+    from .ops.backup import back_up, explain_postgres  # noqa: PLC0415  (not for every command)
+
+    try:
+        store = load_config(arguments.config).store
+        if store.startswith(("postgresql://", "postgres://")):
+            print(explain_postgres(store))
+            return 2
+        copy = back_up(store, arguments.to)
+    except StreamcordError as error:
+        return _fail(str(error))
+    print(f"{copy}: {copy.stat().st_size / 1e6:.1f} MB, checked.")
+    print(
+        f"To restore it: stop the bot, then cp {copy} {store} && rm -f {store}-wal {store}-shm {store}-write-ahead"
+    )
+    return 0
+
+
+def run_health(arguments: argparse.Namespace) -> int:
+    """Ask a running bot how it is."""
+    from .config.bot_config import load_config  # noqa: PLC0415
+    from .ops.health import ask_health  # noqa: PLC0415  (not for every command)
+
+    try:
+        well, words = ask_health(load_config(arguments.config).log)
+    except StreamcordError as error:
+        return _fail(str(error))
+    print(one_line(words))
+    return 0 if well else 1
+
+
+def _line(result: CheckResult) -> str:
+    mark = "ok   " if result.ok else "wrong"
+    advice = f"\n{'':18}{result.advice}" if result.advice else ""
+    # Names of servers and words of providers are written by strangers.
+    return f"{mark}  {result.subject:10} {one_line(result.words)}{advice}"
+
+
+def _add_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", default=FILE, metavar="FILE", help=f"the file (default {FILE})")
+
+
+def _fail(message: str) -> int:
+    print(f"streamcord-bot: {message}", file=sys.stderr)
+    return 2
+
+
+COMMANDS = (
+    Command(
+        "demo",
+        "talk to a persona on a local Discord: no token, no key, no account",
+        demo.EXAMPLES,
+        demo.add_arguments,
+        demo.run,
+    ),
+    Command(
+        "init",
+        "ask a few questions and write the bot's configuration",
+        INIT_EXAMPLES,
+        add_init_arguments,
+        run_init,
+    ),
+    Command(
+        "check",
+        "say what is missing or wrong before the bot can run",
+        CHECK_EXAMPLES,
+        add_check_arguments,
+        run_check,
+    ),
+    Command("run", "run the bot", RUN_EXAMPLES, add_run_arguments, run_bot),
+    Command(
+        "backup",
+        "copy the database, whole, while the bot goes on",
+        BACKUP_EXAMPLES,
+        add_backup_arguments,
+        run_backup,
+    ),
+    Command(
+        "health",
+        "ask the bot that runs here whether it is well",
+        HEALTH_EXAMPLES,
+        add_health_arguments,
+        run_health,
+    ),
+    Command(
+        "privacy",
+        "write down what the bot stores, for how long, and how people have it deleted",
+        PRIVACY_EXAMPLES,
+        add_privacy_arguments,
+        run_privacy,
+    ),
+    Command(
+        "status",
+        "show the processes of a cluster: who listens where, and how late they are",
+        STATUS_EXAMPLES,
+        add_status_arguments,
+        run_status,
+    ),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    program = Program("streamcord-bot", "A persona and assistant bot for Discord.", __version__, COMMANDS)
+    return program.main(argv)

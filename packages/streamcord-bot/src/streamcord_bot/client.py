@@ -1,0 +1,301 @@
+"""The bot's Discord client: receives events and passes them on. `app.build_bot` connects it to its parts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from streamcord import StopMode, StoreError
+from streamcord.discord import block_requests
+from streamcord.store import Store
+
+from .answering.message_receiver import MessageReceiver
+from .answering.recent_answers import RecentAnswers
+from .commands.audit_log import note_command
+from .commands.base import AnyCommand, allow_installs
+from .commands.button_presses import ButtonPresses
+from .commands.command_tree import CommandTree, refusal_of
+from .config.bot_config import BotConfig
+from .coordination.base import Coordinator
+from .coordination.journal import is_durable
+from .i18n import translate
+from .listening.channel_queue import QueueResult
+from .listening.dispatcher import Dispatcher
+from .messages.chat_message import MessageReader
+from .ops.connectivity import leave_discord
+from .policy.access import is_server_open
+from .privacy.retention import Retention
+from .prompt.channel_history import MessageCache
+from .recovery.gateway_resume import find_shard, preserve_session
+from .recovery.manager import RecoveryManager
+from .sandbox.client import SandboxClient
+from .state import BotState
+from .ui.buttons import AnswerButton
+from .ui.notices import reply_privately
+
+__all__ = ["Bot", "EventHandlers"]
+
+DROP_TIMEOUT_S = 1.0
+"""After an eviction, answers that do not end within this time are abandoned."""
+FINISH_TIMEOUT_S = 1.0
+"""At the end, background tasks have this long to finish."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EventHandlers:
+    """The parts of a bot to which the client passes its events."""
+
+    reader: MessageReader
+    receiver: MessageReceiver
+    dispatcher: Dispatcher
+    presses: ButtonPresses
+    commands: Sequence[AnyCommand]
+    message_cache: MessageCache
+    recent_answers: RecentAnswers
+    store: Store
+    state: BotState
+    files: SandboxClient
+    recovery: RecoveryManager
+    retention: Retention
+    on_login: Callable[[], None]
+    """Called when the bot knows its own id, before any event arrives."""
+    publish_looks: Callable[[], Coroutine[Any, Any, None]]
+    """Uploads the pictures of shared personas; runs in the background after the login."""
+
+
+class Bot(discord.AutoShardedClient):
+    """The Discord client of the bot; further keyword arguments go to discord.py's client."""
+
+    def __init__(self, config: BotConfig, coordinator: Coordinator, **client: Any) -> None:  # noqa: ANN401 - what discord.py takes
+        intents = discord.Intents.default()
+        intents.message_content = config.discord.message_content
+        client.setdefault("http_trace", coordinator.request_trace())
+        super().__init__(
+            intents=intents,
+            shard_count=config.discord.shard_count or None,
+            # Messages ping only the people that their sender lists.
+            allowed_mentions=discord.AllowedMentions.none(),
+            **client,
+        )
+        # Set when the bot was asked to end.
+        self.ending = asyncio.Event()
+        self.tree = CommandTree(self, config.access, coordinator)
+        self._config = config
+        self._coordinator = coordinator
+        self._parts: EventHandlers
+        # Whether the login is over, so that there is something to hand over at the end.
+        self._has_started = False
+        self._is_closing = False
+        coordinator.bind(self)
+
+    def set_handlers(self, handlers: EventHandlers) -> None:
+        """Set the parts that need the client themselves, before it connects."""
+        self._parts = handlers
+
+    @property
+    def recovery(self) -> RecoveryManager:
+        """Resumes answers and finds missed messages."""
+        return self._parts.recovery
+
+    # --- Start and end ---------------------------------------------------------------------------
+
+    async def setup_hook(self) -> None:
+        """Register the commands and start recovery, after the login and before the first event."""
+        handlers = self._parts
+        handlers.on_login()
+        for command in handlers.commands:
+            self.tree.add_command(command)
+        self.add_dynamic_items(AnswerButton)
+        await self._sync()
+        self._has_started = True
+        await handlers.recovery.start()
+        handlers.state.run_later(handlers.publish_looks())
+        handlers.retention.start()
+
+    async def _sync(self, *, as_member: bool = False) -> None:
+        guild = self._config.discord.test_guild
+        try:
+            if guild:
+                self.tree.copy_global_to(guild=discord.Object(guild))
+            await self.tree.sync(guild=discord.Object(guild) if guild else None)
+        except discord.HTTPException as error:
+            if self._config.discord.user_install and not as_member:
+                _log.warning("people cannot install the bot: turn User Install on in Discord's portal")
+                commands = self._parts.commands
+                allow_installs([one for one in commands if one.allowed_installs is not None], users=False)
+                await self._sync(as_member=True)
+                return
+            # An answer to a mention is worth more than a command.
+            _log.warning("the commands were not registered: %s", error)
+
+    async def on_ready(self) -> None:
+        """Forget cached messages: after a new connection some events may have been missed."""
+        self._parts.message_cache.forget()
+        self._parts.recovery.on_ready()
+        _log.info("ready: servers %d, shards %d", len(self.guilds), self.shard_count or 1)
+        for guild in self.guilds:
+            await self.on_guild_join(guild)
+
+    async def launch_shard(self, gateway: Any, shard_id: int, *, initial: bool = False) -> None:  # noqa: ANN401
+        """Connect a shard that resumes its session after an outage."""
+        if self._is_closing:
+            # discord.py would try for ever.
+            return
+        await super().launch_shard(gateway, shard_id, initial=initial)
+        if shard := find_shard(self, shard_id):
+            preserve_session(shard)
+
+    async def launch_shards(self) -> None:
+        """Connect the shards of this process: all, or those that a cluster gives it."""
+        if not await self._coordinator.launch_shards():
+            await super().launch_shards()
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait until Discord takes one more login, of whichever process."""
+        pause = await self._coordinator.identify_pause_of(shard_id or 0)
+        if pause is None:
+            await super().before_identify_hook(shard_id, initial=initial)
+        else:
+            await asyncio.sleep(pause)
+
+    async def on_shard_ready(self, shard_id: int) -> None:
+        """The servers of a shard are known."""
+        self._coordinator.on_shard_ready(shard_id)
+
+    async def on_disconnect(self) -> None:
+        """The gateway connection was lost."""
+        self._parts.recovery.on_disconnect()
+
+    async def on_resumed(self) -> None:
+        """The session goes on."""
+        await self._parts.recovery.on_resumed()
+
+    async def close(self) -> None:
+        """Let running answers deliver what they have, then disconnect."""
+        self.ending.set()
+        if not self._is_closing:
+            self._is_closing = True
+            self._parts.retention.stop()
+            if self._has_started:
+                await self._coordinator.retire()
+                durable = is_durable(self._coordinator.journal)
+                mode = StopMode.HAND_OVER if durable else StopMode.FLUSH
+                await self._parts.dispatcher.close(self._config.durability.grace, mode)
+                await self._parts.recovery.stop()
+            await self._parts.state.finish_tasks(FINISH_TIMEOUT_S)
+            await self._parts.files.close()
+        await leave_discord(self.http, super().close())
+
+    async def abandon(self) -> None:
+        """Stop at once, without a word: another process goes on with everything."""
+        block_requests(self, float("inf"), "this process was taken for dead")
+        if not self._is_closing:
+            self._is_closing = True
+            self._parts.retention.stop()
+            await self._drop()
+            await leave_discord(self.http, super().close())
+
+    async def _drop(self) -> None:
+        """Drop all work; tasks that do not end in time are left behind."""
+        dropping = asyncio.ensure_future(self._drop_all())
+        await asyncio.wait({dropping}, timeout=DROP_TIMEOUT_S)
+        if dropping.done() and (error := dropping.exception()):
+            _log.warning("shutdown after eviction was incomplete: %s", type(error).__name__)
+        dropping.cancel()
+
+    async def _drop_all(self) -> None:
+        handlers = self._parts
+        await handlers.dispatcher.close(0.0, StopMode.NOW)
+        await handlers.recovery.stop()
+        await handlers.state.finish_tasks(0.0)
+        await handlers.files.close()
+
+    # --- Events -----------------------------------------------------------------------------------
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Pass a new message to the dispatcher."""
+        self._parts.message_cache.note(message)
+        guild = message.guild.id if message.guild else 0
+        self._coordinator.journal.claims.hear(message.channel.id, guild, message.id)
+        if self._coordinator.covers(guild):
+            heard = await self._parts.receiver.receive(message)
+            if heard is QueueResult.TAKEN:
+                self._coordinator.follow_up(message.channel.id, message.author.id, message.id)
+
+    async def hear_missed(self, message: discord.Message) -> None:
+        """Take a message that another process did not live to hear."""
+        if self._coordinator.covers(message.guild.id if message.guild else 0):
+            await self._parts.receiver.receive(message)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """The bot was invited; it goes again if the file wants that."""
+        access = self._config.access
+        if access.leave_servers and not is_server_open(access, guild.id):
+            _log.info("leaving server %s, which is not allowed", guild.id)
+            with suppress(discord.HTTPException):
+                await guild.leave()
+
+    async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
+        """A message was edited, or Discord added a preview to it."""
+        self._parts.message_cache.change(event.message)
+        text = self._parts.reader.read(event.message).text
+        changed = self._parts.dispatcher.edit(event.channel_id, event.message_id, text)
+        if not changed:
+            self._coordinator.pass_on("edit", event.channel_id, id=event.message_id, text=text)
+
+    async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
+        """A message was deleted."""
+        await self._forget(event.channel_id, {event.message_id})
+
+    async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
+        """Several messages were deleted."""
+        await self._forget(event.channel_id, event.message_ids)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """The bot was removed from a server."""
+        await self._parts.retention.forget_server(guild)
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """A channel was deleted."""
+        await self._parts.retention.forget_channel(channel.guild.id, channel.id)
+
+    async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:
+        """A thread was deleted."""
+        await self._parts.retention.forget_channel(event.guild_id, event.thread_id)
+
+    async def on_app_command_completion(
+        self, interaction: discord.Interaction[Any], command: AnyCommand
+    ) -> None:
+        """A command has done its work."""
+        await note_command(self._parts.store, self._config.secrets, interaction, command)
+
+    async def press(
+        self, interaction: discord.Interaction[Any], action: str, owner: int, target: str
+    ) -> None:
+        """Somebody pressed a button below an answer."""
+        if not self._coordinator.covers(interaction.guild_id or 0):
+            return
+        if refusal := refusal_of(self._config.access, interaction):
+            await reply_privately(interaction, translate(str(interaction.locale), refusal))
+            return
+        await self._parts.presses.press(interaction, action, owner, target)
+
+    async def _forget(self, channel: int, ids: set[int]) -> None:
+        """Forget deleted messages everywhere, and what they asked for."""
+        self._parts.message_cache.drop(channel, ids)
+        for id_ in ids:
+            changed = self._parts.dispatcher.delete(channel, id_)
+            if not changed:
+                self._coordinator.pass_on("delete", channel, id=id_)
+            self._parts.recent_answers.forget(id_)
+        try:
+            await self._parts.store.forget_messages(ids)
+        except StoreError as error:
+            _log.warning("deleted messages are still remembered: %s", error)

@@ -1,0 +1,181 @@
+"""What all commands share: permissions, the place they are for, replies, and errors in plain words."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Literal, TypeAlias
+
+import discord
+from discord import app_commands
+
+from streamcord import SettingsError, StoreError
+from streamcord.store import Place
+
+from ..discord_requests import NO_PINGS, REQUEST_ERRORS
+from ..i18n import translate
+from ..personas.character_cards import CardError
+from ..personas.picture_fetcher import FetchError
+from ..personas.pictures import PictureError
+from ..personas.server_personas import escape
+from ..policy.channel_config import place_of
+from ..ui.notices import reply_privately
+
+__all__ = [
+    "CHOICE_CAP",
+    "ERROR_SHOWN",
+    "TEXT_LENGTH",
+    "AnyCommand",
+    "CommandGroup",
+    "CommandRefused",
+    "Interaction",
+    "Scope",
+    "allow_installs",
+    "choices",
+    "defer",
+    "describe_error",
+    "read_file",
+    "reply",
+    "require_place",
+    "require_server",
+]
+
+CHOICE_CAP = 25
+"""What Discord shows of an autocompletion, at most."""
+TEXT_LENGTH = 2000
+ERROR_SHOWN = "told"
+"""Marks an interaction whose user knows already what went wrong."""
+_PUBLIC = "public"
+"""Marks an interaction whose reply everybody waits for."""
+
+Interaction: TypeAlias = discord.Interaction[Any]
+AnyCommand: TypeAlias = app_commands.Command[Any, Any, Any] | app_commands.ContextMenu | app_commands.Group
+Scope: TypeAlias = Literal["channel", "server"]
+
+_log = logging.getLogger(__name__)
+_PLAIN_ERRORS = (CardError, FetchError, PictureError)
+
+
+def allow_installs(commands: Sequence[AnyCommand], *, users: bool) -> None:
+    """Offer commands where the bot is a member, and to `users` who installed it for themselves everywhere."""
+    for command in commands:
+        command.allowed_installs = app_commands.AppInstallationType(guild=True, user=users)
+        command.allowed_contexts = app_commands.AppCommandContext(
+            guild=True, dm_channel=True, private_channel=users
+        )
+
+
+class CommandRefused(Exception):
+    """A command cannot be carried out; `key` is the text that says why."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(key)
+        self.key = key
+        self.values = values
+
+
+class CommandGroup(app_commands.Group):
+    """A group of commands that tells its user what went wrong."""
+
+    def __init__(self, name: str, description: str, *, guild_only: bool = False) -> None:
+        super().__init__(name=name, description=description, guild_only=guild_only)
+
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
+        """Tell the user what went wrong."""
+        # discord.py asks the handlers of all groups around a command, and then the tree's.
+        if interaction.extras.get(ERROR_SHOWN):
+            return
+        interaction.extras[ERROR_SHOWN] = True
+        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        if interaction.extras.get(_PUBLIC):
+            # What follows a deferral is as public as that was; without it, an error is for its user alone.
+            with suppress(*REQUEST_ERRORS):
+                await interaction.delete_original_response()
+        await reply_privately(interaction, describe_error(str(interaction.locale), cause))
+
+
+def describe_error(locale: str, error: BaseException) -> str:
+    """What the user is told about an error; errors that are not theirs are logged too."""
+    if isinstance(error, CommandRefused):
+        return translate(locale, error.key, **error.values)
+    if isinstance(error, SettingsError):
+        return translate(locale, "refused", reason=_inline(str(error)))
+    if isinstance(error, _PLAIN_ERRORS):
+        return str(error)
+    if isinstance(error, StoreError):
+        _log.warning("the store failed: %s", error)
+        return translate(locale, "store_failed")
+    _log.error("a command failed", exc_info=error)
+    return translate(locale, "command_failed")
+
+
+def _inline(text: str) -> str:
+    """An error message without Markdown: it quotes what somebody typed."""
+    return escape(text.rstrip(".")[:1000])
+
+
+async def defer(interaction: Interaction, *, public: bool = False) -> None:
+    """Tell Discord that the reply takes a moment; what goes wrong is told to the user alone in any case."""
+    interaction.extras[_PUBLIC] = public
+    await interaction.response.defer(ephemeral=not public)
+
+
+async def reply(
+    interaction: Interaction, text: str, *files: discord.File, public: bool = False
+) -> discord.Message | None:
+    """Reply to a deferred command: privately, unless `public`."""
+    if not public and not files:
+        await reply_privately(interaction, text[:TEXT_LENGTH])
+        return None
+    return await interaction.followup.send(
+        text[:TEXT_LENGTH], files=list(files), ephemeral=not public, allowed_mentions=NO_PINGS, wait=True
+    )
+
+
+# --- Where, and who may ---------------------------------------------------------------------------
+
+
+def require_place(interaction: Interaction, where: Scope) -> Place:
+    """The place that a change is for; raises `CommandRefused` if the user may not change it."""
+    if interaction.channel is None:
+        raise CommandRefused("command_failed")
+    place, _ = place_of(interaction.channel)
+    rights = interaction.permissions
+    if not place.guild:
+        if where == "server":
+            raise CommandRefused("only_server")
+        return place
+    if where == "server":
+        if not rights.manage_guild:
+            raise CommandRefused("need_server")
+        return place.server
+    if not (rights.manage_channels or rights.manage_guild):
+        raise CommandRefused("need_channel")
+    return place
+
+
+def require_server(interaction: Interaction) -> int:
+    """The id of the server; raises `CommandRefused` if the user may not change its personas."""
+    return require_place(interaction, "server").guild
+
+
+# --- Files and lists ------------------------------------------------------------------------------
+
+
+async def read_file(file: discord.Attachment, cap: int) -> bytes:
+    """Download a file that was sent with a command."""
+    if file.size > cap:
+        raise CommandRefused("too_large", size=cap // 2**20)
+    try:
+        return await file.read()
+    except discord.DiscordException:
+        raise CommandRefused("unread") from None
+
+
+def choices(names: list[str], current: str) -> list[app_commands.Choice[str]]:
+    """Suggestions while somebody types: names that begin with the text, then names that contain it."""
+    typed = current.strip().casefold()
+    found = [name for name in names if typed in name.casefold()]
+    found.sort(key=lambda name: not name.casefold().startswith(typed))
+    return [app_commands.Choice(name=name[:100], value=name[:100]) for name in found[:CHOICE_CAP]]

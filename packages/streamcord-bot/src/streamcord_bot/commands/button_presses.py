@@ -1,0 +1,183 @@
+"""What happens when somebody presses a button below an answer."""
+
+from __future__ import annotations
+
+import io
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import discord
+
+from streamcord import StopOutcome, StoreError
+from streamcord.store import Store
+
+from ..answering.recent_answers import RecentAnswers, table_source
+from ..budget.budget import Budget
+from ..budget.limits import Payer
+from ..coordination.base import Coordinator
+from ..discord_requests import NO_PINGS, REQUEST_ERRORS
+from ..i18n import translate
+from ..listening.channel_queue import QueueResult
+from ..listening.dispatcher import Dispatcher
+from ..messages.chat_message import MessageReader
+from ..messages.question import AnswerKind, Question
+from ..ops.metrics import Metrics
+from ..policy.channel_config import ChannelConfigs, place_of
+from ..policy.permissions import may_ping_roles
+from ..state import BotState
+from ..ui.buttons import asker_of
+from ..ui.message_editor import MessageEditor
+from ..ui.notices import refusal_text, reply_privately
+
+__all__ = ["ButtonPresses"]
+
+ANSWER_CAP = 50
+"""Messages that an answer from before a restart may have."""
+_KINDS = {"again": AnswerKind.REGENERATE, "more": AnswerKind.CONTINUE}
+
+
+_REFUSED = {QueueResult.FULL: "full", QueueResult.CROWDED: "crowded"}
+
+
+class ButtonPresses:
+    """Does what people want who press a button."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - four buttons with little in common
+        self,
+        reader: MessageReader,
+        coordinator: Coordinator,
+        state: BotState,
+        dispatcher: Dispatcher,
+        channel_configs: ChannelConfigs,
+        recent_answers: RecentAnswers,
+        store: Store,
+        budget: Budget,
+        metrics: Metrics,
+        editor: MessageEditor,
+    ) -> None:
+        self._reader = reader
+        self._coordinator = coordinator
+        self._state = state
+        self._dispatcher = dispatcher
+        self._channel_configs = channel_configs
+        self._recent_answers = recent_answers
+        self._store = store
+        self._budget = budget
+        self._metrics = metrics
+        self._editor = editor
+        # Each button works once.
+        self._pressed = state.handled_button_messages
+
+    async def press(
+        self, interaction: discord.Interaction[Any], action: str, owner: int, target: str
+    ) -> None:
+        """Do what a button is for, if the person who pressed it may: the answer's owner, or a moderator."""
+        locale, asker = str(interaction.locale), asker_of(interaction)
+        if action == "stop":
+            await self._stop(interaction, target, locale)
+        elif action == "table":
+            await self._show_table(interaction, locale)
+        elif asker.id != owner and not asker.moderator:
+            await reply_privately(interaction, translate(locale, "not_yours", owner=f"<@{owner}>"))
+        else:
+            await self._press_once(interaction, action, owner, int(target, 16))
+
+    async def _stop(self, interaction: discord.Interaction[Any], turn: str, locale: str) -> None:
+        channel, token = self._state.running_turns.get(turn, (0, 0))
+        answer = await self._coordinator.stops.ask(channel, asker_of(interaction), token=token)
+        if turn not in self._state.running_turns:
+            here = interaction.channel_id or 0
+            answer = await self._coordinator.stop_elsewhere(here, asker_of(interaction))
+        if answer is StopOutcome.ACCEPTED:
+            await interaction.response.defer()
+            return
+        key = "nothing" if answer is StopOutcome.NOTHING else "not_yours"
+        await reply_privately(interaction, translate(locale, key, owner=translate(locale, "who_asked")))
+
+    async def _show_table(self, interaction: discord.Interaction[Any], locale: str) -> None:
+        """Show the Markdown of a table to whoever asks; after a restart the store knows it."""
+        pressed = interaction.message
+        # The store may take longer than the three seconds that Discord waits.
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        answered = self._recent_answers.find(pressed.id) if pressed else None
+        source = table_source(answered, pressed.id) if answered and pressed else ""
+        if not source and pressed is not None:
+            with suppress(StoreError):
+                source = await self._store.find_table(pressed.id) or ""
+        if not source:
+            await reply_privately(interaction, translate(locale, "too_old"))
+            return
+        with suppress(*REQUEST_ERRORS):
+            file = discord.File(io.BytesIO(source.encode("utf-8", "replace")), "table.md")
+            await interaction.followup.send(file=file, ephemeral=True, allowed_mentions=NO_PINGS)
+
+    async def _press_once(
+        self, interaction: discord.Interaction[Any], action: str, owner: int, question: int
+    ) -> None:
+        """Ask, but for one press of one message only; whoever is refused may press again later."""
+        pressed, person = interaction.message, interaction.user.id
+        first = pressed is not None and self._pressed.claim(pressed.id)
+        # It may take longer than Discord waits, and nothing new is to be shown.
+        await interaction.response.defer()
+        if pressed is None or not first:
+            return
+        locale, budget = str(interaction.locale), self._budget
+        refusal = await budget.check(Payer(person, interaction.guild_id or 0))
+        if refusal is not None:
+            self._pressed.release(pressed.id)
+            self._metrics.record_refusal(refusal.reason)
+            if budget.should_tell(person, refusal):
+                await reply_privately(interaction, refusal_text(locale, refusal))
+            return
+        reason = await self._ask(interaction, pressed, action, owner, question)
+        if reason:
+            self._pressed.release(pressed.id)
+        if reason and budget.should_tell_briefly(person, reason):
+            await reply_privately(interaction, translate(locale, reason))
+
+    async def _ask(
+        self,
+        interaction: discord.Interaction[Any],
+        pressed: discord.Message,
+        action: str,
+        owner: int,
+        question: int,
+    ) -> str:
+        """Answer the question again, or continue its answer; returns the key of what stood in the way."""
+        channel, person = interaction.channel, interaction.user.id
+        if not isinstance(channel, discord.abc.Messageable):
+            return ""
+        try:
+            message = await channel.fetch_message(question)
+        except REQUEST_ERRORS:
+            return "no_question"
+        answered = self._recent_answers.find(pressed.id)
+        ids = answered.ids if answered else await self._find_answer(channel, question, pressed.id)
+        channel_config = await self._channel_configs.find_cached(*place_of(channel))
+        asked_by = 0 if person == owner else person
+        # Discord tells the roles of whoever presses, but not those of an author whose message is fetched.
+        asked = replace(
+            self._reader.read(message),
+            roles=asker_of(interaction).roles,
+            pings_roles=may_ping_roles(interaction.user, channel),
+            reads_back=interaction.guild_id is None or interaction.permissions.read_message_history,
+        )
+        heard = self._dispatcher.put(
+            Question(owner, [asked], _KINDS[action], replaces=ids, asked_by=asked_by), channel_config
+        )
+        if heard in _REFUSED:
+            return _REFUSED[heard]
+        # Who looks later finds no button that does nothing.
+        await self._editor.set_buttons(
+            channel, pressed.id, None, by_webhook=pressed.webhook_id is not None, shown=pressed
+        )
+        return ""
+
+    async def _find_answer(
+        self, channel: discord.abc.Messageable, question: int, last: int
+    ) -> tuple[int, ...]:
+        """The messages of an answer from before a restart: all of ours since the question."""
+        after, before = discord.Object(question), discord.Object(last + 1)
+        between = [one async for one in channel.history(limit=ANSWER_CAP, after=after, before=before)]
+        return tuple(one.id for one in between if self._reader.is_own(one) and one.content)

@@ -1,0 +1,77 @@
+"""The bot's command tree: who may use commands, and what people are told when one fails."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from streamcord import StoreError
+
+from ..config.access import AccessConfig
+from ..coordination.base import Coordinator
+from ..i18n import translate
+from ..policy.access import DenialReason, find_refusal, visitor_of
+from ..sandbox.client import asking_server
+from ..ui.notices import reply_privately
+from .base import ERROR_SHOWN
+
+__all__ = ["CommandTree", "refusal_of"]
+
+_log = logging.getLogger(__name__)
+
+
+class CommandTree(app_commands.CommandTree[discord.Client]):
+    """The command tree; errors of commands are explained to their user."""
+
+    def __init__(self, client: discord.Client, access: AccessConfig, coordinator: Coordinator) -> None:
+        super().__init__(client)
+        self._access = access
+        self._coordinator = coordinator
+
+    async def interaction_check(self, interaction: discord.Interaction[discord.Client], /) -> bool:
+        """Whether somebody may use commands; everybody may have themselves forgotten."""
+        if not self._coordinator.covers(interaction.guild_id or 0):
+            # Another process hears it too, and answers.
+            return False
+        asking_server.set(interaction.guild_id or 0)
+        command = interaction.command.qualified_name if interaction.command else ""
+        refusal = None if command.startswith(_FOR_EVERYBODY) else refusal_of(self._access, interaction)
+        if refusal is None:
+            return True
+        if interaction.type is discord.InteractionType.application_command:
+            await reply_privately(interaction, translate(str(interaction.locale), refusal))
+        return False
+
+    async def on_error(
+        self, interaction: discord.Interaction[discord.Client], error: app_commands.AppCommandError
+    ) -> None:
+        """Tell the user why a command failed; log what is our fault."""
+        locale = str(interaction.locale)
+        if interaction.extras.get(ERROR_SHOWN):
+            return
+        if isinstance(error, app_commands.CheckFailure):
+            await reply_privately(interaction, translate(locale, "need_server"))
+            return
+        cause = error.__cause__ or error
+        name = interaction.command.qualified_name if interaction.command else "?"
+        if isinstance(cause, StoreError):
+            _log.warning("/%s: the store failed: %s", name, cause)
+            await reply_privately(interaction, translate(locale, "store_down"))
+            return
+        target = f"{interaction.id:x}"
+        _log.error("/%s failed (%s)", name, target, exc_info=cause)
+        await reply_privately(interaction, translate(locale, "failed", turn=target))
+
+
+_FOR_EVERYBODY = ("memory forget-me", "privacy")
+
+
+def refusal_of(access: AccessConfig, interaction: discord.Interaction[Any]) -> DenialReason | None:
+    """Why somebody may not use a command or button, or `None`."""
+    roles = (role.id for role in getattr(interaction.user, "roles", ()))
+    if interaction.channel is None:
+        return None
+    return find_refusal(access, visitor_of(interaction.user.id, roles, interaction.channel))

@@ -1,0 +1,353 @@
+"""`/persona`: who can speak, who speaks where, their looks, and character cards in and out."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import discord
+from discord import app_commands
+
+from streamcord import Persona, Sprite
+from streamcord.store import PersonaEntry, Store, StoredPersona
+
+from ..answering.answer_checks import is_adult, is_adult_place
+from ..answering.greeting import Greeter
+from ..config.bot_config import BotConfig
+from ..i18n import translate
+from ..personas.server_personas import ServerPersonas, pictures_of, show_name
+from ..policy.channel_config import ChannelConfigs, place_of
+from ..prompt.lorebook import GREETING_CAP, LorebookCache
+from .base import (
+    CommandGroup,
+    CommandRefused,
+    Interaction,
+    Scope,
+    choices,
+    defer,
+    reply,
+    require_place,
+    require_server,
+)
+from .persona_editor import PERSONA_CAP, Changes, EditForm, Form, PersonaEditor, check_name
+
+__all__ = ["SPRITE_CAP", "PersonaCommands", "SpriteCommands"]
+
+SPRITE_CAP = 50
+"""Looks of one persona."""
+
+
+class SpriteCommands(CommandGroup):
+    """`/persona sprite`."""
+
+    def __init__(self, store: Store, channel_configs: ChannelConfigs, editor: PersonaEditor) -> None:
+        super().__init__("sprite", "The looks of a persona")
+        self._store = store
+        self._channel_configs = channel_configs
+        self._editor = editor
+
+    def personas(self, interaction: Interaction) -> ServerPersonas:
+        """The personas of the server where a command was used."""
+        return self._editor.personas(interaction.guild_id or 0)
+
+    async def complete_persona(
+        self, interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Names of personas, while somebody types one."""
+        return choices(await self.personas(interaction).names(), current)
+
+    async def complete_look(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        """Sprites of the persona that was typed before."""
+        looks = await self.personas(interaction).looks(str(interaction.namespace["persona"] or ""))
+        return choices(looks, current)
+
+    @app_commands.command(description="Give a persona a look, or another picture for one")
+    @app_commands.describe(
+        persona="whose look",
+        name="what the model calls it: happy, mad, …",
+        picture="the picture",
+        url="or its address",
+        identity="whether it is somebody of its own, shown as look (Persona)",
+    )
+    @app_commands.autocomplete(persona=complete_persona, name=complete_look)
+    async def add(
+        self,
+        interaction: Interaction,
+        persona: str,
+        name: str,
+        picture: discord.Attachment | None = None,
+        url: str | None = None,
+        identity: bool = False,
+    ) -> None:
+        """Add a sprite, or replace its picture."""
+        await defer(interaction, public=True)
+        guild = require_server(interaction)
+        found = await self._find(interaction, persona)
+        sprite = Sprite(check_name(name), identity=identity)
+        known = {look.name.casefold() for look in found.persona.sprites}
+        if sprite.name.casefold() not in known and len(known) >= SPRITE_CAP:
+            raise CommandRefused("sprite_cap", cap=SPRITE_CAP)
+        taken = await self._editor.take_picture(picture, url)
+        await self._editor.check_room(guild, sprite.name.casefold() not in known, len(taken.content))
+        found = await self.personas(interaction).own(found)
+        text = translate(
+            str(interaction.locale),
+            "sprite_added",
+            name=show_name(found.name),
+            look=show_name(sprite.name),
+            label=f"{found.name} ({sprite.name}): ".replace("`", "'"),
+        )
+        keep = partial(self._store.save_sprite, guild, found.name, sprite)
+        await self._editor.show_picture(interaction, text, taken, keep)
+        self._channel_configs.forget()
+        await self._editor.remove_unused(pictures_of(found.persona))
+
+    @app_commands.command(description="Take a look from a persona")
+    @app_commands.describe(persona="whose look", name="which look")
+    @app_commands.autocomplete(persona=complete_persona, name=complete_look)
+    async def remove(self, interaction: Interaction, persona: str, name: str) -> None:
+        """Remove a sprite."""
+        await defer(interaction)
+        guild = require_server(interaction)
+        found = await self.personas(interaction).own(await self._find(interaction, persona))
+        gone = await self._store.remove_sprite(guild, found.name, name)
+        self._channel_configs.forget()
+        key = "sprite_removed" if gone else "no_sprite"
+        shown = {"name": show_name(found.name), "look": show_name(name[:100])}
+        await reply(interaction, translate(str(interaction.locale), key, **shown))
+        await self._editor.remove_unused(pictures_of(found.persona))
+
+    async def _find(self, interaction: Interaction, name: str) -> StoredPersona:
+        found = await self.personas(interaction).find(name)
+        if found is None:
+            raise CommandRefused("no_persona", name=show_name(name[:100]))
+        return found
+
+
+# --- /persona itself ------------------------------------------------------------------------------------
+
+
+LIST_CAP = 40
+
+
+class PersonaCommands(CommandGroup):
+    """`/persona`."""
+
+    def __init__(
+        self,
+        config: BotConfig,
+        store: Store,
+        channel_configs: ChannelConfigs,
+        editor: PersonaEditor,
+        lorebooks: LorebookCache,
+        greeter: Greeter,
+    ) -> None:
+        super().__init__("persona", "Who speaks here, and how they look", guild_only=True)
+        self._config = config
+        self._store = store
+        self._channel_configs = channel_configs
+        self._editor = editor
+        self._lorebooks = lorebooks
+        self._greeter = greeter
+        self.add_command(SpriteCommands(store, channel_configs, editor))
+
+    def personas(self, interaction: Interaction) -> ServerPersonas:
+        """The personas of the server where a command was used."""
+        return self._editor.personas(interaction.guild_id or 0)
+
+    async def complete_name(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        """Names of personas, while somebody types one."""
+        return choices(await self.personas(interaction).names(), current)
+
+    async def find(self, interaction: Interaction, name: str) -> StoredPersona:
+        """A persona by name; raises `CommandRefused` if there is none."""
+        found = await self.personas(interaction).find(name)
+        if found is None:
+            raise CommandRefused("no_persona", name=show_name(name[:100]))
+        return found
+
+    @app_commands.command(name="list", description="Who can speak here, and who does")
+    async def list_all(self, interaction: Interaction) -> None:
+        """List all personas with their sprites."""
+        await defer(interaction)
+        everybody = await self.personas(interaction).all()
+        locale = str(interaction.locale)
+        if not everybody or interaction.channel is None:
+            await reply(interaction, translate(locale, "nobody"))
+            return
+        place, _ = place_of(interaction.channel)
+        here, server = [await self._store.find_choice(one) for one in (place, place.server)]
+        lines = [
+            translate(locale, "list_head"),
+            *await self._editor.describe_room(place.guild, locale),
+            *(_line(locale, one, here, server) for one in everybody[:LIST_CAP]),
+        ]
+        if len(everybody) > LIST_CAP:
+            lines.append(f"… +{len(everybody) - LIST_CAP}")
+        await reply(interaction, "\n".join(lines))
+
+    @app_commands.command(description="Make a persona")
+    @app_commands.describe(
+        name="what it is called",
+        prompt="what the model is told about it",
+        greeting="what it says first",
+        aliases="other names that it listens to, with commas between",
+        picture="its face",
+        own_face="whether it always has a name and a face of its own (else it speaks as the bot)",
+    )
+    async def create(
+        self,
+        interaction: Interaction,
+        name: str,
+        prompt: str = "",
+        greeting: str = "",
+        aliases: str = "",
+        picture: discord.Attachment | None = None,
+        own_face: bool = True,
+    ) -> None:
+        """Create a persona."""
+        await defer(interaction, public=picture is not None)
+        guild = require_server(interaction)
+        called = check_name(name)
+        everybody = await self.personas(interaction).all()
+        if any(one.name.casefold() == called.casefold() for one in everybody):
+            raise CommandRefused("persona_exists", name=show_name(called))
+        if sum(one.guild == guild for one in everybody) >= PERSONA_CAP:
+            raise CommandRefused("persona_cap", cap=PERSONA_CAP)
+        await self._editor.check_room(guild, picture is not None, picture.size if picture else 0)
+        fresh = StoredPersona(Persona(called), guild)
+        changes = Changes(None, prompt or None, None, greeting or None, aliases or None, picture, own_face)
+        await self._editor.apply_changes(interaction, fresh, changes, "persona_made")
+
+    @app_commands.command(description="Change a persona; with nothing but its name a form opens")
+    @app_commands.describe(
+        name="whom to change",
+        new_name="what it is called from now on",
+        prompt="what the model is told about it",
+        prompt_file="the same as a text file, if it is long",
+        greeting="what it says first",
+        aliases="other names that it listens to, with commas between",
+        picture="its face",
+        own_face="whether it always has a name and a face of its own (else it speaks as the bot)",
+    )
+    @app_commands.autocomplete(name=complete_name)
+    async def edit(  # noqa: PLR0913, PLR0917 - the options of the command
+        self,
+        interaction: Interaction,
+        name: str,
+        new_name: str | None = None,
+        prompt: str | None = None,
+        prompt_file: discord.Attachment | None = None,
+        greeting: str | None = None,
+        aliases: str | None = None,
+        picture: discord.Attachment | None = None,
+        own_face: bool | None = None,
+    ) -> None:
+        """Change what is given, or open a form."""
+        changes = Changes(new_name, prompt, prompt_file, greeting, aliases, picture, own_face)
+        if changes.is_empty:
+            # A form must be the first answer; it cannot follow a deferral.
+            require_server(interaction)
+            await interaction.response.send_modal(EditForm(self._editor, await self.find(interaction, name)))
+            return
+        await defer(interaction, public=picture is not None)
+        require_server(interaction)
+        found = await self.personas(interaction).own(await self.find(interaction, name))
+        await self._editor.apply_changes(interaction, found, changes, "persona_changed")
+
+    @app_commands.command(description="Remove a persona, with its looks and memories")
+    @app_commands.autocomplete(name=complete_name)
+    async def remove(self, interaction: Interaction, name: str) -> None:
+        """Remove a persona."""
+        await defer(interaction)
+        guild = require_server(interaction)
+        found = await self.find(interaction, name)
+        if not await self._store.remove_persona(guild, found.name):
+            raise CommandRefused("persona_shared", name=show_name(found.name))
+        self._channel_configs.forget()
+        await self._editor.remove_unused(pictures_of(found.persona))
+        await reply(
+            interaction, translate(str(interaction.locale), "persona_removed", name=show_name(found.name))
+        )
+
+    @app_commands.command(description="Let somebody else speak; without a name, whoever spoke by default")
+    @app_commands.describe(name="who shall speak", where="in this channel, or in the whole server")
+    @app_commands.autocomplete(name=complete_name)
+    async def switch(self, interaction: Interaction, name: str = "", where: Scope = "channel") -> None:
+        """Choose the persona of a channel or of the server."""
+        await defer(interaction, public=True)
+        place = require_place(interaction, where)
+        found = await self.find(interaction, name) if name.strip() else None
+        if found and is_adult(self._config, found) and not is_adult_place(interaction.channel):
+            raise CommandRefused("closed_persona", name=show_name(found.name))
+        await self._store.choose_persona(place, found.name if found else None)
+        self._channel_configs.forget()
+        key = f"{'switched' if found else 'unswitched'}_{where}"
+        shown = show_name(found.name) if found else ""
+        await reply(interaction, translate(str(interaction.locale), key, name=shown), public=True)
+
+    @app_commands.command(description="Let whoever speaks here say their first words")
+    @app_commands.describe(number="which of a card's greetings; 1 is the first")
+    async def greet(
+        self, interaction: Interaction, number: app_commands.Range[int, 1, GREETING_CAP] = 1
+    ) -> None:
+        """Say a greeting in this channel."""
+        await interaction.response.defer(ephemeral=True)
+        channel = interaction.channel
+        require_place(interaction, "channel")
+        if not isinstance(channel, discord.abc.Messageable):
+            raise CommandRefused("command_failed")
+        place, parent = place_of(channel)
+        config = await self._channel_configs.find(place, parent)
+        if is_adult(self._config, config.speaker) and not is_adult_place(channel):
+            raise CommandRefused("closed_persona", name=show_name(config.persona.name))
+        greetings = (await self._lorebooks.find(config.speaker)).greetings
+        shown = show_name(config.persona.name)
+        if not greetings:
+            raise CommandRefused("no_greeting", name=shown)
+        text = greetings[min(number, len(greetings)) - 1]
+        said = await self._greeter.greet(channel, config, text)
+        key = "greeted" if said else "not_greeted"
+        await reply(interaction, translate(str(interaction.locale), key, name=shown, count=len(greetings)))
+
+    @app_commands.command(
+        name="import", description="Take a character card: a PNG or JSON of version 1, 2 or 3"
+    )
+    @app_commands.describe(
+        file="the card", url="or its address", replace="whether it may take the place of one of the same name"
+    )
+    async def import_(
+        self,
+        interaction: Interaction,
+        file: discord.Attachment | None = None,
+        url: str | None = None,
+        replace: bool = False,
+    ) -> None:
+        """Import a character card."""
+        await defer(interaction, public=True)
+        await self._editor.import_card(interaction, file, url, replace=replace)
+
+    @app_commands.command(description="Take a persona along as a character card")
+    @app_commands.describe(name="whose card", form="a picture that holds it, or JSON of version 2 or 3")
+    @app_commands.autocomplete(name=complete_name)
+    async def export(self, interaction: Interaction, name: str, form: Form = "png") -> None:
+        """Export a character card."""
+        await defer(interaction)
+        # Prompts are not for everybody who passes by.
+        require_server(interaction)
+        await self._editor.export_card(
+            self.personas(interaction), interaction, await self.find(interaction, name), form
+        )
+
+
+def _line(locale: str, one: PersonaEntry, here: str | None, server: str | None) -> str:
+    """One persona in the list."""
+    same = one.name.casefold()
+    notes = [
+        translate(locale, "speaks_here") if here and here != server and here.casefold() == same else "",
+        translate(locale, "speaks_server") if server and server.casefold() == same else "",
+        translate(locale, "shared") if not one.guild else "",
+        translate(locale, "looks", looks=", ".join(show_name(look.name) for look in one.persona.sprites))
+        if one.persona.sprites
+        else "",
+    ]
+    return f"- {show_name(one.name)}" + "".join(f" · {note}" for note in notes if note)

@@ -1,0 +1,345 @@
+"""Changing a persona: what may be changed, the checks, the form for it, and character cards in and out."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import io
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+
+import discord
+
+from streamcord import Sprite
+from streamcord.store import Picture, Store, StoredPersona
+
+from ..config.bot_config import BotConfig
+from ..i18n import translate
+from ..personas.card_export import Form
+from ..personas.character_cards import (
+    CARD_CAP,
+    LOOK_BYTES,
+    NAME_LENGTH,
+    PROMPT_LENGTH,
+    CharacterCard,
+    clean_name,
+)
+from ..personas.picture_fetcher import Fetcher, FetchError
+from ..personas.pictures import PICTURE_CAP
+from ..personas.server_personas import AvatarEmoji, ServerPersonas, escape, pictures_of, show_name
+from ..policy.channel_config import ChannelConfigs
+from ..sandbox.client import SandboxClient
+from .base import CommandRefused, Interaction, describe_error, read_file, reply, require_server
+
+__all__ = ["PERSONA_CAP", "Changes", "EditForm", "Form", "PersonaEditor", "check_name"]
+
+PERSONA_CAP = 100
+"""Personas of one server."""
+PICTURE_COUNT = 200
+"""Pictures of all personas of one server; a bot has 2000 lasting places for all servers."""
+SERVER_BYTES = 64 * 1024 * 1024
+"""Bytes of all personas of one server, with their pictures."""
+GREETING_LENGTH = 2000
+ALIAS_CAP = 20
+FORM_LENGTH = 4000
+"""Characters that Discord takes in one field of a form."""
+FILE_CAP = 4 * PROMPT_LENGTH
+SHOWN_LOOKS = 10
+UPLOAD_CAP = 9 * 1024 * 1024
+"""Bytes that Discord takes as a file everywhere, with room for what is around it."""
+FETCH_SECONDS = 60.0
+"""Seconds for the looks of one card that have addresses only, all together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The fields of a persona to change; `None` leaves a field as it is."""
+
+    name: str | None = None
+    prompt: str | None = None
+    prompt_file: discord.Attachment | None = None
+    greeting: str | None = None
+    aliases: str | None = None
+    picture: discord.Attachment | None = None
+    own_face: bool | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to change."""
+        return self == Changes()
+
+
+def check_name(name: str) -> str:
+    """The cleaned name; raises `CommandRefused` if it cannot be used."""
+    cleaned = clean_name(name)
+    if not cleaned:
+        raise CommandRefused("no_name")
+    if len(name.strip()) > NAME_LENGTH:
+        raise CommandRefused("name_length", length=NAME_LENGTH)
+    return cleaned
+
+
+class PersonaEditor:
+    """Changes the personas of servers: their texts, pictures and character cards."""
+
+    def __init__(
+        self,
+        config: BotConfig,
+        store: Store,
+        channel_configs: ChannelConfigs,
+        avatar_emoji: AvatarEmoji,
+        files: SandboxClient,
+    ) -> None:
+        self._config = config
+        self._store = store
+        self._channel_configs = channel_configs
+        self._avatar_emoji = avatar_emoji
+        self._files = files
+
+    def personas(self, guild: int) -> ServerPersonas:
+        """Return the personas of a server."""
+        return ServerPersonas(self._store, self._config, guild)
+
+    async def take_picture(self, file: discord.Attachment | None, url: str | None) -> Picture:
+        """Return the picture that was given as a file or an address, checked."""
+        if (file is None) == (not url):
+            raise CommandRefused("one_picture")
+        if file is None:
+            return await Fetcher().fetch_picture(str(url).strip(), self._files.check_picture)
+        return await self._files.check_picture(await read_file(file, PICTURE_CAP))
+
+    async def remove_unused(self, pictures: Iterable[str | None]) -> None:
+        """Delete the uploads of pictures that no persona uses any more."""
+        await self._avatar_emoji.remove_unused(self._store, pictures)
+
+    async def _count_pictures(self, guild: int) -> int:
+        own = (one.persona for one in await self._store.personas(guild) if one.guild == guild)
+        return sum(len(one.sprites) + bool(one.avatar) for one in own)
+
+    async def check_room(self, guild: int, pictures: int, size: int) -> None:
+        """Raise `CommandRefused` if a server has no room for so many more pictures and bytes."""
+        if pictures and await self._count_pictures(guild) + pictures > PICTURE_COUNT:
+            raise CommandRefused("picture_count", cap=PICTURE_COUNT)
+        if size and await self._store.persona_bytes(guild) + size > SERVER_BYTES:
+            raise CommandRefused("server_bytes", size=SERVER_BYTES // 2**20)
+
+    async def describe_room(self, guild: int, locale: str) -> list[str]:
+        """A line on how much of a server's room is used; none if there are no pictures."""
+        count = await self._count_pictures(guild)
+        size = f"{await self._store.persona_bytes(guild) / 2**20:.1f}"
+        room = {"cap": PICTURE_COUNT, "most": SERVER_BYTES // 2**20}
+        return [translate(locale, "list_room", count=count, size=size, **room)] if count else []
+
+    async def apply_changes(
+        self, interaction: Interaction, old: StoredPersona, changes: Changes, done: str
+    ) -> None:
+        """Store the changed persona and tell the user; `old` must be the server's own copy."""
+        new, picture = await self._changed(interaction, old, changes)
+        await self._store.save_persona(new, was=old.name)
+        self._channel_configs.forget()
+        text = translate(str(interaction.locale), done, name=show_name(new.name))
+        if picture is None:
+            await reply(interaction, text)
+            return
+        await self.show_picture(
+            interaction, text, picture, partial(self._store.save_avatar, new.guild, new.name)
+        )
+        await self.remove_unused([old.persona.avatar])
+
+    async def show_picture(
+        self,
+        interaction: Interaction,
+        text: str,
+        picture: Picture,
+        keep: Callable[[Picture], Awaitable[None]],
+    ) -> None:
+        """Store a picture and post it with the reply, for everybody to see.
+
+        If there is no lasting place for it, the message that shows it is a place for a while.
+        """
+        published = await self._avatar_emoji.publish(picture, keep)
+        name = f"picture.{picture.kind.partition('/')[2]}"
+        message = await reply(interaction, text, discord.File(io.BytesIO(picture.content), name), public=True)
+        if not published.url and message is not None and message.attachments:
+            await keep(replace(published, url=message.attachments[0].url))
+
+    async def _changed(
+        self, interaction: Interaction, old: StoredPersona, changes: Changes
+    ) -> tuple[StoredPersona, Picture | None]:
+        persona, prompt = old.persona, changes.prompt
+        if changes.name is not None:
+            persona = replace(persona, name=check_name(changes.name))
+            await self._check_free(interaction, old, persona.name)
+        if changes.aliases is not None:
+            given = (clean_name(alias) for alias in changes.aliases.split(","))
+            persona = replace(persona, aliases=tuple(dict.fromkeys(filter(None, given)))[:ALIAS_CAP])
+        if changes.own_face is not None:
+            persona = replace(persona, alter=changes.own_face)
+        if changes.prompt_file is not None:
+            prompt = (await read_file(changes.prompt_file, FILE_CAP)).decode("utf-8-sig", "replace")
+        new = replace(
+            old,
+            persona=persona,
+            prompt=old.prompt if prompt is None else prompt.strip()[:PROMPT_LENGTH],
+            greeting=old.greeting if changes.greeting is None else changes.greeting.strip()[:GREETING_LENGTH],
+        )
+        if changes.picture is None:
+            return new, None
+        await self.check_room(new.guild, old.persona.avatar is None, changes.picture.size)
+        content = await read_file(changes.picture, PICTURE_CAP)
+        return new, await self._files.check_picture(content)
+
+    async def _check_free(self, interaction: Interaction, old: StoredPersona, name: str) -> None:
+        personas = self.personas(interaction.guild_id or 0)
+        other = await personas.find(name)
+        if other is not None and other.name.casefold() != old.name.casefold():
+            raise CommandRefused("persona_exists", name=show_name(other.name))
+
+    async def import_card(
+        self,
+        interaction: Interaction,
+        file: discord.Attachment | None,
+        url: str | None,
+        *,
+        replace: bool,
+    ) -> None:
+        """Store the persona of a character card with its pictures."""
+        guild = require_server(interaction)
+        if (file is None) == (not url):
+            raise CommandRefused("one_card")
+        fetcher = Fetcher()
+        content = await read_file(file, CARD_CAP) if file else await fetcher.fetch(str(url).strip(), CARD_CAP)
+        card = await self._files.read_card(content, guild)
+        personas = self.personas(guild)
+        old = await personas.find(card.stored.name)
+        if old is not None and not replace:
+            raise CommandRefused("persona_exists", name=show_name(old.name))
+        own = [one.name for one in await self._store.personas(guild) if one.guild == guild]
+        if old is None and len(own) >= PERSONA_CAP:
+            raise CommandRefused("persona_cap", cap=PERSONA_CAP)
+        card = await self._fetch_looks(fetcher, card)
+        # What it takes the place of counts until it is gone: else it would be lost when there is no room.
+        await self.check_room(guild, len(card.looks) + bool(card.picture), _size(card))
+        before = pictures_of(old.persona) if old is not None and old.guild == guild else []
+        await self._keep_card(card, old if before else None)
+        await self._tell_of_card(interaction, card)
+        await self.remove_unused(before)
+
+    async def _keep_card(self, card: CharacterCard, old: StoredPersona | None) -> None:
+        store, stored = self._store, card.stored
+        await store.save_persona(stored)
+        for sprite in old.persona.sprites if old is not None else ():
+            await store.remove_sprite(stored.guild, stored.name, sprite.name)
+        for name, picture in card.looks.items():
+            keep = partial(store.save_sprite, stored.guild, stored.name, Sprite(name))
+            await self._avatar_emoji.publish(picture, keep)
+        self._channel_configs.forget()
+
+    async def _tell_of_card(self, interaction: Interaction, card: CharacterCard) -> None:
+        locale, name = str(interaction.locale), card.stored.name
+        lines = [translate(locale, "imported", name=show_name(name), looks=len(card.looks))]
+        if card.refused:
+            shown = list(card.refused.items())[:SHOWN_LOOKS]
+            lines += [
+                translate(locale, "looks_lost"),
+                *(f"- {show_name(look)}: {escape(why)}" for look, why in shown),
+                *([f"… +{len(card.refused) - SHOWN_LOOKS}"] if len(card.refused) > SHOWN_LOOKS else []),
+            ]
+        if card.picture is None:
+            await reply(interaction, "\n".join(lines), public=True)
+            return
+        keep = partial(self._store.save_avatar, card.stored.guild, name)
+        await self.show_picture(interaction, "\n".join(lines), card.picture, keep)
+
+    async def _fetch_looks(self, fetcher: Fetcher, card: CharacterCard) -> CharacterCard:
+        """The card with the looks that have addresses only; what could not be fetched is refused."""
+        looks, refused = dict(card.looks), dict(card.refused)
+        room = LOOK_BYTES - sum(len(look.content) for look in looks.values())
+        until = asyncio.get_running_loop().time() + FETCH_SECONDS
+        for name, look in card.looks.items():
+            if look.content:
+                continue
+            try:
+                async with asyncio.timeout_at(until):
+                    looks[name] = await fetcher.fetch_picture(
+                        look.url, self._files.check_picture, min(room, PICTURE_CAP)
+                    )
+                room -= len(looks[name].content)
+            except (FetchError, TimeoutError) as error:
+                refused[name] = str(error) or "There was no time left to fetch it."
+                del looks[name]
+        return dataclasses.replace(card, looks=looks, refused=refused)
+
+    async def export_card(
+        self,
+        personas: ServerPersonas,
+        interaction: Interaction,
+        found: StoredPersona,
+        form: Form,
+    ) -> None:
+        """Send a persona as a character card to the user."""
+        pictures = await personas.pictures(found)
+        face = pictures.pop("", None)
+        content = await self._files.write_card(found, face, pictures, form, UPLOAD_CAP)
+        ending = "png" if form == "png" else "json"
+        name = "".join(letter for letter in found.name if letter.isalnum() or letter in " -_").strip()[:40]
+        file = discord.File(io.BytesIO(content), f"{name or 'card'}.{ending}")
+        text = translate(str(interaction.locale), "exported", name=show_name(found.name))
+        await reply(interaction, text, file)
+
+
+def _size(card: CharacterCard) -> int:
+    pictures = (*card.looks.values(), *filter(None, [card.picture]))
+    return len(card.stored.card) + sum(len(one.content) for one in pictures)
+
+
+class EditForm(discord.ui.Modal):
+    """The form of `/persona edit`."""
+
+    def __init__(self, editor: PersonaEditor, found: StoredPersona) -> None:
+        super().__init__(title=f"{found.name}"[:45] or "?")
+        self._editor = editor
+        self._found = found
+        self._name = self._field("name", found.name, NAME_LENGTH)
+        self._aliases = self._field("aliases", ", ".join(found.persona.aliases), 1000, required=False)
+        # What is longer than a form can show is not put into one, or sending it would cut it off.
+        self._prompt = None
+        if len(found.prompt) <= FORM_LENGTH:
+            self._prompt = self._field("prompt", found.prompt, FORM_LENGTH, required=False, long=True)
+        self._greeting = None
+        if len(found.greeting) <= GREETING_LENGTH:
+            self._greeting = self._field(
+                "greeting", found.greeting, GREETING_LENGTH, required=False, long=True
+            )
+
+    def _field(
+        self, label: str, value: str, length: int, *, required: bool = True, long: bool = False
+    ) -> discord.ui.TextInput[EditForm]:
+        style = discord.TextStyle.paragraph if long else discord.TextStyle.short
+        field: discord.ui.TextInput[EditForm] = discord.ui.TextInput(
+            label=label, custom_id=label, style=style, default=value, max_length=length, required=required
+        )
+        self.add_item(field)
+        return field
+
+    async def on_submit(self, interaction: Interaction, /) -> None:
+        """Store the texts of the form."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild = require_server(interaction)
+        personas = self._editor.personas(guild)
+        # Somebody may have changed it since the form was opened.
+        found = await personas.own(await personas.find(self._found.name) or self._found)
+        changes = Changes(
+            self._name.value,
+            self._prompt.value if self._prompt else None,
+            greeting=self._greeting.value if self._greeting else None,
+            aliases=self._aliases.value,
+        )
+        await self._editor.apply_changes(interaction, found, changes, "persona_changed")
+
+    async def on_error(self, interaction: Interaction, error: Exception, /) -> None:  # type: ignore[override]
+        """Tell the user what went wrong."""
+        with suppress(discord.HTTPException):
+            await reply(interaction, describe_error(str(interaction.locale), error))

@@ -1,0 +1,96 @@
+"""`/privacy`: what is kept about whoever asks, all of it as a file, and how it is forgotten."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import asdict
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from streamcord.store import Store
+
+from ..answering.recent_answers import RecentAnswers
+from ..budget.budget import Budget
+from ..budget.limits import Payer
+from ..config.sections import PrivacyConfig
+from ..i18n import translate
+from .base import CommandGroup, Interaction, reply
+
+__all__ = ["PrivacyCommands", "collect"]
+
+
+class PrivacyCommands(CommandGroup):
+    """`/privacy`; everybody may use it, everywhere, and it is about nobody else."""
+
+    def __init__(
+        self, config: PrivacyConfig, store: Store, budget: Budget, recent_answers: RecentAnswers
+    ) -> None:
+        super().__init__("privacy", "What I keep about you, and how I forget it")
+        self._config = config
+        self._store = store
+        self._budget = budget
+        self._recent_answers = recent_answers
+
+    @app_commands.command(description="What I keep about you, for how long, and who reads it")
+    async def show(self, interaction: Interaction) -> None:
+        """Count what is kept, and say what else happens to words."""
+        await interaction.response.defer(ephemeral=True)
+        user, locale, store = interaction.user.id, str(interaction.locale), self._store
+        refuses = await store.refuses_memory(user)
+        lines = [
+            translate(locale, "privacy_kept", answers=len(await store.memories_of(user))),
+            translate(locale, "privacy_changes", changes=len(await store.changes_by(user))),
+            self._age(locale),
+            translate(locale, "privacy_model"),
+            translate(locale, "privacy_refused" if refuses else "privacy_how"),
+        ]
+        await reply(interaction, "\n".join(f"- {line}" for line in lines if line))
+
+    def _age(self, locale: str) -> str:
+        days = self._config.days
+        return translate(locale, "privacy_days", days=days) if days else ""
+
+    @app_commands.command(description="Everything that I keep about you, as a file")
+    async def export(self, interaction: Interaction) -> None:
+        """Send everything as JSON, to nobody else."""
+        await interaction.response.defer(ephemeral=True)
+        kept = await collect(self._store, self._budget, interaction.user.id)
+        content = json.dumps(kept, ensure_ascii=False, indent=2).encode("utf-8", "replace")
+        file = discord.File(io.BytesIO(content), "about-me.json")
+        await reply(interaction, translate(str(interaction.locale), "privacy_export"), file)
+
+    @app_commands.command(description="Forget everything about you; if you like, also from now on")
+    @app_commands.describe(from_now_on="remember no answer to you in future, either")
+    async def forget(self, interaction: Interaction, from_now_on: bool = False) -> None:
+        """Forget every answer to the person, and remember no more if they say so."""
+        await interaction.response.defer(ephemeral=True)
+        user, locale = interaction.user.id, str(interaction.locale)
+        if from_now_on:
+            await self._store.refuse_memory(user)
+        count = await self._store.forget_person(user)
+        self._recent_answers.forget_owner(user)
+        told = translate(locale, "forgot_you", count=count)
+        await reply(interaction, f"{told}\n{translate(locale, 'privacy_refused')}" if from_now_on else told)
+
+    @app_commands.command(description="Answers to you may be remembered again")
+    async def remember(self, interaction: Interaction) -> None:
+        """Take back what `forget` said for the future."""
+        await interaction.response.defer(ephemeral=True)
+        await self._store.refuse_memory(interaction.user.id, refused=False)
+        await reply(interaction, translate(str(interaction.locale), "privacy_again"))
+
+
+async def collect(store: Store, budget: Budget, user: int) -> dict[str, Any]:
+    """Everything that the store knows about a person, as plain values."""
+    payer = Payer(user)
+    mine = (await budget.totals(payer))[payer.accounts[0]]
+    return {
+        "person": user,
+        "answers_are_remembered": not await store.refuses_memory(user),
+        "answers": [asdict(one) for one in await store.memories_of(user)],
+        "changes": [asdict(one) for one in await store.changes_by(user)],
+        "asked_for_today": asdict(mine),
+    }

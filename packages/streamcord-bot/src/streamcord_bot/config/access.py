@@ -1,0 +1,39 @@
+"""`[access]`: lists of people, roles, channels and servers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from streamcord.settings import check_fields, setting
+
+__all__ = ["AccessConfig", "AccessList"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessList:
+    """Ids of people, roles, channels (with their threads; a category with its channels) and servers."""
+
+    people: tuple[int, ...] = setting((), "Ids of people.", minimum=1, is_id=True)
+    roles: tuple[int, ...] = setting((), "Ids of roles.", minimum=1, is_id=True)
+    channels: tuple[int, ...] = setting((), "Ids of channels or categories.", minimum=1, is_id=True)
+    servers: tuple[int, ...] = setting((), "Ids of servers.", minimum=1, is_id=True)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it names nobody and nothing."""
+        return not (self.people or self.roles or self.channels or self.servers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessConfig:
+    """`[access]`: whom the bot answers; direct messages of people only, once `allow` names anything else."""
+
+    allow: AccessList = setting(doc="Nobody and nothing else, where a list is not empty.", factory=AccessList)
+    block: AccessList = setting(doc="Nobody and nothing of these.", factory=AccessList)
+    leave_servers: bool = setting(False, "Whether the bot leaves servers that are not allowed.")
+
+    def __post_init__(self) -> None:
+        check_fields(self)

@@ -1,0 +1,379 @@
+"""The bot's configuration: one TOML file, and the environment for every secret.
+
+This is the only file of the package that reads the environment for the bot. Names of the seeds' own
+environment (`EMOJI_UNIQUE_LOOKBACK` and its kin) are read too, and override the file.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from streamcord import AnswerContext, Settings, SettingsError
+from streamcord.providers import Options, Provider, with_fallbacks
+from streamcord.settings import UnknownKey, fields_of, read_settings, setting
+
+from .access import AccessConfig
+from .budget import BudgetConfig, PriceConfig
+from .cluster import ClusterConfig
+from .sections import (
+    AnswerConfig,
+    ContextConfig,
+    DiscordConfig,
+    DurabilityConfig,
+    LogConfig,
+    ModelConfig,
+    ModerationConfig,
+    PersonaConfig,
+    PrivacyConfig,
+    SpriteConfig,
+    ToolConfig,
+    VoiceConfig,
+    with_local_pictures,
+)
+from .server_limits import ServersConfig, check_names
+from .sources import (
+    STORE_NAME,
+    ConfigError,
+    check_locale,
+    log_overrides,
+    read_table,
+    setting_overrides,
+    tool_overrides,
+)
+
+if TYPE_CHECKING:
+    from streamcord.providers import HttpProvider
+
+__all__ = [
+    "AccessConfig",
+    "AnswerConfig",
+    "BotConfig",
+    "BudgetConfig",
+    "ClusterConfig",
+    "ContextConfig",
+    "DiscordConfig",
+    "DurabilityConfig",
+    "LogConfig",
+    "ModelConfig",
+    "ModerationConfig",
+    "PersonaConfig",
+    "PrivacyConfig",
+    "ServersConfig",
+    "SpriteConfig",
+    "ToolConfig",
+    "VoiceConfig",
+    "build_provider",
+    "load_config",
+    "open_providers",
+    "read_config",
+]
+
+DEFAULT_STORE = "streamcord.db"
+_OWN_DEFAULTS = {"impersonation": "personas"}
+"""Where the bot is more careful than the library: it shows nobody's face but those of its personas."""
+_PARTS = {"answer": AnswerConfig, "context": ContextConfig}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotConfig:
+    """The whole configuration of a bot."""
+
+    token: str = setting("", "The bot's token, from the environment only.", repr=False)
+    locale: str = setting(
+        "en",
+        "The language of notices (en, de, es, fr, ja, pt, zh), where Discord does not say the reader's own.",
+    )
+    store: str = setting(
+        DEFAULT_STORE,
+        "Where everything is kept: a file, or postgresql://... (with a password: STREAMCORD_STORE only).",
+        repr=False,
+    )
+    thought_log: int = setting(
+        0, "The id of a channel that gets what the model thought; 0 is none.", minimum=0, is_id=True
+    )
+    discord: DiscordConfig = field(default_factory=DiscordConfig)
+    answer: AnswerConfig = field(default_factory=AnswerConfig)
+    context: ContextConfig = field(default_factory=ContextConfig)
+    tools: ToolConfig = field(default_factory=ToolConfig)
+    voice: VoiceConfig = field(default_factory=VoiceConfig)
+    budget: BudgetConfig = field(default_factory=BudgetConfig)
+    moderation: ModerationConfig = field(default_factory=ModerationConfig)
+    privacy: PrivacyConfig = field(default_factory=PrivacyConfig)
+    durability: DurabilityConfig = field(default_factory=DurabilityConfig)
+    cluster: ClusterConfig = field(default_factory=ClusterConfig)
+    log: LogConfig = field(default_factory=LogConfig)
+    servers: ServersConfig = field(default_factory=ServersConfig)
+    access: AccessConfig = field(default_factory=AccessConfig)
+    settings: Mapping[str, Any] = setting(doc="Fields of `Settings` for every answer.", factory=dict)
+    overrides: Mapping[str, Any] = setting(
+        doc="The same from the environment, which has the last word over the file.", factory=dict
+    )
+    models: Mapping[str, ModelConfig] = setting(
+        doc="By name; the first is used where none is chosen.", factory=dict
+    )
+    personas: tuple[PersonaConfig, ...] = setting((), "The first is who speaks where none is chosen.")
+    file: str = setting("streamcord.toml", "Where this was read, for messages about it.")
+
+    def model(self, name: str = "") -> ModelConfig:
+        """A model by its name, or the first."""
+        return self.models[name] if name else next(iter(self.models.values()))
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Everything that this process holds and that nobody may be shown."""
+        password = urlsplit(self.store).password if "://" in self.store else None
+        keys = [
+            self.token,
+            *(model.key for model in self.models.values()),
+            self.voice.key,
+            self.moderation.key,
+        ]
+        passwords = [unquote(password), password] if password else []
+        return tuple(dict.fromkeys(filter(None, [*keys, *passwords])))
+
+    def prices_of(self, name: str) -> tuple[PriceConfig, ...]:
+        """The prices of a model, or of the first, and of those that are asked when it fails."""
+        model = self.models.get(name) or next(iter(self.models.values()), None)
+        if model is None:
+            return ()
+        return (model.price, *(self.models[other].price for other in model.fallback))
+
+    def setting_values(self, model: str = "") -> dict[str, Any]:
+        """Settings of the file for a model, as plain values; a server's own go on top of them."""
+        chosen = self.models.get(model) or next(iter(self.models.values()), None)
+        return {**_OWN_DEFAULTS, **self.settings, **(chosen.settings if chosen else {}), **self.overrides}
+
+    def value_of(self, name: str, model: str = "") -> object:
+        """The value of a setting in the file, by the name that `/settings` uses."""
+        part, _, key = name.rpartition(".")
+        if part:
+            return getattr(getattr(self, part), key)
+        if name == "thought_log":
+            return self.thought_log
+        specs = {**fields_of(Settings), **fields_of(AnswerContext)}
+        return self.setting_values(model).get(name, specs[name].default)
+
+    def settings_for(self, model: str = "") -> Settings:
+        """The settings of an answer by this model, before a server changes them."""
+        return read_settings(self.setting_values(model))[0]
+
+
+def load_config(path: str | Path, environment: Mapping[str, str] | None = None) -> BotConfig:
+    """Read the configuration from a file, and secrets from the environment."""
+    file = str(path)
+    try:
+        # Some editors put an invisible mark in front.
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ConfigError(file, "the file", "there: write one with `streamcord-bot init`") from None
+    except UnicodeDecodeError:
+        raise ConfigError(file, "the file", "UTF-8: save it again with that encoding") from None
+    except OSError as error:
+        raise ConfigError(file, "the file", f"readable ({error.strerror})") from None
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(file, "the file", f"TOML: {error}{_explain_toml(str(error))}") from None
+    return read_config(table, environment, file=file)
+
+
+def _explain_toml(error: str) -> str:
+    """What to do about the commonest mistakes, which the parser calls by their names only."""
+    if error.startswith("Invalid value"):
+        return '. A text stands in straight quotes, as in model = "x"; true and false are written small'
+    if error.startswith(("Invalid hex", "Unescaped", "Invalid escape")):
+        return r". In double quotes a backslash is written twice; in single quotes it is itself"
+    return ""
+
+
+def read_config(
+    table: Mapping[str, Any], environment: Mapping[str, str] | None = None, *, file: str = "streamcord.toml"
+) -> BotConfig:
+    """Read the configuration from a table that was parsed already."""
+    try:
+        return _read_config(table, os.environ if environment is None else environment, file)
+    except ConfigError as error:
+        raise _with_home(error, file) from error
+
+
+def _with_home(error: ConfigError, file: str) -> ConfigError:
+    """The error about an unknown key, with the table where it belongs, if there is one."""
+    cause = error.__cause__
+    if not isinstance(cause, UnknownKey) or cause.is_slip:
+        return error
+    here = error.field.rpartition(".")[2]
+    homes = [
+        f"[{name}]"
+        for name, cls in _HOMES.items()
+        if cause.key in fields_of(cls) and name.rpartition(".")[2] != here
+    ]
+    if not homes:
+        return error
+    known = UnknownKey(error.field, cause.key, (), f"it belongs into {' or '.join(homes)}", is_slip=False)
+    return ConfigError.of(known, file)
+
+
+_HOMES: Mapping[str, type] = {
+    "settings": Settings,
+    "models.NAME.options": Options,
+    "models.NAME.price": PriceConfig,
+    "discord": DiscordConfig,
+    "answer": AnswerConfig,
+    "context": ContextConfig,
+    "tools": ToolConfig,
+    "budget": BudgetConfig,
+    "privacy": PrivacyConfig,
+    "durability": DurabilityConfig,
+    "log": LogConfig,
+    "servers": ServersConfig,
+    "access": AccessConfig,
+    "models.NAME": ModelConfig,
+    "personas.NAME": PersonaConfig,
+}
+"""Tables of the file, for keys that stand in another one."""
+
+
+def _read_config(table: Mapping[str, Any], environment: Mapping[str, str], file: str) -> BotConfig:
+    table = dict(table)
+    models = _read_models(file, table.pop("models", {}), environment)
+    personas = _read_personas(file, table.pop("personas", {}), models)
+    table["tools"] = {**_as_table(file, "tools", table.get("tools", {})), **tool_overrides(file, environment)}
+    table["log"] = {**_as_table(file, "log", table.get("log", {})), **log_overrides(file, environment)}
+    settings = _read_settings(file, "settings", table.pop("settings", {}))
+    discord = read_table(DiscordConfig, file, "discord", table.pop("discord", {}))
+    voice = read_table(VoiceConfig, file, "voice", table.pop("voice", {}))
+    moderation = read_table(ModerationConfig, file, "moderation", table.pop("moderation", {}))
+    store = environment.get(STORE_NAME) or _store(file, table.pop("store", DEFAULT_STORE))
+    table.pop("store", None)
+    config: BotConfig = read_table(
+        BotConfig,
+        file,
+        "",
+        table,
+        token=environment.get(discord.token_name, "").strip(),
+        store=store,
+        discord=discord,
+        voice=replace(voice, key=environment.get(voice.key_name, "").strip()),
+        moderation=replace(moderation, key=environment.get(moderation.key_name, "").strip()),
+        settings=settings,
+        overrides=setting_overrides(file, environment),
+        models=models,
+        personas=personas,
+        file=file,
+    )
+    try:
+        check_names(config.servers, _setting_names())
+        check_locale(config.locale)
+    except SettingsError as error:
+        raise ConfigError.of(error, file) from error
+    for name in models or [""]:
+        # Each table may be right by itself and wrong with the others.
+        try:
+            config.settings_for(name)
+        except SettingsError as error:
+            raise ConfigError.of(error, file, f"models.{name}.settings." if name else "settings.") from error
+    return config
+
+
+def _setting_names() -> frozenset[str]:
+    """The names of everything that commands can change."""
+    parts = (f"{part}.{name}" for part, cls in _PARTS.items() for name in fields_of(cls))
+    return frozenset((*fields_of(Settings), *fields_of(AnswerContext), *parts, "thought_log", "model"))
+
+
+# --- Parts of the file ----------------------------------------------------------------------------
+
+
+def _read_models(file: str, table: object, environment: Mapping[str, str]) -> dict[str, ModelConfig]:
+    models = {}
+    for name, values in _as_table(file, "models", table).items():
+        where = f"models.{name}"
+        inner = dict(_as_table(file, where, values, "a table, as in [models.main]"))
+        given = {
+            "options": _read_options(file, f"{where}.options", inner.pop("options", {})),
+            "settings": _read_settings(file, f"{where}.settings", inner.pop("settings", {})),
+        }
+        bare = read_table(ModelConfig, file, where, inner, name=str(name), **given)
+        key = environment.get(bare.secret_name, "").strip()
+        models[str(name)] = read_table(ModelConfig, file, where, inner, name=str(name), key=key, **given)
+    for model in models.values():
+        for other in model.fallback:
+            if other not in models:
+                allowed = "names of models: " + ", ".join(models)
+                raise ConfigError(file, f"models.{model.name}.fallback", allowed, other)
+    return models
+
+
+def _read_personas(file: str, table: object, models: Mapping[str, ModelConfig]) -> tuple[PersonaConfig, ...]:
+    personas = []
+    for name, values in _as_table(file, "personas", table).items():
+        where = f"personas.{name}"
+        inner = {"name": str(name), **_as_table(file, where, values, "a table, as in [personas.main]")}
+        persona: PersonaConfig = read_table(PersonaConfig, file, where, inner)
+        if persona.model and persona.model not in models:
+            known = "one of " + ", ".join(models) if models else "a name of [models], of which there are none"
+            raise ConfigError(file, f"{where}.model", known, persona.model)
+        personas.append(with_local_pictures(persona, Path(file).parent))
+    return tuple(personas)
+
+
+def _read_options(file: str, where: str, table: object) -> Options:
+    return read_table(Options, file, where, table, model="")
+
+
+def _read_settings(file: str, where: str, table: object) -> dict[str, Any]:
+    values = dict(_as_table(file, where, table))
+    try:
+        read_settings(values, where)
+    except SettingsError as error:
+        raise ConfigError.of(error, file, "" if error.field == where else f"{where}.") from error
+    return values
+
+
+def _store(file: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(file, "store", "a text", value)
+    if "://" in value and urlsplit(value).password:
+        hint = f"without a password: put the whole address into {STORE_NAME} in the environment"
+        raise ConfigError(file, "store", hint)
+    return value
+
+
+def _as_table(file: str, where: str, table: object, allowed: str = "a table") -> Mapping[str, Any]:
+    if not isinstance(table, Mapping):
+        raise ConfigError(file, where, allowed, table)
+    return table
+
+
+def build_provider(model: ModelConfig) -> HttpProvider:
+    """The provider of a model; close it with `aclose`."""
+    from streamcord.providers import HttpProvider  # noqa: PLC0415  (an extra)
+
+    return HttpProvider(
+        model.provider,
+        model=model.model,
+        key=model.key,
+        base_url=model.base_url,
+        allow_http=model.allow_http,
+    )
+
+
+@asynccontextmanager
+async def open_providers(config: BotConfig) -> AsyncIterator[dict[str, Provider]]:
+    """A provider for each model of the file, with its fallbacks, closed at the end of the block."""
+    async with AsyncExitStack() as stack:
+        opened = {
+            name: await stack.enter_async_context(build_provider(model))
+            for name, model in config.models.items()
+        }
+        yield {
+            name: with_fallbacks(opened[name], *(opened[other] for other in model.fallback))
+            for name, model in config.models.items()
+        }

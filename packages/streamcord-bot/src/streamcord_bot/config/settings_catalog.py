@@ -1,0 +1,131 @@
+"""Every setting that a server may change with `/settings`: what somebody types, checked, kept and shown.
+
+Nothing is listed here: they are the fields of `Settings`, `AnswerContext`, `[answer]` and `[context]`, and
+`thought_log`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any, Literal, get_args, get_origin
+
+from streamcord import AnswerContext, Degree, Settings, SettingsError
+from streamcord.settings import FieldSpec, convert, fields_of
+
+from .bot_config import BotConfig
+from .sections import AnswerConfig, ContextConfig
+from .server_limits import LIST_CAP, ServersConfig, clamp, find_least, find_most
+
+__all__ = [
+    "all_settings",
+    "check_bound",
+    "check_value",
+    "list_values",
+    "parse_value",
+    "show_value",
+    "suggest_values",
+]
+
+_SECTIONS = {"answer": AnswerConfig, "context": ContextConfig}
+_SWITCHES = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+_FOUND_OUT = {"recent_messages", "secrets"}
+_SIMPLE = (bool, int, float, str, Degree)
+_TEXT_LENGTH = 1000
+
+
+@cache
+def all_settings() -> Mapping[str, FieldSpec]:
+    """All of them by name; those of a section are called `answer.gather`."""
+    own = {**fields_of(Settings), **fields_of(AnswerContext)}
+    found = [spec for spec in own.values() if spec.name not in _FOUND_OUT]
+    for prefix, section in _SECTIONS.items():
+        found += [replace(spec, name=f"{prefix}.{spec.name}") for spec in fields_of(section).values()]
+    found.append(fields_of(BotConfig)["thought_log"])
+    return {spec.name: spec for spec in found if _is_for_people(spec.hint)}
+
+
+def _is_for_people(hint: object) -> bool:
+    """Whether a setting can be typed; personas, people and emoji are found out for each answer instead."""
+    if get_origin(hint) is tuple:
+        return get_args(hint)[0] in (int, str)
+    return hint in _SIMPLE or get_origin(hint) is Literal
+
+
+# --- What somebody types -----------------------------------------------------------------------------
+
+
+def suggest_values(spec: FieldSpec) -> list[str]:
+    """Values to choose from, if there are only a few; else the default."""
+    return list_values(spec) or [show_value(spec.default)]
+
+
+def list_values(spec: FieldSpec) -> list[str]:
+    """All values, if there are only a few."""
+    if spec.hint is bool:
+        return ["true", "false"]
+    if spec.hint is Degree:
+        return [f"{degree.value} {degree.name}" for degree in Degree]
+    return list(get_args(spec.hint)) if get_origin(spec.hint) is Literal else []
+
+
+def parse_value(spec: FieldSpec, text: str) -> Any:  # noqa: ANN401 - follows the annotation
+    """What somebody typed, as the kind of value that the setting holds; what does not fit stays text."""
+    typed = text.strip()
+    if spec.hint is bool:
+        return _SWITCHES.get(typed.casefold(), typed)
+    if spec.hint is Degree:
+        # `2 MEDIUM`, as it is suggested, is a 2.
+        return _number(int, typed.partition(" ")[0])
+    if spec.hint in (int, float):
+        return _number(spec.hint, typed.strip("<#>"))
+    if get_origin(spec.hint) is tuple:
+        inner = get_args(spec.hint)[0]
+        pieces = [piece.strip() for piece in typed.split(",") if piece.strip()][:LIST_CAP]
+        return [_number(int, piece.strip("<#>")) if inner is int else piece for piece in pieces]
+    return text[:_TEXT_LENGTH] if spec.hint is str else typed
+
+
+def _number(kind: type[int] | type[float], text: str) -> object:
+    try:
+        return kind(text[:40])
+    except ValueError:
+        return text
+
+
+def show_value(value: object) -> str:
+    """A value as somebody would type it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Degree):
+        return f"{value.value} {value.name}"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value)) or "-"
+    return f"{value:g}" if isinstance(value, float) else str(value) or "-"
+
+
+# --- What may be kept --------------------------------------------------------------------------------
+
+
+def check_value(spec: FieldSpec, value: object, around: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    """The value as it is kept, or a `SettingsError`; `around` is everything else that counts in its place."""
+    kept = convert(spec, spec.name, value)
+    if spec.name in fields_of(Settings):
+        # Some settings bound each other.
+        known = {key: one for key, one in around.items() if key in fields_of(Settings)}
+        kept = getattr(Settings.from_mapping({**known, spec.name: kept}), spec.name)
+    if isinstance(kept, Degree):
+        return int(kept)
+    return list(kept) if isinstance(kept, tuple) else kept
+
+
+def check_bound(spec: FieldSpec, value: object, given: object, config: ServersConfig) -> None:
+    """Refuse a value that goes further than the bot's file lets a server go."""
+    bound = clamp(config, spec.name, value, given)
+    if bound != value:
+        if bound == find_least(spec.name, given):
+            raise SettingsError(spec.name, f"at least {show_value(bound)}", value)
+        maximum = find_most(config, spec.name, given)
+        words = show_value(maximum) if isinstance(maximum, bool) else f"at most {show_value(maximum)}"
+        raise SettingsError(spec.name, f"{words}, as the bot's file says", value)

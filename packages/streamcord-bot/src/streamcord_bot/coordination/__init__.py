@@ -1,0 +1,1 @@
+"""Which process answers: one process, or a cluster."""

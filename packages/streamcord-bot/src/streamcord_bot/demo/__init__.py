@@ -1,0 +1,1 @@
+"""`streamcord-bot demo`: a local Discord, the bot and a terminal to talk to it."""

@@ -1,0 +1,60 @@
+"""The input line at the bottom of the terminal, with the typing indicator above it.
+
+Needs prompt_toolkit; without it the demo reads whole lines from standard input.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.patch_stdout import patch_stdout
+
+__all__ = ["PromptLine", "open_prompt_line"]
+
+# The typing indicator appears and expires without a key press.
+REFRESH_INTERVAL_S = 0.5
+
+
+class PromptLine:
+    """Reads lines with editing keys and history; draws `status` above `prompt`."""
+
+    def __init__(self) -> None:
+        # Both are called for every redraw: the channel changes, and typing starts and ends.
+        self.prompt: Callable[[], str] = lambda: "> "
+        self.status: Callable[[], str] = lambda: ""
+        self._session: PromptSession[str] = PromptSession(
+            self._message,
+            refresh_interval=REFRESH_INTERVAL_S,
+            # The line comes back as a message of the channel, so the typed copy is removed.
+            erase_when_done=True,
+            # Ctrl-C ends the demo as a signal does: by cancelling the task that waits for this line.
+            interrupt_exception=asyncio.CancelledError,
+        )
+
+    def _message(self) -> StyleAndTextTuples:
+        status = self.status()
+        indicator: StyleAndTextTuples = [("ansibrightblack", f"{status}\n")] if status else []
+        return [*indicator, ("", self.prompt())]
+
+    async def read_lines(self, receive: Callable[[str], None]) -> None:
+        """Pass each typed line to `receive`, until Ctrl-D on an empty line."""
+        while True:
+            try:
+                typed = await self._session.prompt_async()
+            except EOFError:
+                return
+            # Pasted text may have several lines. Each is run as if it were typed.
+            for line in typed.splitlines() or [""]:
+                receive(line)
+
+
+@contextmanager
+def open_prompt_line() -> Iterator[PromptLine]:
+    """Create an input line that stays below everything that is printed inside the block."""
+    # `raw` keeps the escape sequences that rich writes.
+    with patch_stdout(raw=True):
+        yield PromptLine()

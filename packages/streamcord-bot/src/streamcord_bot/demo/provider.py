@@ -1,0 +1,285 @@
+"""The provider of the demo: scripted answers to some questions, else the model.
+
+A script says what no small model does reliably. `%name%` in it is the name of the speaking persona.
+"""
+
+# ruff: noqa: E501  (a line is a line)
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from streamcord import Finish, FinishReason, ProviderError, ProviderEvent, TextDelta, ToolCall
+from streamcord.providers import (
+    Options,
+    Prompt,
+    PromptMessage,
+    Provider,
+    Text,
+    ToolResult,
+    UserMessage,
+    system,
+    user,
+)
+
+__all__ = ["NO_MODEL", "SCRIPTS", "DemoProvider", "ScriptedAnswer", "find_script"]
+
+HISTORY = 700
+"""Characters of a conversation that a small model reads, at most: while it reads, people wait."""
+ENOUGH = 120
+"""Characters after which a small model is stopped at the end of its sentence."""
+_ENDS = (".", "!", "?", "…", '."', '!"', '?"', "~", ")")
+_SENTENCE_END = re.compile(r"(?<!\d)[.!?…][\"')*_]{0,3}\s+|\n+")
+_PIECE = re.compile(r"\s*\S{1,12}|\s+")
+_NAME = re.compile(r"You are (\w+)")
+
+
+class DemoProvider:
+    """A provider; `pace` is seconds per piece of a scripted answer.
+
+    A `small` model gets no tools, which would only confuse it, and a short prompt.
+    """
+
+    def __init__(
+        self, model: Provider | None = None, *, small: bool = False, why: str = "", pace: float = 0.0
+    ) -> None:
+        self._model = model
+        self._small = small
+        self._first: PromptMessage | None = None
+        self._why = why
+        self._pace = pace
+
+    async def warm_up(self, instructions: str) -> None:
+        """Let a small model process its instructions before anybody waits; its server caches them."""
+        if self._small and self._model is not None:
+            with suppress(ProviderError):
+                async for _ in self._model.stream(
+                    system(_gist(instructions)) + user("Hi"), Options(max_tokens=1)
+                ):
+                    pass
+
+    async def stream(self, prompt: Prompt, options: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
+        """The answer to a prompt."""
+        name = _find_name(prompt)
+        script = find_script(_question(prompt), name)
+        if script is None and self._model is not None:
+            asked = self._shortened(prompt) if self._small else prompt
+            async with aclosing(self._model.stream(asked, options)) as events:  # type: ignore[type-var]
+                async for event in _whole_sentences(events) if self._small else events:
+                    yield event
+            return
+        async for event in self._play(script or NO_MODEL, prompt, name):
+            yield event
+
+    def _shortened(self, prompt: Prompt) -> Prompt:
+        """A short prompt that begins like the one before, since the server caches beginnings.
+
+        The server remembers how a prompt began, so the conversation begins at the same message for as long as
+        it is short, and then the last question again.
+        """
+        said = prompt.messages
+        if self._first in said:
+            said = said[said.index(self._first) :]
+        if self._first not in said or _length(said) > HISTORY:
+            said = said[-3:]
+            self._first = said[0] if said else None
+        return replace(prompt, system=_gist(prompt.system), messages=said, tools=())
+
+    async def _play(self, script: ScriptedAnswer, prompt: Prompt, name: str) -> AsyncIterator[ProviderEvent]:
+        result = _find_result(prompt)
+        calls = bool(script.call) and result is None and any(one.name == script.call for one in prompt.tools)
+        text = script.then if script.call and not calls else script.text
+        words = {"%name%": name, "%why%": self._why, "%result%": f"**{_outcome(result)}**"}
+        for key, value in words.items():
+            text = text.replace(key, value)
+        for piece in _PIECE.findall(text):
+            await asyncio.sleep(max(self._pace * 6, 0.01) if script.slow else self._pace)
+            yield TextDelta(piece)
+        if calls:
+            yield script.tool_call()
+        yield Finish(FinishReason.TOOL_CALLS if calls else FinishReason.STOP)
+
+
+def _gist(instructions: str) -> str:
+    """The part of the instructions that says who the persona is; a small model would only repeat the rest."""
+    return instructions.partition("\n\n")[0]
+
+
+async def _whole_sentences(events: AsyncIterator[ProviderEvent]) -> AsyncIterator[ProviderEvent]:
+    """What a small model says, in whole sentences, until it has said enough: it seldom ends by itself."""
+    said, rest = 0, ""
+    async for event in events:
+        if not isinstance(event, TextDelta):
+            if not isinstance(event, Finish):
+                yield event
+            continue
+        rest += event.text
+        end = max((found.end() for found in _SENTENCE_END.finditer(rest)), default=0)
+        if end:
+            yield TextDelta(rest[:end])
+            said, rest = said + end, rest[end:]
+        if said >= ENOUGH:
+            break
+    # What is left over is half a sentence, unless the model ended it or said nothing else.
+    if rest.strip() and (not said or rest.rstrip().endswith(_ENDS)):
+        yield TextDelta(rest if rest.rstrip().endswith(_ENDS) else f"{rest.rstrip()}…")
+    yield Finish(FinishReason.STOP)
+
+
+def _question(prompt: Prompt) -> str:
+    """The last line that people wrote."""
+    said = [one for one in prompt.messages if isinstance(one, UserMessage)]
+    texts = [part.text for part in said[-1].parts if isinstance(part, Text)] if said else []
+    # Several questions may follow each other if the first was not answered; the last one counts.
+    return "\n".join(texts).rpartition("\n")[2]
+
+
+def _length(messages: Sequence[PromptMessage]) -> int:
+    return sum(len(part.text) for one in messages for part in one.parts if isinstance(part, Text))
+
+
+def _find_name(prompt: Prompt) -> str:
+    found = _NAME.search(prompt.system)
+    return found[1] if found else "Luna"
+
+
+def _find_result(prompt: Prompt) -> str | None:
+    """The result of a tool that was called since the question, if any."""
+    if not prompt.messages or not isinstance(last := prompt.messages[-1], ToolResult):
+        return None
+    return "".join(part.text for part in last.parts if isinstance(part, Text))
+
+
+def _outcome(result: str | None) -> str:
+    return (result or "nothing at all").rpartition("= ")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedAnswer:
+    """A scripted answer; `call` is a tool that is used after `text`, whose result `then` may quote."""
+
+    cue: str
+    text: str
+    call: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    then: str = ""
+    slow: bool = False
+    """Whether it is written slowly, so that a user can stop it."""
+
+    def tool_call(self) -> ToolCall:
+        """The call, as a model would make it."""
+        return ToolCall(f"demo-{self.call}", self.call, dict(self.arguments))
+
+
+_TABLE = """\
+%name% (happy): Here is who lives in the night sky :star:
+
+| who | how far | how bright |
+|:----|--------:|:----------:|
+| the Moon | 384 400 km | **very** |
+| Venus | 41 million km | bright |
+| Sirius | 8.6 light years | bright |
+| Andromeda | 2.5 million light years | *faint* |
+
+On Discord a table would be a heap of pipes, so it comes as a picture.
+"""
+
+_CODE = """\
+Sure! This one greets everybody, once:
+
+```python
+def greet(names: list[str]) -> None:
+    for name in dict.fromkeys(names):
+        print(f"Hello, {name}!")
+
+
+greet(["Ada", "Grace", "Ada"])
+```
+
+A code block is never cut where it fits one message, and *no* stray quote ("like this one) can hold it back.
+"""
+
+_STORY = """\
+Long ago, before there were clocks, people read the time from the Moon. She grew, she shrank, she vanished, and after twenty-nine and a half days she was back. She needed no winding.
+
+The tides follow her too. Twice a day the sea comes up the beach to look, finds that she has moved on, and goes back. Fishermen know her better than they know their neighbours.
+
+She always shows us the same side. That is no shyness: she turns once around herself for each turn around us, like a dancer who turns with you and never looks away.
+
+Her far side was a secret until 1959, when a small machine flew around her and sent home seventeen blurry pictures. It turned out to have far fewer grey plains. The reason is still debated.
+
+Twelve people have walked on her. Their footprints are still there, since no wind blows and no rain falls; they will be there when our cities are gone.
+
+- She is 4.5 billion years old.
+- She moves away from us by 3.8 cm a year.
+- A day on her lasts 29.5 of ours.
+- Her dust smells of spent gunpowder, say those who brought it in on their boots.
+
+One day she will be too far away to cover the whole Sun, and there will be no more total eclipses. That is in six hundred million years, so there is still time to see one.
+
+Until then she comes up in the evening, a little later every day, and everyone who is awake may look.
+"""
+
+_SPRITES = """\
+%name% (happy): Look, this is my happy sprite!
+%name% (mad): And this one is for people who say that cats cannot code.
+%name% (sleepy): This one is for three in the morning...
+%name%: And that is just me again.
+"""
+
+_ROBOT_SPRITES = """\
+%name% (thinking): I am computing.
+%name% (surprised): The result is 42!
+%name%: I am done computing.
+"""
+
+_THOUGHT = """\
+<think>They ask whether I think. I should say yes, and keep this part to myself: it goes into the log of thoughts, \
+not into the channel.</think>Of course! What I thought just now went into #thoughts, and it does not show here.
+<details><summary>mood</summary>%name% is in a good mood and likes being asked.</details>
+"""
+
+_COUNT = "\n".join(f"That makes {number}. I can do this all night." for number in range(1, 31))
+
+_EMOJI = (
+    "Hi there :luna_wave:\nThis one is from this server :luna_heart: and it is drawn by a few lines of code."
+)
+
+SCRIPTS: tuple[ScriptedAnswer, ...] = (
+    ScriptedAnswer("show me a table", _TABLE),
+    ScriptedAnswer("show me some code", _CODE),
+    ScriptedAnswer("tell me a long story", _STORY),
+    ScriptedAnswer("show me your sprites", _SPRITES),
+    ScriptedAnswer(
+        "roll two dice",
+        "Let me see what the dice say...\n",
+        call="roll_dice",
+        arguments={"dice": "2d6"},
+        then="%name% (happy): The dice say %result%. I did not make that up: a tool rolled them.",
+    ),
+    ScriptedAnswer("do you think", _THOUGHT),
+    ScriptedAnswer("count to thirty", _COUNT, slow=True),
+    ScriptedAnswer("show me your emoji", _EMOJI),
+)
+
+_ROBOT: tuple[ScriptedAnswer, ...] = (ScriptedAnswer("show me your sprites", _ROBOT_SPRITES),)
+
+NO_MODEL = ScriptedAnswer(
+    "",
+    "%name% (happy): Hi! I am %name%, and today I only follow a script: the small model of this demo is not installed "
+    "(%why%).\nEverything around me is real, though: the bot, the way my words become messages, and this Discord. "
+    "Ask me to **show me a table**, **show me some code**, **tell me a long story**, **show me your sprites**, "
+    "**roll two dice**, **do you think**, **count to thirty**, or type `:tour`.",
+)
+
+
+def find_script(question: str, name: str) -> ScriptedAnswer | None:
+    """The scripted answer that a question asks for, if any."""
+    words = question.casefold()
+    own = _ROBOT if name == "Orbit" else ()
+    return next((script for script in (*own, *SCRIPTS) if script.cue in words), None)

@@ -1,0 +1,263 @@
+"""Runs the lines that are typed, read from a file or part of the tour, each at the right time."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from .user import DemoUser, until
+
+__all__ = ["STEPS", "DemoSession", "Tour", "TourStep", "read_lines"]
+
+
+@dataclass(frozen=True, slots=True)
+class TourStep:
+    """One step of the tour: an explanation, and lines that are run as if they were typed.
+
+    A line `:after N LINE` is done while the answer before it still comes, once it has N messages.
+    """
+
+    words: str
+    lines: tuple[str, ...]
+
+
+STEPS = (
+    TourStep(
+        "A [bold]table[/]: Discord cannot show one, so it becomes a picture.", ("#general", "show me a table")
+    ),
+    TourStep("[bold]Code[/] stays whole, whatever quotes are open.", ("show me some code",)),
+    TourStep(
+        "A [bold]long answer[/] in one text (degree 0), cut only where it must be.",
+        ("#whole", "tell me a long story"),
+    ),
+    TourStep(
+        "The same at degree 3: a message per [bold]sentence[/], as people type. Stop ends it.",
+        ("#sentences", "tell me a long story", ":after 3 :press stop"),
+    ),
+    TourStep(
+        "[bold]Live[/], as assistants like it: one message, made early, that grows while the model writes.",
+        ("#live", "tell me a long story"),
+    ),
+    TourStep(
+        "[bold]Sprites[/]: the model names a look, and its messages wear it.",
+        ("#general", "show me your sprites"),
+    ),
+    TourStep("[bold]Tools[/]: words before a call are not lost, and the result is real.", ("roll two dice",)),
+    TourStep(
+        "[bold]Thoughts[/] never show in the channel; here they are logged.", ("do you think?", "#thoughts")
+    ),
+    TourStep(
+        "[bold]Stop[/]: at most one more message, then silence.",
+        ("#general", "count to thirty", ":after 2 /stop"),
+    ),
+    TourStep(
+        "Another [bold]persona[/], with a name and an avatar of its own.", ("/persona switch Orbit", "hello!")
+    ),
+    TourStep("And back. From here on it is yours: just write.", ("/persona switch Luna",)),
+)
+
+Do = Callable[[str], Awaitable[None]]
+
+
+class Tour:
+    """Leads through the steps of the tour."""
+
+    def __init__(self, person: DemoUser, do: Do) -> None:
+        self._person = person
+        self._do = do
+        self._at = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every step was taken."""
+        return self._at >= len(STEPS)
+
+    def announce(self, hint: str = "  [dim]Enter: show me · :leave[/]") -> None:
+        """Print what the next step shows."""
+        step = STEPS[self._at]
+        self._person.screen.say(f"[bold cyan]{self._at + 1}/{len(STEPS)}[/] {step.words}{hint}")
+
+    async def step(self) -> None:
+        """Take one step."""
+        step = STEPS[self._at]
+        self._at += 1
+        for line in step.lines:
+            await self._do(line)
+
+
+BUTTON_TIMEOUT = 3.0
+
+
+class DemoSession:
+    """Runs lines; a line waits for the answer to the one before it, unless it is typed."""
+
+    def __init__(self, person: DemoUser, page: str = "") -> None:
+        self.person = person
+        self.over = asyncio.Event()
+        self._page = page
+        self._before = 0
+        self._waits = False
+        self._tour: Tour | None = None
+        self._step: asyncio.Task[None] | None = None
+
+    async def play(self, lines: AsyncIterator[str]) -> int:
+        """Run a whole script; returns how many lines failed."""
+        failures = 0
+        async for line in lines:
+            if line.strip() and not line.startswith(("# ", ";")):
+                failures += not await self.follow(line.rstrip("\r\n"))
+            if self.over.is_set():
+                break
+        await self.settle()
+        return failures
+
+    async def follow(self, line: str) -> bool:
+        """Run a line when the last answer is complete; `:after N LINE` when it has N messages."""
+        word, _, rest = line.partition(" ")
+        if word == ":after":
+            count, _, line = rest.partition(" ")
+            wanted = int(count) if count.isascii() and count.isdecimal() else 1
+            await self.person.wait_for(self._before + wanted, self._before)
+        else:
+            await self.settle()
+        if line.strip() == ":tour":
+            return await self._walk()
+        if line.startswith(":press "):
+            await self._await_button(line.removeprefix(":press ").strip())
+        return self.take(line)
+
+    async def settle(self) -> None:
+        """Wait until the last line is answered."""
+        if self._waits:
+            await self.person.wait(self._before)
+            self._waits = False
+
+    async def _await_button(self, label: str) -> None:
+        """Wait for a button: it comes a moment after its message."""
+        await until(lambda: self.person.find_button(label) or self.person.is_answered, BUTTON_TIMEOUT)
+
+    async def _walk(self) -> bool:
+        """Run the whole tour; returns whether all of its lines worked."""
+        results: list[bool] = []
+
+        async def do(line: str) -> None:
+            results.append(await self.follow(line))
+
+        tour = Tour(self.person, do)
+        while not tour.is_over:
+            tour.announce(hint="")
+            await tour.step()
+            await self.settle()
+        return all(results)
+
+    async def _do(self, line: str) -> None:
+        await self.follow(line)
+
+    # --- Typed lines ------------------------------------------------------------------------------
+
+    def type(self, line: str) -> None:
+        """Run a typed line at once; it may interrupt the bot."""
+        line = line.strip()
+        if self._tour is not None and line in {"", ":leave"}:
+            self._go_on(leave=line == ":leave")
+        elif line == ":tour":
+            self._tour = Tour(self.person, self._do)
+            self._tour.announce()
+        elif line:
+            self.take(line)
+
+    def _go_on(self, *, leave: bool) -> None:
+        assert self._tour is not None
+        if leave:
+            self._tour = None
+            self.person.screen.note("  The tour is over; :tour starts it again.")
+        elif self._step is None or self._step.done():
+            self._step = asyncio.create_task(self._take_step(self._tour))
+
+    async def _take_step(self, tour: Tour) -> None:
+        await tour.step()
+        await self.settle()
+        if tour is not self._tour:
+            return
+        if tour.is_over:
+            self._tour = None
+        else:
+            tour.announce()
+
+    def take(self, line: str) -> bool:
+        """Run a line; an error is printed."""
+        self._before, self._waits = self.person.bot_messages, not line.startswith((":", "#"))
+        try:
+            left = self.person.do(line)
+        except (LookupError, OSError) as error:
+            self.person.screen.note(f"  {_reason(error)}")
+            self._waits = False
+            return False
+        if line.startswith((":reply", ":file", ":press")):
+            self._waits = True
+        return self._take_own(left)
+
+    def _take_own(self, word: str) -> bool:
+        if word in {":quit", ":q"}:
+            self.over.set()
+        elif word == ":page":
+            self.person.screen.note(f"  {self._page}")
+        elif word == ":leave":
+            self.person.screen.note("  There is no tour to leave.")
+        elif word:
+            self.person.screen.note(f"  {word} is not known; :help")
+            return False
+        return True
+
+    async def close(self) -> None:
+        """End what still runs."""
+        if self._step is not None:
+            self._step.cancel()
+            await asyncio.gather(self._step, return_exceptions=True)
+
+
+def _reason(error: LookupError | OSError) -> str:
+    """Why a line could not be done."""
+    if isinstance(error, OSError):
+        return f"cannot read {error.filename}: {error.strerror}"
+    return str(error.args[0])
+
+
+async def read_lines(path: str) -> AsyncIterator[str]:
+    """The lines of a file, or of standard input as they come."""
+    if path != "-":
+        for line in await asyncio.to_thread(_read, path):
+            yield line
+        return
+    lines: asyncio.Queue[str] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+    # A daemon thread: input may stay open for ever, and Ctrl-C must end the demo all the same.
+    threading.Thread(target=_pass_on, args=(sys.stdin.fileno(), lines, loop), daemon=True).start()
+    while line := await lines.get():
+        yield line
+
+
+def _pass_on(descriptor: int, lines: asyncio.Queue[str], loop: asyncio.AbstractEventLoop) -> None:
+    """Put each line of standard input into the queue, then an empty text.
+
+    It is read without `sys.stdin`, which would be locked when the program ends.
+    """
+    decoder, half = codecs.getincrementaldecoder("utf-8")("replace"), ""
+    with suppress(RuntimeError):  # the demo is over
+        while content := os.read(descriptor, 65536):
+            *whole, half = (half + decoder.decode(content)).split("\n")
+            for line in whole:
+                loop.call_soon_threadsafe(lines.put_nowait, f"{line}\n")
+        for line in (half + decoder.decode(b"", final=True), ""):
+            loop.call_soon_threadsafe(lines.put_nowait, line)
+
+
+def _read(path: str) -> list[str]:
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123  (may be a pipe)
+        return file.readlines()

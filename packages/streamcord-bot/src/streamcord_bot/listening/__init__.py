@@ -1,0 +1,1 @@
+"""Decide which messages are questions and queue them per channel."""

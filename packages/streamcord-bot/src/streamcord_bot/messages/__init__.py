@@ -1,0 +1,1 @@
+"""Discord messages as plain values."""

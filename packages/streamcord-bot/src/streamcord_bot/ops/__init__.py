@@ -1,0 +1,1 @@
+"""Running the bot: checks, health, metrics, backups, connectivity."""

@@ -1,0 +1,69 @@
+"""`streamcord-bot backup`: a copy of the database, whole, while the bot goes on."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from streamcord import StoreError
+from streamcord.utils import open_private
+
+__all__ = ["back_up", "explain_postgres"]
+
+_SQLITE = "sqlite:///"
+
+
+def back_up(store: str, to: str = "", *, now: float | None = None) -> Path:
+    """Copy a SQLite database and check the copy; `to` is a file or a folder. Returns where it lies."""
+    source = Path(store.removeprefix(_SQLITE))
+    if not source.is_file():
+        raise StoreError(f"There is no database {str(source)!r} yet: start the bot once.")
+    target = _name_of(source, to, time.time() if now is None else now)
+    if target.exists():
+        raise StoreError(f"{target} is there already: name another file.")
+    # Beside it first: half a backup must not look like a whole one.
+    beside = target.with_name(f"{target.name}.part")
+    try:
+        open_private(beside).close()
+        _copy(source, beside)
+        beside.replace(target)
+    except sqlite3.Error as error:
+        raise StoreError(f"The database {str(source)!r} could not be copied: {error}.") from error
+    except OSError as error:
+        raise StoreError(f"Cannot write {target}: {error.strerror}.") from error
+    finally:
+        beside.unlink(missing_ok=True)
+    return target
+
+
+def _name_of(source: Path, to: str, now: float) -> Path:
+    stamp = time.strftime("%Y-%m-%d-%H%M%S", time.gmtime(now))
+    name = f"{source.stem}-{stamp}.db"
+    if not to:
+        return source.with_name(name)
+    return Path(to) / name if Path(to).is_dir() else Path(to)
+
+
+def _copy(source: Path, target: Path) -> None:
+    """SQLite's own copy, which sees one moment of a database that is written to meanwhile."""
+    address = f"{source.resolve().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(address, uri=True)) as old, closing(sqlite3.connect(target)) as new:
+        old.backup(new, pages=256, sleep=0.01)
+        new.execute("PRAGMA journal_mode = DELETE")
+        found = [row[0] for row in new.execute("PRAGMA integrity_check(5)")]
+    if found != ["ok"]:
+        raise StoreError(f"The copy of {str(source)!r} is damaged: {'; '.join(map(str, found))}.")
+
+
+def explain_postgres(store: str) -> str:
+    """How a database on a server is saved; the password is not printed."""
+    parts = urlsplit(store)
+    where = f"{parts.hostname or 'localhost'}:{parts.port or 5432}{parts.path}"
+    return (
+        f"The database is PostgreSQL ({where}), which has a backup of its own:\n"
+        '  pg_dump --format=custom --file=streamcord.dump "$STREAMCORD_STORE"\n'
+        '  pg_restore --clean --if-exists --dbname="$STREAMCORD_STORE" streamcord.dump'
+    )

@@ -1,0 +1,339 @@
+"""`streamcord-bot check`: checks everything that the bot needs to start, and says what is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from streamcord import (
+    Align,
+    Message,
+    ProviderError,
+    SettingsError,
+    StreamcordError,
+    Table,
+    Words,
+    draw_files,
+)
+from streamcord.providers import PRESETS, Options, user
+from streamcord.utils import find_missing_letters, install_line
+
+from ..config.bot_config import BotConfig, build_provider
+from ..config.sections import ModelConfig, is_address
+from .store_folder import find_folder_fault
+
+__all__ = ["CheckResult", "check_model", "run_checks"]
+
+API = "https://discord.com/api/v10"
+REQUEST_TIMEOUT_S = 30.0
+"""Seconds that anybody may take to answer."""
+REVIEWED = 10_000
+"""People from whom on message content is reviewed every year, since 2026-06-10."""
+INVITE = (
+    "https://discord.com/oauth2/authorize?client_id={id}&scope=bot+applications.commands&permissions={bits}"
+)
+
+# https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags
+_ADMINISTRATOR = 1 << 3
+_RIGHTS = {
+    "View Channels": 1 << 10,
+    "Send Messages": 1 << 11,
+    "Embed Links": 1 << 14,
+    "Attach Files": 1 << 15,
+    "Read Message History": 1 << 16,
+    "Manage Webhooks": 1 << 29,
+    "Send Messages in Threads": 1 << 38,
+}
+# https://docs.discord.com/developers/resources/application#application-object-application-flags
+_MESSAGE_CONTENT = 1 << 18 | 1 << 19
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One line of the report: what was checked, whether it is fine, and what to do if it is not."""
+
+    subject: str
+    ok: bool
+    words: str
+    advice: str = ""
+
+
+async def run_checks(config: BotConfig, *, online: bool = True) -> AsyncGenerator[CheckResult, None]:
+    """Check one thing after the other; with `online=False` neither Discord nor the model is asked."""
+    for finding in _check_here(config):
+        yield finding
+    # A missing setting was reported above; without it there is no service to ask.
+    online = online and find_spec("aiohttp") is not None
+    if config.token and online:
+        async with aclosing(_ask_discord(config)) as findings:
+            async for finding in findings:
+                yield finding
+    for model in config.models.values():
+        yield await check_model(model, online=online)
+    yield await _open_store(config)
+
+
+# --- What is here --------------------------------------------------------------------------------
+
+
+def _check_here(config: BotConfig) -> list[CheckResult]:
+    findings = [_find_extra(name, extra, loss) for name, extra, loss in _EXTRAS]
+    name = config.discord.token_name
+    if config.token:
+        findings.append(CheckResult("token", ok=True, words=f"{name} is set"))
+    else:
+        advice = f"Copy it from discord.com/developers, Bot, Reset Token; then: export {name}=..."
+        findings.append(CheckResult("token", ok=False, words=f"{name} is not set", advice=advice))
+    if not config.models:
+        advice = "Add a [models.main] with provider and model, or run `streamcord-bot init`."
+        findings.append(CheckResult("model", ok=False, words="the file names no model", advice=advice))
+    return [*findings, *_find_letters(), *_find_pictures(config), *_find_prices(config)]
+
+
+_EXTRAS = (
+    ("discord", "discord", "the bot cannot connect"),
+    ("aiohttp", "providers", "no model can be asked"),
+    ("PIL", "tables", ""),
+)
+
+
+def _find_extra(module: str, extra: str, loss: str) -> CheckResult:
+    if find_spec(module) is not None:
+        return CheckResult("install", ok=True, words=f"{extra} is installed")
+    words = f"{extra} is not installed: " + (loss or "tables will be code blocks")
+    return CheckResult("install", ok=not loss, words=words, advice=install_line(extra))
+
+
+def _find_letters() -> list[CheckResult]:
+    """Letters that pictures of tables lack; tables with them are code blocks."""
+    if find_spec("PIL") is None:
+        return []
+    return [
+        CheckResult(
+            "letters",
+            ok=True,
+            words=f"no letters of {missing.words} in pictures: such tables will be code blocks",
+            advice=f"If you want them: {install_line(missing.extra)}",
+        )
+        for missing in find_missing_letters(_can_draw)
+    ]
+
+
+def _can_draw(text: str) -> bool:
+    cell = (Words(text),)
+    table = Table((cell,), ((cell,),), (Align.LEFT,), text)
+    return bool(draw_files(Message("", files=(table,), fallback="-")).files)
+
+
+def _find_pictures(config: BotConfig) -> list[CheckResult]:
+    """Pictures that the file names and that could not be read."""
+    folder = Path(config.file).parent
+    named = [(one.name, one.picture) for one in config.personas]
+    named += [(f"{one.name} ({look.name})", look.picture) for one in config.personas for look in one.sprites]
+    return [
+        CheckResult(
+            "picture",
+            ok=False,
+            words=f"{picture} of {name} is not there, or no picture",
+            advice=f"Put the file into {folder.resolve()}, or take the line out.",
+        )
+        for name, picture in named
+        if picture and not is_address(picture)
+    ]
+
+
+def _find_prices(config: BotConfig) -> list[CheckResult]:
+    """Models of others without prices, where money has a limit: whatever they say would cost nothing."""
+    limits = [name for name in ("person", "server", "all") if getattr(config.budget, f"{name}_money")]
+    free = [
+        name
+        for name, model in config.models.items()
+        if not (model.price.input or model.price.output or _is_own(model))
+    ]
+    return [
+        CheckResult(
+            "budget",
+            ok=False,
+            words=f"{limits[0]}_money has a limit, but {name} has no price: it is never reached",
+            advice=f"Add [models.{name}.price] with input and output, for a million tokens.",
+        )
+        for name in free
+        if limits
+    ]
+
+
+def _is_own(model: ModelConfig) -> bool:
+    """Whether the model runs on this machine, where tokens cost nothing."""
+    preset = PRESETS.get(model.provider)
+    host = urlsplit(model.base_url or (preset.base_url if preset else "")).hostname
+    return host in {"localhost", "127.0.0.1", "::1"}
+
+
+# --- Discord -------------------------------------------------------------------------------------
+
+
+async def _ask_discord(config: BotConfig) -> AsyncGenerator[CheckResult, None]:
+    api = f"{config.discord.server.rstrip('/')}/api/v10" if config.discord.server else API
+    if config.discord.server and (why := _refuse_server(api)):
+        advice = "See [discord] server in the file: the token was sent nowhere."
+        yield CheckResult("token", ok=False, words=why, advice=advice)
+        return
+    try:
+        own, application, guilds = await _read_discord(api, config.token)
+    except _Refused as refused:
+        yield refused.finding(config.discord.token_name)
+        return
+    yield CheckResult("token", ok=True, words=f"Discord knows it: {own['username']}")
+    if not config.discord.message_content:
+        yield CheckResult("intents", ok=True, words="no message content: mentions, replies and /ask only")
+    elif int(application.get("flags", 0)) & _MESSAGE_CONTENT:
+        yield CheckResult("intents", ok=True, words="message content is allowed")
+    else:
+        advice = "Turn on discord.com/developers, Bot, Privileged Gateway Intents, Message Content Intent."
+        yield CheckResult("intents", ok=False, words="the bot may not read messages", advice=advice)
+    invite = INVITE.format(id=application["id"], bits=sum(_RIGHTS.values()))
+    if not guilds:
+        yield CheckResult("servers", ok=False, words="the bot is on no server", advice=f"Invite it: {invite}")
+    for guild in guilds:
+        yield _check_rights(guild, invite)
+    if config.discord.message_content:
+        yield _count_people(guilds)
+
+
+def _count_people(guilds: list[dict[str, Any]]) -> CheckResult:
+    """How many people can see the bot: from a number on, Discord wants to review who reads messages."""
+    people = sum(int(guild.get("approximate_member_count") or 0) for guild in guilds)
+    words = f"about {people:,} can see the bot; Discord reviews message content from {REVIEWED:,} on"
+    if people < REVIEWED:
+        return CheckResult("people", ok=True, words=words)
+    advice = (
+        "Ask for the review in the developer portal (`streamcord-bot privacy` writes what it wants to know), "
+        "or set message_content = false in [discord]."
+    )
+    return CheckResult("people", ok=False, words=words, advice=advice)
+
+
+def _refuse_server(api: str) -> str:
+    """Why the bot itself would not send its token to this address; nothing if it would."""
+    try:
+        from streamcord.discord import redirect_discord_py  # noqa: PLC0415  (discord.py is an extra)
+
+        with redirect_discord_py(api, api, api):
+            return ""
+    except (ImportError, SettingsError, ValueError) as error:
+        return str(error)
+
+
+def _check_rights(guild: dict[str, Any], invite: str) -> CheckResult:
+    granted = int(guild.get("permissions", 0))
+    missing = [name for name, bit in _RIGHTS.items() if not granted & bit]
+    if granted & _ADMINISTRATOR or not missing:
+        return CheckResult("rights", ok=True, words=f"{guild['name']}: everything it needs")
+    advice = f"Grant them in the server's settings, Roles; or invite it again: {invite}"
+    return CheckResult(
+        "rights", ok=False, words=f"{guild['name']}: lacks {', '.join(missing)}", advice=advice
+    )
+
+
+class _Refused(Exception):
+    """Discord did not answer, or said no."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+
+    def finding(self, token_name: str) -> CheckResult:
+        if self.status == 401:
+            words, advice = (
+                "Discord does not know this token",
+                f"Reset it and put the new one into {token_name}.",
+            )
+        elif self.status:
+            words, advice = f"Discord answered {self.status}", "Try again in a few minutes."
+        else:
+            words, advice = "Discord cannot be reached", "Check the network, a proxy, and [discord] server."
+        return CheckResult("token", ok=False, words=words, advice=advice)
+
+
+async def _read_discord(api: str, token: str) -> tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]:
+    import aiohttp  # noqa: PLC0415  (an extra)
+
+    async def read(session: aiohttp.ClientSession, path: str) -> Any:  # noqa: ANN401  (JSON)
+        async with session.get(f"{api}{path}", allow_redirects=False) as response:
+            if response.status != 200:
+                raise _Refused(response.status)
+            return await response.json()
+
+    headers = {"Authorization": f"Bot {token}", "User-Agent": "DiscordBot (streamcord, 1)"}
+    timeout = aiohttp.ClientTimeout(total=REQUEST_TIMEOUT_S)
+    try:
+        async with aiohttp.ClientSession(headers=headers, timeout=timeout) as session:
+            return (
+                await read(session, "/users/@me"),
+                await read(session, "/applications/@me"),
+                await read(session, "/users/@me/guilds?with_counts=true"),
+            )
+    except (aiohttp.ClientError, OSError, ValueError):
+        # Without its cause: an error of a header would quote the token.
+        raise _Refused(0) from None
+
+
+# --- The model and the database ------------------------------------------------------------------
+
+
+async def check_model(model: ModelConfig, *, online: bool = True) -> CheckResult:
+    """Ask for one word, since nothing else proves that address, key and model fit together."""
+    subject = f"model {model.name}"
+    if model.needs_key and not model.key:
+        advice = f"Get a key from {model.provider}; then: export {model.secret_name}=..."
+        return CheckResult(subject, ok=False, words=f"{model.secret_name} is not set", advice=advice)
+    if not online:
+        return CheckResult(subject, ok=True, words=f"{model.provider} {model.model} (not asked)")
+    try:
+        await asyncio.wait_for(_ask_for_one_word(model), REQUEST_TIMEOUT_S)
+    except (ProviderError, TimeoutError) as error:
+        words = getattr(error, "user_message", "") or f"no answer in {REQUEST_TIMEOUT_S:.0f} seconds"
+        return CheckResult(subject, ok=False, words=words, advice=_advise(model))
+    except SettingsError as error:
+        return CheckResult(
+            subject, ok=False, words=str(error), advice=f"See [models.{model.name}] in the file."
+        )
+    return CheckResult(subject, ok=True, words=f"{model.provider} {model.model} answers")
+
+
+def _advise(model: ModelConfig) -> str:
+    """What to do about a model that does not answer."""
+    if not model.needs_key and not PRESETS[model.provider].key_name:
+        where = model.base_url or PRESETS[model.provider].base_url
+        return (
+            f"Start {model.provider} (it is expected at {where}), or see [models.{model.name}] in the file."
+        )
+    return f"See [models.{model.name}] in the file, and {model.secret_name} in the environment."
+
+
+async def _ask_for_one_word(model: ModelConfig) -> None:
+    async with (
+        build_provider(model) as provider,
+        aclosing(provider.stream(user("Say hi."), Options(max_tokens=64))) as events,
+    ):
+        async for _ in events:
+            return
+
+
+async def _open_store(config: BotConfig) -> CheckResult:
+    from streamcord.store import open_store  # noqa: PLC0415  (the database is opened here only)
+
+    if fault := find_folder_fault(config.store):
+        return CheckResult("database", ok=False, words=fault)
+    try:
+        store = await open_store(config.store)
+    except StreamcordError as error:
+        advice = "See `store` in the file, or STREAMCORD_STORE in the environment."
+        return CheckResult("database", ok=False, words=str(error), advice=advice)
+    await store.close()
+    return CheckResult("database", ok=True, words="it opens and is up to date")

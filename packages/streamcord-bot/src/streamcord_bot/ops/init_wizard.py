@@ -1,0 +1,388 @@
+"""`streamcord-bot init`: asks a few questions and writes the configuration file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from streamcord import Settings, SettingsError
+from streamcord.providers import PRESETS
+from streamcord.settings import fields_of
+
+from ..config.access import AccessConfig, AccessList
+from ..config.bot_config import BotConfig
+from ..config.budget import BudgetConfig, PriceConfig
+from ..config.cluster import ClusterConfig
+from ..config.sections import (
+    AnswerConfig,
+    ContextConfig,
+    DiscordConfig,
+    DurabilityConfig,
+    LogConfig,
+    ModelConfig,
+    ModerationConfig,
+    PersonaConfig,
+    PrivacyConfig,
+    ToolConfig,
+    VoiceConfig,
+)
+from ..config.server_limits import ServersConfig
+from ..config.sources import KEY_NAME, TOKEN_NAME
+
+__all__ = [
+    "AskLine",
+    "Choices",
+    "ask_choices",
+    "check_is_new",
+    "default_choices",
+    "next_steps",
+    "write_config",
+    "write_template",
+]
+
+AskLine = Callable[[str], str]
+"""Puts a question to a person and returns the line that they typed."""
+
+_MODELS = {
+    "openai": "gpt-5-mini",
+    "openai-responses": "gpt-5-mini",
+    "anthropic": "claude-haiku-4-5",
+    "google": "gemini-2.5-flash",
+    "novelai": "glm-4-6",
+    "openrouter": "qwen/qwen3-235b-a22b",
+    "deepseek": "deepseek-chat",
+    "nvidia": "meta/llama-3.3-70b-instruct",
+    "zai": "glm-4.6",
+    "mistral": "mistral-small-latest",
+    "groq": "llama-3.3-70b-versatile",
+    "xai": "grok-4",
+    "ollama": "qwen3",
+    "lmstudio": "qwen/qwen3-8b",
+}
+_LOCAL = ("ollama", "llamacpp", "vllm", "lmstudio", "custom")
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """One question, its default answer, and a check that returns what is wrong with an answer."""
+
+    text: str
+    default: str
+    describe_error: Callable[[str], str] = lambda _: ""
+
+
+def default_choices(provider: str | None, model: str | None, persona: str | None) -> Choices:
+    """The default answers, with what was given on the command line."""
+    plain = Choices()
+    provider = provider or plain.provider
+    if provider not in PRESETS:
+        raise SettingsError("--provider", "one of " + ", ".join(PRESETS), provider)
+    persona = persona or plain.persona
+    return replace(
+        plain,
+        provider=provider,
+        model=model or _MODELS.get(provider, "default"),
+        persona=persona,
+        prompt=plain.prompt.replace(plain.persona, persona),
+    )
+
+
+def ask_choices(ask: AskLine, tell: Callable[[str], None], start: Choices) -> Choices:
+    """Ask every question until its answer can be used; Enter takes the default in brackets."""
+
+    def put(question: _Question) -> str:
+        while True:
+            shown = f" [{question.default}]" if question.default else ""
+            answer = ask(f"{question.text}{shown}: ").strip() or question.default
+            problem = question.describe_error(answer)
+            if not problem:
+                return answer
+            tell(problem)
+
+    provider = put(_Question(f"Provider ({', '.join(PRESETS)})", start.provider, _complain_provider))
+    base_url = ""
+    if provider in _LOCAL:
+        base_url = put(_Question("Address of its API", PRESETS[provider].base_url, _complain_url))
+        base_url = "" if base_url == PRESETS[provider].base_url else base_url
+    usual = start.model if provider == start.provider else _MODELS.get(provider, "")
+    model = put(_Question("Model", usual, _need("a model's name, as the provider calls it")))
+    persona = put(_Question("Name of the persona", start.persona, _need("a name")))
+    about = start.prompt.replace(start.persona, persona)
+    prompt = put(_Question("Its instructions", about, _need("a sentence")))
+    manner = put(
+        _Question(
+            "How answers are sent (0 one text, 1 lines, 2 lines with pauses, 3 sentences; "
+            "live: one message that grows)",
+            start.manner,
+            _complain_manner,
+        )
+    )
+    return replace(
+        start,
+        provider=provider,
+        base_url=base_url,
+        model=model,
+        persona=persona,
+        prompt=prompt,
+        manner=manner,
+    )
+
+
+DEFAULT_FILE = "streamcord.toml"
+LIVE = "live"
+_ASSISTANT = (
+    '# For an assistant: `delivery = "live"` is one message that grows, `live_limit = 4000` a long one.'
+)
+
+
+def _manner(manner: str) -> str:
+    """How answers look, as lines of the file."""
+    live = ['delivery = "live"', "live_limit = 4000"] if manner == LIVE else []
+    degree = "0" if live else manner
+    return "\n".join([f"# {fields_of(Settings)['degree'].doc}", f"degree = {degree}", _ASSISTANT, *live])
+
+
+def check_is_new(path: Path, *, force: bool = False) -> None:
+    """Refuse to write over a file."""
+    if path.exists() and not force:
+        raise SettingsError(str(path), "a new file, but it is there already (--force writes over it)")
+
+
+def write_config(path: Path, choices: Choices, *, force: bool = False) -> None:
+    """Write the file; an existing file is only replaced with `force`."""
+    check_is_new(path, force=force)
+    text = write_template(choices)
+    # Beside it first, so that a full disk never leaves half a file.
+    beside = path.with_name(f"{path.name}.new")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)
+
+
+def next_steps(path: Path, choices: Choices) -> str:
+    """The next commands to run, as text."""
+    key = PRESETS[choices.provider].key_name
+    if not key and choices.provider == "custom":
+        key = KEY_NAME
+    lines = [
+        f"Wrote {path}. Next:",
+        f"  export {TOKEN_NAME}=...      # discord.com/developers, New Application, Bot, Reset Token",
+    ]
+    if key:
+        lines.append(f"  export {key}=...      # your key; it is never written into a file")
+    chosen = "" if str(path) == DEFAULT_FILE else f" --config {path}"
+    lines += [f"  streamcord-bot check{chosen}", f"  streamcord-bot run{chosen}"]
+    return "\n".join(lines)
+
+
+def _complain_provider(answer: str) -> str:
+    return "" if answer in PRESETS else f"{answer} is not one of them."
+
+
+def _complain_url(answer: str) -> str:
+    return "" if answer.startswith(("http://", "https://")) else "An address begins with http:// or https://."
+
+
+def _complain_manner(answer: str) -> str:
+    return "" if answer in {"0", "1", "2", "3", LIVE} else "0, 1, 2, 3 or live."
+
+
+def _need(what: str) -> Callable[[str], str]:
+    return lambda answer: "" if answer else f"It needs {what}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """The answers to the questions of `streamcord-bot init`."""
+
+    provider: str = "openai"
+    model: str = "gpt-5-mini"
+    base_url: str = ""
+    persona: str = "Luna"
+    prompt: str = "You are Luna, a cheerful friend of everybody on this server. You keep answers short."
+    manner: str = "2"
+    """A degree, or `live`."""
+
+
+def write_template(choices: Choices) -> str:
+    """The text of the file; it holds no secret, and none belongs into it."""
+    model: dict[str, object] = {"provider": choices.provider, "model": choices.model}
+    if choices.base_url:
+        model["base_url"] = choices.base_url
+        if _is_elsewhere(choices.base_url) and not PRESETS[choices.provider].key_name:
+            model["allow_http"] = True  # a server of one's own, which gets no key
+    return _TEMPLATE.format(
+        file=_keys(BotConfig, only=("locale", "store", "thought_log")),
+        **{name: _keys(section, skip=("key",)) for name, section in _SECTIONS.items()},
+        degree=_manner(choices.manner),
+        servers=_keys(ServersConfig, skip=("maximum",)),
+        access=_keys(AccessConfig, skip=_LISTS),
+        listed=_keys(AccessList),
+        model=_keys(ModelConfig, model, skip=("name", "key", "price", "options", "settings", "open_to")),
+        price=_keys(PriceConfig),
+        persona=_keys(PersonaConfig, {"name": choices.persona, "prompt": choices.prompt}, skip=("sprites",)),
+    )
+
+
+def _is_elsewhere(address: str) -> bool:
+    """Whether a plain http address is that of another machine, or of the host of a container."""
+    url = urlsplit(address)
+    return url.scheme == "http" and url.hostname not in {"127.0.0.1", "localhost", "::1"}
+
+
+_SECTIONS = {
+    "discord": DiscordConfig,
+    "answer": AnswerConfig,
+    "context": ContextConfig,
+    "tools": ToolConfig,
+    "voice": VoiceConfig,
+    "budget": BudgetConfig,
+    "moderation": ModerationConfig,
+    "privacy": PrivacyConfig,
+    "durability": DurabilityConfig,
+    "cluster": ClusterConfig,
+    "log": LogConfig,
+}
+_LISTS = ("allow", "block")
+
+
+def _keys(
+    cls: type[Any],
+    chosen: Mapping[str, object] | None = None,
+    *,
+    only: Collection[str] = (),
+    skip: Collection[str] = (),
+) -> str:
+    """The keys of a table, each with its meaning; what was not chosen is a comment with the default."""
+    lines = []
+    for name, spec in fields_of(cls).items():
+        if name in skip or (only and name not in only):
+            continue
+        value = (chosen or {}).get(name)
+        lines += [f"# {spec.doc}"] if spec.doc else []
+        lines.append(f"# {name} = {_toml(spec.default)}" if value is None else f"{name} = {_toml(value)}")
+    return "\n".join(lines)
+
+
+def _toml(value: object) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    return str(value) if isinstance(value, int | float) else "[]"
+
+
+def _quoted(text: str) -> str:
+    """A TOML text of one line; control characters and quotes are escaped."""
+    escaped = "".join(
+        f"\\{letter}"
+        if letter in '\\"'
+        else f"\\u{ord(letter):04x}"
+        if ord(letter) < 32 or ord(letter) == 127
+        else letter
+        for letter in text
+    )
+    return f'"{escaped}"'
+
+
+_TEMPLATE = """\
+# The configuration of a streamcord bot. Keys and tokens do not belong here: they come from the environment
+# (DISCORD_TOKEN, and the key of the provider). `streamcord-bot check` says whether all is well.
+# A line that begins with "# " and a key shows the default; take the "# " away to change it.
+
+{file}
+
+[discord]
+{discord}
+
+[answer]
+{answer}
+
+[context]
+{context}
+
+[tools]
+{tools}
+
+[voice]
+{voice}
+
+# What people may ask of the models; 0 is no limit. /usage shows what is used up.
+[budget]
+{budget}
+
+[moderation]
+{moderation}
+
+[privacy]
+{privacy}
+
+[durability]
+{durability}
+
+# Many processes, one bot; they find each other in PostgreSQL, where the store must be too.
+[cluster]
+{cluster}
+
+[log]
+{log}
+
+# What /settings and /model may change; the rest is yours alone. What costs you memory, time or money can only
+# be set lower than this file says. mentions, thought_log, rules, impersonation and model need special rights.
+[servers]
+{servers}
+
+# How far a server may go where it shall be another value than this file's own.
+[servers.maximum]
+# message_cap = 80
+
+# Whom the bot answers. A list with entries is closed for all others; what is blocked
+# stays out. Once something is allowed by name, only people of that list are answered in direct messages.
+[access]
+{access}
+
+[access.allow]
+{listed}
+
+[access.block]
+{listed}
+
+# Every field of streamcord.Settings may stand here: tables, mentions, speaker_guard, typing, message_cap, ...
+[settings]
+{degree}
+
+# The first model is used where none is chosen; add others as [models.NAME].
+[models.main]
+{model}
+
+# In the currency of [budget]; sums of money are counted only where there are prices.
+[models.main.price]
+{price}
+
+[models.main.options]
+# temperature = 0.8
+# max_tokens = 1000
+# reasoning = "low"
+
+# Who may be answered by this model; all, if nothing is named. Others get the first model open to them.
+[models.main.open_to]
+{listed}
+
+# Any setting that shall be different for this model.
+[models.main.settings]
+# starts_in_thought = false
+
+# The first persona speaks where none is chosen; /persona changes them later.
+[personas.main]
+{persona}
+
+# A look: the model writes "{{name}} (happy): ..." to wear it. Take the "# " away from all three lines.
+# [[personas.main.sprites]]
+# name = "happy"
+# picture = "happy.png"
+"""

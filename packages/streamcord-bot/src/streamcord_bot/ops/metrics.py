@@ -1,0 +1,181 @@
+"""Metrics of the bot for Prometheus, and the HTTP server for `/metrics` and `/health`.
+
+Every bot has a registry of its own, so several bots in one process (as in tests) do not share counters.
+
+Labels are words of this program and the model names of the configuration file. Text that users or models wrote
+never becomes a label: it would leak conversations to the monitoring, and every new label value is a new time series
+(https://prometheus.io/docs/practices/naming/#labels).
+"""
+
+from __future__ import annotations
+
+from collections import Counter as CountsByKey
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+
+from aiohttp import web
+from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, generate_latest
+from prometheus_client.aiohttp import make_aiohttp_handler
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from streamcord import TurnResult, Usage
+
+__all__ = ["Metrics", "serve_metrics"]
+
+FIRST_MESSAGE_BUCKETS_S = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+SHUTDOWN_TIMEOUT_S = 1.0
+
+# Without this every counter has a second time series, `…_created`, that Prometheus rarely reads. The library offers
+# only a switch for the whole process.
+disable_created_metrics()  # type: ignore[no-untyped-call]
+
+
+class Metrics(Collector):
+    """Counters since the start of the process.
+
+    The callables are read at every scrape: their values belong to other objects, which set them here.
+    """
+
+    def __init__(self, running: Callable[[], int] = lambda: 0) -> None:
+        # Number of answers that are being written now.
+        self.running = running
+        # Number of models whose circuit breaker is open.
+        self.open_circuits: Callable[[], int] = lambda: 0
+        # Number of messages that a webhook sent twice and whose second copy was deleted.
+        self.duplicates_removed: Callable[[], int] = lambda: 0
+        # Name, help and value of further gauges (the cluster's).
+        self.gauges: Callable[[], Iterable[tuple[str, str, float]]] = tuple
+
+        self.registry = CollectorRegistry()
+        self._turns = self._counter("turns", "Answers that have ended, by how.", "ending")
+        self._errors = self._counter("errors", "Answers that failed, by what was raised.", "kind")
+        self._characters = self._counter("characters", "Characters of answers, by outcome.", "outcome")
+        self._tokens = self._counter("tokens", "Tokens, as providers count them.", "kind")
+        self._messages = self._counter("messages", "Messages that were sent.")
+        self._requests = self._counter("requests", "Requests to models, by the model's name.", "model")
+        self._model_tokens = self._counter(
+            "model_tokens", "Tokens by model; cached ones are part of the input.", "model", "kind"
+        )
+        self._costs = self._counter("cost", "Cost of requests, by the prices of the models.", "model")
+        self._refusals = self._counter(
+            "refusals", "Questions refused for their costs, by whose budget.", "reason"
+        )
+        self._recovery_age = self._counter(
+            "recovery_age_seconds", "Seconds for which recovered answers were interrupted."
+        )
+        self._first_message = Histogram(
+            "streamcord_first_message_seconds",
+            "Seconds from the question to the first message.",
+            buckets=FIRST_MESSAGE_BUCKETS_S,
+            registry=self.registry,
+        )
+        # A plain mapping: one of its kinds, `duplicate_removed`, is counted elsewhere and joined in `collect`.
+        self._recoveries: CountsByKey[str] = CountsByKey()
+        # Input tokens of all models, and those of them that came from a provider's cache.
+        self._input_tokens = 0
+        self._cached_tokens = 0
+        self.registry.register(self)
+
+    def _counter(self, name: str, text: str, *labels: str) -> Counter:
+        # prometheus_client appends `_total` to the name of a counter.
+        return Counter(f"streamcord_{name}", text, labels, registry=self.registry)
+
+    def record_turn(self, result: TurnResult, error: Exception | None = None) -> None:
+        """Count a turn that has ended."""
+        counts = result.counts
+        self._turns.labels(result.ending.value).inc()
+        self._messages.inc(counts.messages)
+        self._recoveries["adopted"] += sum("adopted" in receipt.changes for receipt in result.receipts)
+        for kind in ("received", "shown", "captured", "dropped"):
+            self._characters.labels(kind).inc(getattr(counts, kind))
+        if result.usage is not None:
+            self._tokens.labels("input").inc(max(result.usage.input_tokens or 0, 0))
+            self._tokens.labels("output").inc(max(result.usage.output_tokens or 0, 0))
+        if error is not None:
+            # The class only: the text of an error may quote a request.
+            self._errors.labels(type(error).__name__).inc()
+        if counts.first_message is not None:
+            self._first_message.observe(counts.first_message)
+
+    def record_request(self, model: str, usage: Usage, cost: int) -> None:
+        """Count a request to a model; `cost` is in millionths of the currency."""
+        self._requests.labels(model).inc()
+        # A provider of the user may report nonsense, and a counter raises `ValueError` for negative numbers.
+        for kind in ("input", "cached", "output"):
+            self._model_tokens.labels(model, kind).inc(max(getattr(usage, f"{kind}_tokens"), 0))
+        self._costs.labels(model).inc(max(cost, 0) / 1_000_000)
+        self._input_tokens += usage.input_tokens
+        self._cached_tokens += usage.cached_tokens
+
+    @property
+    def cached_share(self) -> float | None:
+        """Share of all input tokens that came from providers' caches; `None` before the first request."""
+        return self._cached_tokens / self._input_tokens if self._input_tokens else None
+
+    def record_refusal(self, reason: str) -> None:
+        """Count a question that was refused for its costs."""
+        self._refusals.labels(reason).inc()
+
+    def record_recovery(self, kind: str, age: float = 0.0) -> None:
+        """Count an answer that was resumed or abandoned, or a question that was read late."""
+        self._recoveries[kind] += 1
+        # The age is taken from two clocks and may be negative; a counter only goes up.
+        self._recovery_age.inc(max(age, 0.0))
+
+    def collect(self) -> Iterable[Metric]:
+        """Yield the metrics whose values are read at the time of the scrape."""
+        recoveries = CounterMetricFamily(
+            "streamcord_recoveries",
+            "Answers resumed or abandoned, messages adopted, questions read late.",
+            labels=["kind"],
+        )
+        removed = CountsByKey({"duplicate_removed": self.duplicates_removed()})
+        # The sum of two counters has no entries of zero: what never happened is not shown.
+        for kind, count in (self._recoveries + removed).items():
+            recoveries.add_metric([kind], count)
+        yield recoveries
+        yield GaugeMetricFamily("streamcord_turns_running", "Answers that are being written.", self.running())
+        yield GaugeMetricFamily(
+            "streamcord_models_circuit_open",
+            "Models whose circuit breaker is open after failures.",
+            self.open_circuits(),
+        )
+        for name, text, value in self.gauges():
+            yield GaugeMetricFamily(f"streamcord_{name}", text, value)
+
+    def render(self) -> str:
+        """Return all metrics in Prometheus' text format."""
+        return generate_latest(self.registry).decode()
+
+
+@asynccontextmanager
+async def serve_metrics(
+    metrics: Metrics,
+    port: int,
+    host: str = "127.0.0.1",
+    health: Callable[[], tuple[bool, str]] = lambda: (True, "ok"),
+) -> AsyncIterator[int]:
+    """Serve `GET /metrics` and `GET /health` until the block ends; yields the port.
+
+    Raises:
+        OSError: the address is in use or does not exist.
+
+    """
+
+    async def serve_health(_: web.Request) -> web.Response:
+        is_well, text = health()
+        return web.Response(text=f"{text}\n", status=200 if is_well else 503)
+
+    app = web.Application()
+    app.router.add_get("/metrics", make_aiohttp_handler(metrics.registry))
+    app.router.add_get("/health", serve_health)
+    # A scrape every few seconds would fill the log of the bot.
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_TIMEOUT_S)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+        # Port 0 stands for any free one; the socket knows which it is.
+        yield runner.addresses[0][1]
+    finally:
+        await runner.cleanup()

@@ -1,0 +1,1 @@
+"""Personas of a server, character cards and pictures."""

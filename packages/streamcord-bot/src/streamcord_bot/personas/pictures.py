@@ -1,0 +1,174 @@
+"""Pictures that strangers bring: what they are by their own bytes, and the texts inside of a PNG file.
+
+Nothing here decodes a pixel. A bomb is a small file that holds a huge picture, so every size that the file
+names, of each frame too, is held against a cap before anybody decodes it. A text of a PNG may be compressed,
+and a few bytes can unpack to gigabytes, so nothing is unpacked past a cap.
+(https://www.w3.org/TR/png-3/#11textinfo)
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from streamcord.utils import PNG_SIGNATURE, frame_sizes, image_kind, image_size
+
+__all__ = [
+    "PICTURE_CAP",
+    "SIDE_CAP",
+    "TEXT_CAP",
+    "CheckedPicture",
+    "PictureError",
+    "check_picture",
+    "plain_png",
+    "read_texts",
+    "strip_texts",
+    "write_texts",
+]
+
+PICTURE_CAP = 8 * 1024 * 1024
+"""Bytes of one picture."""
+SIDE_CAP = 4096
+"""Pixels of its width or height."""
+
+
+class PictureError(ValueError):
+    """A file cannot be used as a picture; the message is for the person who sent it."""
+
+
+class CheckedPicture(NamedTuple):
+    """The media type and size of a picture."""
+
+    kind: str
+    width: int
+    height: int
+
+
+def check_picture(content: bytes) -> CheckedPicture:
+    """Check a picture; raises `PictureError` if it must not be stored, shown or decoded."""
+    if len(content) > PICTURE_CAP:
+        raise PictureError(f"The picture is larger than {PICTURE_CAP // 2**20} MB: send a smaller one.")
+    size = image_size(content)
+    if size is None or not (size.width and size.height):
+        raise PictureError("That is not a picture: send a PNG, JPEG, GIF or WebP.")
+    try:
+        width, height = map(max, zip(*frame_sizes(content), strict=True))
+    except ValueError as error:
+        raise PictureError(f"The picture cannot be used: {error}. Save it again.") from None
+    if max(width, height) > SIDE_CAP:
+        raise PictureError(
+            f"The picture is {width} × {height} pixels: at most {SIDE_CAP} × {SIDE_CAP} are taken."
+        )
+    return CheckedPicture(f"image/{image_kind(content)}", *size)
+
+
+TEXT_CAP = 8 * 1024 * 1024
+"""Bytes of all texts of a file together, unpacked."""
+CHUNK_CAP = 20_000
+
+_TEXTS = frozenset({b"tEXt", b"zTXt", b"iTXt"})
+_DAMAGED = "The PNG file is damaged or cut off: save or download it again."
+_TOO_MUCH = f"The PNG file holds more than {TEXT_CAP // 2**20} MB of text: that is no character card."
+
+
+class _Chunk(NamedTuple):
+    kind: bytes
+    content: bytes
+    whole: bytes
+
+
+def read_texts(png: bytes) -> dict[str, bytes]:
+    """All texts by their keyword in lower case, unpacked; of two with one keyword the first counts."""
+    found: dict[str, bytes] = {}
+    room = TEXT_CAP
+    for chunk in _chunks(png):
+        if chunk.kind in _TEXTS:
+            keyword, text = _read_text(chunk, room)
+            room -= len(text)
+            found.setdefault(keyword, text)
+    return found
+
+
+def write_texts(png: bytes, texts: Mapping[str, bytes]) -> bytes:
+    """The file with these texts, in the place of any with the same keywords; they must be Latin-1."""
+    replaced = {keyword.lower() for keyword in texts}
+    parts = [PNG_SIGNATURE]
+    for chunk in _chunks(png):
+        if chunk.kind in _TEXTS and _keyword(chunk.content)[0] in replaced:
+            continue
+        if chunk.kind == b"IEND":
+            parts += (_pack(b"tEXt", key.encode("latin-1") + b"\0" + text) for key, text in texts.items())
+        parts.append(chunk.whole)
+    return b"".join(parts)
+
+
+def strip_texts(png: bytes) -> bytes:
+    """The picture alone."""
+    return PNG_SIGNATURE + b"".join(chunk.whole for chunk in _chunks(png) if chunk.kind not in _TEXTS)
+
+
+def plain_png(side: int, colour: tuple[int, int, int]) -> bytes:
+    """A square of one colour, for a card whose persona has no picture."""
+    rows = (b"\0" + bytes(colour) * side) * side
+    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
+    return PNG_SIGNATURE + b"".join(_pack(kind, content) for kind, content in chunks)
+
+
+def _chunks(png: bytes) -> Iterator[_Chunk]:
+    """All chunks up to the end mark; what follows it is ignored."""
+    if not png.startswith(PNG_SIGNATURE):
+        raise PictureError("That is not a PNG file.")
+    at = len(PNG_SIGNATURE)
+    for _ in range(CHUNK_CAP):
+        if at + 12 > len(png):
+            raise PictureError(_DAMAGED)
+        (length,) = struct.unpack_from(">I", png, at)
+        end = at + 12 + length
+        if end > len(png):
+            raise PictureError(_DAMAGED)
+        chunk = _Chunk(png[at + 4 : at + 8], png[at + 8 : end - 4], png[at:end])
+        if struct.unpack_from(">I", png, end - 4)[0] != zlib.crc32(chunk.whole[4:-4]):
+            raise PictureError(_DAMAGED)
+        yield chunk
+        if chunk.kind == b"IEND":
+            return
+        at = end
+    raise PictureError("The PNG file has too many parts: save it again with another program.")
+
+
+def _read_text(chunk: _Chunk, room: int) -> tuple[str, bytes]:
+    keyword, rest = _keyword(chunk.content)
+    if chunk.kind == b"tEXt":
+        packed = False
+    elif chunk.kind == b"zTXt":
+        packed, rest = True, rest[1:]
+    else:
+        packed, rest = rest[:1] == b"\1", rest[2:].split(b"\0", 2)[-1]
+    if packed:
+        return keyword, _unpack(rest, room)
+    if len(rest) > room:
+        raise PictureError(_TOO_MUCH)
+    return keyword, rest
+
+
+def _keyword(content: bytes) -> tuple[str, bytes]:
+    keyword, _, rest = content.partition(b"\0")
+    return keyword[:79].decode("latin-1").lower(), rest
+
+
+def _unpack(packed: bytes, room: int) -> bytes:
+    stream = zlib.decompressobj()
+    try:
+        text = stream.decompress(packed, room + 1)
+    except zlib.error:
+        raise PictureError(_DAMAGED) from None
+    if len(text) > room:
+        raise PictureError(_TOO_MUCH)
+    return text
+
+
+def _pack(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))

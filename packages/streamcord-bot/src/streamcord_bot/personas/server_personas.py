@@ -1,0 +1,263 @@
+"""The personas of one server as its commands see them: names fit to be kept and shown, and pictures."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import discord
+
+from streamcord import Persona, Sprite, StoreError
+from streamcord.store import PersonaEntry, Picture, Store, StoredPersona
+from streamcord.utils import read_data_uri
+
+from ..config.bot_config import BotConfig, PersonaConfig
+from .pictures import PICTURE_CAP, PictureError, check_picture
+
+__all__ = [
+    "AvatarEmoji",
+    "ServerPersonas",
+    "escape",
+    "pictures_of",
+    "publish_looks",
+    "publish_shared_looks",
+    "seed_personas",
+    "show_name",
+]
+
+
+class ServerPersonas:
+    """Finds the personas of a server, and copies a shared one before it is changed there."""
+
+    def __init__(self, store: Store, config: BotConfig, guild: int) -> None:
+        self._store = store
+        self._config = config
+        self._guild = guild
+
+    async def all(self) -> list[PersonaEntry]:
+        """All personas of the server: its own, those of every server, those of the file."""
+        stored = list(await self._store.personas(self._guild))
+        known = {one.name.casefold() for one in stored}
+        given = (PersonaEntry(one.persona) for one in self._given())
+        return [*stored, *(one for one in given if one.name.casefold() not in known)]
+
+    async def names(self) -> list[str]:
+        """Their names."""
+        return [one.name for one in await self.all()]
+
+    async def looks(self, name: str) -> list[str]:
+        """The names of a persona's looks; none if there is no such persona."""
+        wanted = name.strip().casefold()
+        found = next((one for one in await self.all() if one.name.casefold() == wanted), None)
+        return [look.name for look in found.persona.sprites] if found else []
+
+    async def find(self, name: str) -> StoredPersona | None:
+        """A persona by name, in any case."""
+        found = await self._store.find_persona(self._guild, name)
+        if found is not None:
+            return found
+        return next((one for one in self._given() if one.name.casefold() == name.strip().casefold()), None)
+
+    async def own(self, found: StoredPersona) -> StoredPersona:
+        """The server's own copy of a persona, made if it is a shared one."""
+        if found.guild == self._guild:
+            return found
+        copy = replace(found, guild=self._guild)
+        await self._store.save_persona(copy)
+        for name, picture in (await self.pictures(found)).items():
+            await self.copy_picture(copy.name, found.persona, name, picture)
+        return copy
+
+    async def copy_picture(self, persona: str, worn: Persona, look: str, picture: Picture) -> None:
+        """Store one picture for a persona of this server; an empty `look` is the base picture."""
+        if not look:
+            await self._store.save_avatar(self._guild, persona, picture)
+            return
+        sprite = next(one for one in worn.sprites if one.name == look)
+        await self._store.save_sprite(self._guild, persona, sprite, picture)
+
+    async def pictures(self, found: StoredPersona) -> dict[str, Picture]:
+        """All pictures of a persona by sprite; the base picture has an empty name."""
+        pictures = {}
+        for look, url in (
+            ("", found.persona.avatar),
+            *((one.name, one.avatar) for one in found.persona.sprites),
+        ):
+            picture = await self._store.find_picture(found.guild, found.name, look)
+            picture = picture or (Picture(url) if url else None)
+            if picture is not None:
+                pictures[look] = picture
+        return pictures
+
+    def _given(self) -> list[StoredPersona]:
+        return [
+            StoredPersona(one.persona(), prompt=one.prompt, greeting=one.greeting)
+            for one in self._config.personas
+        ]
+
+
+_MARKS = frozenset("\\`*_~|<>@#[]")
+_LINKS = frozenset("():./")
+
+
+def show_name(name: str) -> str:
+    """A name in bold, escaped so that it is no Markdown, mention or link."""
+    return f"**{''.join(_escaped(letter, letter in _MARKS or letter in _LINKS) for letter in name)}**"
+
+
+def escape(text: str) -> str:
+    """A text escaped so that it is no Markdown and no mention."""
+    return "".join(_escaped(letter, letter in _MARKS) for letter in text)
+
+
+def _escaped(letter: str, marked: bool) -> str:
+    return f"\\{letter}" if marked else letter
+
+
+# --- Where pictures live --------------------------------------------------------------------------------
+#
+# Discord shows them for good as emoji of the bot's own application. A webhook takes an avatar by its address
+# only. The address of a file in a message stops working after a day
+# (https://docs.discord.com/developers/reference#signed-attachment-cdn-urls); that of an emoji does not. An
+# application has room for 2000, and nobody sees them in a picker.
+
+
+EMOJI_CAP = 256 * 1024
+"""Bytes that Discord takes for an emoji."""
+
+_log = logging.getLogger(__name__)
+
+
+class PictureShrinker(Protocol):
+    """Makes pictures small enough for an emoji; the sandbox does it in another process."""
+
+    async def shrink(self, content: bytes, /) -> bytes:
+        """Return the picture in a smaller size."""
+        ...
+
+
+class AvatarEmoji:
+    """The application emoji that hold avatars, named by their content: the same picture is stored once."""
+
+    def __init__(self, client: discord.Client, file_reader: PictureShrinker) -> None:
+        self._client = client
+        self._file_reader = file_reader
+        self._emojis: dict[str, discord.Emoji] | None = None
+        self._lock = asyncio.Lock()
+
+    async def publish(self, picture: Picture, keep: Callable[[Picture], Awaitable[None]]) -> Picture:
+        """Upload a picture and `keep` it with its lasting address; without one if that failed.
+
+        It is kept before anybody else may find that no look has it, and delete it.
+        """
+        async with self._lock:
+            published = await self._upload(picture) if picture.content else picture
+            await keep(published)
+        return published
+
+    async def _upload(self, picture: Picture) -> Picture:
+        digest = await asyncio.to_thread(hashlib.sha256, picture.content)
+        name = f"sc_{digest.hexdigest()[:24]}"
+        try:
+            emoji = (await self._known()).get(name) or await self._make(name, picture.content)
+        except (discord.DiscordException, PictureError) as error:
+            _log.warning("a picture has no lasting place: %s", error)
+            return picture
+        return replace(picture, url=emoji.url)
+
+    async def remove_unused(self, store: Store, addresses: Iterable[str | None]) -> None:
+        """Delete the emoji at these addresses that no look has any longer, on any server."""
+        gone = {address for address in addresses if address}
+        try:
+            async with self._lock:
+                gone -= await store.picture_urls() if gone else frozenset()
+                for name, emoji in list((await self._known()).items()) if gone else ():
+                    if emoji.url in gone:
+                        await emoji.delete()
+                        del (await self._known())[name]
+        except (discord.DiscordException, StoreError) as error:
+            _log.warning("a picture that nobody needs is still there: %s", error)
+
+    async def _known(self) -> dict[str, discord.Emoji]:
+        """Our own emoji by name; Discord is asked once."""
+        if self._emojis is None:
+            found = await self._client.fetch_application_emojis()
+            self._emojis = {emoji.name: emoji for emoji in found if emoji.name.startswith("sc_")}
+        return self._emojis
+
+    async def _make(self, name: str, content: bytes) -> discord.Emoji:
+        if len(content) > EMOJI_CAP:
+            content = await self._file_reader.shrink(content)
+        emoji = await self._client.create_application_emoji(name=name, image=content)
+        (await self._known())[name] = emoji
+        return emoji
+
+
+def pictures_of(persona: Persona) -> list[str | None]:
+    """The addresses of all pictures of a persona."""
+    return [persona.avatar, *(look.avatar for look in persona.sprites)]
+
+
+async def publish_looks(avatar_emoji: AvatarEmoji, store: Store, stored: PersonaEntry) -> None:
+    """Upload all pictures of a persona that have no address yet."""
+    persona, guild = stored.persona, stored.guild
+    if not persona.avatar:
+        picture = await store.find_picture(guild, persona.name)
+        if picture is not None and picture.content:
+            await avatar_emoji.publish(picture, partial(store.save_avatar, guild, persona.name))
+    for sprite in persona.sprites:
+        picture = await store.find_picture(guild, persona.name, sprite.name) if not sprite.avatar else None
+        if picture is not None and picture.content:
+            await avatar_emoji.publish(picture, partial(store.save_sprite, guild, persona.name, sprite))
+
+
+async def seed_personas(config: BotConfig, store: Store) -> None:
+    """Store the personas of the file for every server; those that are stored already stay as they are."""
+    for one in config.personas:
+        if await store.find_persona(0, one.name) is None:
+            await _seed(one, store, Path(config.file).parent)
+
+
+async def publish_shared_looks(avatar_emoji: AvatarEmoji, store: Store) -> None:
+    """Upload the pictures of personas that every server has."""
+    try:
+        for stored in await store.personas(0):
+            await publish_looks(avatar_emoji, store, stored)
+    except StoreError as error:
+        _log.warning("pictures of personas were not uploaded: %s", error)
+
+
+async def _seed(one: PersonaConfig, store: Store, folder: Path) -> None:
+    persona = Persona(one.name, one.words, alter=one.alter)
+    await store.save_persona(StoredPersona(persona, prompt=one.prompt, greeting=one.greeting))
+    face = _find_picture(one.picture, folder)
+    if face is not None:
+        await store.save_avatar(0, one.name, face)
+    for look in one.sprites:
+        picture = _find_picture(look.picture, folder)
+        await store.save_sprite(0, one.name, Sprite(look.name, identity=look.identity), picture or Picture())
+
+
+def _find_picture(given: str, folder: Path) -> Picture | None:
+    """The picture that the file names: an address, a file beside it, or one that was read before."""
+    if not given or given.startswith(("https://", "http://")):
+        return Picture(given) if given else None
+    try:
+        content = _read(given, folder)
+        return Picture("", content, check_picture(content).kind)
+    except (OSError, PictureError) as error:
+        _log.warning("the picture %s cannot be used: %s", given[:100], error)
+        return None
+
+
+def _read(given: str, folder: Path) -> bytes:
+    if given.startswith("data:"):
+        return read_data_uri(given) or b""
+    with (folder / given).open("rb") as file:
+        return file.read(PICTURE_CAP + 1)

@@ -1,0 +1,1 @@
+"""Who may do what, where, and with which settings."""

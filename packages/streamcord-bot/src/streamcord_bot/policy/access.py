@@ -1,0 +1,109 @@
+"""Whom the bot answers, and which models are open to whom: lists of people, roles, channels and servers.
+
+A list with entries is closed for all others; an empty one is open. A blocked user, role, channel or server stays
+blocked even if another list allows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from streamcord.utils import BoundedCache
+
+from ..config.access import AccessConfig, AccessList
+
+__all__ = [
+    "DenialReason",
+    "Requester",
+    "ShownRefusals",
+    "find_refusal",
+    "is_open",
+    "is_server_open",
+    "visitor_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Requester:
+    """A user who wants something from the bot, and where; server 0 is a direct message."""
+
+    person: int
+    server: int = 0
+    channels: tuple[int, ...] = ()
+    """The channel, the one that a thread belongs to, and its category."""
+    roles: frozenset[int] = field(default_factory=frozenset)
+
+
+class DenialReason(StrEnum):
+    """Why a user is not answered; the value is the key of the notice."""
+
+    PERSON = "closed_person"
+    DM = "closed_dm"
+    CHANNEL = "closed_channel"
+    SERVER = "closed_server"
+    MODEL = "closed_model"
+
+
+def find_refusal(config: AccessConfig, visitor: Requester) -> DenialReason | None:
+    """Why a visitor is not served, or `None`."""
+    return _find_blocked(config.block, visitor) or _find_closed(config.allow, visitor)
+
+
+def is_open(allowed: AccessList, visitor: Requester) -> bool:
+    """Whether a list lets a visitor in."""
+    return _find_closed(allowed, visitor) is None
+
+
+def is_server_open(config: AccessConfig, server: int) -> bool:
+    """Whether anybody of a server could be served."""
+    allowed = config.allow.servers
+    return server not in config.block.servers and (not allowed or server in allowed)
+
+
+def _find_blocked(blocked: AccessList, visitor: Requester) -> DenialReason | None:
+    if visitor.person in blocked.people or visitor.roles.intersection(blocked.roles):
+        return DenialReason.PERSON
+    if visitor.server in blocked.servers:
+        return DenialReason.SERVER
+    return DenialReason.CHANNEL if set(visitor.channels).intersection(blocked.channels) else None
+
+
+def _find_closed(allowed: AccessList, visitor: Requester) -> DenialReason | None:
+    if not visitor.server:
+        return None if allowed.is_empty or visitor.person in allowed.people else DenialReason.DM
+    if allowed.servers and visitor.server not in allowed.servers:
+        return DenialReason.SERVER
+    if allowed.channels and not set(visitor.channels).intersection(allowed.channels):
+        return DenialReason.CHANNEL
+    if visitor.person in allowed.people or visitor.roles.intersection(allowed.roles):
+        return None
+    return DenialReason.PERSON if allowed.people or allowed.roles else None
+
+
+class ShownRefusals:
+    """Remembers which refusals were shown to whom, so that each is shown once."""
+
+    def __init__(self, cap: int = 10_000) -> None:
+        self._shown: BoundedCache[Hashable, None] = BoundedCache(cap)
+
+    def is_first(self, refusal: str, visitor: Requester) -> bool:
+        """Whether this refusal was not shown yet; that of a server or channel is shown once for all of its users."""
+        whole: dict[str, Hashable] = {
+            DenialReason.SERVER: visitor.server,
+            DenialReason.CHANNEL: visitor.channels[:1],
+        }
+        key = (refusal, whole.get(refusal, visitor.person))
+        if key in self._shown:
+            return False
+        self._shown.keep(key, None)
+        return True
+
+
+def visitor_of(person: int, roles: Iterable[int], channel: Any) -> Requester:  # noqa: ANN401 - of any kind
+    """Return a Discord user in a channel as the access lists see them."""
+    guild = getattr(channel, "guild", None)
+    places = (channel.id, getattr(channel, "parent_id", 0), getattr(channel, "category_id", 0))
+    return Requester(person, guild.id if guild else 0, tuple(filter(None, places)), frozenset(roles))

@@ -1,0 +1,244 @@
+"""The configuration that counts in one channel: who speaks, with which settings, by which model."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from streamcord import AnswerContext, Persona, Settings, SettingsError, StoreError
+from streamcord.settings import convert, read_settings
+from streamcord.store import PersonaEntry, Place, Store, StoredPersona
+from streamcord.utils import BoundedCache
+
+from ..config.bot_config import BotConfig
+from ..config.sections import AnswerConfig, ContextConfig
+from ..config.server_limits import clamp, may_change
+from ..config.settings_catalog import all_settings
+from .permissions import setters_in
+
+if TYPE_CHECKING:
+    import discord
+
+__all__ = ["ChannelConfig", "ChannelConfigs", "place_of"]
+
+CACHE_SECONDS = 2.0
+"""Seconds for which a cached configuration is used to decide whom to answer."""
+CACHE_CAP = 1000
+
+_log = logging.getLogger(__name__)
+_SETTINGS = frozenset(spec.name for group in (Settings, AnswerContext) for spec in fields(group))
+
+_CONTEXT = frozenset(spec.name for spec in fields(AnswerContext))
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelConfig:
+    """What counts in one channel at one moment; later changes count for the next answer."""
+
+    place: Place
+    speaker: StoredPersona
+    settings: Settings
+    # Who takes part, as far as it does not depend on the question.
+    answer_context: AnswerContext
+    answer: AnswerConfig
+    context: ContextConfig
+    model: str = ""
+    thought_log: int = 0
+    named: bool = True
+    """Whether a persona was chosen here; the bot's own name alone does not call it."""
+    set_by: Mapping[str, int] = field(default_factory=dict)
+    """Who set what needs a right of its own, by the setting's name; what is not here, the file says."""
+
+    @property
+    def persona(self) -> Persona:
+        """Who speaks."""
+        return self.speaker.persona
+
+    def value_of(self, name: str) -> object:
+        """What counts here for a setting, by the name that `/settings` uses."""
+        part, _, key = name.rpartition(".")
+        if name == "thought_log":
+            return self.thought_log
+        if name in _CONTEXT:
+            return getattr(self.answer_context, name)
+        return getattr(getattr(self, part or "settings"), key)
+
+    @property
+    def listening(self) -> AnswerConfig:
+        """`[answer]` with the names of the persona among the trigger words."""
+        names = (self.persona.name, *self.persona.aliases) if self.named else ()
+        return replace(self.answer, words=tuple(dict.fromkeys((*self.answer.words, *names))))
+
+
+class ChannelConfigs:
+    """Finds the configuration of a channel from the file and the store."""
+
+    def __init__(self, config: BotConfig, store: Store, name: str = "streamcord") -> None:
+        self._config = config
+        self._store = store
+        self._cached: BoundedCache[Place, tuple[float, ChannelConfig]] = BoundedCache(CACHE_CAP)
+        self.name = name
+        """The speaker where no persona was ever chosen: the bot itself."""
+
+    async def find(
+        self,
+        place: Place,
+        parent: int = 0,
+        is_open: Callable[[str], bool] = lambda _: True,
+        *,
+        whole: bool = True,
+    ) -> ChannelConfig:
+        """The configuration of a place; `parent` is the channel that a thread belongs to.
+
+        A model that is not open to the requester is replaced by the first that is. Without `whole` the speaker
+        has names and looks only, which is enough to know who is called.
+        """
+        stored = await self._values(place, parent)
+        everybody = await self._store.personas(place.guild)
+        speaker = await self._speaker(place, parent, None if whole else everybody)
+        others = [one.persona for one in everybody if one.name != speaker.name]
+        chosen = stored.get("model") if may_change(self._config.servers, "model", place.guild) else ""
+        model = str(chosen or self._model_of(speaker))
+        model = self._open_model(model if model in self._config.models else "", is_open)
+        values = self.allowed(stored, place, model)
+        settings, context = self._settings(model, _of(values, _SETTINGS))
+        return ChannelConfig(
+            place,
+            speaker,
+            settings,
+            replace(context, persona=speaker.persona, personas=tuple(others)),
+            _part(self._config.answer, values, "answer"),
+            _part(self._config.context, values, "context"),
+            model,
+            int(values.get("thought_log") or self._config.thought_log),
+            named=speaker.guild != 0 or speaker.name != self.name,
+            set_by=setters_in(stored, values),
+        )
+
+    async def find_cached(self, place: Place, parent: int = 0) -> ChannelConfig:
+        """The same, up to two seconds old: good enough to decide whether a message is for us."""
+        now = asyncio.get_running_loop().time()
+        at, channel_config = self._cached.peek(place) or (-CACHE_SECONDS, None)
+        if channel_config is None or now - at >= CACHE_SECONDS:
+            channel_config, _ = await self.find_or_default(place, parent, whole=False)
+            self._cached.keep(place, (now, channel_config))
+        return channel_config
+
+    def forget(self) -> None:
+        """Forget cached configurations, after something was set or chosen."""
+        self._cached.clear()
+
+    async def find_or_default(
+        self,
+        place: Place,
+        parent: int = 0,
+        is_open: Callable[[str], bool] = lambda _: True,
+        *,
+        whole: bool = True,
+    ) -> tuple[ChannelConfig, bool]:
+        """The configuration, or the file's own if the store fails; and whether the store worked."""
+        try:
+            return await self.find(place, parent, is_open, whole=whole), True
+        except StoreError as error:
+            _log.warning("the store failed: %s", error)
+        speaker = self._given("")
+        config, model = self._config, self._open_model("", is_open)
+        settings, context = self._settings(model, {})
+        context = replace(context, persona=speaker.persona)
+        channel_config = ChannelConfig(
+            place, speaker, settings, context, config.answer, config.context, model, config.thought_log
+        )
+        return channel_config, False
+
+    async def _values(self, place: Place, parent: int) -> dict[str, Any]:
+        """The values set for the server, overridden by those of the channel, then of the thread."""
+        places = [place.server, Place(place.guild, parent) if parent else None, place]
+        values: dict[str, Any] = {}
+        for one in dict.fromkeys(filter(None, places)):
+            values.update(await self._store.settings(one))
+        return values
+
+    async def _speaker(
+        self, place: Place, parent: int, everybody: Sequence[PersonaEntry] | None
+    ) -> StoredPersona:
+        """Who speaks in a place, with all texts; from `everybody`, if given, without them."""
+        name = await self._store.find_choice(place)
+        if parent and (name is None or name == await self._store.find_choice(place.server)):
+            name = await self._store.find_choice(Place(place.guild, parent)) or name
+        first = next(iter(self._config.personas), None)
+        known = name or (first.name if first else "")
+        if everybody is not None:
+            entry = next((one for one in everybody if one.name.casefold() == known.casefold()), None)
+            found = StoredPersona(entry.persona, entry.guild) if entry else None
+        else:
+            found = await self._store.find_persona(place.guild, known) if known else None
+        return self._given(known) if found is None else found
+
+    def _given(self, name: str) -> StoredPersona:
+        """A persona of the file, or the bot itself."""
+        first = next(iter(self._config.personas), None)
+        given = next((one for one in self._config.personas if one.name == name), first)
+        if given is None:
+            return StoredPersona(Persona(self.name))
+        return StoredPersona(given.persona(), prompt=given.prompt, greeting=given.greeting)
+
+    def _open_model(self, model: str, is_open: Callable[[str], bool]) -> str:
+        """The model, or the first one that is open; empty is the first of the file, open or not."""
+        names = list(self._config.models)
+        if not names or is_open(model or names[0]):
+            return model
+        return next(filter(is_open, names), "")
+
+    def _model_of(self, speaker: StoredPersona) -> str:
+        return next((one.model for one in self._config.personas if one.name == speaker.name), "")
+
+    def allowed(self, stored: Mapping[str, Any], place: Place, model: str = "") -> dict[str, Any]:
+        """What was set and still fits, each value no further than the file lets this place go."""
+        config, allowed = self._config, dict[str, Any]()
+        for name, value in stored.items():
+            spec = all_settings().get(name)
+            if spec is None or not may_change(config.servers, name, place.guild):
+                continue
+            try:
+                kept = clamp(config.servers, name, value, config.value_of(name, model))
+                allowed[name] = convert(spec, name, kept)
+            except SettingsError as error:
+                _log.warning("what was set does not fit and is left out: %s", error)
+        return allowed
+
+    def _settings(self, model: str, values: Mapping[str, Any]) -> tuple[Settings, AnswerContext]:
+        base, left = self._config.setting_values(model), dict(values)
+        while True:
+            try:
+                return read_settings({**base, **left})
+            except SettingsError as error:
+                if not left:
+                    raise
+                _log.warning("a stored setting does not fit the others and is left out: %s", error)
+                # Where the file's own value is in the way, the file's values count.
+                left = {
+                    name: one for name, one in left.items() if name != error.field and error.field in left
+                }
+
+
+def place_of(channel: discord.abc.Snowflake) -> tuple[Place, int]:
+    """The place of a channel, and the id of its parent channel if it is a thread (else 0)."""
+    guild = getattr(channel, "guild", None)
+    return Place(guild.id if guild else 0, channel.id), int(getattr(channel, "parent_id", 0) or 0)
+
+
+def _of(values: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name in names}
+
+
+def _part(base: Any, values: Mapping[str, Any], prefix: str) -> Any:  # noqa: ANN401
+    """A table of the file with the values that were set as `prefix.name`."""
+    changes = {
+        name.removeprefix(f"{prefix}."): value
+        for name, value in values.items()
+        if name.startswith(f"{prefix}.")
+    }
+    return replace(base, **changes)

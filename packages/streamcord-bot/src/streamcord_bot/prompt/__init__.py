@@ -1,0 +1,1 @@
+"""Build what the model is asked."""

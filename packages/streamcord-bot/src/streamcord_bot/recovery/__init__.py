@@ -1,0 +1,1 @@
+"""Resume answers and questions after a crash or an outage."""

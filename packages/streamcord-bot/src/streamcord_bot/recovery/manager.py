@@ -1,0 +1,86 @@
+"""Recovery of the bot: after its start, after outages of its connection, and when another process ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from ..coordination.base import Coordinator
+from ..coordination.journal import is_durable
+from ..ops.connectivity import DiscordClock
+from ..state import BotState
+from .missed_messages import MissedMessages
+from .resume_answers import AnswerResumer
+
+__all__ = ["RecoveryManager"]
+
+
+class RecoveryManager:
+    """Resumes interrupted answers, finds missed questions, and keeps the right to answer."""
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        state: BotState,
+        clock: DiscordClock,
+        resumer: AnswerResumer,
+        missed: MissedMessages,
+    ) -> None:
+        self.coordinator = coordinator
+        # The scan that runs since the last new gateway session.
+        self.scan_task: asyncio.Task[None] | None = None
+        self._state = state
+        self._clock = clock
+        self._resumer = resumer
+        self._missed = missed
+        # When the connection was lost; 0 while it is up.
+        self._lost_at = 0.0
+        # Heartbeat and scan timer; empty if answers are not recorded.
+        self._watchers: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Acquire the right to answer, before any message is received."""
+        self._missed.start()
+        # Without a journal there is nothing to compete for and nothing to resume.
+        if is_durable(self.coordinator.journal):
+            await self.coordinator.begin()
+            self._watchers = [
+                asyncio.create_task(self.coordinator.run()),
+                asyncio.create_task(self._resumer.run_timer()),
+            ]
+
+    def on_ready(self) -> None:
+        """Recover after a new session began: messages may have been missed since the last one."""
+        since, self._lost_at = self._lost_at or self.coordinator.last_heartbeat, 0.0
+        self.coordinator.on_ready()
+        self.scan_task = self._state.run_later(self.recover(since))
+
+    def on_disconnect(self) -> None:
+        """Remember since when messages may be missed."""
+        self._lost_at = self._lost_at or self._clock()
+
+    async def on_resumed(self) -> None:
+        """Deliver what could not be delivered meanwhile; a resumed session has missed no messages."""
+        self._lost_at = 0.0
+        if self._state.has_pending_recovery:
+            await self._resumer.scan()
+
+    async def stop(self) -> None:
+        """Release the right to answer."""
+        for watcher in self._watchers:
+            watcher.cancel()
+        await asyncio.gather(*self._watchers, return_exceptions=True)
+        if self._watchers:
+            await self.coordinator.release()
+
+    async def recover(self, since: float, between: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Resume interrupted answers, then answer messages that were missed since a moment."""
+        if not is_durable(self.coordinator.journal):
+            return
+        await self._clock.check()
+        await self.coordinator.wait()
+        taken = await self._resumer.scan()
+        if between is not None:
+            await between()
+        if since:
+            await self._missed.run(since, taken)

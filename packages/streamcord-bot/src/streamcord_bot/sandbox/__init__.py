@@ -1,0 +1,1 @@
+"""Parse untrusted files in a separate process."""

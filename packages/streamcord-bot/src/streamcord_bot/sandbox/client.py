@@ -1,0 +1,193 @@
+"""Reads cards and pictures of strangers without the bot ever parsing or decoding them itself.
+
+Parsing JSON holds Python's one lock for as long as it takes, so a thread would not help: a hostile card would
+still stop every server's answers. A process does, and can be ended when a file costs too much.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import struct
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+import streamcord
+import streamcord_bot
+from streamcord.store import Picture, StoredPersona
+
+from ..personas.card_export import Form
+from ..personas.character_cards import CardError, CharacterCard
+from ..personas.pictures import PictureError
+from .worker import Job, join_frame, pack_persona, unpack_persona
+
+__all__ = ["SandboxClient", "asking_server"]
+
+SECONDS = 20.0
+"""Seconds that one file may take on the clock; its processor time is limited by the process itself."""
+IDLE_SECONDS = 60.0
+"""Seconds after which a process that has nothing to do ends."""
+WAITING_CAP = 16
+"""Files that may wait for their turn."""
+SERVER_CAP = 4
+"""Files of one server among them, so that it leaves room for the others."""
+asking_server: ContextVar[int] = ContextVar("asking_server", default=0)
+"""The server whose command is being carried out; 0 is none."""
+END_SECONDS = 0.2
+"""Seconds that it gets to end by itself."""
+ANSWER_CAP = 64 * 1024 * 1024
+"""Bytes that the process may answer."""
+
+_COSTLY = "The file takes more time or memory to read than any honest one, so it was not read."
+_BUSY = "Many files are being read at the moment: try again in a minute."
+_MODULE = "streamcord_bot.sandbox.worker"
+_SOURCES = [str(Path(module.__file__ or "").parent.parent) for module in (streamcord, streamcord_bot)]
+_NEEDED = frozenset({"LANG", "LC_ALL", "LD_LIBRARY_PATH", "SYSTEMROOT"})
+
+
+class SandboxClient:
+    """Does one job after the other in a process apart, which is started when there is something to do."""
+
+    def __init__(self, *, seconds: float = SECONDS, idle: float = IDLE_SECONDS) -> None:
+        self._seconds = seconds
+        self._idle = idle
+        self._lock = asyncio.Lock()
+        self._waiting = 0
+        self._servers: Counter[int] = Counter()
+        self._process: asyncio.subprocess.Process | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def pid(self) -> int:
+        """The id of the process, or 0."""
+        return self._process.pid if self._process else 0
+
+    # --- What can be asked ----------------------------------------------------------------------
+
+    async def read_card(self, content: bytes, guild: int = 0) -> CharacterCard:
+        """The character card in a file; raises `CardError` in words for people."""
+        said, files = await self._do(CardError, "read_card", (content,))
+        return CharacterCard(*unpack_persona(said, files, guild), said["refused"])
+
+    async def write_card(
+        self, stored: StoredPersona, face: Picture | None, looks: Mapping[str, Picture], form: Form, cap: int
+    ) -> bytes:
+        """A persona as a character card of at most about `cap` bytes."""
+        values, files = pack_persona(stored, face, looks, form=form, cap=cap)
+        _, (written,) = await self._do(CardError, "write_card", files, values)
+        return written
+
+    async def check_picture(self, content: bytes) -> Picture:
+        """The picture in a file; raises `PictureError` in words for people."""
+        said, _ = await self._do(PictureError, "check_picture", (content,))
+        return Picture("", content, said["kind"])
+
+    async def shrink(self, content: bytes) -> bytes:
+        """The picture as a small PNG; raises `PictureError` if it cannot be drawn."""
+        _, (small,) = await self._do(PictureError, "shrink", (content,))
+        return small
+
+    async def close(self) -> None:
+        """End the process."""
+        async with self._lock:
+            await self._end()
+
+    # --- How it is done -------------------------------------------------------------------------
+
+    async def _do(
+        self,
+        refusal: type[CardError] | type[PictureError],
+        job: str,
+        files: Sequence[bytes],
+        values: Mapping[str, Any] | None = None,
+    ) -> Job:
+        server = asking_server.get()
+        if self._waiting >= WAITING_CAP or (server and self._servers[server] >= SERVER_CAP):
+            raise refusal(_BUSY)
+        self._waiting += 1
+        self._servers[server] += 1
+        try:
+            async with self._lock:
+                said, made = await self._ask({**(values or {}), "do": job}, files)
+        except (EOFError, OSError, TimeoutError):
+            raise refusal(_COSTLY) from None
+        finally:
+            self._waiting -= 1
+            self._servers -= Counter({server: 1})
+        if "error" in said:
+            raise refusal(said["words"])
+        return said, made
+
+    async def _ask(self, values: Mapping[str, Any], files: Sequence[bytes]) -> Job:
+        if self._timer is not None:
+            self._timer.cancel()
+        try:
+            async with asyncio.timeout(self._seconds):
+                process = self._process = self._process or await _start()
+                assert process.stdin is not None
+                process.stdin.writelines(join_frame(values, files))
+                await process.stdin.drain()
+                answer = await _read_answer(process)
+        except BaseException:
+            # What it was doing is not over, so the next one to ask would get this answer.
+            await self._end()
+            raise
+        self._timer = asyncio.get_running_loop().call_later(self._idle, self._let_go)
+        return answer
+
+    def _let_go(self) -> None:
+        """Let an idle process end: it does so when its input is closed."""
+        process, self._process = self._process, None
+        if process is not None and process.stdin is not None:
+            process.stdin.close()
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if self._timer is not None:
+            self._timer.cancel()
+        if process is None:
+            return
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), END_SECONDS)
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+        finally:
+            # Its pipes are let go of once they are read to the end.
+            await process.stdout.read()
+            await process.wait()
+
+
+async def _start() -> asyncio.subprocess.Process:
+    known = {name: value for name, value in os.environ.items() if name.upper() in _NEEDED}
+    return await asyncio.create_subprocess_exec(
+        # No bytecode is written, and nothing is imported from the folder where the bot happens to run.
+        *(sys.executable, "-B", "-P", "-m", _MODULE),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
+        limit=1 << 20,
+        env={**known, "PYTHONPATH": os.pathsep.join(_SOURCES)},
+    )
+
+
+async def _read_answer(process: asyncio.subprocess.Process) -> Job:
+    assert process.stdout is not None
+    (length,) = struct.unpack(">I", await process.stdout.readexactly(4))
+    if length > ANSWER_CAP:
+        raise EOFError
+    said = json.loads(await process.stdout.readexactly(length))
+    if sum(said["files"]) > ANSWER_CAP:
+        raise EOFError
+    return said, [await process.stdout.readexactly(size) for size in said["files"]]

@@ -1,0 +1,196 @@
+"""The process that reads files of strangers: it has little memory, little time, and knows no secret.
+
+It gets one job after the other on standard input and answers each on standard output. A job is a line of JSON
+and some bytes behind it; so is the answer. The process ends with its input. A file that needs more memory or
+time than allowed ends it too, and nobody else notices but who waits for that file.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import struct
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, BinaryIO, TypeAlias
+
+from streamcord import Persona
+from streamcord.store import Picture, StoredPersona
+
+from ..personas.card_export import write_card
+from ..personas.character_cards import CardError, read_card
+from ..personas.pictures import SIDE_CAP, PictureError, check_picture
+
+__all__ = [
+    "CPU_SECONDS",
+    "MEMORY_CAP",
+    "Job",
+    "join_frame",
+    "pack_persona",
+    "read_frame",
+    "serve",
+    "unpack_persona",
+]
+
+MEMORY_CAP = 256 * 1024 * 1024
+"""Bytes of the whole process."""
+CPU_SECONDS = 1.8
+"""Seconds of processor time for one file: less than two, also where the clock is coarse."""
+NICENESS = 10
+"""How far it stands back for others who want the processor, the bot among them."""
+SIDE = 256
+"""Pixels to which a large picture is made smaller."""
+
+Job: TypeAlias = tuple[Mapping[str, Any], Sequence[bytes]]
+"""What to do, or what came of it: a few values, and the bytes of files."""
+
+
+# --- One job as bytes -----------------------------------------------------------------------------
+
+
+def join_frame(values: Mapping[str, Any], files: Sequence[bytes]) -> list[bytes]:
+    """A job or an answer as pieces to write."""
+    head = json.dumps({**values, "files": [len(file) for file in files]}).encode()
+    return [struct.pack(">I", len(head)), head, *files]
+
+
+def read_frame(stream: BinaryIO) -> Job | None:
+    """The next job from a stream; `None` where it ends."""
+    start = stream.read(4)
+    if len(start) < 4:
+        return None
+    values = json.loads(stream.read(struct.unpack(">I", start)[0]))
+    return values, [stream.read(length) for length in values["files"]]
+
+
+def pack_persona(
+    stored: StoredPersona, face: Picture | None, looks: Mapping[str, Picture], **more: object
+) -> Job:
+    """A persona with its pictures, as a job or an answer; `more` are values that go with it."""
+    values = {
+        "name": stored.name,
+        "aliases": stored.persona.aliases,
+        "alter": stored.persona.alter,
+        "prompt": stored.prompt,
+        "greeting": stored.greeting,
+        "adult": stored.adult,
+        "kind": face.kind if face else None,
+        "looks": [(name, look.url, look.kind) for name, look in looks.items()],
+        **more,
+    }
+    pictures = [face.content if face else b"", *(look.content for look in looks.values())]
+    return values, [stored.card.encode(), *pictures]
+
+
+def unpack_persona(
+    values: Mapping[str, Any], files: Sequence[bytes], guild: int = 0
+) -> tuple[StoredPersona, Picture | None, dict[str, Picture]]:
+    """The persona of such a job or answer, its face and its other looks."""
+    card, face, *looks = files
+    persona = Persona(values["name"], tuple(values["aliases"]), alter=values["alter"])
+    texts = (values["prompt"], values["greeting"], card.decode())
+    pictures = {
+        name: Picture(url, content, kind)
+        for (name, url, kind), content in zip(values["looks"], looks, strict=True)
+    }
+    own = Picture(content=face, kind=values["kind"]) if face else None
+    return StoredPersona(persona, guild, *texts, adult=values["adult"]), own, pictures
+
+
+# --- What it can do -------------------------------------------------------------------------------
+
+
+def _read_card(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
+    card = read_card(files[0])
+    return pack_persona(card.stored, card.picture, card.looks, refused=dict(card.refused))
+
+
+def _check_picture(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
+    return {"kind": check_picture(files[0]).kind}, ()
+
+
+def _write_card(values: Mapping[str, Any], files: Sequence[bytes]) -> Job:
+    return {}, (write_card(*unpack_persona(values, files), values["form"], values["cap"]),)
+
+
+def _shrink(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
+    """The picture as a small PNG; needs Pillow."""
+    check_picture(files[0])
+    try:
+        from PIL import Image  # noqa: PLC0415  (an extra)
+    except ImportError:
+        raise PictureError("It is larger than 256 KB, and without streamcord[tables] it stays so.") from None
+    Image.MAX_IMAGE_PIXELS = SIDE_CAP * SIDE_CAP
+    try:
+        with Image.open(io.BytesIO(files[0]), formats=("PNG", "JPEG", "GIF", "WEBP")) as image:
+            image.draft("RGB", (SIDE, SIDE))
+            # A palette has no shades between its colours, so it becomes real colours first.
+            small = image.convert("RGBA") if image.mode in {"P", "1"} else image
+            small.thumbnail((SIDE, SIDE))
+            small = small.convert("RGBA")
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise PictureError(f"It cannot be drawn ({type(error).__name__}).") from None
+    drawn = io.BytesIO()
+    small.save(drawn, "PNG", optimize=True)
+    return {}, (drawn.getvalue(),)
+
+
+_JOBS: Mapping[str, Callable[[Mapping[str, Any], Sequence[bytes]], Job]] = {
+    "read_card": _read_card,
+    "write_card": _write_card,
+    "check_picture": _check_picture,
+    "shrink": _shrink,
+}
+
+
+# --- The process itself ---------------------------------------------------------------------------
+
+
+def serve(jobs: BinaryIO, answers: BinaryIO, limit: Callable[[], object] = lambda: None) -> None:
+    """Do what is asked until the jobs end; `limit` is called before each."""
+    while (job := read_frame(jobs)) is not None:
+        values, files = job
+        limit()
+        try:
+            said, made = _JOBS[values["do"]](values, files)
+        except (CardError, PictureError) as error:
+            said, made = {"error": type(error).__name__, "words": str(error)}, ()
+        answers.writelines(join_frame(said, made))
+        answers.flush()
+        # Nothing of one file is left when the next one comes.
+        del job, values, files, said, made
+
+
+def _limit_time() -> None:
+    if hasattr(signal, "setitimer"):
+        # The signal has no handler, so it ends the process, also in the middle of one long call.
+        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
+
+
+def _limit_memory() -> None:
+    try:
+        import resource  # noqa: PLC0415  (not on Windows)
+    except ImportError:
+        return
+    # It writes no file either: whatever a picture makes a library do, it can only answer.
+    for kind, cap in (("AS", MEMORY_CAP), ("CORE", 0), ("FSIZE", 0)):
+        with suppress(ValueError, OSError):
+            resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (cap, cap))
+
+
+def main() -> None:
+    """Serve until standard input ends; without memory for a file the process ends at once."""
+    _limit_memory()
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    try:
+        serve(sys.stdin.buffer, sys.stdout.buffer, _limit_time)
+    except (MemoryError, RecursionError):
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

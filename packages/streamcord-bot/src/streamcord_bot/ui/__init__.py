@@ -1,0 +1,1 @@
+"""Notices, buttons and progress that people see beside an answer."""

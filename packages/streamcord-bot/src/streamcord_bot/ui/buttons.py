@@ -1,0 +1,153 @@
+"""The buttons below an answer: stop while it is written, again and continue afterwards.
+
+Everything that a press needs stands in the button itself: what to do, whose answer it is, and which turn or
+question is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import discord
+
+from streamcord import Receipt, StopRequester
+
+from ..i18n import translate
+
+if TYPE_CHECKING:
+    from .message_editor import MessageEditor
+
+__all__ = ["AnswerButton", "StopButton", "asker_of", "make_buttons"]
+
+
+_EMOJI = {"stop": "⏹️", "again": "🔁", "more": "⏩", "table": "📄"}
+
+
+class AnswerButton(
+    discord.ui.DynamicItem[discord.ui.Button[Any]],
+    template=re.compile(
+        r"sc:(?P<action>stop|again|more|table):(?P<owner>[0-9]{1,20}):(?P<target>[0-9a-f]{1,20})"
+    ),
+):
+    """One button below an answer."""
+
+    def __init__(self, action: str, owner: int, target: str, locale: str = "en") -> None:
+        self.action = action
+        self.owner = owner
+        self.target = target
+        super().__init__(
+            discord.ui.Button(
+                label=translate(locale, action),
+                emoji=_EMOJI[action],
+                style=discord.ButtonStyle.secondary,
+                custom_id=f"sc:{action}:{owner}:{target}",
+            )
+        )
+
+    @classmethod
+    async def from_custom_id(
+        cls, _: discord.Interaction[Any], __: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Rebuild a button from its id, after a restart too."""
+        return cls(match["action"], int(match["owner"]), match["target"])
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Pass the press on to the bot."""
+        await interaction.client.press(interaction, self.action, self.owner, self.target)
+
+
+def make_buttons(*buttons: AnswerButton) -> discord.ui.View:
+    """A row of buttons that works as long as its message exists."""
+    view = discord.ui.View(timeout=None)
+    for button in buttons:
+        view.add_item(button)
+    return view
+
+
+class ButtonMark(Protocol):
+    """Called with a message before it gets a stop button."""
+
+    def __call__(self, message: int, *, by_webhook: bool) -> None:
+        """A stop button is put below this message."""
+        ...
+
+
+class StopButton:
+    """The buttons of one answer: its first message is made with a stop, which it loses at the end.
+
+    The last message is made with those that stand below a complete answer, where it is known to be the last.
+    So an answer costs at most two requests more than its messages, and mostly one or none.
+    """
+
+    def __init__(
+        self,
+        editor: MessageEditor,
+        channel: discord.abc.Messageable,
+        stop: AnswerButton,
+        mark: ButtonMark | None = None,
+        last: Sequence[AnswerButton] = (),
+    ) -> None:
+        self._mark = mark
+        self.view = make_buttons(stop)
+        """What the first message is made with."""
+        self.last_view = make_buttons(*last) if last else None
+        """What the last message is made with, if the answer ends well."""
+        self._usual = _ids(last)
+        self.transport: Any = None
+        """Where the answer goes; it knows which message was made so."""
+        self._editor = editor
+        self._channel = channel
+        self._first: Receipt | None = None
+        self._last: Receipt | None = None
+
+    def note(self, event: object) -> None:
+        """Note an event of the turn; a receipt is a new message, or one that has grown."""
+        if isinstance(event, Receipt):
+            self._last = event
+            if self._first is None and self._mark is not None:
+                self._mark(event.id, by_webhook=_is_by_webhook(event))
+            if self._first is None or self._first.id == event.id:
+                self._first = event
+
+    async def finish(self, *buttons: AnswerButton) -> None:
+        """Put these buttons below the complete answer, in the place of the stop button."""
+        first, last = self._first, self._last
+        if first is None or last is None:
+            return
+        ended = getattr(self.transport, "ended", 0)
+        if first.id not in {last.id, ended}:
+            await self._dress(first, None)
+        has = self._usual if ended == last.id else ["stop"] if first.id == last.id else []
+        if has != _ids(buttons):
+            await self._dress(last, make_buttons(*buttons) if buttons else None)
+
+    async def _dress(self, receipt: Receipt, view: discord.ui.View | None) -> None:
+        changes, message = receipt.changes, receipt.message
+        # With a speaker, more may stand there than the words: a name, or a link to what is answered.
+        more = bool({"card", "unsure"} & {*changes}) or ("v2" in changes and message.speaker is not None)
+        await self._editor.set_buttons(
+            self._channel,
+            receipt.id,
+            view,
+            by_webhook=_is_by_webhook(receipt),
+            words=message.content if "v2" in changes else "",
+            card=more,
+        )
+
+
+def _ids(buttons: Iterable[AnswerButton]) -> list[str]:
+    return [button.custom_id for button in buttons]
+
+
+def _is_by_webhook(receipt: Receipt) -> bool:
+    return receipt.message.speaker is not None and "no_webhook" not in receipt.changes
+
+
+def asker_of(interaction: discord.Interaction[Any]) -> StopRequester:
+    """Who used a command or pressed a button, and whether they may manage messages."""
+    person = interaction.user
+    roles = frozenset(role.id for role in person.roles) if isinstance(person, discord.Member) else frozenset()
+    moderator = interaction.guild is not None and interaction.permissions.manage_messages
+    return StopRequester(person.id, moderator, roles, person.bot)

@@ -1,0 +1,133 @@
+"""Change and delete messages that the bot sent, itself or through its webhooks.
+
+A bot cannot edit or delete what its webhook sent; the webhook can.
+https://docs.discord.com/developers/resources/webhook#edit-webhook-message
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+import discord
+
+from streamcord.discord import RequestPriority, wait_for_request_slot
+
+from ..discord_requests import NO_PINGS, REQUEST_ERRORS
+
+__all__ = ["MessageEditor"]
+
+_log = logging.getLogger(__name__)
+
+
+def _as_layout(words: str, view: discord.ui.View | None) -> discord.ui.LayoutView:
+    """Words with buttons below them, as a message of Components V2 has them."""
+    layout = discord.ui.LayoutView(timeout=None)
+    layout.add_item(discord.ui.TextDisplay(words))
+    if view is not None:
+        layout.add_item(discord.ui.ActionRow(*view.children))
+    return layout
+
+
+def _with_buttons(message: discord.Message, view: discord.ui.View | None) -> discord.ui.LayoutView:
+    """A message of Components V2 as it is, with these buttons below it and no others."""
+    layout = discord.ui.LayoutView.from_message(message, timeout=None)
+    for item in [*layout.children]:
+        if isinstance(item, discord.ui.ActionRow):
+            layout.remove_item(item)
+    for item in layout.walk_children():
+        if isinstance(item, discord.ui.MediaGallery):
+            item.items = [_as_own_file(one, message) for one in item.items]
+    if view is not None:
+        layout.add_item(discord.ui.ActionRow(*view.children))
+    return layout
+
+
+def _as_own_file(item: discord.MediaGalleryItem, message: discord.Message) -> discord.MediaGalleryItem:
+    """A picture of a gallery by its name: addresses that Discord hands out soon lead nowhere."""
+    place = item.media.url.partition("?")[0]
+    name = next((one.filename for one in message.attachments if one.url.partition("?")[0] == place), "")
+    if not name:
+        return item
+    return discord.MediaGalleryItem(
+        f"attachment://{name}", description=item.description, spoiler=item.spoiler
+    )
+
+
+class MessageEditor:
+    """Changes and deletes messages that the bot sent, itself or through its webhooks."""
+
+    def __init__(self) -> None:
+        self._webhooks: dict[int, discord.Webhook] = {}
+
+    async def set_buttons(
+        self,
+        channel: discord.abc.Messageable,
+        id_: int,
+        view: discord.ui.View | None,
+        *,
+        by_webhook: bool = False,
+        words: str = "",
+        card: bool = False,
+        shown: discord.Message | None = None,
+    ) -> bool:
+        """Set or remove (`None`) the buttons of a message, sent `by_webhook` or not; false if that failed.
+
+        A message of Components V2 is all components: its `words` must be said again, and a `card` is read
+        first, unless the message is `shown`.
+        """
+        if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
+            return False
+        rich: Any = _as_layout(words, view) if words and not card else view
+        try:
+            shown = await channel.fetch_message(id_) if card and shown is None else shown
+            if shown is not None and shown.flags.components_v2:
+                rich = _with_buttons(shown, view)
+            if not by_webhook:
+                message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
+                await message.edit(view=rich, allowed_mentions=NO_PINGS)
+                return True
+            webhook = await self._find_webhook(channel)
+            if webhook is not None:
+                more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
+                await webhook.edit_message(id_, view=rich, allowed_mentions=NO_PINGS, **more)
+                return True
+        except (*REQUEST_ERRORS, ValueError) as error:
+            self._forget_webhook(channel)
+            _log.debug("no buttons on message %s: %s", id_, type(error).__name__)
+        return False
+
+    async def delete_messages(self, channel: discord.abc.Messageable, ids: Iterable[int]) -> None:
+        """Delete messages of the bot or of its webhooks."""
+        for id_ in ids:
+            await wait_for_request_slot(channel, RequestPriority.COURTESY)
+            await self._delete_message(channel, id_)
+
+    async def _delete_message(self, channel: discord.abc.Messageable, id_: int) -> None:
+        try:
+            try:
+                await channel.get_partial_message(id_).delete()  # type: ignore[attr-defined]
+            except discord.Forbidden:
+                webhook = await self._find_webhook(channel)
+                if webhook is not None:
+                    more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
+                    await webhook.delete_message(id_, **more)
+        except REQUEST_ERRORS as error:
+            _log.debug("message %s stays: %s", id_, type(error).__name__)
+
+    async def _find_webhook(self, channel: discord.abc.Messageable) -> discord.Webhook | None:
+        home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
+        if home is None or not hasattr(home, "webhooks"):
+            return None
+        if home.id not in self._webhooks:
+            me = home.guild.me
+            own = [one for one in await home.webhooks() if one.token and one.user and one.user.id == me.id]
+            if not own:
+                return None
+            self._webhooks[home.id] = own[0]
+        return self._webhooks[home.id]
+
+    def _forget_webhook(self, channel: discord.abc.Messageable) -> None:
+        home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
+        self._webhooks.pop(getattr(home, "id", 0), None)

@@ -1,0 +1,1 @@
+"""Helpers without dependencies that every package may use."""

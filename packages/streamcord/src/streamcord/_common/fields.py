@@ -1,0 +1,272 @@
+"""The fields of a settings class as data: what each means, what it may hold, and one check for all values.
+
+A field says everything about itself in one place:
+
+    message_length: int = setting(1950, "Characters of one message, at most.", least=32, most=2000)
+
+From that come the check of a value (from Python, TOML, JSON or a slash command), the words about what is
+allowed, `help()`, the file that `streamcord-bot init` writes, `/settings` and the docs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from enum import IntEnum
+from functools import lru_cache
+from types import UnionType
+from typing import Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from .._exceptions import SettingsError
+
+__all__ = [
+    "FieldSpec",
+    "UnknownKey",
+    "build",
+    "check_fields",
+    "convert",
+    "describe_fields",
+    "fields_of",
+    "setting",
+    "unknown_key",
+]
+
+T = TypeVar("T")
+_UNFIT: Any = object()
+_ID_LENGTH = 24
+_SOME_ID = "123456789012345678"
+_ID_MOST = 2**63 - 1
+"""The largest id that a database takes; Discord's have 63 bits."""
+_ONE = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_MANY = {int: "whole numbers", float: "numbers", str: "texts"}
+
+
+def setting(
+    default: Any = MISSING,  # noqa: ANN401 - whatever the field holds
+    doc: str = "",
+    *,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    is_id: bool = False,
+    factory: Any = MISSING,  # noqa: ANN401 - as dataclasses.field takes it
+    repr: bool = True,  # noqa: A002 - as dataclasses.field calls it
+) -> Any:  # noqa: ANN401 - a dataclass takes it for a value of the field's type
+    """A field with its meaning and range; `is_id` takes Discord's ids, which may be quoted as text."""
+    metadata = {"doc": doc, "minimum": minimum, "maximum": maximum, "is_id": is_id}
+    if factory is not MISSING:
+        return field(default_factory=factory, metadata=metadata, repr=repr)
+    return field(default=default, metadata=metadata, repr=repr)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """One field of a settings class."""
+
+    name: str
+    hint: Any
+    """Its annotation."""
+    default: Any
+    """`MISSING` if it must be given."""
+    doc: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    is_id: bool = False
+
+    @property
+    def allowed(self) -> str:
+        """What it may hold, in words that follow "must be"."""
+        if self.is_id:
+            one = f"an id, such as {_SOME_ID}" + ("" if self.minimum else ", or 0 for none")
+            return f'a list of ids, such as ["{_SOME_ID}"]' if get_origin(self.hint) is tuple else one
+        return _describe(self.hint) + self.range
+
+    @property
+    def range(self) -> str:
+        """The allowed range, as the end of a sentence."""
+        if self.minimum is None:
+            return ""
+        maximum = None if self.maximum == float("inf") else self.maximum
+        # Floats without their ".0".
+        minimum, maximum = (int(one) if one and one == int(one) else one for one in (self.minimum, maximum))
+        return f" of at least {minimum}" if maximum is None else f" from {minimum} to {maximum}"
+
+
+def fields_of(cls: type[Any]) -> Mapping[str, FieldSpec]:
+    """The fields of a settings class, by name."""
+    return _KNOWN.get(cls) or _KNOWN.setdefault(cls, _read_fields(cls))
+
+
+_KNOWN: dict[type[Any], Mapping[str, FieldSpec]] = {}
+
+
+def _read_fields(cls: type[Any]) -> Mapping[str, FieldSpec]:
+    hints = get_type_hints(cls)
+    return {
+        spec.name: FieldSpec(
+            spec.name,
+            _kept_hint(hints[spec.name]),
+            spec.default_factory() if spec.default_factory is not MISSING else spec.default,
+            **spec.metadata,
+        )
+        for spec in fields(cls)
+        if spec.init
+    }
+
+
+def _kept_hint(hint: Any) -> Any:  # noqa: ANN401
+    """What a field holds: of `Degree | Literal[0, 1]` a degree, for which a number may be given."""
+    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else ()
+    return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, IntEnum)), hint)
+
+
+def describe_fields(cls: type[Any]) -> str:
+    """The fields for a docstring, so that `help()` shows what each means."""
+    lines = [f"{one.name}: {one.metadata['doc']}" for one in fields(cls)]
+    return "\n".join(["", "", *(f"    {line}" for line in lines)])
+
+
+# --- Checking ------------------------------------------------------------------------------------------
+
+
+def check_fields(owner: object, prefix: str = "") -> None:
+    """Check every field of a frozen value against its annotation, for `__post_init__`."""
+    for name, spec in fields_of(type(owner)).items():
+        object.__setattr__(owner, name, convert(spec, f"{prefix}{name}", getattr(owner, name)))
+
+
+def build(cls: type[T], where: str, values: object) -> T:
+    """An instance of a settings class from a table of TOML or JSON; `where` names the table in errors."""
+    if not isinstance(values, Mapping):
+        raise SettingsError(where, "a table", values)
+    specs = fields_of(cls)
+    for key in values:
+        if key not in specs:
+            raise unknown_key(where, key, specs)
+    for name, spec in specs.items():
+        if spec.default is MISSING and name not in values:
+            raise SettingsError(f"{where}.{name}", "there")
+    return cls(**values)
+
+
+class UnknownKey(SettingsError):
+    """A table has a key that no field has; `is_slip` if it is spelt almost like one that there is."""
+
+    def __init__(self, where: str, key: object, known: Sequence[str], hint: str, *, is_slip: bool) -> None:
+        super().__init__(where, "made of " + ", ".join(known), key)
+        self.args = (f"{where} has no key {str(key)!r:.80}: {hint}",)
+        self.key = str(key)
+        self.is_slip = is_slip
+
+
+def unknown_key(where: str, key: object, known: Iterable[str]) -> UnknownKey:
+    """The error for a key that no field has, with the one that may have been meant."""
+    from difflib import get_close_matches  # noqa: PLC0415  (only errors need it)
+
+    names = list(known)
+    near = get_close_matches(str(key), names, n=1)
+    hint = f"did you mean {near[0]}?" if near else "there are " + ", ".join(names)
+    is_slip = bool(get_close_matches(str(key), names, n=1, cutoff=0.8))
+    return UnknownKey(where, key, names, hint, is_slip=is_slip)
+
+
+def convert(spec: FieldSpec, where: str, value: object, *, quoted: bool = False) -> Any:  # noqa: ANN401
+    """The value as its field wants it, or an error; with `quoted`, a whole number may be a text of digits."""
+    kept = _make_fit(spec.hint)(where, value, quoted or spec.is_id)
+    if kept is _UNFIT or (spec.minimum is not None and not _is_in_range(spec, kept)):
+        raise SettingsError(where, spec.allowed, value)
+    return kept
+
+
+def _is_in_range(spec: FieldSpec, value: object) -> bool:
+    minimum, maximum = spec.minimum or 0, spec.maximum
+    if maximum is None:
+        maximum = _ID_MOST if spec.is_id else float("inf")
+    # Written so that NaN is in no range.
+    return all(minimum <= one <= maximum for one in (value if isinstance(value, tuple) else (value,)))
+
+
+_Fit: TypeAlias = Callable[[str, object, bool], Any]
+"""Makes a value fit an annotation, or returns `_UNFIT`: the field's name for errors, the value, `quoted`."""
+
+
+@lru_cache(maxsize=256)
+def _make_fit(hint: Any) -> _Fit:  # noqa: ANN401
+    """What checks the values of an annotation; made once, since settings are built for every answer."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return lambda _, value, __: value if isinstance(value, str) and value in arguments else _UNFIT
+    if origin is tuple:
+        return _fit_list(_make_fit(arguments[0]))
+    if origin in (Union, UnionType):
+        inner = _make_fit(next(kind for kind in arguments if kind is not type(None)))
+        return lambda where, value, quoted: None if value is None else inner(where, value, quoted)
+    if origin is not None:
+        return lambda _, value, __: dict(value) if isinstance(value, Mapping) else _UNFIT
+    return _fit_plain(hint)
+
+
+def _fit_plain(hint: Any) -> _Fit:  # noqa: ANN401
+    if is_dataclass(hint):
+        return lambda where, value, _: (
+            build(hint, where, value) if isinstance(value, Mapping) else _instance(hint, value)  # type: ignore[arg-type]
+        )
+    if issubclass(hint, IntEnum):
+        return lambda _, value, __: _fit_enum(hint, value)
+    if hint is int:
+        return lambda _, value, quoted: _fit_whole(value, quoted=quoted)
+    if hint is float:
+        return lambda _, value, __: float(value) if type(value) is int else _instance(float, value)
+    return lambda _, value, __: _instance(hint, value)
+
+
+def _instance(hint: type, value: object) -> Any:  # noqa: ANN401
+    return value if isinstance(value, hint) else _UNFIT
+
+
+def _fit_list(inner: _Fit) -> _Fit:
+    def fit(where: str, value: object, quoted: bool) -> Any:  # noqa: ANN401
+        if not isinstance(value, list | tuple):
+            return _UNFIT
+        kept = tuple(inner(where, one, quoted) for one in value)
+        return _UNFIT if any(one is _UNFIT for one in kept) else kept
+
+    return fit
+
+
+def _fit_whole(value: object, *, quoted: bool) -> Any:  # noqa: ANN401
+    if isinstance(value, int):
+        return value if not isinstance(value, bool) else _UNFIT
+    if quoted and isinstance(value, str) and value.isascii() and value.isdecimal():
+        return int(value) if len(value) <= _ID_LENGTH else _UNFIT
+    return _UNFIT
+
+
+def _fit_enum(hint: type[IntEnum], value: object) -> Any:  # noqa: ANN401
+    if isinstance(value, str):
+        return hint.__members__.get(value.upper(), _UNFIT)
+    if isinstance(value, int) and not isinstance(value, bool) and value in {*hint}:
+        return hint(value)
+    return _UNFIT
+
+
+# --- In words ------------------------------------------------------------------------------------------
+
+
+def _describe(hint: Any) -> str:  # noqa: ANN401
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return " or ".join(arguments)
+    if origin is tuple:
+        kind = arguments[0]
+        return f"a list of {_MANY.get(kind) or f'{kind.__name__} or of tables of its fields'}"
+    if origin in (Union, UnionType):
+        return _describe(next(kind for kind in arguments if kind is not type(None)))
+    return "a table" if origin is not None else _describe_plain(hint)
+
+
+def _describe_plain(hint: type) -> str:
+    if is_dataclass(hint):
+        return f"a {hint.__name__} or a table of its fields"
+    if issubclass(hint, IntEnum):
+        return f"{min(hint)} to {max(hint)}, or {', '.join(hint.__members__)}"
+    return _ONE[hint]

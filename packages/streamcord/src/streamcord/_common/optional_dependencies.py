@@ -1,0 +1,104 @@
+"""Commands that install optional dependencies: from the index, a file, or a clone of the repository."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+__all__ = ["LETTERS", "Letters", "find_missing_letters", "install_line", "require"]
+
+NAME = "streamcord"
+
+
+class Letters(NamedTuple):
+    """Letters that pictures of tables can have: whose, some of them, their range, and the extra with them."""
+
+    words: str
+    sample: str
+    pattern: re.Pattern[str]
+    extra: str
+
+
+LETTERS = (
+    Letters(
+        "Europe, Hebrew, Thai",
+        "éЖλשไ",
+        re.compile("[\u00c0-\u05ff\u0e00-\u0e7f\u10a0-\u10ff\u2190-\u2bff]"),
+        "tables",
+    ),
+    Letters("Arabic and India", "عअ", re.compile("[\u0600-\u06ff\u0900-\u097f]"), "tables"),
+    Letters("emoji", "😀", re.compile("[\U0001f300-\U0001faff]"), "tables"),
+    Letters(
+        "East Asia",
+        "漢あ한",
+        re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]"),
+        "tables-cjk",
+    ),
+    Letters(
+        "Tamil, Telugu and Khmer",
+        "தతខ",
+        re.compile("[\u0b80-\u0bff\u0c00-\u0c7f\u1780-\u17ff]"),
+        "tables-more",
+    ),
+)
+
+
+def find_missing_letters(can_draw: Callable[[str], bool], text: str | None = None) -> list[Letters]:
+    """The letters that cannot be drawn here: all of them, or those that occur in a text."""
+    wanted = [one for one in LETTERS if text is None or one.pattern.search(text)]
+    return [one for one in wanted if not can_draw(one.sample)]
+
+
+def require(module: str, needs: str, extra: str) -> None:
+    """Raise `ModuleNotFoundError` with the install command if a module is missing."""
+    if find_spec(module) is None:
+        raise ModuleNotFoundError(f"{needs}: {install_line(extra)}", name=module)
+
+
+def install_line(*extras: str, of: str = NAME) -> str:
+    """Return the pip command that adds extras to the running installation.
+
+    Args:
+        extras: Names of optional dependencies; none installs the distribution alone.
+        of: The distribution that declares them, such as `streamcord-bot`.
+
+    """
+    wanted = f"[{','.join(sorted(extras))}]" if extras else ""
+    if clone := _find_clone(of):
+        # Other distributions depend on their neighbours, which a clone has and the index need not have.
+        neighbours = [] if of == NAME else sorted(one.parent for one in clone.parent.glob("*/pyproject.toml"))
+        others = [f'-e "{folder}"' for folder in neighbours if folder != clone]
+        return " ".join(["pip install", *others, f'-e "{clone}{wanted}"'])
+    origin = _find_origin(of)
+    if not origin:
+        return f'pip install "{of}{wanted}"'
+    if not origin.startswith(("http://", "https://", "git+")) and Path(origin).is_dir():
+        return f'pip install "{origin}{wanted}"'
+    address = origin if "://" in origin else Path(origin).as_uri()
+    return f'pip install "{of}{wanted} @ {address}"'
+
+
+def _find_clone(name: str) -> Path | None:
+    """Return the folder of a distribution if this module runs from a clone of the repository."""
+    folder = Path(__file__).resolve().parents[4] / name
+    is_clone = (folder / "pyproject.toml").is_file() and (folder / "src" / name.replace("-", "_")).is_dir()
+    return folder if is_clone else None
+
+
+def _find_origin(name: str) -> str:
+    """Return the folder, file or address that pip installed from, or "" for the index."""
+    try:
+        # https://packaging.python.org/en/latest/specifications/direct-url/
+        origin = json.loads(distribution(name).read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        return ""
+    address = str(origin.get("url", ""))
+    parts = urlsplit(address)
+    return url2pathname(parts.path) if parts.scheme == "file" else address

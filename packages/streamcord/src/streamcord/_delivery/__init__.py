@@ -1,0 +1,1 @@
+"""Send planned messages: queue, timing, retries. Knows no Discord library."""

@@ -1,0 +1,337 @@
+"""Send one message with retries: again with the same key, or in a form that Discord accepts.
+
+Retries are bounded in time by `delivery_timeout`, and reshaping by what a message can lose: card, files,
+reply. A message that cannot be delivered is reported, never dropped silently.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from inspect import isawaitable
+from random import Random
+from typing import ParamSpec, TypeAlias, TypeVar
+
+from .._events import Attachment, Message, Receipt
+from .._exceptions import DeliveryError, Refused, Unavailable, Uncertain
+from .._settings import DISCORD_LIMIT, Person, Settings
+from .clock import DeliveryClock
+from .error_codes import Action, choose_action
+from .outgoing import AllowedMentions, OutgoingMessage, build_outgoing
+from .transport import ReliableTransport, Transport
+
+__all__ = [
+    "Outcome",
+    "Resplit",
+    "RetryingSender",
+    "Undelivered",
+    "allowed_mentions_for",
+    "call_async",
+    "call_for_receipt",
+    "is_card",
+]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Resplit: TypeAlias = Callable[[Message, int], list[Message]]
+"""Split a message into several of at most the given number of characters."""
+
+MIN_PAUSE_S, FIRST_PAUSE_S, MAX_PAUSE_S = 0.01, 0.5, 30.0
+"""Pauses between attempts double from the first up to the maximum."""
+NONCE_WINDOW_S = 60.0
+"""Seconds for which a message of unknown outcome may be sent again without looking for it first.
+
+Discord checks a nonce against "the past few minutes" only
+(https://docs.discord.com/developers/resources/message#create-message).
+"""
+MIN_RESPLIT_CHARS = 32
+"""Messages are not split into pieces shorter than this."""
+
+# Jitter for pauses, so that many turns do not retry at the same moment.
+_random = Random()
+
+_MENTION = re.compile(r"<@!?([0-9]{1,20})>")
+
+
+@dataclass(frozen=True, slots=True)
+class Undelivered:
+    """A message that was not delivered, or whose outcome is unknown; an `error` ends the turn."""
+
+    reason: str
+    error: DeliveryError | None = None
+
+
+Outcome: TypeAlias = Receipt | Undelivered | list[Message]
+"""It was delivered, it was not, or these messages are to be sent in its place."""
+
+
+@dataclass(slots=True)
+class _PendingMessage:
+    """One message while it is being sent: what was changed in it, and how often it failed."""
+
+    message: Message
+    part: int
+    """Number of the message in its turn; part of the key."""
+    since: float
+    """Time of the first attempt."""
+    changes: list[str] = field(default_factory=list)
+    """How it differs from the plan, for the receipt."""
+    failures: int = 0
+    silent: bool = False
+    last: bool = False
+    card: bool = False
+    uncertain_since: float | None = None
+    """Time since which an earlier attempt may have arrived; `None` if none can have."""
+
+
+class RetryingSender:
+    """Send the messages of one turn, one at a time, each until it is accepted or given up."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        clock: DeliveryClock,
+        settings: Settings,
+        resplit: Resplit,
+        turn: str | None = None,
+        people: Sequence[Person] = (),
+    ) -> None:
+        self._transport = transport
+        # Checked once, because `isinstance` with a protocol is slow.
+        self.reliable = transport if isinstance(transport, ReliableTransport) else None
+        """The transport, if it can repeat a message without duplicating it."""
+        self._clock = clock
+        self._settings = settings
+        self._resplit = resplit
+        # The people who may be mentioned if `mentions` is `resolved`.
+        self._people = people
+        # Id of the turn; part of every key.
+        self._turn = turn or secrets.token_hex(8)
+        self.parts = 0
+        """Number of the next message; part of its key."""
+        # Characters that Discord accepts in one message; lowered after a refusal.
+        self._limit = DISCORD_LIMIT
+        # False once Discord has refused a reply: later messages do not try again.
+        self._replies = True
+        # False once Discord has refused a Components V2 message.
+        self._cards = True
+
+    @property
+    def limit(self) -> int:
+        """Characters that Discord accepts in one message, as far as is known."""
+        return self._limit
+
+    async def send(self, message: Message, *, silent: bool = False, last: bool = False) -> Outcome:
+        """Send a message and return the outcome; a `silent` message causes no push notification."""
+        if self.reliable is None:
+            # A plain transport is called once: repeating the call could duplicate the message.
+            return await call_for_receipt(self._transport.send, message)
+        if len(message.content) > self._limit:
+            return self._resplit(message, self._limit)
+        pending = _PendingMessage(message, self.parts, self._clock.now(), silent=silent, last=last)
+        as_card = self._is_tagged(message) or is_card(message, self._settings, silent=silent)
+        pending.card = self._cards and as_card
+        self.parts += 1
+        if not self._replies and message.reply:
+            self._drop_reply(pending)
+        while True:
+            try:
+                receipt = await self._attempt(self.reliable, pending)
+            except DeliveryError as error:
+                outcome = await self._handle_error(self.reliable, pending, error)
+                if outcome is not None:
+                    return outcome
+            else:
+                return replace(receipt, changes=(*receipt.changes, *pending.changes))
+
+    async def _attempt(self, transport: ReliableTransport, pending: _PendingMessage) -> Receipt:
+        try:
+            return await self._clock.with_deadline(
+                call_for_receipt(transport.deliver, self._build_outgoing(pending))
+            )
+        except TimeoutError:
+            raise Uncertain("the turn ended while the message was in flight") from None
+
+    def _build_outgoing(self, pending: _PendingMessage) -> OutgoingMessage:
+        allowed_mentions = allowed_mentions_for(pending.message, self._settings, self._people)
+        previews = self._settings.previews == "auto"
+        return build_outgoing(
+            self._turn,
+            pending.part,
+            pending.message,
+            allowed_mentions,
+            previews=previews,
+            silent=pending.silent,
+            last=pending.last,
+            card=pending.card,
+            tagged=pending.card and self._is_tagged(pending.message),
+        )
+
+    def _is_tagged(self, message: Message) -> bool:
+        """Whether a message carries a tag: messages of webhooks have no nonce."""
+        wanted = self._settings.webhook_identity == "component" and bool(message.content)
+        return (
+            wanted and message.speaker is not None and bool(getattr(self._transport, "has_webhooks", False))
+        )
+
+    async def _handle_error(
+        self, transport: ReliableTransport, pending: _PendingMessage, error: DeliveryError
+    ) -> Outcome | None:
+        """React to an error; return the outcome, or `None` to try again."""
+        match choose_action(error):
+            case Action.RETRY:
+                return await self._pause(transport, pending, error)
+            case Action.REPORT:
+                return Undelivered("uncertain")
+            case Action.ARRIVED:
+                return Receipt(pending.message, 0, changes=(*pending.changes, "deleted"))
+            case Action.SKIP:
+                return Undelivered("empty")
+            case Action.BLOCKED:
+                return Undelivered("blocked", error if self._settings.on_filtered == "stop" else None)
+            case Action.GIVE_UP:
+                raise error
+            case shape:
+                return self._reshape(pending, shape, error)
+
+    def _reshape(
+        self, pending: _PendingMessage, action: Action, error: DeliveryError
+    ) -> list[Message] | None:
+        """Remove what Discord refused: card, files or reply; raise the error if nothing is left to remove."""
+        message = pending.message
+        if action is Action.DEGRADE and pending.card:
+            # Try a plain message, now and for the rest of the turn.
+            pending.card = self._cards = False
+            return None
+        if action is Action.RESPLIT and len(message.content) > MIN_RESPLIT_CHARS:
+            return self._shorten(message, error)
+        if action in {Action.NO_FILES, Action.DEGRADE} and message.files:
+            words = message.fallback or message.content or _names(message)
+            plain = replace(message, content=words, files=(), fallback=None)
+            return self._resplit(plain, self._limit)
+        if action in {Action.NO_REPLY, Action.DEGRADE} and message.reply:
+            self._replies = action is not Action.NO_REPLY
+            self._drop_reply(pending)
+            return None
+        raise error
+
+    def _shorten(self, message: Message, error: DeliveryError) -> list[Message]:
+        """Split to the length that Discord named, or to three quarters; later messages keep that limit."""
+        reported = error.limit if isinstance(error, Refused) else None
+        length = len(message.content)
+        # A name prefix counts too, so a message below the named limit can still be refused.
+        self._limit = max(MIN_RESPLIT_CHARS, reported if reported and reported < length else length * 3 // 4)
+        return self._resplit(message, self._limit)
+
+    def _drop_reply(self, pending: _PendingMessage) -> None:
+        pending.message = replace(pending.message, reply=False)
+        pending.changes.append("no_reply")
+
+    async def _pause(
+        self, transport: ReliableTransport, pending: _PendingMessage, error: DeliveryError
+    ) -> Outcome | None:
+        """Wait before the next attempt, or resolve the outcome if there is no time for one."""
+        now = self._clock.now()
+        if isinstance(error, Uncertain):
+            pending.uncertain_since = pending.uncertain_since if pending.uncertain_since is not None else now
+        pause = self._backoff(pending.failures, error)
+        pending.failures += 1
+        left = pending.since + self._settings.delivery_timeout - now
+        if pause > left or (self._clock.expedited and self._clock.in_flight_timeout is not None):
+            return await self._resolve(transport, pending, error)
+        await self._clock.wait(pause) if not self._clock.expedited else await self._clock.sleep(pause)
+        return (
+            await self._find_in_channel(transport, pending) if pending.uncertain_since is not None else None
+        )
+
+    def _backoff(self, failures: int, error: DeliveryError) -> float:
+        if isinstance(error, Unavailable) and error.retry_after is not None:
+            # A pause rounded down to zero would retry in a busy loop.
+            return max(error.retry_after, MIN_PAUSE_S)
+        pause = min(MAX_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(failures, 10))
+        return pause * _random.uniform(0.75, 1.0)
+
+    async def _resolve(
+        self, transport: ReliableTransport, pending: _PendingMessage, error: DeliveryError
+    ) -> Outcome:
+        """Stop retrying and find out whether the message arrived after all."""
+        if pending.uncertain_since is None:
+            raise error
+        pending.uncertain_since = float("-inf")
+        return await self._find_in_channel(transport, pending) or Undelivered("undelivered", error)
+
+    async def _find_in_channel(
+        self, transport: ReliableTransport, pending: _PendingMessage
+    ) -> Outcome | None:
+        """Look for the message in the channel; return `None` if it may be sent again.
+
+        If the channel cannot be read, the nonce alone prevents duplicates while Discord remembers it.
+        """
+        try:
+            found = await transport.find(self._build_outgoing(pending))
+        except DeliveryError as error:
+            assert pending.uncertain_since is not None
+            return (
+                Undelivered("uncertain", error)
+                if self._clock.now() - pending.uncertain_since > NONCE_WINDOW_S
+                else None
+            )
+        pending.uncertain_since = None
+        return replace(found, changes=(*found.changes, *pending.changes)) if found else None
+
+
+async def call_for_receipt(
+    method: Callable[P, Awaitable[Receipt]], *given: P.args, **more: P.kwargs
+) -> Receipt:
+    """Call a transport's method and return its receipt; raise a helpful `TypeError` if it returns none."""
+    receipt = await call_async(method, *given, **more)
+    if not isinstance(receipt, Receipt):
+        advice = "return a Receipt, for example `return Receipt(message, id=sent.id)`"
+        raise TypeError(f"{_name(method)} returned {type(receipt).__qualname__}: {advice}")
+    return receipt
+
+
+async def call_async(method: Callable[P, Awaitable[T]], *given: P.args, **more: P.kwargs) -> T:
+    """Call a transport's method; raise a helpful `TypeError` if it is not async."""
+    answer = method(*given, **more)
+    if not isawaitable(answer):
+        name = _name(method)
+        raise TypeError(f"{name} is not async: write `async def {name.rpartition('.')[2]}`")
+    return await answer
+
+
+def _name(method: Callable[..., object]) -> str:
+    """Return the name of a method and its class, without an enclosing function."""
+    return str(getattr(method, "__qualname__", method)).rpartition("<locals>.")[2]
+
+
+def is_card(message: Message, settings: Settings, *, silent: bool) -> bool:
+    """Whether to send a message as Components V2; never if its push notification needs the text."""
+    if not (silent or not message.content):
+        return False
+    if message.notice:
+        return settings.notices == "card"
+    return any(isinstance(file, Attachment) and file.rows for file in message.files)
+
+
+def allowed_mentions_for(
+    message: Message, settings: Settings, people: Sequence[Person] = ()
+) -> AllowedMentions:
+    """Return whom a message may notify according to the settings."""
+    match settings.mentions:
+        case "users" | "users_and_roles":
+            users: bool | tuple[int, ...] = True
+        case "resolved":
+            known = {person.id for person in people}
+            named = (int(found) for found in _MENTION.findall(message.content))
+            users = tuple(dict.fromkeys(user for user in named if user in known))
+        case _:
+            users = ()
+    return AllowedMentions(users, settings.mentions == "users_and_roles", settings.reply_ping)
+
+
+def _names(message: Message) -> str:
+    return "-# " + ", ".join(file.name for file in message.files)

@@ -1,0 +1,146 @@
+"""Protocols of transports.
+
+A transport is anything that can show a message to people: a Discord channel, a webhook, a terminal, a test
+double. It raises `DeliveryError` and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from .._events import Message, Receipt
+from .outgoing import NO_MENTIONS, AllowedMentions, OutgoingMessage
+
+__all__ = [
+    "AttachingTransport",
+    "Clocked",
+    "EditableTransport",
+    "FetchedMessage",
+    "LiveTransport",
+    "ReadableTransport",
+    "ReliableTransport",
+    "Transport",
+]
+
+
+class Transport(Protocol):
+    """Somewhere that messages can be sent to."""
+
+    async def send(self, message: Message) -> Receipt:
+        """Send one message and return once it is acknowledged."""
+        ...
+
+    async def typing(self) -> None:
+        """Show people for a moment that a message is being written."""
+        ...
+
+
+@runtime_checkable
+class Clocked(Protocol):
+    """A transport with a clock of its own, so that tests need not wait."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for `seconds` on its own clock."""
+        ...
+
+
+@runtime_checkable
+class ReliableTransport(Protocol):
+    """A transport that can repeat a message without duplicating it, and knows its own rate limit.
+
+    The sender uses `deliver` if a transport has it; `send` is for other callers.
+    """
+
+    async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
+        """Send the message; the same outgoing message again never becomes a second one, else raise `Uncertain`."""
+        ...
+
+    async def find(self, outgoing: OutgoingMessage) -> Receipt | None:
+        """Look whether the message arrived: its receipt or `None`; raise `Uncertain` if that is unknown."""
+        ...
+
+    def pause(self, message: Message) -> float:
+        """Seconds until the rate limit allows this message; 0 means now."""
+        ...
+
+    def lock(self) -> AbstractAsyncContextManager[object]:
+        """A lock that is held while one message is sent, so that no other overtakes it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedMessage:
+    """A message of ours as it was read back; `notice` if we said it besides the answer."""
+
+    id: int
+    content: str
+    files: int = 0
+    notice: bool = False
+    url: str = ""
+    message_tag: int = 0
+    """The number that it carries, by which it is known for certain; 0 is none."""
+    rich: bool = False
+    """Whether it is one of Components V2, and must stay so."""
+
+
+@runtime_checkable
+class ReadableTransport(Protocol):
+    """A transport whose messages can be read back, so that another process can go on with a turn."""
+
+    last_known_id: int
+    """The newest message that is known in the channel."""
+
+    async def read_back(self, after: int) -> list[FetchedMessage]:
+        """Our own messages behind this one, oldest first; raises `DeliveryError` if that is unknown."""
+        ...
+
+
+@runtime_checkable
+class EditableTransport(Protocol):
+    """A transport that can change the words of a message it has sent."""
+
+    async def edit(
+        self, receipt: Receipt, content: str, allowed_mentions: AllowedMentions = NO_MENTIONS
+    ) -> Receipt:
+        """Change the words of a message and return once that is acknowledged."""
+        ...
+
+
+@runtime_checkable
+class LiveTransport(Protocol):
+    """A transport for live messages: it knows its limits and its rate limit for edits.
+
+    The sender uses `edit_message` if a transport has it; `edit` is for other callers.
+    """
+
+    async def edit_message(self, receipt: Receipt, outgoing: OutgoingMessage) -> Receipt:
+        """Set the text of the message; repeating it is harmless. Raises what Discord refuses."""
+        ...
+
+    async def fetch_live(self, receipt: Receipt) -> FetchedMessage | None:
+        """Fetch the message; return `None` if it cannot be read."""
+        ...
+
+    def edit_pause(self, receipt: Receipt) -> float:
+        """Seconds until the rate limit allows an edit and still a message besides; 0 means now."""
+        ...
+
+    def track_live(self) -> AbstractContextManager[Callable[[], int]]:
+        """Count one more live message here; the context provides a function that returns the number."""
+        ...
+
+    def live_length_limit(self, message: Message) -> int:
+        """Return how many characters a live message of this kind may have."""
+        ...
+
+
+@runtime_checkable
+class AttachingTransport(Protocol):
+    """A transport for messages that grow whose `edit_message` brings files along, in the place of those before."""
+
+    def may_attach(self, message: Message) -> bool:
+        """Whether an edit of a message like this may bring files, as far as anybody knows."""
+        ...

@@ -1,0 +1,417 @@
+"""Channels, threads and direct messages of discord.py as transports.
+
+    await say(DiscordChannel(message.channel, reply_to=message), my_model(message.content))
+
+discord.py repeats requests by itself when Discord fails, so every message carries an enforced nonce: a
+repeated request does not create a second message. A message that the gateway shows has arrived, even if the
+HTTP response is late or lost. Every request states its allowed mentions, because Discord's default is to
+notify everyone whom the text mentions
+(https://docs.discord.com/developers/resources/message#allowed-mentions-object).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import replace
+from typing import Any, cast
+
+import discord
+
+from .._delivery.error_codes import ErrorCode
+from .._delivery.outgoing import NO_MENTIONS, AllowedMentions, OutgoingMessage, build_outgoing
+from .._delivery.transport import FetchedMessage
+from .._events import Message, Receipt
+from .._exceptions import Refused, Unavailable, Uncertain, WebhookUnavailable
+from .._settings import LIVE_LIMIT
+from .attachments import as_files
+from .components import as_card
+from .content import content_with_name, prefix_name, to_discord_mentions
+from .discord_internals import find_http, releasing_global_lock, send_and_confirm
+from .edits import (
+    as_fetched,
+    content_of,
+    edit_and_confirm,
+    edit_arguments,
+    fetch_own_message,
+    find_reader,
+    is_own,
+    is_rich,
+    record_components_v2,
+    sent_by_webhook,
+)
+from .errors import delivery_error
+from .protocols import EditableWebhookSender, WebhookSender
+from .rate_limits import GLOBAL_SECONDS, RequestPriority, limits_of
+
+__all__ = ["DiscordChannel"]
+
+
+_NOT_EDITABLE = frozenset({ErrorCode.UNKNOWN_MESSAGE, ErrorCode.TOO_MANY_EDITS})
+FILE_CAP = 10
+TYPING_SHOWN = 8.0
+"""Seconds after a typing request in which no other is sent; Discord shows typing for ten seconds."""
+HISTORY = 100
+"""Messages that are read back to look for a lost message."""
+READ_CAP = 500
+"""Messages that are read back to resume an answer."""
+
+
+class DiscordChannel:
+    """A text channel, thread or direct message as a transport; make one for each turn.
+
+    It implements the protocols `ReliableTransport`, `ReadableTransport` and `LiveTransport` at once, hence
+    more than 15 attributes.
+
+    Args:
+        channel: where to send.
+        reply_to: the message that the first message replies to.
+        webhooks: sends the messages of personas. Without it, or if it cannot, the bot sends them itself with
+            the name in front.
+        mentions: whom messages may notify, instead of what the settings say.
+        view: buttons of the first message.
+        last_view: buttons of the last message.
+        table_view: buttons below the image of a table that is a card.
+
+    """
+
+    def __init__(
+        self,
+        channel: discord.abc.Messageable,
+        *,
+        reply_to: discord.Message | None = None,
+        webhooks: WebhookSender | None = None,
+        mentions: AllowedMentions | None = None,
+        view: discord.ui.View | None = None,
+        last_view: discord.ui.View | None = None,
+        table_view: discord.ui.View | None = None,
+    ) -> None:
+        self.channel = channel
+        self._view = view
+        self._last_view = last_view
+        self._table_view = table_view
+        self.ended = 0
+        """Id of the message that has `last_view`; 0 if there is none yet."""
+        # Id of the message that has `view`.
+        self._view_message_id = 0
+        self.reply_to = reply_to
+        self._webhooks = webhooks
+        self._mentions = mentions
+        self._turn = secrets.token_hex(8)
+        self._sent = 0
+        self._last_name: str | None = None
+        # Names in front of messages that the bot sent itself, by message id.
+        self._name_prefixes: dict[int, str] = {}
+        # Text of messages of another process, by id, to find out their name prefix.
+        self._read: dict[int, str] = {}
+        # Key of the message that the bot may have sent itself: a webhook must not repeat it.
+        self._sent_as_bot_key = ""
+        # Whether the last attempt to use a webhook failed.
+        self._webhooks_unavailable = False
+        self._id: int = getattr(channel, "id", 0) or getattr(getattr(channel, "channel", None), "id", 0)
+        self._http = find_http(channel)
+        self._limits = limits_of(self._http)
+        self._limit = self._limits.channel(self._id)
+        self._last_known_id: int = reply_to.id if reply_to else getattr(channel, "last_message_id", None) or 0
+
+    # --- What every transport does --------------------------------------------------------------
+
+    async def send(self, message: Message) -> Receipt:
+        """Send one message and return once it is acknowledged."""
+        receipt = await self.deliver(build_outgoing(self._turn, self._sent, message))
+        self._sent += 1
+        return receipt
+
+    async def typing(self) -> None:
+        """Show the bot as typing for ten seconds; skipped if it is, or while more important requests wait."""
+        now = asyncio.get_running_loop().time()
+        if self._limits.is_busy or now < self._limit.typing_until:
+            return
+        try:
+            await self._limits.wait(place=self.channel)
+            with releasing_global_lock(self._http):
+                await self.channel.typing()
+        except Exception as error:
+            raise delivery_error(error) from error
+        self._limit.typing_until = now + TYPING_SHOWN
+
+    async def edit(
+        self, receipt: Receipt, content: str, allowed_mentions: AllowedMentions = NO_MENTIONS
+    ) -> Receipt:
+        """Edit a message that the bot sent.
+
+        If it cannot be edited any more (deleted, or edited too often), the text that was added is sent as a
+        new message.
+        """
+        message = replace(receipt.message, content=content)
+        place: Any = self.channel
+        try:
+            await self._limits.wait(place=self.channel)
+            await place.get_partial_message(receipt.id).edit(
+                content=content, allowed_mentions=to_discord_mentions(self._mentions or allowed_mentions)
+            )
+        except Exception as error:
+            if getattr(error, "code", 0) not in _NOT_EDITABLE:
+                raise delivery_error(error) from error
+            return await self._go_on(receipt, content, allowed_mentions)
+        return replace(receipt, message=message)
+
+    async def _go_on(self, receipt: Receipt, content: str, allowed_mentions: AllowedMentions) -> Receipt:
+        shown = receipt.message.content
+        rest = content[len(shown) :].strip() if content.startswith(shown) else content
+        if not rest:
+            return receipt
+        outgoing = build_outgoing(self._turn, self._sent, Message(rest), allowed_mentions)
+        self._sent += 1
+        return await self.deliver(outgoing)
+
+    # --- What a reliable transport does ---------------------------------------------------------
+
+    async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
+        """Send an outgoing message; sent again, it is still one message."""
+        outgoing = replace(outgoing, below=self._table_view)
+        if outgoing.last and self._last_view is not None:
+            receipt = await self._deliver(replace(outgoing, view=self._last_view))
+            self.ended = receipt.id
+        elif self._view is None or self._view_message_id:
+            receipt = await self._deliver(outgoing)
+        else:
+            receipt = await self._deliver(replace(outgoing, view=self._view))
+            self._view_message_id = receipt.id
+        return receipt
+
+    async def _deliver(self, outgoing: OutgoingMessage) -> Receipt:
+        speaker = outgoing.message.speaker
+        if speaker is None:
+            return await self._post(outgoing)
+        # A webhook must not repeat what the bot may have sent already.
+        if self._webhooks is None or outgoing.key == self._sent_as_bot_key:
+            return await self._post(outgoing, speaker.name)
+        try:
+            reply_to = self.reply_to if outgoing.message.reply else None
+            allowed = replace(outgoing, allowed_mentions=self._mentions or outgoing.allowed_mentions)
+            receipt = await self._webhooks.deliver(self.channel, allowed, reply_to=reply_to)
+        except WebhookUnavailable:
+            self._sent_as_bot_key, self._webhooks_unavailable = outgoing.key, True
+            return await self._post(outgoing, speaker.name)
+        self._last_name, self._webhooks_unavailable = None, False
+        self.mark_confirmed(receipt.id)
+        return receipt
+
+    async def find(self, outgoing: OutgoingMessage) -> Receipt | None:
+        """Read the channel back for a message of the bot with this text that has no receipt yet."""
+        if (
+            outgoing.message.speaker is not None
+            and self._webhooks is not None
+            and outgoing.key != self._sent_as_bot_key
+        ):
+            return await self._webhooks.find(self.channel, outgoing)
+        me = find_reader(self.channel).user
+        wanted = {outgoing.message.content.strip(), self._content_with_name(outgoing).strip()}
+        try:
+            messages = await self._history(HISTORY, self._last_known_id)
+        except Exception as error:
+            raise Unavailable("the channel cannot be read back now") from error
+        for seen in messages:
+            new = seen.author == me and seen.id not in self._limit.known
+            if new and content_of(seen).strip() in wanted:
+                return self._receipt(outgoing.message, seen)
+        return None
+
+    async def _history(self, count: int, after: int) -> list[discord.Message]:
+        """Up to `count` messages after this one, oldest first."""
+        behind = discord.Object(after) if after else None
+        with releasing_global_lock(self._http):
+            read = self.channel.history(limit=count, after=behind, oldest_first=True)
+            return [seen async for seen in read]
+
+    @property
+    def last_known_id(self) -> int:
+        """Id of the newest message that is known in the channel."""
+        return self._last_known_id
+
+    async def read_back(self, after: int) -> list[FetchedMessage]:
+        """Our own messages after this one, oldest first, also those of our webhooks."""
+        client = find_reader(self.channel)
+        try:
+            await self._limits.wait(RequestPriority.FIRST, self.channel)
+            messages = await self._history(READ_CAP, after)
+        except Exception as error:
+            raise Uncertain("the channel cannot be read back") from error
+        if len(messages) == READ_CAP:
+            raise Uncertain("too much was written since")
+        # Messages with a receipt in this process belong to other turns.
+        own = [one for one in messages if is_own(one, client) and one.id not in self._limit.known]
+        for seen in own:
+            self.mark_confirmed(seen.id)
+            if seen.webhook_id is None:
+                self._read[seen.id] = content_of(seen)
+        return [as_fetched(seen) for seen in own]
+
+    def mark_confirmed(self, message_id: int) -> None:
+        """Record a message as confirmed; lost messages are searched among the later ones."""
+        self._limit.known.keep(message_id, None)
+        self._last_known_id = max(self._last_known_id, message_id)
+
+    @property
+    def has_webhooks(self) -> bool:
+        """Whether persona messages are sent through webhooks here."""
+        return self._webhooks is not None and not self._webhooks_unavailable
+
+    def pause(self, message: Message) -> float:
+        """Seconds until the rate limit allows this message."""
+        if message.speaker is not None and self._webhooks is not None and not self._webhooks_unavailable:
+            return self._webhooks.pause(self.channel, message)
+        return self._limit.pause(asyncio.get_running_loop().time())
+
+    def lock(self) -> AbstractAsyncContextManager[object]:
+        """Allow one message at a time in this channel, also of other turns."""
+        return self._limit.lock
+
+    # --- Messages that grow ---------------------------------------------------------------------
+
+    async def edit_message(self, receipt: Receipt, outgoing: OutgoingMessage) -> Receipt:
+        """Edit a live message; above 2000 characters it becomes a Components V2 message."""
+        allowed_mentions = self._mentions or outgoing.allowed_mentions
+        ends = outgoing.last and self._last_view is not None
+        view = self._last_view if ends else self._view if receipt.id == self._view_message_id else None
+        outgoing = replace(outgoing, allowed_mentions=allowed_mentions, view=view, below=self._table_view)
+        await self._limits.wait(RequestPriority.COURTESY, self.channel)
+        self._limit.take_edit(asyncio.get_running_loop().time())
+        if sent_by_webhook(receipt):
+            webhooks = cast("EditableWebhookSender", self._webhooks)
+            changed = await webhooks.edit_message(self.channel, receipt, outgoing)
+            self.ended = receipt.id if ends else self.ended
+            return changed
+        content = prefix_name(self._name_prefix(receipt), outgoing.message.content)
+        rich = is_rich(receipt, content, outgoing.message)
+        changes = edit_arguments(content, outgoing, rich=rich, dress=ends)
+        try:
+            with releasing_global_lock(self._http):
+                await edit_and_confirm(
+                    self.channel, receipt.id, content, changes, to_discord_mentions(allowed_mentions)
+                )
+        except Exception as error:
+            raise self._limits.note_error(delivery_error(error), getattr(error, "status", 0)) from error
+        self.ended = receipt.id if ends else self.ended
+        return record_components_v2(receipt, content, outgoing.message)
+
+    def may_attach(self, message: Message) -> bool:
+        """Whether an edit of a message like this may bring files."""
+        if message.speaker is not None and self.has_webhooks:
+            return bool(getattr(self._webhooks, "attaches", False))
+        return _may_attach(self.channel)
+
+    async def fetch_live(self, receipt: Receipt) -> FetchedMessage | None:
+        """Fetch a message and strip its name prefix; return `None` if it cannot be read."""
+        if sent_by_webhook(receipt):
+            fetched = await cast("EditableWebhookSender", self._webhooks).fetch_live(self.channel, receipt)
+            if fetched is not None:
+                return fetched
+        with releasing_global_lock(self._http):
+            said = await fetch_own_message(self.channel, receipt.id)
+        front = prefix_name(self._name_prefix(receipt), "x")[:-1]
+        return said and replace(said, content=said.content.removeprefix(front))
+
+    def _name_prefix(self, receipt: Receipt) -> str:
+        """Return the name in front of a message; another process may have put it there."""
+        speaker = receipt.message.speaker
+        if speaker is not None and self._read.pop(receipt.id, "").startswith(prefix_name(speaker.name, "")):
+            self._name_prefixes[receipt.id] = speaker.name
+        return self._name_prefixes.get(receipt.id, "")
+
+    def edit_pause(self, _: Receipt) -> float:
+        """Seconds until the rate limit allows an edit and still a message besides."""
+        busy = GLOBAL_SECONDS if self._limits.is_busy else 0.0
+        return max(busy, self._limit.edit_pause(asyncio.get_running_loop().time()))
+
+    @contextmanager
+    def track_live(self) -> Iterator[Callable[[], int]]:
+        """Count one more message that grows in this channel."""
+        self._limit.live_messages += 1
+        try:
+            yield lambda: self._limit.live_messages
+        finally:
+            self._limit.live_messages -= 1
+
+    def live_length_limit(self, message: Message) -> int:
+        """Return how many characters a live message may have; 0 if its sender cannot edit."""
+        voiced = message.speaker is not None and self._webhooks is not None and not self._webhooks_unavailable
+        return 0 if voiced and not isinstance(self._webhooks, EditableWebhookSender) else LIVE_LIMIT
+
+    # --- As the bot itself ----------------------------------------------------------------------
+
+    async def _post(self, outgoing: OutgoingMessage, name: str = "") -> Receipt:
+        """Send as the bot; a `name` is put in front whenever the speaker changes."""
+        message = outgoing.message
+        if outgoing.message_tag:
+            # The bot's own messages have a nonce and need no tag.
+            outgoing = replace(outgoing, card=False, message_tag=0)
+        content = content_with_name(name if name != self._last_name else "", message.content)
+        if len(message.files) > FILE_CAP or (message.files and not _may_attach(self.channel)):
+            # Raised before sending: Discord's own error for a missing permission would end the turn.
+            raise Refused("no files here, or too many", code=ErrorCode.TOO_MANY_ATTACHMENTS)
+        rank = RequestPriority.FIRST if message.reply else RequestPriority.USUAL
+        await self._limits.wait(rank, self.channel)
+        loop = asyncio.get_running_loop()
+        self._limit.rate.take(loop.time())
+        try:
+            sent = await send_and_confirm(self._request(outgoing, content), self.channel, outgoing.key)
+        except Exception as error:
+            status = getattr(error, "status", 0)
+            raise self._limits.note_error(delivery_error(error), status) from error
+        finally:
+            self._limit.learn(self._http, self._id, loop.time())
+        if name and name != self._last_name:
+            self._name_prefixes[sent.id] = name
+        self._last_name, self._limit.typing_until = name or None, 0.0
+        changes = {"no_webhook": name, "card": outgoing.card}
+        return self._receipt(message, sent, *(change for change, applies in changes.items() if applies))
+
+    def _request(self, outgoing: OutgoingMessage, content: str) -> Coroutine[Any, Any, discord.Message]:
+        options: dict[str, Any] = {}
+        allowed_mentions = self._mentions or outgoing.allowed_mentions
+        if outgoing.message.reply and self.reply_to is not None:
+            options["reference"] = self.reply_to.to_reference(fail_if_not_exists=False)
+            # discord.py omits `replied_user=False` unless `mention_author` is given.
+            options["mention_author"] = allowed_mentions.replied_user
+        if outgoing.view is not None:
+            options["view"] = outgoing.view
+        if files := as_files(outgoing.message):
+            options["files"] = files
+        if outgoing.card:
+            options["view"], content = as_card(content, outgoing), ""
+        elif outgoing.message.notice and self._shows_embeds():
+            options["embed"] = discord.Embed(description=content.removeprefix("-# "))
+            content = ""
+        return self.channel.send(
+            content or None,
+            nonce=outgoing.key,
+            allowed_mentions=to_discord_mentions(allowed_mentions),
+            suppress_embeds=not outgoing.previews,
+            silent=outgoing.silent,
+            **options,
+        )
+
+    def _shows_embeds(self) -> bool:
+        """Whether an embed is sure to be shown; in direct messages it always is."""
+        guild = getattr(self.channel, "guild", None)
+        allowed = getattr(self.channel, "permissions_for", None)
+        return guild is None or (allowed is not None and allowed(guild.me).embed_links)
+
+    def _content_with_name(self, outgoing: OutgoingMessage) -> str:
+        speaker = outgoing.message.speaker
+        return prefix_name(speaker.name if speaker else "", outgoing.message.content)
+
+    def _receipt(self, message: Message, sent: discord.Message, *changes: str) -> Receipt:
+        self.mark_confirmed(sent.id)
+        return Receipt(message, sent.id, sent.jump_url, changes=changes)
+
+
+def _may_attach(channel: Any) -> bool:  # noqa: ANN401 - of many kinds
+    """Whether a file may be sent, as far as anybody knows."""
+    me = getattr(getattr(channel, "guild", None), "me", None)
+    allowed = getattr(channel, "permissions_for", None)
+    return me is None or allowed is None or bool(allowed(me).attach_files)

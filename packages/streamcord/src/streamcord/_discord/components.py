@@ -1,0 +1,89 @@
+"""Cards: messages that are created with Components V2.
+
+A table is a container with its image, its rows as text and its buttons; a notice is a container alone, which
+a model cannot imitate. The text of an answer is outside of every container, so that it can be distinguished when
+a message is read back. https://docs.discord.com/developers/components/reference
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+
+from .._delivery.outgoing import OutgoingMessage
+from .._events import Attachment, Message
+from .._events.message import MAX_ALT_CHARS
+from .._settings import LIVE_LIMIT
+from .attachments import file_name
+
+__all__ = ["as_card", "as_card_json", "needs_frames"]
+
+AMBER = 0xE0A030
+_FENCE = "```\n{}\n```"
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+
+
+def needs_frames(message: Message) -> bool:
+    """Whether only Components V2 can lay out the files of a message as they should be.
+
+    Rows belong below their picture; several pictures of a plain message stand side by side, too small.
+    """
+    return len(message.files) > 1 or any(isinstance(one, Attachment) and one.rows for one in message.files)
+
+
+def as_card(content: str, outgoing: OutgoingMessage) -> discord.ui.LayoutView:
+    """A message as a card; `content` is what it says, with the name of its speaker if that stands in it."""
+    layout = discord.ui.LayoutView(timeout=None)
+    files = [file for file in outgoing.message.files if isinstance(file, Attachment)]
+    if outgoing.message.notice:
+        words: discord.ui.Item[Any] = discord.ui.TextDisplay(content.removeprefix("-# "))
+        layout.add_item(discord.ui.Container(words, *map(_as_file, files), accent_colour=AMBER))
+    else:
+        if content:
+            layout.add_item(discord.ui.TextDisplay(content, id=outgoing.message_tag or None))
+        for item in _frames(files, LIVE_LIMIT - len(content), outgoing.below):
+            layout.add_item(item)
+    if outgoing.view is not None and outgoing.view.children:
+        layout.add_item(discord.ui.ActionRow(*outgoing.view.children))
+    return layout
+
+
+def as_card_json(content: str, outgoing: OutgoingMessage) -> dict[str, Any]:
+    """The same as parts of the body of a request; the flag of Components V2 is for the caller to add."""
+    layout: Any = as_card(content, outgoing)
+    return {"content": None, "embeds": [], "components": layout.to_components()}
+
+
+def _frames(
+    files: Sequence[Attachment], max_rows: int, below: discord.ui.View | None
+) -> list[discord.ui.Item[Any]]:
+    """Each file as an item; the buttons stand below the last picture, since each may be there once."""
+    pictures = [file for file in files if file.rows]
+    items: list[discord.ui.Item[Any]] = []
+    for file in files:
+        if not file.rows:
+            items.append(_as_file(file))
+            continue
+        rows = _FENCE.format(file.rows.replace("```", "`\u200b``"))
+        inner: list[discord.ui.Item[Any]] = [discord.ui.MediaGallery(_as_picture(file))]
+        if len(rows) <= max_rows:
+            inner.append(discord.ui.TextDisplay(rows))
+            max_rows -= len(rows)
+        if below is not None and file is pictures[-1]:
+            inner.append(discord.ui.ActionRow(*below.children))
+        items.append(discord.ui.Container(*inner))
+    return items
+
+
+def _as_picture(file: Attachment) -> discord.MediaGalleryItem:
+    return discord.MediaGalleryItem(
+        f"attachment://{file_name(file)}", description=file.alt[:MAX_ALT_CHARS] or None, spoiler=file.spoiler
+    )
+
+
+def _as_file(file: Attachment) -> discord.ui.Item[Any]:
+    if file.name.lower().endswith(_PICTURES):
+        return discord.ui.MediaGallery(_as_picture(file))
+    return discord.ui.File(f"attachment://{file_name(file)}", spoiler=file.spoiler)

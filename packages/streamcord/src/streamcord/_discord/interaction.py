@@ -1,0 +1,428 @@
+"""Responses to slash commands and buttons as a transport.
+
+Discord wants an acknowledgement within three seconds, and the token is valid for fifteen minutes
+(https://docs.discord.com/developers/interactions/receiving-and-responding). So the interaction is deferred at
+once, the first message edits the deferred one, and the others are follow-ups. After the token expires the
+rest is sent to the channel, except if the answer is ephemeral. If the bot is not a member of the server, it
+cannot write to the channel and has few follow-ups: the rest becomes a file of the last one (`overflow_file`).
+
+Follow-ups have no nonce, so each is requested once (`raw_http`) and searched for if its response is lost.
+
+`find_transport` chooses the transport for a channel, message, interaction or context of discord.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from dataclasses import replace
+from typing import Any, TypeAlias, cast
+
+import aiohttp
+import discord
+
+from .._delivery.clock import LeakyBucket
+from .._delivery.error_codes import ErrorCode
+from .._delivery.outgoing import AllowedMentions, OutgoingMessage, build_outgoing
+from .._delivery.transport import FetchedMessage, Transport
+from .._events import Attachment, Message, Receipt
+from .._exceptions import DeliveryError, NotAllowed, Refused, Uncertain, WebhookUnavailable
+from .._settings import LIVE_LIMIT
+from .attachments import describe_files, with_safe_names
+from .channel import DiscordChannel
+from .components import as_card_json
+from .content import content_with_name, prefix_name, to_discord_mentions
+from .discord_internals import find_client
+from .edits import V2_FLAG, edit_payload, is_rich, record_components_v2
+from .errors import webhook_error
+from .interaction_replies import find_follow_up, read_replies, reply_time_left
+from .overflow_file import FOLLOW_UPS, Overflow, is_user_install_only
+from .protocols import WebhookSender
+from .raw_http import RawHttp, Response
+
+__all__ = ["DiscordInteraction", "Target", "find_transport"]
+
+TRIES, TRY_PAUSE = 4, 0.3
+"""Of the acknowledgement, which must be there in three seconds."""
+_CLOSED = frozenset({ErrorCode.UNKNOWN_INTERACTION, ErrorCode.TOO_MANY_FOLLOW_UPS})
+_EPHEMERAL, _SUPPRESS_EMBEDS, _SILENT = 1 << 6, 1 << 2, 1 << 12
+
+
+class DiscordInteraction:
+    """A slash command or button press as a transport; make one for each turn.
+
+    Call `defer` as soon as it arrives, if the answer takes longer than a second. With `ephemeral` only the
+    person who asked sees the answer. `webhooks`, `mentions` and `table_view` are those of `DiscordChannel`.
+    """
+
+    has_keys = False  # follow-ups know no nonce
+
+    def __init__(
+        self,
+        interaction: discord.Interaction[Any],
+        *,
+        ephemeral: bool = False,
+        webhooks: WebhookSender | None = None,
+        mentions: AllowedMentions | None = None,
+        table_view: discord.ui.View | None = None,
+    ) -> None:
+        self._interaction = interaction
+        self._ephemeral = ephemeral
+        self._webhooks = webhooks
+        self._mentions = mentions
+        self._channel = DiscordChannel(
+            cast("discord.abc.Messageable", interaction.channel),
+            webhooks=webhooks,
+            mentions=mentions,
+            table_view=table_view,
+        )
+        self._table_view = table_view
+        self._until = asyncio.get_running_loop().time() + reply_time_left(interaction)
+        self.last_known_id = interaction.id
+        # Held during the acknowledgement, so that it is sent once.
+        self._acknowledging = asyncio.Lock()
+        # Whether the deferred message still waits for the first text.
+        self._waiting = interaction.response.type is discord.InteractionResponseType.deferred_channel_message
+        # Whether we have acknowledged the interaction. It can be both acknowledged and closed.
+        self._acknowledged = False
+        # Whether Discord accepts no more responses.
+        self._closed = False
+        self._overflow = Overflow() if is_user_install_only(interaction) else None
+        self._follow_up_count = 0
+        self._last_name: str | None = None
+        # Names in front of messages, by message id.
+        self._name_prefixes: dict[int, str] = {}
+        # Follow-ups: five in two seconds, one of them is left free.
+        self._rate = LeakyBucket(4, 0.4)
+        self._turn = secrets.token_hex(8)
+        self._sent = 0
+
+    async def defer(self) -> None:
+        """Acknowledge the interaction, unless that was done, so that people see that an answer will come."""
+        async with self._acknowledging:
+            if self._acknowledged or self._closed or self._interaction.response.is_done():
+                return
+            self._waiting = self._acknowledged = await self._acknowledge()
+            self._closed = not self._waiting
+
+    async def _acknowledge(self) -> bool:
+        """Acknowledge; says whether Discord took it. It refuses a second one, so trying again is safe."""
+        for _ in range(TRIES):
+            try:
+                await self._interaction.response.defer(thinking=True, ephemeral=self._ephemeral)
+            except discord.InteractionResponded:
+                return True
+            except discord.HTTPException as error:
+                if error.status < 500:
+                    # Then the answer to an earlier try was lost, and it had arrived.
+                    return error.code == ErrorCode.ALREADY_ACKNOWLEDGED
+            except (aiohttp.ClientError, OSError, ValueError, KeyError, TypeError):
+                await asyncio.sleep(TRY_PAUSE)
+            else:
+                return True
+        return False
+
+    # --- What every transport does --------------------------------------------------------------
+
+    async def send(self, message: Message) -> Receipt:
+        """Send one message and return once it is acknowledged."""
+        receipt = await self.deliver(build_outgoing(self._turn, self._sent, message))
+        self._sent += 1
+        return receipt
+
+    async def typing(self) -> None:
+        """Acknowledge the interaction: Discord itself then shows that an answer will come."""
+        await self.defer()
+
+    # --- What a reliable transport does ---------------------------------------------------------
+
+    async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
+        """Fill the deferred message, send a follow-up, or send to the channel if the interaction is over."""
+        if self._overflow is not None:
+            # A file that joins a card later would not be seen.
+            outgoing = replace(outgoing, card=False)
+        if self._is_public(outgoing.message):
+            return await self._send_to_channel(outgoing)
+        if self._needs_overflow_file:
+            return await self._append_to_file(outgoing)
+        if not self._closed:
+            await self.defer()
+        if not self._closed:
+            try:
+                return await (
+                    self._edit_deferred(outgoing) if self._waiting else self._send_follow_up(outgoing)
+                )
+            except WebhookUnavailable:
+                self._closed = True
+            except Refused as error:
+                if error.code not in _CLOSED:
+                    raise
+                self._closed = True
+        if self._needs_overflow_file:
+            return await self._append_to_file(outgoing)
+        return await self._send_to_channel(outgoing)
+
+    async def find(self, outgoing: OutgoingMessage) -> Receipt | None:
+        """Read the channel back; an answer that only one person sees cannot be found there."""
+        if self._waiting or self._needs_overflow_file:
+            # Whether it was filled or not: filling it again is the same.
+            return None
+        if self._overflow is not None:
+            raise Uncertain("the bot is no member here and cannot read back what it said")
+        if self._ephemeral:
+            raise Uncertain("a private answer cannot be read back")
+        return await self._channel.find(outgoing)
+
+    async def read_back(self, after: int) -> list[FetchedMessage]:
+        """Our own messages after this one, oldest first."""
+        if self._ephemeral or self._overflow is not None:
+            raise Uncertain("this reply cannot be read back")
+        seen, filled = await read_replies(self._interaction, self._channel, after)
+        self._waiting = self._waiting and not filled
+        return seen
+
+    def pause(self, message: Message) -> float:
+        """Seconds until the rate limit allows this message."""
+        if (self._closed and self._overflow is None) or self._is_public(message):
+            return self._channel.pause(message)
+        return self._rate.pause(asyncio.get_running_loop().time())
+
+    def lock(self) -> AbstractAsyncContextManager[object]:
+        """Allow one message at a time in this channel, also of other turns."""
+        return self._channel.lock()
+
+    # --- Messages that grow ---------------------------------------------------------------------
+
+    async def edit_message(self, receipt: Receipt, outgoing: OutgoingMessage) -> Receipt:
+        """Make a message say this; what stands in the channel is changed there."""
+        if "channel" in receipt.changes:
+            return await self._channel.edit_message(receipt, outgoing)
+        if "file" in receipt.changes or asyncio.get_running_loop().time() >= self._until:
+            raise Refused("the interaction is over", code=ErrorCode.TOO_MANY_EDITS)
+        self._rate.take(asyncio.get_running_loop().time())
+        message = outgoing.message
+        content = prefix_name(self._name_prefixes.get(receipt.id, ""), message.content)
+        outgoing = replace(outgoing, below=self._table_view)
+        body = edit_payload(content, outgoing, rich=is_rich(receipt, content, message))
+        body["allowed_mentions"] = to_discord_mentions(self._mentions or outgoing.allowed_mentions).to_dict()
+        path, files = f"{self._path}/messages/{receipt.id}", with_safe_names(message.files)
+        answer = await self._raw_http.request("PATCH", path, body, files)
+        if answer.is_ambiguous:
+            raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
+        if not answer.ok:
+            raise webhook_error(answer)
+        return record_components_v2(receipt, content, message)
+
+    def may_attach(self, message: Message) -> bool:
+        """Whether an edit may bring files; not where the rest of the answer may have to be sent as a file."""
+        if self._is_public(message):
+            return self._channel.may_attach(message)
+        return self._overflow is None
+
+    async def fetch_live(self, receipt: Receipt) -> FetchedMessage | None:
+        """A message as it is now; `None` if that is unknown."""
+        return await self._channel.fetch_live(receipt) if not self._ephemeral else None
+
+    def edit_pause(self, receipt: Receipt) -> float:
+        """Seconds until the rate limit allows an edit and still a message besides."""
+        if "channel" in receipt.changes:
+            return self._channel.edit_pause(receipt)
+        return self._rate.pause(asyncio.get_running_loop().time(), 2)
+
+    def track_live(self) -> AbstractContextManager[Callable[[], int]]:
+        """Count one more message that grows in this channel."""
+        return self._channel.track_live()
+
+    def live_length_limit(self, message: Message) -> int:
+        """Characters up to which a message can be made to grow."""
+        return self._channel.live_length_limit(message) if self._is_public(message) else LIVE_LIMIT
+
+    # --- The three ways -------------------------------------------------------------------------
+
+    def _is_public(self, message: Message) -> bool:
+        """Whether it goes to the channel: it has another speaker, or the interaction is over."""
+        voiced = message.speaker is not None and self._webhooks is not None and not self._ephemeral
+        late = asyncio.get_running_loop().time() >= self._until
+        return late or (voiced and self._overflow is None)
+
+    @property
+    def _needs_overflow_file(self) -> bool:
+        """Whether Discord takes no further reply, and the bot may not write into the channel."""
+        if self._overflow is None or not self._overflow.message_id:
+            return False
+        return self._closed or self._follow_up_count >= FOLLOW_UPS
+
+    async def _send_to_channel(self, outgoing: OutgoingMessage) -> Receipt:
+        if self._ephemeral:
+            raise NotAllowed("the interaction is over, and its answer is for one person only")
+        if self._overflow is not None:
+            raise NotAllowed("the interaction is over, and the bot is no member of the channel")
+        receipt = await self._channel.deliver(outgoing)
+        if self._waiting and not self._closed:
+            self._waiting = False
+            await self._delete_deferred()
+        return replace(receipt, changes=(*receipt.changes, "channel"))
+
+    async def _append_to_file(self, outgoing: OutgoingMessage) -> Receipt:
+        """Put a message into the file of the last one; done twice, it stands there once."""
+        assert self._overflow is not None
+        self._overflow.add(outgoing)
+        files = self._overflow.uploads
+        self._rate.take(asyncio.get_running_loop().time())
+        path = f"{self._path}/messages/{self._overflow.message_id}"
+        body = self._overflow.body(files)
+        body["allowed_mentions"] = to_discord_mentions(self._mentions or outgoing.allowed_mentions).to_dict()
+        try:
+            answer = await self._raw_http.request("PATCH", path, body, files)
+        except Uncertain as error:
+            raise Uncertain(str(error), retryable=True) from error
+        if answer.is_ambiguous or (answer.ok and not _is_message(answer)):
+            raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
+        if not answer.ok:
+            raise webhook_error(answer)
+        return replace(self._receipt(outgoing, answer), changes=("file",))
+
+    async def _delete_deferred(self) -> None:
+        """Delete the deferred message, which would say for ever that an answer will come."""
+        try:
+            await self._raw_http.request("DELETE", f"{self._path}/messages/@original")
+        except DeliveryError:
+            return
+
+    async def _edit_deferred(self, outgoing: OutgoingMessage) -> Receipt:
+        """Make the deferred message the first one; done twice, it is still one message."""
+        try:
+            answer = await self._request("PATCH", f"{self._path}/messages/@original", outgoing)
+        except Uncertain as error:
+            raise Uncertain(str(error), retryable=True) from error
+        if answer.status >= 500 or (answer.ok and not _is_message(answer)):
+            raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
+        if not answer.ok:
+            raise webhook_error(answer)
+        self._waiting = False
+        return self._receipt(outgoing, answer)
+
+    async def _send_follow_up(self, outgoing: OutgoingMessage) -> Receipt:
+        """Send a follow-up, once; if its answer is lost, look for it."""
+        try:
+            answer = await self._request("POST", self._path, outgoing)
+        except Uncertain:
+            return await self._resolve(outgoing)
+        if answer.is_ambiguous or (answer.ok and not _is_message(answer)):
+            return await self._resolve(outgoing)
+        if not answer.ok:
+            raise webhook_error(answer)
+        self._follow_up_count += 1
+        return self._receipt(outgoing, answer)
+
+    async def _resolve(self, outgoing: OutgoingMessage) -> Receipt:
+        return await find_follow_up(lambda: self.find(outgoing))
+
+    # --- Requests -------------------------------------------------------------------------------
+
+    @property
+    def _path(self) -> str:
+        return f"/webhooks/{self._interaction.application_id}/{self._interaction.token}"
+
+    @property
+    def _raw_http(self) -> RawHttp:
+        webhook = self._interaction.followup
+        return RawHttp(webhook.session, webhook.proxy, webhook.proxy_auth)
+
+    async def _request(self, method: str, path: str, outgoing: OutgoingMessage) -> Response:
+        self._rate.take(asyncio.get_running_loop().time())
+        files = with_safe_names(outgoing.message.files)
+        query = {"wait": "true"} if method == "POST" else None
+        payload = self._payload(outgoing, files)
+        if outgoing.silent and method == "POST":
+            payload["flags"] |= _SILENT
+        return await self._raw_http.request(method, path, payload, files, query)
+
+    def _payload(self, outgoing: OutgoingMessage, files: list[Attachment]) -> dict[str, Any]:
+        speaker = outgoing.message.speaker
+        name = speaker.name if speaker else ""
+        content = content_with_name(name if name != self._last_name else "", outgoing.message.content)
+        flags = (_EPHEMERAL if self._ephemeral else 0) | (0 if outgoing.previews else _SUPPRESS_EMBEDS)
+        outgoing = replace(outgoing, below=self._table_view)
+        words = as_card_json(content, outgoing) if outgoing.card else {"content": content}
+        return {
+            **words,
+            "allowed_mentions": to_discord_mentions(self._mentions or outgoing.allowed_mentions).to_dict(),
+            "flags": flags | (V2_FLAG if outgoing.card else 0),
+            "attachments": describe_files(files),
+        }
+
+    def _receipt(self, outgoing: OutgoingMessage, answer: Response) -> Receipt:
+        message_id = int(answer.body["id"])
+        speaker = outgoing.message.speaker
+        if speaker and speaker.name != self._last_name:
+            self._name_prefixes[message_id] = speaker.name
+        self._last_name = speaker.name if speaker else None
+        self._channel.mark_confirmed(message_id)
+        if self._overflow is not None:
+            self._overflow.note(message_id, answer.body.get("attachments") or ())
+        place = self._interaction.guild_id or "@me"
+        url = f"https://discord.com/channels/{place}/{self._interaction.channel_id}/{message_id}"
+        changes = {"no_webhook": speaker, "card": outgoing.card}
+        return Receipt(
+            outgoing.message,
+            message_id,
+            url,
+            changes=tuple(one for one, applies in changes.items() if applies),
+        )
+
+
+def _is_message(answer: Response) -> bool:
+    return str(answer.body.get("id", "")).isdecimal()
+
+
+# --- Which transport an object of discord.py is --------------------------------------------------------
+
+
+Target: TypeAlias = Transport | discord.abc.Messageable | discord.Message | discord.Interaction[Any]
+"""Where `say` can send to: a transport, or an object of discord.py as it is."""
+
+
+def find_transport(target: object) -> Transport | None:
+    """The transport for an object of discord.py; none if it is something else."""
+    if isinstance(target, discord.Interaction):
+        return DiscordInteraction(_open(target))
+    if isinstance(target, discord.Message | discord.PartialMessage):
+        return DiscordChannel(_open(target.channel), reply_to=cast("discord.Message", target))
+    if not isinstance(target, discord.abc.Messageable):
+        _refuse(target)
+        return None
+    if isinstance(target, discord.abc.User):
+        raise TypeError(
+            f"say() cannot send to a {type(target).__name__}, who has no channel yet: "
+            "write `say(await user.create_dm(), ...)`"
+        )
+    if isinstance(message := getattr(target, "message", None), discord.Message):
+        # A context of discord.ext.commands: of a slash command, or of a message that called one.
+        return find_transport(getattr(target, "interaction", None) or message)
+    return DiscordChannel(_open(target))
+
+
+def _refuse(target: object) -> None:
+    """Raise `TypeError` for an object of discord.py that cannot be sent to; other objects are let pass."""
+    kind = type(target)
+    if kind.__module__.partition(".")[0] != "discord":
+        return
+    advice = "give it a text channel, thread, message or interaction"
+    if hasattr(target, "create_thread"):
+        advice = "it holds threads: give it one of them"
+    if isinstance(target, discord.Webhook):
+        advice = "give it the channel: `DiscordChannel(channel, webhooks=Webhooks(client))` speaks by webhook"
+    raise TypeError(f"say() cannot send to a discord.{kind.__name__}: {advice}")
+
+
+def _open(place: Any) -> Any:  # noqa: ANN401 - of many kinds
+    """The place, if its client can still send."""
+    client = find_client(place)
+    if client is not None and client.is_closed():
+        raise DeliveryError(
+            "this channel belongs to a discord.py client that is closed: use one of a running client"
+        )
+    return place

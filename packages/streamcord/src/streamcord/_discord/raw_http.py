@@ -1,0 +1,175 @@
+"""Send single requests to Discord without retries, and report exactly what became of them.
+
+discord.py repeats a webhook's POST after every server error, and Discord knows no key by which it could tell
+the repeat from a second message (https://github.com/discord/discord-api-docs/issues/6647). So webhooks are
+called here: a request has a response, or was certainly not sent, or its outcome is unknown.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+from discord.http import Route
+
+from .._events import Attachment
+from .._exceptions import Unavailable, Uncertain
+
+__all__ = ["PROXY_HEADER", "PROXY_TIMEOUT", "RawHttp", "Response", "error_paths"]
+
+
+TIMEOUT = 30.0
+"""Seconds for one request; a webhook that takes longer has an uncertain outcome."""
+PROXY_TIMEOUT, PROXY_HEADER = 408, "generated-by-proxy"
+"""What a REST proxy says when Discord did not answer it in time, and below its own rate limits.
+
+https://github.com/germanoeich/nirn-proxy
+"""
+LEAST_PAUSE = 0.05
+"""Minimum seconds to wait after a rate limit response."""
+_CONNECT_TIMEOUT = 10.0
+_AGENT = "DiscordBot (streamcord, 1)"
+# What aiohttp raises while there is no connection yet; everything else may have been read by Discord.
+_NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL)
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response of Discord; `body` is its JSON, empty if there was none."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the request succeeded."""
+        return 200 <= self.status < 300
+
+    @property
+    def code(self) -> int:
+        """Discord's number for what is wrong, or 0."""
+        code = self.body.get("code", 0)
+        return code if isinstance(code, int) else 0
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether it may have succeeded although the answer is an error."""
+        return (self.status >= 500 or self.status == PROXY_TIMEOUT) and self.code == 0
+
+    @property
+    def is_from_cloudflare(self) -> bool:
+        """Whether it is a rate limit of Cloudflare, which bans the whole address, and not of Discord."""
+        return (
+            self.status == 429
+            and ("Via" not in self.headers or not self.body)
+            and PROXY_HEADER not in self.headers
+        )
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The parts of the request that Discord complained about, as dotted paths."""
+        return tuple(error_paths(self.body.get("errors")))
+
+    @property
+    def retry_after(self) -> float:
+        """Seconds to wait, from the body or else from the header, which has no fractions."""
+        for value in (self.body.get("retry_after"), self.headers.get("Retry-After")):
+            try:
+                # A pause of zero would retry in a busy loop.
+                return max(LEAST_PAUSE, float(value))  # type: ignore[arg-type]
+            except (TypeError, ValueError):
+                continue
+        return 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RawHttp:
+    """Requests over the connections of a discord.py client, but without its retries."""
+
+    session: aiohttp.ClientSession = field(repr=False)
+    proxy: str | None = field(default=None, repr=False)
+    proxy_auth: aiohttp.BasicAuth | None = field(default=None, repr=False)
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        payload: Mapping[str, Any] | None = None,
+        files: Sequence[Attachment] = (),
+        params: Mapping[str, str] | None = None,
+    ) -> Response:
+        """Send one request; raises `Unavailable` if nothing was sent, `Uncertain` if that is unknown.
+
+        The path of a webhook holds its token, so what aiohttp raises is not passed on.
+        """
+        timeout = aiohttp.ClientTimeout(total=TIMEOUT, sock_connect=_CONNECT_TIMEOUT)
+        try:
+            async with self.session.request(
+                method,
+                Route.BASE + path,
+                params=params,
+                headers={"User-Agent": _AGENT} | ({} if files else {"Content-Type": "application/json"}),
+                data=_form(payload or {}, files) if files else _body(payload),
+                timeout=timeout,
+                allow_redirects=False,
+                proxy=self.proxy,
+                proxy_auth=self.proxy_auth,
+            ) as response:
+                return Response(response.status, response.headers, await _read(response))
+        except _NOT_SENT as error:
+            raise Unavailable(f"Discord cannot be reached ({type(error).__name__})") from None
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise Uncertain(f"the answer was lost ({type(error).__name__})") from None
+
+
+def _body(payload: Mapping[str, Any] | None) -> io.BytesIO | None:
+    # aiohttp writes a file in slices; many bytes at once would hold up everybody else.
+    return None if payload is None else io.BytesIO(_dump(payload))
+
+
+def _dump(payload: Mapping[str, Any]) -> bytes:
+    # Half a surrogate pair is no JSON that Discord reads.
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def _form(payload: Mapping[str, Any], files: Sequence[Attachment]) -> aiohttp.FormData:
+    form = aiohttp.FormData(quote_fields=False)
+    form.add_field("payload_json", _dump(payload).decode(), content_type="application/json")
+    for number, file in enumerate(files):
+        name = _quotable(file.name)
+        form.add_field(
+            f"files[{number}]",
+            io.BytesIO(file.content),
+            filename=name,
+            content_type="application/octet-stream",
+        )
+    return form
+
+
+def _quotable(name: str) -> str:
+    """A file name without characters that would break the header it stands in."""
+    return "".join("_" if one in '"\\' or not one.isprintable() else one for one in name) or "file"
+
+
+async def _read(response: aiohttp.ClientResponse) -> Mapping[str, Any]:
+    """The JSON body; empty if it breaks off, since the status has said what matters most."""
+    try:
+        body = json.loads(await response.read())
+    except (TimeoutError, aiohttp.ClientError, OSError, ValueError):
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def error_paths(errors: object, path: str = "") -> list[str]:
+    """The fields that an error body complains about, such as `content` or `embeds.0.title`."""
+    if not isinstance(errors, Mapping):
+        return []
+    found = [path] if path and "_errors" in errors else []
+    for name, inner in errors.items():
+        found += error_paths(inner, f"{path}.{name}" if path else str(name))
+    return found

@@ -1,0 +1,1 @@
+"""Send messages as personas through webhooks."""

@@ -1,0 +1,234 @@
+"""Pending messages of webhooks: sent, but not confirmed; find out whether they arrived.
+
+Webhooks have no nonce that makes a repeat harmless, so a message is pending from before the request until
+there is a receipt or a refusal. Before it is sent again, the channel is read from the last message that was
+known before the request. A message of our webhook that is not accounted for is this one if its text is equal.
+If the text differs, or if the channel cannot be read, the outcome is uncertain and nothing is sent again.
+A channel without unaccounted messages proves that it did not arrive.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Container, Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from ..._common.bounded_cache import BoundedCache
+from ..._exceptions import DeliveryError, Uncertain
+from ..edits import content_in, content_of, tag_in, tag_of
+
+if TYPE_CHECKING:
+    from .cache import CachedWebhook
+
+__all__ = [
+    "Attempt",
+    "PendingMessages",
+    "SeenMessage",
+    "describe",
+    "describe_tag",
+    "find_delivered",
+    "seen_message",
+]
+
+MAX_HISTORY_MESSAGES = 300
+"""Messages that are read back at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A message that may have arrived: its webhook, its channel, the message before it, and how it reads."""
+
+    hook: CachedWebhook
+    channel_id: int
+    after: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeenMessage:
+    """A message of a webhook that was seen in a channel; its body is empty if it could not be read."""
+
+    id: int
+    channel_id: int
+    hook_id: int
+    body: str = ""
+
+
+def describe(name: str, content: str, embeds: Iterable[dict[str, Any]], files: int) -> str:
+    """A text by which messages are compared: equal texts are taken for the same message.
+
+    Discord trims, strips what it cannot show, and adds embeds for links; those never stand without a text.
+    """
+    text = content or next((str(embed.get("description") or "") for embed in embeds), "")
+    return json.dumps([_visible(name), _visible(text), files])
+
+
+def describe_tag(tag: int) -> str:
+    """The same for a message that carries a name; no other text looks like it."""
+    return f"#{tag}"
+
+
+def seen_message(message: discord.Message) -> SeenMessage:
+    """What we need of a message of discord.py to recognise it."""
+    embeds = [embed.to_dict() for embed in message.embeds]
+    words = content_of(message)
+    body = describe_tag(tag) if (tag := tag_of(message)) else ""
+    if not body and (words or embeds or message.attachments):
+        body = describe(message.author.name, words, embeds, len(message.attachments))  # type: ignore[arg-type]
+    return SeenMessage(message.id, message.channel.id, message.webhook_id or 0, body)
+
+
+async def find_delivered(
+    channel: discord.abc.Messageable,
+    attempt: Attempt,
+    accounted: Container[int],
+    seen_messages: Iterable[SeenMessage],
+    ambiguous: int = 0,
+) -> int | None:
+    """The id under which it arrived, or `None` if it did not; raises `Uncertain` if that is unknown.
+
+    `accounted` are messages that have receipts, `seen_messages` those that the gateway showed; `ambiguous`
+    counts other unconfirmed messages that read the same.
+    """
+    found = {one.id: one for one in seen_messages if _may_be(one, attempt, accounted)}
+    doubt: Uncertain | None = None
+    try:
+        async for message in _read(channel, attempt):
+            one = seen_message(message)
+            if _may_be(one, attempt, accounted) and (one.body or one.id not in found):
+                found[one.id] = one
+    except Uncertain as error:
+        doubt = error
+    strange = [one if one.body else await _ask_webhook(one, channel, attempt.hook) for one in found.values()]
+    same = [one.id for one in strange if one.body == attempt.body]
+    if attempt.body.startswith("#"):
+        # What can be read and has another name, or none, is another message.
+        strange = [one for one in strange if one.body in {"", attempt.body}]
+    if len(same) > ambiguous:
+        return max(same)
+    if strange:
+        raise Uncertain("a message in the channel may be this one")
+    if doubt is not None:
+        raise doubt
+    return None
+
+
+def _may_be(one: SeenMessage, attempt: Attempt, accounted: Container[int]) -> bool:
+    here = (one.channel_id, one.hook_id) == (attempt.channel_id, attempt.hook.id)
+    return here and one.id > attempt.after and one.id not in accounted
+
+
+async def _read(channel: Any, attempt: Attempt) -> AsyncIterator[discord.Message]:  # noqa: ANN401 - of many kinds
+    allowed = channel.permissions_for(channel.guild.me)
+    if not (allowed.read_message_history and allowed.view_channel):
+        # Discord would answer with an empty list, which proves nothing.
+        raise Uncertain("the channel's history may not be read")
+    count = 0
+    behind = discord.Object(attempt.after)
+    try:
+        async for message in channel.history(limit=MAX_HISTORY_MESSAGES, after=behind, oldest_first=True):
+            count += 1
+            yield message
+    except Exception as error:
+        # What is forbidden stays so; everything else may pass.
+        later = not isinstance(error, discord.Forbidden | discord.NotFound)
+        raise Uncertain(f"the channel could not be read ({type(error).__name__})", retryable=later) from error
+    if count == MAX_HISTORY_MESSAGES:
+        raise Uncertain("too much was written since")
+
+
+async def _ask_webhook(one: SeenMessage, channel: object, hook: CachedWebhook) -> SeenMessage:
+    """Read the message through its webhook, which also works without the message content intent."""
+    params = {"thread_id": str(one.channel_id)} if isinstance(channel, discord.Thread) else None
+    try:
+        answer = await hook.http.request("GET", f"{hook.path}/messages/{one.id}", params=params)
+    except DeliveryError:
+        return one
+    if not answer.ok:
+        return one
+    body = answer.body
+    name = str((body.get("author") or {}).get("username"))
+    files = len(body.get("attachments") or ())
+    tag = tag_in(body)
+    words = describe(name, content_in(body) or "", body.get("embeds") or (), files)
+    return SeenMessage(one.id, one.channel_id, one.hook_id, describe_tag(tag) if tag else words)
+
+
+def _visible(text: str) -> str:
+    return "".join(one for one in text if one.isprintable() and not one.isspace())
+
+
+MAX_MESSAGES = 10_000
+
+
+class PendingMessages:
+    """The unconfirmed messages of a bot's webhooks; `seen_messages` are what the gateway showed lately."""
+
+    def __init__(self, seen_messages: Callable[[], Iterable[SeenMessage]]) -> None:
+        self._seen = seen_messages
+        self._open: BoundedCache[str, Attempt] = BoundedCache(MAX_MESSAGES)
+        self._accounted: BoundedCache[int, None] = BoundedCache(MAX_MESSAGES)
+        self._last: BoundedCache[int, int] = BoundedCache(MAX_MESSAGES)
+
+    def begin(self, key: str, channel: Any, hook: CachedWebhook, body: str) -> Attempt | None:  # noqa: ANN401 - of many kinds
+        """Note that a message is being sent; an earlier unconfirmed attempt with this key is returned."""
+        earlier = self._open.find(key)
+        after = earlier.after if earlier else self._newest(channel, hook)
+        self._open.keep(key, Attempt(hook, channel.id, after, body))
+        return earlier
+
+    def withdraw(self, key: str, earlier: Attempt | None) -> None:
+        """Note that it was certainly refused; an earlier attempt stays unconfirmed."""
+        if earlier is None:
+            self._open.drop(key)
+        else:
+            self._open.keep(key, earlier)
+
+    def resolve(self, key: str, channel_id: int, message_id: int) -> None:
+        """Note that it arrived under this id."""
+        self._open.drop(key)
+        self._accounted.keep(message_id, None)
+        self._last.keep(channel_id, max(message_id, self._last.find(channel_id) or 0))
+
+    def find_hook(self, key: str) -> CachedWebhook | None:
+        """The webhook through which an unconfirmed message was sent."""
+        attempt = self._open.find(key)
+        return attempt.hook if attempt else None
+
+    async def look(self, key: str, channel: Any) -> int | None:  # noqa: ANN401 - of many kinds
+        """The id under which it arrived in a channel, or `None` if it did not; else raises `Uncertain`."""
+        attempt = self._open.find(key)
+        if attempt is None:
+            return None
+        attempt = replace(attempt, channel_id=channel.id)
+        ambiguous = sum(self._is_ambiguous_with(*other, key, attempt) for other in self._open.items())
+        return await find_delivered(channel, attempt, self._accounted, self._seen(), ambiguous)
+
+    def find_unaccounted(self, attempt: Attempt) -> list[int]:
+        """Messages that read like one that was sent again, and that are not accounted for."""
+        if any(
+            (one.channel_id, one.body) == (attempt.channel_id, attempt.body) for one in self._open.values()
+        ):
+            return []
+        seen = [one for one in self._seen() if _may_be(one, attempt, self._accounted)]
+        return [one.id for one in seen if one.body == attempt.body]
+
+    def mark_accounted(self, message_id: int) -> None:
+        """Note that a message is accounted for."""
+        self._accounted.keep(message_id, None)
+
+    def _newest(self, channel: Any, hook: CachedWebhook) -> int:  # noqa: ANN401 - of many kinds
+        """The newest message that we know of, or the id of the webhook or thread, which is older."""
+        newest = getattr(channel, "last_message_id", None) or 0
+        oldest = hook.id if channel.id == hook.channel_id else channel.id
+        return max(newest, oldest, self._last.find(channel.id) or 0)
+
+    def _is_ambiguous_with(self, other_key: str, other: Attempt, key: str, attempt: Attempt) -> bool:
+        """Whether both could be the same message; not if one of ours has arrived between them."""
+        if other_key == key:
+            return False
+        same = (other.channel_id, other.body) == (attempt.channel_id, attempt.body)
+        return same and other.after >= min(attempt.after, self._last.find(attempt.channel_id) or 0)

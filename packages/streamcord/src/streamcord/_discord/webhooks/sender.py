@@ -1,0 +1,413 @@
+"""Send persona messages through webhooks: at most once, and never in the wrong channel.
+
+    webhooks = Webhooks(client)                              # one for the whole bot
+    await say(DiscordChannel(channel, webhooks=webhooks), source, context=AnswerContext(persona=luna))
+
+A webhook's message is sent at most once. If the response is lost, the channel is read; a message that can be
+neither found nor ruled out is reported as `Uncertain` and not repeated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import weakref
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+import discord
+
+from ..._common.bounded_cache import BoundedCache
+from ..._delivery.error_codes import ErrorCode
+from ..._delivery.outgoing import OutgoingMessage
+from ..._delivery.transport import FetchedMessage
+from ..._events import Message, Receipt, Speaker
+from ..._exceptions import DeliveryError, Unavailable, Uncertain, WebhookUnavailable
+from ..._settings import LIVE_LIMIT
+from ..attachments import with_safe_names
+from ..content import to_discord_mentions
+from ..discord_internals import find_http
+from ..edits import V2_FLAG, content_in, edit_payload, is_rich, record_components_v2
+from ..errors import webhook_error
+from ..rate_limits import RequestPriority, WebhookLimit, limits_of
+from ..raw_http import Response
+from .appearance import (
+    DEFAULT_NAME,
+    Avatars,
+    add_notice,
+    build_appearance,
+    notice_in,
+    notice_line,
+    sanitize_name,
+)
+from .cache import NAME, CachedWebhook, WebhookCache, WebhookChannel, WebhookEvents
+from .duplicates import DuplicateRemover
+from .impersonation import ImpersonationGuard, Policy
+from .message import WebhookMessage, delete_message, delete_misplaced
+from .pending import PendingMessages, SeenMessage
+
+__all__ = ["Webhooks"]
+
+CONFIRM_DELAY_S = 1.0
+"""Seconds to wait after a lost response before the channel is read."""
+_MOVED_REPEATEDLY = "the webhook was moved repeatedly"
+_CAP = 10_000
+_UNNAMED = Speaker(DEFAULT_NAME)
+_LOGGER = logging.getLogger(__name__)
+
+
+class Webhooks:
+    """Sends messages under other names and avatars, in all channels of a bot.
+
+    With a `client`, the gateway's news are used: a webhook that was moved or deleted is noticed before the
+    next message, and a message that the gateway shows has arrived, whatever became of its answer. `look` says
+    how a speaker is shown, `impersonation` what becomes of one who could be taken for a moderator.
+    """
+
+    attaches = True
+    """`edit_message` brings files along."""
+
+    def __init__(
+        self,
+        client: discord.Client | None = None,
+        *,
+        name: str = NAME,
+        impersonation: Policy = "mark",
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        self._client = client
+        self._clock = clock or (lambda: asyncio.get_running_loop().time())
+        self._cache = WebhookCache(name, self._clock)
+        self._events = WebhookEvents(self._cache)
+        self._pending = PendingMessages(lambda: self._events.seen_messages)
+        self._duplicates = DuplicateRemover(self._pending)
+        self._events.on_message = self._duplicates.see
+        self._avatars = Avatars()
+        self._impersonation = ImpersonationGuard(impersonation, self._clock)
+        self._limits: BoundedCache[int, WebhookLimit] = BoundedCache(_CAP)
+        self._notices: BoundedCache[int, tuple[str, bool]] = BoundedCache(_CAP)
+        self._locks: weakref.WeakValueDictionary[int, asyncio.Lock] = weakref.WeakValueDictionary()
+
+    def attach(self, client: discord.Client) -> None:
+        """Use the gateway events of a running client; its own event handlers stay as they are."""
+        self._events.attach(client)
+
+    def detach(self) -> None:
+        """Stop listening to the client."""
+        self._client = None
+        self._duplicates.stop()
+        self._events.detach()
+
+    @property
+    def duplicates_removed(self) -> int:
+        """Number of duplicate messages that were deleted."""
+        return self._duplicates.count
+
+    def forget(self, channel_id: int) -> None:
+        """Check a channel's webhook before its next use; for WEBHOOKS_UPDATE, if no client is attached."""
+        self._cache.recheck(channel_id)
+
+    def pause(self, channel: discord.abc.Messageable, message: Message) -> float:  # noqa: ARG002
+        """Seconds until the rate limit allows another message in this channel."""
+        home_id = channel.parent_id if isinstance(channel, discord.Thread) else getattr(channel, "id", 0)
+        limit = self._limits.find(home_id)
+        return limit.pause() if limit else 0.0
+
+    async def deliver(
+        self,
+        channel: discord.abc.Messageable,
+        outgoing: OutgoingMessage,
+        *,
+        reply_to: discord.Message | None = None,
+    ) -> Receipt:
+        """Send `outgoing.message` under its speaker's name, once, however often this is called."""
+        webhook_message = await self._build_message(channel, outgoing, reply_to)
+        if self._client is not None:
+            self.attach(self._client)
+        # One at a time through one webhook: headers stay true, and whatever is in doubt is the last message.
+        async with self._locks.setdefault(webhook_message.parent.id, asyncio.Lock()):
+            return await self._find(webhook_message) or await self._post(webhook_message)
+
+    async def _build_message(
+        self, channel: discord.abc.Messageable, outgoing: OutgoingMessage, reply_to: discord.Message | None
+    ) -> WebhookMessage:
+        parent, message = _parent_of(channel), outgoing.message
+        appearance = build_appearance(message, message.speaker or _UNNAMED)
+        name = await self._impersonation.resolve_name(sanitize_name(appearance.name), parent.guild)
+        appearance = replace(appearance, name=name)
+        if reply_to is None:
+            return WebhookMessage(channel, parent, outgoing, appearance)
+        noticed = add_notice(appearance, reply_to, embeds=outgoing.previews and not outgoing.message_tag)
+        if noticed is None:
+            return WebhookMessage(channel, parent, outgoing, appearance, ("no_reply",))
+        return WebhookMessage(channel, parent, outgoing, noticed, notice=notice_line(reply_to))
+
+    async def find(self, channel: discord.abc.Messageable, outgoing: OutgoingMessage) -> Receipt | None:
+        """The receipt of an outgoing message that was delivered, or `None` if it certainly was not."""
+        webhook_message = await self._build_message(channel, outgoing, None)
+        async with self._locks.setdefault(webhook_message.parent.id, asyncio.Lock()):
+            return await self._find(webhook_message)
+
+    async def edit_message(
+        self, channel: discord.abc.Messageable, receipt: Receipt, outgoing: OutgoingMessage
+    ) -> Receipt:
+        """Make a message that was sent under another name say this; done twice, it is the same."""
+        parent, message = _parent_of(channel), outgoing.message
+        hook, query = await self._cache.take(parent), _thread_of(channel, parent)
+        line, in_text = await self._find_notice(hook, receipt, query)
+        content = build_appearance(message, message.speaker or _UNNAMED).content
+        if (in_text or is_rich(receipt, content, message)) and len(line + content) <= LIVE_LIMIT:
+            content = line + content
+        rich = is_rich(receipt, content, message)
+        dress = outgoing.last and outgoing.view is not None
+        body = edit_payload(content, outgoing, rich=rich, dress=dress)
+        body["allowed_mentions"] = to_discord_mentions(
+            replace(outgoing.allowed_mentions, replied_user=False)
+        ).to_dict()
+        answer = await hook.http.request(
+            "PATCH",
+            f"{hook.path}/messages/{receipt.id}",
+            body,
+            with_safe_names(message.files),
+            {**query, "with_components": "true"} if rich or dress else query,
+        )
+        if answer.is_ambiguous:
+            raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
+        self._forget_deleted(hook, answer)
+        if not answer.ok:
+            raise webhook_error(answer)
+        return record_components_v2(receipt, content, message)
+
+    async def _find_notice(
+        self, hook: CachedWebhook, receipt: Receipt, query: dict[str, str]
+    ) -> tuple[str, bool]:
+        """The line with a link to the message that is answered, and whether the text has it already.
+
+        A message of Components V2 has no embeds that could hold it. What another process sent is read first.
+        """
+        known = self._notices.find(receipt.id)
+        if known is not None or not receipt.message.reply:
+            return known or ("", False)
+        answer = await self._fetch(hook, receipt, query)
+        if answer.is_ambiguous:
+            raise Unavailable(f"Discord failed ({answer.status})")
+        if not answer.ok:
+            raise webhook_error(answer)
+        return self._notices.keep(receipt.id, notice_in(answer.body))
+
+    async def _fetch(self, hook: CachedWebhook, receipt: Receipt, query: dict[str, str]) -> Response:
+        answer = await hook.http.request("GET", f"{hook.path}/messages/{receipt.id}", params=query)
+        self._forget_deleted(hook, answer)
+        return answer
+
+    def _forget_deleted(self, hook: CachedWebhook, answer: Response) -> None:
+        """Forget a deleted webhook: Discord bans clients that keep calling one."""
+        if answer.code == ErrorCode.UNKNOWN_WEBHOOK:
+            self._cache.mark_deleted(hook)
+        elif answer.code == ErrorCode.INVALID_WEBHOOK_TOKEN:
+            self._cache.forget(hook)
+
+    async def fetch_live(self, channel: discord.abc.Messageable, receipt: Receipt) -> FetchedMessage | None:
+        """Such a message as it is now; `None` if that is unknown."""
+        parent = _parent_of(channel)
+        try:
+            answer = await self._fetch(await self._cache.take(parent), receipt, _thread_of(channel, parent))
+        except DeliveryError:
+            return None
+        said = content_in(answer.body) if answer.ok else None
+        if not said:
+            return None
+        files, rich = len(answer.body.get("attachments") or ()), int(answer.body.get("flags") or 0) & V2_FLAG
+        return FetchedMessage(
+            receipt.id, said.removeprefix(notice_in(answer.body)[0]), files, rich=bool(rich)
+        )
+
+    # --- Sending it -------------------------------------------------------------------------------
+
+    async def _post(self, webhook_message: WebhookMessage) -> Receipt:
+        """Send until it is accepted or no remedy is left; only what was certainly refused is sent again."""
+        while True:
+            hook = await self._cache.take(webhook_message.parent)
+            if (seconds := self.pause(webhook_message.channel, webhook_message.outgoing.message)) > 0:
+                raise Unavailable("the webhook's limit is reached", retry_after=seconds)
+            answer = await self._ask(webhook_message, hook)
+            if answer is None or answer.is_ambiguous:
+                return await self._resolve(webhook_message)
+            if answer.ok and not _is_message(answer):
+                return await self._identify(webhook_message, hook)
+            if answer.ok:
+                if receipt := await self._accept(webhook_message, hook, answer):
+                    return receipt
+            elif not await self._try_remedy(webhook_message, hook, answer):
+                raise webhook_error(answer)
+
+    async def _ask(self, webhook_message: WebhookMessage, hook: CachedWebhook) -> Response | None:
+        """Send one request; `None` if its answer was lost."""
+        rank = RequestPriority.FIRST if webhook_message.outgoing.message.reply else RequestPriority.USUAL
+        await limits_of(find_http(webhook_message.channel)).wait(rank, webhook_message.channel)
+        avatar = await self._choose_avatar(webhook_message, hook)
+        earlier = self._pending.begin(
+            webhook_message.key, webhook_message.channel, hook, webhook_message.body
+        )
+        query = {"wait": "true", **webhook_message.thread, **webhook_message.query}
+        try:
+            answer = await hook.http.request(
+                "POST", hook.path, webhook_message.payload(avatar), webhook_message.files, query
+            )
+        except Unavailable:
+            self._pending.withdraw(webhook_message.key, earlier)
+            raise
+        except Uncertain:
+            return None
+        if not (answer.ok or answer.is_ambiguous):
+            self._pending.withdraw(webhook_message.key, earlier)
+        elif earlier is not None:
+            self._duplicates.watch(earlier, webhook_message.thread)
+        self._note(webhook_message, answer)
+        return answer
+
+    def _note(self, webhook_message: WebhookMessage, answer: Response) -> None:
+        """Learn from an answer when the next request is allowed, here and everywhere."""
+        home_id = webhook_message.parent.id
+        limit = self._limits.find(home_id) or self._limits.keep(home_id, WebhookLimit(self._clock))
+        limit.note(answer)
+        if answer.is_from_cloudflare or answer.body.get("global") is True:
+            error = Unavailable(str(webhook_error(answer)))
+            limits_of(find_http(webhook_message.channel)).block(error, limit.pause())
+
+    async def _choose_avatar(self, webhook_message: WebhookMessage, hook: CachedWebhook) -> str | None:
+        if "avatar" in webhook_message.tried:
+            return None
+        spare = webhook_message.parent.guild.me.display_avatar.url
+        return await self._avatars.resolve(hook, webhook_message.appearance.avatar, spare)
+
+    async def _accept(
+        self, webhook_message: WebhookMessage, hook: CachedWebhook, answer: Response
+    ) -> Receipt | None:
+        """The receipt, or `None` if the webhook had been moved and the message must be sent again."""
+        message_id, channel_id = int(answer.body["id"]), int(answer.body["channel_id"])
+        if channel_id == webhook_message.channel.id:
+            return self._receipt(webhook_message, message_id)
+        self._cache.forget(hook)
+        self._pending.withdraw(webhook_message.key, None)
+        if not await delete_message(hook, message_id, webhook_message.parent.guild, channel_id):
+            _LOGGER.warning(
+                "webhook was moved: message %d was posted to channel %d and could not be deleted",
+                message_id,
+                channel_id,
+            )
+        if not webhook_message.try_once("move"):
+            raise WebhookUnavailable(_MOVED_REPEATEDLY)
+        return None
+
+    async def _try_remedy(
+        self, webhook_message: WebhookMessage, hook: CachedWebhook, answer: Response
+    ) -> bool:
+        """Do something about a refusal; says whether it is worth another try."""
+        match answer.code:
+            case ErrorCode.UNKNOWN_WEBHOOK | ErrorCode.INVALID_WEBHOOK_TOKEN:
+                self._forget_deleted(hook, answer)
+                return webhook_message.try_once("webhook")
+            case ErrorCode.UNKNOWN_CHANNEL if webhook_message.thread:
+                self._cache.forget(hook)
+                if await self._cache.find_channel_id(hook) == webhook_message.parent.id:
+                    return False
+                # It was moved: the thread is there, but not for this webhook.
+                if not webhook_message.try_once("move"):
+                    raise WebhookUnavailable(_MOVED_REPEATEDLY)
+                return True
+            case ErrorCode.INVALID_FORM_BODY if "username" in answer.fields and webhook_message.try_once(
+                "name"
+            ):
+                webhook_message.appearance = replace(webhook_message.appearance, name=DEFAULT_NAME)
+            case ErrorCode.INVALID_FORM_BODY if "avatar_url" in answer.fields and webhook_message.try_once(
+                "avatar"
+            ):
+                pass
+            case _:
+                return False
+        webhook_message.changes += ("identity",)
+        return True
+
+    # --- When the answer is lost ------------------------------------------------------------------
+
+    async def _resolve(self, webhook_message: WebhookMessage) -> Receipt:
+        """Find out what became of it; raises `Unavailable` if it did not arrive and may be sent again."""
+        await asyncio.sleep(CONFIRM_DELAY_S)
+        if receipt := await self._find(webhook_message):
+            return receipt
+        raise Unavailable("the message did not arrive")
+
+    async def _identify(self, webhook_message: WebhookMessage, hook: CachedWebhook) -> Receipt:
+        """The receipt of a message that certainly arrived, although the answer did not tell its id."""
+        try:
+            receipt = await self._find(webhook_message)
+        except Uncertain:
+            if await self._cache.find_channel_id(hook) not in {None, webhook_message.parent.id}:
+                raise
+            receipt = None
+        if receipt is not None:
+            return receipt
+        if self._pending.find_hook(webhook_message.key) is None:
+            return await self._resend(webhook_message)
+        self._pending.withdraw(webhook_message.key, None)
+        return Receipt(webhook_message.outgoing.message, 0, changes=(*webhook_message.changes, "unseen"))
+
+    async def _resend(self, webhook_message: WebhookMessage) -> Receipt:
+        """Send again what was deleted from the wrong channel."""
+        if not webhook_message.try_once("move"):
+            raise WebhookUnavailable(_MOVED_REPEATEDLY)
+        return await self._post(webhook_message)
+
+    async def _find(self, webhook_message: WebhookMessage) -> Receipt | None:
+        """The receipt of an earlier attempt, or `None` if there was none or it did not arrive."""
+        hook = self._pending.find_hook(webhook_message.key)
+        if hook is None:
+            return None
+        try:
+            found = await self._pending.look(webhook_message.key, webhook_message.channel)
+        except Uncertain:
+            with suppress(Uncertain):
+                if await delete_misplaced(webhook_message, hook, self._cache, self._pending):
+                    return None
+            raise
+        if found is not None:
+            return self._receipt(webhook_message, found)
+        await delete_misplaced(webhook_message, hook, self._cache, self._pending)
+        return None
+
+    def _receipt(self, webhook_message: WebhookMessage, message_id: int) -> Receipt:
+        channel_id = webhook_message.channel.id
+        hook = self._pending.find_hook(webhook_message.key)
+        self._pending.resolve(webhook_message.key, channel_id, message_id)
+        if webhook_message.is_tagged and hook is not None:
+            seen = SeenMessage(message_id, channel_id, hook.id, webhook_message.body)
+            self._duplicates.know(seen, hook, webhook_message.thread, self._events.seen_messages)
+        if webhook_message.outgoing.message.reply:
+            in_text = bool(webhook_message.notice) and webhook_message.appearance.content.startswith(
+                webhook_message.notice
+            )
+            self._notices.keep(message_id, (webhook_message.notice, in_text))
+        url = f"https://discord.com/channels/{webhook_message.parent.guild.id}/{channel_id}/{message_id}"
+        changes = (*webhook_message.changes, "card") if webhook_message.is_card else webhook_message.changes
+        changes = (*changes, "v2") if webhook_message.is_tagged else changes
+        return Receipt(webhook_message.outgoing.message, message_id, url, changes=changes)
+
+
+def _is_message(answer: Response) -> bool:
+    return all(str(answer.body.get(name, "")).isdecimal() for name in ("id", "channel_id"))
+
+
+def _thread_of(channel: discord.abc.Messageable, parent: WebhookChannel) -> dict[str, str]:
+    """What a request must say besides, if it is about a message in a thread."""
+    place = getattr(channel, "id", 0)
+    return {} if place == parent.id else {"thread_id": str(place)}
+
+
+def _parent_of(channel: discord.abc.Messageable) -> WebhookChannel:
+    """The channel whose webhooks serve this one; direct messages have none."""
+    parent = channel.parent if isinstance(channel, discord.Thread) else channel
+    if isinstance(parent, WebhookChannel):
+        return parent
+    raise WebhookUnavailable("this kind of channel has no webhooks")

@@ -1,0 +1,241 @@
+"""Outgoing messages and their parts: tables, code blocks, attachments, receipts, and the turn's event types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterable
+from dataclasses import dataclass
+from enum import IntFlag, StrEnum
+from typing import TypeAlias
+
+from .pipeline import Added, Boundary, Captured, Dropped, Halt, Replaced, Spans, Speaker
+from .provider import Finish, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
+
+__all__ = [
+    "MAX_ALT_CHARS",
+    "SOURCE_EVENTS",
+    "Align",
+    "Attachment",
+    "Cell",
+    "FencedCode",
+    "Message",
+    "Receipt",
+    "Source",
+    "Style",
+    "Table",
+    "TurnEvent",
+    "Words",
+]
+
+MAX_ALT_CHARS = 1024
+"""Discord's limit for the description of an attachment.
+
+https://discord.com/developers/docs/resources/message#attachment-object
+"""
+
+# A line that may stand above a code block as its heading: a Markdown heading, or bold or underlined text.
+_HEADING = re.compile(r"#{1,3} [^\n]+|\*\*[^\n]+\*\*:?|__[^\n]+__:?")
+
+# Characters kept free for the "… and N more rows" line.
+_MORE_ROWS_CHARS = 32
+
+
+# --- Tables and code blocks ------------------------------------------------------------------------------
+
+
+class Align(StrEnum):
+    """The alignment of a table column."""
+
+    LEFT = "left"
+    CENTER = "center"
+    RIGHT = "right"
+
+
+class Style(IntFlag):
+    """Text styles in a table cell; they can be combined."""
+
+    PLAIN = 0
+    BOLD = 1
+    ITALIC = 2
+    UNDERLINE = 4
+    STRIKETHROUGH = 8
+    CODE = 16
+    LINK = 32
+    SPOILER = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text of one style, without its delimiters; `url` is the target of a link."""
+
+    text: str
+    style: Style = Style.PLAIN
+    url: str = ""
+
+
+Cell: TypeAlias = tuple[Words, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that the model wrote, to be rendered as an image; every row has as many cells as the header."""
+
+    header: tuple[Cell, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    alignments: tuple[Align, ...]
+    source: str
+    """The Markdown as the model wrote it."""
+
+    @property
+    def name(self) -> str:
+        """The file name of the image; Discord covers attachments whose name begins with `SPOILER_`."""
+        return "SPOILER_table.png" if self.spoiler else "table.png"
+
+    @property
+    def spoiler(self) -> bool:
+        """Whether a cell contains a spoiler; then the whole image is covered."""
+        rows = (self.header, *self.rows)
+        return any(words.style & Style.SPOILER for row in rows for cell in row for words in cell)
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """The text of all cells, header first; a line break in a cell is a newline."""
+        return [["".join(words.text for words in cell) for cell in row] for row in (self.header, *self.rows)]
+
+    @property
+    def plain(self) -> str:
+        """All rows as plain text with `|` between cells; a `|` inside a cell is escaped."""
+        return "\n".join(
+            " | ".join(" ".join(text.split()).replace("|", r"\|") for text in row) for row in self.texts
+        )
+
+    @property
+    def alt(self) -> str:
+        """A description for screen readers: the rows that fit Discord's limit, then how many do not."""
+        return "A table with spoilers" if self.spoiler else self.rows_within(MAX_ALT_CHARS)
+
+    def rows_within(self, length: int) -> str:
+        """Return as many rows as fit into `length` characters, then how many do not."""
+        plain = self.plain
+        if len(plain) <= length:
+            return plain
+        end = plain.rfind("\n", 0, length - _MORE_ROWS_CHARS)
+        if end < 0:
+            # Not even the header fits.
+            return plain[: length - 1] + "…"
+        left = plain.count("\n", end)
+        return f"{plain[:end]}\n… and {left} more {'row' if left == 1 else 'rows'}"
+
+
+@dataclass(frozen=True, slots=True)
+class FencedCode:
+    """A code block that is a whole message, for a renderer that knows its language."""
+
+    language: str
+    code: str
+    heading: str = ""
+    """The line above the block, if there is one."""
+
+    @classmethod
+    def find(cls, content: str) -> FencedCode | None:
+        """Parse a message that is exactly one code block, optionally with a heading above it.
+
+        Returns:
+            The block, or None if the message is anything else or the block names no language.
+
+        """
+        above, fence, rest = content.partition("```")
+        heading = above.strip()
+        if above and not (_HEADING.fullmatch(heading) and above.endswith("\n")):
+            return None
+        if not (fence and rest.endswith("\n```") and rest.count("```") == 1):
+            return None
+        language, _, code = rest[:-4].partition("\n")
+        return cls(language.strip(), code, heading) if language.strip() else None
+
+
+# --- Messages --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file to send."""
+
+    name: str
+    content: bytes
+    alt: str = ""
+    """The description for screen readers."""
+    spoiler: bool = False
+    """Whether Discord covers the file until it is clicked."""
+    rows: str = ""
+    """The text of a table image, for a Components V2 message with the image, its text and a button."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One planned Discord message: wait `delay` seconds, then send `content`.
+
+    A message may consist of files alone, without content.
+    """
+
+    content: str
+    delay: float = 0.0
+    speaker: Speaker | None = None
+    reply: bool = False
+    """Whether it is sent as a reply to the user's message."""
+    files: tuple[Attachment | Table, ...] = ()
+    """Files to attach; a `Table` is rendered to an image before it is sent."""
+    spans: Spans = ()
+    """Source characters that are shown unchanged, including the white space at the cut after them."""
+    boundary: Boundary = Boundary.FINAL
+    edits: tuple[Replaced, ...] = ()
+    """Parts of the content that a rule changed."""
+    added: tuple[Added, ...] = ()
+    """Parts of the content that the model did not write."""
+    fallback: str | None = None
+    """Content to send instead if a table cannot be rendered."""
+    notice: bool = False
+    """Whether the program itself says it; shown in a form that no model can imitate, if possible."""
+    piece: tuple[int, int] = (1, 1)
+    """(number, total) of this piece of its segment; the total is above 1 if the segment was split."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Confirmation that Discord has a message."""
+
+    message: Message
+    id: int
+    url: str = ""
+    waited: float = 0.0
+    """Seconds that the message waited before it was sent."""
+    changes: tuple[str, ...] = ()
+    """How the sent message differs from the plan:
+
+    - `merged`: it was merged with others
+    - `no_reply`: it is not a reply
+    - `no_webhook`: the bot sent it itself with the persona's name in front, because no webhook was available
+    - `identity`: it was sent under another name
+    - `channel`: it was sent to the channel instead of the interaction
+    - `deleted`: it was deleted before its delivery was confirmed
+    - `unseen`: it was delivered, but its id is unknown
+    - `v2`: it uses Components V2
+    - `card`: it uses Components V2 with more than text
+    - `unsure`: it is a live message, and users may see more of it than `message.content`
+    - `live`: for observers: a live message was created and will be edited
+    """
+    frames: tuple[tuple[float, int], ...] = ()
+    """The edits of a live message, as (seconds since it was created, characters)."""
+
+
+Source: TypeAlias = AsyncIterable[str | ProviderEvent | Message]
+"""Any stream of text or events. A `Message` in it is posted as it is, in its place.
+
+If the iterator has `aclose`, the task that reads it calls that at the end.
+"""
+
+SOURCE_EVENTS = (str, TextDelta, ThoughtDelta, ToolCall, Usage, Finish, KeepAlive, Message)
+"""The types that a source may yield without conversion."""
+
+TurnEvent: TypeAlias = Message | Captured | Replaced | Dropped | Halt
+"""Anything that the text pipeline returns."""

@@ -1,0 +1,238 @@
+"""Values of a turn as JSON and back: settings, messages, and what a model said.
+
+Only what differs from its default is written, so that a row stays small and a setting of a later version is
+simply not there.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .._events import Attachment, Boundary, Message, Speaker, TextDelta, ToolCall
+from .._settings import NO_CONTEXT, AnswerContext, Settings
+from .protocol import DAMAGED, JournalRow
+
+if TYPE_CHECKING:  # whoever calls `say` without a journal needs no database
+    from .._store.database import Row
+
+__all__ = [
+    "END",
+    "FinalizedDraft",
+    "SourceStats",
+    "as_row",
+    "decode_context",
+    "decode_events",
+    "decode_message",
+    "decode_settings",
+    "encode",
+    "encode_context",
+    "encode_event",
+    "encode_json",
+    "encode_message",
+    "encode_settings",
+    "parse_row",
+]
+
+FILE_CAP = 8 * 1024 * 1024
+"""Bytes of a file that are kept; a larger one goes on by its name alone."""
+END = "end"
+"""Stands behind everything that a model said, once it has ended by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinalizedDraft:
+    """A message that grew ended behind so many pieces."""
+
+    pieces: int
+
+
+SourceStats: TypeAlias = str | ToolCall | Message | FinalizedDraft
+"""What of a model's events is needed to plan the same messages again."""
+
+UNWRITTEN = {"secrets"}
+"""Settings that stand in no journal; whoever goes on gives them anew."""
+_SETTINGS = tuple(one.name for one in fields(Settings) if one.name not in UNWRITTEN)
+_CONTEXT = tuple(one.name for one in fields(AnswerContext))
+_DEFAULTS = Settings()
+
+
+def encode_settings(settings: Settings) -> dict[str, Any]:
+    """Return the settings that differ from the defaults."""
+    return _encode_changed(settings, _DEFAULTS, _SETTINGS)
+
+
+def encode_context(context: AnswerContext) -> dict[str, Any]:
+    """Return the fields of a context that are not empty."""
+    return _encode_changed(context, NO_CONTEXT, _CONTEXT)
+
+
+def _encode_changed(values: object, defaults: object, names: Sequence[str]) -> dict[str, Any]:
+    changed: dict[str, Any] = {}
+    for name in names:
+        value, default = getattr(values, name), getattr(defaults, name)
+        # Most values are the default object itself; comparing them is slower.
+        if value is not default and value != default:
+            changed[name] = _plain(value)
+    return changed
+
+
+def decode_settings(values: Mapping[str, Any]) -> Settings:
+    """Return the same settings; ignore names that this version does not know."""
+    return Settings.from_mapping({name: value for name, value in values.items() if name in _SETTINGS})
+
+
+def decode_context(values: Mapping[str, Any]) -> AnswerContext:
+    """Return the same context; ignore names that this version does not know."""
+    return AnswerContext.from_mapping({name: value for name, value in values.items() if name in _CONTEXT})
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - of many kinds
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    names = _names_of(value.__class__)
+    return {name: _plain(getattr(value, name)) for name in names} if names else value
+
+
+@cache
+def _names_of(kind: type) -> tuple[str, ...]:
+    """The fields of a class of values; of a server there may be thousands of people."""
+    return tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()
+
+
+# --- Messages -------------------------------------------------------------------------------------------
+
+
+def encode_message(message: Message, *, files: bool = False) -> dict[str, Any]:
+    """A message as it is sent; its files only where nothing else can tell what was in them."""
+    body: dict[str, Any] = {"content": message.content}
+    if message.speaker is not None:
+        body["speaker"] = _plain(message.speaker)
+    if message.spans:
+        body["spans"] = [list(span) for span in message.spans]
+    if message.files:
+        names = [file.name for file in message.files]
+        body["files"] = [_encode_file(one) for one in message.files] if files else names
+    if message.reply:
+        body["reply"] = True
+    if message.notice:
+        body["notice"] = True
+    if message.fallback:
+        body["fallback"] = message.fallback
+    if message.boundary is not Boundary.FINAL:
+        body["boundary"] = message.boundary.value
+    return body
+
+
+def decode_message(body: Mapping[str, Any]) -> Message:
+    """The message of a row; of files that were not written, the names are what to say instead."""
+    speaker = body.get("speaker")
+    files = body.get("files", ())
+    names = "" if _has_contents(files) else "-# " + ", ".join(map(str, files))
+    return Message(
+        body["content"],
+        speaker=Speaker(**speaker) if speaker else None,
+        reply=bool(body.get("reply")),
+        files=tuple(map(_decode_file, files)) if _has_contents(files) else (),
+        spans=tuple((int(start), int(end)) for start, end in body.get("spans", ())),
+        boundary=Boundary(body.get("boundary", Boundary.FINAL)),
+        fallback=body.get("fallback") or names or None,
+        notice=bool(body.get("notice")),
+    )
+
+
+def _has_contents(files: Sequence[object]) -> bool:
+    return all(isinstance(file, Mapping) for file in files)
+
+
+def _encode_file(file: object) -> dict[str, Any] | str:
+    if not isinstance(file, Attachment) or len(file.content) > FILE_CAP:
+        return str(getattr(file, "name", "file"))
+    content = base64.b64encode(file.content).decode()
+    return {"name": file.name, "content": content, "alt": file.alt, "spoiler": file.spoiler}
+
+
+def _decode_file(body: Mapping[str, Any]) -> Attachment:
+    return Attachment(body["name"], base64.b64decode(body["content"]), body["alt"], spoiler=body["spoiler"])
+
+
+# --- What a model said ----------------------------------------------------------------------------------
+
+
+def encode_event(event: object) -> list[Any] | None:
+    """An event of a source, or `None` if no message depends on it."""
+    match event:
+        case (str() as text) | TextDelta(text):
+            return ["text", text] if text else None
+        case ToolCall():
+            return ["tool", event.id, event.name]
+        case FinalizedDraft(pieces):
+            return ["seal", pieces]
+        case Message():
+            return ["message", encode_message(event, files=True)]
+        case _:
+            return None
+
+
+def decode_events(rows: Iterable[Sequence[Any]]) -> tuple[tuple[SourceStats, ...], bool]:
+    """The events of a turn, text joined, and whether the model had ended by itself."""
+    events: list[SourceStats] = []
+    ended = False
+    for kind, *rest in rows:
+        match kind:
+            case "text" if events and isinstance(events[-1], str):
+                events[-1] += str(rest[0])
+            case "text":
+                events.append(str(rest[0]))
+            case "tool":
+                events.append(ToolCall(str(rest[0]), str(rest[1])))
+            case "seal":
+                events.append(FinalizedDraft(int(rest[0])))
+            case "message":
+                events.append(decode_message(rest[0]))
+            case _:
+                ended = ended or kind == END
+    return tuple(events), ended
+
+
+# --- Rows of the table ----------------------------------------------------------------------------------
+
+_safely = json.JSONEncoder(separators=(",", ":"))
+encode = _safely.encode
+
+
+def _quick_encoder() -> Callable[[object], str]:
+    """The same for values that hold no circles: Python makes an encoder for each, which takes the longest."""
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        return encode
+    quote = json.encoder.encode_basestring_ascii
+    made = make(None, _safely.default, quote, None, ":", ",", False, False, True)
+    return lambda value: "".join(made(value, 0))
+
+
+encode_json = _quick_encoder()
+
+
+def as_row(entry: Row, to_json: Callable[[object], str]) -> Row:
+    """A row of the journal as one of the table, whose body is a text."""
+    turn, number, kind, body, at = entry
+    return turn, number, kind, body if isinstance(body, str) else to_json(body), at
+
+
+def parse_row(row: Row) -> JournalRow:
+    """A row of the table as a row of the journal."""
+    turn, number, kind, body, at = row
+    when = at if isinstance(at, int | float) else 0.0
+    try:
+        said = json.loads(body)
+    except (ValueError, TypeError, RecursionError):
+        said = None
+    if not isinstance(said, dict) or not isinstance(turn, str) or when is not at:
+        # The rows before it still count.
+        return JournalRow(turn, number, DAMAGED, {}, when)
+    return JournalRow(turn, number, kind, said, when)

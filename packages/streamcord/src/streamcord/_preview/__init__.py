@@ -1,0 +1,1 @@
+"""The commands `streamcord preview`, `ask` and `replay`."""

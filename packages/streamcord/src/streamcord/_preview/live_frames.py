@@ -1,0 +1,176 @@
+"""An answer that grows, frame by frame, and when people would see each: a whole turn on time that jumps."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, TypeAlias
+
+from .. import AnswerContext, Message, Receipt, Settings, Source, say
+
+__all__ = ["Frame", "watch_frames", "watch_source"]
+
+Sleep: TypeAlias = Callable[[float], Awaitable[None]]
+
+TOKEN = 4
+"""Characters that a model says at once."""
+CALM = 40
+"""How often everybody may run before time goes on."""
+PLAIN_LIMIT, RICH_LIMIT = 2000, 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a message says from this moment on."""
+
+    at: float
+    message: int
+    content: str
+    is_new: bool
+    files: tuple[str, ...] = ()
+
+    @property
+    def is_rich(self) -> bool:
+        """Whether it has become a message of Components V2, because a plain one cannot hold so much."""
+        return len(self.content) > PLAIN_LIMIT or len(self.files) > 1
+
+
+class _Clock:
+    """Time that jumps to the next moment somebody waits for."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._numbers = itertools.count()
+
+    def time(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        waits: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (self.now + seconds, next(self._numbers), waits))
+        await waits
+
+    async def run(self, turn: asyncio.Task[Any]) -> None:
+        """Let time pass until the turn is over."""
+        while not turn.done():
+            for _ in range(CALM):
+                await asyncio.sleep(0)
+            if not self._sleepers:
+                await asyncio.sleep(0.001)
+                continue
+            due, _, waits = heapq.heappop(self._sleepers)
+            if not waits.done():
+                self.now = due
+                waits.set_result(None)
+
+
+class _AtOnce(ThreadPoolExecutor):
+    """Draws tables on the spot: while a thread draws one, the time that jumps would run away."""
+
+    def submit(self, act: Callable[..., Any], /, *given: Any, **more: Any) -> Future[Any]:  # noqa: ANN401
+        done: Future[Any] = Future()
+        try:
+            done.set_result(act(*given, **more))
+        except Exception as error:
+            done.set_exception(error)
+        return done
+
+
+class _Wall:
+    """A channel in which messages can grow, and which notes every frame."""
+
+    def __init__(self, clock: _Clock) -> None:
+        self.frames: list[Frame] = []
+        self._clock = clock
+        self._sent = 0
+
+    async def send(self, message: Message) -> Receipt:
+        self._sent += 1
+        self._note(self._sent, message, is_new=True)
+        return Receipt(message, self._sent)
+
+    async def typing(self) -> None:
+        pass
+
+    async def edit_message(self, receipt: Receipt, outgoing: Any) -> Receipt:  # noqa: ANN401 - a parcel
+        self._note(receipt.id, outgoing.message, is_new=False)
+        return receipt
+
+    async def fetch_live(self, _: Receipt) -> None:
+        return None
+
+    def may_attach(self, _: Message) -> bool:
+        return True
+
+    def edit_pause(self, _: Receipt) -> float:
+        return 0.0
+
+    @contextmanager
+    def track_live(self) -> Iterator[Callable[[], int]]:
+        yield lambda: 1
+
+    def live_length_limit(self, _: Message) -> int:
+        return RICH_LIMIT
+
+    def _note(self, number: int, message: Message, *, is_new: bool) -> None:
+        names = tuple(file.name for file in message.files)
+        self.frames.append(Frame(round(self._clock.now, 2), number, message.content, is_new, names))
+
+
+def watch_frames(
+    text: str,
+    settings: Settings,
+    seed: int = 0,
+    speed: float = 600.0,
+    *,
+    context: AnswerContext | None = None,
+) -> list[Frame]:
+    """The frames of an answer that a model writes at so many characters in a second."""
+
+    async def model(sleep: Sleep) -> AsyncIterator[str]:
+        for at in range(0, len(text), TOKEN):
+            await sleep(TOKEN / speed)
+            yield text[at : at + TOKEN]
+
+    return watch_source(model, settings, seed, context=context)
+
+
+def watch_source(
+    make: Callable[[Sleep], Source],
+    settings: Settings,
+    seed: int = 0,
+    *,
+    context: AnswerContext | None = None,
+) -> list[Frame]:
+    """The frames of what a source says that waits by this sleep; one that fails has shown what it has."""
+    return asyncio.run(_watch(make, replace(settings, delivery="live", typing="off"), context, seed))
+
+
+async def _watch(
+    make: Callable[[Sleep], Source], settings: Settings, context: AnswerContext | None, seed: int
+) -> list[Frame]:
+    clock = _Clock()
+    wall = _Wall(clock)
+    asyncio.get_running_loop().set_default_executor(_AtOnce())
+    source = make(clock.sleep)
+    turn = asyncio.create_task(
+        say(
+            wall,
+            source,
+            settings=settings,
+            context=context,
+            random=Random(seed),
+            sleep=clock.sleep,
+            clock=clock.time,
+        )
+    )
+    await clock.run(turn)
+    await asyncio.gather(turn, return_exceptions=True)
+    return wall.frames

@@ -1,0 +1,232 @@
+"""What an answer would become, without sending it: one as values and JSON, or many at once as JSON lines.
+
+A line of a batch is `{"id", "text" | "chunks", "settings": {…}, "seed"}`; `settings` has the field names of
+`Settings` and `AnswerContext`. Each line of input is answered by one line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, TextIO
+
+from .. import (
+    AnswerContext,
+    Attachment,
+    Captured,
+    Dropped,
+    Halt,
+    Message,
+    Pipeline,
+    Replaced,
+    Settings,
+    SettingsError,
+    Spans,
+    Table,
+)
+from ..settings import read_settings
+
+__all__ = [
+    "Defaults",
+    "LineError",
+    "PlannedAnswer",
+    "as_slices",
+    "describe",
+    "describe_message",
+    "plan",
+    "run_batch",
+]
+
+
+@dataclass(slots=True)
+class PlannedAnswer:
+    """What an answer becomes: its messages, and what was captured, replaced or dropped."""
+
+    messages: list[Message] = field(default_factory=list)
+    replaced: list[Replaced] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    halt: Halt | None = None
+    _captured: list[Captured] = field(default_factory=list)
+
+    def captured(self, kind: str) -> list[str]:
+        """Whole blocks of one kind (`think` or `details`); a long block arrives in pieces."""
+        blocks: list[str] = []
+        goes_on = False
+        for piece in (piece for piece in self._captured if piece.kind == kind):
+            if goes_on:
+                blocks[-1] += piece.text
+            else:
+                blocks.append(piece.text)
+            goes_on = piece.more
+        return blocks
+
+    def note(self, event: object) -> None:
+        """Sort one event of the pipeline."""
+        match event:
+            case Message():
+                self.messages.append(event)
+                self.replaced += event.edits
+            case Captured():
+                self._captured.append(event)
+            case Dropped():
+                self.dropped.append(event)
+            case Replaced():
+                self.replaced.append(event)
+            case Halt():
+                self.halt = self.halt or event
+            case _:
+                pass
+
+
+def plan(
+    chunks: Iterable[str], settings: Settings, seed: int, context: AnswerContext | None = None
+) -> PlannedAnswer:
+    """Run an answer that arrives in these chunks through the pipeline."""
+    pipeline = Pipeline(settings, Random(seed), context=context)
+    outcome = PlannedAnswer()
+    for events in (*(pipeline.feed(chunk) for chunk in chunks), pipeline.flush()):
+        for event in events:
+            outcome.note(event)
+    return outcome
+
+
+def as_slices(text: str, length: int) -> Iterable[str]:
+    """The text in pieces of that length; 0 is all of it at once."""
+    return (text[at : at + length] for at in range(0, len(text), length)) if length else (text,)
+
+
+def describe(outcome: PlannedAnswer) -> dict[str, Any]:
+    """The planned answer as one JSON object."""
+    return {
+        "messages": [describe_message(message) for message in outcome.messages],
+        "captured": {kind: outcome.captured(kind) for kind in ("think", "details")},
+        "replaced": [
+            {"rule": edit.rule, "before": edit.before, "after": edit.after, "spans": _pairs(edit.spans)}
+            for edit in outcome.replaced
+        ],
+        "added": [
+            {"message": index, "text": added.text, "why": added.why, "where": added.where}
+            for index, message in enumerate(outcome.messages)
+            for added in message.added
+        ],
+        "dropped": [
+            {"text": dropped.text, "reason": dropped.reason, "spans": _pairs(dropped.spans)}
+            for dropped in outcome.dropped
+        ],
+        "halt": outcome.halt.reason if outcome.halt else None,
+    }
+
+
+def describe_message(message: Message) -> dict[str, Any]:
+    """A planned message as one JSON object."""
+    speaker = message.speaker
+    return {
+        "content": message.content,
+        "delay": message.delay,
+        "speaker": speaker and {"name": speaker.name, "avatar": speaker.avatar, "label": speaker.label},
+        "reply": message.reply,
+        "files": [_describe_file(file) for file in message.files],
+        "spans": _pairs(message.spans),
+    }
+
+
+def _describe_file(file: Attachment | Table) -> dict[str, Any]:
+    if isinstance(file, Table):
+        return {"table": file.texts, "source": file.source, "alt": file.alt}
+    return {"name": file.name, "size": len(file.content), "alt": file.alt}
+
+
+def _pairs(spans: Spans) -> list[list[int]]:
+    return [list(span) for span in spans]
+
+
+_KEYS = {"id", "text", "chunks", "settings", "seed"}
+
+
+class LineError(ValueError):
+    """A line of a batch that cannot be used; its text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _BatchLine:
+    """One line of a batch: an answer and its settings."""
+
+    id: object
+    chunks: Iterable[str]
+    settings: Settings
+    context: AnswerContext
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """Values for lines of a batch that do not set them."""
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    slice: int = 0
+    seed: int = 0
+
+
+def run_batch(lines: Iterable[bytes], out: TextIO, err: TextIO, defaults: Defaults) -> int:
+    """Print an outcome for every usable line and an error for every other one; returns the exit status."""
+    status = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            batch_line = _read_batch_line(line, defaults)
+        except LineError as error:
+            print(f"streamcord: line {number}: {error}", file=err)
+            status = 2
+        else:
+            outcome = {
+                "id": batch_line.id,
+                **describe(plan(batch_line.chunks, batch_line.settings, batch_line.seed, batch_line.context)),
+            }
+            # ASCII, so that no reader takes U+2028 or U+0085 in a text for the end of a line.
+            print(json.dumps(outcome), file=out, flush=True)
+    return status
+
+
+def _read_batch_line(line: bytes, defaults: Defaults) -> _BatchLine:
+    values = _read_object(line)
+    if unknown := sorted(values.keys() - _KEYS):
+        raise LineError(f"unknown key {unknown[0]!r}; a line has id, text or chunks, settings, seed")
+    seed = values.get("seed", defaults.seed)
+    if not isinstance(seed, int) or isinstance(seed, bool):
+        raise LineError(f"seed must be a whole number, not {seed!r}")
+    settings = values.get("settings", {})
+    if not isinstance(settings, dict):
+        raise LineError(f"settings must be an object, not {settings!r}")
+    try:
+        built, context = read_settings({**defaults.settings, **settings})
+    except SettingsError as error:
+        raise LineError(f"settings: {error}") from error
+    return _BatchLine(values.get("id"), _chunks(values, defaults.slice), built, context, seed)
+
+
+def _read_object(line: bytes) -> dict[str, Any]:
+    try:
+        values = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise LineError(f"not UTF-8 ({error.reason} at byte {error.start})") from error
+    except (ValueError, RecursionError) as error:
+        raise LineError(f"not JSON ({error})") from error
+    if not isinstance(values, dict):
+        raise LineError("not a JSON object")
+    return values
+
+
+def _chunks(values: Mapping[str, Any], slice_length: int) -> Iterable[str]:
+    if ("text" in values) == ("chunks" in values):
+        raise LineError("needs either text or chunks")
+    if "text" in values:
+        if not isinstance(values["text"], str):
+            raise LineError("text must be a string")
+        return as_slices(values["text"], slice_length)
+    chunks = values["chunks"]
+    if not isinstance(chunks, list) or not all(isinstance(chunk, str) for chunk in chunks):
+        raise LineError("chunks must be a list of strings")
+    return chunks

@@ -1,0 +1,347 @@
+"""Records what a source yields, with the time of every event, and replays it exactly.
+
+A recording is JSON lines: a head, then one event each. `at` is seconds since the first look. What a source
+raised is an event too. A secret may be cut anywhere by the stream, so words are written only once the white
+space behind them has come; masks are as long as what they hide, so every event keeps its length.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import logging
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO, TypeAlias
+
+import streamcord
+
+from .. import (
+    Attachment,
+    Finish,
+    FinishReason,
+    KeepAlive,
+    Message,
+    ProviderError,
+    ProviderEvent,
+    Settings,
+    TextDelta,
+    ThoughtDelta,
+    ToolCall,
+    Usage,
+)
+from .._common.file_modes import open_private
+from .recording_redaction import Masker
+
+__all__ = [
+    "Entry",
+    "RecordingError",
+    "Said",
+    "read_live_limit",
+    "read_recording",
+    "record",
+    "replay",
+]
+
+Said: TypeAlias = str | ProviderEvent | Message
+VERSION = 1
+HELD_CAP = 64 * 1024
+
+_log = logging.getLogger("streamcord")
+
+_KINDS: dict[str, type[ProviderEvent]] = {
+    "text": TextDelta,
+    "thought": ThoughtDelta,
+    "tool_call": ToolCall,
+    "usage": Usage,
+    "finish": Finish,
+    "keep_alive": KeepAlive,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+
+
+class RecordingError(ValueError):
+    """A file that is no recording; its text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a source yielded or raised, and when; `None` is its end."""
+
+    at: float
+    said: Said | Exception | None
+
+
+async def record(
+    source: AsyncIterable[Said],
+    file: str | Path,
+    *,
+    secrets: Iterable[str] = (),
+    mask_text: bool = False,
+    settings: Settings | None = None,
+) -> AsyncGenerator[Said, None]:
+    """Pass a source through and write everything that it yields to `file`.
+
+    If the `settings` of the answer say that it grows (`delivery`), that is noted, and replayed so.
+    Secrets are masked in the file, those given and those that look like one; with `mask_text` all words are.
+    A file that cannot be begun is an `OSError`; one that cannot be continued is a warning in the log.
+    """
+    clock = asyncio.get_running_loop().time
+    events = aiter(source)
+    limit = settings.live_limit if settings is not None and settings.delivery == "live" else 0
+    with _Writer(Path(file), Masker(secrets, everything=mask_text), limit) as writer:
+        began = clock()
+        try:
+            async for event in events:
+                writer.write(Entry(clock() - began, event))
+                yield event
+            writer.write(Entry(clock() - began, None))
+        except Exception as error:
+            writer.write(Entry(clock() - began, error))
+            raise
+        finally:
+            if close := getattr(events, "aclose", None):
+                await close()
+
+
+def read_recording(file: str | Path) -> list[Entry]:
+    """The entries of a recording; raises `RecordingError` with the line that cannot be read."""
+    entries = []
+    with Path(file).open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                values = json.loads(line)
+                if number > 1:
+                    entries.append(_read(values))
+                elif values["streamcord_recording"] != VERSION:
+                    raise RecordingError(
+                        f"line 1: version {values['streamcord_recording']!r} is not {VERSION}"
+                    )
+            except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+                if isinstance(error, RecordingError):
+                    raise
+                raise RecordingError(f"line {number}: not a line of a recording") from error
+    return entries
+
+
+def read_live_limit(file: str | Path) -> int:
+    """Up to how many characters the messages of a recorded answer grew; 0 if they did not."""
+    with Path(file).open(encoding="utf-8") as lines:
+        limit = json.loads(lines.readline()).get("live", 0)
+    return limit if isinstance(limit, int) else 0
+
+
+async def replay(
+    entries: Iterable[Entry],
+    *,
+    speed: float = 1.0,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> AsyncIterator[Said]:
+    """Yield a recording again, `speed` times as fast; 0 is at once."""
+    at = 0.0
+    for entry in entries:
+        if speed and entry.at > at:
+            await sleep((entry.at - at) / speed)
+        at = entry.at
+        if isinstance(entry.said, Exception):
+            raise entry.said
+        if entry.said is not None:
+            yield entry.said
+
+
+class _Writer:
+    """Writes entries; a word is held back until it is complete, so that secrets can be masked."""
+
+    def __init__(self, path: Path, masker: Masker, live_limit: int = 0) -> None:
+        self._masker = masker
+        self._held: list[Entry] = []
+        self._length = 0
+        self._path = path
+        self._broken = False
+        self._file: TextIO = open_private(path)
+        try:
+            self._line({"streamcord_recording": VERSION} | ({"live": live_limit} if live_limit else {}))
+            self._file.flush()
+        except OSError as error:
+            self._close()
+            raise OSError(error.errno, error.strerror, str(path)) from None
+
+    def __enter__(self) -> _Writer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._try_to_settle(everything=True)
+        self._close()
+
+    def write(self, entry: Entry) -> None:
+        """Write one entry, as soon as its words are complete."""
+        self._held.append(entry)
+        text = _words(entry.said)
+        self._length += len(text)
+        if not text or any(letter.isspace() for letter in text) or self._length > HELD_CAP:
+            self._try_to_settle(everything=self._length > HELD_CAP)
+
+    def _try_to_settle(self, *, everything: bool) -> None:
+        """Write what is ready; a full disk ends the recording, but not the answer."""
+        if self._broken:
+            self._held = []
+            return
+        try:
+            self._settle(everything=everything)
+        except OSError as error:
+            self._broken = True
+            _log.warning("the recording %s is not complete: %s", self._path, error.strerror)
+
+    def _close(self) -> None:
+        with suppress(OSError):
+            self._file.close()
+
+    def _settle(self, *, everything: bool) -> None:
+        """Write all entries before the first word that may still grow."""
+        ready = len(self._held)
+        for stream in ("words", "thought"):
+            ready = min(ready, self._mask(stream, everything=everything))
+        for entry in self._held[:ready]:
+            self._line(self._values(entry))
+        self._file.flush()
+        self._held = self._held[ready:]
+        self._length = sum(len(_words(entry.said)) for entry in self._held)
+
+    def _mask(self, stream: str, *, everything: bool) -> int:
+        """Mask the complete words of a stream; returns the index of the first entry that is not complete."""
+        places = [index for index, entry in enumerate(self._held) if _stream(entry.said) == stream]
+        text = "".join(_words(self._held[index].said) for index in places)
+        whole = len(text) if everything else _last_white(text)
+        masked = self._masker.mask(text[:whole]) + text[whole:]
+        at, open_from = 0, len(self._held)
+        for index in places:
+            entry = self._held[index]
+            end = at + len(_words(entry.said))
+            self._held[index] = replace(entry, said=_with_words(entry.said, masked[at:end]))
+            if end > whole:
+                open_from = min(open_from, index)
+            at = end
+        return open_from
+
+    def _values(self, entry: Entry) -> dict[str, Any]:
+        values: dict[str, Any] = {"at": entry.at, **_describe(entry.said)}
+        for name, value in values.items():
+            if name in _WORDS:
+                values[name] = self._masker.mask_value(value)
+            elif name not in _MASKED_BEFORE:
+                values[name] = self._masker.mask_value(value, words=False)
+        return values
+
+    def _line(self, values: dict[str, Any]) -> None:
+        # ASCII, so that half a surrogate pair and U+2028 come back as they were.
+        self._file.write(json.dumps(values) + "\n")
+
+
+_WORDS = frozenset({"arguments", "content", "message", "user_message"})
+"""Fields that hold words of people and models."""
+_MASKED_BEFORE = frozenset({"text"})
+"""The words of the answer: a secret may begin in one event and end in another."""
+
+
+# --- Events and lines ----------------------------------------------------------------------------------
+
+
+def _last_white(text: str) -> int:
+    """The index behind the last white space."""
+    return next((at for at in range(len(text), 0, -1) if text[at - 1].isspace()), 0)
+
+
+def _stream(said: Said | Exception | None) -> str:
+    """Which stream of words an entry belongs to; empty if it has no words."""
+    if isinstance(said, str | TextDelta):
+        return "words"
+    return "thought" if isinstance(said, ThoughtDelta) else ""
+
+
+def _words(said: Said | Exception | None) -> str:
+    if isinstance(said, str):
+        return said
+    return said.text if isinstance(said, TextDelta | ThoughtDelta) else ""
+
+
+def _with_words(said: Said | Exception | None, words: str) -> Said | Exception | None:
+    if isinstance(said, str):
+        return words
+    return replace(said, text=words) if isinstance(said, TextDelta | ThoughtDelta) else said
+
+
+def _describe(said: Said | Exception | None) -> dict[str, Any]:
+    if said is None:
+        return {"type": "end"}
+    if isinstance(said, str):
+        return {"type": "plain", "text": said}
+    if isinstance(said, Message):
+        files = [
+            {
+                "name": file.name,
+                "content": file.content,
+                "alt": file.alt,
+                "spoiler": file.spoiler,
+            }
+            for file in said.files
+            if isinstance(file, Attachment)
+        ]
+        return {"type": "message", "content": said.content, "files": files}
+    if isinstance(said, Exception):
+        return {
+            "type": "error",
+            "name": type(said).__name__,
+            "message": str(said),
+            "user_message": getattr(said, "user_message", None),
+            "retryable": getattr(said, "retryable", None),
+            "retry_after": getattr(said, "retry_after", None),
+        }
+    return {"type": _NAMES[type(said)], **asdict(said)}
+
+
+def _read(values: dict[str, Any]) -> Entry:
+    at = float(values.pop("at"))
+    match values.pop("type"):
+        case "end":
+            return Entry(at, None)
+        case "plain":
+            return Entry(at, _text(values["text"]))
+        case "message":
+            files = tuple(
+                Attachment(
+                    file["name"],
+                    base64.b64decode(file["content"]),
+                    file["alt"],
+                    spoiler=file.get("spoiler", False) is True,
+                )
+                for file in values["files"]
+            )
+            return Entry(at, Message(values["content"], files=files))
+        case "error":
+            return Entry(at, _error(values))
+        case "finish":
+            return Entry(at, Finish(FinishReason(values["reason"]), values["served_by"]))
+        case kind:
+            cls = _KINDS[kind]
+            known = {spec.name for spec in fields(cls)}
+            return Entry(at, cls(**{name: value for name, value in values.items() if name in known}))
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return value
+
+
+def _error(values: dict[str, Any]) -> Exception:
+    """The exception that a source raised; one that is not ours comes back as a `ProviderError`."""
+    found = getattr(streamcord, values["name"], None)
+    cls = found if isinstance(found, type) and issubclass(found, ProviderError) else ProviderError
+    kept = {name: values[name] for name in ("user_message", "retryable", "retry_after")}
+    return cls(values["message"], **kept)

@@ -1,0 +1,1 @@
+"""Read answers from model APIs and SDK streams."""

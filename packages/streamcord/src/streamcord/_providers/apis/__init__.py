@@ -1,0 +1,1 @@
+"""Adapters for model APIs: build requests and decode responses. Pure, one module each."""

@@ -1,0 +1,309 @@
+"""Anthropic's messages: https://platform.claude.com/docs/en/build-with-claude/streaming.
+
+An answer is a list of blocks. Tokens are counted cumulatively, and what was read from a cache counts as input
+here, as it does with the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, ClassVar
+
+from ..._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
+from ..error_mapping import ErrorPayload, parse_error_payload, to_error
+from ..prompt import (
+    AssistantMessage,
+    Options,
+    Part,
+    Prompt,
+    PromptMessage,
+    Text,
+    ToolResult,
+    UserMessage,
+    signature_for,
+    tag_signature,
+)
+from ..tool_calls import CallAssembler
+from .base import (
+    KEEP_ALIVE,
+    Decoder,
+    Reader,
+    Request,
+    ServerEvent,
+    as_dict,
+    as_text,
+    count,
+    drop_none,
+    merge,
+    parse,
+)
+
+__all__ = ["Anthropic", "MessagesReader"]
+
+_OWNER = "anthropic"
+_REDACTED = "anthropic-redacted"
+
+_REASONS: Mapping[str, FinishReason] = {
+    "max_tokens": FinishReason.LENGTH,
+    "model_context_window_exceeded": FinishReason.LENGTH,
+    "refusal": FinishReason.FILTERED,
+    "tool_use": FinishReason.TOOL_CALLS,
+}
+
+_COUNTS = (
+    "input_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "output_tokens",
+    "output_tokens_details.thinking_tokens",
+)
+
+# Models that think within a budget of tokens; all later ones adapt to an effort.
+# https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
+_BUDGETED = (
+    "claude-3",
+    "claude-opus-4-0",
+    "claude-opus-4-1",
+    "claude-opus-4-2",
+    "claude-opus-4-5",
+    "claude-sonnet-4-0",
+    "claude-sonnet-4-2",
+    "claude-sonnet-4-5",
+    "claude-haiku-4-5",
+)
+_BUDGETS: Mapping[str, int] = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16_384}
+_EFFORTS: Mapping[str, str] = {"minimal": "low", "low": "low", "medium": "medium", "high": "high"}
+
+_CHOICES: Mapping[str, dict[str, str]] = {
+    "auto": {"type": "auto"},
+    "none": {"type": "none"},
+    "required": {"type": "any"},
+}
+
+
+# Everything before a mark is cached for five minutes, and read again at a tenth of its price.
+# https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+_CACHED: Mapping[str, Any] = {"cache_control": {"type": "ephemeral"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Anthropic:
+    """The API adapter; the API insists on a limit, so there is one where none is asked for."""
+
+    version: str = "2023-06-01"
+    max_tokens: int = 8192
+    name: str = "anthropic"
+    key_header: tuple[str, str] = ("x-api-key", "")
+
+    def encode(self, prompt: Prompt, options: Options) -> Request:
+        """The request for this prompt."""
+        stop = [text for text in options.stop if text.strip()]  # the API refuses white space alone
+        body = drop_none(
+            model=options.model,
+            messages=list(_messages(prompt)),
+            system=_system(prompt) or None,
+            stream=True,
+            max_tokens=options.max_tokens or self.max_tokens,
+            temperature=options.temperature,
+            top_p=options.top_p,
+            stop_sequences=stop or None,
+        )
+        if options.reasoning is not None:
+            body |= _thinking(options, body["max_tokens"])
+        if prompt.tools:
+            body["tools"] = [
+                {"name": spec.name, "description": spec.description, "input_schema": dict(spec.parameters)}
+                for spec in prompt.tools
+            ]
+            choice = options.tool_choice
+            body["tool_choice"] = _CHOICES.get(choice) or {"type": "tool", "name": choice}
+        return Request("messages", merge(body, options.extra), {"anthropic-version": self.version})
+
+    def decoder(self) -> Decoder:
+        """A fresh reader of one answer."""
+        return Decoder(MessagesReader())
+
+
+# --- Writing -------------------------------------------------------------------------------------------
+
+
+def _thinking(options: Options, limit: int) -> dict[str, Any]:
+    """How much to think; a budget counts towards the limit, so the limit grows by it."""
+    effort = options.reasoning or "none"
+    if effort == "none":
+        return {"thinking": {"type": "disabled"}}
+    if options.model.startswith(_BUDGETED):
+        budget = _BUDGETS[effort]
+        return {"thinking": {"type": "enabled", "budget_tokens": budget}, "max_tokens": limit + budget}
+    return {
+        "thinking": {"type": "adaptive", "display": "summarized"},
+        "output_config": {"effort": _EFFORTS[effort]},
+    }
+
+
+def _system(prompt: Prompt) -> str | list[dict[str, Any]]:
+    """The instructions; with a cache they are a block, since only blocks can be marked."""
+    if not prompt.cache_key or not prompt.system:
+        return prompt.system
+    return [{"type": "text", "text": prompt.system, **_CACHED}]
+
+
+def _messages(prompt: Prompt) -> Iterator[dict[str, Any]]:
+    # All results of one round belong into one message: parallel calls are answered together.
+    for role, group in groupby(prompt.messages, _role):
+        blocks = [block for message in group for block in _blocks(message)]
+        if blocks:
+            yield {"role": role, "content": blocks}
+    if prefill := prompt.prefill.rstrip():  # the API refuses white space at its end
+        yield {"role": "assistant", "content": prefill}
+
+
+def _role(message: PromptMessage) -> str:
+    return "assistant" if isinstance(message, AssistantMessage) else "user"
+
+
+def _blocks(message: PromptMessage) -> Iterator[dict[str, Any]]:
+    match message:
+        case ToolResult(id, _, parts, failed):
+            content = [_part(part) for part in parts if part != Text("")]
+            failure = {"is_error": True} if failed else {}
+            yield {"type": "tool_result", "tool_use_id": id, "content": content, **failure}
+        case UserMessage(parts):
+            yield from (_part(part) for part in parts if part != Text(""))
+        case AssistantMessage(parts):
+            yield from filter(None, map(_answer, parts))
+
+
+def _answer(part: Text | ThoughtDelta | ToolCall) -> dict[str, Any] | None:
+    match part:
+        case Text(text=text):
+            return {"type": "text", "text": text, **(_CACHED if part.cache_here else {})} if text else None
+        case ToolCall(id, name, arguments):
+            return {"type": "tool_use", "id": id, "name": name, "input": dict(arguments)}
+        case ThoughtDelta(text, _, signature):
+            if hidden := signature_for(_REDACTED, signature):
+                return {"type": "redacted_thinking", "data": hidden}
+            # A thought without its signature, as an interrupted one, would be refused.
+            signed = signature_for(_OWNER, signature)
+            return {"type": "thinking", "thinking": text, "signature": signed} if signed else None
+
+
+def _part(part: Part) -> dict[str, Any]:
+    if isinstance(part, Text):
+        return {"type": "text", "text": part.text, **(_CACHED if part.cache_here else {})}
+    if part.url:
+        return {"type": "image", "source": {"type": "url", "url": part.url}}
+    source = {"type": "base64", "media_type": part.media_type, "data": part.base64}
+    return {"type": "image", "source": source}
+
+
+# --- Reading -------------------------------------------------------------------------------------------
+
+
+class MessagesReader(Reader):
+    """Reads message events; ones it does not know are allowed to appear and mean nothing."""
+
+    def __init__(self) -> None:
+        self.ended = False
+        self.finish: Finish | None = None
+        self._calls = CallAssembler()
+        self._tools: set[object] = set()
+        self._usage: dict[str, int] = {}
+        self._reason = ""
+
+    def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
+        """Add what the event says to `out`."""
+        payload = parse(event.data)
+        reader = self._READERS.get(as_text(payload.get("type")) or event.event)
+        if reader:
+            reader(self, payload, out)
+        elif failure := parse_error_payload(payload):
+            raise to_error(failure)
+        else:
+            out.append(KEEP_ALIVE)
+
+    def _message_start(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        message = as_dict(payload.get("message"))
+        self._calls.turn = as_text(message.get("id"))
+        self._count(message, out)
+
+    def _block_start(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        block = as_dict(payload.get("content_block"))
+        kind = block.get("type")
+        if kind == "tool_use":
+            index = _index(payload)
+            self._tools.add(index)  # the assembler caps how many
+            # The start holds an empty input unless the server sends it whole.
+            self._calls.feed(
+                index=index,
+                id=as_text(block.get("id")),
+                name=as_text(block.get("name")),
+                arguments=block.get("input") or "",
+            )
+        elif kind == "redacted_thinking" and (hidden := as_text(block.get("data"))):
+            out.append(ThoughtDelta("", signature=tag_signature(_REDACTED, hidden)))
+        else:
+            _speak(block, out)
+
+    def _block_delta(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        delta = as_dict(payload.get("delta"))
+        if delta.get("type") != "input_json_delta":
+            _speak(delta, out)
+        elif (index := _index(payload)) in self._tools:  # a tool that the server runs itself is not ours
+            self._calls.feed(index=index, arguments=delta.get("partial_json"))
+
+    def _block_stop(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        if (index := _index(payload)) in self._tools:
+            self._tools.discard(index)
+            out.extend(self._calls.take(index))
+
+    def _message_delta(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        self._reason = as_text(as_dict(payload.get("delta")).get("stop_reason")) or self._reason
+        self._count(payload, out)
+
+    def _message_stop(self, _: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        out.extend(self._calls.flush())
+        reason = _REASONS.get(self._reason, FinishReason.STOP)
+        if reason is FinishReason.STOP and self._calls.total:
+            reason = FinishReason.TOOL_CALLS
+        self.finish = Finish(reason)
+        self.ended = True
+
+    def _error(self, payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:
+        raise to_error(
+            parse_error_payload(payload, failed=True) or ErrorPayload("it sent an error", ("api_error",))
+        )
+
+    def _count(self, holder: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        """Later numbers replace earlier ones, which they include."""
+        if usage := as_dict(holder.get("usage")):
+            self._usage.update({key: number for key in _COUNTS if (number := count(usage, key))})
+            fresh, written, cached, spoken, thought = (self._usage.get(key, 0) for key in _COUNTS)
+            out.append(Usage(fresh + written + cached, spoken, thought, cached))
+
+    _READERS: ClassVar = {
+        "message_start": _message_start,
+        "content_block_start": _block_start,
+        "content_block_delta": _block_delta,
+        "content_block_stop": _block_stop,
+        "message_delta": _message_delta,
+        "message_stop": _message_stop,
+        "error": _error,
+    }
+
+
+def _speak(block: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+    """The words, thoughts and signature of a block or of a piece of one."""
+    if text := as_text(block.get("text")):
+        out.append(TextDelta(text))
+    if thought := as_text(block.get("thinking")):
+        out.append(ThoughtDelta(thought))
+    if signature := as_text(block.get("signature")):
+        out.append(ThoughtDelta("", signature=tag_signature(_OWNER, signature)))
+
+
+def _index(payload: Mapping[str, Any]) -> int | str | None:
+    index = payload.get("index")
+    return index if isinstance(index, int | str) else None

@@ -1,0 +1,290 @@
+"""OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses-streaming.
+
+Its `*.done` events repeat what the deltas said. They are read only where no delta came before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
+from ..error_mapping import ErrorPayload, parse_error_payload, to_error
+from ..prompt import (
+    AssistantMessage,
+    Options,
+    Part,
+    Prompt,
+    PromptMessage,
+    Text,
+    ToolResult,
+    UserMessage,
+    signature_for,
+    tag_signature,
+)
+from ..tool_calls import CallAssembler
+from .base import (
+    KEEP_ALIVE,
+    Decoder,
+    Reader,
+    Request,
+    ServerEvent,
+    as_dict,
+    as_text,
+    drop_none,
+    merge,
+    parse,
+    read_usage,
+    truncated,
+)
+
+__all__ = ["OpenAIResponses", "ResponsesReader"]
+
+PART_CAP = 10_000
+
+_OWNER = "responses"
+_PLACES = ("item_id", "content_index", "summary_index")
+
+# What is said, under which name it is repeated in full, and what it is.
+_CHANNELS: Mapping[str, tuple[str, str]] = {
+    "response.output_text": ("text", "words"),
+    "response.refusal": ("refusal", "words"),
+    "response.reasoning_text": ("text", "raw"),
+    "response.reasoning_summary_text": ("text", "summary"),
+}
+
+_USAGE: Mapping[str, tuple[str, ...]] = {
+    "input_tokens": ("input_tokens",),
+    "output_tokens": ("output_tokens",),
+    "reasoning_tokens": ("output_tokens_details.reasoning_tokens",),
+    "cached_tokens": ("input_tokens_details.cached_tokens",),
+}
+
+_INCOMPLETE: Mapping[str, FinishReason] = {
+    "max_output_tokens": FinishReason.LENGTH,
+    "content_filter": FinishReason.FILTERED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAIResponses:
+    """The API adapter; nothing is stored at OpenAI, so thoughts travel encrypted in both directions."""
+
+    name: str = "openai-responses"
+    key_header: tuple[str, str] = ("Authorization", "Bearer ")
+
+    def encode(self, prompt: Prompt, options: Options) -> Request:
+        """The request for this prompt; this API takes no stop strings, so they are ours alone."""
+        body = drop_none(
+            model=options.model,
+            input=[item for message in prompt.messages for item in _items(message)],
+            instructions=prompt.system or None,
+            stream=True,
+            store=False,
+            temperature=options.temperature,
+            top_p=options.top_p,
+            max_output_tokens=options.max_tokens,
+            prompt_cache_key=prompt.cache_key or None,
+        )
+        if prompt.prefill:
+            body["input"].append({"role": "assistant", "content": prompt.prefill})
+        if options.reasoning is not None:
+            body["reasoning"] = {"effort": options.reasoning, "summary": "auto"}
+            body["include"] = ["reasoning.encrypted_content"]
+        if prompt.tools:
+            body["tools"] = [
+                {
+                    "type": "function",
+                    "name": spec.name,
+                    "description": spec.description,
+                    "parameters": dict(spec.parameters),
+                    "strict": False,
+                }
+                for spec in prompt.tools
+            ]
+            body["tool_choice"] = _choice(options.tool_choice)
+        return Request("responses", merge(body, options.extra))
+
+    def decoder(self) -> Decoder:
+        """A fresh reader of one answer."""
+        return Decoder(ResponsesReader())
+
+
+# --- Writing -------------------------------------------------------------------------------------------
+
+
+def _items(message: PromptMessage) -> Iterator[dict[str, Any]]:
+    match message:
+        case UserMessage(parts):
+            yield {"role": "user", "content": [_part(part) for part in parts]}
+        case ToolResult(id=id, parts=parts):
+            yield {"type": "function_call_output", "call_id": id, "output": [_part(part) for part in parts]}
+        case AssistantMessage(parts):
+            yield from filter(None, map(_answer, parts))
+
+
+def _answer(part: Text | ThoughtDelta | ToolCall) -> dict[str, Any] | None:
+    match part:
+        case Text(text):
+            return {"role": "assistant", "content": text}
+        case ToolCall(id, name, arguments):
+            written = json.dumps(dict(arguments))
+            return {"type": "function_call", "call_id": id, "name": name, "arguments": written}
+        case ThoughtDelta(signature=signature):
+            tagged = signature_for(_OWNER, signature)
+            return {"type": "reasoning", "summary": [], **json.loads(tagged)} if tagged else None
+
+
+def _part(part: Part) -> dict[str, Any]:
+    if isinstance(part, Text):
+        return {"type": "input_text", "text": part.text}
+    return {"type": "input_image", "image_url": part.address}
+
+
+def _choice(choice: str) -> str | dict[str, Any]:
+    return choice if choice in {"auto", "none", "required"} else {"type": "function", "name": choice}
+
+
+# --- Reading -------------------------------------------------------------------------------------------
+
+
+class ResponsesReader(Reader):
+    """Reads response events."""
+
+    def __init__(self) -> None:
+        self.ended = False
+        self.finish: Finish | None = None
+        self._calls = CallAssembler()
+        self._seen_parts: set[tuple[str, ...]] = set()
+        self._unconfirmed: dict[str, list[str]] = {}
+
+    def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
+        """Add what the event says to `out`."""
+        if event.data.startswith("[DONE]"):
+            self.ended = True
+            return
+        payload = parse(event.data)
+        kind = as_text(payload.get("type")) or event.event
+        channel, _, phase = kind.rpartition(".")
+        if channel in _CHANNELS:
+            self._say(channel, phase, payload, out)
+        elif kind in self._READERS:
+            self._READERS[kind](self, payload, out)
+        elif failure := parse_error_payload(payload):
+            raise to_error(failure)
+        else:
+            out.append(KEEP_ALIVE)
+
+    def _say(self, channel: str, phase: str, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        """Words or thoughts: every delta, and a full text only if it had no deltas."""
+        full, what = _CHANNELS[channel]
+        place = (channel, *(_scalar(payload.get(key)) for key in _PLACES))
+        text = as_text(payload.get("delta" if phase == "delta" else full))
+        if phase == "delta":
+            self._note(channel, place, text)
+        elif self._was_said(channel, place, text):
+            return
+        if text:
+            out.append(_spoken(text, what))
+
+    def _note(self, channel: str, place: tuple[str, ...], text: str) -> None:
+        """Remember that this part has deltas, and what they said."""
+        self._seen_parts.add(place)
+        if len(self._seen_parts) > PART_CAP:
+            raise truncated("The provider sent an answer of too many parts.")
+        self._unconfirmed.setdefault(channel, []).append(text)
+
+    def _was_said(self, channel: str, place: tuple[str, ...], text: str) -> bool:
+        """Whether a full text repeats what deltas said.
+
+        They are those of its place. Where a proxy leaves numbers out of one of the two (`summary_index` of
+        deltas, say), they are those that no full text has confirmed yet.
+        """
+        said = "".join(self._unconfirmed.pop(channel, ()))
+        if text and said.startswith(text):
+            self._unconfirmed[channel] = [said[len(text) :]]
+            return True
+        return place in self._seen_parts
+
+    def _part_added(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        if payload.get("summary_index"):
+            out.append(ThoughtDelta("\n\n", "summary"))
+
+    def _item_added(self, payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:
+        item = as_dict(payload.get("item"))
+        if item.get("type") == "function_call":
+            self._calls.feed(
+                index=_place(payload, item),
+                id=as_text(item.get("call_id")),
+                name=as_text(item.get("name")),
+                arguments=item.get("arguments"),
+            )
+
+    def _arguments(self, payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:
+        self._calls.feed(index=_place(payload, payload), arguments=payload.get("delta"))
+
+    def _item_done(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        """A finished item; a call is complete here, and a thought gets its signature."""
+        item = as_dict(payload.get("item"))
+        if item.get("type") == "function_call":
+            place = _place(payload, item)
+            if not (calls := self._calls.take(place, item.get("arguments"))):
+                self._item_added(payload, out)
+                calls = self._calls.take(place)
+            out.extend(calls)
+        elif item.get("type") == "reasoning" and item.get("encrypted_content"):
+            kept = {key: item[key] for key in ("id", "encrypted_content") if key in item}
+            out.append(ThoughtDelta("", "summary", tag_signature(_OWNER, json.dumps(kept))))
+
+    def _completed(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        self._end(FinishReason.STOP, payload, out)
+
+    def _incomplete(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        details = as_dict(as_dict(payload.get("response")).get("incomplete_details"))
+        self._end(_INCOMPLETE.get(as_text(details.get("reason")), FinishReason.LENGTH), payload, out)
+
+    def _end(self, reason: FinishReason, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        out.extend(self._calls.flush())
+        if reason is FinishReason.STOP and self._calls.total:
+            reason = FinishReason.TOOL_CALLS
+        if usage := as_dict(as_dict(payload.get("response")).get("usage")):
+            out.append(read_usage(usage, _USAGE))
+        self.finish = Finish(reason)
+        self.ended = True
+
+    def _failed(self, payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:
+        failure = parse_error_payload(payload.get("response")) or parse_error_payload(payload, failed=True)
+        raise to_error(failure or ErrorPayload("the response failed", ("server_error",)))
+
+    def _cancelled(self, _payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:
+        raise truncated("The provider cancelled the answer.")
+
+    _READERS: ClassVar = {
+        "response.reasoning_summary_part.added": _part_added,
+        "response.output_item.added": _item_added,
+        "response.function_call_arguments.delta": _arguments,
+        "response.output_item.done": _item_done,
+        "response.completed": _completed,
+        "response.incomplete": _incomplete,
+        "response.failed": _failed,
+        "response.cancelled": _cancelled,
+        "error": _failed,
+    }
+
+
+def _scalar(value: object) -> str:
+    return str(value)[:64] if isinstance(value, int | str) else ""
+
+
+def _spoken(text: str, what: str) -> TextDelta | ThoughtDelta:
+    if what == "words":
+        return TextDelta(text)
+    return ThoughtDelta(text, "summary" if what == "summary" else "raw")
+
+
+def _place(payload: Mapping[str, Any], item: Mapping[str, Any]) -> object:
+    """Where an item stands in the answer: its number, else its id."""
+    index = payload.get("output_index")
+    return index if index is not None else item.get("item_id") or item.get("id")

@@ -1,0 +1,246 @@
+"""What servers say when they refuse, and which error it is.
+
+Every provider has its own format of errors, and all of them send it with status 200 too once a stream has
+begun. An error body is read into an `ErrorPayload`; its kind, or its words, name the HTTP status that it would have
+had, and the status names the error. So one table of advice serves all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar
+
+from .._exceptions import ContentBlocked, Overloaded, ProviderError, RateLimited, Rejected
+
+__all__ = ["ErrorPayload", "find_pause", "parse_error_payload", "redact", "to_error"]
+
+BLOCKED = 451
+NO_CREDIT = 402
+MESSAGE_LENGTH = 500
+MASK = "***"
+SECRET_LENGTH = 4
+"""Shorter secrets than this would mask half of every sentence."""
+
+_Error = TypeVar("_Error", bound=ProviderError)
+
+_KINDS: Mapping[str, int] = {
+    # OpenAI and those who speak like it: https://platform.openai.com/docs/guides/error-codes
+    "invalid_request_error": 400,
+    "invalid_api_key": 401,
+    "insufficient_quota": NO_CREDIT,
+    "billing_hard_limit_reached": NO_CREDIT,
+    "billing_not_active": NO_CREDIT,
+    "model_not_found": 404,
+    "context_length_exceeded": 413,
+    "exceed_context_size_error": 413,
+    "rate_limit_exceeded": 429,
+    "requests": 429,
+    "tokens": 429,
+    "server_error": 500,
+    "service_unavailable": 503,
+    "content_filter": BLOCKED,
+    "content_policy_violation": BLOCKED,
+    "invalid_prompt": BLOCKED,
+    # Anthropic: https://platform.claude.com/docs/en/api/errors
+    "authentication_error": 401,
+    "billing_error": NO_CREDIT,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+    # Google: https://ai.google.dev/gemini-api/docs/troubleshooting
+    "invalid_argument": 400,
+    "failed_precondition": 400,
+    "unauthenticated": 401,
+    "permission_denied": 403,
+    "not_found": 404,
+    "resource_exhausted": 429,
+    "internal": 500,
+    "unavailable": 503,
+    "deadline_exceeded": 504,
+    # Z.ai: https://docs.z.ai/api-reference/api-code
+    "1113": NO_CREDIT,
+    "1301": BLOCKED,
+    "1302": 429,
+    "1305": 429,
+}
+
+# A bare 400 says little; these words say more. The first that fits wins.
+_CLEARER: tuple[tuple[str, int], ...] = (
+    ("insufficient balance", NO_CREDIT),
+    ("insufficient credit", NO_CREDIT),
+    ("exceeded your current quota", NO_CREDIT),
+    ("api key", 401),
+    ("context length", 413),
+    ("prompt is too long", 413),
+    ("too many tokens", 413),
+)
+# Only asked where nothing else is known at all.
+_GUESSES: tuple[tuple[str, int], ...] = (
+    ("overloaded", 529),
+    ("rate limit", 429),
+    ("too many requests", 429),
+    ("quota", 429),
+    ("timed out", 504),
+    ("timeout", 504),
+    ("unavailable", 503),
+    ("content policy", BLOCKED),
+    ("flagged", BLOCKED),
+)
+
+_ADVICE: Mapping[int, tuple[type[ProviderError], str]] = {
+    400: (Rejected, "The provider refused the request. Check the model's name and parameters."),
+    401: (Rejected, "The provider refused the API key. Check the key."),
+    NO_CREDIT: (Rejected, "The provider's account has no credit left. Top it up or use another key."),
+    403: (Rejected, "This API key may not do that. Check what the key and the account may use."),
+    404: (Rejected, "The provider does not know this model or address. Check the model and the base URL."),
+    408: (Overloaded, "The provider took too long. Try again in a moment."),
+    409: (Overloaded, "The provider is busy with this already. Try again in a moment."),
+    413: (Rejected, "The conversation is too long for this model. Shorten it or use another model."),
+    429: (RateLimited, "The provider asks us to slow down. Try again in a moment."),
+    BLOCKED: (ContentBlocked, "The provider blocked this for its content. Say it in other words."),
+    504: (Overloaded, "The provider took too long. Try again in a moment."),
+}
+_REFUSED = (Rejected, "The provider refused the request. Check the model's name and parameters.")
+_BUSY = (Overloaded, "The provider cannot answer just now. Try again in a moment.")
+_UNKNOWN = (ProviderError, "The provider reported an error. Try again or use another model.")
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorPayload:
+    """What a server said: its words, the kinds it named, the status it meant, the pause it asks for."""
+
+    message: str = ""
+    kinds: tuple[str, ...] = ()
+    status: int | None = None
+    pause: float | None = None
+
+
+def parse_error_payload(payload: object, *, failed: bool = False) -> ErrorPayload | None:
+    """Return the error in a parsed body; bodies of `failed` requests may describe it without an `error` key."""
+    if isinstance(payload, list):  # Google wraps its error in an array unless asked for events
+        payload = payload[0] if payload else None
+    if not isinstance(payload, dict):
+        return None
+    inner = payload.get("error")
+    if isinstance(inner, dict):
+        return _read_error(inner)
+    if isinstance(inner, str) and inner:
+        return _read_error({**payload, "message": inner})
+    if inner or payload.get("object") == "error" or payload.get("type") == "error":
+        return _read_error(payload)
+    if failed and (payload.get("message") or payload.get("detail")):
+        return _read_error(payload)
+    return None
+
+
+def to_error(failure: ErrorPayload, status: int | None = None, pause: float | None = None) -> ProviderError:
+    """Return the exception for an error payload; `status` and `pause` come from the HTTP response."""
+    code = _status(failure, status)
+    cls, advice = _ADVICE.get(code) or (_BUSY if code >= 500 else _REFUSED if code >= 400 else _UNKNOWN)
+    pause = failure.pause if pause is None else pause
+    text = _message(failure, failure.status if status is None else status)
+    return cls(text, user_message=advice, retry_after=pause, summary=_summary(failure, code))
+
+
+def find_pause(headers: Mapping[str, str], now: datetime) -> float | None:
+    """The seconds that a server asks us to wait: a number, a date, or OpenAI's milliseconds."""
+    if (pause := _seconds(headers.get("retry-after-ms"), 1000)) is not None:
+        return pause
+    value = headers.get("retry-after", "")
+    if (pause := _seconds(value)) is not None:
+        return pause
+    try:
+        until = parsedate_to_datetime(value)
+    except (TypeError, ValueError, IndexError):
+        return None
+    return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - now).total_seconds())
+
+
+def redact(error: _Error, secrets: Iterable[str]) -> _Error:
+    """The error without the secrets, and without the frames that saw them."""
+    for secret in sorted(set(secrets), key=len, reverse=True):
+        if len(secret) >= SECRET_LENGTH:
+            error.args = tuple(str(arg).replace(secret, MASK) for arg in error.args)
+            error.user_message = error.user_message.replace(secret, MASK)
+    return error.with_traceback(None)
+
+
+def _status(failure: ErrorPayload, status: int | None) -> int:
+    """Return the status that a payload means: by its kinds, its own number, HTTP's, its words."""
+    kinds = [_KINDS[kind] for kind in failure.kinds if kind in _KINDS]
+    numbers = [code for code in (failure.status, status) if code is not None and 400 <= code < 600]
+    # 400 is the name for everything else: a model that is not found is also an invalid request.
+    code = next((code for code in kinds + numbers if code != 400), 400 if kinds or numbers else 0)
+    words = failure.message.lower()
+    table = {0: _CLEARER + _GUESSES, 400: _CLEARER}.get(code, ())
+    return next((better for word, better in table if word in words), code)
+
+
+def _read_error(body: Mapping[str, Any]) -> ErrorPayload:
+    kinds = tuple(str(body[key]).lower() for key in ("code", "type", "status") if _is_word(body.get(key)))
+    numbers = (body.get(key) for key in ("code", "status", "statusCode", "http_code"))
+    metadata = body.get("metadata")
+    if isinstance(metadata, dict) and ("flagged_input" in metadata or "reasons" in metadata):
+        # https://openrouter.ai/docs/api/reference/errors-and-debugging#moderation-errors
+        kinds = ("content_filter", *kinds)
+    return ErrorPayload(
+        _words(body.get("message") or body.get("detail"), metadata),
+        kinds,
+        next((number for number in map(_number, numbers) if number), None),
+        _google_pause(body.get("details")),
+    )
+
+
+def _words(message: object, metadata: object) -> str:
+    """The message, and the words of the provider behind OpenRouter, which say more."""
+    raw = metadata.get("raw") if isinstance(metadata, dict) else None
+    texts = (str(text)[:MESSAGE_LENGTH] for text in (message, raw) if text)
+    return ": ".join(dict.fromkeys(texts))
+
+
+def _message(failure: ErrorPayload, status: int | None) -> str:
+    named = ", ".join(dict.fromkeys(failure.kinds))[:80]
+    what = " ".join(filter(None, (str(status or ""), named))) or "an error"
+    return f"The provider answered {what}: {failure.message or 'it did not say why'}"
+
+
+def _summary(failure: ErrorPayload, code: int) -> str:
+    """Only what is in our own tables: a server may put anybody's words, or a forged line, into the rest."""
+    kinds = [kind for kind in dict.fromkeys(failure.kinds) if kind in _KINDS]
+    return " ".join(
+        ["The provider answered", *([str(code)] if code else []), *kinds, "(log.text shows its words)"]
+    )
+
+
+def _google_pause(details: object) -> float | None:
+    """https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto (RetryInfo)."""
+    for detail in details if isinstance(details, list) else ():
+        if isinstance(detail, dict) and isinstance(delay := detail.get("retryDelay"), str):
+            return _seconds(delay.removesuffix("s"))
+    return None
+
+
+def _seconds(value: str | None, per_second: float = 1) -> float | None:
+    try:
+        seconds = float(value or "") / per_second
+    except ValueError:
+        return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def _number(value: object) -> int | None:
+    if isinstance(value, str) and len(value) == 3 and value.isdecimal():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str) and bool(value)

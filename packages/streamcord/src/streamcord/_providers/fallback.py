@@ -1,0 +1,257 @@
+"""Try several providers and models until one answers.
+
+Once a character of an answer is visible, no other candidate is tried. A rate-limited key is left alone until
+it may be used again, and other candidates are tried meanwhile. Errors that cannot go away (a wrong key, an
+unknown model) are not retried. A parameter that a server rejects by name is left out for it from then on.
+Reasoning is buffered until the first text, because the reasoning of a failed attempt must not be shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any
+
+from .._events import KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
+from .._exceptions import ContentBlocked, ProviderError, RateLimited, Rejected, SettingsError
+from .closing import closing
+from .prompt import Options, Prompt, Provider
+from .stop_sequences import stop_at
+
+__all__ = ["Fallback", "RetryPolicy", "with_fallbacks"]
+
+KEEP_ALIVE_INTERVAL_S = 15.0
+"""How often a `KeepAlive` is yielded while waiting for a candidate."""
+
+MAX_BUFFERED_CHARS = 1024 * 1024
+"""Reasoning beyond this is yielded even if no text has come."""
+
+# The names that servers use for a parameter in their errors. The first one that is named and was sent is dropped.
+_PARAMETER_NAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("top_p", re.compile(r"\btop_?p\b")),
+    ("temperature", re.compile(r"\btemperature\b")),
+    ("max_tokens", re.compile(r"\bmax_?(completion_?|output_?)?tokens\b")),
+    ("reasoning", re.compile(r"\b(reasoning|reasoning_effort|thinking|thinking_?config|effort)\b")),
+    ("stop", re.compile(r"\bstop(_?sequences|_?strings)?\b")),
+    ("tool_choice", re.compile(r"\btool_?choice\b")),
+)
+# The values of `Options` that mean "not sent"; None for all others.
+_UNSET: Mapping[str, Any] = {"stop": (), "tool_choice": "auto"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """How often to retry, and how long to wait between attempts."""
+
+    max_attempts: int = 3
+    """Attempts for each pair of key and model."""
+    pause: float = 1.0
+    """Seconds before the second attempt; doubled for each further one."""
+    max_pause: float = 60.0
+    """The longest pause in seconds; a candidate that asks for more is not waited for."""
+
+    def __post_init__(self) -> None:
+        for name in ("max_attempts", "pause", "max_pause"):
+            if not getattr(self, name) > 0:
+                raise SettingsError(name, "more than 0", getattr(self, name))
+
+
+@dataclass(slots=True, eq=False)
+class _Candidate:
+    """A provider (a key) with a model, and what is known about it."""
+
+    provider: Provider
+    model: str
+    free_at: float = 0.0
+    """The time of the event loop's clock until which it must not be asked."""
+    rejected: set[str] = field(default_factory=set)
+    """Names of parameters that it does not accept."""
+
+    def options(self, options: Options) -> Options:
+        """Return the options with this candidate's model and without rejected parameters."""
+        extra = {key: value for key, value in options.extra.items() if key not in self.rejected}
+        unset: dict[str, Any] = {
+            name: _UNSET.get(name) for name, _ in _PARAMETER_NAMES if name in self.rejected
+        }
+        return replace(options, model=self.model or options.model, extra=extra, **unset)
+
+
+def with_fallbacks(
+    *providers: Provider,
+    models: Sequence[str] = (),
+    retry: RetryPolicy | None = None,
+    random: Random | None = None,
+) -> Fallback:
+    """Return a provider that tries several others: for each model every provider, which means every key.
+
+    Args:
+        providers: The providers, in order of preference.
+        models: The models, in order of preference; by default each provider's own.
+        retry: How often and how long to retry.
+        random: Varies the pauses, so that several clients do not retry at the same time.
+
+    Raises:
+        SettingsError: No provider was given.
+
+    """
+    if not providers:
+        raise SettingsError("providers", "at least one")
+    return Fallback(providers, models or ("",), retry or RetryPolicy(), random or Random())
+
+
+class Fallback:
+    """A provider that tries several others; it remembers which of them are rate-limited."""
+
+    def __init__(
+        self, providers: Sequence[Provider], models: Sequence[str], retry: RetryPolicy, random: Random
+    ) -> None:
+        self._candidates = [_Candidate(provider, model) for model in models for provider in providers]
+        self._retry = retry
+        self._random = random
+
+    async def stream(
+        self, prompt: Prompt, options: Options | None = None, /
+    ) -> AsyncGenerator[ProviderEvent, None]:
+        """Yield the answer of the first candidate that has one.
+
+        Raises:
+            ProviderError: The error of the last candidate, if none of them answered.
+
+        """
+        attempts = dict.fromkeys(self._candidates, 0)
+        errors: list[ProviderError] = []
+        while candidate := self._next(attempts):
+            async with aclosing(_wait(candidate.free_at - _now())) as keep_alives:
+                async for keep_alive in keep_alives:
+                    yield keep_alive
+            attempts[candidate] += 1
+            attempt = _Attempt(candidate, prompt, options or Options())
+            async with aclosing(attempt.run()) as events:
+                async for event in events:
+                    yield event
+            if attempt.error is None:
+                return
+            errors.append(attempt.error)
+            self._handle_failure(candidate, attempt, attempts)
+        raise _combine_errors(errors)
+
+    def _next(self, attempts: Mapping[_Candidate, int]) -> _Candidate | None:
+        """Return the candidate that is free first; among equals, the one with fewer attempts, then by order."""
+        now = _now()
+        available = [
+            candidate
+            for candidate, count in attempts.items()
+            if count < self._retry.max_attempts and candidate.free_at - now <= self._retry.max_pause
+        ]
+        return min(available, key=lambda one: (max(one.free_at, now), attempts[one]), default=None)
+
+    def _handle_failure(
+        self, candidate: _Candidate, attempt: _Attempt, attempts: dict[_Candidate, int]
+    ) -> None:
+        """Decide whether and when the candidate is tried again."""
+        error = attempt.error
+        if isinstance(error, ContentBlocked):
+            raise error  # the prompt is refused, so another key would not help
+        if name := _find_rejected_parameter(error, attempt.options):
+            # Try again at once without the parameter; this attempt does not count.
+            candidate.rejected.add(name)
+            attempts[candidate] -= 1
+            return
+        if isinstance(error, Rejected) or not (error and error.retryable):
+            attempts[candidate] = self._retry.max_attempts
+            return
+        pause = self._retry.pause * 2 ** (attempts[candidate] - 1) * self._random.uniform(0.75, 1.25)
+        pause = min(pause, self._retry.max_pause) if error.retry_after is None else error.retry_after
+        candidate.free_at = _now() + pause
+
+
+class _Attempt:
+    """One request to one candidate."""
+
+    def __init__(self, candidate: _Candidate, prompt: Prompt, options: Options) -> None:
+        self.error: ProviderError | None = None
+        """Why the attempt failed before anything was visible."""
+        self.options = candidate.options(options)
+        self._stop = options.stop
+        self._candidate = candidate
+        self._prompt = prompt
+
+    async def run(self) -> AsyncGenerator[ProviderEvent, None]:
+        """Yield the answer; an error after its first visible character is raised, an earlier one is kept."""
+        buffered: list[ProviderEvent] = []
+        length, visible = 0, False
+        try:
+            answer = self._candidate.provider.stream(self._prompt, self.options)
+            # If the server rejects stop sequences, they still end the answer here.
+            own_stops = self._stop if not self.options.stop else ()
+            async with closing(stop_at(answer, own_stops) if own_stops else answer) as events:
+                async for event in events:
+                    if not visible:
+                        length += len(getattr(event, "text", ""))
+                        visible = _is_visible(event) or length > MAX_BUFFERED_CHARS
+                        if not visible:
+                            yield _buffer(event, buffered)
+                            continue
+                        for earlier in buffered:
+                            yield earlier
+                    yield event
+        except ProviderError as error:
+            if visible:
+                raise
+            self.error = error
+            return
+        if not visible:
+            for earlier in buffered:
+                yield earlier
+
+
+def _buffer(event: ProviderEvent, buffered: list[ProviderEvent]) -> ProviderEvent:
+    """Keep the event for later and return an empty one: buffered reasoning counts as progress."""
+    if isinstance(event, KeepAlive):
+        return event
+    buffered.append(event)
+    return ThoughtDelta("") if isinstance(event, ThoughtDelta) else KeepAlive()
+
+
+def _is_visible(event: ProviderEvent) -> bool:
+    return isinstance(event, ToolCall) or (isinstance(event, TextDelta) and bool(event.text.strip()))
+
+
+def _find_rejected_parameter(error: ProviderError | None, options: Options) -> str | None:
+    """Return the parameter that a server rejects, if its error names one that was sent."""
+    if not isinstance(error, Rejected):
+        return None
+    message = str(error).lower()
+    for name, pattern in _PARAMETER_NAMES:
+        if getattr(options, name) != _UNSET.get(name) and pattern.search(message):
+            return name
+    return next((key for key in options.extra if key.lower() in message), None)
+
+
+def _combine_errors(errors: Sequence[ProviderError]) -> ProviderError:
+    """Return the last error, with the earlier ones as notes."""
+    if not errors:
+        return RateLimited(
+            "All keys are rate-limited for longer than the longest pause.",
+            user_message="The provider asks us to slow down. Try again in a few minutes.",
+        )
+    *earlier, last = errors
+    for error in earlier:
+        last.add_note(f"before that: {type(error).__name__}: {error}")
+    return last
+
+
+async def _wait(seconds: float) -> AsyncGenerator[KeepAlive, None]:
+    """Wait, and yield keep-alives meanwhile."""
+    until = _now() + seconds
+    while (left := until - _now()) > 0:
+        yield KeepAlive()
+        await asyncio.sleep(min(left, KEEP_ALIVE_INTERVAL_S))
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

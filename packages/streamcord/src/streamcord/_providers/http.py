@@ -1,0 +1,293 @@
+"""Asks a server and reads its answer as it is written, on aiohttp.
+
+The secret goes into one header of one request and nowhere else: representations hide it, and every error is
+searched for it before it leaves, since servers like to quote what they refuse. Errors are raised afresh,
+outside of any `except`, so that no exception of aiohttp (which knows the request's headers) hangs on to them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
+from datetime import UTC, datetime
+from types import SimpleNamespace, TracebackType
+from urllib.parse import SplitResult, urlunsplit
+
+from .._common.optional_dependencies import install_line
+from .._events import ProviderEvent
+from .._exceptions import ProviderError, Rejected, SettingsError
+from .apis.registry import Request
+from .error_mapping import find_pause, redact, to_error
+from .presets import PRESETS, Preset
+from .prompt import Options, Prompt, check_prompt
+from .response_reader import MAX_BODY_BYTES, MAX_PAGE_BYTES, ResponseReader, Timeouts, parse_error_body
+from .stop_sequences import stop_at
+from .url_policy import check_base_url, check_header_value, check_proxy, secrets_in
+
+try:
+    import aiohttp
+    from yarl import URL
+except ImportError as error:  # pragma: no cover
+    raise ImportError(f"Talking to providers needs aiohttp: {install_line('providers')}") from error
+
+from .connection_errors import connection_failure
+from .response_body import ResponseBody, read_error_body
+
+__all__ = ["HttpProvider", "join_url"]
+
+_HUNG_UP = (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)
+
+
+@dataclass(slots=True, eq=False)
+class HttpProvider:
+    """A provider behind HTTP.
+
+        async with HttpProvider("openrouter", key=key, model="qwen/qwen3") as provider:
+            async for event in provider.stream(user("Hello!")):
+                ...
+
+    It opens a session of its own unless it is given one, and closes only its own.
+    """
+
+    preset: Preset | str
+    _: KW_ONLY
+    model: str = ""
+    """The model, unless the options name another."""
+    key: str = field(default="", repr=False)
+    """The secret."""
+    base_url: str = field(default="", repr=False)
+    """Where the API lives; empty is the preset's own."""
+    proxy: str = field(default="", repr=False)
+    """The address of an HTTP proxy."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Sent with every request."""
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    """How long we wait for what."""
+    max_body_bytes: int = MAX_BODY_BYTES
+    """Bytes of one answer that are read; 0 is no cap."""
+    allow_http: bool = False
+    """Whether the secret may travel in the clear to another machine."""
+    session: aiohttp.ClientSession | None = field(default=None, repr=False)
+    """A session to use; it stays open."""
+    _own: aiohttp.ClientSession | None = field(default=None, init=False, repr=False)
+    _chosen: Preset = field(init=False, repr=False)
+    _usage_unsupported: bool = field(default=False, init=False, repr=False)
+    _url: SplitResult = field(init=False, repr=False)
+
+    @property
+    def continues(self) -> bool:
+        """Whether the model goes on exactly where a prefill ends, and does not answer it."""
+        quirks = getattr(self._chosen.api, "quirks", None)
+        return getattr(quirks, "prefill", "message") != "message"
+
+    def __post_init__(self) -> None:
+        self._chosen = _preset(self.preset)
+        self._url = check_base_url(self.base_url or self._chosen.base_url, allow_http=self.allow_http)
+        check_header_value("key", self.key)
+        for name, value in self.headers.items():
+            check_header_value("headers", name)
+            check_header_value(name, value, spaces=True)
+        if self.proxy:
+            check_proxy(self.proxy)
+
+    async def __aenter__(self) -> HttpProvider:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the session, if it is our own."""
+        if self._own is not None:
+            await self._own.close()
+            self._own = None
+
+    def stream(self, prompt: Prompt, options: Options | None = None) -> AsyncGenerator[ProviderEvent, None]:
+        """The answer, as it is written; closing the iterator closes the connection.
+
+        Raises only `ProviderError`. A silence that lasted too long is its cause, as a `TimeoutError`.
+        The answer ends at every stop string of the options, also at those that the server does not take.
+        """
+        options = options or Options()
+        events = self._events(check_prompt(prompt), options)
+        return stop_at(events, options.stop) if options.stop else events
+
+    async def _events(self, prompt: Prompt, options: Options) -> AsyncGenerator[ProviderEvent, None]:
+        try:
+            reads = await self._ask(prompt, options)
+            try:
+                while not reads.at_end:
+                    for event in await reads.read():
+                        yield event
+                for last in (reads.flush, reads.finish):
+                    for event in last():
+                        yield event
+            finally:
+                reads.close()
+        except ProviderError as error:
+            failure = redact(error, self._secrets())
+        else:
+            return
+        raise failure
+
+    async def _ask(self, prompt: Prompt, options: Options) -> ResponseBody:
+        """Post the question; its answer can be read from now on."""
+        api = self._chosen.api
+        request = api.encode(prompt, replace(options, model=options.model or self.model))
+        response = await self._open(request)
+        return ResponseBody(
+            response, ResponseReader(api.decoder(), self.timeouts, max_body_bytes=self.max_body_bytes)
+        )
+
+    async def _open(self, request: Request) -> aiohttp.ClientResponse:
+        """The response to a request, if it is an answer; a server that cannot count is not asked to again."""
+        if self._usage_unsupported:
+            body = {key: value for key, value in request.body.items() if key != "stream_options"}
+            request = replace(request, body=body)
+        response = await self._post(request)
+        if response.status == 200 and not _is_compressed(response):
+            return response
+        try:
+            refusal = await self._refusal(response)
+        finally:
+            response.release()
+        if request.body.get("stream_options") and "stream_options" in str(refusal):
+            self._usage_unsupported = True
+            return await self._open(request)
+        raise refusal
+
+    async def _post(self, request: Request) -> aiohttp.ClientResponse:
+        """The response's head; the body is still on its way."""
+        body = _body(request)
+        while True:
+            reused: list[bool] = []
+            try:
+                async with asyncio.timeout(self.timeouts.idle):
+                    return await self._send(request, body, reused)
+            except (aiohttp.ClientError, OSError, ValueError) as error:
+                # A server may close a kept connection just when we use it again; a fresh one tells the truth.
+                if (
+                    reused
+                    and isinstance(error, _HUNG_UP)
+                    and not isinstance(error, aiohttp.ClientConnectorError)
+                ):
+                    continue
+                failure = connection_failure(self._url.hostname or "", error)
+            raise failure
+
+    async def _send(self, request: Request, body: bytes, reused: list[bool]) -> aiohttp.ClientResponse:
+        session = self._session()
+        return await session.post(
+            URL(join_url(self._url, request.path), encoded=True),
+            data=body,
+            headers=self._headers(request),
+            proxy=self.proxy or None,
+            timeout=aiohttp.ClientTimeout(total=None, connect=self.timeouts.connect),
+            allow_redirects=False,
+            raise_for_status=False,
+            auto_decompress=False,
+            read_bufsize=2**16,
+            trace_request_ctx=reused if session is self._own else None,
+        )
+
+    def _headers(self, request: Request) -> dict[str, str]:
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "text/event-stream",
+            "Accept-Encoding": "identity",
+            "User-Agent": "streamcord",
+            **request.headers,
+            **self.headers,
+        }
+        if self.key:
+            name, prefix = self._chosen.api.key_header
+            headers[name] = prefix + self.key
+        return headers
+
+    def _session(self) -> aiohttp.ClientSession:
+        if self.session is not None:
+            return self.session
+        if self._own is None or self._own.closed:
+            # Every stream holds its connection for minutes, so the usual cap of 100 would be a queue.
+            self._own = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                trace_configs=[_noting_reuse()],
+            )
+        return self._own
+
+    async def _refusal(self, response: aiohttp.ClientResponse) -> ProviderError:
+        """The error in a response that cannot be an answer."""
+        if 300 <= response.status < 400:
+            return Rejected(
+                f"{self._url.hostname} redirects elsewhere, and secrets do not follow.",
+                user_message="The provider has moved. Check the base URL.",
+            )
+        if response.status == 200:
+            return ProviderError(
+                "The server compressed its stream, though it was asked not to.",
+                user_message="The provider's answer cannot be read. Check the base URL.",
+            )
+        seconds = self.timeouts.connect
+        page = b"" if _is_compressed(response) else await read_error_body(response, seconds, MAX_PAGE_BYTES)
+        pause = find_pause(response.headers, datetime.now(UTC))
+        return to_error(parse_error_body(page), response.status, pause)
+
+    def _secrets(self) -> list[str]:
+        proxy = secrets_in(check_proxy(self.proxy)) if self.proxy else []
+        return [self.key, *self.headers.values(), *secrets_in(self._url), *proxy]
+
+
+def _noting_reuse() -> aiohttp.TraceConfig:
+    """Notes in a request's list that it went out on a connection that was used before."""
+    trace = aiohttp.TraceConfig()
+
+    async def note(_: object, request: SimpleNamespace, __: object) -> None:
+        request.trace_request_ctx.append(True)
+
+    trace.on_connection_reuseconn.append(note)
+    return trace
+
+
+def _preset(preset: Preset | str) -> Preset:
+    if isinstance(preset, Preset):
+        return preset
+    if preset not in PRESETS:
+        raise SettingsError("preset", "one of " + ", ".join(PRESETS), preset)
+    return PRESETS[preset]
+
+
+# --- Requests and responses ------------------------------------------------------------------------------
+
+
+def join_url(base: SplitResult, path: str) -> str:
+    """The address of a path behind the base URL; both may have a query."""
+    suffix, _, query = path.partition("?")
+    queries = "&".join(filter(None, (base.query, query)))
+    return urlunsplit((base.scheme, base.netloc, f"{base.path.rstrip('/')}/{suffix}", queries, ""))
+
+
+def _body(request: Request) -> bytes:
+    """The JSON to post; half a surrogate pair in a text becomes a replacement character."""
+    try:
+        text = json.dumps(request.body, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        text = ""
+    if not text:
+        raise Rejected(
+            "The options hold something that JSON cannot say.",
+            user_message="The request cannot be written. Check the extra options.",
+        )
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+
+
+def _is_compressed(response: aiohttp.ClientResponse) -> bool:
+    """We asked for no compression; what is compressed all the same may be a bomb."""
+    return response.headers.get("Content-Encoding", "").strip().lower() not in {"", "identity"}

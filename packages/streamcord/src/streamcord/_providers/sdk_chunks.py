@@ -1,0 +1,244 @@
+"""What the objects of other libraries say, read without importing one: they are known by what they have.
+
+The libraries are openai, anthropic, google-genai, litellm, LangChain and pydantic-ai.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import astuple
+from typing import Any, Protocol
+
+from .._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
+from .apis.base import KEEP_ALIVE, ServerEvent, as_dict, as_text, count, dict_items
+from .apis.registry import Anthropic, Decoder, Google, OpenAIChat, OpenAIResponses
+from .tool_calls import CallAssembler
+
+__all__ = [
+    "ChunkReader",
+    "JsonReader",
+    "LangChainReader",
+    "PydanticAIReader",
+    "describe",
+    "find_reader",
+    "openai_reader",
+]
+
+_LANGCHAIN_REASONS = ("finish_reason", "stop_reason", "done_reason")
+_FINISHES: Mapping[str, FinishReason] = {
+    "length": FinishReason.LENGTH,
+    "max_tokens": FinishReason.LENGTH,
+    "content_filter": FinishReason.FILTERED,
+    "refusal": FinishReason.FILTERED,
+    "safety": FinishReason.FILTERED,
+}
+_ADVICE: tuple[tuple[Any, str], ...] = (
+    (bytes | bytearray | memoryview, "decode it first (str is what a source yields)"),
+    (dict, "wrap the stream that it comes from, for example `say(channel, from_openai(stream))`"),
+    (type(None), 'leave it out, or yield "" for nothing'),
+    (int | float | complex, "yield str(number)"),
+    (BaseException, "raise it instead of yielding it"),
+    (Awaitable, "await it before it is yielded"),
+    (list | tuple | set, "yield its items one by one"),
+)
+_ANTHROPIC_EVENTS = frozenset(
+    {"message_start", "content_block_start", "content_block_delta", "content_block_stop"}
+    | {"message_delta", "message_stop", "ping", "text", "thinking", "input_json"}
+)
+
+
+class ChunkReader(Protocol):
+    """Turns the objects of one stream into events."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether reading on is of no use."""
+
+    def feed(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
+        """What one object says."""
+
+    def flush(self) -> list[ProviderEvent]:
+        """The terminal event; raises why there is none."""
+
+
+class JsonReader:
+    """Objects of an SDK that mirrors an API: they are asked for their JSON, which an API adapter reads."""
+
+    def __init__(self, decoder: Decoder) -> None:
+        self._decoder = decoder
+
+    @property
+    def ended(self) -> bool:
+        return self._decoder.ended
+
+    def feed(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
+        values = _values(chunk)
+        return self._decoder.feed(ServerEvent(str(values.get("type", "message")), json.dumps(values)))
+
+    def flush(self) -> list[ProviderEvent]:
+        return self._decoder.flush()
+
+
+class _ChatEventsReader(JsonReader):
+    """What `client.chat.completions.stream()` opens: every chunk as it came, and much that repeats it."""
+
+    def __init__(self) -> None:
+        super().__init__(OpenAIChat().decoder())
+
+    def feed(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
+        return super().feed(chunk.chunk) if hasattr(chunk, "chunk") else [KEEP_ALIVE]
+
+
+class LangChainReader:
+    """Reads `AIMessageChunk`s, alone or with their metadata; not every integration says how it ended."""
+
+    ended = False
+
+    def __init__(self) -> None:
+        self._calls = CallAssembler()
+        self._usage = Usage()
+        self._reason = FinishReason.STOP
+
+    def feed(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
+        """What one object says; messages of people and tools are not the model's words."""
+        chunk = chunk[0] if isinstance(chunk, tuple) else chunk
+        if getattr(chunk, "type", "") not in {"ai", "AIMessageChunk"}:
+            return [KEEP_ALIVE]
+        out: list[ProviderEvent] = []
+        if thought := as_text(as_dict(chunk.additional_kwargs).get("reasoning_content")):
+            out.append(ThoughtDelta(thought))
+        blocks = chunk.content if isinstance(chunk.content, list) else [chunk.content]
+        out += [said for block in blocks if (said := _block(block))]
+        for piece in getattr(chunk, "tool_call_chunks", None) or ():
+            self._calls.feed(
+                index=piece.get("index"),
+                id=piece.get("id") or "",
+                name=piece.get("name") or "",
+                arguments=piece.get("args"),
+            )
+        metadata = as_dict(chunk.response_metadata)
+        reason = next((metadata[key] for key in _LANGCHAIN_REASONS if metadata.get(key)), "")
+        self._reason = _FINISHES.get(str(reason).lower(), self._reason)
+        return out + self._count(as_dict(getattr(chunk, "usage_metadata", None)))
+
+    def flush(self) -> list[ProviderEvent]:
+        """The calls, and the end."""
+        calls = self._calls.flush()
+        return [*calls, Finish(FinishReason.TOOL_CALLS if calls else self._reason)]
+
+    def _count(self, usage: Mapping[str, Any]) -> list[ProviderEvent]:
+        """The usage of chunks adds up."""
+        if not usage:
+            return []
+        new = (
+            count(usage, "input_tokens"),
+            count(usage, "output_tokens"),
+            count(usage, "output_token_details.reasoning"),
+            count(usage, "input_token_details.cache_read"),
+        )
+        self._usage = Usage(*(old + more for old, more in zip(astuple(self._usage), new, strict=True)))
+        return [self._usage]
+
+
+def _block(block: object) -> ProviderEvent | None:
+    """What a block of a message's content says: words, or thoughts under the names of several makers."""
+    if isinstance(block, str):
+        return TextDelta(block) if block else None
+    values = as_dict(block)
+    if text := as_text(values.get("text")):
+        return TextDelta(text)
+    summary = "".join(as_text(part.get("text")) for part in dict_items(values.get("summary")))
+    thought = as_text(values.get("thinking")) or as_text(values.get("reasoning")) or summary
+    return ThoughtDelta(thought) if thought else None
+
+
+class PydanticAIReader:
+    """Reads the events of an agent's run; the agent runs its tools itself."""
+
+    ended = False
+
+    def __init__(self) -> None:
+        self._usage: list[ProviderEvent] = []
+
+    def feed(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
+        """What one event says."""
+        match chunk.event_kind:
+            case "part_start":
+                return _part(chunk.part, "content")
+            case "part_delta":
+                return _part(chunk.delta, "content_delta")
+            case "function_tool_call":
+                call = chunk.part
+                return [ToolCall(call.tool_call_id, call.tool_name, call.args_as_dict())]
+            case "agent_run_result":
+                usage = chunk.result.usage
+                counted = usage if hasattr(usage, "input_tokens") else usage()  # a method in older versions
+                self._usage = [Usage(counted.input_tokens or 0, counted.output_tokens or 0)]
+        return [KEEP_ALIVE]
+
+    def flush(self) -> list[ProviderEvent]:
+        """The end."""
+        return [*self._usage, Finish()]
+
+
+def _part(part: Any, field: str) -> list[ProviderEvent]:  # noqa: ANN401
+    kind = getattr(part, "part_kind", None) or getattr(part, "part_delta_kind", "")
+    text = getattr(part, field, "")
+    if kind not in {"text", "thinking"} or not isinstance(text, str) or not text:
+        return [KEEP_ALIVE]
+    return [TextDelta(text) if kind == "text" else ThoughtDelta(text)]
+
+
+def find_reader(chunk: object) -> ChunkReader | None:
+    """Who can read this object, by what it has; dicts could be anything, so they are not guessed at."""
+    chunk = chunk[0] if isinstance(chunk, tuple) and chunk else chunk
+    return next((make(chunk) for fits, make in _SHAPES if fits(chunk)), None)
+
+
+def openai_reader(first: Any) -> ChunkReader:  # noqa: ANN401
+    """All kinds of streams come from the same SDK: of chunks, of responses' events, of a helper's events."""
+    if hasattr(first, "chunk"):
+        return _ChatEventsReader()
+    values = _values(first)
+    named = isinstance(values.get("type"), str) and "choices" not in values
+    return JsonReader((OpenAIResponses() if named else OpenAIChat()).decoder())
+
+
+def describe(event: object) -> str:
+    """Describe an object that no adapter can read, and what to pass instead."""
+    name = f"{type(event).__module__}.{type(event).__qualname__}".removeprefix("builtins.")
+    for kinds, advice in _ADVICE:
+        if isinstance(event, kinds):
+            return f"{name}: {advice}"
+    return (
+        f"{name}, which is neither text nor an event: yield str, or wrap the SDK's stream (from_openai, "
+        "from_anthropic, from_google, from_litellm, from_langchain, from_pydantic_ai in streamcord.providers)"
+    )
+
+
+def _kind(chunk: object) -> str:
+    return as_text(getattr(chunk, "type", ""))
+
+
+def _values(chunk: object) -> dict[str, Any]:
+    """The JSON of an SDK's object: a pydantic model, or a plain dict."""
+    if isinstance(chunk, dict):
+        return chunk
+    dump = getattr(chunk, "model_dump", None)
+    if dump is None:
+        raise TypeError(f"the stream yielded {describe(chunk)}")
+    values: dict[str, Any] = dump(mode="json", by_alias=True, exclude_none=True, warnings=False)
+    return values
+
+
+# The first shape that fits; the rows below the first two are of SDKs whose objects know their JSON.
+_SHAPES: tuple[tuple[Callable[[Any], bool], Callable[[Any], ChunkReader | None]], ...] = (
+    (lambda it: isinstance(getattr(it, "event_kind", None), str), lambda _: PydanticAIReader()),
+    (lambda it: hasattr(it, "response_metadata") and hasattr(it, "content"), lambda _: LangChainReader()),
+    (lambda it: not hasattr(it, "model_dump"), lambda _: None),
+    (lambda it: hasattr(it, "choices") or hasattr(it, "chunk"), openai_reader),
+    (lambda it: hasattr(it, "candidates"), lambda _: JsonReader(Google().decoder())),
+    (lambda it: _kind(it).startswith("response."), lambda _: JsonReader(OpenAIResponses().decoder())),
+    (lambda it: _kind(it) in _ANTHROPIC_EVENTS, lambda _: JsonReader(Anthropic().decoder())),
+)

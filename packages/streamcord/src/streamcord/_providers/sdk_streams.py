@@ -1,0 +1,278 @@
+"""Streams of other libraries: their objects become our events, by the same API adapters.
+
+    stream = await AsyncOpenAI().chat.completions.create(model=..., messages=..., stream=True)
+    await say(channel, stream)                     # say() recognises it
+    await say(channel, from_openai(stream))        # the same, said aloud
+
+No library is imported: a stream is known by the package that made it, else by the shape of its objects. SDKs
+end quietly when a stream breaks off; here that is `Truncated`, as everywhere. What an SDK raises becomes a
+`ProviderError`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager
+from typing import Any, TypeAlias
+
+from .._events import Message, ProviderEvent, Source, TextDelta
+from .._events.message import SOURCE_EVENTS
+from .._exceptions import Overloaded, ProviderError
+from .apis.base import CumulativeTextDiffer, truncated
+from .apis.registry import Anthropic, Google, OpenAIChat
+from .closing import closing
+from .error_mapping import ErrorPayload, parse_error_payload, to_error
+from .sdk_chunks import (
+    ChunkReader,
+    JsonReader,
+    LangChainReader,
+    PydanticAIReader,
+    describe,
+    find_reader,
+    openai_reader,
+)
+
+__all__ = [
+    "SdkStream",
+    "drop_overlap",
+    "from_anthropic",
+    "from_google",
+    "from_langchain",
+    "from_litellm",
+    "from_openai",
+    "from_pydantic_ai",
+    "read_chunks",
+    "recognize",
+    "translate",
+]
+
+SdkStream: TypeAlias = AsyncIterable[Any]
+"""Objects of another library: of openai, anthropic, google-genai, litellm, LangChain or pydantic-ai."""
+
+# How SDKs and the HTTP libraries below them call a connection that is lost.
+_LOST = ("Connection", "Timeout", "ReadError", "Protocol", "Disconnected", "Payload", "IncompleteRead")
+
+
+def from_openai(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
+    """Read a stream of the `openai` SDK: of chat completions or responses, by `create` or by `stream`."""
+    return _events(stream, openai_reader)
+
+
+def from_litellm(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
+    """Read a stream of `litellm.acompletion`, which looks like one of chat completions."""
+    return _events(stream, lambda _: JsonReader(OpenAIChat().decoder()))
+
+
+def from_anthropic(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
+    """Read a stream of the `anthropic` SDK: of `create(stream=True)`, or what `stream()` opens."""
+    return _events(stream, lambda _: JsonReader(Anthropic().decoder()))
+
+
+def from_google(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
+    """Read a stream of the `google-genai` SDK's `generate_content_stream`."""
+    return _events(stream, lambda _: JsonReader(Google().decoder()))
+
+
+def from_langchain(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
+    """Read the chunks of a LangChain model's `astream`, or of a graph's with `stream_mode="messages"`."""
+    return _events(stream, lambda _: LangChainReader())
+
+
+def from_pydantic_ai(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
+    """Read a pydantic-ai agent: its `run_stream_events`, or `stream_text()` of a run, cumulative or not."""
+    if _is_cumulative(stream):
+        return _new_words(stream)
+    return _events(stream, lambda _: PydanticAIReader())
+
+
+# --- Recognising ---------------------------------------------------------------------------------------
+
+
+def recognize(source: AsyncIterable[Any]) -> AsyncIterator[Any]:
+    """The source's iterator, already translated if another library is known to have made it."""
+    if adapt := _BY_PACKAGE.get(_package(source)):
+        return adapt(source)
+    return _new_words(source) if _is_cumulative(source) else aiter(source)
+
+
+async def read_chunks(first: object, rest: AsyncIterator[Any]) -> AsyncGenerator[ProviderEvent, None]:
+    """What a stream says whose objects are not ours; `TypeError` if they are unknown."""
+    reader = find_reader(first)
+    if reader is None:
+        raise TypeError(f"the source yielded {describe(first)}")
+
+    async def chunks() -> AsyncIterator[Any]:
+        yield first
+        async for chunk in rest:
+            yield chunk
+
+    async with aclosing(_events(chunks(), lambda _: reader)) as events:
+        async for event in events:
+            yield event
+
+
+async def translate(stream: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
+    """The stream with every object as an event of ours, for those who look at words before the turn does."""
+    async with closing(stream) as events:
+        async for event in events:
+            if isinstance(event, SOURCE_EVENTS):
+                yield event
+                continue
+            async with aclosing(read_chunks(event, stream)) as known:
+                async for one in known:
+                    yield one
+
+
+def _package(source: object) -> str:
+    """The package that a stream comes from; a generator is of the package in whose code it runs."""
+    frame = getattr(source, "ag_frame", None)
+    module = frame.f_globals.get("__name__", "") if frame else type(source).__module__
+    return str(module).partition(".")[0]
+
+
+def _is_cumulative(source: object) -> bool:
+    """Whether it is pydantic-ai's `stream_text()`, which repeats the whole text unless `delta` is set."""
+    frame = getattr(source, "ag_frame", None)
+    if frame is None or _package(source) != "pydantic_ai":
+        return False
+    return getattr(source, "__name__", "") in {"stream_text", "stream_output"} and not frame.f_locals.get(
+        "delta"
+    )
+
+
+# --- Reading -------------------------------------------------------------------------------------------
+
+
+async def _new_words(stream: SdkStream) -> AsyncGenerator[Any, None]:
+    """A stream of texts that each repeat the ones before, as only what is new."""
+    said = CumulativeTextDiffer()
+    async with closing(stream) as texts:
+        async for text in texts:
+            if not isinstance(text, str):
+                raise TypeError(f"the source yielded {describe(text)}")
+            if new := said.feed(text):
+                yield new
+
+
+async def _events(stream: SdkStream, choose: Callable[[Any], ChunkReader]) -> AsyncGenerator[Any, None]:
+    """What a stream says; `choose` finds a reader when the first object is there."""
+    if not hasattr(stream, "__aiter__"):
+        raise TypeError(
+            f"{type(stream).__qualname__} is no async stream: await the call, and use the async client"
+        )
+    reader: ChunkReader | None = None
+    spoken = False
+    failure: ProviderError | None = None
+    try:
+        async with _released(stream), closing(stream) as chunks:
+            async for chunk in chunks:
+                if isinstance(chunk, SOURCE_EVENTS):  # some helpers of SDKs give text
+                    spoken = True
+                    yield chunk
+                    continue
+                reader = reader or choose(chunk)
+                for event in reader.feed(chunk):
+                    yield event
+                if reader.ended:
+                    break
+    except (ProviderError, TypeError):
+        raise
+    except Exception as error:
+        failure = _as_error(error, begun=spoken or reader is not None)
+    # Raised out here, since an SDK's exception holds the request and its headers.
+    if failure is not None:
+        raise failure
+    if reader is None and spoken:
+        return
+    for event in (reader or JsonReader(OpenAIChat().decoder())).flush():
+        yield event
+
+
+@asynccontextmanager
+async def _released(stream: object) -> AsyncIterator[None]:
+    """Close the stream itself too: the iterators of the SDKs leave its connection open."""
+    try:
+        yield
+    finally:
+        close = getattr(stream, "close", None)
+        if inspect.iscoroutinefunction(close):
+            await close()
+
+
+def _as_error(error: Exception, *, begun: bool) -> ProviderError:
+    """Our error for one of an SDK's, by its status or its name; `begun` if the answer was on its way."""
+    status = getattr(error, "status_code", None) or getattr(error, "code", None)
+    # An error in a stream that began well has the status of the beginning.
+    number = status if isinstance(status, int) and status >= 400 else None
+    name = type(error).__name__
+    body = getattr(error, "body", None)
+    if failure := parse_error_payload(body) or parse_error_payload({"error": body}):
+        return to_error(failure, number)
+    if number is not None or not (isinstance(error, OSError) or any(word in name for word in _LOST)):
+        return to_error(ErrorPayload(f"{name}: {error}"), number)
+    if not begun:
+        advice = "The provider cannot be reached. Try again in a moment."
+        return Overloaded(f"The connection broke ({name}).", user_message=advice)
+    cut = truncated(f"The connection broke ({name}) before the answer was complete.")
+    if "Timeout" in name:
+        cut.__cause__ = TimeoutError(name)
+    return cut
+
+
+# --- Who reads what -------------------------------------------------------------------------------------
+
+_BY_PACKAGE: Mapping[str, Callable[[SdkStream], AsyncGenerator[ProviderEvent, None]]] = {
+    "openai": from_openai,
+    "anthropic": from_anthropic,
+    "google": from_google,
+    "litellm": from_litellm,
+}
+
+
+# --- Text that came twice ------------------------------------------------------------------------------
+
+LEAST = 8
+TAIL = 4096
+
+
+async def drop_overlap(
+    source: Source,
+    *,
+    least: int = LEAST,
+    tail: int = TAIL,
+    removed: Callable[[str], object] | None = None,
+) -> AsyncIterator[str | ProviderEvent | Message]:
+    """The source without the text it sent twice; `removed` is called with each piece taken out.
+
+    source: what to read.
+    least: a piece of at least so many characters whose beginning repeats the end of what was said is taken
+        for a repetition. Only letters are compared, so honest repetition (equal rows of a table, laughter)
+        goes too: leave this off unless your provider is known to send text twice.
+    tail: how many characters of what was said are remembered.
+    """
+    recent = ""
+    async with closing(source) as events:
+        async for event in events:
+            if not isinstance(event, str | TextDelta):
+                yield event
+                continue
+            text = event if isinstance(event, str) else event.text
+            doubled = _overlap(recent, text, least)
+            recent = (recent + text[doubled:])[-tail:]
+            if doubled and removed:
+                removed(text[:doubled])
+            if doubled < len(text):
+                yield text[doubled:] if isinstance(event, str) else TextDelta(text[doubled:])
+
+
+def _overlap(recent: str, text: str, least: int) -> int:
+    """The length of the longest end of `recent` that `text` begins with, if it is long enough."""
+    if len(text) < least:
+        return 0
+    start = recent.find(text[:least], max(0, len(recent) - len(text)))
+    while start >= 0:
+        if text.startswith(recent[start:]):
+            return len(recent) - start
+        start = recent.find(text[:least], start + 1)
+    return 0

@@ -1,0 +1,257 @@
+"""Answer with tools: ask the model, run the tools that it calls, send it the results, and repeat.
+
+The text that the model wrote before a call is sent back as its own words, with the signatures of its
+reasoning. The calls of one answer run concurrently. A failing tool does not end the answer: the error is sent
+to the model, which may correct the call. Only too many failures in a row, or too many rounds, end it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .._events import KeepAlive, Message, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
+from .._exceptions import ProviderError, SettingsError, ToolError
+from .closing import closing
+from .prompt import AssistantMessage, Options, Prompt, Provider, Text, ToolResult
+from .tools import Post, Tool, as_parts, tool
+
+__all__ = ["ToolLimits", "with_tools"]
+
+KEEP_ALIVE_INTERVAL_S = 15.0
+"""How often a `KeepAlive` is yielded while tools run."""
+
+CANCEL_TIMEOUT_S = 5.0
+"""How long to wait for cancelled tools."""
+
+MAX_ERROR_CHARS = 500
+"""How much of an exception is sent to the model."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolLimits:
+    """Limits for the tools of one turn."""
+
+    timeout: float = 300.0
+    """Seconds that one call may take."""
+    rounds: int = 100
+    """How often the model may be asked in one turn."""
+    errors: int = 5
+    """How many calls in a row may fail."""
+    calls: int = 16
+    """How many calls of one answer are run; the model gets an error for each of the others."""
+
+    def __post_init__(self) -> None:
+        for name in ("timeout", "rounds", "errors", "calls"):
+            if not getattr(self, name) > 0:
+                raise SettingsError(name, "more than 0", getattr(self, name))
+
+
+async def with_tools(
+    provider: Provider,
+    prompt: Prompt,
+    tools: Iterable[Tool | Callable[..., Any]],
+    *,
+    options: Options | None = None,
+    limits: ToolLimits | None = None,
+) -> AsyncGenerator[ProviderEvent | Message, None]:
+    """Yield the whole answer, over as many rounds of tool calls as it takes.
+
+    Args:
+        provider: The provider; it is asked again after every round of tools.
+        prompt: The conversation so far; the tools are added to it.
+        tools: Functions, with or without the `@tool` decorator.
+        options: As for `Provider.stream`.
+        limits: How long a tool may take, and how often tools may fail or be called.
+
+    Yields:
+        The model's events, and the messages that tools post, in their place.
+
+    Raises:
+        ProviderError: The provider failed, or a limit was exceeded.
+
+    """
+    limits = limits or ToolLimits()
+    by_name = {one.spec.name: one for one in (one if isinstance(one, Tool) else tool(one) for one in tools)}
+    prompt += Prompt(tools=tuple(one.spec for one in by_name.values()))
+    failures = 0  # in a row
+    usage_before = Usage()  # of the rounds before this one
+    for _ in range(limits.rounds):
+        answer = _Answer(usage_before)
+        async with closing(provider.stream(prompt, options)) as events:
+            async for event in events:
+                yield answer.record(event)
+        if not answer.calls:
+            return
+        usage_before = answer.usage
+        round_ = _ToolRound(by_name, limits)
+        async with aclosing(round_.run(answer.calls)) as messages:
+            async for message in messages:
+                yield message
+        for result in round_.results:
+            failures = failures + 1 if result.failed else 0
+            if failures >= limits.errors:
+                raise _limit_error(f"The model's tools failed {failures} times in a row.")
+        prompt += Prompt((AssistantMessage.from_events(answer.events), *round_.results))
+    raise _limit_error(f"The model asked for tools {limits.rounds} times without coming to an end.")
+
+
+@dataclass(slots=True)
+class _Answer:
+    """The model's output of one round."""
+
+    before: Usage
+    events: list[ProviderEvent] = field(default_factory=list)
+    calls: list[ToolCall] = field(default_factory=list)
+    usage: Usage = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.usage = self.before
+
+    def record(self, event: ProviderEvent) -> ProviderEvent:
+        """Record the event and return it; usage is summed over all rounds."""
+        match event:
+            case TextDelta():
+                self.events.append(event)
+            case ThoughtDelta(text, _, signature) if text or signature:
+                self.events.append(event)
+            case ToolCall():
+                self.events.append(event)
+                self.calls.append(event)
+            case Usage():
+                self.usage = _sum_usage(self.before, event)
+                return self.usage
+            case _:
+                pass
+        return event
+
+
+class _ToolRound:
+    """Runs the calls of one answer concurrently."""
+
+    def __init__(self, tools: Mapping[str, Tool], limits: ToolLimits) -> None:
+        self.results: list[ToolResult] = []
+        self._tools = tools
+        self._timeout = limits.timeout
+        self._max_calls = limits.calls
+        # Messages that tools have posted and that were not yielded yet.
+        self._posts: list[Message] = []
+        # Set when a tool posts or ends.
+        self._changed = asyncio.Event()
+
+    async def run(self, calls: list[ToolCall]) -> AsyncGenerator[Message | KeepAlive, None]:
+        """Run the calls; yield what the tools post meanwhile, and keep-alives."""
+        tasks = [asyncio.create_task(self._run(call)) for call in calls[: self._max_calls]]
+        for task in tasks:
+            task.add_done_callback(lambda _: self._changed.set())
+        try:
+            while not all(task.done() for task in tasks):
+                try:
+                    async with asyncio.timeout(KEEP_ALIVE_INTERVAL_S):
+                        await self._changed.wait()
+                except TimeoutError:
+                    yield KeepAlive()
+                self._changed.clear()
+                for message in self._take_posts():
+                    yield message
+            for message in self._take_posts():
+                yield message
+            # A call without a result would make the next request invalid.
+            skipped = [_skipped_result(call, self._max_calls) for call in calls[self._max_calls :]]
+            self.results = [*(task.result() for task in tasks), *skipped]
+        finally:
+            await _cancel(tasks)
+
+    def _take_posts(self) -> list[Message]:
+        posts, self._posts = self._posts, []
+        return posts
+
+    def _post(self, message: Message) -> None:
+        self._posts.append(message)
+        self._changed.set()
+
+    async def _run(self, call: ToolCall) -> ToolResult:
+        """Return the result of one call; failures are results too."""
+        try:
+            result = as_parts(await self._call(call))
+        except ToolError as error:
+            return ToolResult(call.id, call.name, (Text(f"Error: {error}"),), failed=True)
+        return ToolResult(call.id, call.name, result)
+
+    async def _call(self, call: ToolCall) -> object:
+        tool = self._tools.get(call.name)
+        if tool is None:
+            raise ToolError(f"There is no tool {call.name!r}; there are: {', '.join(self._tools) or 'none'}.")
+        arguments = tool.bind(call.arguments, Post(self._post))
+        work = asyncio.ensure_future(_invoke(tool, arguments))
+        try:
+            await asyncio.wait({work}, timeout=self._timeout)
+        finally:
+            # Not awaited: a tool that ignores its cancellation must not block the turn.
+            work.cancel()
+        if not work.done():
+            work.add_done_callback(_ignore_result)
+            # The tool ignores its cancellation; it goes on in the background.
+            raise ToolError(f"The tool took longer than {self._timeout:g} seconds and was given up.")
+        return _result_of(call, work)
+
+
+def _skipped_result(call: ToolCall, cap: int) -> ToolResult:
+    text = f"Error: not made, since at most {cap} calls are made at once. Make it again if you still need it."
+    return ToolResult(call.id, call.name, (Text(text),))
+
+
+async def _invoke(tool: Tool, arguments: dict[str, Any]) -> object:
+    if tool.is_async:
+        return await tool.function(**arguments)
+    return await asyncio.to_thread(tool.function, **arguments)
+
+
+def _result_of(call: ToolCall, work: asyncio.Future[object]) -> object:
+    """Return what a call returned; any exception becomes a `ToolError`."""
+    if work.cancelled():
+        raise ToolError("The tool was cancelled.")
+    error = work.exception()
+    if error is None:
+        return work.result()
+    if isinstance(error, ToolError):
+        raise error
+    if not isinstance(error, Exception):
+        raise error
+    _log.error("tool %s failed", call.name, exc_info=error)
+    raise ToolError(f"{type(error).__name__}: {error}"[:MAX_ERROR_CHARS]) from error
+
+
+async def _cancel(tasks: Iterable[asyncio.Task[ToolResult]]) -> None:
+    """Cancel the calls that still run and wait briefly for them."""
+    running = [task for task in tasks if not task.done()]
+    for task in running:
+        task.cancel()
+    if running:
+        await asyncio.wait(running, timeout=CANCEL_TIMEOUT_S)
+
+
+def _ignore_result(work: asyncio.Future[object]) -> None:
+    """Retrieve the exception of an abandoned tool, so that asyncio does not warn about it."""
+    if not work.cancelled():
+        work.exception()
+
+
+def _sum_usage(one: Usage, other: Usage) -> Usage:
+    return replace(
+        other,
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+        reasoning_tokens=one.reasoning_tokens + other.reasoning_tokens,
+        cached_tokens=one.cached_tokens + other.cached_tokens,
+    )
+
+
+def _limit_error(message: str) -> ProviderError:
+    return ProviderError(message, user_message=f"{message} Ask again, in other words or for less.")

@@ -1,0 +1,182 @@
+"""Tools: typed functions that a model may call.
+
+    @tool
+    async def roll(sides: Annotated[int, "how many sides the die has"] = 6) -> str:
+        "Roll a die."
+        return str(randint(1, sides))
+
+The model sees the function's name, docstring and annotations. A parameter of type `Post` is not the model's:
+through it the tool posts into the channel.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+from .._events import (
+    Attachment,
+    Message,
+)
+from .._exceptions import SettingsError, ToolError
+from .prompt import Image, Part, Text, ToolSpec
+from .tool_calls import INVALID
+
+__all__ = ["Post", "Tool", "as_parts", "tool"]
+
+Schema: TypeAlias = dict[str, Any]
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+    "null": (NoneType,),
+}
+
+_KINDS: Mapping[object, str] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    dict: "object",
+    list: "array",
+    NoneType: "null",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """How a tool posts into the channel: in its place between the words, and never around the turn."""
+
+    put: Callable[[Message], None] = field(repr=False)
+
+    def __call__(self, content: str = "", *files: Attachment) -> None:
+        """Queue a message behind everything that was said so far."""
+        self.put(Message(content, files=files))
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that the model may call; `spec` is how it is described to the model."""
+
+    function: Callable[..., Any]
+    spec: ToolSpec
+    post_name: str = ""
+    """The parameter that gets the `Post`, if the function has one."""
+
+    def __call__(self, *args: object, **kwargs: object) -> Any:  # noqa: ANN401
+        """Call the function itself, as if it were no tool."""
+        return self.function(*args, **kwargs)
+
+    def bind(self, arguments: Mapping[str, Any], post: Post) -> dict[str, Any]:
+        """The arguments of one call; raises a `ToolError` that tells the model what is wrong with them."""
+        if INVALID in arguments:
+            raise ToolError("The arguments are not a JSON object. Send one that fits the tool's parameters.")
+        known = self.spec.parameters.get("properties", {})
+        if unknown := sorted(arguments.keys() - known.keys()):
+            raise ToolError(f"There is no parameter {unknown[0]!r}; there are: {', '.join(known) or 'none'}.")
+        missing = [name for name in self.spec.parameters.get("required", ()) if name not in arguments]
+        if missing:
+            raise ToolError(f"The parameter {missing[0]!r} is missing.")
+        for name, value in arguments.items():
+            _check(name, known[name], value)
+        return {**arguments, **({self.post_name: post} if self.post_name else {})}
+
+    @property
+    def is_async(self) -> bool:
+        """Whether the function must be awaited; others run in a thread."""
+        return inspect.iscoroutinefunction(self.function)
+
+
+def tool(function: Callable[..., Awaitable[Any]] | Callable[..., Any]) -> Tool:
+    """Make a tool of a function with annotated parameters."""
+    name = getattr(function, "__name__", "")
+    if not name.isidentifier():
+        raise SettingsError("tool", "a function with a name, by which the model calls it", name)
+    hints = get_type_hints(function, include_extras=True)
+    properties: dict[str, Schema] = {}
+    required: list[str] = []
+    post_name = ""
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY}:
+            raise SettingsError(f"{name}.{parameter.name}", "a parameter with a name", str(parameter))
+        hint = hints.get(parameter.name, str)
+        if hint is Post:
+            post_name = parameter.name
+            continue
+        properties[parameter.name] = _schema(f"{name}.{parameter.name}", hint)
+        if parameter.default is parameter.empty:
+            required.append(parameter.name)
+    needed = {"required": required} if required else {}
+    parameters: Schema = {"type": "object", "properties": properties, **needed}
+    description = inspect.getdoc(function) or ""
+    return Tool(function, ToolSpec(name, description, parameters), post_name)
+
+
+def as_parts(result: object) -> tuple[Part, ...]:
+    """What a tool returned, as the model gets it: words, pictures, a list of both, or anything as JSON."""
+    if result is None:
+        return (Text("Done."),)
+    if isinstance(result, str):
+        return (Text(result or "(nothing)"),)
+    if isinstance(result, Text | Image):
+        return (result,)
+    if isinstance(result, list | tuple) and any(isinstance(item, Text | Image) for item in result):
+        return tuple(part for item in result for part in as_parts(item))
+    try:
+        return (Text(json.dumps(result, ensure_ascii=False, default=str)),)
+    except (TypeError, ValueError, RecursionError):
+        return (Text(str(result)),)
+
+
+# --- Annotations to JSON schema ------------------------------------------------------------------------
+
+
+def _schema(where: str, hint: object) -> Schema:  # noqa: PLR0911
+    """The schema of one annotation; raises a `SettingsError` where there is none."""
+    if hint is Any:
+        return {}
+    if hint in _KINDS:
+        return {"type": _KINDS[hint]}
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        described = next((extra for extra in args[1:] if isinstance(extra, str)), "")
+        return {**_schema(where, args[0]), **({"description": described} if described else {})}
+    if origin is Literal:
+        return {"enum": list(args)}
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return {"enum": [member.value for member in hint]}
+    if origin in {Union, UnionType}:
+        return {"anyOf": [_schema(where, arg) for arg in args]}
+    if origin in {list, tuple, Sequence}:
+        return {"type": "array", **({"items": _schema(where, args[0])} if args else {})}
+    if origin in {dict, Mapping}:
+        return {"type": "object"}
+    raise SettingsError(where, "of a type that JSON has", hint)
+
+
+def _check(name: str, schema: Mapping[str, Any], value: object) -> None:
+    """Refuse what is plainly of another type; a model often writes a number as a text."""
+    if not _fits(schema, value):
+        wanted = schema.get("type") or schema.get("enum") or "one of its types"
+        raise ToolError(
+            f"The parameter {name!r} must be {wanted}, not {json.dumps(value, default=str)[:80]}."
+        )
+
+
+def _fits(schema: Mapping[str, Any], value: object) -> bool:
+    if "anyOf" in schema:
+        return any(_fits(choice, value) for choice in schema["anyOf"])
+    if "enum" in schema:
+        return value in schema["enum"]
+    kinds = _TYPES.get(schema.get("type", ""), (object,))
+    # To Python a bool is a number, to JSON it is not.
+    return isinstance(value, kinds) and (not isinstance(value, bool) or bool in kinds or object in kinds)

@@ -1,0 +1,1 @@
+"""Draw tables as images."""

@@ -1,0 +1,414 @@
+"""All settings, in one group per stage, and what belongs to one answer.
+
+The groups are independent frozen classes; `Settings` is made of all of them and flat for its users: a field has one
+name in Python, TOML, batch lines and docs. `AnswerContext` holds what is different for every answer: the persona,
+the people, the emoji. Values are checked once, when an instance is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ._common.fields import build, check_fields, describe_fields, fields_of, setting, unknown_key
+from ._events import Degree, Speaker
+from ._exceptions import SettingsError
+from ._personas import Emoji, Person, Persona, Sprite
+
+__all__ = [
+    "DISCORD_LIMIT",
+    "LIVE_LIMIT",
+    "NO_CONTEXT",
+    "STOP_CAP",
+    "AnswerContext",
+    "CaptureSettings",
+    "DeliverySettings",
+    "Emoji",
+    "NormalizeSettings",
+    "Person",
+    "Persona",
+    "PlanSettings",
+    "SegmentSettings",
+    "Settings",
+    "SplitSettings",
+    "Sprite",
+    "TurnSettings",
+    "as_stop_strings",
+    "read_settings",
+]
+
+DISCORD_LIMIT = 2000
+"""Characters of one message: https://docs.discord.com/developers/resources/message#create-message ."""
+LIVE_LIMIT = 4000
+"""Characters of all texts of one Components V2 message."""
+STOP_CAP = 40
+STOP_LENGTH = 200
+
+
+# Only `Settings` is shown and compared: the groups need no `repr` and no `eq` of their own.
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class CaptureSettings:
+    """Stage 5, first half: what is taken out of the text."""
+
+    starts_in_thought: bool = setting(False, "The model begins inside a thought, without an opening tag.")
+    secrets: tuple[str, ...] = setting(
+        (),
+        "Keys and passwords of your own, of which 8 characters or more are never shown.",
+        repr=False,
+    )
+    answer_cap: int = setting(
+        1024 * 1024,
+        "Characters of one answer that are read before it is halted; 0 is no cap.",
+        minimum=0,
+        maximum=1024 * 1024 * 1024,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class SegmentSettings:
+    """Stage 5, second half: where the text may be cut."""
+
+    degree: Degree | Literal[0, 1, 2, 3] = setting(
+        Degree.MEDIUM,
+        "How human it looks: 0 one text, 1 a message per line, 2 the same with pauses, 3 one per sentence.",
+    )
+    unmatched_delimiter_limit: int = setting(
+        600,
+        "An opening delimiter (quote, bracket, `**` …) without a match within this many characters is plain text.",
+        minimum=1,
+        maximum=100_000,
+    )
+    spoiler_length: int = setting(
+        4000, "The same for spoilers, which may also run over blank lines.", minimum=1, maximum=100_000
+    )
+    list_split_length: int = setting(
+        600, "A list or quote longer than this is cut at its next item.", minimum=1, maximum=100_000
+    )
+    table_split_length: int = setting(
+        16_000,
+        "A table longer than this goes on as another; one line of a list or quote is cut like prose.",
+        minimum=1,
+        maximum=1_000_000,
+    )
+    overflow_target: int = setting(
+        1000, "A line of prose is cut near this length when it has no end.", minimum=64, maximum=100_000
+    )
+    overflow_before: int = setting(
+        300, "How far before the target a cut may lie.", minimum=0, maximum=100_000
+    )
+    overflow_after: int = setting(200, "How far after the target a cut may lie.", minimum=0, maximum=100_000)
+    code_overflow: int = setting(
+        15_000,
+        "A code block longer than this is cut between lines, closed and reopened.",
+        minimum=64,
+        maximum=1_000_000,
+    )
+    lists: Literal["together", "lines"] = setting(
+        "together",
+        "Whether consecutive list items and quote lines share a message, or each line has its own.",
+    )
+    sentence_ends: Literal["all", "period"] = setting(
+        "all", "Which marks end a sentence at degree 3: all of them, or only full stops."
+    )
+    clause_trim: bool = setting(False, "Whether a clause that a tool call interrupts is left out.")
+    headings: Literal["together", "alone"] = setting(
+        "together", "Whether a heading shares a message with what it heads, and a rule with what follows it."
+    )
+    auto_close: Literal["markdown", "all", "off"] = setting(
+        "markdown",
+        "What is closed when the text ends inside it: Markdown, also quotes and brackets, nothing.",
+    )
+    code_fence_matching: Literal["nested", "first"] = setting(
+        "nested", "Where a code block ends: where its writer meant it to, or at the next three backticks."
+    )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class NormalizeSettings:
+    """Stage 6: what is cleaned, replaced and removed."""
+
+    rules: bool = setting(True, "Whether the rules of stage 6 run at all.")
+    tables: Literal["picture", "card", "code", "off"] = setting(
+        "picture",
+        "What becomes of a table: a picture, a card with picture, rows as text and a button for its source, "
+        "a code block with aligned columns; `off` leaves the table as written.",
+    )
+    impersonation: Literal["all", "personas", "off"] = setting(
+        "all",
+        "Whose name and avatar `Luna (Rex): ` may use: those of other personas and of people, of personas "
+        "only, or of no one.",
+    )
+    emoji_usage: bool = setting(True, "Whether the bot uses emoji; if not, all of them are removed.")
+    emoji_preserve_unresolved_shortcodes: bool = setting(
+        False, "Whether shortcodes and tags that the server does not know stay."
+    )
+    emoji_unique_lookback: int = setting(
+        5,
+        "How many of our recent messages are searched for custom emoji that would be repeats; 0 is none.",
+        minimum=0,
+        maximum=1000,
+    )
+    uncensor_unicode_space: bool = setting(False, "Whether the blank U+2800 becomes a space.")
+    strip_middle_dots: bool = setting(False, "Whether middle dots U+00B7 inside of words are removed.")
+    stop_strings: tuple[str, ...] = setting(
+        (),
+        "Texts at which the answer ends: up to 40 of up to 200 characters.",
+    )
+    speaker_guard: Literal["off", "known", "any", "label"] = setting(
+        "off",
+        "Which label of another speaker at the start of a line ends the answer: none, a known name, "
+        "any name, any text before a colon.",
+    )
+    links: Literal["all", "known", "none"] = setting(
+        "all",
+        "Which links can be clicked: all, those to `link_hosts`, or none; of others people see the address.",
+    )
+    link_hosts: tuple[str, ...] = setting(
+        (), "Hosts to which links may lead when `links` is `known`, such as example.com, with all below them."
+    )
+    convert_markdown: bool = setting(
+        True, "Whether Markdown that Discord cannot show becomes what it can show."
+    )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class SplitSettings:
+    """Stage 7, first half: what one message may hold."""
+
+    message_length: int = setting(
+        1950, "Code points of one message, at most.", minimum=32, maximum=DISCORD_LIMIT
+    )
+    emoji_run_prefix_length: int = setting(
+        3,
+        "Consecutive custom emoji share a message while their names share this many letters.",
+        minimum=1,
+        maximum=32,
+    )
+    join: Literal["as_written", "blank_line"] = setting(
+        "as_written", "How the lines of one text are joined at degree 0."
+    )
+    humanize: bool = setting(True, "Whether degree 3 also changes the text: lower case, fewer commas.")
+    comma_removal_chance: float = setting(
+        0.4, "Chance that the humanizer removes a comma.", minimum=0, maximum=1
+    )
+    comma_break: float = setting(
+        0.2, "Chance that the humanizer breaks the message at a comma.", minimum=0, maximum=1
+    )
+    exclamation_break: float = setting(
+        0.5,
+        "Chance that it breaks after `!` and `?`, when `sentence_ends` is `period`.",
+        minimum=0,
+        maximum=1,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class PlanSettings:
+    """Stage 7, second half: when it is sent, and how much."""
+
+    typing: Literal["auto", "on", "off"] = setting(
+        "auto", "Whether messages wait as if typed; `auto` is on for degrees 2 and 3."
+    )
+    seconds_per_character: float = setting(0.010, "Typing speed.", minimum=0, maximum=10)
+    typing_delay_min: float = setting(
+        0.750, "The shortest wait before a message that is not the first.", minimum=0, maximum=60
+    )
+    typing_delay_max: float = setting(4.0, "The longest wait, thinking pauses aside.", minimum=0, maximum=60)
+    pause_chance: float = setting(0.25, "Chance of a thinking pause before a message.", minimum=0, maximum=1)
+    pause_min: float = setting(0.25, "The shortest thinking pause.", minimum=0, maximum=60)
+    pause_max: float = setting(1.5, "The longest thinking pause.", minimum=0, maximum=60)
+    message_cap: int = setting(
+        40, "Messages of one turn before it is halted for safety; 0 is no cap.", minimum=0, maximum=100_000
+    )
+    send_message_limit: int = setting(
+        0, "Messages of one turn before it ends silently; 0 is no limit.", minimum=0, maximum=100_000
+    )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class TurnSettings:
+    """Stage 4: how long a turn waits, and for what."""
+
+    idle_timeout: float = setting(
+        120.0, "Abort if a source sends nothing for this many seconds.", minimum=0.001, maximum=86_400
+    )
+    silence_timeout: float = setting(
+        300.0,
+        "Abort if only keep-alives arrive for this many seconds.",
+        minimum=0.001,
+        maximum=86_400,
+    )
+    closing_timeout: float = setting(
+        5.0,
+        "Seconds that a source or a message in flight may take to end when the turn must.",
+        minimum=0.001,
+        maximum=600,
+    )
+    rest_as_file: bool = setting(True, "Whether text beyond the message cap is sent as one text file.")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class DeliverySettings:
+    """Stage 7, delivery: whom a message may reach, and how long it is retried."""
+
+    delivery: Literal["messages", "live"] = setting(
+        "messages",
+        "How an answer arrives: as messages one after the other, or as one message that grows by edits.",
+    )
+    live_limit: int = setting(
+        DISCORD_LIMIT,
+        "Characters up to which a message grows; above 2000 it becomes one of Components V2 on the way.",
+        minimum=DISCORD_LIMIT,
+        maximum=LIVE_LIMIT,
+    )
+    live_message_max_age: float = setting(
+        60.0,
+        "Seconds after which an answer that grew ends with a new message, since edits notify no one; "
+        "0 is never.",
+        minimum=0,
+        maximum=3300,
+    )
+    notify: Literal["first", "last", "all", "none"] = setting(
+        "first", "Which messages of an answer may make a phone ring; the others are sent silent."
+    )
+    notices: Literal["embed", "card"] = setting(
+        "embed",
+        "How a notice looks that is not the model's: an embed, or a frame of Components V2, which needs no "
+        "right to embed links.",
+    )
+    webhook_identity: Literal["position", "component"] = setting(
+        "position",
+        "How a persona's message is known again when its fate is in doubt: by its place and words, or by a "
+        "number in it, which makes it one of Components V2 (no preview of links, no words in its push).",
+    )
+    mentions: Literal["resolved", "nobody", "users", "users_and_roles"] = setting(
+        "resolved",
+        "Who may be pinged: those of `people` that a message names, no one, any user it names, or roles too.",
+    )
+    reply_ping: bool = setting(False, "Whether the author of the message replied to is pinged.")
+    previews: Literal["auto", "off"] = setting("auto", "Whether links show a preview.")
+    merge: Literal["auto", "off"] = setting(
+        "auto", "Whether messages that Discord's rate limits made late are joined into fewer."
+    )
+    on_filtered: Literal["stop", "continue"] = setting(
+        "stop", "Whether the answer ends or goes on when the server's filter blocks a part of it."
+    )
+    delivery_timeout: float = setting(
+        120.0,
+        "Seconds for which a message is retried while Discord does not answer or is overloaded.",
+        minimum=0,
+        maximum=3600,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(
+    DeliverySettings,
+    TurnSettings,
+    PlanSettings,
+    SplitSettings,
+    NormalizeSettings,
+    SegmentSettings,
+    CaptureSettings,
+):
+    """Everything that can be set, with its defaults."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        object.__setattr__(self, "stop_strings", as_stop_strings("stop_strings", self.stop_strings))
+        if self.pause_max < self.pause_min:
+            raise SettingsError("pause_max", f"at least pause_min ({self.pause_min})", self.pause_max)
+        if self.overflow_before >= self.overflow_target:
+            raise SettingsError("overflow_before", "less than overflow_target", self.overflow_before)
+        if self.comma_removal_chance + self.comma_break > 1:
+            raise SettingsError("comma_break", "at most 1 - comma_removal_chance", self.comma_break)
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, Any]) -> Settings:
+        """Return the settings of a TOML table or a JSON object, whose keys are the field names."""
+        return build(cls, "settings", values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerContext:
+    """What belongs to one answer: who takes part in the conversation, and what was said before.
+
+    Unlike `Settings`, it is different for every answer.
+    """
+
+    persona: Persona | None = setting(
+        None, "The persona that speaks; its name before a line is a label and not shown."
+    )
+    personas: tuple[Persona, ...] = setting(
+        (),
+        "The other personas of the conversation: their appearance may be used, and their lines end the answer "
+        "(see `speaker_guard`).",
+    )
+    people: tuple[Person, ...] = setting(
+        (), "The people of the conversation, or of the server, who may be mentioned."
+    )
+    emoji: tuple[Emoji, ...] = setting(
+        (), "The server's custom emoji; without any, shortcodes and tags stay as they are."
+    )
+    recent_messages: tuple[str, ...] = setting((), "Our own last messages before this turn, the newest last.")
+    previous_speaker: Speaker | None = setting(
+        None, "The speaker of our last message, if it is recent and no other message followed it."
+    )
+    prefill: str = setting(
+        "", "What the answer was made to begin with; shown once, and stripped where the model repeats it."
+    )
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, Any]) -> AnswerContext:
+        """Return the context of a TOML table or a JSON object, whose keys are the field names."""
+        return build(cls, "context", values)
+
+
+NO_CONTEXT = AnswerContext()
+"""The context of an answer without persona, people, emoji or earlier messages."""
+
+
+def read_settings(values: Mapping[str, Any], where: str = "settings") -> tuple[Settings, AnswerContext]:
+    """Return the settings and the context of one table, as in a settings file or a line of a batch.
+
+    Files have one table for both. The field names of the two classes are distinct.
+
+    Args:
+        values: Field names and values of `Settings` and `AnswerContext`.
+        where: Name of the table, for errors.
+
+    Raises:
+        SettingsError: A key is unknown, or a value does not fit.
+
+    """
+    if not isinstance(values, Mapping):
+        raise SettingsError(where, "a table", values)
+    settings, context = fields_of(Settings), fields_of(AnswerContext)
+    for key in values:
+        if key not in settings and key not in context:
+            raise unknown_key(where, key, [*settings, *context])
+    return (
+        build(Settings, where, {key: value for key, value in values.items() if key in settings}),
+        build(AnswerContext, where, {key: value for key, value in values.items() if key in context}),
+    )
+
+
+def as_stop_strings(where: str, values: object) -> tuple[str, ...]:
+    """A list of stop strings, without repeats, in its order."""
+    if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
+        raise SettingsError(where, "a list of texts", values)
+    kept = tuple(dict.fromkeys(values))
+    if len(kept) > STOP_CAP:
+        raise SettingsError(where, f"at most {STOP_CAP} texts", len(kept))
+    for value in kept:
+        if not 1 <= len(value) <= STOP_LENGTH:
+            raise SettingsError(where, f"texts of 1 to {STOP_LENGTH} characters", len(value))
+    return kept
+
+
+Settings.__doc__ = (Settings.__doc__ or "") + describe_fields(Settings)
+AnswerContext.__doc__ = (AnswerContext.__doc__ or "") + describe_fields(AnswerContext)

@@ -1,0 +1,1 @@
+"""Personas, settings and memories in SQLite or PostgreSQL."""

@@ -1,0 +1,210 @@
+"""What the store needs from a database: queries, atomic writes, and a schema that is kept up to date.
+
+SQL is written once for SQLite and PostgreSQL, with arguments as `$1`, `$2`. No statement depends on the rows
+that another one returned: nothing is read, changed in Python and written back, so concurrent writers cannot
+overwrite each other's changes. The schema is a series of numbered SQL files, each applied once, in order.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sqlite3
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+
+from .._exceptions import SettingsError, StoreError
+
+__all__ = [
+    "CREATE_MIGRATIONS_TABLE",
+    "OUTDATED_TABLE",
+    "OUTDATED_WRITE_AHEAD_SUFFIX",
+    "WRITE_AHEAD_SUFFIX",
+    "Database",
+    "Migration",
+    "Repository",
+    "Row",
+    "Statement",
+    "as_text",
+    "load_migrations",
+    "normalize_name",
+    "outdated_error",
+    "parse_rows",
+    "pending_migrations",
+    "placeholders",
+    "replace_unstorable",
+    "split_statements",
+    "value_rows",
+]
+
+_log = logging.getLogger(__name__)
+
+Row: TypeAlias = tuple[Any, ...]
+WRITE_AHEAD_SUFFIX = "-write-ahead"
+"""Suffix of the file beside a SQLite database that holds the journal rows of running answers."""
+# PostgreSQL text has no NUL, and lone surrogates cannot be encoded as UTF-8.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+class Statement(NamedTuple):
+    """One SQL statement and its arguments."""
+
+    sql: str
+    arguments: Row = ()
+
+
+class Database(Protocol):
+    """An open SQLite or PostgreSQL database with the current schema."""
+
+    async def read(self, sql: str, *arguments: object) -> list[Row]:
+        """Run a query and return its rows."""
+        ...
+
+    async def write(self, *statements: Statement, independent: bool = False) -> list[Row]:
+        """Run the statements in one transaction and return the rows of the last one.
+
+        Args:
+            statements: What to run, in order.
+            independent: None of the statements reads or writes rows that another one writes. A server can
+                then run all of them in one round trip.
+
+        """
+        ...
+
+    async def close(self) -> None:
+        """Finish the pending statements, then close the files or connections."""
+        ...
+
+
+class Repository:
+    """One group of the store's tables: a database, and a clock in seconds since 1970."""
+
+    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+        self._database = database
+        self._clock = clock
+
+
+def normalize_name(name: str) -> str:
+    """Return the form in which names are compared: case-folded, NFC, single spaces."""
+    return replace_unstorable(" ".join(unicodedata.normalize("NFC", name).casefold().split()))
+
+
+def replace_unstorable(text: str) -> str:
+    """Replace NUL and lone surrogates, which databases reject, by U+FFFD."""
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def placeholders(count: int, first: int = 1) -> str:
+    """Return `count` placeholders, as in `IN ($1, $2)`."""
+    return ", ".join(f"${number}" for number in range(first, first + count))
+
+
+def value_rows(count: int, width: int) -> str:
+    """Return placeholders for `count` rows of `width` columns, as in `VALUES ($1, $2), ($3, $4)`."""
+    return ", ".join(f"({placeholders(width, 1 + row * width)})" for row in range(count))
+
+
+# --- Parsing rows ---------------------------------------------------------------------------------------
+
+T = TypeVar("T")
+_PARSE_ERRORS = (
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+    SettingsError,
+)
+_MAX_TEXT_CHARS = 100_000_000
+
+
+def parse_rows(rows: Iterable[Row], parse: Callable[[Row], T], table: str) -> list[T]:
+    """Parse each row; log and skip the invalid ones, so that they do not hide the others."""
+    parsed = []
+    for row in rows:
+        try:
+            parsed.append(parse(row))
+        except _PARSE_ERRORS as error:
+            _log_invalid_row(table, type(error).__name__)
+    return parsed
+
+
+# Cached so that it is logged once: some tables are read for every message.
+@lru_cache(64)
+def _log_invalid_row(table: str, reason: str) -> None:
+    _log.warning("skipping an invalid row of table %r: %s", table, reason)
+
+
+def as_text(value: object, max_chars: int = _MAX_TEXT_CHARS) -> str:
+    """Return the value if it is a string of sensible length; SQLite stores any type in any column."""
+    if not isinstance(value, str) or len(value) > max_chars:
+        raise ValueError("not a text, or too long")
+    return value
+
+
+# --- Migrations -----------------------------------------------------------------------------------------
+
+CREATE_MIGRATIONS_TABLE = (
+    "CREATE TABLE IF NOT EXISTS streamcord_migrations (number BIGINT PRIMARY KEY, name TEXT NOT NULL)"
+)
+"""The database itself records which migrations were applied."""
+OUTDATED_TABLE = "streamcord_schema"
+"""The migrations table of development versions whose tables had other names."""
+OUTDATED_WRITE_AHEAD_SUFFIX = "-turns"
+"""The write-ahead file of these versions."""
+
+
+class Migration(NamedTuple):
+    """One file: `0002_settings.sql` is number 2, `settings`."""
+
+    number: int
+    name: str
+    sql: str
+
+
+@cache
+def load_migrations() -> tuple[Migration, ...]:
+    """Return all migrations, in order."""
+    found = []
+    for file in files(__package__).joinpath("migrations").iterdir():
+        if file.name.endswith(".sql"):
+            number, _, name = file.name.removesuffix(".sql").partition("_")
+            found.append(Migration(int(number), name, file.read_text(encoding="utf-8")))
+    return tuple(sorted(found))
+
+
+def pending_migrations(applied: int, known: tuple[Migration, ...] | None = None) -> tuple[Migration, ...]:
+    """Return the migrations that a database with `applied` of them still needs.
+
+    Raises:
+        StoreError: a newer version of streamcord has written the database.
+
+    """
+    known = load_migrations() if known is None else known
+    if applied > len(known):
+        raise StoreError(
+            f"The database is of a newer streamcord (schema {applied}, this one knows {len(known)}): "
+            "update streamcord, or use another database."
+        )
+    return known[applied:]
+
+
+def outdated_error(what: str) -> StoreError:
+    """Return the error for a database or file with the table names of an earlier development version."""
+    return StoreError(
+        f"{what} was written by an earlier development version of streamcord: start with a new one."
+    )
+
+
+def split_statements(sql: str) -> Iterator[str]:
+    """Yield the statements of a file, one by one."""
+    statement = ""
+    for line in sql.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

@@ -1,0 +1,124 @@
+"""Data export and deletion for users and servers, retention, and the audit log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import partial
+
+from .database import Repository, Row, Statement, as_text, parse_rows, replace_unstorable
+from .models import Change, Memory, Place
+
+__all__ = ["MAX_CHANGES", "READ_OPT_OUT", "PrivacyRepository", "parse_memory"]
+
+MAX_CHANGES = 500
+"""Audit log entries that are kept per server."""
+
+_RECORD = """
+INSERT INTO audit_log (guild, channel, user_id, action, detail, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+"""
+_PRUNE = f"""
+DELETE FROM audit_log WHERE guild = $1 AND created_at < (
+    SELECT min(created_at) FROM (
+        SELECT created_at FROM audit_log WHERE guild = $1 ORDER BY created_at DESC LIMIT {MAX_CHANGES}
+    ) AS newest
+)
+"""  # noqa: S608
+_CHANGES = "SELECT guild, channel, user_id, action, detail, created_at FROM audit_log"
+READ_OPT_OUT = "SELECT user_id FROM memory_opt_outs WHERE user_id = $1"
+_OPT_OUT = "INSERT INTO memory_opt_outs VALUES ($1, $2) ON CONFLICT (user_id) DO NOTHING"
+_MEMORIES = """
+SELECT id, guild, channel, name, user_id, text, details, created_at FROM memories
+WHERE user_id = $1 ORDER BY id
+"""
+# Channel 0 means the whole server, but never all direct messages.
+_PLACE = "guild = $1 AND (channel = $2 OR $2 = 0 AND guild <> 0)"
+_PLACE_TABLES = f"""
+DELETE FROM table_sources WHERE message IN (
+    SELECT message FROM memory_messages JOIN memories ON memory = id WHERE {_PLACE}
+)
+"""  # noqa: S608
+_CHANNEL_TABLES = ("settings", "persona_choices", "memories")
+_SERVER_TABLES = ("personas", "audit_log", "channel_cursors")
+
+
+class PrivacyRepository(Repository):
+    """Export and deletion on request, retention, and the audit log."""
+
+    # --- One user --------------------------------------------------------------------------------
+
+    async def memories_of(self, user: int) -> tuple[Memory, ...]:
+        """Return every stored answer to this user, the oldest first."""
+        found: list[Memory] = []
+        for row in await self._database.read(_MEMORIES, user):
+            sql = "SELECT message FROM memory_messages WHERE memory = $1 ORDER BY message"
+            messages = [one[0] for one in await self._database.read(sql, row[0])]
+            found += parse_rows([row], partial(parse_memory, messages=messages), "memories")
+        return tuple(found)
+
+    async def refuse_memory(self, user: int, *, refused: bool = True) -> None:
+        """Stop remembering answers to this user, or allow it again."""
+        if refused:
+            await self._database.write(Statement(_OPT_OUT, (user, self._clock())))
+        else:
+            await self._database.write(Statement("DELETE FROM memory_opt_outs WHERE user_id = $1", (user,)))
+
+    async def refuses_memory(self, user: int) -> bool:
+        """Return whether this user opted out of being remembered."""
+        return bool(await self._database.read(READ_OPT_OUT, user))
+
+    # --- Deletion --------------------------------------------------------------------------------
+
+    async def forget_place(self, place: Place) -> None:
+        """Delete all data of a channel, or of a whole server including its personas and audit log."""
+        where = (place.guild, place.channel)
+        deletions = [Statement(_PLACE_TABLES, where)]
+        deletions += [Statement(f"DELETE FROM {table} WHERE {_PLACE}", where) for table in _CHANNEL_TABLES]  # noqa: S608
+        if place.guild and not place.channel:
+            one = (place.guild,)
+            deletions += [Statement(f"DELETE FROM {table} WHERE guild = $1", one) for table in _SERVER_TABLES]  # noqa: S608
+        await self._database.write(*deletions)
+
+    async def forget_before(self, at: float) -> int:
+        """Delete answers and audit log entries older than this time; return the number of answers."""
+        changes = Statement("DELETE FROM audit_log WHERE created_at < $1", (at,))
+        answers = Statement("DELETE FROM memories WHERE created_at < $1 RETURNING id", (at,))
+        return len(await self._database.write(changes, answers))
+
+    # --- Audit log -------------------------------------------------------------------------------
+
+    async def record_change(self, change: Change) -> None:
+        """Add an entry to the audit log; a server's newest `MAX_CHANGES` are kept."""
+        place = change.place
+        kept = (
+            place.guild,
+            place.channel,
+            change.user,
+            replace_unstorable(change.action),
+            replace_unstorable(change.detail),
+        )
+        await self._database.write(
+            Statement(_RECORD, (*kept, self._clock())), Statement(_PRUNE, (place.guild,))
+        )
+
+    async def changes(self, guild: int, cap: int = 50) -> tuple[Change, ...]:
+        """Return the last changes in a server, the newest first."""
+        sql = f"{_CHANGES} WHERE guild = $1 ORDER BY created_at DESC LIMIT $2"
+        return tuple(parse_rows(await self._database.read(sql, guild, cap), _parse_change, "audit_log"))
+
+    async def changes_by(self, user: int) -> tuple[Change, ...]:
+        """Return every stored change that this user made, the newest first."""
+        sql = f"{_CHANGES} WHERE user_id = $1 ORDER BY created_at DESC"
+        return tuple(parse_rows(await self._database.read(sql, user), _parse_change, "audit_log"))
+
+
+def parse_memory(row: Row, messages: Iterable[int]) -> Memory:
+    """Parse a row of `memories`; `messages` are the ids of the answer's messages."""
+    _, guild, channel, name, user, text, details, at = row
+    notes = tuple(as_text(note) for note in json.loads(details))
+    return Memory(as_text(name), Place(guild, channel), as_text(text), tuple(messages), notes, user, at)
+
+
+def _parse_change(row: Row) -> Change:
+    guild, channel, user, action, detail, at = row
+    return Change(Place(guild, channel), user, as_text(action), as_text(detail), float(at))

@@ -1,0 +1,90 @@
+"""The store on a SQL database, and opening a database by path or URL."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from os import PathLike, fspath
+from types import TracebackType
+
+from .._exceptions import StoreError
+from .channel_repository import MemoryRepository, MessageRepository, SettingRepository
+from .database import Database
+from .persona_repository import PersonaRepository
+from .privacy_repository import PrivacyRepository
+from .spending import SpendingRepository
+from .sqlite import open_sqlite
+
+__all__ = ["SqlStore", "open_database", "open_store"]
+
+
+class SqlStore(
+    PersonaRepository,
+    SettingRepository,
+    MessageRepository,
+    MemoryRepository,
+    SpendingRepository,
+    PrivacyRepository,
+):
+    """The implementation of `streamcord.store.Store`; `async with` closes it."""
+
+    async def close(self) -> None:
+        """Finish the pending statements, then close the database."""
+        await self._database.close()
+
+    async def __aenter__(self) -> SqlStore:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+_POSTGRES = ("postgresql://", "postgres://")
+_SQLITE = "sqlite:///"
+
+
+async def open_store(
+    where: str | PathLike[str],
+    *,
+    create: bool = True,
+    timeout: float = 5.0,  # noqa: ASYNC109 - of the database, not of the call
+    clock: Callable[[], float] = time.time,
+) -> SqlStore:
+    """Open the store and bring its schema up to date.
+
+    Example:
+        store = await open_store("streamcord.db")
+
+    Args:
+        where: A SQLite file, `:memory:`, or a URL that begins with `postgresql://`.
+        create: Create the file if it does not exist.
+        timeout: Seconds to wait for a database that is locked or does not answer.
+        clock: Returns the time in seconds since 1970.
+
+    Raises:
+        StoreError: the database cannot be opened; the message says what to do.
+
+    """
+    return SqlStore(await open_database(fspath(where), create=create, timeout=timeout), clock)
+
+
+async def open_database(
+    where: str,
+    *,
+    create: bool = True,
+    timeout: float = 5.0,  # noqa: ASYNC109 - of the database, not of the call
+    fsync: bool = False,
+) -> Database:
+    """Open a database by path or URL and migrate it; `fsync` makes SQLite wait for its disk."""
+    if where.startswith(_POSTGRES):
+        try:
+            from .postgres import open_postgres  # noqa: PLC0415  (an extra)
+        except ImportError as error:
+            raise StoreError(str(error)) from None
+        return await open_postgres(where, timeout=timeout)
+    path = where.removeprefix(_SQLITE)
+    if "://" in path:
+        raise StoreError("The database must be a file, or a URL that begins with postgresql://.")
+    return await open_sqlite(path, create=create, timeout=timeout, fsync=fsync)

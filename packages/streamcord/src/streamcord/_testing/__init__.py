@@ -1,0 +1,1 @@
+"""Test doubles and contract tests, published as `streamcord.testing`."""

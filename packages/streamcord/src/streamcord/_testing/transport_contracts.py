@@ -1,0 +1,408 @@
+"""What every transport and every store must do, as tests that anybody can run on their own.
+
+    class TestMyTransport(TransportContract):
+        @pytest.fixture
+        async def transport(self) -> MyTransport:
+            return MyTransport()
+
+        def read(self, transport: MyTransport) -> list[str]:
+            return transport.texts
+
+`read` says what people see, oldest first. A transport that can be made to fail overrides `break_off` too.
+
+    class TestMyStore(StoreContract):
+        @pytest.fixture
+        def opener(self, tmp_path: Path) -> StoreOpener:
+            return lambda clock: MyStore.open(tmp_path / "mine", clock=clock)
+
+Each check of a store opens it itself, at least once, and closes it. It needs an empty one to begin with.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from .. import Attachment, DeliveryError, Message, Persona, Sprite, Transport, say
+from ..store import (
+    MAX_MEMORIES,
+    TABLE_SOURCE_LIFETIME_S,
+    Account,
+    Memory,
+    Picture,
+    Place,
+    Spending,
+    StoredPersona,
+)
+from .fakes import ScriptedProvider
+from .store_contracts import (
+    BASE,
+    ELSEWHERE,
+    GUILD,
+    OTHER_GUILD,
+    PERSONA_CHECKS,
+    PLACE,
+    StillClock,
+    StoreCheck,
+    StoreOpener,
+    answer_number,
+    opened,
+    refuses,
+    texts_of,
+)
+
+__all__ = ["STORE_CHECKS", "StoreCheck", "StoreContract", "StoreOpener", "TransportContract"]
+
+WRITERS = 50
+DAY = 20_000
+
+
+# --- Settings -----------------------------------------------------------------------------------
+
+
+async def settings_keep_their_types(opener: StoreOpener) -> None:
+    """Whatever JSON can say comes back equal and of its type, after a restart too."""
+    values = {
+        "degree": 3,
+        "typing_delay_max": 2.5,
+        "rules": False,
+        "prefill": "Sure,\n\x00 \ud800",
+        "list": [1, "two"],
+    }
+    async with opened(opener) as store:
+        await store.change_settings(PLACE, values)
+    async with opened(opener) as store:
+        found = await store.settings(PLACE)
+        assert found == values
+        assert {name: type(value) for name, value in found.items()} == {
+            name: type(value) for name, value in values.items()
+        }
+
+
+async def settings_change_one_by_one(opener: StoreOpener) -> None:
+    """What is not named stays, `None` unsets, and each place has its own."""
+    async with opened(opener) as store:
+        await store.change_settings(PLACE, {"a": 1, "b": 2, "c": 3})
+        await store.change_settings(PLACE.server, {"a": 9})
+        await store.change_settings(PLACE, {"b": None, "c": 4, "unknown": None})
+        await store.change_settings(PLACE, {})
+        assert await store.settings(PLACE) == {"a": 1, "c": 4}
+        assert await store.settings(PLACE.server) == {"a": 9}
+        assert await store.settings(ELSEWHERE) == {}
+
+
+# --- Messages -----------------------------------------------------------------------------------
+
+
+async def labels_are_found_by_message(opener: StoreOpener) -> None:
+    """Among any number of ids; a second label replaces the first."""
+    async with opened(opener) as store:
+        await store.label_messages({BASE + 1: "Luna (mad): ", BASE + 2: "Luna (sad): "})
+        await store.label_messages({BASE + 2: "Luna (shy): "})
+        await store.label_messages({})
+        many = range(BASE, BASE + 1500)
+        assert await store.labels(many) == {BASE + 1: "Luna (mad): ", BASE + 2: "Luna (shy): "}
+        assert await store.labels([]) == {}
+
+
+async def a_table_is_kept_for_two_hours(opener: StoreOpener) -> None:
+    """Just before it is there, then it is not."""
+    clock = StillClock()
+    async with opened(opener, clock) as store:
+        await store.save_table(BASE, "| a |\n|---|\n| 😀 |")
+        clock.now += TABLE_SOURCE_LIFETIME_S - 1
+        assert await store.find_table(BASE) == "| a |\n|---|\n| 😀 |"
+        await store.save_table(BASE + 1, "younger")
+        clock.now += 1
+        assert await store.find_table(BASE) is None
+        assert await store.find_table(BASE + 1) == "younger"
+
+
+async def deleted_messages_never_happened(opener: StoreOpener) -> None:
+    """Label, table, and the whole answer that one of them was a part of."""
+    async with opened(opener) as store:
+        await store.label_messages({BASE + 1: "Luna (mad): ", BASE + 2: "Luna (mad): "})
+        await store.save_table(BASE + 2, "| a |")
+        await store.remember(Memory("Luna", PLACE, "gone", (BASE + 1, BASE + 2)))
+        await store.remember(answer_number(3))
+        await store.forget_messages([BASE + 2, *range(BASE + 10, BASE + 1500)])
+        assert await store.labels([BASE + 1, BASE + 2]) == {BASE + 1: "Luna (mad): "}
+        assert await store.find_table(BASE + 2) is None
+        assert await texts_of(store) == ["answer 3"]
+
+
+# --- Memory -------------------------------------------------------------------------------------
+
+
+async def an_answer_is_remembered_whole(opener: StoreOpener) -> None:
+    """Every field of it; what no database can hold becomes U+FFFD, and the text stays."""
+    clock = StillClock()
+    said = Memory("Luna", PLACE, "Hm.\n\ud800\x00 – ok 😀", (BASE + 2, BASE + 1), ("likes tea", ""), 7)
+    async with opened(opener, clock) as store:
+        await store.remember(said)
+    async with opened(opener) as store:
+        text, messages = "Hm.\n\ufffd\ufffd – ok 😀", (BASE + 1, BASE + 2)
+        assert await store.recall("luna", PLACE) == (
+            Memory("Luna", PLACE, text, messages, ("likes tea", ""), 7, clock.now),
+        )
+
+
+async def the_last_ten_answers_stay(opener: StoreOpener) -> None:
+    """Of each persona in each channel, the newest last; a server remembers the last ten of its channels."""
+    async with opened(opener) as store:
+        for number in range(MAX_MEMORIES + 2):
+            await store.remember(answer_number(number))
+        await store.remember(answer_number(50, place=ELSEWHERE))
+        await store.remember(answer_number(60, "Ren"))
+        kept = [f"answer {number}" for number in range(2, MAX_MEMORIES + 2)]
+        assert await texts_of(store) == kept
+        assert await texts_of(store, place=ELSEWHERE) == ["answer 50"]
+        assert await texts_of(store, "Ren") == ["answer 60"]
+        assert await texts_of(store, place=PLACE.server) == [*kept[1:], "answer 50"]
+
+
+async def direct_messages_stay_among_themselves(opener: StoreOpener) -> None:
+    """No place sees what was said in a direct message but the message's own."""
+    direct = Place(0, BASE + 9)
+    async with opened(opener) as store:
+        await store.remember(answer_number(1, place=direct))
+        for place in (Place(), Place(0, BASE + 8), PLACE, PLACE.server):
+            assert await texts_of(store, place=place) == []
+            assert await store.forget(place) == 0
+        assert (
+            await texts_of(store, place=direct) == await texts_of(store, place=direct.server) == ["answer 1"]
+        )
+
+
+async def memories_are_forgotten_by_place_and_persona(opener: StoreOpener) -> None:
+    """In a channel, of one persona, in a whole server; it says how many went."""
+    async with opened(opener) as store:
+        for number, persona, place in (
+            (1, "Luna", PLACE),
+            (2, "Ren", PLACE),
+            (3, "Luna", ELSEWHERE),
+            (4, "Luna", Place(OTHER_GUILD, 5)),
+        ):
+            await store.remember(answer_number(number, persona, place))
+        assert await store.forget(PLACE, "LUNA") == 1
+        assert await texts_of(store, "Ren") == ["answer 2"]
+        assert await store.forget(PLACE.server) == 2
+        assert await texts_of(store, place=Place(OTHER_GUILD)) == ["answer 4"]
+
+
+async def a_person_is_forgotten_everywhere(opener: StoreOpener) -> None:
+    """All answers to them and the tables in these, and nobody else's."""
+    async with opened(opener) as store:
+        await store.remember(answer_number(1, user=7))
+        await store.remember(answer_number(2, user=8))
+        await store.remember(answer_number(3, "Ren", Place(0, 5), user=7))
+        for number in (1, 2):
+            await store.save_table(BASE + number, "| a |")
+        mine, theirs = Account("person", 7), Account("server", 7)
+        await store.add_spending(DAY, {mine: Spending(1), theirs: Spending(1)})
+        assert await store.forget_person(7) == 2
+        assert await store.spending(DAY, [mine, theirs]) == {mine: Spending(), theirs: Spending(1)}
+        assert await texts_of(store) == ["answer 2"]
+        assert await texts_of(store, "Ren", Place(0, 5)) == []
+        assert [await store.find_table(BASE + number) for number in (1, 2)] == [None, "| a |"]
+
+
+async def spending_adds_up_by_day_and_account(opener: StoreOpener) -> None:
+    """A person and a server with the same id are two accounts; nothing is lost when all add at once."""
+    person, server, everybody = Account("person", GUILD), Account("server", GUILD), Account("all")
+    async with opened(opener) as one, opened(opener) as other:
+        await asyncio.gather(
+            *(
+                store.add_spending(DAY, {person: Spending(1, 10, 100), everybody: Spending(1, 10, 100)})
+                for _ in range(10)
+                for store in (one, other)
+            )
+        )
+        totals = await other.add_spending(DAY, {person: Spending(0, -50, 0), server: Spending(1)})
+        assert totals == {person: Spending(20, 150, 2000), server: Spending(1)}
+        assert await one.spending(DAY, [everybody]) == {everybody: Spending(20, 200, 2000)}
+        assert await one.spending(DAY + 1, [everybody, person]) == {everybody: Spending(), person: Spending()}
+
+
+# --- Many at once, and the end ------------------------------------------------------------------
+
+
+async def fifty_writers_lose_nothing(opener: StoreOpener) -> None:
+    """Settings of one place, sprites of one persona and answers in many channels, all at the same time."""
+    async with opened(opener) as store:
+        await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
+
+        async def write(number: int) -> None:
+            await asyncio.gather(
+                store.change_settings(PLACE, {f"setting {number:02}": number}),
+                store.save_sprite(GUILD, "Luna", Sprite(f"look {number:02}"), Picture(content=b"x")),
+                store.remember(answer_number(number, place=Place(GUILD, number + 1))),
+                store.label_messages({BASE + number: "x", BASE + 1000 - number: "y"}),
+                store.choose_persona(Place(GUILD, number + 1), f"name {number}"),
+            )
+
+        await asyncio.gather(*map(write, range(WRITERS)))
+        assert await store.settings(PLACE) == {f"setting {number:02}": number for number in range(WRITERS)}
+        (found,) = await store.personas(GUILD)
+        assert [sprite.name for sprite in found.persona.sprites] == [f"look {n:02}" for n in range(WRITERS)]
+        assert len(await store.labels(range(BASE, BASE + 1001))) == 2 * WRITERS
+        for number in range(WRITERS):
+            assert await texts_of(store, place=Place(GUILD, number + 1)) == [f"answer {number}"]
+            assert await store.find_choice(Place(GUILD, number + 1)) == f"name {number}"
+
+
+async def two_openers_share_what_they_write(opener: StoreOpener) -> None:
+    """What one has written the other reads at once."""
+    async with opened(opener) as one, opened(opener) as other:
+        await one.change_settings(PLACE, {"degree": 1})
+        assert await other.settings(PLACE) == {"degree": 1}
+        await asyncio.gather(
+            *(
+                store.change_settings(PLACE, {f"{store is one} {n}": n})
+                for n in range(20)
+                for store in (one, other)
+            )
+        )
+        assert len(await one.settings(PLACE)) == len(await other.settings(PLACE)) == 41
+
+
+async def a_closed_store_says_so(opener: StoreOpener) -> None:
+    """Closing finishes what was begun, may be done twice, and what comes later is an error."""
+    store = await opener(StillClock())
+    begun = asyncio.gather(*(store.change_settings(PLACE, {str(n): n}) for n in range(20)))
+    await asyncio.sleep(0)
+    await store.close()
+    await begun
+    await store.close()
+    await refuses(store.settings(PLACE))
+    await refuses(store.change_settings(PLACE, {"a": 1}))
+    async with opened(opener) as again:
+        assert len(await again.settings(PLACE)) == 20
+
+
+STORE_CHECKS: tuple[StoreCheck, ...] = (
+    *PERSONA_CHECKS,
+    settings_keep_their_types,
+    settings_change_one_by_one,
+    labels_are_found_by_message,
+    a_table_is_kept_for_two_hours,
+    deleted_messages_never_happened,
+    an_answer_is_remembered_whole,
+    the_last_ten_answers_stay,
+    direct_messages_stay_among_themselves,
+    memories_are_forgotten_by_place_and_persona,
+    a_person_is_forgotten_everywhere,
+    spending_adds_up_by_day_and_account,
+    fifty_writers_lose_nothing,
+    two_openers_share_what_they_write,
+    a_closed_store_says_so,
+)
+
+
+# --- What every store must keep, check by check --------------------------------------------------------
+
+
+_LONGEST = 2000
+_HOSTILE = "@everyone <@1> **bold** `code` ||spoiler|| \\* 👨‍👩‍👧‍👦 \u05d0\u0301"
+
+
+class TransportContract:
+    """Derive from it, give it a fixture `transport`, and say how to `read` what arrived."""
+
+    @pytest.fixture
+    def transport(self) -> Any:  # noqa: ANN401 - yours
+        """The transport under test, new for every test."""
+        raise NotImplementedError("give your class a fixture `transport`")
+
+    def read(self, transport: Any) -> Sequence[str]:  # noqa: ANN401 - yours
+        """What people see now, oldest first."""
+        raise NotImplementedError("say how to read what the transport has sent")
+
+    def break_off(self, transport: Any) -> None:  # noqa: ANN401, ARG002 - yours
+        """Make the next `send` fail for good; skipped unless it is overridden."""
+        pytest.skip("break_off is not overridden")
+
+    async def test_a_message_arrives_once(self, transport: Transport) -> None:
+        """The receipt speaks of the message that was sent, and people see it once."""
+        message = Message("Hello there.")
+        receipt = await transport.send(message)
+
+        assert receipt.message == message
+        assert isinstance(receipt.id, int)
+        assert list(self.read(transport)) == ["Hello there."]
+
+    async def test_messages_arrive_in_the_order_in_which_they_were_sent(self, transport: Transport) -> None:
+        """When `send` returns, the message is there: the next one comes after it."""
+        texts = [f"number {number}" for number in range(5)]
+        for text in texts:
+            await transport.send(Message(text))
+
+        assert list(self.read(transport)) == texts
+
+    async def test_equal_messages_are_two_messages(self, transport: Transport) -> None:
+        """What is said twice is seen twice, under two ids."""
+        first = await transport.send(Message("again"))
+        second = await transport.send(Message("again"))
+
+        assert first.id != second.id
+        assert list(self.read(transport)) == ["again", "again"]
+
+    async def test_typing_is_no_message(self, transport: Transport) -> None:
+        """Typing may be shown at any time, also twice, and leaves nothing."""
+        await transport.typing()
+        await transport.typing()
+        await transport.send(Message("done"))
+
+        assert list(self.read(transport)) == ["done"]
+
+    async def test_any_text_of_a_legal_length_arrives_as_it_is(self, transport: Transport) -> None:
+        """Neither markup nor length changes a message."""
+        texts = [_HOSTILE, "x" * _LONGEST, "👍" * _LONGEST]
+        for text in texts:
+            await transport.send(Message(text))
+
+        assert list(self.read(transport)) == texts
+
+    async def test_a_file_needs_no_words(self, transport: Transport) -> None:
+        """A message may be a file alone."""
+        file = Attachment("notes.txt", b"some notes", "notes")
+        receipt = await transport.send(Message("", files=(file,)))
+
+        assert receipt.message.files == (file,)
+        assert list(self.read(transport)) == [""]
+
+    async def test_a_whole_answer_passes_through_it(self, transport: Transport) -> None:
+        """`say` is content with it."""
+        words = ["One here.\n", "Two ", "here.\n", "Three here."]
+        result = await say(transport, ScriptedProvider(words), sleep=_no_time)
+
+        assert list(self.read(transport)) == ["One here.", "Two here.", "Three here."]
+        assert len(result.receipts) == 3
+
+    async def test_it_fails_with_a_delivery_error_and_nothing_else(self, transport: Transport) -> None:
+        """Whatever goes wrong inside, the caller sees a `DeliveryError`."""
+        self.break_off(transport)
+
+        with pytest.raises(DeliveryError):
+            await transport.send(Message("nobody will see this"))
+
+
+class StoreContract:
+    """Derive from it and give it a fixture `opener`, which opens the same store each time it is called."""
+
+    @pytest.fixture
+    def opener(self) -> StoreOpener:
+        """Opens the store under test, empty at first, with the clock that it is given."""
+        raise NotImplementedError("give your class a fixture `opener`")
+
+    @pytest.mark.parametrize("check", STORE_CHECKS, ids=lambda check: check.__name__)
+    async def test(self, check: StoreCheck, opener: StoreOpener) -> None:
+        """What the check's name says."""
+        await check(opener)
+
+
+async def _no_time(_: float) -> None:
+    pass

@@ -1,0 +1,1 @@
+"""The pure text pipeline: no I/O, no clock, no third party."""

@@ -1,0 +1,1 @@
+"""Word lists: one text file each, `#` begins a comment line."""

@@ -1,0 +1,294 @@
+"""Which words shorten another, so that a dot behind them ends no sentence, or only sometimes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Final
+
+from ..word_lists import load_sections, load_words
+
+__all__ = [
+    "WordSet",
+    "goes_on_behind_clock",
+    "goes_on_cried",
+    "is_abbreviation",
+    "is_initial",
+    "is_known",
+    "is_measure",
+    "is_numeral",
+    "is_plain",
+    "numbers",
+    "plain_end",
+    "starters",
+    "word_behind_space",
+]
+
+
+class WordSet:
+    """A set of words that can be matched against text that is still arriving."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = frozenset(words)
+        # Every prefix of a word: text that ends with one of them may still become the word.
+        self._beginnings = frozenset(word[:size] for word in self._words for size in range(1, len(word) + 1))
+        self.reach: Final = max(map(len, self._words)) + 1
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._words
+
+    def start(self, text: str, at: int, *, final: bool) -> bool | None:
+        """Whether one of the words stands here, and no longer word; None to wait."""
+        end, last = at, min(len(text), at + self.reach)
+        while end < last and text[end].isalpha():
+            end += 1
+        word = text[at:end]
+        if end == len(text) and not final and end < at + self.reach:
+            return None if word in self._beginnings or not word else False
+        return word in self._words
+
+
+_OPENERS = frozenset('¿¡«“„"「')
+_LEADS = frozenset("de a e às na até ou toda du au le al da dal il y et el los".split())  # noqa: SIM905
+_NUMBERS = frozenset({"number", "small", "title"})
+_ROMAN = re.compile("[IVXL]{1,8}")
+_ARTICLE = re.compile(r"[LR]\.? ?\d")  # of a French code: `art. L. 121`
+_HALF_ARTICLE = re.compile(r"[LR](?:\.? ?)?\Z")
+_SEEN = 32
+_WORD_LENGTH = 16
+_WORD = re.compile(rf"\w{{1,{_WORD_LENGTH}}}")
+_PHONE = frozenset("(+")
+_BEHIND_NAMES = frozenset({"St", "Ave", "Co", "Mt"})  # `Main St.`, but `St. Louis`
+_MINUTES = frozenset({"min", "max", "sek", "std"})  # `5 min. Puis`, but `5 Min. Fahrt`
+_CLOCK = frozenset({"a.m", "p.m"})
+# `at 5 p.m. Eastern`: what tells more about a time.
+_BEHIND_CLOCK = frozenset(
+    """
+    Monday Tuesday Wednesday Thursday Friday Saturday Sunday Eastern Central Mountain Pacific Greenwich
+    January February March April May June July August September October November December
+    """.split()  # noqa: SIM905
+)
+# `J. Lo`, `M. Le Pen`: words that begin sentences, and names too.
+_NAMES = frozenset("Ma Lo So Do An Si Le La Les El Los Las Da Di Der Den Das Des Will See No Na".split())  # noqa: SIM905
+_ELISION = re.compile("[CJS]['’]|Qu['’]")  # `av. J.-C. C'est`
+_CRIED = frozenset({"Yahoo", "Kahoot", "Joomla", "Yum", "Wham"})  # `Yahoo! Mail`
+_IN_MIND = frozenset("in never my your her his don't mind of".split())  # noqa: SIM905
+_HALVES = frozenset(
+    {("p.", "ex"), ("m.", "in"), ("c.", "civ"), ("c.", "pén"), ("c.", "trav")}
+)  # `p. ex.`, `m. in.`, `C. civ.`
+_MANY = frozenset("кв млн тыс млрд тис mln tys mld х е".split())  # noqa: SIM905 - `5 тыс. руб.`, `1990-х гг.`
+_BEHIND_TITLES = frozenset(
+    {
+        "med",
+        "phil",
+        "jur",
+        "rer",
+        "nat",
+        "habil",
+        "hab",
+        "pol",
+        "theol",
+        "mult",
+        "vet",
+        "dent",
+        "oec",
+        "em",
+        "apl",
+    }
+)  # `Dr. med.`
+
+
+@cache
+def _kinds() -> dict[str, str]:
+    """Return the kind of each listed abbreviation, which is written in small letters."""
+    sections = load_sections("abbreviations")
+    return {word: kind for kind, words in reversed(sections.items()) for word in words}
+
+
+@cache
+def starters() -> WordSet:
+    """Return the words that begin a sentence far more often than they follow an abbreviation."""
+    return WordSet(load_words("sentence_starters"))
+
+
+def is_known(word: str) -> bool:
+    """Whether a word, in any case, may be an abbreviation."""
+    return _small(word) in _kinds()
+
+
+def _small(word: str) -> str:
+    """Small letters; Python's `İ` becomes two characters."""
+    return word.lower().replace("i̇", "i")
+
+
+def is_plain(word: str) -> bool:
+    """Whether a word of small letters is never shortened by a dot and never counts, whatever is around it."""
+    if len(word) < 4 or not (word.isalpha() and word.islower()) or word in _kinds():
+        return False
+    return word not in _BEHIND_TITLES and word.strip("ivxlcdm") != ""
+
+
+# A mark, a space and a capital that begins no smiley: most sentences end so.
+_BEFORE_SENTENCE = re.compile(
+    r"(?:\.(?:\.\.)?|[!?]) (?=[ACE-MPRSWYZ]|[A-Z][a-ce-ux-z]|([A-Z])[vw](?!(?i:\1))[a-z])"
+)
+
+
+def plain_end(text: str, at: int, start: int) -> int:
+    """The cut before such a capital, if the word before the mark says that it ends; else 0."""
+    sentence = _BEFORE_SENTENCE.match(text, at)
+    if sentence is None:
+        return 0
+    word = word_behind_space(text, at, start)
+    ends = is_plain(word) if sentence[0] == ". " else word.isalpha() and word.islower()
+    return sentence.end() if ends else 0
+
+
+def word_behind_space(text: str, at: int, start: int) -> str:
+    """The word before a mark, if a space is in sight before it."""
+    _, space, word = text[max(start, at - _SEEN) : at].rpartition(" ")
+    return word if space else ""
+
+
+def is_measure(word: str) -> bool:
+    """Whether a word measures, behind a number."""
+    return _kinds().get(word.lower()) == "measure"
+
+
+def is_numeral(word: str, before: str) -> bool:
+    """Whether a word is the roman number of what stands before it, as in `vol. II`."""
+    leads = before.endswith(".") and numbers(before[:-1])
+    return leads and word != "L" and _ROMAN.fullmatch(word) is not None
+
+
+def numbers(word: str) -> bool:
+    """Whether a number follows a word and its dot, as in `no. 1` and `p. 1`, not in `Ok. 1. Breathe`."""
+    return _kinds().get(word.lower()) in _NUMBERS and word not in {"Ok", "OK"}
+
+
+def is_abbreviation(word: str, before: str, text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether the dot behind a word shortens it, by what stands before it and at `cut`; None to wait."""
+    kind = _kinds().get(_small(word)) or _guess_kind(word, before)
+    if (before.lower(), word) in _HALVES:
+        return True
+    if word.lower() in _CLOCK and before[-1:].isdigit():
+        return goes_on_behind_clock(text, cut, final=final)
+    if _may_end(word, kind, before, text[cut : cut + 1]):
+        return _unless_started(text, cut, final=final)
+    if kind in _NUMBERS and text[cut : cut + 1] in "IVXLR":
+        return _before_roman(text, cut, final=final)
+    judge = _JUDGES.get(kind)
+    return judge(word, before, text[cut : cut + 1]) if judge else kind == "always"
+
+
+def _may_end(word: str, kind: str, before: str, after: str) -> bool:
+    """Whether a sentence may end with an abbreviation, if the next one begins with a common word."""
+    if kind == "starter":
+        return not (word in _MINUTES and _is_number(before) and after.isupper())
+    if kind == "always":
+        return word.isalpha() and word.isupper() and len(word) > 1  # `the SIG. It`, but `MR. SMITH`
+    if kind == "title" or word == "Ft":
+        return word.istitle()
+    return word in _BEHIND_NAMES and (before[:1].isupper() or before[:1].isdigit())
+
+
+def goes_on_behind_clock(text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether a sentence goes on behind `5 p.m.`: with a small letter, a zone, or a day; None to wait."""
+    after = text[cut : cut + 1]
+    if not after.isupper():
+        return after not in _OPENERS
+    word = _WORD.match(text, cut)[0]  # type: ignore[index]
+    if cut + len(word) == len(text) and not final and len(word) < _WORD_LENGTH:
+        return None
+    return word in _BEHIND_CLOCK or (word.isupper() and len(word) > 1)
+
+
+def is_initial(text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether a name goes on behind a capital letter and its dot, and no sentence begins; None to wait."""
+    if _ELISION.match(text, cut):
+        return False
+    started = starters().start(text, cut, final=final)
+    if not started:
+        return None if started is None else True
+    word = _WORD.match(text, cut)[0]  # type: ignore[index]
+    return word in _NAMES or text[cut + len(word) : cut + len(word) + 1] == "."
+
+
+def goes_on_cried(word: str, text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether a name that ends with a cry goes on: `Yahoo! Mail`; None to wait."""
+    if word not in _CRIED:
+        return False
+    started = starters().start(text, cut, final=final)
+    return None if started is None else not started
+
+
+def _guess_kind(word: str, before: str) -> str:
+    """The kind of a word that no list has."""
+    if word in _BEHIND_TITLES and (before.endswith(".") or before.lower() == "dr"):
+        return "always"
+    street = word[:1].isupper() and word.endswith(("str", "pl"))
+    return "starter" if street or _is_dotted(word) else ""
+
+
+_JUDGES: dict[str, Callable[[str, str, str], bool]] = {
+    "closing": lambda word, before, after: (
+        not (after.isupper() or after in _OPENERS) or (word == "пр" and before != "и")  # `на пр. Мира`
+    ),
+    "measure": lambda _word, before, after: not (after.isupper() and _is_amount(before)),
+    "capital": lambda word, _before, after: word[0].isupper() or after.isdigit(),
+    "title": lambda _word, _before, after: after.isdigit() or after.islower(),
+    "lower": lambda word, _before, _after: not word.isupper(),
+    "day": lambda word, _before, after: word.istitle() and (after.islower() or after.isdigit()),
+    "led day": lambda word, before, after: (
+        (word.istitle() or before.lower() in _LEADS) and (after.islower() or after.isdigit())
+    ),
+    "number": lambda word, before, after: (
+        after.isdigit() and not (word == "mind" and before.lower() in _IN_MIND)  # but `mind. 2 Tage`
+    ),
+    "no number": lambda word, before, after: word.isupper() and not _is_number(before) and after.isalpha(),
+    "small": lambda _word, _before, after: after.isdigit() or after.islower(),
+    "starter": lambda _word, _before, _after: False,
+    "unit": lambda word, before, after: (
+        _is_number(before) and (after.islower() or after.isdigit() or (word.istitle() and after.isupper()))
+    ),
+    "phone": lambda _word, _before, after: after.isdigit() or after in _PHONE,
+}
+
+
+def _is_number(word: str) -> bool:
+    return word[-1:].isdigit() or _ROMAN.fullmatch(word) is not None
+
+
+def _is_amount(word: str) -> bool:
+    return _is_number(word) or word.rstrip(".") in _MANY
+
+
+def _before_roman(text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether a roman number follows, as in `s. XX`; a lone `I` or `L` is a word, or a name."""
+    if _ARTICLE.match(text, cut):
+        return True
+    if not final and _HALF_ARTICLE.match(text, cut):
+        return None
+    number = _ROMAN.match(text, cut)
+    end = number.end() if number else cut
+    if end == len(text) and not final:
+        return None
+    return end > cut and text[cut:end] not in {"I", "L"} and not text[end : end + 1].isalpha()
+
+
+def _is_dotted(word: str) -> bool:
+    """`U.S`, `z.B`, `Ph.D`: short parts with dots between them."""
+    parts = word.split(".")
+    if len(parts) < 2 or min(map(len, parts)) > 1 or not all(map(str.isalpha, parts)):
+        return False
+    return all(len(part) < 3 or (len(part) == 3 and part.istitle()) for part in parts)  # `D.Lgs`
+
+
+def _unless_started(text: str, cut: int, *, final: bool) -> bool | None:
+    """An abbreviation, unless what follows begins a sentence, a question, or speech."""
+    if text[cut : cut + 1] in _OPENERS or _ELISION.match(text, cut):
+        return False
+    started = starters().start(text, cut, final=final)
+    initial = text[cut + 1 : cut + 2] == "."  # `им. А. С. Пушкина`
+    return None if started is None else initial or not started

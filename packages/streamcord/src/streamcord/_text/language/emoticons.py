@@ -1,0 +1,263 @@
+"""Faces made of signs: `:(`, `^_^`, `(づ｡◕‿‿◕｡)づ`, and the shrug. Their signs open, close and end nothing.
+
+No list has all of them, so they are known by their build. A western face has eyes, perhaps a nose, and a
+mouth; an eastern one has two eyes of a kind and a mouth between them; a kaomoji is such a face in brackets,
+with arms. Every look is bounded, and what cannot be known yet is `NEED_MORE`: the answer is the same however the
+text arrives.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from ..tokens import NEED_MORE, NOT_FOUND, lazy_pattern
+
+__all__ = [
+    "DRAWN_STARTS",
+    "LAUGH_STARTS",
+    "REACH",
+    "drawn_end",
+    "emoticon_around",
+    "emoticon_end",
+    "find_emoticons",
+    "is_between_eyes",
+    "laughing_end",
+]
+
+REACH: Final = 32
+"""How far is looked for the end of a face."""
+LONGEST: Final = 48
+"""The longest kaomoji, arms included."""
+LAUGH_STARTS: Final = frozenset("kjhlrmpaeахهח笑草哈呵嘿嘻")
+"""What words begin with that laugh."""
+
+DRAWN_STARTS: Final = frozenset(")(（＞~～〜☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆wｗoDcT26")
+"""What it begins with that is laughed, cried or drawn without a face."""
+
+_SPAN = 600
+_DRAWN = re.compile(
+    r"\)+|\({2,}|＞＜|[~～〜]{1,3}|[☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆]{1,8}|[wｗ]{1,32}|orz|D:|c:|[（(][笑泣汗涙照怒爆苦]笑?[)）]|TAT|23{2,8}|6{3,8}"
+)
+_HALF_DRAWN = frozenset({"w", "ｗ", "o", "or", "D", "c", "＞", "T", "TA", "2", "23", "6", "66"})
+_CHINESE = frozenset("T26")  # only who writes Chinese laughs and cries so
+_LAUGHING = re.compile(
+    r"(?:k{3,16}|(?:j[aei]){2,8}j?|(?:h[aeiué]){2,8}h?|(?:ah){2,8}a?|(?:eh){2,8}e?|h{3,16}|lol|lmao|rofl|mdr|ptdr"
+    r"|(?:rs{1,8}){1,4}|(?:ах){2,8}а?"
+    r"|(?:ха){2,8}х?|ه{3,16}|ח{3,16}|笑{1,4}|草{1,4}|[哈呵嘿嘻]{2,16})"
+)
+_MAY_LAUGH = re.compile(r"kk|j[aei]|h[aehiué]|[ae]h|l[om]|ro|md|pt|rs|ах|ха|هه|חח|[笑草哈呵嘿嘻]|.\Z")
+
+# A sign beyond ASCII that is neither a letter nor ordinary punctuation.
+_ODD = "[^\x00-\x7f\\w\\s…‥—–‐‑−！、？。：；，“”„‘’«»‹›「」『』【】〈〉《》（）¿¡·×÷€£¥©®™§¶†‡]"
+_EYE = rf"(?:[\^\-><;@=+#$%&']|{_ODD})"
+_LETTER_EYE = "TQqXxuUnNoOvV0"
+
+_WESTERN = r"""
+    (?<![A-Za-z0-9:;=])(?:
+        [<>]?[:;=]['’^~,o-]{0,2}(?:
+            [()\[\]{}]{1,8} | (?<!=)[*<>@$&](?![\w*<>]) | [DPpOoCcSsXxVvZz]{1,8}(?![A-Za-z0-9:\\])
+            | 3c?(?![A-Za-z0-9:]) | 0(?![\w:,/]|\.\w) | [/\\](?![/\\A-Za-z0-9]) | \|(?!\|) )
+        | [(\[]['^-]?[:;=](?![\w'"/])
+        | [xX](?:[DP]{1,8}|d)(?![A-Za-z0-9]) | </?3{1,8}(?![0-9])
+        | (?:[B8]-|(?<![A-Za-z0-9*_])O:-?)\)(?![A-Za-z0-9])
+        | \\[oO]/ | (?<![A-Za-z0-9_\\/])[oO]/(?![\w/]) )"""
+_EASTERN = rf"""
+    (?: =?\^(?:[_.\-wouvO3~]{{1,4}}\^|\^)=?
+      | {_EYE}_{{1,4}}{_EYE} | [\^-]_{{1,4}}~ | ~_{{1,4}}[\^-] | \*_{{1,4}}\* | \._{{1,4}}\. | ,_{{1,4}},
+      | {_EYE}_{{1,4}}[oO0](?!\w) | (?<![A-Za-z0-9_])[oO0]_{{1,4}}{_EYE}
+      | [ㅠㅜ]{{2,8}} | [ㅋㅎ]{{2,32}} | >(?:[.wouv3ω-]|/{{2,4}})< | <[.-]< | >[.-]> | ;[.wo^-];
+      | -[.wo]- | =[.w]= | @[.-]@ | \.-\. | \*[-o]\*
+      | (?P<odd>{_ODD}|[ㄱ-ㆎㅠㅜ눈一ー；ಠಥツ])(?:[_.‿ω∀▽□дДヮᴗᵕ益皿ㅅᴥ‸﹏◡-]{{1,4}})(?P=odd)
+      | (?<![A-Za-z0-9_.])(?:
+            (?P<letter>[{_LETTER_EYE}])_{{1,4}}(?P=letter) | o_{{1,4}}[O0] | [O0]_{{1,4}}o
+            | (?P<dotted>[TQqxXoO])\.(?P=dotted) | o\.O | O\.o
+            | T[-w^ㅅv]T | [Qq][-wAv][Qq] | [uU][wvWV][uU] | [oO][wvW][oO] | nwn | xwx
+        )(?![A-Za-z0-9_])
+    )(?: ;{{1,2}} | ['"](?!\w) )?"""
+_LEFT_ARM = r"[ヽヾ＼\\╰╭┌┐┬ᕙᕦ乁ლщ୧٩ԅᕕ໒づつっoOdmbqΣ☆✧*･｡ﾟ.~～¯_<=]{0,8}"
+_RIGHT_ARM = (
+    r"[ノﾉツづつっ╯╮┌┐┘└ง/\\／oOdbmvVσ>۶و୨୧ᕤᕗლ☆✧⋆♡♥♪~～*:･｡ﾟ.・︴彡人⊃≡=;；゛_¯┻━]{0,12}"
+    r"(?:︵ ?[┻━┬─ﾉ]{1,5}|[zZ]{2,5}(?!\w))?"
+)
+_KAOMOJI = (
+    rf"(?P<left>{_LEFT_ARM})[(（ʕ༼꒰](?P<face>[^()（）ʕʔ༼༽꒰꒱\n]{{1,18}})[)）ʔ༽꒱](?P<right>{_RIGHT_ARM})"
+)
+
+_BARE = lazy_pattern(f"{_EASTERN}|{_WESTERN}", re.VERBOSE)
+_BRACKETED = lazy_pattern(_KAOMOJI)
+_PLAIN_FACE = lazy_pattern(rf"[ *]{{0,3}}(?:{_EASTERN}|_[ ]_|ツ|T[oO]T)[ *;'\"]{{0,3}}", re.VERBOSE)
+_WORDS = lazy_pattern(
+    r"([A-Za-z])(?!\1)[A-Za-z]|[0-9]|[\u3041-\u3096\u30a1-\u30f2\u4e00-\u9fff\uac00-\ud7a3]{2}"
+    r"|[\u0370-\u03ff]{2}|[\u0400-\u052f]{2}|[\u0531-\u0587]{2}|[\u05d0-\u05ea]{2}|[\u0620-\u064a]{2}|[\u0900-\u097f]{2}"
+)
+_MIRRORED = ((">", "<"), ("≧", "≦"), ("´", "｀"), ("´", "`"), ("＞", "＜"), ("´", "ˋ"), ("ノ", "ヽ"))
+_NO_EYES = frozenset(" |.,-'\"_~…—–“”„‘’*:!?/\\[]{}<>=+&%#@;")
+_END_OF_LOOK = re.compile(r"\n|[A-Za-z0-9]{4}|[^\W\d_]{8}")
+_STARTS = lazy_pattern(rf"[\^><;@=+#$%&'*.,~:(\[\\_<{_LETTER_EYE}B8dmb¯-]|[^\x00-\x7f]")
+_WORD_STARTS = lazy_pattern(rf"[{_LETTER_EYE}B8dmb](?:[_.\-wvWV^(DdP):/ㅅ]|\Z)|QAQ?|[^A-Za-z0-9]")
+_EYES = lazy_pattern(_EYE)
+_BARE_MOUTH = lazy_pattern(rf"{_EYE}_{{1,4}}{_EYE}|[\^-]_{{1,4}}~|~_{{1,4}}[\^-]")
+_SHRUG = frozenset({"¯(", "￣(", "ˉ(", "\\(", ")/", ")¯", ")\\"})  # around the underscores of its arms
+_LETTERS_OF_FACES = frozenset("TQqxXoO")
+_PLAIN_SIGNS = frozenset(" \t\n.!?,\"')*]")
+_ODD_SIGN = lazy_pattern(_ODD)
+
+
+def is_between_eyes(text: str, at: int, end: int, *, final: bool = False) -> int:
+    """Whether underscores are a mouth or an arm: their end, or `NOT_FOUND`, or `NEED_MORE`; one character follows."""
+    if not at:
+        return NOT_FOUND
+    before, after = text[at - 1], text[end : end + 1]
+    if before == after and not before.isspace() and before not in '"()[]{}|\\/_':
+        return end
+    if before + after in _SHRUG:
+        return end
+    if after in ("o", "O", "0") and _EYES.fullmatch(before):
+        behind = text[end + 1 : end + 2]
+        if not behind and not final:
+            return NEED_MORE
+        return NOT_FOUND if behind.isalnum() or behind == "_" else end
+    return end if _BARE_MOUTH.fullmatch(text, at - 1, end + 1) else NOT_FOUND
+
+
+def emoticon_end(text: str, at: int, *, final: bool = False) -> int:
+    """The end of the face that starts here, or `NOT_FOUND` if none does, or `NEED_MORE`."""
+    if at >= len(text):
+        return NOT_FOUND if final else NEED_MORE
+    if not _STARTS.match(text, at) or not _WORD_STARTS.match(text, at):
+        return NOT_FOUND
+    until, known = _look(text, at, final=final)
+    if not known:
+        return NEED_MORE
+    return _match(text, at, until)
+
+
+def emoticon_around(text: str, at: int, *, final: bool = False) -> int:
+    """The end of the face that the sign at `at` is a part of, or `NOT_FOUND`, or `NEED_MORE`."""
+    if at + 1 >= len(text) and not final:
+        return NEED_MORE
+    if not _may_be_inside(text, at):
+        return NOT_FOUND
+    until, known = _look(text, at, final=final)
+    if not known:
+        return NEED_MORE
+    start = max(0, at - REACH, text.rfind("\n", max(0, at - REACH), at) + 1)
+    before = max(0, start - 1)  # a face looks at the character before it
+    for first, end in _find_near(text[before:until], start - before):
+        if first <= at - before < end:
+            return end + before
+    return NOT_FOUND
+
+
+def find_emoticons(text: str) -> list[tuple[int, int]]:
+    """Where faces stand in a finished text, in order and apart."""
+    return _find(text, 0, len(text))
+
+
+@lru_cache(maxsize=256)
+def _find_near(text: str, start: int) -> list[tuple[int, int]]:
+    """The faces in a short stretch, which several stages ask about, and some texts again and again."""
+    return _find(text, start, len(text))
+
+
+def _look(text: str, at: int, *, final: bool) -> tuple[int, bool]:
+    """How far a face may reach that has begun by here, and whether all of that has arrived."""
+    stop = _END_OF_LOOK.search(text, at, at + REACH)
+    if stop is not None:
+        return stop.end(), True
+    return min(len(text), at + REACH), final or len(text) >= at + REACH
+
+
+def _may_be_inside(text: str, at: int) -> bool:
+    """A quick answer for almost all signs: words or white space stand on both sides of them."""
+    before, after = text[at - 1] if at else "", text[at + 1 : at + 2]
+    if before in _LETTERS_OF_FACES and after in _LETTERS_OF_FACES:
+        return True
+    return _is_sign(text[at]) or _is_sign(before) or _is_sign(after)
+
+
+def _is_sign(character: str) -> bool:
+    if character.isascii():
+        return bool(character) and not character.isalnum() and character not in _PLAIN_SIGNS
+    return bool(_ODD_SIGN.match(character))
+
+
+def _find(text: str, start: int, until: int) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    at = start
+    bare = _BARE.search(text, at, until)
+    while at < until:
+        if bare and bare.start() < at:
+            bare = _BARE.search(text, at, until)
+        face = _find_bracketed(text, at, bare.start() if bare else until, until)
+        if face is None and bare is None:
+            break
+        found.append(face or bare.span())  # type: ignore[union-attr]
+        at = found[-1][1]
+    return found
+
+
+def _find_bracketed(text: str, at: int, before: int, until: int) -> tuple[int, int] | None:
+    """The first kaomoji that begins no later than the next face without brackets."""
+    while found := _BRACKETED.search(text, at, min(until, before + LONGEST)):
+        if found.start() > before:
+            return None
+        if _is_face(found):
+            return found.span()
+        at = found.start("face")
+    return None
+
+
+def _match(text: str, at: int, until: int) -> int:
+    bracketed = _BRACKETED.match(text, at, until)
+    if bracketed and _is_face(bracketed):
+        return bracketed.end()
+    bare = _BARE.match(text, at, until)
+    return bare.end() if bare else NOT_FOUND
+
+
+def _is_face(found: re.Match[str]) -> bool:
+    """Whether what stands in brackets has two eyes and no words."""
+    face = found["face"]
+    if _PLAIN_FACE.fullmatch(face):
+        return True
+    if face.isascii() or face.count("||") > 1 or _WORDS.search(face):
+        return False
+    eyes = [sign for sign in face if not (sign in _NO_EYES or (sign.isascii() and sign.isalpha()))]
+    eyes += [letter for letter in face if letter in _LETTER_EYE]
+    return len(set(eyes)) < len(eyes) or any(set(pair) <= set(face) for pair in _MIRRORED)
+
+
+def laughing_end(text: str, at: int, *, final: bool) -> int:
+    """The end of a word that laughs, or `NOT_FOUND`, or `NEED_MORE`: `Oi! kkkk Tudo bem?`, but not `haha so it is`."""
+    if not _MAY_LAUGH.match(text, at):
+        return NOT_FOUND
+    end, last = at, min(len(text), at + REACH)
+    while end < last and text[end].isalpha():
+        end += 1
+    after = end + 1 if text[end : end + 1] in (" ", "\u3000") else end
+    if after == len(text) < at + REACH and not final:
+        return NEED_MORE
+    laughs = _LAUGHING.fullmatch(text, at, end) and not text[after : after + 1].islower()
+    return end if laughs and text[end : end + 1] in ("", "\n", " ", "\u3000") else NOT_FOUND
+
+
+def drawn_end(text: str, at: int, *, final: bool) -> int:
+    """The end of what is laughed, cried or drawn without a face: `)))`, `~`, `♡`, `（笑）`, `2333`."""
+    narrow = text[max(0, at - 2) : at].isascii()
+    if narrow and text[at] in _CHINESE:
+        return NOT_FOUND
+    found = _DRAWN.match(text, at)
+    if found is None or (narrow and found[0] == "w"):
+        return NEED_MORE if text[at:] in _HALF_DRAWN and not final else NOT_FOUND
+    end = found.end()
+    if end == len(text) and not final:
+        return NEED_MORE
+    least = max(0, at - _SPAN)
+    if found[0] == "D:" and "C:" in text[least:at]:
+        return NOT_FOUND  # the last of four answers
+    closes = found[0][0] == ")" and text.rfind("(", least, at) > text.rfind(")", least, at)
+    whole = end == len(text) or text[end].isspace() or found[0][0] == "（"
+    return end if not closes and whole else NOT_FOUND

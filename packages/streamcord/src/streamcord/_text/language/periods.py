@@ -1,0 +1,365 @@
+"""The verdict on a single dot: the word before it and what stands behind it tell whether a sentence ends.
+
+A dot ends sentences, shortens words, and counts: the items of a list, days and ordinals, chapters. English
+ends sentences with numbers; German, Polish, Turkish and others write ordinals with a dot. What was written
+before the number tells them apart, or a noun behind it that follows ordinals only.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from ..tokens import NEED_MORE, NOT_FOUND
+from ..word_lists import load_words
+from .abbreviations import (
+    WordSet,
+    goes_on_behind_clock,
+    is_abbreviation,
+    is_initial,
+    is_measure,
+    is_numeral,
+    numbers,
+    starters,
+)
+from .punctuation import (
+    COLONS,
+    COMMAS,
+    ENDS,
+    SEMICOLONS,
+    SPACES,
+    WORD_LENGTH,
+    class_of,
+    opens_line,
+    plain_word_before,
+    word_before,
+    word_start,
+)
+
+__all__ = ["classify_period", "is_counting", "is_roman"]
+
+_SEEN = 600
+_CUT_SHORT = 5
+_JOINS = frozenset("'’_")
+_TIES = frozenset("+&/")
+_AND = frozenset("uo")  # `Müller u. Meier`
+_VOWELS = frozenset("aeiouyäöüáéíóúýàèìòùâêîôûãõåæøœıąęěůаеёиоуыэюяіїє")
+_HUMS = frozenset("hm hmm mm mmm mhm pst psst sh shh brr grr tsk pfft nth zzz".split())  # noqa: SIM905
+_CLOCK = re.compile(r"\d\s?[ap]\.\s?\Z")
+_KOREAN_LETTERS = frozenset("가나다라마바사차카타파ㄱㄴㄷㄹㅁㅂㅅㅇㅈ")  # of lists; `아.` and `하.` are cries
+_LAST_LETTERS = ("т. д", "т. п", "н. э", "n. e", "o. k", "v. m", "u. ä", "o. ä")
+_SMALL_LETTERS = frozenset("abcdefghij")  # of lists
+_DEGREES = frozenset("°º")  # `30 °C.`
+_ENGLISH = 120
+_ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_COUNTED = "I II III IV V VI VII VIII IX X".split()  # noqa: SIM905
+_ROMANS = dict(zip(_COUNTED[1:], _COUNTED, strict=False))  # which number stands before it
+_WORD = re.compile(r"\w++(?!\.)")  # but not `I.`, which counts
+_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?[a-h][1-8]|[O0]-[O0])(?![^\W_])")  # of chess: `1. e4`
+_HALF_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?(?:[a-h][1-8]?)?|[O0](?:-[O0]?)?)\Z")
+# `1918. 11. 11.` is a date: its first dot, and its last.
+_DATE = re.compile(r"\d{1,2}\. ?\d")
+_ITEM = re.compile(r"(\d{1,3}|[b-j])[.)](?=[ \t])")
+_HALF_ITEM = re.compile(r"(?:\d{1,3}|[b-j])[.)]?\Z")
+_PART_OF_DATE = re.compile(r"\d(?:\d?(?:\. ?)?)?")
+_DATE_BEFORE = re.compile(r"\d{4}\. ?\d{1,2}\. ?")
+_RANGE = re.compile(r"\d (?:bis|und|oder) \Z")  # `von 9 bis 5`
+_ENGLISH_WORDS = frozenset("the are were you she they your have and of with only".split())  # noqa: SIM905
+# Words of other languages too: they tell nothing beside a letter or a word that no English text has.
+_MAYBE_ENGLISH = frozenset("is was i he it we my has had in to for at".split())  # noqa: SIM905
+_FOREIGN = re.compile(
+    r"(?i)[^\W\d_a-z]|(?<!\w)(?:der|die|das|den|dem|des|und|ist|ich|nicht|mit|sind|ve|og)(?!\w)"
+)
+
+
+@cache
+def _words_after_ordinal() -> WordSet:
+    return WordSet(load_words("words_after_ordinals"))
+
+
+def classify_period(text: str, at: int, start: int, cut: int, *, final: bool) -> int:
+    """Where to cut behind a dot and its spaces, or `NOT_FOUND`, or `NEED_MORE`."""
+    begin = word_start(text, at, start)
+    word = text[begin:at].lstrip(".")
+    if not word or at - begin >= WORD_LENGTH or _is_measure(text, begin, start, word, cut):
+        return cut
+    if word.replace(".", "").isdigit():
+        return _verdict(is_counting(text, begin, word, start, cut, final=final), cut)
+    before = word_before(text, begin, start)
+    if before[-1:].isdigit() and (item := _counts_on(text, begin, start, cut, final=final)) is not False:
+        return NEED_MORE if item is None else cut  # `Wait 10 min. 3. Serve`
+    short = is_abbreviation(word, before, text, cut, final=final)
+    if short is None:
+        return NEED_MORE
+    return NOT_FOUND if short else _judge_word(text, begin, start, cut, word, before, final=final)
+
+
+def _judge_word(  # noqa: PLR0911
+    text: str, begin: int, start: int, cut: int, word: str, before: str, *, final: bool
+) -> int:
+    """The verdict on a dot behind a word that is no known abbreviation."""
+    if is_measure(word) or text[begin - 1 : begin] in _DEGREES or is_numeral(word, before):
+        return cut
+    if is_roman(text, begin, word, start, cut):
+        return NOT_FOUND
+    if len(word) == 1:
+        if begin - start > 1 and text[begin - 1] in _JOINS and text[begin - 2].isalpha():
+            return cut  # `isn't. A. Smith`, `user_u. Then`
+        return _judge_letter(text, begin, start, cut, word, before, final=final)
+    if _is_double(word):
+        return _judge_double(text, begin, start, cut, final=final)
+    if text[max(start, begin - 2) : begin] == ".-":
+        return _verdict(is_initial(text, cut, final=final), cut)  # `Dipl.-Psych. Huber`
+    if _is_shortened(word, before, text[cut : cut + 1]):
+        return NOT_FOUND
+    return NOT_FOUND if text[cut : cut + 1].islower() and _is_cut_short(text, begin, word, start) else cut
+
+
+def _is_shortened(word: str, before: str, after: str) -> bool:
+    """Whether the dot behind a word that no list has shortens it, by what follows."""
+    if not _has_no_vowel(word):
+        return False
+    return after.islower() or (after.isdigit() and not word.isupper() and not before[-1:].isdigit())
+
+
+def _has_no_vowel(word: str) -> bool:
+    """Whether nobody could say a word, as `Hbf`: it shortens another."""
+    small = word.lower()
+    return word.isalpha() and small != word.upper() and _VOWELS.isdisjoint(small) and small not in _HUMS
+
+
+def _is_cut_short(text: str, begin: int, word: str, start: int) -> bool:
+    """Whether a short Cyrillic word breaks off behind a consonant (`техн.`), where capitals begin."""
+    if len(word) > _CUT_SHORT or not "б" <= word[-1] <= "щ" or word[-1] in _VOWELS or word[-1] == "й":
+        return False
+    least = max(start, begin - _SEEN)
+    line = max(least, text.rfind("\n", least, begin) + 1)
+    return next(filter(str.isalpha, text[line : begin + 1]), "").isupper()
+
+
+def _verdict(no_end: bool | None, cut: int) -> int:
+    return NEED_MORE if no_end is None else NOT_FOUND if no_end else cut
+
+
+def _judge_letter(  # noqa: PLR0911
+    text: str, begin: int, start: int, cut: int, letter: str, before: str, *, final: bool
+) -> int:
+    """The verdict on a dot behind one letter: an initial, a list's letter, half of `z. B.`, or an end."""
+    if letter.isupper():
+        return _judge_capital(text, begin, start, cut, letter, before, final=final)
+    if "\u0620" <= letter <= "\u064a":
+        return NOT_FOUND  # an Arabic title is one letter
+    if not letter.islower():
+        return NOT_FOUND if letter in _KOREAN_LETTERS and opens_line(text, begin, start) else cut
+    if letter in _SMALL_LETTERS and _counts_small(text, begin, start, letter):
+        return NOT_FOUND
+    after = text[cut : cut + 2]
+    if letter == "m" and _CLOCK.search(text, max(start, begin - 5), begin):
+        return _verdict(goes_on_behind_clock(text, cut, final=final), cut)
+    if opens_line(text, begin, start) or _ends_letter(text, begin, start) or after[:1].islower():
+        return _verdict(_goes_on_behind_letters(text, begin, start, cut), cut)
+    if after[:1].isdigit():
+        return cut if letter in "xyz" else NOT_FOUND
+    if letter in _AND and text[begin - 1] in SPACES:  # but not `search ~o. Si`
+        return NOT_FOUND
+    if letter == "n" and after[:1] == "C":
+        rest = text[cut : cut + 3]  # `n. Chr.`
+        return NOT_FOUND if rest == "Chr" else NEED_MORE if "Chr".startswith(rest) and not final else cut
+    if len(after) == 1 and after.isalpha() and not final:
+        return NEED_MORE  # a dot behind the next letter would tell
+    return NOT_FOUND if after[:1].isalpha() and after[1:] == "." else cut
+
+
+def _judge_capital(
+    text: str, begin: int, start: int, cut: int, letter: str, before: str, *, final: bool
+) -> int:
+    """The verdict on a dot behind one capital: an initial goes on, unless a sentence begins behind it."""
+    if letter == "I" and before.isalpha() and before.islower():
+        return cut
+    lead = text[max(start, begin - 2) : begin]
+    is_part = lead == " -" or lead[-1:] in _TIES  # `ls -P. Then`, `Ctrl+C. Then`, but `Jean-P. Dupont`
+    if is_part or before.lower() in load_words("lettered_nouns"):
+        return cut
+    if cut == len(text) and (before.islower() or before.isupper()):
+        return cut  # `I got a B.`, `SO DO I.`, and nothing more
+    if (letter == "M" and not before[-1:].isdigit()) or _is_lettered(text, begin, start, letter):
+        return NOT_FOUND  # but `$5 M. Then`
+    return _verdict(is_initial(text, cut, final=final), cut)
+
+
+def _is_lettered(text: str, begin: int, start: int, letter: str) -> bool:
+    """Whether a letter counts: it opens the line, or follows the one before it: `A. Yes B. No`."""
+    if opens_line(text, begin, start):
+        return True
+    if letter == "A":
+        return text[max(start, begin - 2) : begin] in {": ", "; "}
+    return f" {chr(ord(letter) - 1)}. " in f" {text[max(start, begin - _SEEN) : begin]}"
+
+
+def _counts_small(text: str, begin: int, start: int, letter: str) -> bool:
+    """Whether a small letter counts behind a mark: `First: a. Wash it. b. Dry it`."""
+    mark = text[max(start, begin - 2) : begin]
+    if letter == "a" or mark[1:] != " ":
+        return mark == ": "
+    seen = f" {chr(ord(letter) - 1)}. " in text[max(start, begin - _SEEN) : begin]
+    return seen and (mark[0] in ENDS or mark[0] in COMMAS or mark[0] in SEMICOLONS)
+
+
+def _goes_on_behind_letters(text: str, begin: int, start: int, cut: int) -> bool:
+    """`d. h. Das` goes on; `и т. д. Он` does not: a list, or a date, has ended."""
+    if not text[max(start, begin - 4) : begin + 1].endswith(_LAST_LETTERS):
+        return True
+    return not text[cut : cut + 1].isupper()
+
+
+def _is_measure(text: str, begin: int, start: int, word: str, cut: int) -> bool:
+    """Whether a word behind a slash ends a sentence: `60 км/ч. Затем`."""
+    behind_slash = text[max(start, begin - 1) : begin] == "/"
+    return behind_slash and word.islower() and text[cut : cut + 1].isupper()
+
+
+def _is_double(word: str) -> bool:
+    return len(word) == 2 and word[0] == word[1] and word.isupper()
+
+
+def _judge_double(text: str, begin: int, start: int, cut: int, *, final: bool) -> int:
+    """`EE. UU.` and the like: plurals of initials, which come in pairs."""
+    before = text[max(start, begin - 4) : begin].rstrip()
+    if before[-1:] == "." and _is_double(before[-3:-1]):
+        started = starters().start(text, cut, final=final) if text[cut : cut + 1].isupper() else False
+        return _verdict(None if started is None else not started, cut)
+    after = text[cut : cut + 3]
+    if len(after) < 3 and not final and after == after[:1] * len(after) and after.isupper():
+        return NEED_MORE
+    return NOT_FOUND if after[2:] == "." and _is_double(after[:2]) else cut
+
+
+def _ends_letter(text: str, begin: int, start: int) -> bool:
+    """Whether a single letter and its dot stand before `begin`, as in the second half of `d. h.`."""
+    before = text[max(start, begin - WORD_LENGTH) : begin].rstrip(" \t\u00a0\u202f")
+    return before[-1:] == "." and before[-2:-1].isalpha() and not before[-3:-2].isalnum()
+
+
+# --- Numbers that count -------------------------------------------------------------------------------
+
+
+def is_counting(  # noqa: PLR0911
+    text: str, begin: int, word: str, start: int, cut: int, *, final: bool
+) -> bool | None:
+    """Whether a number that begins at `begin` counts what comes behind its dot; None to wait."""
+    if opens_line(text, begin, start) or _goes_on_counting(text, begin, word, start):
+        return True
+    before = plain_word_before(text, begin, start)
+    if _is_numbered(text, begin, before, start):
+        return True
+    if len(word.partition(".")[0]) > 3:
+        return _begins_date(text, cut, final=final) if len(word) == 4 else False
+    after = text[cut : cut + 1]
+    if "." in word and (after.isupper() or word.count(".") > 1):
+        return False  # a day, `am 7.7.1988. Dann`
+    led = before.lower() in load_words("words_before_ordinals") and not _RANGE.search(
+        text, max(start, begin - 8), begin
+    )
+    if led and not _is_english(text, begin, start):
+        return _precedes_noun(text, cut, final=final)
+    if "." in word:
+        return False
+    if after.isdigit():
+        item = _counts_on(text, begin, start, cut, final=final)
+        return None if item is None else not item and len(word) < 3
+    if _MOVE.match(text, cut):
+        return True
+    if not final and _HALF_MOVE.match(text, cut):
+        return None
+    if (after.islower() and not _is_english(text, begin, start)) or _ends_date(text, begin, start, after):
+        return True
+    return _words_after_ordinal().start(text, cut, final=final) if after.isalpha() else False
+
+
+def _counts_on(text: str, begin: int, start: int, cut: int, *, final: bool) -> bool | None:
+    """Whether the number of the next item of a list inside of the line stands at `cut`; None to wait."""
+    item = _ITEM.match(text, cut)
+    if item is None:
+        return None if not final and _HALF_ITEM.match(text, cut) else False
+    before = int(item[1]) - 1 if item[1].isdecimal() else chr(ord(item[1]) - 1)
+    last = rf"(?:\A|\n|[^\d\s][{class_of(ENDS, COLONS, COMMAS, SEMICOLONS)})]) *{before}[.)] "
+    return re.search(last, text[max(start, begin - _SEEN) : begin]) is not None
+
+
+def _precedes_noun(text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether what stands behind an ordinal number is no word that begins sentences; None to wait."""
+    if not text[cut : cut + 1].isupper():
+        return True
+    started = starters().start(text, cut, final=final)
+    if not started:
+        return None if started is None else True
+    end = _WORD.match(text, cut)
+    return end is None or end[0] == "Morgen"
+
+
+def _begins_date(text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether a month and a day follow a year; None to wait."""
+    if _DATE.match(text, cut):
+        return True
+    part = _PART_OF_DATE.match(text, cut)
+    return None if part and part.end() == len(text) and not final else False
+
+
+def _ends_date(text: str, begin: int, start: int, after: str) -> bool:
+    """Whether a year and a month stand before a day, and Hangul behind it, which writes dates so."""
+    return "가" <= after <= "힣" and any(
+        begin - start >= size and _DATE_BEFORE.fullmatch(text, begin - size, begin) for size in range(7, 11)
+    )
+
+
+def is_roman(text: str, begin: int, word: str, start: int, cut: int) -> bool:
+    """Whether a roman number of several letters counts: `II. Methods`, `Ludwig XIV. war`, `der II. Krieg`."""
+    if len(word) < 2 or _ROMAN.fullmatch(word.upper()) is None:
+        return False
+    if opens_line(text, begin, start):
+        return True
+    if not word.isupper():
+        return False
+    before = plain_word_before(text, begin, start)
+    behind_end = text[max(start, begin - 2) : begin].rstrip()[-1:] in ENDS
+    if (
+        _ROMANS.get(word) is not None
+        and f" {_ROMANS[word]}. " in f" {text[max(start, begin - _SEEN) : begin]}"
+    ):
+        return True
+    return (
+        behind_end or before.lower() in load_words("words_before_ordinals") or text[cut : cut + 1].islower()
+    )
+
+
+def _goes_on_counting(text: str, begin: int, word: str, start: int) -> bool:
+    """Whether it is the first item of a list inside of a line, or follows the item before it."""
+    at = begin
+    while at > start and (text[at - 1] in SPACES or text[at - 1] in "*_("):
+        at -= 1
+    mark = text[at - 1 : at]
+    if not word.isdecimal() or len(word) > 3:
+        return False
+    if mark == "." and numbers(text[word_start(text, at - 1, start) : at - 1]):
+        return False  # `He is no. 1. She is`
+    number = int(word)
+    if mark in ENDS or (at < begin and mark in COLONS | SEMICOLONS | COMMAS):
+        return number <= 1 or f" {number - 1}. " in f" {text[max(start, begin - _SEEN) : begin]}"
+    return False
+
+
+def _is_numbered(text: str, begin: int, before: str, start: int) -> bool:
+    """Whether a sentence begins with a word such as `Step`, and this is its number."""
+    if before.lower() not in load_words("numbered_nouns") or before[:1].islower():
+        return False
+    at = text.rindex(before, start, begin)
+    return opens_line(text, at, start) or text[max(start, at - 6) : at].rstrip(" *_\"'(")[-1:] in ENDS
+
+
+def _is_english(text: str, begin: int, start: int) -> bool:
+    """Whether English was written before, judged by its small words."""
+    least = max(start, begin - _ENGLISH)
+    words = {word.lower() for word in _WORD.findall(text, least, begin)}
+    if not _ENGLISH_WORDS.isdisjoint(words):
+        return True
+    return not _MAYBE_ENGLISH.isdisjoint(words) and _FOREIGN.search(text, least, begin) is None

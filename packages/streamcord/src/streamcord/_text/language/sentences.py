@@ -1,0 +1,389 @@
+"""One judge of where a sentence ends, for text that is still arriving and for text that is whole.
+
+A dot is the most ambiguous mark there is: it ends sentences, shortens words (`Dr.`, `z. B.`, `т. е.`),
+counts (`1.`), and lives inside of names (`example.com`). The judge therefore looks a little back and ahead,
+and every such look has a bound that is the same whether more text has arrived or not: what was judged for a
+text is judged alike for every longer text, and what cannot be judged yet is `NEED_MORE`.
+"""
+
+from __future__ import annotations
+
+import re
+from unicodedata import category
+
+from ..tokens import NEED_MORE, NOT_FOUND
+from .abbreviations import WordSet, goes_on_cried, is_known, plain_end, word_behind_space
+from .attribution import (
+    PARTICLE_REACH,
+    PARTICLE_STARTS,
+    begins_verb,
+    follows_particle,
+    is_attributed,
+    is_written_small,
+    leads_on,
+    opens_with_dash,
+)
+from .emoticons import (
+    DRAWN_STARTS,
+    LAUGH_STARTS,
+    REACH,
+    drawn_end,
+    emoticon_around,
+    emoticon_end,
+    laughing_end,
+)
+from .graphemes import is_boundary, is_picture
+from .periods import classify_period
+from .punctuation import (
+    CLOSERS,
+    COLONS,
+    COMMAS,
+    DASHES,
+    EMPHATIC,
+    ENDS,
+    NOTE_STARTS,
+    QUOTE_ENDS,
+    SEMICOLONS,
+    SPACED_ENDS,
+    SPACES,
+    STOPS,
+    SURE_CLOSERS,
+    class_of,
+    skip_notes,
+)
+
+__all__ = ["NEED_MORE", "NOT_FOUND", "ends_plainly", "find_sentence_end", "split_sentences"]
+
+
+_RUN = ENDS | frozenset("\ufe0e\ufe0f")  # ‼ and ⁉ are emoji too, and carry these
+_CONTINUES = ENDS | frozenset("とっ、，,;；:：")  # after a closing quote, the sentence goes on
+_LOW_QUOTES = {"“": "„", "‘": "‚", "«": "»", "‹": "›"}  # close in some languages what opens in others
+_FACE_STARTS = frozenset("^><;@=+#$%&'*.,~:([\\_¯-TQqXxuUnNoOvV0B8dmb")
+_FACE_SIGNS = frozenset(
+    "（｡･ヽヾ＼ლʕ༼꒰ツಠಥㅠㅜㅋㅎ٩୧•눈Σ"
+)  # eyes, arms and brackets that are letters elsewhere
+_TOUCHING = frozenset("^ㅋㅎㅠㅜ")  # eyes and laughs of Hangul, which write no space before them
+_DOT = frozenset(".．")
+_GOES_ON = COMMAS | SEMICOLONS  # behind a smiley: `Ha! :D, so`
+_LONE_QUOTES = frozenset("'\"“‘«„")
+_AND_SO_ON = WordSet(("الخ", "إلخ"))  # behind dots: `وثائق... الخ`
+_LEADS_ON = frozenset("اإ¿¡")
+_PARTICLES = ("を", "など", "という")  # no Japanese sentence begins with them: `Yahoo! を使う`
+
+_RUN_LENGTH = 32
+_CLOSER_COUNT = 16
+_SPACE_COUNT = 64
+_SPAN_LENGTH = 600
+_LOOK_BACK = 640
+_FACE_COUNT = 8
+_PICTURE_LENGTH = 16
+
+
+def find_sentence_end(  # noqa: PLR0911
+    text: str, at: int, *, start: int = 0, final: bool = False, stops_only: bool = False
+) -> int:
+    """Where to cut if a sentence ends with the marks that begin at `at`, or `NOT_FOUND`, or `NEED_MORE`.
+
+    The cut lies behind the marks, what they close, smileys, and spaces, but before a newline. Nothing before
+    `start` is looked at; `final` says that no more text will come.
+    """
+    size = len(text)
+    if not start <= at < size or text[at] not in ENDS or (at > start and text[at - 1] in ENDS):
+        return NOT_FOUND
+    if plain := plain_end(text, at, start):
+        return NOT_FOUND if stops_only and text[at] in EMPHATIC else plain
+    end = _skip(text, at, _RUN, _RUN_LENGTH)
+    closed = _skip_closers(text, end, start)
+    if closed == size and not final:
+        return NEED_MORE
+    glued = text[end - 1] not in SPACED_ENDS or _is_between_wide(text, start, at, end, closed)
+    if glued:
+        closed = _closed_behind(text, start, end, closed)
+    cut = _skip(text, closed, SPACES, _SPACE_COUNT)
+    if cut == size and not final:
+        return NEED_MORE
+    run = text[at:end]
+    if stops_only and STOPS.isdisjoint(run):
+        return NOT_FOUND
+    goes_on = (
+        _goes_on_glued(text, start, end, closed, cut, final=final)
+        if glued
+        else _goes_on_spaced(text, start, at, end, closed, cut, final=final)
+    )
+    if goes_on and final:
+        # Whatever face it may be a part of: to look for one takes longest.
+        return NOT_FOUND
+    in_face = _is_in_face(text, at, start, final=final)
+    if in_face:
+        return NEED_MORE if in_face == NEED_MORE else NOT_FOUND
+    if goes_on is None:
+        return NEED_MORE
+    if goes_on or not is_boundary(text, cut):
+        return NOT_FOUND
+    verdict = classify_period(text, at, start, cut, final=final) if run in _DOT else cut
+    if verdict != cut:
+        return verdict
+    behind = _skip_faces(text, cut, final=final)
+    return NOT_FOUND if behind > cut and text[behind : behind + 1] in _GOES_ON else behind
+
+
+def ends_plainly(text: str, at: int) -> bool:
+    """Whether a last dot certainly ends a sentence: it follows a word that is no abbreviation."""
+    word = text[text.rfind(" ", 0, at) + 1 : at]
+    return (
+        len(word) > 1 and word.isalpha() and not is_known(word) and word[-3:] != "str" and not word.isupper()
+    )
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a whole text that has no markup, each with the white space behind it."""
+    pieces: list[str] = []
+    start = at = 0
+    while found := _ANY_END.search(text, at):
+        at = found.end()
+        cut = find_sentence_end(text, found.start(), start=max(0, found.start() - _LOOK_BACK), final=True)
+        if cut > start:
+            at = _SPACE.match(text, cut).end()  # type: ignore[union-attr]
+            pieces.append(text[start:at])
+            start = at
+    return [*pieces, text[start:]] if start < len(text) else pieces
+
+
+_ANY_END = re.compile(f"[{class_of(ENDS)}]")
+_SPACE = re.compile(r"\s*")
+_WHITE = re.compile(r"\s")
+_PLAIN_WORD = re.compile(r"(?i:([a-z0-9])[a-ce-oq-z](?!\1)[a-z0-9])")  # but not `TwT`, `XDD`, `XPP`
+
+
+# --- What stands behind the marks ---------------------------------------------------------------------
+
+
+def _skip(text: str, at: int, chars: frozenset[str], most: int) -> int:
+    last = min(len(text), at + most)
+    while at < last and text[at] in chars:
+        at += 1
+    return at
+
+
+def _skip_closers(text: str, end: int, start: int) -> int:
+    """Closers, and marks that close if their partner opened: `„Komm!“`, and `« Viens ! »` behind a space."""
+    at = _skip(text, end, CLOSERS, _CLOSER_COUNT)
+    if text.startswith("＞＜", at - 1) and at > end:
+        return at - 1  # a face
+    if text[at : at + 1] in NOTE_STARTS:
+        return skip_notes(text, at)
+    if at == end and text[end : end + 1] in SPACES and text[end + 1 : end + 2] == "»":
+        least = max(start, end - _SPAN_LENGTH)
+        opened = text.rfind("«", least, end)
+        before = text[max(least, opened - 1) : max(least, opened)]  # `Komm!« sagt sie. »Los`: it closed
+        closes = before.isalnum() or before in ENDS or opened <= text.rfind("»", least, end)
+        return end if closes else end + 2
+    low = _LOW_QUOTES.get(text[at : at + 1])
+    if low is None or at - end == _CLOSER_COUNT:
+        return at
+    least = max(start, end - _SPAN_LENGTH)
+    if text.rfind(low, least, end) > text.rfind(text[at], least, end):
+        return _skip(text, at + 1, CLOSERS, _CLOSER_COUNT)
+    return at
+
+
+def _closed_behind(text: str, start: int, end: int, closed: int) -> int:
+    """Where the closers behind a glued mark end: `**重要。**次` has two of them, `文。**太字**` none."""
+    least = max(start, end - _SPAN_LENGTH)
+    at = end
+    while at < closed:
+        if text[at] in SURE_CLOSERS or text[at] in _LOW_QUOTES:
+            at += 1
+            continue
+        if text[at] in NOTE_STARTS:
+            return closed
+        mark_end = _skip(text, at, frozenset(text[at]), closed - at)
+        if text.count(text[at:mark_end], least, end) % 2 == 0:
+            break
+        at = mark_end
+    return at
+
+
+def _skip_faces(text: str, cut: int, *, final: bool) -> int:
+    """Behind the smileys and emoji that stand at the cut: they belong to the sentence before it."""
+    at = cut
+    for _ in range(_FACE_COUNT):
+        end = _face_end(text, at, final=final)
+        if end == NEED_MORE:
+            return NEED_MORE
+        if end == NOT_FOUND:
+            break
+        closed = _skip(text, end, CLOSERS, _CLOSER_COUNT)
+        at = _skip(text, end if text[closed : closed + 1].strip() else closed, SPACES, _SPACE_COUNT)
+        if at == len(text) and not final:
+            return NEED_MORE
+    return at if at == cut or is_boundary(text, at) else cut
+
+
+def _face_end(text: str, at: int, *, final: bool) -> int:
+    """The end of the smiley or emoji that stands here, or `NOT_FOUND`, or `NEED_MORE`."""
+    char = text[at : at + 1]
+    if char in DRAWN_STARTS and (laugh := drawn_end(text, at, final=final)) != NOT_FOUND:
+        return laugh
+    if char in LAUGH_STARTS and (laugh := laughing_end(text, at, final=final)) != NOT_FOUND:
+        return laugh
+    if char.isascii():
+        may_be = char in _FACE_STARTS and not (char == "(" and text[at - 1] == "]")  # but a link's address
+        return _emoticon_end(text, at, final=final) if may_be else NOT_FOUND
+    if is_picture(char):
+        last = min(len(text), at + _PICTURE_LENGTH)
+        end = at + 1
+        while end < last and not is_boundary(text, end):
+            end += 1
+        return NEED_MORE if end == len(text) and not final else end
+    return (
+        _emoticon_end(text, at, final=final) if char in _FACE_SIGNS or category(char)[0] == "S" else NOT_FOUND
+    )
+
+
+def _emoticon_end(text: str, at: int, *, final: bool) -> int:
+    """The end of a smiley: white space ends most of them, so that nobody need wait for what follows it."""
+    if _PLAIN_WORD.match(text, at):
+        return NOT_FOUND
+    white = _WHITE.search(text, at, at + REACH)
+    if white and emoticon_end(text[at - 1 : white.start()], 1, final=True) + at - 1 == white.start():
+        return white.start()
+    return emoticon_end(text, at, final=final)
+
+
+def _is_in_face(text: str, at: int, start: int, *, final: bool) -> int:
+    """Whether the mark is a part of a smiley, as in `._.` or `(｡◕‿◕｡)`; `NEED_MORE` if that is open."""
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    plain = not before or before.isalnum() or before.isspace() or (before in CLOSERS and before != "_")
+    if plain and (not after or after.isspace() or after.isalnum() or after in ENDS or after in '"”»'):
+        return NOT_FOUND
+    return emoticon_around(text, at, final=final) if start < at else NOT_FOUND
+
+
+# --- Whether the sentence goes on ---------------------------------------------------------------------
+
+
+def _goes_on_spaced(  # noqa: PLR0911
+    text: str, start: int, at: int, end: int, closed: int, cut: int, *, final: bool
+) -> bool | None:
+    """Whether the sentence goes on behind marks of a script that writes spaces; None to wait."""
+    if closed < len(text) and not text[closed].isspace():
+        return _goes_on_touching(text, closed, final=final)
+    after = text[cut : cut + 1]
+    if not after or after == "\n":
+        return False
+    if after in COMMAS:
+        return True
+    named = _is_named(text, start, at, end, closed, cut, final=final)
+    if named is not False:
+        return named
+    quoted = closed > end and not QUOTE_ENDS.isdisjoint(text[end:closed])
+    if after in DASHES:
+        behind_quote = start < at and text[at - 1] in QUOTE_ENDS  # `«La vida es sueño». — Calderón`
+        return leads_on(text, cut, quoted=quoted or behind_quote, final=final)
+    run = text[at:end]
+    trails_off = _trails_off(run)
+    if trails_off and after in _LEADS_ON:
+        return _leads_on(text, cut, final=final)
+    if trails_off or closed > end:
+        if after.islower():
+            return True
+        if not (quoted and after.isalpha()):
+            return False
+        return is_attributed(text, start, end, closed, cut, final=final)
+    return _goes_on_emphatic(text, start, at, run, cut, final=final) if run[-1] in EMPHATIC else False
+
+
+def _goes_on_emphatic(text: str, start: int, at: int, run: str, cut: int, *, final: bool) -> bool | None:
+    """Whether the sentence goes on behind a cry or a question: `Yahoo! is`, `— Non ! s'écria-t-il`."""
+    if text[cut].isupper():
+        return run == "!" and goes_on_cried(word_behind_space(text, at, start), text, cut, final=final)
+    if not text[cut].islower() or is_written_small(text, at, start):
+        return False
+    if opens_with_dash(text, at, start):
+        return True
+    goes_on = _goes_on_small if len(run) == 1 else begins_verb
+    return goes_on(text, cut, final=final)
+
+
+def _goes_on_touching(text: str, at: int, *, final: bool) -> bool | None:
+    """Whether what touches the mark goes on with it, as no `Yes!😊 How` or `네!ㅋㅋ` does; None to wait."""
+    if text[at] not in _TOUCHING:
+        return not is_picture(text[at])
+    face = _emoticon_end(text, at, final=final)
+    return None if face == NEED_MORE else face == NOT_FOUND
+
+
+def _goes_on_small(text: str, at: int, *, final: bool) -> bool | None:
+    """Whether a small letter goes on with `Yahoo! is`, and begins no `iPhone`, no face; None to wait."""
+    face, after = _face_end(text, at, final=final), text[at + 1 : at + 2]
+    if face == NEED_MORE or not (after or final):
+        return None
+    return face == NOT_FOUND and not after.isupper()
+
+
+def _leads_on(text: str, at: int, *, final: bool) -> bool | None:
+    """Whether what trailed off goes on: `No… ¿sí?`, `وثائق... الخ`; None to wait."""
+    if text[at] not in "¿¡":
+        return _AND_SO_ON.start(text, at, final=final)
+    inner = text[at + 1 : at + 2]
+    return inner.islower() if inner or final else None
+
+
+def _trails_off(run: str) -> bool:
+    return run != "." and not run.strip(".…‥")
+
+
+def _is_named(  # noqa: PLR0911
+    text: str, start: int, at: int, end: int, closed: int, cut: int, *, final: bool
+) -> bool | None:
+    """Whether the mark is a thing that the sentence speaks of, as in `find . -name`; None to wait."""
+    after = text[cut]
+    if after in COLONS:  # `Ex. : ceci`, but `Yes. :)`
+        return text[cut + 1].isspace() if cut + 1 < len(text) else final or None
+    if after in ENDS:  # marks that stand alone belong to the sentence before them
+        stop = _skip(text, cut, _RUN, _RUN_LENGTH)
+        return text[stop].isspace() if stop < len(text) else final or None
+    if after in "をなと" and not final and text[cut:] in {"な", "と", "とい"}:
+        return None
+    if text.startswith(_PARTICLES, cut):
+        return True
+    run, before = text[at:end], text[max(start, at - 1) : at]
+    if len(run) == 1 and closed > end:
+        return before in _LONE_QUOTES and text[end] in QUOTE_ENDS
+    if closed > end or before not in SPACES or not before:
+        return False
+    if _trails_off(run):
+        return after.isalpha() and not after.isupper()
+    if run != "." or is_written_small(text, at, start):
+        return False
+    if after not in "(-":
+        return after.islower()
+    inner = text[cut + 1 : cut + 2]
+    return None if not inner and not final else inner.isalpha() and not inner.isupper()
+
+
+def _is_between_wide(text: str, start: int, at: int, end: int, closed: int) -> bool:
+    """Whether marks of another script part letters that are written without spaces: `你好!我是`."""
+    before, after = text[max(start, at - 1) : at], text[closed : closed + 1]
+    wide = "\u3040" <= before <= "\u9fff" and "\u3040" <= after <= "\u9fff"
+    return wide and not _trails_off(text[at:end])
+
+
+def _goes_on_glued(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
+    """Whether the sentence goes on behind marks of a script that writes no spaces; None to wait."""
+    after = text[cut : cut + 1]
+    if cut == closed and after in PARTICLE_STARTS:
+        if len(text) < cut + PARTICLE_REACH and not final:
+            return None
+        if follows_particle(text, cut, closes=closed > end):
+            return True
+    if closed == end:
+        return text[end - 1] == "．" and cut == end and after.isdigit()
+    heads = text[closed - 1] == "】" and after.isalpha()  # `【注意！】别打开`
+    if after.islower() or (cut == closed and ((after in _CONTINUES and after != "") or heads)):
+        return True
+    if after in DASHES:
+        return leads_on(text, cut, quoted=True, final=final)
+    quoted = not QUOTE_ENDS.isdisjoint(text[end:closed])
+    return is_attributed(text, start, end, closed, cut, final=final) if quoted and after.isalpha() else False

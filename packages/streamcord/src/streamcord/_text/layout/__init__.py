@@ -1,0 +1,1 @@
+"""Turn normalized segments into messages."""

@@ -1,0 +1,368 @@
+"""Makes a message look typed by a person in a hurry: small letters, fewer commas, no last period.
+
+It only says what to change (`Edit`) and where to break: the caller keeps track of what came from where.
+Chance comes from the given `Random`, one draw for each comma or run of marks that may go, in the order of the
+text and whatever was drawn before: the same text takes the same draws.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..language.abbreviations import is_known
+from ..language.emoticons import emoticon_around
+from ..language.graphemes import is_boundary
+from ..language.punctuation import (
+    COMMAS,
+    DASHES,
+    ELLIPSES,
+    ENDS,
+    LONE,
+    QUOTE_ENDS,
+    SEMICOLONS,
+    SPACES,
+    WIDE_COMMAS,
+    class_of,
+)
+from ..language.sentences import ends_plainly, find_sentence_end
+from ..markdown.line_kinds import Line, read_line
+from ..tokens import lazy_pattern
+from .lowercase import CAPITALS, INTERNET_WORDS, PLAIN_CAPITAL, is_turkish, lower_word
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from ..._settings import Persona, Settings
+
+__all__ = ["Edit", "humanize"]
+
+Edit: TypeAlias = tuple[int, int, str]
+"""Start, end, and what stands there instead."""
+_Range: TypeAlias = tuple[int, int]
+
+_CRIES = frozenset("!?！？")
+_MARKS = COMMAS | SEMICOLONS | _CRIES
+# By which marks end sentences: if cries do, none of them is inside of one, and nothing becomes of them here.
+_SIGN = {
+    "all": lazy_pattern(f"[{CAPITALS}{class_of(COMMAS, SEMICOLONS)}]"),
+    "period": lazy_pattern(f"[{CAPITALS}{class_of(_MARKS)}]"),
+}
+_ASCII_SIGN = {
+    "all": re.compile(f"[A-Z,;](?:{PLAIN_CAPITAL})?"),
+    "period": re.compile(f"[A-Z,;!?](?:{PLAIN_CAPITAL})?"),
+}
+_LINE = re.compile(r"[^\n]+")
+_COLON = re.compile(r"[:：]")
+_LABEL_LENGTH = 64
+_SMALL_WORD = re.compile(r"(?<!\S)[^a-zA-Z\s]*+[a-z]")
+_LETTER = re.compile(r"[A-Za-z]")
+_MARK_RUN = re.compile(rf";+|[；؛]|[{class_of(_CRIES)}]+")
+_CONTENT = re.compile(rf"[^\s{class_of(LONE, COMMAS, SEMICOLONS, ELLIPSES)}]")
+_PLAIN_COMMA = re.compile(r",(?<=[A-Za-z],)(?= [A-Za-z])")  # as most are: nothing else touches it
+_NEXT_DIGIT = re.compile(r"\s{0,8}[$€£¥₹₽~≈±+−#№§-]?\s?[\d½⅓⅔¼¾⅛]")
+_GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
+_BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
+_WIDE_MARKS = WIDE_COMMAS | frozenset("；")
+_LONG_DASHES = DASHES - frozenset("-")
+_BEHIND_COMMA = re.compile(r"\s{0,8}(?:[—–―\"“„«‘‚‹»]|(\w{1,12})\.)")
+_HOLDS_COMMA = QUOTE_ENDS | frozenset(".")
+_SINGLE_QUOTE = re.compile(r"(?<!\S)(['‘‚])(?=\w)|(?<=[\w.,!?…])(['’‘])(?!\w)")
+_SINGLE_END = re.compile(r"(?<=[\w.,!?…])['’‘](?!\w)")
+_INVERTED = re.compile("[¡¿!?]")
+_CRY_LENGTH = 200
+_LEAD = 8
+_PERIODS = frozenset(".。")
+# What leads to the next clause and is no end of one; alone it may be a message.
+_CONNECTORS = frozenset(
+    """
+    and but so then also however plus first next finally und aber dann danach außerdem zuerst et mais
+    donc puis ensuite alors y pero entonces luego además e mas então depois também ma poi quindi allora
+    inoltre и но а потом затем поэтому сначала кстати однако зато ale więc potem najpierw jednak oraz
+    ama fakat sonra önce ayrıca yani çünkü ثم أولا ثانيا لكن لذلك أيضا それから 次に まず でも だから
+    そして また しかし ただ さらに 最後に 例えば それで ところで あと 首先 然后 然後 但是 不过 不過 所以
+    而且 另外 最后 最後 其次 比如 那么 那麼 그리고 그런데 그래서 하지만 그러나 먼저 또 그럼 그러면
+    """.split()  # noqa: SIM905
+)
+_CONNECTOR_LENGTH = max(map(len, _CONNECTORS))
+_LAST_WORD = re.compile(r"[^\W\d_]+\Z")
+_CLOSING = frozenset(")]}\"'”’»›」』》】〉）］｝｣")
+
+
+def humanize(
+    text: str,
+    random: Random,
+    settings: Settings,
+    *,
+    persona: Persona | None = None,
+    protected: Sequence[_Range] = (),
+) -> tuple[list[Edit], list[int]]:
+    """The edits of a message, in order, and the places in it where another message begins.
+
+    Nothing changes inside of `protected`: code, links, spans. The names of `persona` keep their capitals.
+    """
+    held = _mask(text, protected) if protected else None
+    kept = _keep_names(text, held, persona)
+    edits: list[Edit] = []
+    marks: list[int] = []
+    lowered = 0
+    ascii_only = text.isascii()
+    turkish = not ascii_only and is_turkish(text)
+    signs = _ASCII_SIGN if ascii_only else _SIGN
+    for sign in signs[settings.sentence_ends].finditer(text):
+        word = sign[0]
+        if len(word) > 1:  # plain, or an acronym
+            small, at, lowered = word.lower(), sign.start(), sign.end()
+            plain = word[1] == small[1] and small not in INTERNET_WORDS
+            if plain and (kept is None or kept.find(1, at, lowered) < 0):
+                edits.append((at, at + 1, small[0]))
+        elif word in _MARKS:
+            marks.append(sign.start())
+        elif (at := sign.start()) >= lowered:
+            lowered = lower_word(text, at, lowered, kept, edits, turkish=turkish)
+    breaks = _thin_out(text, marks, random, settings, held, edits) if marks else []
+    end = len(text.rstrip()) - 1
+    if end > 0 and text[end] in _PERIODS and _ends_in_period(text, end, held):
+        edits.append((end, end + 1, ""))
+    return edits, breaks
+
+
+def _mask(text: str, ranges: Iterable[_Range]) -> bytearray:
+    """One byte for each character: whether it lies in a range."""
+    mask = bytearray(len(text))
+    for start, end in ranges:
+        start, end = max(0, start), min(end, len(text))  # noqa: PLW2901
+        mask[start:end] = b"\1" * (end - start)
+    return mask
+
+
+# Names.
+
+
+def _keep_names(text: str, held: bytearray | None, persona: Persona | None) -> bytearray | None:
+    """What is protected, and names and labels too."""
+    if persona is None and ":" not in text and "：" not in text:
+        return held
+    named = [*_names(text, persona), *_labels(text)]
+    if not named:
+        return held
+    kept = bytearray(len(text)) if held is None else held[:]
+    for start, end in named:
+        kept[start:end] = b"\1" * (end - start)
+    return kept
+
+
+def _names(text: str, persona: Persona | None) -> Iterator[_Range]:
+    """Where the persona is named, in any spelling."""
+    pattern = persona and _name_pattern(persona)
+    return (name.span() for name in pattern.finditer(text)) if pattern else iter(())
+
+
+@lru_cache(maxsize=64)
+def _name_pattern(persona: Persona) -> re.Pattern[str]:
+    names = sorted({name for name in (persona.name, *persona.aliases) if name.strip()}, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
+
+
+def _labels(text: str) -> Iterator[_Range]:
+    """What stands before a colon at the start of a line and looks like a name, or several."""
+    for line in _LINE.finditer(text):
+        end = line.start()
+        while (colon := _COLON.search(text, end, min(line.end(), end + _LABEL_LENGTH + 1))) and _is_label(
+            text[end : colon.start()], text[colon.start() : colon.end() + 1]
+        ):
+            end = colon.end()
+        if end > line.start():
+            yield line.start(), end
+
+
+def _is_label(label: str, colon: str) -> bool:
+    """Whether no word of it begins with a small letter, and the colon (and what follows) ends a word."""
+    if colon[0] == ":" and len(colon) == 2 and not (colon[1].isspace() or colon[1] in "*_~|)"):
+        return False
+    if colon[1:] == ")" and label[-1:].isspace():
+        return False  # `Nice :)`
+    if label.isascii():
+        return _SMALL_WORD.search(label) is None and _LETTER.search(label) is not None
+    named = False
+    for word in label.split():
+        first = next(filter(str.isalpha, word), "")
+        if first.islower():
+            return False
+        named = named or bool(first)
+    return named
+
+
+# Marks.
+
+
+def _thin_out(
+    text: str,
+    marks: list[int],
+    random: Random,
+    settings: Settings,
+    held: bytearray | None,
+    edits: list[Edit],
+) -> list[int]:
+    """Note which commas and semicolons go; the places where the message breaks."""
+    breaks: list[int] = []
+    begins = 0  # the message that is being read
+    end = 0 if _CONTENT.search(text) else len(text)
+    for start in marks:
+        if start < end:
+            continue
+        plain = _PLAIN_COMMA.match(text, start) is not None
+        end = start + 1 if plain else _mark_end(text, start)
+        if (held and held.find(1, start, end) >= 0) or (not plain and _is_in_word(text, start, end)):
+            continue
+        goes, breaks_here = (
+            _draw_comma(random, settings) if plain else _draw(text, start, end, random, settings)
+        )
+        if breaks_here and (
+            _is_in_block(text, start) or _is_held(text, start, end) or _leads_on(text, begins, start)
+        ):
+            continue
+        if goes:
+            spaced = not plain and not breaks_here and _parts_words(text, start, end)
+            apart = not plain and _stands_apart(text, start, end, held)
+            edits.append((start - apart, end, " " if spaced else ""))
+        if breaks_here:
+            place = _next_word(text, end, held)
+            if _says_something(text, begins, start, place):
+                breaks.append(place)
+                begins = place
+    edits.sort()
+    return breaks
+
+
+def _is_in_word(text: str, start: int, end: int) -> bool:
+    """Whether a mark belongs to what it touches: a number (`5, 2024`), a smiley, a Greek question."""
+    mark = text[start]
+    if mark in COMMAS:
+        beside = text[max(0, start - 1) : end + 1]
+        return _NEXT_DIGIT.match(text, end) is not None or ("_" in beside and _is_face(text, start))
+    if mark not in ";；":
+        return False
+    return bool(start and _GREEK.match(text, start - 1, start)) or _is_face(text, start)
+
+
+def _is_face(text: str, at: int) -> bool:
+    return emoticon_around(text, at, final=True) > 0
+
+
+def _is_in_block(text: str, at: int) -> bool:
+    """Whether the line is a quote, an item, a heading or subtext: it stays one line, and one message."""
+    line = text.rfind("\n", 0, at) + 1
+    kind, _ = read_line(text, line, final=True) or (Line.PROSE, line)
+    return kind in _BLOCKS or text[line : line + 2] == "  "
+
+
+def _is_held(text: str, start: int, end: int) -> bool:
+    """Whether a break at a comma would tear speech from who spoke, `¡` from `!`, or an abbreviation off."""
+    if text[start - 1 : start] in _HOLDS_COMMA or text[:_LEAD].lstrip()[:1] in _LONG_DASHES:
+        return True
+    inverted = _INVERTED.findall(text, max(0, start - _CRY_LENGTH), start)
+    if (inverted and inverted[-1] in "¡¿") or _is_inside(text, start):
+        return True
+    behind = _BEHIND_COMMA.match(text, end)
+    return behind is not None and (behind[1] is None or len(behind[1]) == 1 or is_known(behind[1]))
+
+
+def _is_inside(text: str, at: int) -> bool:
+    """Whether brackets or single quotes are open that the scanner holds for none: `[a, b]`, `'yes, no'`."""
+    before = text[max(0, at - _CRY_LENGTH) : at]
+    if before.rfind("[") > before.rfind("]") or before.rfind("{") > before.rfind("}"):
+        return True
+    quotes = _SINGLE_QUOTE.findall(before)
+    return bool(quotes) and bool(quotes[-1][0]) and _SINGLE_END.search(text, at, at + _CRY_LENGTH) is not None
+
+
+def _leads_on(text: str, begins: int, start: int) -> bool:
+    """Whether a break at a comma would leave a word at a message's end that leads to the next clause."""
+    word = _LAST_WORD.search(text, max(begins, start - _CONNECTOR_LENGTH - 1), start)
+    if word is None or word[0].lower() not in _CONNECTORS:
+        return False
+    return _CONTENT.search(text, begins, word.start()) is not None
+
+
+def _stands_apart(text: str, start: int, end: int, held: bytearray | None) -> bool:
+    """Whether a space before a mark goes with it, since another follows: `Oui ; puis`."""
+    before = text[start - 1 : start] if start and not (held and held[start - 1]) else ""
+    return before in SPACES and before != "" and text[end : end + 1].isspace()
+
+
+def _parts_words(text: str, start: int, end: int) -> bool:
+    """Whether words would touch if a mark of full width between them went."""
+    return (
+        text[start:end] in _WIDE_MARKS
+        and start > 0
+        and not text[start - 1].isspace()
+        and bool(text[end : end + 1].strip())
+    )
+
+
+def _mark_end(text: str, start: int) -> int:
+    """Marks other than commas come in runs."""
+    if text[start] in COMMAS:
+        return start + 1
+    return _MARK_RUN.match(text, start).end()  # type: ignore[union-attr]
+
+
+def _says_something(text: str, begins: int, end: int, place: int) -> bool:
+    """Whether both sides of a break have something to say, or one would be a message of marks."""
+    return bool(
+        _CONTENT.search(text, begins, end) and _CONTENT.search(text, place) and is_boundary(text, place)
+    )
+
+
+def _draw(text: str, start: int, end: int, random: Random, settings: Settings) -> tuple[bool, bool]:
+    """Whether a mark goes, and whether the message breaks behind it."""
+    mark, after = text[start:end], text[end : end + 1]
+    ends_word = not after or after.isspace()
+    if mark[0] in SEMICOLONS:
+        return ends_word or mark == "；", False  # but not the eye of `;)`
+    if mark in COMMAS:
+        if not ends_word and mark not in WIDE_COMMAS:
+            return False, False
+        return _draw_comma(random, settings)
+    may_break = (ends_word or mark[-1] in "！？") and after not in _CLOSING
+    return (
+        False,
+        settings.sentence_ends == "period" and may_break and random.random() < settings.exclamation_break,
+    )
+
+
+def _draw_comma(random: Random, settings: Settings) -> tuple[bool, bool]:
+    roll = random.random()
+    goes = roll < settings.comma_removal_chance + settings.comma_break
+    return goes, goes and roll >= settings.comma_removal_chance
+
+
+def _next_word(text: str, at: int, held: bytearray | None) -> int:
+    while at < len(text) and text[at].isspace() and not (held and held[at]):
+        at += 1
+    return at
+
+
+def _ends_in_period(text: str, at: int, held: bytearray | None) -> bool:
+    """Whether the last period may go: it belongs to no word, number or ellipsis, and is not all there is."""
+    if (held and held[at]) or text[at - 1] in _LONG_DASHES:
+        return False
+    if text[at] == "." and ends_plainly(text, at):
+        word = text.rfind(" ", 0, at) + 1
+        if held is None or held.find(1, word, at) < 0:
+            return True
+    if not _CONTENT.search(text) or _follows_end(text, at):
+        return False
+    # What is protected is no word that could be an abbreviation.
+    return find_sentence_end(text, at, start=at if held and held[at - 1] else 0, final=True) > 0
+
+
+def _follows_end(text: str, at: int) -> bool:
+    """Whether another end stands before a period, with nothing but white space and commas between."""
+    at -= 1
+    while at > 0 and (text[at].isspace() or text[at] in COMMAS | SEMICOLONS):
+        at -= 1
+    return text[at] in ENDS

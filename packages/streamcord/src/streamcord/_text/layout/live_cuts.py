@@ -1,0 +1,91 @@
+"""Where a line that has not ended yet may be shown up to, although more of it is to come.
+
+A cut here is as certain as any other: what stands before it can no longer be changed, by no rule and by
+nothing that the model still writes. So it lies between two plain words, far enough behind everything that a
+rule reads together, and where a line has something in it that rules look at as a whole (bars, tags, formulas)
+the line is left to its end.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..language.punctuation import WIDE, class_of
+
+if TYPE_CHECKING:
+    from ..markdown.break_points import AtomicRange
+
+__all__ = ["find_early_code_cut", "find_early_cut"]
+
+LEAST = 24
+"""Characters that a piece has at least."""
+CODE_LEAST = 80
+NAME_REACH = 120
+"""A name behind an @ may have so many characters, with spaces among them."""
+
+# Letters and the signs that stand on them, as nearly every word of Hindi or Thai has them.
+_SIGNS = (
+    "\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0900-\u0963\u0966-\u0dff\u0e31-\u0e3a\u0e47-\u0ecd\u1000-\u109f"
+)
+_LETTER = rf"(?:[^\W_]|[{_SIGNS}])"
+_WORD = f"{_LETTER}+(?:['’-]{_LETTER}+)*"
+_GAP = re.compile(rf" (?=[^\W_])|[{class_of(WIDE)}](?=[^\W_])")
+_WORD_BEFORE = re.compile(rf"(?:\A|[\s(\"“'‘]){_WORD}[.,;!?)\"”،؛؟।॥]{{0,2}}\Z")
+_WORD_BEHIND = re.compile(rf"{_WORD}[.,;!?)،؛؟।॥]?(?=\s)")
+_READ_AS_A_WHOLE = "|<>$\\{}^~="
+_IN_ADDRESSES = "=~"
+_QUOTE = re.compile(r"(?:>>>|>) ")
+_FENCE = re.compile("`{3}|~{3}")
+_ODD_CODE = re.compile("`{3}|~{3}|-----BEGIN")  # a key goes over many lines, and goes as a whole
+_BACK = 40
+_AHEAD = 40
+
+
+def find_early_cut(text: str, start: int, until: int, whole: AtomicRange, hold: int) -> int:
+    """The first place behind `start` where a line of prose may be cut, of those before `until`; 0 if none.
+
+    Of a line's first `hold` characters a rule may still make a label.
+    """
+    line = text.rfind("\n", 0, start) + 1
+    end = text.find("\n", start, until)
+    until = end if end >= 0 else until
+    quote = _QUOTE.match(text, line)
+    begin = quote.end() if quote else line
+    for sign in _READ_AS_A_WHOLE:  # of a long line this is asked again and again: `find` is the quickest
+        odd = text.find(sign, begin, until)
+        while odd >= 0 and sign in _IN_ADDRESSES and (address := whole.around(odd)) is not None:
+            odd = text.find(sign, address[1], until)
+        until = odd if odd >= 0 else until
+    first = max(start + LEAST, line + hold)
+    for gap in _GAP.finditer(text, first, max(first, until)):
+        at = gap.end()
+        if whole.free(at) and _is_calm(text, line, at, until):
+            return at
+    return 0
+
+
+def _is_calm(text: str, line: int, at: int, until: int) -> bool:
+    """Whether two plain words meet here, and nothing before them waits for what follows."""
+    if text.rfind("@", max(line, at - NAME_REACH), at) >= 0:
+        return False
+    if text.rfind("[", line, at) > text.rfind("]", line, at):
+        return False
+    if text[at - 1] in WIDE:
+        return at + 1 < until
+    before = _WORD_BEFORE.search(text[max(line, at - _BACK) : at - 1])
+    behind = _WORD_BEHIND.match(text, at, min(until, at + _AHEAD))
+    return before is not None and behind is not None
+
+
+def find_early_code_cut(text: str, start: int, until: int) -> int:
+    """The first line end behind `start` where a code block may be cut, of those before `until`; 0 if none.
+
+    Where more than plain lines of code may follow (a fence, also of a block inside it), there is none.
+    """
+    at = text.find("\n", start + CODE_LEAST, until) + 1
+    if not at:
+        return 0
+    behind = text[at : text.find("\n", at, until) + 1]
+    odd = _ODD_CODE.search(text, text.find("\n", start) + 1, at) or _FENCE.search(behind)
+    return 0 if odd or not behind.strip() else at

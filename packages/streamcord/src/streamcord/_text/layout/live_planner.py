@@ -1,0 +1,284 @@
+"""Plans messages that people see grow: what is certain of the newest one, and when it is full.
+
+An answer arrives here in pieces, most of them a line or a part of one. Together they are the text that the
+same answer has at degree 0 (at degree 3: its sentences, one per line). A message that would become too long
+ends between two pieces and is never touched again. Because nothing that was shown may be taken back, what is
+shown near the end of a message ends where the message could end: behind a line, not inside a code block that
+began there, not behind a heading.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..._events import Added, Boundary, Degree, Message
+from ..._settings import DISCORD_LIMIT, NO_CONTEXT
+from ..markdown.line_kinds import is_head
+from ..rules.persona_labels import MAX_LABEL_CHARS
+from ..spoilers.isolation import UnclosedMarkers, marker_behind, shows_hidden
+from ..traced_text import TracedText
+from .open_spans import LONGEST_MARKER
+from .packer import pack
+from .planner import Planner, find_additions
+from .splitter import trim
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from ..._events import Dropped, Halt, Replaced
+    from ..._settings import AnswerContext, Settings
+    from ..traced_text import NormalizedSegment, Run
+
+__all__ = ["LiveDraft", "LivePlanner", "as_growing", "early_hold", "join_pieces"]
+
+ZONE = 0.7
+"""From this share of a message on it is shown only up to places where it could end."""
+LINK_ROOM = 150
+"""Above the first words of a persona may stand a line that links what it answers; it is never taken away."""
+HOLD = 16
+"""Characters at a line's start that may still be a marker."""
+
+
+class LiveDraft(NamedTuple):
+    """A message as far as it is certain, and of how many pieces it is made."""
+
+    message: Message
+    pieces: int
+
+
+def as_growing(settings: Settings) -> Settings:
+    """The settings with which an answer that grows is cut: as one text, or as single sentences."""
+    if settings.degree is Degree.HEAVY:
+        return replace(settings, typing="off" if settings.typing == "auto" else settings.typing)
+    return replace(settings, degree=Degree.NONE)
+
+
+def early_hold(settings: Settings, context: AnswerContext = NO_CONTEXT) -> int:
+    """Characters of a line's start that a rule may still read as a label; 0 if lines are not cut early."""
+    if settings.degree is not Degree.NONE or context.prefill:
+        return 0
+    labels = settings.rules and (context.persona is not None or settings.speaker_guard != "off")
+    return HOLD + (MAX_LABEL_CHARS if labels else 0)
+
+
+class LivePlanner(Planner):
+    """`feed` utterances, take messages that are full, ask for the `draft` of the one that is not."""
+
+    def __init__(self, settings: Settings, random: Random, context: AnswerContext = NO_CONTEXT) -> None:
+        super().__init__(settings, random, context)
+        self._most = settings.message_length
+        if settings.live_limit > DISCORD_LIMIT:
+            self._most = settings.live_limit - (DISCORD_LIMIT - settings.message_length)
+        self._grown = False
+        self._carried = ""  # the marker of a quote or heading that goes on
+        self._restart([])
+
+    def _restart(self, pieces: list[TracedText]) -> None:
+        self._pieces: list[TracedText] = []
+        self._length = 0
+        self._visible = 0
+        self._marks = UnclosedMarkers(self._settings)
+        self._ends = False  # it could end where its visible part does
+        self._code: int | None = None  # the first piece of a code block that has not ended
+        for piece in pieces:
+            self._push(piece)
+
+    # --- In -------------------------------------------------------------------------------------
+
+    def feed(self, utterance: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
+        """The messages that are complete now."""
+        if utterance.table:
+            return [*self.flush(Boundary.ATTACHMENT), *self._show(utterance, utterance.table)]
+        planned = self.flush() if utterance.speaker != self._speaker else []
+        self._speaker = utterance.speaker
+        for piece in self._divide(utterance):
+            if self._marks.would_leak(piece.text):
+                planned += self.finalize(len(self._pieces), Boundary.OVERFLOW)
+            if self._pieces and self._length_with(piece) > self._limit:
+                planned += self.finalize(self._full(), Boundary.OVERFLOW)
+                if self._pieces and self._length_with(piece) > self._limit:
+                    planned += self.finalize(len(self._pieces), Boundary.OVERFLOW)
+            self._push(piece)
+        return planned
+
+    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Message | Replaced | Dropped | Halt]:
+        """A phase ends: the message that was growing is complete."""
+        planned = self.finalize(len(self._pieces), boundary)
+        self._carried = ""
+        return planned
+
+    def finalize(
+        self, pieces: int, boundary: Boundary = Boundary.FINAL
+    ) -> list[Message | Replaced | Dropped | Halt]:
+        """The first so many pieces are a message; the others begin the next one."""
+        if not self._pieces[:pieces]:
+            return []
+        complete, rest = join_pieces(self._pieces[:pieces]), self._pieces[pieces:]
+        self._carried = marker_behind(complete.text)
+        self._restart(rest)
+        return self._plan(complete, boundary, self._speaker)
+
+    def has_grown(self) -> bool:
+        """Whether there is more to show than when this was last asked."""
+        grown, self._grown = self._grown, False
+        return grown
+
+    def draft(self) -> LiveDraft | None:
+        """What is certain of the message that grows."""
+        if not self._visible or self._is_capped():
+            return None
+        passage = self._tidy(join_pieces(self._pieces[: self._visible]))
+        content = trim(passage.text) if self._planned else passage.text.strip()
+        if not content or self._is_half_fenced(content) or shows_hidden(content, self._settings):
+            return None
+        spans, edits, additions = passage.account()
+        message = Message(
+            content,
+            speaker=self._looks.wear(self._speaker) if self._looks else self._speaker,
+            reply=not self._planned,
+            spans=spans,
+            edits=edits,
+            added=find_additions(passage, content) if additions else (),
+        )
+        return LiveDraft(message, self._visible)
+
+    def _is_half_fenced(self, content: str) -> bool:
+        """Whether sentences that are joined hold backticks that a later one may make a code block of."""
+        return self._settings.degree is Degree.HEAVY and content.count("```") % 2 == 1
+
+    # --- Pieces ---------------------------------------------------------------------------------
+
+    def _divide(self, utterance: NormalizedSegment) -> list[TracedText]:
+        """An utterance as pieces that fit a message each."""
+        if self._settings.degree is Degree.NONE:
+            joined, room = self._joined(utterance), self._limit
+            if len(joined.text) > room - LONGEST_MARKER:
+                room -= len(self._carried or marker_behind(join_pieces(self._pieces).text))
+            return pack(joined, room, self._settings, known=True)
+        parts = [part for part in self._splitter.cut(utterance.passage) if part.text.strip()]
+        return [_as_line(part) for part in parts]
+
+    def _full(self) -> int:
+        """How many pieces of a message that is full belong to it: up to its best end, or all that fit."""
+        if self._ends:
+            return self._visible
+        begun = self._code is None or self._code < self._visible or not self._code
+        return len(self._pieces) if begun else self._code or 0
+
+    def _push(self, piece: TracedText) -> None:
+        if self._carried and not _is_reopened(piece):
+            piece = TracedText.added(self._carried, "reopened") + piece
+        self._carried = ""
+        self._length = self._length_with(piece)
+        self._pieces.append(piece)
+        self._marks.push(piece.text)
+        self._grown = True
+        if is_left_open(piece):
+            self._code = len(self._pieces) - 1 if self._code is None else self._code
+        else:
+            self._code = None
+        if self._length <= self._limit * ZONE:
+            self._visible = len(self._pieces)
+        elif self._code is None or self._code < self._visible:
+            self._ends = self._ends or _may_end(piece)
+            self._visible = len(self._pieces) if _may_end(piece) else self._visible
+
+    def _length_with(self, piece: TracedText) -> int:
+        length = self._length + len(piece.text)
+        if self._pieces and (seam := _seam(self._pieces[-1], piece)):
+            length -= self._pieces[-1].runs[seam[0]][0] + piece.runs[0][0]
+        return length
+
+    @property
+    def _limit(self) -> int:
+        """Characters of the message that grows."""
+        linked = self._speaker is not None and not self._planned and self._most > DISCORD_LIMIT
+        return self._most - LINK_ROOM if linked else self._most
+
+    def _is_capped(self) -> bool:
+        caps = (self._settings.send_message_limit, self._settings.message_cap)
+        return self._halted is not None or any(0 < cap <= self._planned for cap in caps)
+
+    def _cut(self, passage: TracedText) -> list[TracedText]:
+        return pack(self._tidy(passage), self._limit, self._settings)
+
+    def _tidy(self, passage: TracedText) -> TracedText:
+        return self._splitter.tidy(passage) if self._settings.degree is Degree.NONE else passage
+
+
+def _as_line(part: TracedText) -> TracedText:
+    """A sentence as a line of its own."""
+    end = len(part.text.rstrip())
+    return part.cut(0, end) + TracedText.added("\n", "joined") + _unseen(part, end)
+
+
+def _unseen(part: TracedText, end: int) -> TracedText:
+    return (
+        part.cut(end, len(part.text)).replace("joined", [(0, len(part.text) - end, "")])
+        if end < len(part.text)
+        else TracedText("", ())
+    )
+
+
+def _may_end(piece: TracedText) -> bool:
+    """Whether a message may end behind this piece: behind a line that heads nothing."""
+    text = piece.text
+    if not text.endswith("\n") and not is_left_open(piece):
+        return False
+    lines = text.strip().rsplit("\n", 1)
+    last = lines[-1]
+    return bool(last) and not is_head(last)
+
+
+# --- Seams ----------------------------------------------------------------------------------------------
+
+
+def join_pieces(pieces: list[TracedText]) -> TracedText:
+    """Pieces as one text: what was closed behind one and reopened before the next is one again."""
+    texts: list[str] = []
+    runs: list[Run] = []
+    for number, piece in enumerate(pieces):
+        behind = _seam(piece, pieces[number + 1]) if number + 1 < len(pieces) else None
+        before = _seam(pieces[number - 1], piece) if number else None
+        kept = _without(piece, behind[0]) if behind else piece
+        kept = _without(kept, before[1]) if before else kept
+        texts.append(kept.text)
+        runs += kept.runs
+    return TracedText("".join(texts), tuple(runs))
+
+
+def is_left_open(piece: TracedText) -> bool:
+    """Whether it was cut inside of something, which was closed so that it looks right."""
+    return _closer(piece) is not None
+
+
+def _seam(first: TracedText, second: TracedText) -> tuple[int, int] | None:
+    """Which runs were added at the end of one and at the start of the next, because of a cut between them."""
+    closer = _closer(first)
+    return (closer, 0) if closer is not None and _is_reopened(second) else None
+
+
+def _closer(piece: TracedText) -> int | None:
+    """The run that closes what the piece was cut inside of; white space may stand behind it."""
+    at = len(piece.text)
+    for index in range(len(piece.runs) - 1, -1, -1):
+        length, _, record = piece.runs[index]
+        if isinstance(record, Added) and record.why == "closed":
+            return index
+        at -= length
+        if piece.text[at:].strip():
+            return None
+    return None
+
+
+def _is_reopened(piece: TracedText) -> bool:
+    record = piece.runs[0][2] if piece.runs else None
+    return isinstance(record, Added) and record.why == "reopened"
+
+
+def _without(piece: TracedText, index: int) -> TracedText:
+    """The piece without one of its runs."""
+    start = sum(length for length, _, _ in piece.runs[:index])
+    end = start + piece.runs[index][0]
+    return TracedText(piece.text[:start] + piece.text[end:], piece.runs[:index] + piece.runs[index + 1 :])

@@ -1,0 +1,194 @@
+"""Which letters of a message become small, as somebody types who is in a hurry.
+
+Acronyms and words of the internet stay, and so does whatever is no word: a token with a digit or a capital
+inside of it (`HelloWorld123`, `getUserName`, `youtu.be/dQw4w9`) is an address, a code or a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..language.emoticons import emoticon_around
+from ..language.urls import top_level_domains
+from ..tokens import lazy_pattern
+
+if TYPE_CHECKING:
+    from ..traced_text import Edit
+
+__all__ = ["CAPITALS", "INTERNET_WORDS", "PLAIN_CAPITAL", "is_turkish", "lower_word"]
+
+_Range: TypeAlias = tuple[int, int]
+
+INTERNET_WORDS = frozenset(
+    "lol rofl lmao lmfao wtf btw omg iirc afaik tbh imo imho fyi idk brb afk ttyl rn smh tysm".split()  # noqa: SIM905
+)
+"""Words that are written as they are."""
+CAPITALS = "A-Z\u00c0-\u1fff\u2100-\u2183\u24b6-\u2def\ua640-\uabff\uff21-\uff3a\U00010400-\U0001efff"
+"""The ranges in which capitals stand; most of them begin a plain word or are one."""
+# Kana, Han and Hangul have no case; without them a word of Latin letters beside them is a word.
+_WRITTEN = r"[^\W_\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+_LETTERS = rf"(?:{_WRITTEN}|[\u0300-\u036f])+"
+_PART = lazy_pattern(_LETTERS)
+_JOINS = r"/\\:@+=&?#%~_."  # between the words of an address, a path, a name in code
+_TOKEN = lazy_pattern(rf"(?:{_WRITTEN}|[\u0300-\u036f\u2010\u2011{_JOINS}'’-])+")
+_PLAIN = lazy_pattern(
+    rf"(?<![\w{_JOINS};'’‑°-])(?:[A-Z][a-z]+|[A-Z]+)(?![\w\u0300-\u036f$€£]|[{_JOINS}'’‑-]{{1,3}}\w)"
+)
+PLAIN_CAPITAL = (
+    rf"(?<=[A-Z])(?<![\w{_JOINS};'^-].)"
+    rf"(?: (?=[a-z])|(?:[a-z]++(?:'[a-z]++)?|[A-Z]++)(?![\w$]|[{_JOINS}'-]{{1,3}}\w))"
+)
+"""What follows a capital that begins a plain word, in a text of ASCII: nothing but this capital changes.
+
+An acronym stays. One letter alone is small if a small word follows it.
+"""
+_NEXT_WORD = re.compile(r"\W{1,8}(\w{1,32})")
+_WORD_BEFORE = re.compile(r"\w+")
+# A cry, `F = ma`, and faces with letters for eyes or arms.
+_ODD_LETTER = re.compile(
+    r"(?<!\S)(?:D:(?![^\s,.!?)])|[A-Z] ?(?:=(?=[ \w])|≈))|(?<![^\s(])(?:O\.o|T-T|B-\)|O:-?\))(?!\w)|Σ[(（]"
+)
+_HOST = re.compile(r"(?:[^\W_]|-)+(?:\.(?:[^\W_]|-)+)+")
+# `Index.html` is another file than `index.html`; `Node.js` is a name.
+_FILES = frozenset(
+    """
+    html htm css scss jsx ts tsx json yaml yml toml ini cfg conf env txt md rst pdf doc docx xls xlsx ppt
+    pptx csv tsv xml sql log bak png jpg jpeg gif svg webp bmp ico mp3 mp4 wav ogg flac avi mkv mov zip rar
+    gz exe dll msi apk iso bat cmd sh py ipynb rb rs go java kt swift cpp hpp cs php lua vue lock
+    """.split()  # noqa: SIM905
+)
+_TURKISH = re.compile("[ğışĞŞİ]")
+_TURKISH_SMALL = {"I": "ı", "İ": "i"}
+_BESIDE_WORDS = frozenset(" \n\t.,!?;:\"'“”„«»‹›—–-*_~\u00a0\u202f…") | {""}
+_MONEY = frozenset("$€£")
+_EYES = frozenset(":;=")
+_TOKEN_LENGTH = 256
+
+
+def is_turkish(text: str) -> bool:
+    """Whether `I` is the capital of `ı` here: the text has letters that only such languages have."""
+    return _TURKISH.search(text) is not None
+
+
+def lower_word(
+    text: str, at: int, done: int, kept: bytearray | None, edits: list[Edit], *, turkish: bool = False
+) -> int:
+    """Note the edits of the token around a capital; where the token ends."""
+    plain = _PLAIN.match(text, at)
+    if plain is None:
+        return _lower_token(text, at, done, kept, edits, turkish=turkish)
+    # Most capitals begin a plain word, and nothing but that letter changes.
+    word, end = plain[0], plain.end()
+    small = word.lower()
+    stays = word.isupper() and (len(word) > 1 or _is_shouted(text, at, end))
+    if len(word) == 1 and not stays:
+        stays = _is_sign(text, at, end, turkish=turkish)
+    if not (stays or small in INTERNET_WORDS or (kept is not None and kept.find(1, at, end) >= 0)):
+        edits.append((at, at + 1, _TURKISH_SMALL.get(word[0], small[0]) if turkish else small[0]))
+    return end
+
+
+def _is_sign(text: str, at: int, end: int, *, turkish: bool) -> bool:
+    """Whether a letter alone is no word: `I. Dünya Savaşı`, `Oh no D:`, `F = ma`, an eye of `T^T`, `B)`."""
+    if turkish and text[at] == "I" and text[end : end + 1] == ".":
+        return True
+    return _is_in_face(text, at, end) or (text[at] == "B" and _is_cool(text, at))
+
+
+def _is_cool(text: str, at: int) -> bool:
+    """Whether somebody wears sunglasses, `Ok B)`, and counts no answers or brackets."""
+    alone = text[at + 1 : at + 2] == ")" and not text[max(0, at - 1) : at].strip()
+    return alone and "A)" not in text[:at] and text.rfind("(", 0, at) <= text.rfind(")", 0, at)
+
+
+def _is_shouted(text: str, at: int, end: int) -> bool:
+    """Whether the two words next to a letter are all capitals: `I AM HERE`, `SO AM I`, not `A USB stick`."""
+    following = _NEXT_WORD.match(text, end)
+    if following and not (following[1].isupper() and len(following[1]) > 1):
+        return False
+    after = _NEXT_WORD.match(text, following.end()) if following else None
+    near = [word[1] for word in (following, after) if word]
+    near += reversed(_WORD_BEFORE.findall(text, max(0, at - 32), at))
+    return bool(near) and len(near[0]) > 1 and all(map(str.isupper, near[:2]))
+
+
+def _lower_token(
+    text: str, at: int, done: int, kept: bytearray | None, edits: list[Edit], *, turkish: bool
+) -> int:
+    start = at
+    while start > max(done, at - _TOKEN_LENGTH) and _TOKEN.match(text, start - 1, start):
+        start -= 1
+    token = _TOKEN.match(text, start, start + 2 * _TOKEN_LENGTH)
+    if token is None:  # a sign that has a small form, but is no letter
+        return at + 1
+    end = max(token.end(), at + 1)
+    if not (_is_code(text, start, token[0]) or _is_in_face(text, start, end)):
+        for part in _PART.finditer(text, start, end):
+            if kept is None or kept.find(1, *part.span()) < 0:
+                edits += _lower_part(text, part.span(), turkish=turkish)
+    return end
+
+
+def _is_in_face(text: str, start: int, end: int) -> bool:
+    """Whether it is a part of a face: `(TдT)`, `Σ(°Д°)`, `T-T`."""
+    if _ODD_LETTER.match(text, start):
+        return True
+    plain = not start or text[start - 1] in _BESIDE_WORDS
+    return (
+        not (plain and text[end : end + 1] in _BESIDE_WORDS) and emoticon_around(text, start, final=True) > 0
+    )
+
+
+def _is_code(text: str, start: int, token: str) -> bool:
+    """Whether it is a name, a code or an address, which nobody writes in another case."""
+    if text[start - 1 : start] in {"@", "#"} or token[0] in "@#" or any(map(str.isdigit, token)):
+        return True
+    inner = _INNER_CAPITAL.finditer(token.lstrip("_:.~"))
+    if any(found[0] != found[0].lower() for found in inner):
+        return True
+    host = _HOST.match(token)
+    last = host[0].rpartition(".")[2].lower() if host else ""
+    return last in top_level_domains() or last in _FILES
+
+
+# A letter behind a small one, or behind a sign that joins words.
+_INNER_CAPITAL = lazy_pattern(rf"(?<=[{_JOINS}])[^\W\d_]|(?<=[^\W\d_{CAPITALS}])[^\W\d_]")
+
+
+def _lower_part(text: str, span: _Range, *, turkish: bool) -> Sequence[Edit]:
+    start, end = span
+    part = text[start:end]
+    small = part.lower()
+    if small == part or small in INTERNET_WORDS or _keeps_capitals(text, start, end, part):
+        return ()
+    small = "".join(_TURKISH_SMALL.get(char, char.lower()) if turkish else _lower(char) for char in part)
+    changed = [at for at, (one, other) in enumerate(zip(part, small, strict=True)) if one != other]
+    first, last = (changed[0], changed[-1] + 1) if changed else (0, 0)
+    return ((start + first, start + last, small[first:last]),) if changed else ()
+
+
+def _lower(char: str) -> str:
+    """Python's small `İ` has two characters, but a message must not grow."""
+    return "i" if char == "İ" else char.lower()
+
+
+def _keeps_capitals(text: str, start: int, end: int, part: str) -> bool:
+    """Whether it is an acronym (`NASA-like`, but not the stutter in `D-don't`), or one letter of a shout."""
+    if len(part) > 1:
+        return part.isupper() or (part[0].isupper() and part[1].isupper())  # `DVDs`, `XXe`
+    behind = text[end : end + 1]
+    if (behind.isalnum() and not behind.isascii()) or behind in _MONEY:
+        return True  # an initial, beside kana or Han; `R$`
+    if behind == "_" and text[end + 1 : end + 2].isalnum():
+        return True  # the eye of `O_o`
+    before = text[max(0, start - 2) : start]
+    if before[-1:] == "°" or (before[-1:] in "-‑" and text[max(0, start - 3) : start - 1].isupper()):
+        return True  # `30 °C`, `USB-C`
+    if before[-1:] in {"'", "’"} and before[:1] not in _EYES:
+        return before[:1].isupper()  # `DON'T`
+    return bool(_FACE.fullmatch(before)) or _is_shouted(text, start, end)
+
+
+_FACE = re.compile(r"\W?[:;=]|[:;=][-^o'’]")  # what stands before the mouth of `:-D`

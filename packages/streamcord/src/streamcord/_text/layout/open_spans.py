@@ -1,0 +1,257 @@
+"""What a long text is made of: what must stay whole in it, and what is closed at a cut and goes on behind it.
+
+Things that fit one message stay whole. Things that do not carry their parts: each of them begins and ends
+with their markers. Of a text whose lines know what is in them only the lines are looked at that somebody
+wants to cut.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..._events import Replaced
+from ..markdown.break_points import AtomicRange
+from ..markdown.code_fences import opening_line
+from ..markdown.delimiters import Span, SpanKind
+from ..markdown.line_kinds import Line, read_line
+from ..markdown.scanner import scan
+from ..spoilers.rule import find_joints
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ..._settings import Settings
+    from ..traced_text import TracedText
+
+__all__ = ["LINE_MARKS", "LONGEST_MARKER", "PLAIN_LIMIT", "ReopenableSpan", "TextStructure"]
+
+PLAIN_LIMIT = 32
+"""Below this a fence and its reopening leave no room: everything is plain text."""
+
+LEAST = 8
+"""What closing and reopening must leave for the text itself, and for the marker of its line."""
+
+LONGEST_MARKER = 7
+"""That of a heading of the sixth level."""
+
+_NEWLINE = re.compile("[\n\x85\u2028\u2029]")  # whatever a client draws as one
+_TICKS = re.compile("`+")
+_MARKED_LINE = re.compile(r"^[ \t]*+(?=[>#]|-#)", re.MULTILINE)
+_START, _END = itemgetter(1), itemgetter(2)
+_IS_SURE = attrgetter("is_sure")
+_APART = "\u200b"
+_REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
+_CUT = _REOPENED | {SpanKind.CODE, SpanKind.FENCE}
+_QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})
+LINE_MARKS = _QUOTES | {Line.HEADING, Line.SUBTEXT}
+"""Lines whose parts begin with their marker again."""
+
+
+class ReopenableSpan(NamedTuple):
+    """Something too long for a message: what a part inside it must begin and end with."""
+
+    start: int  # behind its opener,
+    end: int  # and before its closer
+    prefix: str
+    suffix: str
+    code: bool = False
+
+
+class TextStructure:
+    """What is in a text that is to be cut into parts of at most `limit` characters.
+
+    known: what must stay whole in it is for certain what the passage knows of it, if it does.
+    """
+
+    def __init__(self, passage: TracedText, limit: int, settings: Settings, *, known: bool) -> None:
+        self._passage = passage
+        self._text = passage.text
+        self._limit = limit
+        self._settings = settings
+        self.bars: list[tuple[int, int]] = []
+        """The ends of spoilers that do not fit."""
+        self._carriers: list[ReopenableSpan] = []
+        self._lines: list[ReopenableSpan] = []  # those of them that are lines
+        self._starts = [0]  # of the pieces that are looked at one by one,
+        self._found: dict[int, AtomicRange] = {}  # and what was found in them
+        if limit < PLAIN_LIMIT:
+            self._found[0] = AtomicRange(())
+        elif known and passage.lines and _APART not in self._text and all(map(_IS_SURE, passage.lines)):
+            self._starts = [*accumulate([len(line.text) for line in passage.lines], initial=0)]
+            self._add_lines(())
+        else:
+            self._look_at_all(passage.wholes if known else None)
+
+    def whole(self, at: int) -> AtomicRange:
+        """What must stay whole around a place."""
+        number = bisect_right(self._starts, at) - 1
+        if self._starts[number] == at:
+            return _NOTHING
+        return self._found.get(number) or self._look_at(number)
+
+    def around(self, at: int) -> list[ReopenableSpan]:
+        """The carriers that a cut here would break, outermost first."""
+        self.whole(at)
+        return [
+            carrier
+            for carrier in self._carriers
+            if carrier.start <= at <= carrier.end and at and not _is_at_edge(carrier, at)
+        ]
+
+    def _look_at(self, number: int) -> AtomicRange:
+        """Look at one line of several; if it does not know what is in it, at all of them."""
+        spans = self._passage.lines[number].find_atomic_ranges(self._starts[number])
+        if spans is None:
+            self._carriers, self._starts, self._found = [], [0], {}
+            return self._look_at_all(None)
+        atoms: list[tuple[int, int]] = []
+        self._sort_out(_from_outside(spans), atoms)
+        self._found[number] = AtomicRange(atoms)
+        return self._found[number]
+
+    def _look_at_all(self, wholes: Sequence[Span] | None) -> AtomicRange:
+        spans = _from_outside(scan(self._text, self._settings) if wholes is None else wholes)
+        atoms: list[tuple[int, int]] = []
+        self._add_lines(spans)
+        self._sort_out(spans, atoms)
+        atoms += self._joined(spans)
+        atoms += _kept_apart(self._passage) if _APART in self._text else ()
+        self._found[0] = AtomicRange(atoms)
+        return self._found[0]
+
+    def _sort_out(self, spans: list[Span], atoms: list[tuple[int, int]]) -> None:
+        """Spans that fit are atoms; the others carry their parts, and their content is looked at."""
+        stack: list[tuple[int, int]] = []  # the ends of carriers around, with their cost
+        atom_end = 0
+        for span in spans:
+            mark, start, end = span
+            if end <= atom_end or mark == SpanKind.OPERATOR:
+                continue
+            while stack and stack[-1][0] <= start:
+                stack.pop()
+            if not stack and mark != "||" and end - start <= self._limit - LONGEST_MARKER:  # as most
+                atoms.append((start, end))
+                atom_end = end
+                continue
+            cost = sum([cost for _, cost in stack]) if stack else 0
+            if mark == "||" or (mark in _CUT and self._is_close(end - start + cost)):
+                cost += self._line_cost(span)
+            if end - start + cost <= self._limit:
+                atoms.append((start, end))
+                atom_end = end
+                continue
+            carrier = self._carry(span)
+            own = len(carrier.prefix) + len(carrier.suffix) if carrier else 0
+            least = 1 if mark == "||" else LEAST  # what is hidden stays so at any price
+            if carrier is None or cost + own + least > self._limit:
+                continue
+            self._carriers.append(carrier)
+            atoms += self._edges(span, carrier)
+            stack.append((end, own))
+            if carrier.code:
+                atoms += self._code_lines(carrier, self._limit - cost - own)
+                atom_end = end
+        self._carriers.sort(key=lambda carrier: (carrier.start, -carrier.end))
+
+    def _joined(self, spans: list[Span]) -> Iterator[tuple[int, int]]:
+        """Spoilers that are one, on several lines, and fit."""
+        joints = list(find_joints(self._passage)) if "||" in self._text else []
+        if not joints:
+            return
+        hidden = [span for span in spans if span.mark == "||"]
+        groups = AtomicRange([*joints, *((span.start, span.end) for span in hidden)])
+        for start, end in {groups.around(start + 1) or (start, start) for start, _ in joints}:
+            around = [one for one in self._carriers if one.start <= start and end <= one.end and one.suffix]
+            cost = sum(len(one.prefix) + len(one.suffix) for one in around)
+            if end - start + cost + self._line_cost(Span("||", start, end)) <= self._limit:
+                yield start, end
+
+    def _edges(self, span: Span, carrier: ReopenableSpan) -> list[tuple[int, int]]:
+        """Opener and closer; those of a spoiler keep a character, lest bars meet bars at a cut."""
+        if span.mark != "||":
+            return [(span.start, carrier.start), (carrier.end, span.end)]
+        last = len(self._text[: carrier.end].rstrip()) - 1
+        edges = [(span.start, carrier.start + 1), (max(last, carrier.start), span.end)]
+        self.bars += edges
+        return edges
+
+    def _is_close(self, size: int) -> bool:
+        """Whether the marker of a line decides if something fits; looking for it each time would be slow."""
+        return 0 <= self._limit - size < LONGEST_MARKER
+
+    def _line_cost(self, span: Span) -> int:
+        """What the marker of its line costs a span that a part begins with or that stands right behind it."""
+        lines = [line for line in self._lines if line.start <= span.start <= line.end]
+        written = span.start - self._text.rfind("\n", 0, span.start) - 1
+        return sum(max(len(line.prefix), written * (line.start == span.start)) for line in lines)
+
+    def _carry(self, span: Span) -> ReopenableSpan | None:
+        if span.mark == SpanKind.FENCE:
+            return self._carry_fence(span)
+        if span.mark == SpanKind.CODE:
+            mark = _TICKS.match(self._text, span.start)[0]  # type: ignore[index]
+            return ReopenableSpan(span.start + len(mark), span.end - len(mark), mark, mark)
+        if span.mark in _REOPENED:
+            size = len(span.mark)
+            return ReopenableSpan(span.start + size, span.end - size, span.mark, span.mark)
+        return None
+
+    def _carry_fence(self, span: Span) -> ReopenableSpan:
+        line = self._text[self._text.rfind("\n", 0, span.start) + 1 : span.start]
+        quote = "> " if line.lstrip().startswith(">") and ">>>" not in line else ""
+        prefix = quote + opening_line(self._text, span.start, 3)
+        if 2 * len(prefix) > self._limit:
+            prefix = f"{quote}```\n"
+        return ReopenableSpan(span.start + 3, span.end - 3, prefix, f"\n{quote}```", code=True)
+
+    def _code_lines(self, carrier: ReopenableSpan, room: int) -> Iterator[tuple[int, int]]:
+        """A line of code that fits a message stays whole."""
+        start = carrier.start
+        while start < carrier.end:
+            newline = _NEWLINE.search(self._text, start, carrier.end)
+            end = newline.start() if newline else carrier.end
+            if end - start <= room:
+                yield start, end
+            start = end + 1
+
+    def _add_lines(self, spans: Iterable[Span]) -> None:
+        """A quote, heading or subtext that is cut goes on as one."""
+        fences = AtomicRange((span.start, span.end) for span in spans if span.mark == SpanKind.FENCE)
+        marks = LINE_MARKS
+        for line in _MARKED_LINE.finditer(self._text):
+            start = line.start()
+            kind, content = read_line(self._text, start, final=True) or (Line.PROSE, start)
+            if kind in marks and (fences.free(start) or kind is Line.QUOTE):
+                newline = self._text.find("\n", start)
+                last = newline if newline >= 0 else len(self._text)
+                if kind is Line.BLOCK_QUOTE:  # all the rest is in it, and no quote begins in another
+                    last, marks = len(self._text), LINE_MARKS - _QUOTES
+                marker = self._text[start:content].strip() + " "
+                self._carriers.append(ReopenableSpan(min(content, last), last, marker, ""))
+        self._lines = list(self._carriers)
+
+
+_NOTHING = AtomicRange(())
+
+
+def _is_at_edge(carrier: ReopenableSpan, at: int) -> bool:
+    """A line's marker is not repeated where the line ends."""
+    return not carrier.suffix and (at == carrier.end or at <= carrier.start)
+
+
+def _from_outside(spans: Iterable[Span]) -> list[Span]:
+    """Spans in order, the outer before the inner."""
+    return sorted(sorted(spans, key=_END, reverse=True), key=_START)
+
+
+def _kept_apart(passage: TracedText) -> Iterator[tuple[int, int]]:
+    """Backticks and bars that zero-width spaces keep apart: a part of them could not say what it was."""
+    at = 0
+    for length, _, record in passage.runs:
+        if isinstance(record, Replaced) and _APART in record.after:
+            yield at, at + length
+        at += length

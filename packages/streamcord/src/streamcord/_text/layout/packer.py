@@ -1,0 +1,227 @@
+"""Cuts a text that is too long for one message, at the best place, so that each part renders as before.
+
+What fits one message stays whole. What does not (a long code block, a long spoiler) is cut inside, closed in
+the part before and reopened in the part behind. Limits win over everything: a word or a line that cannot
+fit is cut between two graphemes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..language.graphemes import grapheme_start
+from ..markdown.break_points import SPACES, is_wide, sentence_cuts, settle
+from ..markdown.line_kinds import HEADING, WHITE_HOLD, Line, is_head, read_line
+from ..traced_text import TracedText
+from .open_spans import LINE_MARKS, TextStructure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..._settings import Settings
+
+__all__ = ["pack"]
+
+_NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
+_BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
+_MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
+_STAYS = "\n`>"  # closers that stand behind the white space at a cut, not before it
+_MARKED = LINE_MARKS | {Line.ITEM}
+
+
+def pack(passage: TracedText, limit: int, settings: Settings, *, known: bool = False) -> list[TracedText]:
+    """Parts of a passage, each at most `limit` long once white space at its ends is gone.
+
+    known: what must stay whole in it is for certain what the passage knows of it, if it does.
+    """
+    text = passage.text
+    if len(text) <= limit or len(text.rstrip()) - _blank_before(text) <= limit:
+        return [passage]
+    return _Packer(passage, limit, settings, known=known).parts()
+
+
+def _blank_before(text: str) -> int:
+    """How much of a text is blank lines before it, which are not sent."""
+    return text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1
+
+
+class _Packer:
+    def __init__(self, passage: TracedText, limit: int, settings: Settings, *, known: bool) -> None:
+        self._passage = passage
+        self._text = passage.text
+        self._limit = limit
+        self._keeps_heads = settings.headings == "together"
+        self._end = len(self._text.rstrip())
+        self._lead = _blank_before(self._text)
+        self._contents = TextStructure(passage, limit, settings, known=known)
+
+    def parts(self) -> list[TracedText]:
+        """The parts, in order."""
+        at = 0
+        done: list[TracedText] = []
+        while at < len(self._text):
+            prefix = sum(map(len, self._prefixes(at)))
+            rest = self._end - max(at, self._lead) + prefix <= self._limit
+            cut = len(self._text) if rest else self._leave_blank(at, prefix) or self._choose(at, prefix)
+            if done and not self._text[at:cut].strip():
+                done[-1] += self._passage.cut(at, cut)
+            else:
+                done.append(self._part(at, cut))
+            at = cut
+        return done
+
+    def _leave_blank(self, at: int, prefix: int) -> int:
+        """Where blank lines of code end that stay behind at a cut: the next line fits only without them."""
+        code = next((carrier for carrier in self._contents.around(at) if carrier.code), None)
+        blank = _BLANK_LINES.match(self._text, at)
+        if code is None or blank is None or blank.end() > code.end:
+            return 0
+        start = blank.end()
+        newline = self._text.find("\n", start, code.end)
+        end = newline if newline >= 0 else code.end
+        room = self._limit - prefix - len(self._suffix(end))
+        return start if end - start <= room < end - at else 0
+
+    def _prefixes(self, at: int) -> tuple[str, str]:
+        """What a part begins with: the markers of its line, and what goes on in it."""
+        around = self._contents.around(at)
+        lines = [carrier.prefix for carrier in around if not carrier.suffix]
+        return "".join(lines), "".join(carrier.prefix for carrier in around if carrier.suffix)
+
+    def _suffix(self, cut: int) -> str:
+        suffix = ""
+        for carrier in reversed(self._contents.around(cut)):
+            newline = carrier.code and self._text[cut - 1] == "\n"
+            suffix += carrier.suffix[1:] if newline else carrier.suffix
+        return suffix
+
+    def _part(self, at: int, cut: int) -> TracedText:
+        body, suffix = self._passage.cut(at, cut), self._suffix(cut)
+        if not body.text.strip():
+            return body
+        lines, opened = self._prefixes(at)
+        marker = self._marker(at) - at if opened else 0
+        if marker:
+            body, opened = body.replace("reopened", [(0, marker, body.text[:marker] + opened)]), ""
+        inner = len(body.text.rstrip())
+        if not suffix or self._stays(body.text, suffix):
+            inner = len(body.text)
+        words = TracedText.added(lines + opened, "reopened") + body.cut(0, inner)
+        return words + TracedText.added(suffix, "closed") + body.cut(inner, len(body.text))
+
+    def _marker(self, at: int) -> int:
+        """Where the marker ends of a line that begins here, but in code: what goes on does so behind it."""
+        if self._text[at - 1] != "\n" or any(carrier.code for carrier in self._contents.around(at)):
+            return at
+        kind, content = read_line(self._text, at, final=True) or (Line.PROSE, at)
+        return content if kind in _MARKED else at
+
+    def _stays(self, body: str, suffix: str) -> bool:
+        """Whether a closer stands behind the white space at a cut, lest it touch other bars or be escaped."""
+        end = body.rstrip()[-1:]
+        return suffix[0] in _STAYS or end == "\\" or end == suffix[0] == "|"
+
+    def _free(self, cut: int) -> bool:
+        return self._contents.whole(cut).free(cut)
+
+    def _fits(self, at: int, cut: int, prefix: int) -> bool:
+        if not at < cut < self._end or not self._free(cut) or self._is_bare(at, cut):
+            return False
+        if self._text[cut] == "`" and self._prefixes(cut)[1].endswith("`"):
+            return False  # more backticks in a row would mean something else
+        suffix = self._suffix(cut)
+        body = self._text[at:cut]
+        size = len(body) if suffix and self._stays(body, suffix) else len(body.rstrip())
+        size -= 0 if at else self._lead
+        return len(body.strip()) > 0 and prefix + size + len(suffix) <= self._limit
+
+    def _is_bare(self, at: int, cut: int) -> bool:
+        """Whether a cut would leave a marker alone, a block without code, or code without its indentation."""
+        for carrier in self._contents.around(cut):
+            if carrier.code:  # where nothing is a marker
+                line = self._text.rfind("\n", 0, cut) + 1
+                if line < cut and not self._text[line:cut].strip():
+                    return True
+                code = self._text.find("\n", carrier.start, cut) + 1 or carrier.start
+                return not self._text[max(at, code) : cut].strip()
+        return _MARKER.fullmatch(self._text, at, cut) is not None
+
+    def _may_leave(self, at: int, cut: int) -> bool:
+        """Whether a cut before something whole leaves more than a marker; a spoiler is left at any price."""
+        return self._text.startswith("||", cut) or not self._is_bare(at, cut)
+
+    def _choose(self, at: int, prefix: int) -> int:
+        """The best place: paragraph, line, sentence, space, in the last half of the message if possible."""
+        high = at + self._limit - prefix + (0 if at else self._lead)
+        half = at + (self._limit - prefix) // 2
+        # A cut before this would cost one message more than needed.
+        messages = -(-(self._end - at) // self._limit)
+        thrifty = max(half, self._end - (messages - 1) * self._limit)
+        ends: list[int] | None = None  # to judge sentences costs most, so it is done late, and once
+        for low in (thrifty, half):
+            for cut in self._line_cuts(low, high):
+                if self._fits(at, cut, prefix):
+                    return self._before_heads(at, cut, prefix) if self._keeps_heads else cut
+            if ends is None:
+                ends = sentence_cuts(self._text, half, min(high, self._end), final=True)
+            for cut in reversed(ends):
+                if cut >= low and self._fits(at, cut, prefix):
+                    return cut
+        # In a script without spaces, one far away is no better a place than any.
+        for low in (half,) if is_wide(self._text[high]) else (half, at):
+            for cut in self._spaces(low, high):
+                if self._fits(at, cut, prefix):
+                    return cut
+        return self._force(at, high, prefix)
+
+    def _before_heads(self, at: int, cut: int, prefix: int) -> int:
+        """A cut before the headings that end here, if they are few: they stay with what they head."""
+        best = cut
+        while cut - best <= HEADING:
+            end = at + len(self._text[at:best].rstrip())
+            line = max(self._text.rfind("\n", at, end) + 1, at)
+            if end - line > HEADING or not is_head(self._text[line:end]):
+                return best
+            if not self._fits(at, line, prefix):
+                break
+            best = line
+        return cut
+
+    def _line_cuts(self, low: int, high: int) -> Iterator[int]:
+        """Behind paragraphs, then behind lines."""
+        lines = self._newlines(low, high)
+        yield from (found.end() for found in reversed(lines) if len(found[0]) > 1)
+        yield from (found.end() for found in reversed(lines) if len(found[0]) == 1)
+
+    def _spaces(self, low: int, high: int) -> Iterator[int]:
+        places = [found.end() for found in SPACES.finditer(self._text, low, min(high + 1, self._end))]
+        lines = [found.end() for found in self._newlines(low, high)]
+        yield from sorted((*places, *lines), reverse=True)
+
+    def _newlines(self, low: int, high: int) -> list[re.Match[str]]:
+        """Line breaks that begin in a range; the white space of one may reach behind it."""
+        found = _NEWLINES.finditer(self._text, low, min(high + WHITE_HOLD, self._end))
+        return [newline for newline in found if newline.start() <= high]
+
+    def _force(self, at: int, high: int, prefix: int) -> int:
+        """No good place at all: before what must stay whole, or else between two graphemes."""
+        cut = min(high, self._end - 1)
+        while cut > at + 1:
+            inside = self._contents.whole(cut).around(cut)
+            if inside and inside[0] > at and self._may_leave(at, inside[0]):
+                cut = inside[0]
+            cut = next((start for start, end in self._contents.bars if at < start < cut < end), cut)
+            whole = self._unescaped(grapheme_start(self._text, cut))
+            whole = settle(self._text, whole, at, self._free)
+            cut = whole if whole > at else cut
+            size = prefix + cut - max(at, self._lead) + len(self._suffix(cut))
+            if size <= self._limit:
+                return cut
+            cut -= max(1, size - self._limit)
+        return at + 1
+
+    def _unescaped(self, cut: int) -> int:
+        """A cut that does not part a character from the backslash that escapes it."""
+        before = self._text[max(0, cut - self._limit) : cut]
+        return cut - (len(before) - len(before.rstrip("\\"))) % 2

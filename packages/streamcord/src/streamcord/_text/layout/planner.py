@@ -1,0 +1,336 @@
+"""Plans what is sent and when: messages with their delays, the queue of degree 0, the caps of a turn.
+
+Time and chance are values here: a delay is a number in the message, drawn from the `Random` that was given.
+Only the courier waits. `NameAlternator` gives neighbours in different looks different names, so that Discord shows
+each change.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
+from ..._settings import NO_CONTEXT
+from ..markdown.line_kinds import HEADING, RULE_LINE, is_head
+from ..rules.orphan_punctuation import OrphanKind, classify_orphan
+from ..rules.persona_labels import MAX_NAME_CHARS, compose_name, shorten
+from ..rules.table_extraction import RULE as TABLES
+from ..rules.table_extraction import table_text
+from ..spoilers.isolation import isolate
+from ..traced_text import TracedText, join_passages
+from .open_spans import PLAIN_LIMIT
+from .packer import pack
+from .splitter import Splitter, trim
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from ..._events import Speaker, Table
+    from ..._settings import AnswerContext, Persona, Settings
+    from ..traced_text import NormalizedSegment
+
+__all__ = ["BASE", "NameAlternator", "Planner", "find_additions"]
+
+
+MAX_QUEUED_MESSAGES = 8
+"""At degree 0, text is planned early once it fills this many messages."""
+_GAP = re.compile(
+    rf"(?:{RULE_LINE.pattern})[ \t]*\n((?:[ \t]*\n)+)"
+)  # below a rule, which begins what follows
+
+
+class Planner:
+    """`feed` utterances, take messages; one planner serves one turn."""
+
+    def __init__(self, settings: Settings, random: Random, context: AnswerContext = NO_CONTEXT) -> None:
+        self._settings = settings
+        self._random = random
+        self._splitter = Splitter(settings, random, context.persona)
+        self._typing = settings.typing == "on" or (
+            settings.typing == "auto" and settings.degree >= Degree.MEDIUM
+        )
+        self._planned = 0
+        self._posted = 0
+        self._halted: Halt | None = None
+        self._joins = settings.degree is Degree.NONE
+        self._queue: list[TracedText] = []
+        self._queued = 0
+        self._speaker: Speaker | None = None
+        self._heading: NormalizedSegment | None = None  # alone, until it is known what it heads
+        self._together = settings.headings == "together"
+        self._leads = self._together and settings.degree in (Degree.LIGHT, Degree.MEDIUM)
+        self._rules = self._together and settings.degree is not Degree.NONE and settings.rules
+        self._looks = NameAlternator(context.persona, context.previous_speaker) if context.persona else None
+
+    def feed(self, utterance: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
+        """The messages of an utterance, or nothing yet at degree 0 or of a heading alone."""
+        if self._heading and self._heading.speaker == utterance.speaker:
+            if _is_headed(utterance):
+                return self._head(self._heading, utterance)
+            if _is_rule(self._heading.passage):
+                utterance = utterance._replace(passage=self._heading.passage + utterance.passage)
+                self._heading = None
+        released = self._release() if self._heading else []
+        if not _begins_with_word(utterance.passage):
+            if self._rules and (gap := _GAP.match(utterance.passage.text)):
+                tight = utterance.passage.replace("blank lines", [(*gap.span(1), "")])
+                utterance = utterance._replace(passage=tight)
+            if self._waits(utterance):
+                self._heading = utterance
+                return released
+        return released + self._say(utterance)
+
+    def _waits(self, utterance: NormalizedSegment) -> bool:
+        """Whether it is a heading or a rule, which wait for what follows."""
+        return self._rules if _is_rule(utterance.passage) else self._leads and _is_heading(utterance)
+
+    def _say(self, utterance: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
+        if utterance.table:
+            heads = self._take_heads(utterance)
+            return [*self.flush(Boundary.ATTACHMENT), *self._show(utterance, utterance.table, heads)]
+        if not self._joins:
+            return self._plan(utterance.passage, utterance.boundary, utterance.speaker)
+        released = self.flush() if utterance.speaker != self._speaker else []
+        self._speaker = utterance.speaker
+        self._queue.append(self._joined(utterance))
+        self._queued += len(utterance.passage.text)
+        full = MAX_QUEUED_MESSAGES * self._settings.message_length
+        cut_code = utterance.boundary is Boundary.OVERFLOW and bool(utterance.passage.additions)
+        if self._queued >= full or cut_code:
+            released += self.flush(utterance.boundary)
+        return released
+
+    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Message | Replaced | Dropped | Halt]:
+        """A phase ends: release what waits."""
+        if not self._queue:
+            return self._release()
+        passage = join_passages(self._queue)
+        self._queue, self._queued = [], 0
+        return self._plan(passage, boundary, self._speaker)
+
+    def count_post(self) -> list[Halt]:
+        """Count a message that a tool posts in between; a `Halt` if the turn may have no more."""
+        halts = self._halt()
+        if self._halted is None:
+            self._posted += 1
+        return halts
+
+    # --- Headings -------------------------------------------------------------------------------
+
+    def _release(self) -> list[Message | Replaced | Dropped | Halt]:
+        """A heading that heads neither code nor a table stands alone; a rule that nothing follows goes."""
+        held, self._heading = self._heading, None
+        if held and _is_rule(held.passage):
+            return [*held.passage.edits, Dropped(held.passage.written, "rule", held.passage.spans)]
+        return self._plan(held.passage, held.boundary, held.speaker) if held else []
+
+    def _take_heads(self, utterance: NormalizedSegment) -> TracedText | None:
+        """The headings at the end of what waits at degree 0: they go with the table below them."""
+        start = len(self._queue)
+        if self._together and self._speaker == utterance.speaker:
+            while start and _is_short_head(self._queue[start - 1]):
+                start -= 1
+        heads, self._queue = self._queue[start:], self._queue[:start]
+        return join_passages(heads) if heads else None
+
+    def _head(
+        self, held: NormalizedSegment, utterance: NormalizedSegment
+    ) -> list[Message | Replaced | Dropped | Halt]:
+        """A heading above the code or the table that it heads, if both fit."""
+        if utterance.table:
+            self._heading = None
+            return self._show(utterance, utterance.table, held.passage)
+        code, limit = utterance.passage, self._settings.message_length
+        whole, room = held.passage + code, limit - len(held.passage.text)
+        parts = [whole]
+        if len(trim(whole.text)) > limit:
+            if len(trim(code.text)) <= limit or room < max(limit // 2, PLAIN_LIMIT):
+                return self._release() + self._say(utterance)
+            parts = pack(whole, limit, self._settings)
+        self._heading = None
+        return self._plan(whole, utterance.boundary, utterance.speaker, parts)
+
+    # --- Messages -------------------------------------------------------------------------------
+
+    def _joined(self, utterance: NormalizedSegment) -> TracedText:
+        """At degree 0 lines stand as written, or each behind a blank line, as the seeds join them."""
+        passage = utterance.passage
+        end = len(passage.text.rstrip("\n"))
+        wanted = self._settings.join == "blank_line" and utterance.boundary is Boundary.NEWLINE
+        if wanted and passage.text[end:] != "\n\n":
+            return passage.replace("join", [(end, len(passage.text), "\n\n")])
+        return passage
+
+    def _plan(
+        self,
+        passage: TracedText,
+        boundary: Boundary,
+        speaker: Speaker | None,
+        parts: list[TracedText] | None = None,
+    ) -> list[Message | Replaced | Dropped | Halt]:
+        planned: list[Message | Replaced | Dropped | Halt] = []
+        parts = parts or self._cut(passage)
+        if "||" in passage.text:
+            parts = [piece for part in parts for piece in isolate(part, self._settings)]
+        for number, part in enumerate(parts, 1):
+            content = trim(part.text) if self._planned else part.text.strip()
+            reason = "" if content else "white space"
+            if content and len(parts) > 1 and self._is_fragment(content):
+                reason = "fragment"
+            if not reason:
+                planned += self._halt()
+                reason = self._halted.reason if self._halted else ""
+            if reason:
+                planned += [*part.edits, Dropped(part.written, reason, part.spans, hidden="||" in part.text)]
+            else:
+                piece = (number, len(parts))
+                planned.append(self._message(part, content, boundary, speaker, piece))
+        return planned
+
+    def _cut(self, passage: TracedText) -> list[TracedText]:
+        return self._splitter.cut(passage)
+
+    def _show(
+        self, utterance: NormalizedSegment, table: Table, heading: TracedText | None = None
+    ) -> list[Message | Replaced | Dropped | Halt]:
+        """A table is a message of its own, without words but for its heading."""
+        head = heading or TracedText("", ())
+        halts = self._halt()
+        if self._halted:
+            part, reason = head + utterance.passage, self._halted.reason
+            return [*halts, *part.edits, Dropped(part.written, reason, part.spans, hidden=table.spoiler)]
+        drawn = head + utterance.passage.replace(TABLES, [(0, len(utterance.passage.text), "")])
+        title = trim(head.text)
+        message = self._message(drawn, title, utterance.boundary, utterance.speaker)
+        words = f"{title}\n{table_text(table)}" if title else table_text(table)
+        return [replace(message, files=(table,), fallback=words)]
+
+    def _is_fragment(self, content: str) -> bool:
+        """A lone mark beside emoji, which it must not touch, is no message either."""
+        if not self._settings.rules or self._joins:
+            return False
+        return classify_orphan(content) is OrphanKind.FRAGMENT
+
+    def _halt(self) -> list[Halt]:
+        """A cap is reached when one more message would pass it."""
+        settings = self._settings
+        if self._halted:
+            return []
+        if 0 < settings.send_message_limit <= self._planned:
+            self._halted = Halt("send_message_limit")
+        elif 0 < settings.message_cap <= self._planned + self._posted:
+            self._halted = Halt("message_cap")
+        return [self._halted] if self._halted else []
+
+    def _message(
+        self,
+        part: TracedText,
+        content: str,
+        boundary: Boundary,
+        speaker: Speaker | None,
+        piece: tuple[int, int] = (1, 1),
+    ) -> Message:
+        delay = self._delay(content) if self._planned else 0.0
+        self._planned += 1
+        spans, edits, additions = part.account()
+        return Message(
+            content=content,
+            delay=delay,
+            speaker=self._looks.wear(speaker) if self._looks else speaker,
+            reply=self._planned == 1,
+            spans=spans,
+            boundary=boundary,
+            edits=edits,
+            added=find_additions(part, content) if additions else (),
+            piece=piece,
+        )
+
+    def _delay(self, content: str) -> float:
+        if not self._typing:
+            return 0.0
+        settings = self._settings
+        typed = len(content) * settings.seconds_per_character
+        delay = min(max(typed, settings.typing_delay_min), settings.typing_delay_max)
+        if self._random.random() < settings.pause_chance:
+            delay += self._random.uniform(settings.pause_min, settings.pause_max)
+        return round(delay, 3)
+
+
+def _begins_with_word(passage: TracedText) -> bool:
+    """Whether its first letter tells, as that of most does, that it is no heading and no rule."""
+    first = passage.text[:1]
+    return first.isascii() and first.isalnum()
+
+
+def _is_heading(utterance: NormalizedSegment) -> bool:
+    """Whether an utterance is headings and nothing else, which so far stand alone."""
+    return utterance.table is None and _is_short_head(utterance.passage)
+
+
+def _is_short_head(passage: TracedText) -> bool:
+    text = passage.text.strip()
+    if len(text) > HEADING:
+        return "\n" not in text and is_head(text)
+    return bool(text) and all(is_head(line.strip()) for line in text.split("\n") if line)
+
+
+def _is_rule(passage: TracedText) -> bool:
+    """Whether it is a rule across the page and nothing else."""
+    text = passage.text
+    return RULE_LINE.match(text) is not None and RULE_LINE.fullmatch(text.rstrip()) is not None
+
+
+def _is_headed(utterance: NormalizedSegment) -> bool:
+    """Whether an utterance is what a heading above it is joined with here: code, or a table's picture."""
+    return utterance.table is not None or utterance.passage.text.lstrip().startswith("```")
+
+
+def find_additions(part: TracedText, content: str) -> tuple[Added, ...]:
+    """What was added before the text and behind it, as far as it is shown."""
+    start = part.text.find(content)
+    end = start + len(content)
+    found: list[Added] = []
+    spoken = False
+    at = 0
+    for length, _, record in part.runs:
+        shown = part.text[max(at, start) : min(at + length, end)]
+        if shown and isinstance(record, Added):
+            found.append(Added(shown, record.why, "after" if spoken else "before"))
+        else:
+            spoken = spoken or bool(shown)
+        at += length
+    return tuple(found)
+
+
+BASE = "base"
+"""What stands in the brackets when the base look needs a name that differs from the one before."""
+
+
+class NameAlternator:
+    """Remembers the look of the last message."""
+
+    def __init__(self, persona: Persona, last: Speaker | None = None) -> None:
+        self._persona = persona
+        self._limit = MAX_NAME_CHARS
+        self._clean = shorten(persona.name, self._limit)
+        self._last = (last.name, last.label) if last else ("", "")
+
+    def wear(self, speaker: Speaker | None) -> Speaker | None:
+        """The speaker of the next message, under the name that it needs."""
+        if speaker is None:
+            # The bot itself, whose messages are never grouped with those of a webhook.
+            self._last = (self._clean, "")
+            return None
+        name = self._distinct(speaker.label) if speaker.name == self._clean else speaker.name
+        self._last = (name, speaker.label)
+        return speaker if name == speaker.name else replace(speaker, name=name)
+
+    def _distinct(self, label: str) -> str:
+        last_name, last_label = self._last
+        modifier = label[len(self._persona.name) + 2 : -3] if label else BASE
+        decorated = compose_name(self._persona.name, modifier, self._limit)
+        if last_label == label and last_name in (self._clean, decorated):
+            return last_name
+        return decorated if last_name == self._clean else self._clean

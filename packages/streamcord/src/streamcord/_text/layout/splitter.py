@@ -1,0 +1,399 @@
+"""Cuts an utterance into messages: by lines, by sentences, or only where it is too long.
+
+Custom emoji stand alone, punctuation alone is glued to its neighbour, and at degree 3 the text is made to
+look typed. Whatever a rule changed is read again, by the same machine that cut the stream.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate, chain, pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+from ..._events import Added, Degree, Replaced
+from ..language.attribution import follows_particle
+from ..language.graphemes import is_boundary
+from ..language.punctuation import CARRIED, ELLIPSES, LONE, PLAIN_ENDS, class_of
+from ..markdown.break_points import AtomicRange
+from ..markdown.delimiters import SpanKind
+from ..markdown.line_kinds import HEADING, Line, is_head, read_line
+from ..markdown.scanner import scan
+from ..rules.markdown_compat import ADAPT
+from ..segmenter import Segmenter
+from ..spoilers.rule import find_joints
+from ..traced_text import TracedText, to_record
+from .humanizer import humanize
+from .packer import pack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..._events import Spans
+    from ..._settings import Persona, Settings
+    from ..traced_text import Edit, Run
+
+__all__ = ["EMOJI", "Splitter", "emoji_cuts", "is_emoji_run", "trim"]
+
+HUMANIZER = "humanizer"
+"""The name of its rule in records."""
+
+_DRESS = frozenset({"reopened", "closed"})  # what was added so that a cut renders; it makes no new lines
+_BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
+_LONE_PUNCTUATION = re.compile(rf"[{class_of(LONE | ELLIPSES)}\s]+")
+_CARRIED = re.compile(rf"(?<![ \t])[ \t]*\n[ \t]*(?=[{class_of(CARRIED)}]+(?:\s|\Z))")
+_CRY = re.compile("[!?！？]{3}")
+_CODE = frozenset({SpanKind.FENCE, SpanKind.CODE})
+
+
+class Splitter:
+    """Cuts what is said into what is sent."""
+
+    def __init__(
+        self, settings: Settings, random: Random | None = None, persona: Persona | None = None
+    ) -> None:
+        self._settings = settings
+        # The humanizer keeps the capitals of its names.
+        self._persona = persona
+        self._random = random or Random(0)
+        self._segmenter = Segmenter(settings, meant=False)
+        self._joins = settings.degree is Degree.NONE
+        self._humanizes = settings.degree is Degree.HEAVY and settings.humanize
+
+    def split(self, text: str, *, limit: int | None = None) -> list[str]:
+        """The messages of one finished text."""
+        passage = TracedText.from_spans(text, ((0, len(text)),))
+        parts = self.cut(passage, limit=limit, read=False)
+        return [content for part in parts if (content := trim(part.text))]
+
+    def cut(self, passage: TracedText, *, limit: int | None = None, read: bool = True) -> list[TracedText]:
+        """The parts of a passage, one for each message; `read` says that the segmenter has cut it."""
+        size = self._settings.message_length if limit is None else limit
+        if self._joins:
+            return pack(self.tidy(passage), size, self._settings, known=True)
+        if read and self._is_plain(passage, size):
+            parts = [passage]
+        else:
+            lines = [self._glue(line) for line in self._lines(passage, read=read)]
+            parts = _merge([part for line in lines for part in self._isolate(line)], size)
+            parts = [part for whole in parts for part in pack(whole, size, self._settings)]
+        if self._humanizes:
+            return (
+                self._humanize(parts[0])
+                if len(parts) == 1
+                else [*chain.from_iterable(map(self._humanize, parts))]
+            )
+        return parts
+
+    def _is_plain(self, passage: TracedText, size: int) -> bool:
+        """Whether there is nothing to do: short, no emoji that stand alone, no marks to be glued.
+
+        Sentences apart, a line that a rule has changed is still one line.
+        """
+        text = passage.text
+        one_line = "\n" not in text.rstrip("\n")
+        if len(text) > size or _has_alone(text) or not (one_line or _CARRIED.search(text) is None):
+            return False
+        if len(passage.runs) == 1 and passage.runs[0][1] is not None:
+            return True
+        return one_line and self._is_line(passage)
+
+    def _is_line(self, passage: TracedText) -> bool:
+        """Whether what a rule has changed has no new lines, and lines are what is cut."""
+        settings, text = self._settings, passage.text
+        window = settings.overflow_target + settings.overflow_after
+        if settings.degree is Degree.HEAVY or len(text) >= window or "```" in text:
+            return False
+        return "\n" not in text.rstrip("\n") or not any(_makes_lines(record) for _, _, record in passage.runs)
+
+    def tidy(self, passage: TracedText) -> TracedText:
+        """Three newlines and more become one blank line, outside code.
+
+        The first one stays as it is: bars that hide what stands before it may be written with it.
+        """
+        found = list(_BLANK_LINES.finditer(passage.text))
+        if not found:
+            return passage
+        code = self._whole(passage.text, _CODE)
+        edits = [(m.start() + 1, m.end(), "\n") for m in found if code.free(m.start() + 1)]
+        return passage.replace("blank lines", edits) if edits else passage
+
+    def _lines(self, passage: TracedText, *, read: bool) -> list[TracedText]:
+        """Lines or sentences: a passage that no rule has changed is one already."""
+        changed = passage.edits or any(added.why not in _DRESS for added in passage.additions)
+        if read and (not changed or passage.text.lstrip().startswith("```") or self._is_line(passage)):
+            return [passage]
+        segmenter = self._segmenter
+        segments = [*segmenter.feed(passage.text), *segmenter.flush()]
+        cuts = list(accumulate(len(segment.text) for segment in segments[:-1]))
+        whole = AtomicRange(find_joints(passage))
+        return _cut_at(passage, [cut for cut in cuts if whole.free(cut)])
+
+    def _glue(self, passage: TracedText) -> TracedText:
+        """Punctuation that was carried over a line break belongs to the line before it."""
+        found = list(_CARRIED.finditer(passage.text))
+        if not found:
+            return passage
+        text = passage.text
+        whole = self._whole(text, None)
+        edits = [
+            (m.start(), m.end(), "")
+            for m in found
+            if whole.free(m.start() + 1) and m.start() and not text.startswith(("..", ". ."), m.end())
+            and not is_emoji_run(text[: m.start()]) and not _is_last_line(text, m)
+        ]  # fmt: skip
+        return passage.replace("punctuation", edits) if edits else passage
+
+    def _isolate(self, passage: TracedText) -> list[TracedText]:
+        if not _has_alone(passage.text):
+            return [passage]
+        spans = passage.wholes
+        if spans is None:
+            spans = tuple(scan(passage.text, self._settings))
+        whole = AtomicRange((span.start, span.end) for span in spans if span.mark != SpanKind.TAG)
+        cuts = emoji_cuts(passage.text, self._settings.emoji_run_prefix_length, whole)
+        return _cut_at(passage, [cut for cut in cuts if not _follows_head(passage.text, cut)])
+
+    def _humanize(self, passage: TracedText) -> list[TracedText]:
+        text, spans = passage.text, passage.wholes
+        if spans is None or "```" in text:
+            spans = tuple(scan(text, self._settings))
+            if any(span.mark == SpanKind.FENCE for span in spans):
+                return [passage]
+        protected = [(start, end) for _, start, end in spans] if spans else []
+        if len(passage.runs) > 1 or passage.runs[0][1] is None:
+            protected += _inserted(passage)
+        edits, breaks = humanize(
+            text, self._random, self._settings, persona=self._persona, protected=protected
+        )
+        if not breaks:
+            return [_Typed.over(passage, edits) if edits else passage]
+        pieces, at = [], 0
+        for end in [*breaks, len(text)]:
+            mine = [(first - at, last - at, after) for first, last, after in edits if at <= first < end]
+            piece = passage.cut(at, end)
+            pieces.append(_Typed.over(piece, mine) if mine else piece)
+            at = end
+        return pieces
+
+    def _whole(self, text: str, marks: frozenset[str] | None) -> AtomicRange:
+        spans = scan(text, self._settings)
+        return AtomicRange((span.start, span.end) for span in spans if marks is None or span.mark in marks)
+
+
+def _is_last_line(text: str, carried: re.Match[str]) -> bool:
+    """Whether marks are a cry, which stays on its own line; of a blank line above it one newline goes."""
+    return text[carried.start() - 1] != "\n" and _CRY.match(text, carried.end()) is not None
+
+
+class _Typed(TracedText):
+    """A message as it looks typed; what it is made of is told at once, and its runs only to who asks."""
+
+    __slots__ = ("_before", "_edits", "_made")
+
+    def __init__(self, text: str, before: TracedText, edits: Sequence[Edit]) -> None:
+        self.text = text
+        self.lines, self._wholes, self._starts = (), None, None
+        self._edited = before, edits
+        self._before, self._edits = before, edits
+        self._made: TracedText | None = None
+
+    @staticmethod
+    def over(before: TracedText, edits: Sequence[Edit]) -> TracedText:
+        """A passage with these edits, which are in order; of what rules have changed, the long way."""
+        if len(before.runs) > 1 or before.runs[0][1] is None:
+            return before.replace(HUMANIZER, edits)
+        text, at = before.text, 0
+        texts: list[str] = []
+        for start, end, after in edits:
+            texts += (text[at:start], after)
+            at = end
+        texts.append(text[at:])
+        return _Typed("".join(texts), before, edits)
+
+    @property
+    def runs(self) -> tuple[Run, ...]:  # type: ignore[override]
+        if self._made is None:
+            self._made = self._before.replace(HUMANIZER, self._edits)
+        return self._made.runs
+
+    def account(self) -> tuple[Spans, tuple[Replaced, ...], tuple[Added, ...]]:
+        text, ((length, source, _),) = self._before.text, self._before.runs
+        assert source is not None
+        spans: list[tuple[int, int]] = []
+        edits: list[Replaced] = []
+        at = 0
+        for start, end, after in self._edits:
+            if at < start:
+                spans.append((source + at, source + start))
+            edits.append(to_record((HUMANIZER, text[start:end], after, ((source + start, source + end),))))
+            at = end
+        if at < length:
+            spans.append((source + at, source + length))
+        return tuple(spans), tuple(edits), ()
+
+
+def trim(text: str) -> str:
+    """What Discord gets: without white space at its ends, but with the indentation of its first line."""
+    text = text.rstrip()
+    if not text[:1].isspace():
+        return text
+    start = len(text) - len(text.lstrip())
+    return text[text.rfind("\n", 0, start) + 1 :]
+
+
+def _cut_at(passage: TracedText, cuts: list[int]) -> list[TracedText]:
+    edges = [0, *cuts, len(passage.text)]
+    return [passage.cut(start, end) for start, end in pairwise(edges)]
+
+
+def _follows_head(text: str, at: int) -> bool:
+    """Whether the line above a place is a heading or a rule, which is no message without what it heads."""
+    before = text[max(0, at - HEADING) : at]
+    return before.endswith("\n") and is_head(before.rstrip().rpartition("\n")[2])
+
+
+def _makes_lines(record: Replaced | Added | None) -> bool:
+    """Whether a rule may have made other lines here, as all but one that only draws them may have."""
+    if isinstance(record, Replaced):
+        return record.rule != ADAPT or "\n" in record.after
+    return record is not None and record.why not in _DRESS
+
+
+def _inserted(passage: TracedText) -> list[tuple[int, int]]:
+    """What was not written by the model: a rule meant it to look as it does."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for length, source, _ in passage.runs:
+        if source is None and length:
+            found.append((at, at + length))
+        at += length
+    return found
+
+
+def _merge(parts: list[TracedText], limit: int) -> list[TracedText]:
+    """Punctuation alone goes to the part before it, else to the one behind, never to an emoji run."""
+    merged: list[TracedText] = []
+    waiting: TracedText | None = None
+    for part in parts:
+        if waiting is not None:
+            if is_emoji_run(part.text):
+                merged.append(waiting)
+            else:
+                part = waiting + part  # noqa: PLW2901
+            waiting = None
+        if not _LONE_PUNCTUATION.fullmatch(part.text) or not part.text.strip():
+            merged.append(part)
+        elif merged and not is_emoji_run(merged[-1].text) and _room(merged[-1], part, limit):
+            end = len(merged[-1].text.rstrip())
+            before = merged[-1]
+            if end < len(before.text):
+                before = before.replace("punctuation", [(end, len(before.text), "")])
+            merged[-1] = before + part
+        elif len(parts) > 1:
+            waiting = part
+        else:
+            merged.append(part)
+    if waiting is not None:
+        merged.append(waiting)
+    return merged
+
+
+def _room(before: TracedText, part: TracedText, limit: int) -> bool:
+    return len(before.text.strip()) + len(part.text.strip()) <= limit
+
+
+EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,24}>")
+# Emoji that are one thing with what stands between them: `:cat:/:dog:`, `:cat: and :dog:`
+_UNIT = re.compile(
+    rf"{EMOJI.pattern}(?:[ \t]?(?:[,，、;；/／&+~×→=和と与및-]|and|or|und|oder|et|ou|y|e|и|или|ve)[ \t]?"
+    r"<a?:\w{1,64}:\d{1,24}>)*"
+)
+_RUN = re.compile(r"(?:<a?:\w{1,64}:\d{1,24}>\s{0,64})+")
+_NOT_NAME = re.compile(r"[^a-z0-9]")
+_TIED = frozenset("'’,;:，、；：-")  # what touches an emoji so belongs to it, and more follows
+_SENTENCE_END = PLAIN_ENDS | ELLIPSES
+_GOES_ON = re.compile(r"[ \t]*[^\W_]")
+_MARKS = re.compile(rf"[{class_of(_SENTENCE_END)}]{{0,16}}")
+_PARTICLE = re.compile(rf"[가-힣]|だ[ねよなけ]|だ(?=[{class_of(_SENTENCE_END)}]|$)|って|と[思言]")
+_WORDS = rf"[^\s>{class_of(_SENTENCE_END)}]"
+# An emoji without a word right before it, or without one right behind it.
+_APART = re.compile(
+    rf"<(?:(?<!{_WORDS}<)(?<!{_WORDS}[ \t]<)a?:\w{{1,64}}:\d|a?:\w{{1,64}}:\d{{1,24}}>(?![ \t]?[^\s<]))"
+)
+
+
+def is_emoji_run(text: str) -> bool:
+    """Whether a text is custom emoji and nothing else."""
+    return bool(_RUN.fullmatch(text.strip()))
+
+
+def emoji_cuts(text: str, prefix_length: int, whole: AtomicRange) -> list[int]:
+    """Where to cut so that each run of kindred emoji stands alone."""
+    cuts: list[int] = []
+    family = ""
+    for found in _find_alone(text):
+        if text[found.end() : found.end() + 1] in _TIED or _is_particle(text, found.end()):
+            continue  # `:cry:'s fault`, `:cry:だね`
+        start, end = found.start(), _behind(text, _MARKS.match(text, found.end()).end())  # type: ignore[union-attr]
+        joined = not (is_boundary(text, start) and is_boundary(text, end))
+        if joined or not whole.free(start):
+            continue
+        name = _NOT_NAME.sub("", found[1].lower())[:prefix_length]
+        if cuts and cuts[-1] == start:
+            if name == family:
+                cuts.pop()
+        else:
+            cuts.append(start)
+        cuts.append(end)
+        family = name
+    return [cut for cut in cuts if 0 < cut < len(text.rstrip())]
+
+
+def _has_alone(text: str) -> bool:
+    """Whether any emoji stands alone: nearly all stand between words, which a pattern sees at once."""
+    return "<" in text and _APART.search(text) is not None and any(_find_alone(text))
+
+
+def _is_particle(text: str, at: int) -> bool:
+    """Whether what touches an emoji is no word of its own; Hangul would write a space before one."""
+    return _PARTICLE.match(text, at) is not None or follows_particle(text, at, closes=True)
+
+
+def _find_alone(text: str) -> Iterator[re.Match[str]]:
+    """Emoji with no words before or behind them on their line, or none but a finished sentence before."""
+    found = list(_UNIT.finditer(text))
+    words_behind = _have_words_behind(text, found)
+    at, line, last = 0, 0, ""
+    for emoji, behind in zip(found, words_behind, strict=True):
+        newline = text.rfind("\n", at, emoji.start()) + 1
+        if newline:
+            at = line = newline
+            last = ""
+        last = text[at : emoji.start()].rstrip()[-1:] or last
+        at = emoji.end()
+        if last and behind and last not in _SENTENCE_END:
+            continue
+        if behind and emoji[0].count("<") > 1 and _GOES_ON.match(text, emoji.end()):
+            continue  # `:cat: and :dog: are here`
+        kind, _ = read_line(text, line, final=True) or (Line.PROSE, line)
+        if kind in (Line.PROSE, Line.BLANK):
+            yield emoji
+
+
+def _have_words_behind(text: str, found: list[re.Match[str]]) -> list[bool]:
+    """For each emoji whether words follow on its line."""
+    words: list[bool] = []
+    until, follows = len(text), False
+    for emoji in reversed(found):
+        between, newline, _ = text[emoji.end() : until].partition("\n")
+        follows = bool(between.strip()) or (follows and not newline)
+        words.append(follows)
+        until = emoji.start()
+    return words[::-1]
+
+
+def _behind(text: str, end: int) -> int:
+    while end < len(text) and text[end].isspace():
+        end += 1
+    return end

@@ -1,0 +1,1 @@
+"""Read Discord's Markdown."""

@@ -1,0 +1,121 @@
+"""Where an opaque piece of a line ends: inline code, a URL, a tag, a link's target."""
+
+from __future__ import annotations
+
+import re
+
+from ..language.punctuation import WIDE, class_of
+from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND
+
+__all__ = [
+    "ANY",
+    "TAG_REACH",
+    "URL_WAKE",
+    "fence_opens",
+    "find_code_end",
+    "find_link_end",
+    "find_tag_end",
+    "find_url_end",
+]
+
+ANY = re.compile(r"(?s:.)")
+"""What a reader wakes up at that must see the very next character; all others wake up at those of a class."""
+
+TAG_REACH = 128
+"""Longer than any mention, emoji or timestamp."""
+NESTED = 16
+"""Parentheses that may be open at once in a link's target: more are no address."""
+
+_TICKS_OR_NEWLINE = re.compile(r"`+|\n")
+_LANGUAGE_LINE = re.compile(r"[A-Za-z0-9_+\-.#]{0,32}[ \t]*\Z")
+_TAG_STOP = re.compile(r"[<>\n]|\|\|")  # what is hidden is in no tag
+_TAG_FIRST = re.compile(r"[A-Za-z@#:/!]")
+_URL_ENDS = rf"\s<>\"`「」『』【】《》（）{class_of(WIDE)}"
+_URL_STOP = re.compile(rf"[{_URL_ENDS}]|\|\|")
+URL_WAKE = re.compile(rf"[{_URL_ENDS}|]")
+_URL_TAIL = ".,:;!?'*~|)]}"
+_PAREN_OR_NEWLINE = re.compile(r"[()\n\\]")
+
+
+def _stops(text: str, until: int, *, final: bool) -> int:
+    """What to answer when the search ran out: wait if the text did, not if the reach did."""
+    return NOT_FOUND if final or len(text) >= until else NEED_MORE
+
+
+def find_code_end(text: str, at: int, run: int, *, final: bool) -> int:
+    """The end of inline code opened by a run of backticks: the next run of that length on the line."""
+    until = at + LINE_REACH
+    for found in _TICKS_OR_NEWLINE.finditer(text, at + run, until):
+        if found[0] == "\n":
+            return NOT_FOUND
+        if found.end() == len(text) < until and not final:
+            return NEED_MORE
+        if found.end() - found.start() == run:
+            return found.end()
+    return _stops(text, until, final=final)
+
+
+def fence_opens(text: str, at: int, *, final: bool) -> int:
+    """Whether three backticks in mid-line open a fence (1): only a language follows, or three more do."""
+    until = at + LINE_REACH
+    newline = text.find("\n", at, until)
+    end = newline if newline >= 0 else min(len(text), until)
+    if text.find("```", at + 3, end) >= 0:
+        return 1
+    if newline >= 0:
+        return 1 if _LANGUAGE_LINE.match(text, at + 3, newline) else NOT_FOUND
+    return _stops(text, until, final=final)
+
+
+def find_tag_end(text: str, at: int, *, final: bool) -> int:
+    """The end of `<…>` on one line: a mention, emoji, timestamp, suppressed link or HTML-like tag."""
+    if at + 1 == len(text):
+        return NOT_FOUND if final else NEED_MORE
+    if not _TAG_FIRST.match(text, at + 1):
+        return NOT_FOUND
+    until = at + (LINE_REACH if text.startswith("http", at + 1) else TAG_REACH)
+    stop = _TAG_STOP.search(text, at + 1, until)
+    if stop is None:
+        return _stops(text, until, final=final)
+    return stop.end() if stop[0] == ">" else NOT_FOUND
+
+
+def find_url_end(text: str, at: int, *, final: bool) -> int:
+    """The end of a bare URL, punctuation that belongs to the sentence left out."""
+    until = at + LINE_REACH
+    stop = _URL_STOP.search(text, at, until)
+    if stop is None and len(text) < until and not final:
+        return NEED_MORE
+    end = stop.start() if stop else min(len(text), until)
+    opened = text.count("(", at, end) - text.count(")", at, end)
+    while text[end - 1] in _URL_TAIL:
+        if text[end - 1] == ")":
+            if opened >= 0:
+                break
+            opened += 1
+        end -= 1
+    return end
+
+
+def find_link_end(text: str, at: int, *, final: bool) -> int:
+    """The end of a link's `(target)`, whose parentheses may nest, on one line."""
+    until = at + LINE_REACH
+    depth = 0
+    skip = -1
+    for found in _PAREN_OR_NEWLINE.finditer(text, at, until):
+        if found.start() == skip:
+            continue
+        match found[0]:
+            case "(":
+                depth += 1
+                if depth > NESTED:
+                    return NOT_FOUND
+            case ")":
+                depth -= 1
+            case "\\":
+                skip = found.end()
+            case _:
+                return NOT_FOUND
+        if depth == 0:
+            return found.end()
+    return _stops(text, until, final=final)

@@ -1,0 +1,377 @@
+"""Reads the markers inside a line: what opens, what closes, what is a word of its own.
+
+Each reader looks at the character it is named for and answers where to read on, or `NEED_MORE`. Openers go onto
+the scanner's stack, closers close what they can, opaque things become spans at once.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..._events import Boundary
+from ..language.emoticons import emoticon_around, find_emoticons, is_between_eyes
+from ..language.punctuation import CLOSERS, ENDS, SPACES, class_of
+from ..language.sentences import find_sentence_end
+from ..math.detect import DOLLAR_REACH, FORMULA_REACH, find_formula_end
+from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND, is_word
+from .delimiters import Span, SpanKind
+from .inline import ANY, TAG_REACH, URL_WAKE, find_link_end, find_tag_end, find_url_end
+from .line_kinds import Line, find_item
+from .spoiler_markup import read_bars
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .scanner import Scanner
+
+__all__ = [
+    "LOOK_BACK",
+    "PAIRS",
+    "READERS",
+    "SENTENCE_READERS",
+    "Reader",
+]
+
+Reader: TypeAlias = "Callable[[Scanner, int, bool], int]"
+
+LOOK_BACK = 640
+"""Characters kept before a cut, so that what precedes a character is known in every slicing."""
+
+NESTED = 16
+"""Brackets that may be open at once: more are no link."""
+
+_INVERTED = {"“": "„", "«": "»"}  # what closes in some languages and opens in others
+PAIRS = dict(zip("(（「『｢【〈《«‹“„", ")）」』｣】〉》»›”“", strict=True))
+"""Brackets and quotes whose opener and closer differ."""
+_OPENER_OF = {closer: opener for opener, closer in PAIRS.items()}
+
+_SENTENCE_LINES = frozenset({Line.PROSE, Line.ITEM})
+_WORD_BEHIND = re.compile(r" [^\W\d_][^)）、.]")
+_TAG_STOP = re.compile(r"[<>\n|]")
+_FORMULA_STOP = re.compile(r"[)}\n\]]")
+_DISPLAY_STOP = re.compile(r"[$\n]")
+_DOLLAR_STOP = re.compile(r"[$\n` \t]")
+_PAREN_OR_NEWLINE = re.compile(r"[()\n]")
+_RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~$"}
+_ENDS = re.compile(f"[{class_of(ENDS)}]+")
+_ONLY_CLOSERS = re.compile(f"[{class_of(CLOSERS, SPACES)}“‘«]*")
+_FACE_EYES = frozenset(":;=")
+_FACE_NOSES = frozenset("-^o,~'")
+_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
+
+def read_escape(scanner: Scanner, at: int, final: bool) -> int:
+    if at + 1 == len(scanner.text):
+        return at + 1 if final else NEED_MORE
+    after = scanner.text[at + 1]
+    if after in "([b":
+        end = _read_formula(scanner, at, final)
+        if end != NOT_FOUND:
+            return end
+    return at + 2 if after in _PUNCTUATION else at + 1
+
+
+def read_dollar(scanner: Scanner, at: int, final: bool) -> int:
+    end = _read_formula(scanner, at, final)
+    return end or _RUN["$"].match(scanner.text, at).end()  # type: ignore[union-attr]
+
+
+def _read_formula(scanner: Scanner, at: int, final: bool) -> int:
+    """A formula is one piece, whatever is in it."""
+    in_row = scanner.line in (Line.TABLE, Line.PIPE)
+    end = find_formula_end(scanner.text, at, final=final, one_line=in_row)
+    if end == NEED_MORE:
+        return _await_formula(scanner, at)
+    if end == NOT_FOUND or ("||" in scanner.places and scanner.text.count("||", at, end) % 2):
+        return NOT_FOUND  # the bars in it end a spoiler
+    scanner.places.spans.append(Span(SpanKind.FORMULA, at, end))
+    return end
+
+
+def _await_formula(scanner: Scanner, at: int) -> int:
+    """Sleep until something may end what opens here; while its ends may still grow, anything may."""
+    text = scanner.text
+    if text[at] != "$":
+        known = text[at + 1] != "b" or text.find("}", at, at + TAG_REACH) > 0
+        return scanner.wait(_FORMULA_STOP if known else ANY, at + FORMULA_REACH)
+    if text[-1] == "$" or (at and is_word(text[at - 1])):
+        return scanner.wait(ANY, at + FORMULA_REACH)
+    if text[at + 1] == "$":
+        return scanner.wait(_DISPLAY_STOP, at + FORMULA_REACH)
+    closed = text.find("$", at + 1) > 0
+    return scanner.wait(ANY if closed else _DOLLAR_STOP, at + DOLLAR_REACH)
+
+
+def read_tag(scanner: Scanner, at: int, final: bool) -> int:
+    end = find_tag_end(scanner.text, at, final=final)
+    if end == NEED_MORE:
+        return scanner.wait(_TAG_STOP if len(scanner.text) > at + 5 else ANY, at + TAG_REACH)
+    if end == NOT_FOUND:
+        return at + 1
+    scanner.places.spans.append(Span(SpanKind.TAG, at, end))
+    return end
+
+
+def read_slash(scanner: Scanner, at: int, final: bool) -> int:
+    """A bare URL is known by its `://`."""
+    text = scanner.text
+    size = _scheme(text, at - 1) if text[at - 1 : at] == ":" else 0
+    start = at - 1 - size
+    if not size or (start and is_word(text[start - 1])):
+        return at + 1
+    if not text.startswith("//", at):
+        return NEED_MORE if at + 1 == len(text) and not final else at + 1
+    end = find_url_end(text, start, final=final)
+    if end == NEED_MORE:
+        return scanner.wait(URL_WAKE, start + LINE_REACH)
+    scanner.places.spans.append(Span(SpanKind.URL, start, end))
+    return max(end, at + 2)
+
+
+def _scheme(text: str, end: int) -> int:
+    """How long a scheme of the web is that ends here."""
+    scheme = text[max(0, end - 5) : end].lower()
+    return 5 if scheme.endswith("https") else 4 if scheme.endswith("http") else 0
+
+
+def read_bracket(scanner: Scanner, at: int, _final: bool) -> int:
+    places = scanner.places
+    if places.stack and places.count("[") >= NESTED:
+        return at + 1
+    link = _PLAIN_LINK.match(scanner.text, at)
+    if link:
+        places.spans.append(Span(SpanKind.LINK, at, link.end()))
+        return link.end()
+    places.push("[", at, LINE_REACH, one_line=True)
+    return at + 1
+
+
+def read_bracket_end(scanner: Scanner, at: int, final: bool) -> int:
+    if "[" not in scanner.places:
+        return at + 1
+    after = scanner.around(at, at + 1, final)[1]
+    if not after:
+        return NEED_MORE
+    end = NOT_FOUND
+    if after == "(":
+        end = find_link_end(scanner.text, at + 1, final=final)
+        if end == NEED_MORE:
+            return scanner.wait(_PAREN_OR_NEWLINE, at + 1 + LINE_REACH)
+    if end and scanner.places.close("[", at, end, SpanKind.LINK):
+        return end
+    scanner.places.drop("[", at)
+    return at + 1
+
+
+def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
+    """`*`, `**`, `***`, `_`, `__`, `___` and `~~`."""
+    plain = _PLAIN_EMPHASIS.match(scanner.text, at)
+    if plain and plain.end(2) - at <= scanner.settings.unmatched_delimiter_limit:
+        scanner.places.spans.append(Span(plain[1], at, plain.end()))
+        return plain.end()
+    mark = scanner.text[at]
+    end = _RUN[mark].match(scanner.text, at).end()  # type: ignore[union-attr]
+    run = end - at
+    if run > 3 or (mark == "~" and run > 2) or (at and scanner.text[at - 1] == mark):
+        return end
+    before, after = scanner.around(at, end, final)
+    if not after:
+        return NEED_MORE
+    if (mark == "~" and run == 1) or (mark == "_" and _in_name(before, after)):
+        return end
+    face = _is_face(scanner, at, end, final)
+    if face:
+        return face
+    closes = not before.isspace() and not (mark == "_" and is_word(after))
+    if closes and _close_emphasis(scanner, mark, run, at, end):
+        return end
+    kiss = mark == "*" and before in ":;-" and not after.isalnum()
+    if not (after.isspace() or after in ")）" or is_word(before) or kiss):
+        scanner.places.push(mark * run, at, scanner.settings.unmatched_delimiter_limit)
+    return end
+
+
+def _in_name(before: str, after: str) -> bool:
+    """Whether underscores between these stand inside a name, as most do."""
+    return before.isascii() and before.isalnum() and after.isascii() and after.isalnum()
+
+
+def _is_face(scanner: Scanner, at: int, end: int, final: bool) -> int:
+    """Where to read on if a run of markers is a part of a face, else `NOT_FOUND`, or `NEED_MORE`."""
+    text = scanner.text
+    if text[at] == "_":
+        return is_between_eyes(text, at, end, final=final)
+    before, after = text[at - 1 : at], text[end : end + 1]
+    if end - at == 1 and (before == "(" or after in ":^" or not before.isascii() or not after.isascii()):
+        face = emoticon_around(text, at, final=final)
+        return end if face > 0 else face
+    return NOT_FOUND
+
+
+def _close_emphasis(scanner: Scanner, mark: str, run: int, at: int, end: int) -> bool:
+    """Three markers close one and two, in either order; one or two close a part of three."""
+    places = scanner.places
+    if places.close(mark * run, at, end):
+        return True
+    if run == 3:
+        one, two = places.find(mark, at), places.find(mark * 2, at)
+        inner = 1 if two is None or (one is not None and one > two) else 2
+        closed = places.close(mark * inner, at, at + inner)
+        return places.close(mark * (3 - inner), at, end) or closed
+    index = places.find(mark * 3, at)
+    if index is None:
+        return False
+    opened = places.stack[index].at
+    places.close(mark * 3, at, end, name=mark * run)
+    places.spans[-1] = Span(mark * run, opened + 3 - run, end)
+    places.push(mark * (3 - run), opened, scanner.settings.unmatched_delimiter_limit)
+    return True
+
+
+def read_quote(scanner: Scanner, at: int, final: bool) -> int:
+    before, after = scanner.around(at, at + 1, final)
+    if not after:
+        return NEED_MORE
+    if not before.isspace() and scanner.places.close('"', at, at + 1):
+        return at + 1
+    if not after.isspace() and not is_word(before) and before not in ".,!?;:)":
+        scanner.places.push('"', at, scanner.settings.unmatched_delimiter_limit)
+    return at + 1
+
+
+def read_pair(scanner: Scanner, at: int, final: bool) -> int:
+    mark = scanner.text[at]
+    inverted = _INVERTED.get(mark)
+    if inverted and scanner.places.close(inverted, at, at + 1):
+        return at + 1
+    smiles = _is_smile(scanner, at, final) if mark == "(" else False
+    if smiles is None:
+        return NEED_MORE
+    if not smiles:
+        scanner.places.push(mark, at, scanner.settings.unmatched_delimiter_limit)
+    return at + 1
+
+
+def _is_smile(scanner: Scanner, at: int, final: bool) -> bool | None:
+    """Whether a parenthesis is the mouth of `:(`, `:-((` or `(:`, or stands alone; None to wait."""
+    text = scanner.text
+    before, after = scanner.around(at, at + 1, final)
+    if after in _FACE_EYES and len(text) == at + 2 and not final:
+        return None
+    if not after:
+        return None
+    if after.isspace() or (after in _FACE_EYES and not text[at + 2 : at + 3].strip()):
+        return True
+    eyes = text[max(0, at - 8) : at].rstrip("(")
+    if eyes[-1:] in _FACE_NOSES and eyes[-2:-1] in _FACE_EYES:
+        return True
+    return before in ":;='" or (before == "(" and eyes[-1:] in _FACE_EYES)
+
+
+def read_pair_end(scanner: Scanner, at: int, final: bool) -> int:
+    mark = scanner.text[at]
+    if scanner.places.close(_OPENER_OF[mark], at, at + 1):
+        return at + 1
+    if mark == "”":
+        scanner.places.close("„", at, at + 1)  # as in Polish
+    elif mark == "»":
+        return _open_inverted(scanner, at, final)
+    return at + 1
+
+
+def _open_inverted(scanner: Scanner, at: int, final: bool) -> int:
+    """`»Komm!«`, as in German books: it opens where a word begins."""
+    before, after = scanner.around(at, at + 1, final)
+    if not after:
+        return NEED_MORE
+    if not before.strip() and not after.isspace():
+        scanner.places.push("»", at, scanner.settings.unmatched_delimiter_limit)
+    return at + 1
+
+
+def read_end(scanner: Scanner, at: int, final: bool) -> int:
+    """The end of a sentence is a place to cut, behind its closers and spaces; a line's end is one anyway."""
+    text = scanner.text
+    end = _ENDS.match(text, at).end()  # type: ignore[union-attr]
+    line = scanner.line
+    holds = line is Line.ITEM and _WORD_BEHIND.match(text, end)  # most items hold sentences, not items
+    if text.startswith("\n", at + 1) or line not in _SENTENCE_LINES or (at and text[at - 1] in ENDS) or holds:
+        return end
+    stops_only = scanner.settings.sentence_ends == "period"
+    cut = find_sentence_end(text, at, start=max(0, at - LOOK_BACK), final=final, stops_only=stops_only)
+    if line is Line.ITEM and cut not in (NEED_MORE, NOT_FOUND):
+        cut = find_item(text, cut, final=final)  # an item stays whole, but another may begin
+    if cut == NEED_MORE:
+        return NEED_MORE
+    if cut == NOT_FOUND:
+        return end
+    if text[end:cut] != " ":  # there may be closers
+        if not final and _may_be_link(scanner, end, cut):
+            return NEED_MORE
+        closed = _read_closers(scanner, end, cut, final)
+        if closed > cut:
+            return closed  # a closer that goes on, such as a link's
+    if text[cut : cut + 1] not in ("", "\n"):
+        scanner.add_break(cut, Boundary.PERIOD, line)
+        if text[cut] == "–":
+            scanner.line = Line.PROSE  # people speak, and nobody lists anything
+    return max(cut, end)
+
+
+def _may_be_link(scanner: Scanner, start: int, end: int) -> bool:
+    """Whether a bracket among the closers may yet turn out to be a link's."""
+    at = scanner.text.find("](", start, end + 1)
+    waits = at >= 0 and "[" in scanner.places
+    return waits and find_link_end(scanner.text, at + 1, final=False) == NEED_MORE
+
+
+def _read_closers(scanner: Scanner, at: int, until: int, final: bool) -> int:
+    """Closers between a sentence's mark and its end close what they close; where the last of them ends.
+
+    Smileys stand there, too, and close nothing.
+    """
+    text = scanner.text
+    faces = [] if _ONLY_CLOSERS.fullmatch(text, at, until) else find_emoticons(text[at:until])
+    inside = {at + place for start, stop in faces for place in range(start, stop)}
+    while at < until:
+        reader = None if at in inside else scanner.readers.get(text[at])
+        at = max(at + 1, reader(scanner, at, final)) if reader else at + 1
+    return at
+
+
+def read_apostrophe(scanner: Scanner, at: int, final: bool) -> int:
+    """A single quote only keeps sentences together, and only when it looks like one."""
+    before, after = scanner.around(at, at + 1, final)
+    if not after:
+        return NEED_MORE
+    if not is_word(after) and not before.isspace() and scanner.places.close("'", at, at + 1):
+        return at + 1
+    if after.isalpha() and (before.isspace() or before in '([{"“「'):
+        scanner.places.push("'", at, scanner.settings.unmatched_delimiter_limit, one_line=True)
+    return at + 1
+
+
+READERS: dict[str, Reader] = {
+    "\\": read_escape,
+    "$": read_dollar,
+    "<": read_tag,
+    "[": read_bracket,
+    "]": read_bracket_end,
+    "|": read_bars,
+    '"': read_quote,
+    "/": read_slash,
+    **dict.fromkeys("*_~", read_emphasis),
+    **dict.fromkeys(PAIRS.values(), read_pair_end),
+    **dict.fromkeys(PAIRS, read_pair),
+}
+"""Who reads each character that means something inside a line."""
+SENTENCE_READERS: dict[str, Reader] = {**dict.fromkeys(ENDS, read_end), "'": read_apostrophe}
+"""Who reads the marks that matter only when sentences are cut."""
+
+# Most emphasis and most links hold words alone: they are read at once, to what the readers would find.
+_WORDS = f"[^`\n{re.escape(''.join([*READERS, *SENTENCE_READERS]))}]"
+_PLAIN_EMPHASIS = re.compile(
+    rf"(?<!\S)(\*{{1,3}}|~~)(?=[A-Za-z0-9])({_WORDS}{{1,200}}+)(?<=[!-~])\1(?=[ \n.,;!?]|(?<=[*~]{{2}}):)"
+)
+_PLAIN_LINK = re.compile(rf"\[{_WORDS}{{0,200}}+\]\([^()\\\s]{{0,500}}+\)")

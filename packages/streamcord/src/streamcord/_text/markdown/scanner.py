@@ -1,0 +1,466 @@
+"""The one incremental scanner of Discord's Markdown dialect.
+
+It reads each character of the visible text once and answers the questions of all later steps: where may the
+text be cut (`places.breaks`), what must stay whole (`places.spans`), is this code (`code_ahead`). Transparent
+markers (emphasis, spoilers, quotes, brackets) wait on a stack, see `openers.py`. Opaque things (inline code,
+URLs, tags, link targets, see `inline.py`) stop the scan until they are decided. The result is a function of
+the text alone: no step looks further than its reach, nor further back than what is kept. Discord's grammar is
+not CommonMark; for code blocks, as Discord reads them and as they were `meant`, see `fences.py`.
+Replicas: github.com/brussell98/discord-markdown, github.com/ItzDerock/discord-markdown-parser
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..._events import Boundary
+from ..language.graphemes import is_boundary
+from ..language.punctuation import CARRIED, ENDS, class_of
+from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND
+from .code_fences import FENCED, Fence, open_code, read_fence
+from .delimiters import NEVER, DelimiterStack, Span, SpanKind
+from .inline import ANY, fence_opens, find_code_end
+from .inline_rules import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
+from .line_kinds import (
+    HEAD_REACH,
+    LONGEST_RUN,
+    WHITE_HOLD,
+    Line,
+    has_bar,
+    is_bare,
+    is_table_head,
+    leads_on,
+    read_line,
+    skip_white,
+)
+
+if TYPE_CHECKING:
+    from ..._settings import Settings
+
+__all__ = ["Scanner", "scan"]
+
+FORGET = 2048
+"""So much is let go of at once, at least."""
+
+_NON_WHITE = re.compile("[\x00-\x08\x0b-\x1f!-\U0010ffff]")
+_TICK = re.compile(r"[`~\n]")
+_TICK_OR_NEWLINE = re.compile(r"[`\n]")
+_TICKS = re.compile(r"`+|~+")
+_PLAIN_CODE = re.compile(r"(?<!`)`[^`\n]{1,500}+`(?=[^`])")  # as most code in a line is
+_NEWLINE = re.compile(r"[\n]")
+_FENCE_OR_NEWLINE = re.compile(r"```|\n")
+_QUOTED = re.compile(r"[ \t]{0,3}(>?)")
+_CARRIED = re.compile(rf"[{class_of(CARRIED)}]{{1,32}}")
+_HOLDS_FENCE = frozenset({Line.ITEM, Line.QUOTE, Line.BLOCK_QUOTE})  # right behind their marker
+_GOES_ON = frozenset(
+    {Line.ITEM, Line.MORE, Line.QUOTE, Line.TABLE, Line.HEADING}
+)  # what the next line may belong to
+_CLOSES_LINE = frozenset({Line.HEADING, Line.SUBTEXT, Line.PIPE, Line.TABLE})
+_OPENS_BLOCK = frozenset(set(Line) - {Line.PROSE, Line.MORE, Line.QUOTE})
+
+
+class Scanner:
+    """Reads visible text; positions count from the start of `text`, which `forget` moves on."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        sentences: bool = False,
+        meant: bool = False,
+        tildes: bool = False,
+        finished: bool = False,
+    ) -> None:
+        self.settings = settings
+        self._meant, self._tildes = meant, tildes
+        self.spoiler_reach = NEVER if finished else settings.spoiler_length
+        self.readers = _SENTENCE_READERS if sentences else _READERS
+        self._hot = _SENTENCE_HOT if sentences else _HOT
+        self._cutting = _SENTENCE_CUTTING if sentences else _CUTTING
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything: the next text starts anew."""
+        self.places = DelimiterStack()
+        self.text = ""
+        self.at = 0  # the first character not read yet
+        self.tail: list[str] = []  # what has arrived and nobody needed to look at yet
+        self.length = 0  # of text and tail together
+        self.wake = ANY  # only these characters can change anything,
+        self.interesting_length = NEVER  # or this length
+        self.fence: Fence | None = None
+        self.opening: Line | None = None  # the kind of the very first line
+        self.first: Line | None = None  # the kind of the last line that began before its kind was known
+        self.line = Line.BLANK
+        self.block_quote = NEVER  # where a >>> quote began
+        self._line_start = 0
+        self._bare = False  # the table has no outer bars,
+        self.bare_head = -1  # and the last such began here
+        self._content = 0  # where the line's content begins, behind its marker
+        self._state: Reader = Scanner._read_first
+
+    # --- In and out -----------------------------------------------------------------------------
+
+    def push(self, text: str) -> None:
+        """Take text without looking at it; `read` is due once `wake` or `interesting_length` says so."""
+        self.tail.append(text)
+        self.length += len(text)
+
+    def read(self, *, final: bool = False) -> None:
+        """Read on, as far as can be decided."""
+        if self.tail:
+            self.text += "".join(self.tail)
+            self.tail.clear()
+        self.wake, self.interesting_length = ANY, NEVER
+        size = len(self.text)
+        while self.at < size:
+            step = self._state(self, self.at, final)
+            if step == NEED_MORE:
+                break
+            self.at = step
+        else:
+            if self._state is Scanner._read_text:
+                # A closer may decide about places that wait for it; if none does, only new places matter.
+                self.wake = self._hot if self.places.stack and self.places.breaks else self._cutting
+        if self.places.stack:
+            self.places.expire(self.at, self.text)
+            if final:
+                self.places.end_text(self.text)
+
+    def skip_until(self, *, over_items: bool) -> bool:
+        """No place waits: sleep until there is a new one; whether an item behind this one makes none."""
+        if self.wake is not self._hot and self.wake is not self._cutting:
+            return False
+        over_items = over_items and self.line is Line.ITEM
+        self.wake = _LISTING if over_items else self._cutting
+        return over_items
+
+    @property
+    def ignores_single_backtick(self) -> bool:
+        """Whether it sleeps, and one backtick alone is nothing to wake it for."""
+        return self.wake is self._cutting or self.wake is _LISTING
+
+    @property
+    def certain(self) -> int:
+        """Everything before this position is read and decided."""
+        return min(self.at, self.places.floor)
+
+    def forget(self, until: int) -> int:
+        """Let go of the text before `until`, but for a little look-back; how far positions moved."""
+        cut = until - LOOK_BACK
+        if cut < FORGET:
+            return 0
+        self.text = self.text[cut:]
+        self.length -= cut
+        self.at -= cut
+        self.interesting_length -= cut
+        self._line_start -= cut
+        self.bare_head -= cut
+        self._content -= cut
+        self.block_quote -= cut
+        self.places.shift(cut, until)
+        if self.fence:
+            self.fence = self.fence.shift(cut)
+        return cut
+
+    def code_ahead(self) -> int:
+        """Whether the next character stands in code: `FENCED`, a run of backticks still open, or 0."""
+        self.read()
+        self.wake = ANY
+        text, at = self.text, self.at
+        if self.fence:
+            # A run of backticks that may still grow closes the block if it ends here.
+            at = read_fence(text, self.fence, at, final=True)[1]
+            if at <= 0:
+                return FENCED
+        fresh = self._state in (Scanner._read_first, Scanner._read_kind) or at == self._content
+        return open_code(text, at, line_start=fresh)[1]
+
+    def wait(self, wake: re.Pattern[str], until: int) -> int:
+        """Sleep until one of these characters arrives, or so much text."""
+        self.wake, self.interesting_length = wake, until
+        return NEED_MORE
+
+    def _read_text(self, at: int, final: bool) -> int:
+        text, hot, readers, state = self.text, self._hot, self.readers, self._state
+        while found := hot.search(text, at):
+            self.at = at = found.start()
+            at = readers[text[at]](self, at, final)
+            if at == NEED_MORE or self._state is not state:
+                return at
+        return len(text)
+
+    def around(self, at: int, end: int, final: bool) -> tuple[str, str]:
+        """The characters before and behind a marker; the one behind is empty if it must be waited for."""
+        before = self.text[at - 1] if at else "\n"
+        after = self.text[end : end + 1]
+        return before, after or ("\n" if final else "")
+
+    # --- Lines ----------------------------------------------------------------------------------
+
+    def _read_first(self, at: int, final: bool) -> int:
+        """The first line of a text has a kind, too, but no place to cut before it."""
+        white = skip_white(self.text, at)
+        if white == len(self.text) < at + WHITE_HOLD and not final:
+            return self.wait(_NON_WHITE, at + WHITE_HOLD)
+        self._line_start = self.text.rfind("\n", at, white) + 1
+        self._state = Scanner._read_kind
+        return self._read_kind(self._line_start, final)
+
+    def _read_kind(self, at: int, final: bool) -> int:
+        """A line has begun whose kind is not known yet."""
+        self.at = at
+        found = read_line(self.text, at, final=final, tildes=self._tildes)
+        if found is None:
+            return self.wait(self._cutting, NEVER)  # of whatever kind it is, the first news is a place to cut
+        self.first = found[0]
+        self.opening = found[0] if self.opening is None else self.opening
+        self.places.settle(found[0])
+        return self._start_line(*found)
+
+    def _start_line(self, kind: Line, content: int) -> int:
+        self.line, self._content = kind, content
+        self._bare = self._bare and kind is Line.TABLE
+        self._state = Scanner._read_text
+        if kind is Line.FENCE:
+            return self._open_fence(content)
+        if kind is Line.PIPE:
+            self._state = Scanner._read_head
+        if kind is Line.BLOCK_QUOTE:
+            self.block_quote = min(self.block_quote, self._line_start)
+        return content
+
+    def read_newline(self, at: int, final: bool) -> int:
+        """A line ends here; if it has a bar, it may have been the header of a table without outer bars."""
+        if self.line is Line.PROSE and self.text.find("|", self._line_start, at) >= 0:
+            head = is_table_head(self.text, at, final=final)
+            if head is None:
+                return NEED_MORE
+            if head:
+                self.line, self._bare, self.bare_head = Line.TABLE, True, self._line_start
+        return self._read_line_end(at, final, Boundary.NEWLINE)
+
+    def _read_line_end(self, at: int, final: bool, why: Boundary) -> int:  # noqa: PLR0911
+        """A line ends here; what follows decides whether it may be cut, and where exactly."""
+        text = self.text
+        white = skip_white(text, at)
+        clamped = white - at == WHITE_HOLD
+        if white == len(text) and not clamped:
+            return len(text) if final else self.wait(_NON_WHITE, at + WHITE_HOLD)
+        start = text.rfind("\n", at, white) + 1
+        if start == 0:
+            # A mark that joins the fence makes no message of its own.
+            return self._go_on(white, why) if white > at or is_boundary(text, at) else at + 1
+        blank = text.count("\n", at, white) > 1
+        if clamped:
+            return self._leave_line(start, why, Line.BLANK, start, blank=True)
+        if why is Boundary.NEWLINE and (not blank or text[white] in "?!？！"):
+            carried = self._read_carried(white, final)
+            if carried != NOT_FOUND:
+                return carried
+        found = read_line(text, start, final=final, tildes=self._tildes)
+        if found is None:
+            self.places.expire(start, self.text)
+            waits = self.line in _GOES_ON or self.places.stack or leads_on(text, self._line_start, at)
+            return NEED_MORE if waits else self._cut_early(start, why, blank=blank)
+        kind: Line | None
+        kind, content = found
+        if kind is Line.PROSE and not blank and white - start > 1 and self.line in (Line.ITEM, Line.MORE):
+            kind = Line.MORE
+        elif kind is Line.ITEM and text[white].isalpha() and "(" in self.places:
+            kind, content = Line.PROSE, white  # `(a`, and on the next line `b) c`
+        elif kind is Line.PIPE and not blank and self.line is Line.TABLE:
+            kind = Line.TABLE
+        elif kind is Line.PROSE and not blank and self.line is Line.TABLE and self._bare:
+            row = has_bar(text, start, final=final)
+            kind = None if row is None else Line.TABLE if row else kind
+        if kind is None:
+            return NEED_MORE
+        return self._leave_line(start, why, kind, content, blank=blank)
+
+    def _cut_early(self, start: int, why: Boundary, *, blank: bool) -> int:
+        """Whatever kind of line begins here, the text may be cut before it."""
+        self.add_break(start, why, None, blank=blank)
+        self.first, self.line = None, Line.BLANK
+        self._line_start = self._content = start
+        self._state = Scanner._read_kind
+        return start
+
+    def _leave_line(self, start: int, why: Boundary, kind: Line, content: int, *, blank: bool) -> int:
+        """A new line of a known kind starts: openers that cannot reach into it are none."""
+        self.places.expire(start, self.text)
+        new_quote = kind is Line.QUOTE and self.line is not Line.QUOTE
+        if blank or new_quote or kind in _OPENS_BLOCK or self.line in _CLOSES_LINE:
+            self.places.end_paragraph(blank=blank)
+        else:
+            self.places.end_line(self._line_start)
+        self.add_break(start, why, kind, blank=blank)
+        self._line_start = start
+        return self._start_line(kind, content)
+
+    def _go_on(self, at: int, why: Boundary) -> int:
+        """Behind a code block or carried punctuation the line may go on."""
+        self.add_break(at, why, Line.PROSE)
+        self._state, self.line, self._content = Scanner._read_text, Line.PROSE, -1
+        return at
+
+    def add_break(self, at: int, why: Boundary, after: Line | None, *, blank: bool = False) -> None:
+        """The text may be cut here."""
+        self.places.add(at, why, self.line, after, blank=blank)
+
+    def _read_carried(self, at: int, final: bool) -> int:
+        """Sentence punctuation alone at the start of a line belongs to the line before it."""
+        text = self.text
+        run = _CARRIED.match(text, at)
+        if run is None or text.startswith(("..", ". ."), at):
+            return NOT_FOUND
+        end = run.end()
+        if end == len(text):
+            return end if final else NEED_MORE
+        if text[end] not in " \t\n":
+            return NOT_FOUND
+        white = skip_white(text, end)
+        if white == len(text) < end + WHITE_HOLD and not final:
+            return NEED_MORE
+        newline = text.find("\n", end, white)
+        if newline >= 0:
+            return newline
+        self.places.end_line(self._line_start)
+        self._line_start = at
+        return self._go_on(white, Boundary.NEWLINE)
+
+    def _read_head(self, at: int, final: bool) -> int:
+        """A line that starts with a pipe is a table's header if its delimiter line follows."""
+        head = is_table_head(self.text, at, final=final)
+        if head is None:
+            return self.wait(_NEWLINE, at + HEAD_REACH) if self.text.find("\n", at) < 0 else NEED_MORE
+        self.line = Line.TABLE if head else Line.PROSE
+        self._bare = head and is_bare(self.text, at)
+        self._state = Scanner._read_text
+        return at + 1
+
+    # --- Code -----------------------------------------------------------------------------------
+
+    def _open_fence(self, at: int, *, inside: bool = False) -> int:
+        """A code block opens, perhaps `inside` of a line: then the next three backticks close it."""
+        ticks = _TICKS.match(self.text, at).end() - at  # type: ignore[union-attr]
+        quoted = self.line is Line.QUOTE
+        meant = self._meant and not quoted and not inside
+        indent = len(self.text[self._line_start : at].expandtabs(4)) if meant else 0
+        self.fence = Fence(at, ticks, quoted, meant, self.text[at], indent)
+        self._state = Scanner._read_quoted_fence if quoted else Scanner._read_fence
+        return at + ticks
+
+    def _read_fence(self, at: int, final: bool) -> int:
+        assert self.fence
+        self.fence, end, search = read_fence(self.text, self.fence, at, final=final)
+        if end > 0:
+            self._close_fence(end)
+            return end
+        if final:
+            return len(self.text)
+        self.at = search
+        return self.wait(_TICK, NEVER) if end == NOT_FOUND else NEED_MORE
+
+    def _read_quoted_fence(self, at: int, final: bool) -> int:
+        """In a quote a code block lasts while the quote does, and is no place to cut."""
+        assert self.fence
+        found = _FENCE_OR_NEWLINE.search(self.text, at)
+        if found is None:
+            self.at = len(self.text) if final else max(at, len(self.text) - 2)
+            return self.at if final else NEED_MORE
+        if found[0] == "```":
+            self._close_fence(found.end())
+            return found.end()
+        line = _QUOTED.match(self.text, found.end())
+        assert line
+        if line.end() == len(self.text) and not line[1] and len(line[0]) < 3 and not final:
+            self.at = found.start()
+            return NEED_MORE
+        if line[1] and found.start() - self.fence.start < self.settings.code_overflow:
+            return found.end()
+        self.fence, self._state = None, Scanner._read_text
+        return found.start()
+
+    def _close_fence(self, end: int) -> None:
+        assert self.fence
+        self.places.spans.append(Span(SpanKind.FENCE, self.fence.start, end))
+        self._state = Scanner._read_text if self.fence.quoted else Scanner._read_fence_end
+        self.fence = None
+
+    def _read_fence_end(self, at: int, final: bool) -> int:
+        self.line = Line.FENCE
+        return self._read_line_end(at, final, Boundary.CODE_CLOSE)
+
+    def read_ticks(self, at: int, final: bool) -> int:
+        """Backticks: a fence at the start of a line's content, or inline code, or text."""
+        plain = _PLAIN_CODE.match(self.text, at)
+        if plain:
+            self.places.spans.append(Span(SpanKind.CODE, at, plain.end()))
+            return plain.end()
+        end = _TICKS.match(self.text, at).end()  # type: ignore[union-attr]
+        run = end - at
+        if (at and self.text[at - 1] == "`") or run > LONGEST_RUN:
+            return end
+        if end == len(self.text) and not final:
+            return NEED_MORE
+        if run >= 3 and self.line in _HOLDS_FENCE and self._is_content(at):
+            self.places.end_paragraph()
+            return self._open_fence(at)
+        if run == 3:
+            return self._read_inner_fence(at, final)
+        return self._read_code(at, run, final)
+
+    def _is_content(self, at: int) -> bool:
+        """Whether the content of the line begins here."""
+        return at - self._content < WHITE_HOLD and not self.text[self._content : at].strip(" \t")
+
+    def _read_inner_fence(self, at: int, final: bool) -> int:
+        """Three backticks in mid-line."""
+        opens = fence_opens(self.text, at, final=final)
+        if opens == NEED_MORE:
+            return self.wait(_TICK_OR_NEWLINE, at + LINE_REACH)
+        if opens == NOT_FOUND:
+            return at + 3
+        if self.line is not Line.QUOTE:
+            self.places.end_paragraph()
+            self.add_break(at, Boundary.CODE_OPEN, Line.FENCE)
+        return self._open_fence(at, inside=True)
+
+    def _read_code(self, at: int, run: int, final: bool) -> int:
+        end = find_code_end(self.text, at, run, final=final)
+        if end == NEED_MORE:
+            # A run of backticks at the very end is judged by whatever follows it.
+            wake = ANY if self.text.endswith("`") else _TICK_OR_NEWLINE
+            return self.wait(wake, at + LINE_REACH)
+        if end == NOT_FOUND:
+            return at + run
+        self.places.spans.append(Span(SpanKind.CODE, at, end))
+        return end
+
+
+_READERS = {"\n": Scanner.read_newline, "`": Scanner.read_ticks, **READERS}
+_SENTENCE_READERS = {**_READERS, **SENTENCE_READERS}
+_SPANNED = re.compile('[`*_~|"<$\\\\\\[' + "".join(PAIRS) + "]")  # whatever can make a span, but for a URL
+_IN_NAME = "(?<![A-Za-z0-9]_(?=[A-Za-z0-9]))"  # `snake_case` has no emphasis
+_ALONE = "(?<![^`]`(?=[^`]))"  # one backtick alone opens no block
+# Behind its set of characters a pattern may look around: one that begins with a set is quick.
+_HOT = re.compile(f"[{re.escape(''.join(_READERS))}]{_IN_NAME}")
+_SENTENCE_HOT = re.compile(f"[{re.escape(''.join(_SENTENCE_READERS))}]{_IN_NAME}")
+# Whatever can make a place to cut: the end of a line or a sentence, a code block, a long spoiler.
+_CUTTING = re.compile(rf"[\n|`]{_ALONE}")
+_SENTENCE_CUTTING = re.compile(rf"[\n|`{class_of(ENDS)}]{_ALONE}")
+_NEXT_ITEM = r"(?<!\n(?=[ ]{0,8}(?:[0-9]{1,3}[.)]|[-*+])[ ](?:\*\*)?[^\W\d_]))"
+# The same in an item that stays with the one behind it: the newline between two such makes no cut.
+_LISTING = re.compile(rf"[\n|`]{_ALONE}{_NEXT_ITEM}")
+
+
+def scan(text: str, settings: Settings) -> list[Span]:
+    """What must stay whole in a finished text."""
+    if _SPANNED.search(text) is None and "://" not in text:
+        return []
+    scanner = Scanner(settings, finished=True)
+    scanner.push(text.rstrip("\n"))  # where lines end behind the last word makes no span
+    scanner.read(final=True)
+    return scanner.places.spans

@@ -1,0 +1,215 @@
+"""Two bars: they hide what they enclose, or they are an operator of some language of programming.
+
+Tight bars (`||x`) open a spoiler, and the next bars close it. Bars with white space behind them open one only
+if they are closed in the same paragraph, and never between terms (`a || b || c`) or beside a word of code.
+What is an operator after all is escaped later, so that Discord shows it. Bars that are all of their line hide
+what stands on the next ones.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..language.emoticons import emoticon_around
+from ..language.punctuation import COLONS, PLAIN_ENDS
+from ..tokens import LINE_REACH, NEED_MORE
+from .delimiters import Span, SpanKind
+from .line_kinds import Line
+
+if TYPE_CHECKING:
+    from .scanner import Scanner
+
+__all__ = ["read_bars"]
+
+TERM = 48
+"""So much of a term is looked at,"""
+LINE = 192
+"""and so much of a line of terms."""
+
+LONGEST = 4
+"""More bars in a row are a drawing."""
+
+_RUN = re.compile(r"\|+")
+_OPENS = "([{<*_~`\"'"
+_CELL_END = re.compile(r"[|\n]")
+_WORD = re.compile(r"[ \t]*([^\s|]*)")
+_ARTICLES = frozenset({"I", "a", "A"})
+_CODE_WORD = re.compile(
+    r"\w\(|\(\)|\w_\w|&&|[=!<>]=|->|=>|\$[A-Za-z_]|^!\w|^[a-z]+[A-Z]\w*$|^(?:true|false|null|nil|undefined|NULL|None)$"
+)
+_SHORT = re.compile(r"[A-Za-z]|\d{1,9}")
+_MARKS = " \t.,;:!?)"
+_LEAD_IN = COLONS | PLAIN_ENDS
+_LEADS = " \t>*#-+•"
+
+
+def read_bars(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
+    """What bars mean at this place."""
+    text, places = scanner.text, scanner.places
+    if text[at + 1 : at + 2] not in {"|", ""}:
+        return at + 1  # one bar, as tables have them by the thousand
+    end = _RUN.match(text, at).end()  # type: ignore[union-attr]
+    if end - at > LONGEST or (at and text[at - 1] == "|"):
+        return end
+    if scanner.line is Line.TABLE:
+        return _read_in_row(scanner, at, end, final)
+    before, after = scanner.around(at, end, final)
+    if not after:
+        return NEED_MORE
+    if end - at == 1:
+        return end
+    places.expire(at, text)
+    index = places.find("||", at)
+    if end - at > 2:
+        return _read_many(scanner, index, at, end, final)
+    if index is not None:
+        opener = places.stack[index]
+        if not opener.loose or after.isspace() or text[opener.at + 2 : at].strip():
+            return _close(scanner, index, at, end, final)
+        places.drop("||", at)  # `|| ||x||`: there is nothing to hide between the first two
+        places.add_operator(opener.at)
+    return _open(scanner, at, before, after, final)
+
+
+def _open(scanner: Scanner, at: int, before: str, after: str, final: bool) -> int:
+    """Bars that close nothing."""
+    text, places = scanner.text, scanner.places
+    verdict = _judge_opener(text, at, before, after, final)
+    if verdict is None:
+        return NEED_MORE
+    if verdict == SpanKind.OPERATOR:
+        places.add_operator(at)
+    elif verdict == "tight":
+        places.push("||", at, scanner.spoiler_reach)
+    elif verdict == "loose" and at + 2 < len(text):
+        places.push(
+            "||", at, scanner.settings.unmatched_delimiter_limit, loose=True, tied=not before.isspace()
+        )
+    return at + 2
+
+
+def _read_in_row(scanner: Scanner, at: int, end: int, final: bool) -> int:  # noqa: PLR0911
+    """In a table's row bars hide what they enclose within a cell; others are its borders."""
+    if end - at != 2:
+        return NEED_MORE if end - at == 1 and end == len(scanner.text) and not final else end
+    stop = _CELL_END.search(scanner.text, end, end + LINE_REACH)
+    if stop is None and len(scanner.text) < end + LINE_REACH:
+        if not final:
+            return scanner.wait(_CELL_END, end + LINE_REACH)
+        if scanner.text[end:].strip():
+            scanner.places.push("||", at, scanner.spoiler_reach)
+        return end
+    if stop is None or stop[0] == "\n" or stop.start() == end:
+        return end
+    if stop.end() == len(scanner.text) and not final:
+        return NEED_MORE
+    if not scanner.text.startswith("||", stop.start()):
+        before, after = scanner.around(at, end, final)
+        if stop.end() == len(scanner.text) and before.isspace() and not after.isspace():
+            scanner.places.push("||", at, scanner.spoiler_reach)  # it ends in the midst of its closer
+        return end
+    scanner.places.spans.append(Span("||", at, stop.start() + 2))
+    return stop.start() + 2
+
+
+def _judge_opener(text: str, at: int, before: str, after: str, final: bool) -> str | None:
+    """What bars are that close nothing; None to wait."""
+    if before == "(" or after == ")" or not (before + after).isascii():
+        face = emoticon_around(text, at, final=final)
+        if face:
+            return None if face == NEED_MORE else ""
+    if _stands_alone(text, at):
+        return "tight"
+    attached = before.isalnum() or before in ")]}"
+    if not after.isspace() and not (attached and (after.isalnum() or after in "!($")):
+        return "tight"
+    first = _WORD.match(text, at + 2, at + 2 + TERM)
+    assert first
+    if first.end() == len(text) < at + 2 + TERM and not final:
+        return None
+    left = text[max(0, at - TERM, text.rfind("\n", 0, at) + 1) : at].replace("|", " ").split()[-1:]
+    words = [*left, *first[1].split()]
+    code = any(map(_is_code, words)) or (len(words) == 2 and _are_short(*words) and {*words} - _ARTICLES)
+    return SpanKind.OPERATOR if code else "loose" if after.isspace() else "tight"
+
+
+def _stands_alone(text: str, at: int) -> bool:
+    """Whether bars are all of their line: what they hide is on the next ones."""
+    return text.startswith("\n", at + 2) and not text[text.rfind("\n", 0, at) + 1 : at].strip(_LEADS)
+
+
+def _read_many(scanner: Scanner, index: int | None, at: int, end: int, final: bool) -> int:
+    """A bar or two more than are needed: Discord hides what stands between such, too."""
+    after = scanner.text[end : end + 1]
+    if index is not None:
+        goes_on = after.isalnum() or (after and after in _OPENS)
+        return end if goes_on else _close(scanner, index, at, end, final)
+    if after.strip():
+        scanner.places.push("||", at, scanner.settings.unmatched_delimiter_limit, loose=True, tied=True)
+    return end
+
+
+def _close(scanner: Scanner, index: int, at: int, end: int, final: bool) -> int:
+    """Bars behind an opener close it, unless both stand between terms."""
+    places = scanner.places
+    opener = places.stack[index]
+    spaced = opener.loose and not opener.tied
+    operator = spaced and _is_operator(scanner, opener.at, at, final)
+    if operator is None:
+        return NEED_MORE
+    if operator:
+        places.drop("||", at)
+        places.add_operator(opener.at)
+        tied = not scanner.text[at - 1].isspace()
+        places.push("||", at, scanner.settings.unmatched_delimiter_limit, loose=True, tied=tied)
+    else:
+        places.close("||", at, end)
+    return end
+
+
+def _is_operator(scanner: Scanner, start: int, at: int, final: bool) -> bool | None:
+    """Whether the bars at both places stand between terms or beside code; None to wait for what follows."""
+    text = scanner.text
+    inner = text[start + 2 : at].split()
+    rest = _right(text, at + 2, TERM, final)
+    if rest is None:
+        return None
+    left = _left(scanner, start)
+    words = [*left[-1:], *(rest.partition("||")[0].split()[:1])]
+    if any(map(_is_code, [*words, *inner[:1], *inner[-1:]])) or any("`" in word for word in words):
+        return True
+    if not len(inner) == len(left) == 1:
+        return len(words) == 2 and _are_short(*words, *inner[:1], *inner[-1:]) and bool(inner)
+    if left[0][-1] in _LEAD_IN:
+        return False  # `The end: || Bob || wow`
+    rest = _right(text, at + 2, LINE, final)
+    if rest is None:
+        return None
+    return all(len(term.split()) == 1 and term.strip(_MARKS) for term in rest.split("||"))
+
+
+def _left(scanner: Scanner, start: int) -> list[str]:
+    """The words of the term before bars, on their line; one that a spoiler stands in is long."""
+    line = scanner.text[max(0, start - TERM, scanner.text.rfind("\n", 0, start) + 1) : start]
+    before, bars, term = line.rpartition("||")
+    ends = {span.end for span in scanner.places.spans[-8:] if span.mark == SpanKind.OPERATOR}
+    if bars and start - len(term) not in ends:
+        return line.split()
+    return (term if bars else before + term).strip(_LEADS).split()
+
+
+def _right(text: str, at: int, reach: int, final: bool) -> str | None:
+    """What follows on the line, so far as it is looked at; None to wait."""
+    newline = text.find("\n", at, at + reach)
+    if newline < 0 and len(text) < at + reach and not final:
+        return None
+    return text[at : newline if newline >= 0 else at + reach]
+
+
+def _is_code(word: str) -> bool:
+    return _CODE_WORD.search(word) is not None
+
+
+def _are_short(*words: str) -> bool:
+    return all(_SHORT.fullmatch(word.strip("().,;:!?")) for word in words)

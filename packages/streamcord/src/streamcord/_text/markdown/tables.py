@@ -1,0 +1,275 @@
+"""Finds pipe tables in a text and reads them: header, alignments, rows, cells.
+
+The grammar is GitHub's (https://github.github.com/gfm/#tables-extension-), kinder to what models write: a bar
+in inline code divides nothing, a short row is filled up, and what a long row has too much stays in its last
+cell. The outer bars of all rows may be missing. How large a table may be is asked before anything is read, so
+that a huge one costs a look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..._events import Align, Table
+from ..._events.message import MAX_ALT_CHARS
+from ..language.graphemes import display_width
+from .break_points import AtomicRange
+from .table_cells import read_cell
+
+if TYPE_CHECKING:
+    from ..._settings import Settings
+    from .delimiters import Span
+
+__all__ = [
+    "CELL_LENGTH",
+    "COLUMNS",
+    "ROWS",
+    "Found",
+    "align_rows",
+    "divide_rows",
+    "find_tables",
+    "has_head",
+    "read_rows",
+    "show_rows",
+]
+
+ROWS = 100
+"""Rows of a table that is drawn, its header not counted."""
+COLUMNS = 20
+"""Columns of a table that is drawn."""
+CELL_LENGTH = 600
+"""Characters of one cell of a table that is drawn."""
+PICTURE_ROOM = 38
+"""How much of a table is one picture: a row takes 1, and 2 for each of its lines; more could not be read."""
+PICTURE_LINE = 64
+"""Characters in a line of a picture, all columns together."""
+PICTURES = 10
+"""So many pictures of one table at most: those of a larger one hold more than can be read at a glance."""
+PAD = 40
+"""No column of a code block is made wider than this for the sake of its longest cell."""
+
+_HEAD = re.compile(r"^(?![ \t]*(?:\|\||[>#]))(?=[^\n|]*+\|)[^\n]*+\n(?=[ \t:-]*+\|)[ \t:|-]*+$", re.MULTILINE)
+_ROW = re.compile(r"\n[ \t]*\|[^\n]*")
+_BARE_ROW = re.compile(r"\n(?=[^\n|]*+\|)[^\n]*")
+_DELIMITER = re.compile(r":?-+:?")
+_TICKS = re.compile("`+")
+_BAR = re.compile(r"(?<!\\)\|")
+_SPOILER = re.compile(r"(?<!\\)\|\|[^|\n]+(?<!\\)\|\|")
+_CODE_FENCE = "`\u200b`\u200b`"
+
+
+class Found(NamedTuple):
+    """A table in a text: where it is, and what it is, unless it is too large to be drawn."""
+
+    start: int
+    end: int
+    table: Table | None
+
+
+def has_head(text: str) -> bool:
+    """Whether there may be a table at all: a row with a line of dashes below it."""
+    return "|" in text and _HEAD.search(text) is not None
+
+
+def find_tables(text: str, spans: Sequence[Span], settings: Settings) -> list[Found]:
+    """The tables of a text that are not inside anything else, and have a row."""
+    found: list[Found] = []
+    whole = AtomicRange((span.start, span.end) for span in spans)
+    at = 0
+    while head := _HEAD.search(text, at):
+        at = head.end()
+        start = at
+        rows = _ROW if all(line.lstrip(" \t").startswith("|") for line in head[0].split("\n")) else _BARE_ROW
+        while row := rows.match(text, at):
+            at = row.end()
+        free = whole.free(head.start()) and whole.free(at)
+        if at > start and free and _has_delimiter(head[0]):
+            found.append(Found(head.start(), at, _read_table(text[head.start() : at], settings)))
+    return found
+
+
+def _has_delimiter(head: str) -> bool:
+    return all(_DELIMITER.fullmatch(cell) for cell in _divide(head.splitlines()[1]))
+
+
+def _read_table(source: str, settings: Settings) -> Table | None:
+    """The table that a source is, or None if it is too large to be drawn."""
+    lines = source.split("\n")
+    if len(lines) - 2 > ROWS or lines[0].count("|") > COLUMNS + 1 or lines[1].count("|") > COLUMNS + 1:
+        return None
+    if max(map(len, lines)) > CELL_LENGTH * COLUMNS:
+        return None
+    header, *rows = read_rows(source)
+    if any(len(cell) > CELL_LENGTH for row in (header, *rows) for cell in row):
+        return None
+    aligned = [_alignment(cell) for cell in _divide(lines[1])]
+    aligned += [Align.LEFT] * (len(header) - len(aligned))
+    head, *body = (tuple(read_cell(cell, settings) for cell in row) for row in (header, *rows))
+    return Table(head, tuple(body), tuple(aligned), source)
+
+
+def divide_rows(table: Table) -> list[Table]:
+    """A table as several with the same header, each fit to be read as a picture and told as an alt text."""
+    texts = table.texts
+    shares = _shares(texts)
+    costs = [1 + 2 * max(map(_count_lines, row, shares)) for row in texts]
+    lengths = [len(line) + 1 for line in table.plain.split("\n")]
+    size = 1
+    while len(parts := _divide_rows(costs, lengths, size)) > PICTURES:
+        size *= 2
+    return [_rows_of(table, start, end) for start, end in parts] if len(parts) > 1 else [table]
+
+
+def _divide_rows(costs: list[int], lengths: list[int], size: int) -> list[tuple[int, int]]:
+    """Ranges of rows for pictures of so many times the usual size; the lists begin with the header."""
+    room, told = PICTURE_ROOM * size - costs[0], MAX_ALT_CHARS * size - lengths[0]
+    starts = [0]
+    used, said = 0, 0
+    for index, (cost, length) in enumerate(zip(costs[1:], lengths[1:], strict=True)):
+        if index > starts[-1] and (used + cost > room or said + length > told):
+            starts.append(index)
+            used, said = 0, 0
+        used, said = used + cost, said + length
+    return list(pairwise([*starts, len(costs) - 1]))
+
+
+def _rows_of(table: Table, start: int, end: int) -> Table:
+    written = table.source.split("\n")
+    source = "\n".join([*written[:2], *written[start + 2 : end + 2]])
+    return replace(table, rows=table.rows[start:end], source=source)
+
+
+def _shares(texts: list[list[str]]) -> list[int]:
+    """Characters of a line that each column gets, by its longest cell."""
+    widths = [min(PICTURE_LINE, max(map(len, column))) for column in zip(*texts, strict=True)]
+    whole = max(PICTURE_LINE, sum(widths) or 1)
+    return [max(4, width * PICTURE_LINE // whole) for width in widths]
+
+
+def _count_lines(cell: str, share: int) -> int:
+    return sum(max(1, -(-len(line) // share)) for line in cell.split("\n"))
+
+
+def _alignment(cell: str) -> Align:
+    if cell.endswith(":"):
+        return Align.CENTER if cell.startswith(":") else Align.RIGHT
+    return Align.LEFT
+
+
+# --- Rows and cells -------------------------------------------------------------------------------
+
+
+def read_rows(source: str) -> list[list[str]]:
+    """The cells of all rows, the header's first; every row has the same number, nothing is lost."""
+    lines = source.split("\n")
+    header, delimiter = _divide(lines[0]), _divide(lines[1])
+    columns = max(len(header), len(delimiter))
+    rows = [header, *(_read_row(line, columns) for line in lines[2:])]
+    return [_fit(row, columns) for row in rows]
+
+
+def _read_row(line: str, columns: int) -> list[str]:
+    """A row's cells; bars in inline code count only if the row has too few cells without them.
+
+    Those of a spoiler do not if the row has just the right cells then; else they stand around an empty cell.
+    """
+    cells = _divide(line)
+    if len(cells) != columns and "||" in line:
+        hidden = _divide(line, spoilers=True)
+        if len(hidden) == columns:
+            return hidden
+    if len(cells) != columns and "`" in line:
+        plain = _divide(line, code=False)
+        return plain if len(plain) == columns else cells
+    return cells
+
+
+def _divide(line: str, *, code: bool = True, spoilers: bool = False) -> list[str]:
+    """The cells of a line, without the bars around it."""
+    line = line.strip()
+    bars = [found.start() for found in _BAR.finditer(line)]
+    if code and "`" in line:
+        bars = _outside(bars, _code_ranges(line))
+    if spoilers:
+        bars = _outside(bars, [found.span() for found in _SPOILER.finditer(line)])
+    edges = [-1, *bars, len(line)]
+    cells = [line[start + 1 : end].strip().replace("\\|", "|") for start, end in zip(edges, edges[1:])]  # noqa: B905, RUF007
+    first = 1 if bars and bars[0] == 0 else 0
+    last = -1 if len(bars) > first and bars[-1] == len(line) - 1 else None
+    return cells[first:last]
+
+
+def _code_ranges(line: str) -> list[tuple[int, int]]:
+    """Inline code: a run of backticks up to the next of the same length, found from the end in one go."""
+    runs = [found.span() for found in _TICKS.finditer(line)]
+    partner: dict[int, tuple[int, int]] = {}
+    closers: list[tuple[int, int] | None] = []
+    for start, end in reversed(runs):
+        closers.append(partner.get(end - start))
+        partner[end - start] = (start, end)
+    ranges: list[tuple[int, int]] = []
+    for (start, _), closer in zip(runs, reversed(closers), strict=True):
+        if closer and (not ranges or start >= ranges[-1][1]):
+            ranges.append((start, closer[1]))
+    return ranges
+
+
+def _outside(places: list[int], ranges: list[tuple[int, int]]) -> list[int]:
+    """The places that lie in none of the ranges; both are in order."""
+    kept: list[int] = []
+    index = 0
+    for place in places:
+        while index < len(ranges) and ranges[index][1] <= place:
+            index += 1
+        if index == len(ranges) or place < ranges[index][0]:
+            kept.append(place)
+    return kept
+
+
+def _fit(row: list[str], columns: int) -> list[str]:
+    while len(row) > columns and not row[-1]:
+        row.pop()
+    if len(row) > columns:
+        return [*row[: columns - 1], " | ".join(row[columns - 1 :]).strip()]
+    return row + [""] * (columns - len(row))
+
+
+# --- As text --------------------------------------------------------------------------------------
+
+
+def show_rows(rows: Sequence[Sequence[str]], alignments: Sequence[Align] = ()) -> str:
+    """A table as a code block, its columns aligned if that does not make it much longer."""
+    lines = align_rows(rows, alignments)
+    loose = [" | ".join(" ".join(cell.split("\n")) for cell in row) for row in rows]
+    if sum(map(len, lines)) > 4 * sum(map(len, loose)) + 400:
+        lines = loose
+    text = "\n".join(line.rstrip() for line in lines)
+    return f"```\n{text.replace('```', _CODE_FENCE)}\n```"
+
+
+def align_rows(rows: Sequence[Sequence[str]], alignments: Sequence[Align] = ()) -> list[str]:
+    """The lines of a table whose columns are aligned by what a reader sees."""
+    cells = [[cell.split("\n") for cell in row] for row in rows]
+    widths = [
+        min(PAD, max((display_width(line) for cell in column for line in cell), default=0))
+        for column in zip(*cells, strict=True)
+    ]
+    sides = [*alignments, *[Align.LEFT] * (len(widths) - len(alignments))]
+    lines: list[str] = []
+    for number, row in enumerate(cells):
+        for index in range(max((len(cell) for cell in row), default=0)):
+            parts = [cell[index] if index < len(cell) else "" for cell in row]
+            lines.append(" │ ".join(map(_pad, parts, widths, sides)))
+        if number == 0:
+            lines.append("─┼─".join("─" * width for width in widths))
+    return lines
+
+
+def _pad(text: str, width: int, side: Align) -> str:
+    room = max(0, width - display_width(text))
+    left = {Align.LEFT: 0, Align.CENTER: room // 2, Align.RIGHT: room}[side]
+    return " " * left + text + " " * (room - left)

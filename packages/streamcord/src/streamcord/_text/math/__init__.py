@@ -1,0 +1,1 @@
+"""Show LaTeX formulas as Unicode text."""

@@ -1,0 +1,263 @@
+r"""Where a formula ends: `\(…\)`, `\[…\]`, `$…$`, `$$…$$` and `\begin{…}…\end{…}`.
+
+A dollar is money or a variable of a shell until what follows proves otherwise, and an escaped bracket is a
+bracket. So what stands between two delimiters is looked at, too, and no look goes further than its reach.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND, is_word
+from .latex_parser import is_command, to_unicode
+
+__all__ = ["DOLLAR_REACH", "FORMULA_REACH", "find_formula_end", "formula_inside", "is_display"]
+
+FORMULA_REACH = LINE_REACH
+"""Longer than a message: a formula that goes on so long need not be kept whole."""
+DOLLAR_REACH = 240
+"""Characters after which one dollar was no formula's."""
+
+_BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,24}\*?)\}")
+_ONE_LINE = re.compile(r"\\begin\{(equation\*?|displaymath|math)\}(.*)\\end\{\1\}", re.DOTALL)
+_BEGINNING = re.compile(r"\\b(?:e(?:g(?:i(?:n(?:\{[A-Za-z]{0,24}\*?)?)?)?)?)?\Z")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+# A sentence that ends, or a plain word: one dollar opens no formula that goes on like this.
+_DOLLAR_STOP = re.compile(r"\\(?s:.)|[$\n`]|[.!?][ \t]|(?<![\\\w])[^\W\d_]{3,64}(?=[ \t])")
+_COMMAND = re.compile(r"\\([A-Za-z]+|.)")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_WORDS = re.compile(r"[^\W\d_]{3,}[ ,][^\W\d_]{2,}")
+_ON_LINES = re.compile(r"[ \t]*\n(?s:.*)\n[ \t]*")  # delimiters on lines of their own
+_LONG_NUMBER = re.compile(r"\s*\d+(?:[ ~]\d+)+\s*")
+_CAPITALS = re.compile(r"[A-Z]{3,4}")
+_SIGN = re.compile(r"[=<>^_+]|[A-Za-z0-9)][ ]?[*/-][ ]?[A-Za-z0-9(]")
+_ALGEBRA = re.compile(r"[A-Za-z0-9\s+\-=<>*/()\[\],.:;!|'^_{}~\u0370-\u03ff]+")
+_SHORT = re.compile(r"\s*(?:[A-Za-z]{1,2}'?|\d{1,9}(?:[.,]\d{1,9})?)\s*")
+# `2n`, `-5`, `n!`, `|x|`, `1:2`
+_COMPACT = re.compile(r"[-+|(\[]?[A-Za-z0-9](?:[A-Za-z0-9.,:/|'()\[\]-]*[A-Za-z0-9)\]|'])?!?")
+# What is raised or lowered behind words: `CO$_2$`, `cm$^2$`
+_SHIFT = re.compile(r"\$[\^_](?:\{[^{}$\s]{1,12}\}|[A-Za-z0-9+])\$")
+_HALF_SHIFT = re.compile(r"\$[\^_](?:\{[^{}$\s]{0,12}\}?|[A-Za-z0-9+])?\Z")
+_ORDINALS = frozenset({"th", "st", "nd", "rd"})
+_BARS = re.compile(r"(?<!\|)\|\|(?!\|)")
+_SPACED_BARS = re.compile(r"(?<=\s)\|\|(?=\s)")
+_NAMED = re.compile(r"(?:\\[A-Za-z]+\*?|_)\{[A-Za-z ,.]{1,64}\}|\\(?:[A-Za-z]+|.)")
+_BASE = re.compile(r"(?:[A-Za-z0-9)\]}|'\u0370-\u03ff])[ ]?[\^_][ ]?[A-Za-z0-9{(\\*'+-]")
+
+
+def find_formula_end(text: str, at: int, *, final: bool, one_line: bool = False) -> int:
+    """The end of the formula that opens here, `NOT_FOUND` if none does, `NEED_MORE` if that is not known yet."""
+    if at + 1 == len(text):
+        return NOT_FOUND if final else NEED_MORE
+    if text[at] == "$":
+        return _find_dollars_end(text, at, final=final, one_line=one_line)
+    if text[at + 1] == "b":
+        return _find_environment_end(text, at, final=final, one_line=one_line)
+    one_line = one_line or text[at + 1] == "("
+    end = _find_closer(text, at, {"(": "\\)", "[": "\\]"}[text[at + 1]], final=final, one_line=one_line)
+    if end <= 0:
+        return end
+    return end if _is_formula(text, at, end) else NOT_FOUND
+
+
+def is_display(source: str) -> bool:
+    """Whether a formula stands on lines of its own."""
+    return source.startswith(("\\[", "$$", "\\b"))
+
+
+def formula_inside(source: str) -> str:
+    """A formula without its delimiters; rows that are aligned keep theirs."""
+    if line := _ONE_LINE.fullmatch(source):
+        return line[2]
+    size = 0 if source.startswith("\\b") else 1 if source[0] == "$" != source[1] else 2
+    return source[size : len(source) - size]
+
+
+def _find_closer(text: str, at: int, closer: str, *, final: bool, one_line: bool) -> int:
+    """The end of the next closer in the same paragraph, or on the same line."""
+    until = at + FORMULA_REACH
+    place = text.find(closer, at + 2, until)
+    while place > 0 and _is_escaped(text, place):
+        place = text.find(closer, place + 1, until)
+    if _ends_before(text, at, place if place > 0 else until, one_line=one_line):
+        return NOT_FOUND
+    if place < 0:
+        return NOT_FOUND if final or len(text) >= until else NEED_MORE
+    end = place + len(closer)
+    if closer == "$$":
+        if end == len(text) < until and not final:
+            return NEED_MORE
+        alone = "$" not in text[at + 2 : place].replace("\\$", "") and not text.startswith("$", end)
+        return end if alone else NOT_FOUND
+    return end
+
+
+def _ends_before(text: str, at: int, until: int, *, one_line: bool) -> bool:
+    """Whether the paragraph, or the line, ends before a place."""
+    newline = text.find("\n", at + 2, until)
+    if newline < 0 or one_line:
+        return newline >= 0
+    return not _stands_alone(text, at, newline) and _BLANK_LINE.search(text, newline, until) is not None
+
+
+def _stands_alone(text: str, at: int, newline: int) -> bool:
+    """Whether a display opens on a line of its own: then it lasts until its end, over blank lines too."""
+    return not text[at + 2 : newline].strip() and not text[text.rfind("\n", 0, at) + 1 : at].strip()
+
+
+def _is_escaped(text: str, at: int) -> bool:
+    start = at
+    while text[start - 1] == "\\":
+        start -= 1
+    return (at - start) % 2 == 1
+
+
+def _find_environment_end(text: str, at: int, *, final: bool, one_line: bool) -> int:
+    begin = _BEGIN.match(text, at)
+    if begin is None:
+        return NEED_MORE if _BEGINNING.match(text, at) and not final else NOT_FOUND
+    until = at + FORMULA_REACH
+    opened, closed = f"\\begin{{{begin[1]}}}", f"\\end{{{begin[1]}}}"
+    end = begin.end()
+    depth = 1
+    while depth:
+        place = text.find(closed, end, until)
+        if _ends_before(text, at, place if place > 0 else until, one_line=one_line):
+            return NOT_FOUND
+        if place < 0:
+            return NOT_FOUND if final or len(text) >= until else NEED_MORE
+        depth += text.count(opened, end, place) - 1
+        end = place + len(closed)
+    return NOT_FOUND if _may_hide(text[at:end]) else end
+
+
+def _find_dollars_end(text: str, at: int, *, final: bool, one_line: bool) -> int:
+    """Two dollars enclose a display, one dollar a part of a line, three and more nothing."""
+    if at and (is_word(text[at - 1]) or text[at - 1] == "$"):
+        if text[at + 1] in "^_" and text[at - 1].isalpha():
+            return _find_shift_end(text, at, final=final)
+        if not (text[at - 1].isdigit() and text[at + 1] in "^\\"):  # `20$^\circ$C`
+            return NOT_FOUND
+    if text[at + 1] == "$":
+        if at + 2 == len(text):
+            return NOT_FOUND if final else NEED_MORE
+        end = (
+            NOT_FOUND if text[at + 2] == "$" else _find_closer(text, at, "$$", final=final, one_line=one_line)
+        )
+        return end if end <= 0 or _is_formula(text, at, end) else NOT_FOUND
+    if text[at + 1].isspace() or text[at + 1] in "{$":
+        return NOT_FOUND
+    return _find_dollar_end(text, at, final=final)
+
+
+def _find_shift_end(text: str, at: int, *, final: bool) -> int:
+    found = _SHIFT.match(text, at)
+    if found is None:
+        return NEED_MORE if _HALF_SHIFT.match(text, at) and not final else NOT_FOUND
+    return found.end() if to_unicode(formula_inside(found[0])) else NOT_FOUND
+
+
+def _find_dollar_end(text: str, at: int, *, final: bool) -> int:
+    until = at + DOLLAR_REACH
+    for found in _DOLLAR_STOP.finditer(text, at + 1, until):
+        if found[0][0] == "\\" or (found[0][0].isalpha() and _in_braces(text, at, found.start())):
+            continue
+        if found[0] != "$":
+            return NOT_FOUND
+        end = found.end()
+        if end == len(text) < until and not final:
+            return NEED_MORE
+        goes_on = _goes_on(text, at, end, final=final)
+        if goes_on is None:
+            return NEED_MORE
+        return end if not goes_on and _is_formula(text, at, end) else NOT_FOUND
+    return NOT_FOUND if final or len(text) >= until else NEED_MORE
+
+
+def _goes_on(text: str, at: int, end: int, *, final: bool) -> bool | None:
+    """Whether a second dollar closes nothing, since a word touches it; but `$n$th` counts. None to wait."""
+    after = text[end : end + 1]
+    if text[end - 2].isspace() or after in ("_", "$"):
+        return True
+    if not after or not is_word(after) or text[at + 1] in "^\\" or text.endswith("circ", at, end - 1):
+        return False
+    if end - at > 3 or not text[at + 1].isalpha():
+        return True
+    if len(text) < end + 3 and not final and any(way.startswith(text[end:]) for way in _ORDINALS):
+        return None
+    return text[end : end + 2] not in _ORDINALS or text[end + 2 : end + 3].isalnum()
+
+
+def _in_braces(text: str, start: int, at: int) -> bool:
+    return text.count("{", start, at) > text.count("}", start, at)
+
+
+# --- What is between two delimiters ---------------------------------------------------------------
+
+
+def _is_formula(text: str, at: int, end: int) -> bool:
+    """Whether this is mathematics, and not money, a path, or a bracket that was escaped."""
+    source = text[at:end]
+    inside = formula_inside(source)
+    if not inside.strip() or "`" in inside or not _is_balanced(inside) or _may_hide(inside):
+        return False
+    commands = [found[1] for found in _COMMAND.finditer(inside)]
+    if source.startswith("$") and any(name.isalpha() and not is_command(name) for name in commands):
+        return False
+    if any(name.isalpha() and (len(name) > 1 or is_command(name)) for name in commands):
+        return True
+    plain = _COMMAND.sub(" ", inside)
+    if source.startswith("\\["):
+        return _is_shown(plain, inside)
+    if _WORD.search(plain) and not _CAPITALS.fullmatch(plain):
+        return bool(_SIGN.search(plain)) and not source.startswith("$" if source[1] != "$" else "$$$")
+    return bool(_ALGEBRA.fullmatch(plain)) and _is_algebra(plain, inside, source[0] == "\\")
+
+
+def _is_shown(plain: str, inside: str) -> bool:
+    """Whether a display says something: it has signs, or its delimiters stand on lines of their own."""
+    if _ON_LINES.fullmatch(inside) and not _WORDS.search(plain):
+        return True
+    alone = inside[0].isspace() and inside[-1].isspace()
+    return bool(_BASE.search(plain)) or "=" in plain or (alone and bool(_SIGN.search(plain)))
+
+
+def _may_hide(inside: str) -> bool:
+    """Whether bars hide something here: they are neither those of a norm nor an operator between terms."""
+    if "||" not in inside:
+        return False
+    plain = _NAMED.sub(" ", inside)
+    terms = _BARS.split(plain)
+    if len(terms) % 2 == 0:  # one is left over
+        return len(_SPACED_BARS.findall(inside)) < len(terms) - 1 or not all(map(_is_term, terms))
+    return not all(map(_is_term, terms[1::2]))
+
+
+def _is_term(plain: str) -> bool:
+    return _WORD.search(plain) is None and (plain.isspace() or _ALGEBRA.fullmatch(plain) is not None)
+
+
+def _is_algebra(plain: str, inside: str, escaped: bool) -> bool:
+    """Letters and numbers with a sign among them, or one of them alone, that a line of text can say."""
+    airy = escaped and inside[0] == inside[-1] == " "  # `\\( n \\)`, as some models write them all
+    if _SHORT.fullmatch(plain) or _CAPITALS.fullmatch(plain):
+        return airy or inside[0] != " " or inside[-1] != " "  # `$$ in $$` are two numbers of a process
+    if _COMPACT.fullmatch(plain.strip()):
+        return (airy or not inside[0].isspace()) and to_unicode(inside) is not None
+    if escaped and _LONG_NUMBER.fullmatch(plain):
+        return True
+    signs = (
+        (escaped and " : " in plain)
+        or _SIGN.search(plain)
+        or _BASE.search(plain)
+        or "(" in plain
+        or "," in plain
+        or "\\," in inside
+    )
+    return bool(signs) and (to_unicode(inside) is not None or bool(_BASE.search(plain)))
+
+
+def _is_balanced(inside: str) -> bool:
+    return inside.count("{") - inside.count("\\{") == inside.count("}") - inside.count("\\}") and (
+        inside.count("(") == inside.count(")") or "\\" in inside
+    )

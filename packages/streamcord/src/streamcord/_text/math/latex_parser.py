@@ -1,0 +1,356 @@
+"""Reads a formula as LaTeX has it and says it in Unicode, or says that it cannot.
+
+It knows a part of LaTeX and guesses nothing: a command, an alignment or a nesting that it does not know makes
+the whole formula unreadable, and the caller shows the source. Each character is read once.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from .symbols import (
+    ACCENTS,
+    ALPHABETS,
+    BIG,
+    BINARY,
+    BRACKETS,
+    FUNCTIONS,
+    IGNORED,
+    LETTERS,
+    NEGATED,
+    RELATIONS,
+    SIGNS,
+    SPACES,
+    WORDS,
+    say_chemistry,
+)
+from .unicode_layout import Piece, Sort, Unreadable, divide, lower, raise_up, root, set_line, shift
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["is_command", "to_unicode"]
+
+DEPTH = 12
+"""Groups in groups: nobody reads deeper ones in a line of text."""
+
+_TOKEN = re.compile(r"\\([A-Za-z]+|(?s:.))|[ \t\n~]+|\d+(?:[.,]\d+)*|\|\||(?s:.)")
+_PLAIN = {
+    **dict.fromkeys("([", Sort.OPEN),
+    **dict.fromkeys(")]", Sort.CLOSE),
+    **dict.fromkeys("=<>", Sort.RELATION),
+    **dict.fromkeys("+-/*", Sort.BINARY),
+    **dict.fromkeys(",;:.!?", Sort.POINT),
+    **dict.fromkeys(("|", "||"), Sort.BAR),
+}
+_SHOWN = {"*": "∗", "||": "‖"}
+_OPEN, _CLOSE, _BARS = frozenset("{[(⟨⌊⌈"), frozenset("}])⟩⌋⌉"), frozenset("|‖")
+_FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
+_STRUCTURES = _FRACTIONS | {"sqrt", "boxed", "not", "pmod", "bmod", "begin", "end", "binom", "substack", "ce"}
+_KNOWN = frozenset[str]().union(
+    LETTERS, SIGNS, RELATIONS, BINARY, BIG, FUNCTIONS, BRACKETS, IGNORED, SPACES, WORDS, ACCENTS, ALPHABETS,
+    _STRUCTURES,
+)  # fmt: skip
+_RAISED_INSIDE = re.compile(r"\{(?=[A-Za-z0-9()/. ]{0,32}(?:[_^]|\\(?:cdot|times|[,;])))")  # `\mathrm{m/s^2}`
+_WORDS = re.compile(r"(?:[^\\{}$*_~`|<>@#\n]|\\[%$& ]|(?<=[A-Za-z0-9])\\_(?=[A-Za-z0-9]))*")
+_CHEMISTRY = re.compile(r"\{([^{}\n]*(?:\{[^{}\n]*\}[^{}\n]*)*)\}")
+_ESCAPE = re.compile(r"\\(.)")
+_ENDS_NAME = re.compile(r"(?:[ \t]+(?=[A-Za-z]))?")  # the space that ends `\Delta` is none of `Δx`
+_LONG_NUMBER = re.compile(r"\s*\d[.\d]")
+_TIGHT = frozenset(LETTERS.values()) | frozenset("∀∃∄¬∠△")
+
+
+def is_command(name: str) -> bool:
+    """Whether a command belongs to formulas."""
+    return name in _KNOWN
+
+
+@lru_cache(maxsize=64)
+def to_unicode(source: str) -> str | None:
+    """The inside of a formula as a line of text, or None if there is none that says the same."""
+    try:
+        reader = _FormulaReader(source)
+        shown = set_line(reader.read_until(""))
+    except Unreadable:
+        return None
+    return shown or None
+
+
+class _FormulaReader:
+    """Walks over the tokens of a formula once."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._at = 0
+        self._depth = 0
+        self._space = False
+        self._thin = False
+
+    # --- Tokens ---------------------------------------------------------------------------------
+
+    def _peek(self) -> re.Match[str] | None:
+        """The next token; white space before it is remembered."""
+        found = _TOKEN.match(self._source, self._at)
+        while found and found[0][0] in " \t\n~":
+            self._space = True
+            self._thin = self._thin or "~" in found[0]
+            self._at = found.end()
+            found = _TOKEN.match(self._source, self._at)
+        return found
+
+    def _take(self) -> re.Match[str]:
+        found = self._peek()
+        if found is None:
+            raise Unreadable
+        self._at = found.end()
+        return found
+
+    def _spaced(self) -> bool:
+        space, self._space = self._space, False
+        return space
+
+    # --- Pieces ---------------------------------------------------------------------------------
+
+    def read_until(self, end: str) -> list[Piece]:
+        """The pieces up to a closing character, which is taken, or to the end of the formula."""
+        self._depth += 1
+        if self._depth > DEPTH:
+            raise Unreadable
+        pieces: list[Piece] = []
+        while found := self._peek():
+            if found[0] == end:
+                self._at = found.end()
+                break
+            pieces += self._shifted(self._read(pieces))
+        else:
+            if end:
+                raise Unreadable
+        self._depth -= 1
+        return pieces
+
+    def _read(self, before: list[Piece]) -> list[Piece]:
+        """What the next token says: mostly one piece, several in a group, none if nobody sees it."""
+        found = self._take()
+        space, written = self._spaced(), found[0]
+        if written == "{":
+            inner = self.read_until("}")
+            return [replace(inner[0], space=space or inner[0].space), *inner[1:]] if inner else []
+        if written in "^_":
+            return [Piece(Sort.LETTER, self._baseless(written, before), space=space)]
+        if found[1] is not None:
+            first, *others = self._command(found[1]) or (None,)
+            if first is None:
+                self._space = self._space or space
+                return []
+            if first.kind is Sort.LETTER and first.text in _TIGHT:
+                self._at = _ENDS_NAME.match(self._source, self._at).end()  # type: ignore[union-attr]
+            return [self._fit(first, before, space), *others]
+        return [self._fit(self._plain(written), before, space)]
+
+    def _baseless(self, sign: str, before: list[Piece]) -> str:
+        r"""What is raised or lowered without anything before it: in `20$^\circ$C`, `CO$_2$`, `$^{14}$C`."""
+        inner = self._argument()
+        degree = sign == "^" and [piece.text for piece in inner] == ["∘"]
+        if not degree and (before or self._depth > 1):
+            raise Unreadable  # it would belong to what stands before it
+        shift_one = raise_up if sign == "^" else lower
+        shown = shift_one(Piece(Sort.LETTER, ""), inner)
+        if shown.ends_open:
+            raise Unreadable
+        return shown.text
+
+    def _plain(self, sign: str) -> Piece:
+        """A character that stands for itself."""
+        if sign in _PLAIN:
+            return Piece(_PLAIN[sign], _SHOWN.get(sign, sign))
+        if sign[0].isascii() and sign[0].isdigit():
+            return Piece(Sort.NUMBER, sign)
+        if sign.isalpha() or sign in "'′″°%…":
+            return Piece(Sort.LETTER, sign)
+        raise Unreadable
+
+    def _fit(self, piece: Piece, before: list[Piece], space: bool) -> Piece:
+        """A piece in its place: white space beside a sign stands on both of its sides."""
+        space = space or piece.space
+        if piece.kind not in (Sort.BINARY, Sort.RELATION):
+            # Digits are parted only where that was asked for: paper shows `1 2` as 12.
+            thin = piece.kind is Sort.NUMBER and self._thin
+            self._thin = False
+            return replace(piece, space=space, wide=thin)
+        operand = bool(before) and before[-1].kind not in (
+            Sort.BINARY,
+            Sort.RELATION,
+            Sort.OPEN,
+        )
+        if piece.kind is Sort.BINARY and not operand:
+            self._peek()
+            self._space = False
+            return replace(piece, space=space, wide=False)
+        return replace(piece, space=space)
+
+    def _command(self, name: str) -> list[Piece]:
+        for table, kind in _KINDS:
+            if name in table:
+                return [Piece(kind, table[name], wide=kind in (Sort.BINARY, Sort.RELATION))]
+        if name in SPACES:
+            self._space = self._thin = self._space or bool(SPACES[name])
+            return []
+        if name in FUNCTIONS:
+            return [Piece(Sort.FUNCTION, name)]
+        if name in SIGNS:
+            return [self._sign(SIGNS[name])]
+        read = _COMMANDS.get(name)
+        if read is None:
+            raise Unreadable
+        return read(self, name)
+
+    def _sign(self, sign: str) -> Piece:
+        if sign in _OPEN:
+            return Piece(Sort.OPEN, sign)
+        if sign in _CLOSE:
+            return Piece(Sort.CLOSE, sign)
+        return Piece(Sort.BAR if sign in _BARS else Sort.LETTER, sign)
+
+    def _argument(self) -> list[Piece]:
+        """What a command is about: a group, or the next digit, letter or command."""
+        found = self._take()
+        self._space = False
+        if found[0] == "{":
+            return self.read_until("}")
+        if found[1] is not None:
+            return self._command(found[1])
+        if found[0][0].isdigit():
+            self._at = found.start() + 1
+            return [Piece(Sort.NUMBER, found[0][0])]
+        if found[0] in "^_}":
+            raise Unreadable
+        return [self._plain(found[0])]
+
+    def _raw(self) -> str:
+        """A group as it is written, which must be words."""
+        if self._take()[0] != "{":
+            raise Unreadable
+        found = _WORDS.match(self._source, self._at)
+        assert found
+        if not self._source.startswith("}", found.end()):
+            raise Unreadable
+        self._at = found.end() + 1
+        self._space = False
+        return found[0]
+
+    def _shifted(self, pieces: list[Piece]) -> list[Piece]:
+        """With what is raised and lowered behind it, each at most once."""
+        raised: list[Piece] | None = None
+        lowered: list[Piece] | None = None
+        while pieces and (found := self._peek()) and found[0] in "^_":
+            self._at = found.end()
+            if _LONG_NUMBER.match(self._source, self._at):
+                raise Unreadable  # paper raises the first digit of `x^10` alone, which nobody means
+            if found[0] == "^" and raised is None:
+                raised = self._argument()
+            elif found[0] == "_" and lowered is None:
+                lowered = self._argument()
+            else:
+                raise Unreadable
+        if raised is None and lowered is None:
+            return pieces
+        if raised == [] or lowered == []:
+            raise Unreadable
+        piece = shift(pieces, raised or (), lowered or ())
+        return [replace(piece, ends_open=True) if piece.kind is Sort.BIG else piece]
+
+    # --- Commands -------------------------------------------------------------------------------
+
+    def read_fraction(self, _name: str) -> list[Piece]:
+        return [divide(self._argument(), self._argument())]
+
+    def read_root(self, _name: str) -> list[Piece]:
+        degree = ""
+        if (found := self._peek()) and found[0] == "[":
+            self._at = found.end()
+            degree = set_line(self.read_until("]"))
+        return [root(self._argument(), degree)]
+
+    def fetch_own_message(self, name: str) -> list[Piece]:
+        if name == "mathrm" and (inside := _RAISED_INSIDE.match(self._source, self._at)):
+            self._at = inside.end()
+            return self.read_until("}")
+        text = _ESCAPE.sub(r"\1", self._raw())
+        if not text.strip():
+            self._space = self._space or bool(text)
+            return []
+        kind = Sort.LETTER if len(text) == 1 and text.isalpha() else Sort.WORD
+        if name == "operatorname":
+            kind = Sort.FUNCTION
+        self._space = text[-1].isspace()
+        return [Piece(kind, text.strip(), space=text[0].isspace())]
+
+    def read_chemistry(self, _name: str) -> list[Piece]:
+        group = _CHEMISTRY.match(self._source, self._at)
+        said = say_chemistry(group[1]) if group else None
+        if group is None or said is None:
+            raise Unreadable
+        self._at = group.end()
+        return [Piece(Sort.WORD, said)]
+
+    def read_accent(self, name: str) -> list[Piece]:
+        inner = self._argument()
+        if len(inner) != 1 or len(inner[0].text) != 1 or inner[0].kind is not Sort.LETTER:
+            raise Unreadable
+        return [replace(inner[0], text=inner[0].text + ACCENTS[name])]
+
+    def read_alphabet(self, name: str) -> list[Piece]:
+        letters = ALPHABETS[name]
+        inner = self._argument()
+        if not all(len(piece.text) == 1 and piece.text in letters for piece in inner):
+            raise Unreadable
+        return [replace(piece, text=letters[piece.text]) for piece in inner]
+
+    def read_boxed(self, _name: str) -> list[Piece]:
+        return self._argument()
+
+    def read_bracket(self, _name: str) -> list[Piece]:
+        """The bracket itself follows; a dot stands for none."""
+        found = self._peek()
+        if found and found[0] == ".":
+            self._at = found.end()
+        return []
+
+    def read_not(self, _name: str) -> list[Piece]:
+        found = self._take()
+        sign = NEGATED.get(found[1] or found[0])
+        if sign is None:
+            raise Unreadable
+        return [Piece(Sort.RELATION, sign, wide=True)]
+
+    def read_modulus(self, name: str) -> list[Piece]:
+        if name == "bmod":
+            return [Piece(Sort.BINARY, "mod", wide=True)]
+        return [Piece(Sort.GROUP, f"(mod {set_line(self._argument())})", space=True)]
+
+    def read_nothing(self, _name: str) -> list[Piece]:
+        return []
+
+
+_KINDS = (
+    (LETTERS, Sort.LETTER),
+    (RELATIONS, Sort.RELATION),
+    (BINARY, Sort.BINARY),
+    (BIG, Sort.BIG),
+)
+_COMMANDS: dict[str, Callable[[_FormulaReader, str], list[Piece]]] = {
+    **dict.fromkeys(_FRACTIONS, _FormulaReader.read_fraction),
+    "sqrt": _FormulaReader.read_root,
+    **dict.fromkeys(WORDS, _FormulaReader.fetch_own_message),
+    **dict.fromkeys(ACCENTS, _FormulaReader.read_accent),
+    **dict.fromkeys(ALPHABETS, _FormulaReader.read_alphabet),
+    "ce": _FormulaReader.read_chemistry,
+    "boxed": _FormulaReader.read_boxed,
+    **dict.fromkeys(BRACKETS, _FormulaReader.read_bracket),
+    **dict.fromkeys(IGNORED, _FormulaReader.read_nothing),
+    "not": _FormulaReader.read_not,
+    **dict.fromkeys(("pmod", "bmod"), _FormulaReader.read_modulus),
+}

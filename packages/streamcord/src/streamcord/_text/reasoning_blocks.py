@@ -1,0 +1,307 @@
+"""Takes thoughts and details out of the answer, however the stream cuts their tags.
+
+A tag may carry a vendor prefix (`<ns:think>`) and attributes, in any case; `<thinking>` is `<think>`. In code
+it is plain text: whether it stands in code is asked of the scanner of the visible text, which alone knows.
+Inside a captured block only the block's own closing tag counts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from .._events import Captured, Dropped, Visible
+from .markdown.code_fences import FENCED
+from .markdown.line_kinds import WHITE_HOLD
+from .markdown.scanner import Scanner
+from .tokens import LINE_REACH
+from .traced_text import SourceMap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .._events import Spans
+    from .._settings import Settings
+
+__all__ = ["STRAY", "BlockExtractor", "may_be_reasoning"]
+
+MAX_BLOCK_CHARS = 256 * 1024
+"""A longer captured block is returned in pieces of this length."""
+STRAY = "stray tag"
+"""Why a closing tag without its opening one is dropped."""
+
+TAG_HOLD = 96
+"""The longest tag, attributes included."""
+
+LATE_REACH = 120
+"""Characters up to which any beginning may turn out to be a thought whose opening tag is missing."""
+
+_Kind = Literal["think", "details"]
+_TAG = re.compile(r"<(/?)(?:[\w.-]{1,32}:)?(think|thinking|details)(?:\s[^<>]*?)?(/?)>", re.IGNORECASE)
+_PARTIAL = re.compile(
+    r"</?(?:[\w.-]{0,32}|[\w.-]{1,32}:\w{0,8}|(?:[\w.-]{1,32}:)?(?:think|thinking|details)(?:\s[^<>]*|/))\Z",
+    re.IGNORECASE,
+)
+_THINKING = re.compile(
+    r"\s*(?:(?:okay|ok|alright|hm+|wait|so|first|the user|user|we (?:need|have|should)"
+    r"|i(?:'m| need| should| have)|let(?:'s| me| us)|looking at|thinking)\b|嗯|好的|用户|我们|首先|让我)",
+    re.IGNORECASE,
+)
+_SUMMARY = re.compile(r"<summary\b", re.IGNORECASE)
+_SUMMARY_END = re.compile(r"</summary\s*>", re.IGNORECASE)
+_CODE_STOP = re.compile(r"`+|\n")
+_TRAILING = re.compile(r"[ \t\n]{1,64}\Z")
+_LEADING = re.compile(r"[ \t\n]{0,64}")
+
+
+class _Tag(NamedTuple):
+    kind: _Kind
+    closes: bool
+    empty: bool
+    end: int
+
+
+class _Block(NamedTuple):
+    kind: _Kind
+    start: int  # its first source character, the tag included
+    white: str = ""  # visible white space before it,
+    white_spans: Spans = ()  # and where that stands
+
+
+def _read_tag(text: str, at: int) -> _Tag | None:
+    found = _TAG.match(text, at, at + TAG_HOLD)
+    if found is None:
+        return None
+    kind: _Kind = "details" if found[2].lower() == "details" else "think"
+    return _Tag(kind, closes=bool(found[1]), empty=bool(found[3]), end=found.end())
+
+
+def may_be_reasoning(text: str) -> bool:
+    """Whether a late end of a thought claims what an answer says so far: it is short, or begins like one."""
+    return len(text.strip()) <= LATE_REACH or _THINKING.match(text) is not None
+
+
+def _drop_summary(text: str) -> str:
+    """Details without their first summary; if that has no end, no other has one."""
+    found = _SUMMARY.search(text)
+    close = text.find(">", found.end()) if found else -1
+    end = _SUMMARY_END.search(text, close + 1) if close >= 0 else None
+    return text[: found.start()] + text[end.end() :] if found and end else text
+
+
+class BlockExtractor:
+    """`feed` text, take what is visible, what is captured and what is dropped."""
+
+    def __init__(self, settings: Settings, code_ahead: Callable[[], int] | None = None) -> None:
+        self._settings = settings
+        self._own = None if code_ahead else Scanner(settings, meant=settings.code_fence_matching == "nested")
+        self._code_ahead = code_ahead or self._own_code
+        self.at = 0  # the source position behind everything that was fed
+        self._restart()
+
+    def _restart(self) -> None:
+        self._held = ""  # text that is not decided yet
+        self._origins = SourceMap(self.at)
+        self._block: _Block | None = None
+        self._depth = 0
+        self._inside: list[str] = []  # the content of the open block
+        self._inside_length = 0
+        self._after: _Block | None = None  # a block that just ended: the white space around it becomes one
+        if self._settings.starts_in_thought:
+            self._open(_Block("think", self.at))
+
+    def feed(self, text: str) -> list[Visible | Captured | Dropped]:
+        """All that is decided, in order."""
+        return list(self.read(text, self.at))
+
+    def read(self, text: str, start: int) -> Iterator[Visible | Captured | Dropped]:
+        """The same one by one: the scanner must have seen each piece before the next is asked for."""
+        if not self._held:
+            self._origins = SourceMap(start)
+        self._origins.note(len(self._held), start)
+        self._held += text
+        self.at = start + len(text)
+        yield from self._run(final=False)
+
+    def flush(self) -> list[Visible | Captured | Dropped]:
+        """The text ends here: an open block is captured, a half tag is text."""
+        return list(self.finish())
+
+    def finish(self) -> Iterator[Visible | Captured | Dropped]:
+        """The same one by one."""
+        yield from self._run(final=True)
+        if self._block:
+            yield from self._capture(len(self._held), final=True)
+        if self._after and self._after.white:
+            self._put_back(self._after)
+            yield from self._show(len(self._held))
+        if self._own:
+            self._own.reset()
+        self._restart()
+
+    # --- Outside --------------------------------------------------------------------------------
+
+    def _run(self, *, final: bool) -> Iterator[Visible | Captured | Dropped]:
+        """Decide all that can be decided of what is held."""
+        self._search = 0
+        while True:
+            if self._after:
+                if self._waits_for_white() and not final:
+                    return
+                yield from self._join_white()
+            at = self._held.find("<", self._search)
+            if at < 0 or (self._is_partial(at) and not final):
+                yield from self._release(at if at >= 0 else len(self._held), final=final)
+                return
+            tag = _read_tag(self._held, at)
+            if tag is None:
+                self._search = at + 1
+            elif self._block:
+                yield from self._read_inside(tag, at)
+            else:
+                yield from self._read_outside(tag, at, final=final)
+                if self._search < 0:
+                    return
+
+    def _is_partial(self, at: int) -> bool:
+        return len(self._held) - at < TAG_HOLD and bool(_PARTIAL.match(self._held, at))
+
+    def _release(self, count: int, *, final: bool) -> Iterator[Visible | Captured]:
+        """Nothing before this position can become a tag any more."""
+        if self._block:
+            yield from self._capture(count)
+        else:
+            yield from self._show(count if final else self._before_white(count))
+
+    def _read_outside(self, tag: _Tag, at: int, *, final: bool) -> Iterator[Visible | Captured | Dropped]:
+        """A tag in visible text: the start of a block, or a stray end, or code."""
+        white = self._before_white(at)
+        yield from self._show(white)
+        at, end = at - white, tag.end - white
+        self._search = self._code_end(at, final=final)
+        if self._search:
+            return
+        block = _Block(tag.kind, self._origins.source(at), self._held[:at], self._origins.spans(0, at))
+        text, spans = self._held[at:end], ((block.start, self._origins.source(end - 1) + 1),)
+        self._drop_held(end)
+        if tag.closes:
+            self._after = block
+            yield Dropped(text, STRAY, spans)
+        elif tag.empty:
+            self._after = block
+            yield Captured(tag.kind, "", spans)
+        else:
+            self._open(block)
+
+    def _code_end(self, at: int, *, final: bool) -> int:
+        """Where code around a tag ends: 0 if it is no code, -1 to wait, else where to search on."""
+        code = self._code_ahead()
+        if code == FENCED:
+            return at + 1
+        if not code or "\n" in self._held[:at]:
+            return 0
+        until = at + LINE_REACH
+        for found in _CODE_STOP.finditer(self._held, at, until):
+            if found[0] == "\n":
+                return 0
+            if found.end() == len(self._held) < until and not final:
+                return -1
+            if len(found[0]) == code:
+                return found.end()
+        return 0 if final or len(self._held) >= until else -1
+
+    def _own_code(self) -> int:
+        assert self._own
+        return self._own.code_ahead()
+
+    def _show(self, count: int) -> Iterator[Visible]:
+        """Let go of the first held characters as visible text."""
+        while count > 0:
+            start, end = self._origins.spans(0, count)[0]
+            text = self._held[: end - start]
+            self._drop_held(len(text))
+            count -= len(text)
+            if self._own:
+                self._own.push(text)
+                self._own.read()
+                self._own.forget(self._own.certain)
+            yield Visible(text, start)
+
+    def _drop_held(self, count: int) -> None:
+        self._held = self._held[count:]
+        self._origins.shift(count)
+
+    def _before_white(self, at: int) -> int:
+        """Where the white space before a position starts; it may have to be joined with what follows."""
+        found = _TRAILING.search(self._held, max(0, at - WHITE_HOLD), at)
+        return found.start() if found else at
+
+    # --- Inside ---------------------------------------------------------------------------------
+
+    def _open(self, block: _Block) -> None:
+        self._block, self._depth = block, 1
+        self._inside, self._inside_length = [], 0
+
+    def _read_inside(self, tag: _Tag, at: int) -> Iterator[Captured]:
+        """A tag in a block: only the block's own counts, and only details nest."""
+        assert self._block
+        self._search = tag.end
+        if tag.kind != self._block.kind or tag.empty or (not tag.closes and tag.kind == "think"):
+            return
+        self._depth += -1 if tag.closes else 1
+        if self._depth == 0:
+            self._search = 0
+            yield from self._capture(at, end=tag.end)
+
+    def _capture(self, count: int, *, end: int = 0, final: bool = False) -> Iterator[Captured]:
+        """Move held characters into the block; with `end` or at the end of the text it is complete."""
+        assert self._block
+        block, cap = self._block, MAX_BLOCK_CHARS
+        self._inside.append(self._held[:count])
+        self._inside_length += count
+        stop = self._origins.source(max(end, count) - 1) + 1 if max(end, count) else self.at
+        self._drop_held(max(end, count))
+        while self._inside_length > cap:
+            text = "".join(self._inside)
+            self._inside, self._inside_length = [text[cap:]], len(text) - cap
+            cut = stop - self._inside_length
+            yield Captured(block.kind, text[:cap], ((block.start, cut),), more=True)
+            self._block = block = block._replace(start=cut)
+        if end or final:
+            self._block, self._after = None, block
+            if stop > block.start:
+                yield Captured(block.kind, self._content(block.kind), ((block.start, stop),))
+
+    def _content(self, kind: _Kind) -> str:
+        text = "".join(self._inside)
+        self._inside, self._inside_length = [], 0
+        return (_drop_summary(text) if kind == "details" else text).strip()
+
+    # --- Behind ---------------------------------------------------------------------------------
+
+    def _waits_for_white(self) -> bool:
+        end = _LEADING.match(self._held).end()  # type: ignore[union-attr]
+        return end == len(self._held) and end < WHITE_HOLD
+
+    def _join_white(self) -> Iterator[Dropped]:
+        """White space on both sides of a block becomes one; more newlines beat fewer."""
+        block = self._after
+        assert block
+        self._after = None
+        after = _LEADING.match(self._held)[0]  # type: ignore[index]
+        if not block.white:
+            return
+        if after and after.count("\n") > block.white.count("\n"):
+            yield Dropped(block.white, "white space", block.white_spans)
+            return
+        if after:
+            spans = self._origins.spans(0, len(after))
+            self._drop_held(len(after))
+            yield Dropped(after, "white space", spans)
+        self._put_back(block)
+
+    def _put_back(self, block: _Block) -> None:
+        """The white space before a block comes first again."""
+        self._held = block.white + self._held
+        for start, end in reversed(block.white_spans):
+            self._origins.unshift(end - start, start)

@@ -1,0 +1,1 @@
+"""Text rules of the normalizer, one module each."""

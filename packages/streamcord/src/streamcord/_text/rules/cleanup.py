@@ -1,0 +1,141 @@
+"""Rule 4: what nobody was meant to read goes: secrets, tricks, words for the machine, empty space.
+
+A model that was talked into printing what it was given must not print a key: what looks like one is not
+shown, not even as code.
+A note to the machine inside of a sentence (`The [system: config] file.`) is a part of it, and one that never
+closes is text. Three newlines and more become two, outside of code.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..._common.redaction import HIDDEN, find_secrets
+from ..language.punctuation import LONE
+from ..traced_text import SECRET
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..._common.redaction import SecretFilter
+    from ..parsed_text import ParsedText
+    from ..traced_text import Edit, TracedText
+
+__all__ = [
+    "BLANK",
+    "DOT",
+    "HIDDEN",
+    "blanks_to_spaces",
+    "drop_dots",
+    "drop_system_notes",
+    "drop_turn_tokens",
+    "hide_known",
+    "hide_secrets",
+    "join_blank_lines",
+    "remove",
+]
+
+# --- Secrets -------------------------------------------------------------------------------------
+
+
+def hide_secrets(passage: TracedText) -> TracedText:
+    """A passage without what looks like a key, a token or a password, also in code."""
+    found = find_secrets(passage.text)
+    return _without(passage, found) if found else passage
+
+
+def hide_known(passage: TracedText, known: SecretFilter) -> TracedText:
+    """A passage without known secrets, once all rules have run: what they took out may have parted one."""
+    found = known.find(passage.text)
+    return _without(passage, found) if found else passage
+
+
+def _without(passage: TracedText, found: list[tuple[int, int]]) -> TracedText:
+    return passage.replace(SECRET, [(start, end, HIDDEN) for start, end in found])
+
+
+# --- Characters that only serve to slip past a filter --------------------------------------------
+
+BLANK, DOT = "\u2800", "\u00b7"
+_BLANKS = re.compile(f"{BLANK}+")
+_DOTS = re.compile(f"{DOT}+")
+
+
+def blanks_to_spaces(reading: ParsedText) -> list[Edit]:
+    """Edits that turn the Braille blank into a space."""
+    found = _BLANKS.finditer(reading.text)
+    return [(*m.span(), " " * len(m[0])) for m in found if reading.free(m.start())]
+
+
+def drop_dots(reading: ParsedText) -> list[Edit]:
+    """Edits that remove middle dots."""
+    return [(*m.span(), "") for m in _DOTS.finditer(reading.text) if reading.free(m.start())]
+
+
+# --- Words that were meant for the machine -------------------------------------------------------
+
+_NOTE = re.compile(r"\[system:[^\[\]\n]*\](?!\()", re.IGNORECASE)
+_TOKEN = re.compile(
+    r"<\|(?:im_(?:start|end|sep)|end(?:oftext|ofprompt)?|(?:begin|end)_of_(?:text|turn)|start_of_turn|e[om]t_id|eom_id"
+    r"|(?:start|end)_header_id|file_separator|eos|return|end_of_turn_token)\|>"
+    r"|<(?:start|end)_of_turn>|<｜(?:begin|end)▁of▁sentence｜>",
+    re.IGNORECASE,
+)
+
+
+def drop_system_notes(reading: ParsedText) -> list[Edit]:
+    """Edits that remove notes at the start or at the end of a line."""
+    text = reading.text
+    found = []
+    for note in _NOTE.finditer(text):
+        line, end = text.rfind("\n", 0, note.start()) + 1, text.find("\n", note.end())
+        before = text[line : note.start()].strip()
+        after = text[note.end() : end if end >= 0 else len(text)].strip()
+        if not (before and after) and reading.free(note.start()):
+            found.append(note.span())
+    return remove(text, found)
+
+
+def drop_turn_tokens(reading: ParsedText) -> list[Edit]:
+    """Edits that remove tokens such as `<|im_end|>`."""
+    found = (token.span() for token in _TOKEN.finditer(reading.text))
+    return remove(reading.text, (one for one in found if reading.code.free(one[0] + 1)))
+
+
+# --- Blank lines ---------------------------------------------------------------------------------
+
+_BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)++(?=[ \t]*[^\s])")
+
+
+def join_blank_lines(reading: ParsedText) -> list[Edit]:
+    """Edits that leave one blank line of several."""
+    found = _BLANK_LINES.finditer(reading.text)
+    return [(m.start(), m.end(), "\n\n") for m in found if reading.code.free(m.start() + 1)]
+
+
+# --- Taking words out ----------------------------------------------------------------------------
+
+_WHITE = " \t"
+_BEFORE = LONE | frozenset("\n)]}…")
+
+
+def remove(text: str, ranges: Iterable[tuple[int, int]]) -> list[Edit]:
+    """Edits that remove ranges, in order; indentation and newlines stay."""
+    edits: list[Edit] = []
+    floor, fresh = 0, True
+    for start, end in ranges:
+        left, right = start, end
+        while left > floor and text[left - 1] in _WHITE:
+            left -= 1
+        while right < len(text) and text[right] in _WHITE:
+            right += 1
+        fresh = (left == floor and fresh) or text[left - 1 : left] == "\n"
+        if fresh:
+            edits.append((start, right, ""))
+        elif right > end or right == len(text) or text[right] in _BEFORE:
+            edits.append((left, end, ""))
+        else:
+            edits.append((start, end, ""))
+        floor = edits[-1][1]
+    return edits

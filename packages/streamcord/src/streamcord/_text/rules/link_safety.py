@@ -1,0 +1,162 @@
+"""A masked link whose text looks like another address shows where it really leads; some links are none.
+
+`[https://bank.example](https://evil.example)` is the oldest trick in chat. Words as text are fine, and so is
+the address itself, a part of it, or the name of a file.
+
+With a policy, a link to a host that is not known cannot be clicked: people see its address, as code.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..language.urls import may_name_host, names_other_host, read_address
+from ..markdown.break_points import AtomicRange
+from ..markdown.inline import find_link_end
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..parsed_text import ParsedText
+    from ..traced_text import Edit
+
+__all__ = ["LINKLIKE", "LinksOverLines", "may_pretend", "restrict_links", "show_targets"]
+
+LINKLIKE = r"(?i:https?:|discord\.gg/|discord(?:app)?\.com/invite/)|\]\("
+"""A pattern without which a text has no link."""
+
+_BRACKET = re.compile(r"\\.|[\[\]]|\n[ \t]*\n", re.DOTALL)
+_PLAIN_BRACKETS = re.compile(r"[^\[]*+(?:(?<!\\)\[[^\[\]\\.:\x80-\U0010ffff]*+\][^\[]*+)*+")
+_SHOWN_CAP = 2000
+"""Characters of a link's text that are remembered: a message has no more."""
+_TARGET = re.compile(r"\(\s{0,8}<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
+
+
+def show_targets(reading: ParsedText) -> list[Edit]:
+    """Edits that put the real address in the place of links that pretend another one."""
+    if not may_pretend(reading.text):
+        return []
+    edits: list[Edit] = []
+    for start, middle, end in _links(reading):
+        url = _target(reading.text, middle, end)
+        address = read_address(url)
+        if address and names_other_host(reading.text[start + 1 : middle - 1], address):
+            while edits and edits[-1][0] > start:  # a link inside of this one's text
+                edits.pop()
+            edits.append((start, end, url))
+    return edits
+
+
+def may_pretend(text: str) -> bool:
+    """A quick answer for almost all texts: brackets around plain words, without a dot or a colon, do not."""
+    return "[" in text and _PLAIN_BRACKETS.fullmatch(text) is None
+
+
+def _target(text: str, start: int, end: int) -> str:
+    """The address between a link's parentheses, without the title that may follow it; empty if it is none."""
+    found = _TARGET.match(text, start, end)
+    return found[1].removesuffix(")" if found.end() == end else "") if found else ""
+
+
+def _links(reading: ParsedText, *, every: bool = False) -> Iterator[tuple[int, int, int]]:
+    """Links whose text may name a host, or `every` one: where each opens, where its target does and ends."""
+    text = reading.text
+    opened: list[int] = []
+    for found in _BRACKET.finditer(text):
+        at = found.start()
+        if found[0] == "[":
+            opened.append(at)
+        elif found[0] != "]":
+            opened = opened if found[0][0] == "\\" else []
+        elif opened:
+            start = opened.pop()
+            if not text.startswith("(", at + 1) or not (every or may_name_host(text[start + 1 : at])):
+                continue
+            end = find_link_end(text, at + 1, final=True)
+            if end and reading.code.free(start) and reading.code.free(at):
+                yield start, at + 1, end
+
+
+class LinksOverLines:
+    """Parts links that begin on one line and end on another, if they pretend: each line is read alone.
+
+    Discord joins `[bank.example` and, on the next line, `](https://evil.example)`.
+    """
+
+    def __init__(self) -> None:
+        self._shown: str | None = None  # since a bracket that nothing has closed yet
+
+    @property
+    def opened(self) -> bool:
+        """Whether a bracket waits for its end."""
+        return self._shown is not None
+
+    def part(self, text: str) -> list[Edit]:
+        """Edits that part the text of such a link from its address, so that people see both."""
+        edits: list[Edit] = []
+        opened: list[int] = []
+        for found in _BRACKET.finditer(text):
+            at = found.start()
+            if found[0] == "[":
+                opened.append(at)
+            elif found[0] == "]" and opened:
+                opened.pop()
+            elif found[0] == "]" and self._shown is not None:
+                edits += self._close(text, at)
+        if opened:
+            self._shown = text[opened[0] + 1 :]
+        elif self._shown is not None:
+            self._shown = f"{self._shown}\n{text}"[-_SHOWN_CAP:]
+        return edits
+
+    def _close(self, text: str, at: int) -> list[Edit]:
+        shown, self._shown = f"{self._shown}\n{text[:at]}", None
+        end = find_link_end(text, at + 1, final=True) if text.startswith("(", at + 1) else 0
+        address = read_address(_target(text, at + 1, end)) if end else None
+        return [(at, at + 1, "] ")] if address and names_other_host(shown, address) else []
+
+
+# --- Which links people may click ------------------------------------------------------------------
+
+_BARE = re.compile(
+    r"<?((?:https?:[\\/]{1,9}+|(?<![\w./@-])(?:discord\.gg|discord(?:app)?\.com/invite)/)"
+    r"(?:\[[0-9A-Fa-f:.]{2,45}\])?[^\s<>\[\]]{1,2000})>?",
+    re.IGNORECASE,
+)
+_ANY_TARGET = re.compile(r"\(\s{0,8}<?([a-z][a-z0-9+.-]{1,20}:[^\s<>]{1,2000})", re.IGNORECASE)
+_AROUND = ".,;:!?'\")]}*_~|"
+
+
+def restrict_links(reading: ParsedText, hosts: tuple[str, ...]) -> list[Edit]:
+    """Edits that show addresses as code, but for those of these hosts and what belongs to them."""
+    text, edits, targets = reading.text, list[tuple[int, int, str]](), list[tuple[int, int]]()
+    known = tuple(address.host for host in hosts if (address := read_address(f"https://{host}")))
+    for start, middle, end in _links(reading, every=True):
+        found = _ANY_TARGET.match(text, middle, end)
+        targets.append((middle, end))
+        url = found[1].removesuffix(")" if found.end() == end else "") if found else ""
+        if url and not _is_known(url, known):
+            first = start - 1 if text[start - 1 : start] == "!" else start
+            edits += [(first, start + 1, ""), (middle - 1, end, f" ({_as_code(url)})")]
+    inside = AtomicRange(targets)
+    for found in _BARE.finditer(text):
+        at = found.start(1)
+        if not inside.free(at) or not reading.code.free(at + 1):
+            continue
+        url = found[1].rstrip(_AROUND)
+        if not _is_known(url, known):
+            whole = found[0].startswith("<") and found[0].endswith(">")
+            start, end = found.span() if whole else (at, at + len(url))
+            edits.append((start, end, _as_code(url)))
+    return sorted(edits)
+
+
+def _is_known(url: str, known: tuple[str, ...]) -> bool:
+    address = read_address(url if ":" in url.partition("/")[0] else f"https://{url}")
+    host = address.host if address else ""
+    return any(host == one or host.endswith(f".{one}") for one in known)
+
+
+def _as_code(url: str) -> str:
+    return f"`{url.replace('`', '%60')}`"

@@ -1,0 +1,200 @@
+"""Rule 9: Markdown that Discord cannot show becomes what it can show.
+
+Deep headings are bold, rules are thin lines, pictures are links, `<br>` is a newline, task boxes are ☐ ☑ and
+simple formulas are Unicode, as signs in `<sub>` and `<sup>` are. A quoted line without words gets its space.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..markdown.break_points import AtomicRange
+from ..markdown.delimiters import SpanKind
+from ..math.detect import formula_inside, is_display
+from ..math.latex_parser import to_unicode
+from ..math.symbols import LOWERED, RAISED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..markdown.delimiters import Span
+    from ..parsed_text import ParsedText
+    from ..traced_text import Edit
+
+__all__ = ["ADAPT", "ADAPTABLE", "THIN_LINE", "adapt", "escape_operators"]
+
+ADAPT = "adapt"
+"""The name of this rule in records."""
+
+THIN_LINE = "─" * 12
+"""What stands for a rule across the page."""
+
+ADAPTABLE = (
+    r"\+ (?<![^\n]\+ )|####|---|===|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|<su[bp]>|\[[ xX]\]|\$|\\[(\[b]"
+    r"|>\n[ \t]*>|\[!"
+)
+"""A pattern without which a text has nothing to adapt; its parts begin with signs, which makes it quick."""
+
+_HEADING = re.compile(r"^[ \t]{0,3}(#{4,6}[ \t]+)([^\n]*[^\s#])([ \t#]*)$", re.MULTILINE)
+_RULE = re.compile(
+    r"^[ \t]{0,3}((?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64}|={3,64})$", re.MULTILINE
+)
+_PLUS = re.compile(r"^[ \t]{0,16}(\+)(?=[ \t])", re.MULTILINE)
+_BOX = re.compile(r"^[ \t]*(?:[-*•+]|\d{1,9}[.)])[ \t]+(\[([ xX])\])(?=[ \t])", re.MULTILINE)
+_BREAK = re.compile(r"(?<![ \t])[ \t]*<br[ ]?/?>[ \t]*\n?", re.IGNORECASE)
+_MARKER = re.compile(r"^(>{1,3}|[-+#*])[ ]+")
+_QUOTED = re.compile(r"\n[ \t]*>[ ]?")
+_SMALL = re.compile(r"<(su[bp])>([0-9A-Za-z+\-=()]{1,16})</\1>")
+_ALERT = re.compile(r"^[ \t]{0,3}> ?(\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\])[ \t]*$", re.MULTILINE)
+_EMPTY = re.compile(r"^[ \t]{0,3}(>)(?=\n[ \t]{0,3}>)", re.MULTILINE)
+_IMAGE = re.compile(r"!\[\]\(<?(https?://[^\s<>()]{1,1800})>?\)")
+
+
+def adapt(reading: ParsedText, *, line_start: bool) -> list[Edit]:
+    """All edits of this rule, in order and apart from each other."""
+    edits: list[Edit] = []
+    for edit in sorted(_find(reading, line_start=line_start)):
+        if not edits or edit[0] >= edits[-1][1]:
+            edits.append(edit)
+        elif edit[0] + 1 == edits[-1][1]:
+            # A formula at the end of a heading: the bold ends behind it.
+            start, _, shown = edits[-1]
+            edits[-1] = start, edit[1], shown + edit[2][1:]
+    return edits
+
+
+def _find(reading: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+    text = reading.text
+    if "####" in text:
+        yield from _headings(reading, line_start=line_start)
+    yield from _rules(reading, line_start=line_start)
+    if ">\n" in text:
+        yield from _empty_lines(reading)
+    if "+" in text:
+        yield from _pluses(reading, line_start=line_start)
+    if "[" in text:
+        yield from _boxes(reading, line_start=line_start)
+        yield from _images(reading)
+        yield from _alerts(reading)
+    if "<" in text:
+        yield from _breaks(reading)
+        yield from _small_signs(reading)
+    if "$" in text or "\\" in text:
+        yield from _formulas(reading)
+
+
+def _headings(reading: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+    for heading in _HEADING.finditer(reading.text):
+        if (line_start or heading.start()) and reading.code.free(heading.start(1)):
+            yield from _bold(reading.text, heading)
+
+
+def _empty_lines(reading: ParsedText) -> Iterator[Edit]:
+    """Discord quotes no line without a space behind its sign, not even one without words."""
+    for line in _EMPTY.finditer(reading.text):
+        if reading.code.free(line.start(1)):
+            yield *line.span(1), "> "
+
+
+def _alerts(reading: ParsedText) -> Iterator[Edit]:
+    """`> [!NOTE]` heads a quote on GitHub; here its word does, in bold."""
+    for alert in _ALERT.finditer(reading.text):
+        if reading.code.free(alert.start(1)):
+            yield *alert.span(1), f"**{alert[2].capitalize()}**"
+
+
+def _pluses(reading: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+    """Discord draws no list for `+`."""
+    for plus in _PLUS.finditer(reading.text):
+        if (line_start or plus.start()) and reading.code.free(plus.start(1)):
+            yield *plus.span(1), "-"
+
+
+def _rules(reading: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+    for rule in _RULE.finditer(reading.text):
+        if (line_start or rule.start()) and reading.whole.free(rule.start(1) + 1):
+            yield *rule.span(1), THIN_LINE
+
+
+def _boxes(reading: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+    for box in _BOX.finditer(reading.text):
+        if (line_start or box.start()) and reading.code.free(box.start(1)):
+            yield *box.span(1), "☐" if box[2] == " " else "☑"
+
+
+def _breaks(reading: ParsedText) -> Iterator[Edit]:
+    text, code = reading.text, reading.code
+    for newline in _BREAK.finditer(text):
+        if code.free(newline.start()) and code.free(newline.end() - 1) and not _in_row(text, newline.start()):
+            yield *newline.span(), "\n"
+
+
+def _small_signs(reading: ParsedText) -> Iterator[Edit]:
+    """`H<sub>2</sub>O` and `x<sup>2</sup>`, if there are letters for all of it."""
+    for found in _SMALL.finditer(reading.text):
+        letters = LOWERED if found[1] == "sub" else RAISED
+        if reading.code.free(found.start() + 1) and letters.keys() >= {*found[2]}:
+            yield *found.span(), "".join(letters[letter] for letter in found[2])
+
+
+def _bold(text: str, heading: re.Match[str]) -> Iterator[Edit]:
+    """A heading that is partly bold already only loses its hashes."""
+    mark = "" if "*" in heading[2] else "**"
+    yield *heading.span(1), mark
+    last = heading.end(2)
+    if mark or heading[3]:
+        yield last - 1, heading.end(3), text[last - 1] + mark
+
+
+def _in_row(text: str, at: int) -> bool:
+    """A line break in a table's cell would end its row."""
+    line = text.rfind("\n", 0, at) + 1
+    return text[line:at].lstrip().startswith("|")
+
+
+def _images(reading: ParsedText) -> Iterator[Edit]:
+    text = reading.text
+    for span in reading.spans:
+        if span.mark == SpanKind.LINK and text[span.start - 1 : span.start] == "!" and span.start:
+            bare = _IMAGE.fullmatch(text, span.start - 1, span.end)
+            if bare:
+                yield span.start - 1, span.end, bare[1]
+            elif not text.startswith("[]", span.start):
+                yield span.start - 1, span.start, ""
+
+
+def _formulas(reading: ParsedText) -> Iterator[Edit]:
+    """A formula that a reader can read in a line becomes that line, any other one stays, as code."""
+    text = reading.text
+    hidden = AtomicRange((span.start, span.end) for span in reading.spans if span.mark == "||")
+    for span in reading.spans:
+        if span.mark != SpanKind.FORMULA:
+            continue
+        line = text[text.rfind("\n", 0, span.start) + 1 : span.start].lstrip()
+        source = text[span.start : span.end]
+        inside = formula_inside(_QUOTED.sub("\n", source) if line.startswith(">") else source)
+        shown = to_unicode(inside)
+        if shown is not None:
+            yield span.start, span.end, _MARKER.sub(r"\1", shown)
+        elif "`" not in source:
+            yield from _as_code(text, span, line, hidden=not hidden.free(span.start))
+
+
+def _as_code(text: str, span: Span, line: str, *, hidden: bool) -> Iterator[Edit]:
+    """A block on lines of its own, inline code in a spoiler; over lines of a quote or a row as it is."""
+    start, end = span.start, span.end
+    source = text[start:end]
+    inner = line.startswith((">", "|"))
+    if not is_display(source) or hidden or (inner and "\n" not in source):
+        yield start, end, f"`{' '.join(source.split())}`"
+    elif not inner:
+        behind = end + len(text[end:]) - len(text[end:].lstrip(" \t"))
+        above = "\n" if line else ""
+        below = "" if text[behind : behind + 1] in ("", "\n") else "\n"
+        yield start, behind, f"{above}```tex\n{source}\n```{below}"
+
+
+def escape_operators(reading: ParsedText) -> list[Edit]:
+    """Edits that escape `a || b`: bars between spaces are an operator, which Discord takes for a spoiler."""
+    return [(span.start, span.end, r"\|\|") for span in reading.spans if span.mark == SpanKind.OPERATOR]

@@ -1,0 +1,135 @@
+"""Rule 5: `@handle` becomes a mention if exactly one person has that handle or name.
+
+People are found by the words behind the sign, never by a search for each of them. `@everyone` and `@here`
+are never mentions.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..tokens import UNSPACED, UNSPACED_LETTER, is_word, lazy_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..._settings import Person
+    from ..parsed_text import ParsedText
+    from ..traced_text import Edit
+
+__all__ = ["MentionIndex", "join_edits", "name_rules", "resolve_mentions"]
+
+LEAST_ID = 10**14
+"""Discord's ids are longer than any number that people write."""
+NAME_LENGTH = 100
+"""Longer names are not looked for."""
+
+_SIGN = re.compile(r"@(?<![<@A-Za-z0-9_]@)")  # in a word it is an address, or whatever that is
+_BRACKETS = frozenset("{([")
+_BRACKETED = re.compile(r"\{([^{}\n]{1,100})\}|\(([^()\n]{1,100})\)|\[([^\[\]\n]{1,100})\](?!\()")
+_WITH_ID = re.compile(r"([^\s|@]{1,100})\|(\d{1,24})(?!\w)")
+# A word of letters with spaces between its words, or one character of a script without.
+_FIRST = lazy_pattern(rf"[A-Za-z0-9_]++(?![^\x00-\x7f])|[^\W{UNSPACED}]+|\S")
+_GOES_ON = lazy_pattern(rf"[^\W{UNSPACED}]|[.-][^\W{UNSPACED}]")
+_HONORIFIC = re.compile(
+    r"-(?:chan|kun|san|sama|senpai|sempai|sensei|tan|dono|nii|nee|neesan|niisan|ssi|nim|ah|ya|gege|jie|ge|di|mei)"
+    r"(?![\w])",
+    re.IGNORECASE,
+)
+_RESERVED = frozenset({"everyone", "here"})
+
+
+class MentionIndex:
+    """Who is meant by a name: people by every handle and name they have."""
+
+    def __init__(self, people: Iterable[Person]) -> None:
+        self._ids: dict[str, set[int]] = {}
+        self._known: set[int] = set()
+        lengths: dict[str, set[int]] = {}
+        for person in people:
+            self._known.add(person.id)
+            # A short number is a number, not the id of somebody.
+            numbers = [str(person.id)] if person.id >= LEAST_ID else []
+            for name in (person.handle, *person.names, *numbers):
+                key, first = name.strip().removeprefix("@"), _FIRST.match(name.strip().removeprefix("@"))
+                if first and len(key) <= NAME_LENGTH and key.casefold() not in _RESERVED:
+                    self._ids.setdefault(key.casefold(), set()).add(person.id)
+                    lengths.setdefault(first[0].casefold(), set()).add(len(key))
+        self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
+
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
+    def find(self, name: str) -> int | None:
+        """The one person of a name."""
+        found = self._ids.get(name.strip().casefold(), ())
+        return next(iter(found)) if len(found) == 1 else None
+
+    def find_at(self, text: str, at: int) -> tuple[int, int] | None:
+        """The one person whose name stands here, the longest name first, and where it ends."""
+        first = _FIRST.match(text, at, at + NAME_LENGTH)
+        for length in self._lengths.get(first[0].casefold(), ()) if first else ():
+            end = at + length
+            found = self._ids.get(text[at:end].casefold()) if end <= len(text) else None
+            if found and (text[end : end + 1].isspace() or _ends_at(text, end)):
+                return (next(iter(found)), end) if len(found) == 1 else None
+        return None
+
+    def find_written(self, text: str, at: int) -> tuple[int, int] | None:
+        """The person whom any of the forms behind an `@` means, and where the form ends."""
+        if text[at : at + 1] in _BRACKETS and (bracketed := _BRACKETED.match(text, at)):
+            inner = bracketed[bracketed.lastindex or 0]
+            with_id = _WITH_ID.fullmatch(inner.strip())
+            person = self._find_numbered(with_id) if with_id else self.find(inner)
+            return None if person is None else (person, bracketed.end())
+        if text.find("|", at, at + NAME_LENGTH + 1) >= 0 and (with_id := _WITH_ID.match(text, at)):
+            person = self._find_numbered(with_id)
+            return None if person is None else (person, with_id.end())
+        return self.find_at(text, at)
+
+    def _find_numbered(self, with_id: re.Match[str]) -> int | None:
+        """A known id counts more than the name before it."""
+        number = int(with_id[2])
+        return number if number in self._known else self.find(with_id[1])
+
+
+def _ends_at(text: str, end: int) -> bool:
+    """Whether a name ends here: kana, Han, Hangul or `-chan` behind it are no part of it."""
+    if UNSPACED_LETTER.match(text, end - 1) is None and _GOES_ON.match(text, end):
+        return _HONORIFIC.match(text, end) is not None
+    return True
+
+
+def resolve_mentions(reading: ParsedText, people: MentionIndex) -> list[Edit]:
+    """Edits that turn known handles into mentions; everything else stays as it is written."""
+    edits: list[Edit] = []
+    text = reading.text
+    for sign in _SIGN.finditer(text):
+        at = sign.start()
+        before = text[at - 1 : at]
+        if not before.isascii() and is_word(before):
+            continue
+        found = people.find_written(text, at + 1)
+        if found and reading.free(at):
+            person, end = found
+            edits.append((at, end, f"<@{person}>"))
+    return edits
+
+
+def join_edits(emoji: list[Edit], mentions: list[Edit]) -> list[Edit]:
+    """Edits of both, in order; where they overlap the mention counts."""
+    if not (emoji and mentions):
+        return emoji or mentions
+    found: list[Edit] = []
+    for edit in sorted(emoji + mentions):
+        if not found or edit[0] >= found[-1][1]:
+            found.append(edit)
+        elif edit[2].startswith("<@"):
+            found[-1] = edit
+    return found
+
+
+def name_rules(edits: list[Edit]) -> list[str]:
+    """Which of the two rules each edit is from."""
+    return ["mention" if after.startswith("<@") else "emoji" for _, _, after in edits]

@@ -1,0 +1,88 @@
+"""Rule 1: a line of punctuation alone is not a message.
+
+`...` and longer runs are kept and put before the next segment; a single stop or comma is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from ..language.punctuation import CARRIED, class_of
+from ..traced_text import TracedText
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["OrphanKind", "PendingPunctuation", "classify_orphan"]
+
+_RULE = "orphan punctuation"
+
+_MARK = f"[{class_of(CARRIED)}…]"
+_PUNCTUATION = re.compile(f"{_MARK}(?: ?{_MARK})*")  # also `. . .`
+_FRAGMENTS = frozenset({".", ",", "..", ";", "。", "、", "，", ",,", ".,", ",."})
+
+
+class OrphanKind(Enum):
+    """How a segment of punctuation alone is treated."""
+
+    HELD = "kept and put before the next segment"
+    FRAGMENT = "dropped"
+
+
+def classify_orphan(text: str) -> OrphanKind | None:
+    """Return the kind of a segment that is punctuation alone, or None if it has words."""
+    core = text.strip()
+    if not _PUNCTUATION.fullmatch(core):
+        return None
+    core = core.replace(" ", "")
+    # `...` and longer runs mean something; a lone stop is a leftover of the model's formatting.
+    if len(core) >= 3 or "…" in core:
+        return OrphanKind.HELD
+    return OrphanKind.FRAGMENT if core in _FRAGMENTS else None
+
+
+class PendingPunctuation:
+    """Lines of punctuation that wait for the next segment."""
+
+    def __init__(self) -> None:
+        # One entry per line.
+        self._pieces: list[TracedText] = []
+        # Characters in all lines together.
+        self.length = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._pieces)
+
+    def add(self, passage: TracedText) -> None:
+        """Append a line."""
+        if self._pieces:
+            self._pieces[-1] = _end(self._pieces[-1], "\n")
+        self._pieces.append(passage)
+        self.length += len(passage.text)
+
+    def take(self) -> TracedText:
+        """Remove and return all lines."""
+        pieces, self._pieces, self.length = self._pieces, [], 0
+        return _join(pieces)
+
+    def take_before(self, passage: TracedText) -> TracedText:
+        """Remove all lines and return them before the given text, on lines of their own."""
+        self._pieces[-1] = _end(self._pieces[-1], "\n")
+        return self.take() + passage
+
+
+def _end(passage: TracedText, white: str) -> TracedText:
+    """Replace the white space at the end of a text."""
+    end = len(passage.text.rstrip())
+    if passage.text[end:] == white:
+        return passage
+    # The last mark is replaced with what follows it, so that the edit has a place in the source.
+    return passage.replace(_RULE, [(end - 1, len(passage.text), passage.text[end - 1] + white)])
+
+
+def _join(pieces: Sequence[TracedText]) -> TracedText:
+    """Concatenate many texts at once; adding them one by one would take quadratic time."""
+    text = "".join([piece.text for piece in pieces])
+    return TracedText(text, tuple([run for piece in pieces for run in piece.runs]))

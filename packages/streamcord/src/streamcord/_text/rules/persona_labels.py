@@ -1,0 +1,227 @@
+"""Rules 2 and 4: the persona's own name before a line is a label, not something it says.
+
+`Persona (modifier): text` says in which look a line is shown. A modifier is a sprite of the persona, else the
+one other persona or person of that name, whose identity is copied; else it means nothing. Sprites are worn
+until another label, copied identities to the end of the line. A sprite whose image cannot be had is none, and
+its name is nobody's.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..._events import Speaker
+from ..._settings import NO_CONTEXT
+from ..language.punctuation import CARRIED, class_of
+from ..markdown.line_kinds import is_head
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..._settings import AnswerContext, Persona, Settings
+    from ..parsed_text import ParsedText
+    from ..traced_text import Edit
+
+__all__ = [
+    "NO_FACE",
+    "Part",
+    "PersonaAppearance",
+    "SpriteTable",
+    "compose_name",
+    "divide",
+    "label_pattern",
+    "name_pattern",
+    "shorten",
+    "strip_own_name",
+]
+
+_CARRIED = re.compile(rf"\s*[{class_of(CARRIED)}]*\s*\Z")
+_SHORTENED = "..."
+MAX_LABEL_CHARS = 64
+"""Longest name in a speaker's label, and longest modifier in `Luna (mad): `."""
+MAX_NAME_CHARS = 80
+"""Characters of a webhook's name: https://docs.discord.com/developers/resources/webhook#create-webhook ."""
+NO_FACE = r"(?![()3DPOpX/|<>]{1,3}(?:\s|\Z))"
+"""Behind a label's colon: `Luna :3` and `Luna:)` smile."""
+_SEVERAL = re.compile(r"[,;/&+、，；]")
+
+
+class PersonaAppearance(NamedTuple):
+    """A look: under which name and avatar, and whether it ends with its line."""
+
+    speaker: Speaker | None = None
+    copied: bool = False
+
+
+class Part(NamedTuple):
+    """A part of a text in one look: its range, and the labels to take out of it."""
+
+    start: int
+    end: int
+    face: PersonaAppearance
+    edits: tuple[Edit, ...] = ()
+
+
+class _Label(NamedTuple):
+    """The labels before one line: where they stand, and the look that they ask for."""
+
+    line: int
+    start: int
+    end: int
+    face: PersonaAppearance | None
+
+
+class SpriteTable:
+    """All looks of one persona."""
+
+    def __init__(self, persona: Persona, settings: Settings, context: AnswerContext = NO_CONTEXT) -> None:
+        self._limit = MAX_NAME_CHARS
+        self._persona = persona
+        self.base = PersonaAppearance(
+            self._speaker(persona.name, persona.avatar, "") if persona.alter else None
+        )
+        self._faces: dict[str, PersonaAppearance] = {}
+        self._add_copied(settings, context)
+        for sprite in reversed(persona.sprites):
+            name = compose_name(sprite.name, persona.name, self._limit) if sprite.identity else persona.name
+            speaker = self._speaker(name, sprite.avatar or persona.avatar, sprite.name)
+            self._faces[_key(sprite.name)] = PersonaAppearance(speaker) if sprite.usable else self.base
+        name = name_pattern(persona)
+        label = _forms(rf"{name}(?:[ \t]?[(（]([^()（）\n:：]{{1,{MAX_LABEL_CHARS}}})[)）])?")
+        self.lines = re.compile(rf"(?:^|(?<=\n))[ \t]*(?=(?:\*{{1,3}}|_{{1,2}}|\[)?{name})", re.IGNORECASE)
+        self.label = re.compile(rf"{label}(?![:：/])[ \t]{{0,8}}", re.IGNORECASE)
+
+    def find(self, modifier: str) -> PersonaAppearance:
+        """The look that a modifier means; of several (`happy, excited`) the first that there is."""
+        found = self._faces.get(_key(modifier))
+        for part in () if found else _SEVERAL.split(modifier):
+            found = found or self._faces.get(_key(part))
+        return found or self.base
+
+    def _add_copied(self, settings: Settings, context: AnswerContext) -> None:
+        """Names that more than one have, and the persona's own, mean nobody."""
+        own = {_key(name) for name in (self._persona.name, *self._persona.aliases)}
+        targets: dict[str, set[tuple[str, str | None, int]]] = {}
+        personas = context.personas if settings.impersonation != "off" else ()
+        people = context.people if settings.impersonation == "all" else ()
+        for number, other in enumerate(personas):
+            for name in (other.name, *other.aliases):
+                targets.setdefault(_key(name), set()).add((other.name, other.avatar, -number - 1))
+        for person in people:
+            shown = next((name for name in (*person.names, person.handle) if name.strip()), "")
+            for name in (person.handle, *person.names):
+                targets.setdefault(_key(name), set()).add((shown, person.avatar, person.id))
+        for key, found in targets.items():
+            if key and key not in own and len({who for _, _, who in found}) == 1:
+                name, avatar, _ = next(iter(found))
+                shown = compose_name(name, self._persona.name, self._limit)
+                self._faces[key] = PersonaAppearance(self._speaker(shown, avatar, name), copied=True)
+
+    def _speaker(self, name: str, avatar: str | None, modifier: str) -> Speaker:
+        label = f"{self._persona.name} ({modifier}): " if modifier else ""
+        return Speaker(shorten(name, self._limit), avatar, label)
+
+
+def divide(
+    reading: ParsedText, wardrobe: SpriteTable, worn: PersonaAppearance, *, line_start: bool
+) -> list[Part]:
+    """The parts of a text, each in its look; the first may go on in the look that was worn."""
+    text = reading.text
+    parts: list[Part] = []
+    start, face = 0, worn
+    edits: list[Edit] = []
+    for label in _find_labels(reading, wardrobe, line_start=line_start):
+        if label.face is not None and reading.whole.free(label.start):
+            if not is_head(
+                text[start : label.line].strip()
+            ):  # a rule or a heading is said by who speaks below
+                parts += _close(reading, Part(start, label.line, face, tuple(edits)), wardrobe.base)
+                start, edits = (label.line if parts else 0), []
+            face = label.face
+        if label.end > label.start:
+            edits.append((label.start, label.end, ""))
+    return parts + _close(reading, Part(start, len(text), face, tuple(edits)), wardrobe.base)
+
+
+def _find_labels(reading: ParsedText, wardrobe: SpriteTable, *, line_start: bool) -> Iterator[_Label]:
+    """The labels of each line; those behind the last modifier are left to the next rule."""
+    text = reading.text
+    for line in wardrobe.lines.finditer(text):
+        if (not line.start() and not line_start) or not reading.code.free(line.end()):
+            continue
+        at = end = line.end()
+        face: PersonaAppearance | None = None
+        while found := wardrobe.label.match(text, at):
+            at = found.end()
+            if found.lastindex:
+                face, end = wardrobe.find(found[found.lastindex]), at
+            elif face is None:
+                face = wardrobe.base
+        yield _Label(line.start(), line.end(), end, face)
+
+
+def _close(reading: ParsedText, part: Part, base: PersonaAppearance) -> list[Part]:
+    """A part as it is, or cut where the line of a copied identity ends."""
+    text = reading.text
+    if not text[part.start : part.end].strip():
+        return []
+    begin = part.edits[0][1] if part.edits else part.start
+    newline = text.find("\n", begin, part.end) if part.face.copied else -1
+    while newline >= 0 and not reading.whole.free(newline + 1):
+        newline = text.find("\n", newline + 1, part.end)
+    if newline < 0 or _CARRIED.match(text, newline, part.end):
+        return [part]
+    return [part._replace(end=newline + 1), Part(newline + 1, part.end, base)]
+
+
+def compose_name(first: str, second: str, limit: int) -> str:
+    """`first (second)`, the first one shortened if it must be, then the second."""
+    room = limit - len(second) - 3
+    if len(first) > room:
+        first = shorten(first, max(room, len(_SHORTENED) + 1))
+    return f"{first} ({shorten(second, limit - len(first) - 3)})"
+
+
+def shorten(name: str, limit: int) -> str:
+    """A name that is not longer than a limit."""
+    return name if len(name) <= limit else name[: limit - len(_SHORTENED)] + _SHORTENED
+
+
+def _key(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+# --- The plain own name --------------------------------------------------------------------------
+
+
+def label_pattern(persona: Persona) -> re.Pattern[str]:
+    """A chain of the persona's names at the start of a line, each with its colon, bold or not."""
+    label = _forms(name_pattern(persona))
+    return re.compile(rf"(?:^|(?<=\n))([ \t]*)((?:{label}(?![:：/])[ \t]{{0,8}})+)", re.IGNORECASE)
+
+
+def _forms(name: str) -> str:
+    """A pattern of every form of a label: `Luna:`, `**Luna:**`, `*Luna*:`, `[Luna]:`."""
+    colon = rf"(?:[ \t]{{0,3}}：|[ \t]{{1,3}}:(?![^\s*_\]])|:{NO_FACE})"
+    marked = "|".join(
+        rf"{mark}{name}{colon}{mark}|{mark}{name}{mark}{colon}"
+        for mark in (r"\*\*\*", r"\*\*", r"\*", "__", "_")
+    )
+    return rf"(?:{marked}|\[{name}\]{colon}|\[{name}{colon}\]|{name}{colon})"
+
+
+def name_pattern(persona: Persona) -> str:
+    """Any of the persona's names, as a part of a pattern."""
+    names = sorted({name.strip() for name in (persona.name, *persona.aliases)}, key=len, reverse=True)
+    return "(?:" + "|".join(re.escape(name) for name in names if name) + ")"
+
+
+def strip_own_name(reading: ParsedText, pattern: re.Pattern[str], *, line_start: bool) -> list[Edit]:
+    """Edits that remove own labels from the starts of lines outside code."""
+    edits: list[Edit] = []
+    for found in pattern.finditer(reading.text):
+        start, end = found.span(2)
+        if (line_start or found.start()) and reading.code.free(start):
+            edits.append((start, end, ""))
+    return edits

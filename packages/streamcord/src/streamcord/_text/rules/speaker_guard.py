@@ -1,0 +1,153 @@
+"""Rule 7: a line that begins with another speaker's label ends the answer.
+
+`known` looks for the names of the conversation and the three that every model knows. `any` looks for other
+names too: one to four words that each begin with a capital and are no ordinary words (`Note`, `Step`).
+`label` takes whatever looks like a label: up to 64 characters with a letter among them, and a colon. Code,
+URLs, times, list items and headings are never labels.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ..._settings import NO_CONTEXT, STOP_CAP
+from ..markdown.line_kinds import Line, read_line
+from .common_words import is_common_word
+from .persona_labels import MAX_LABEL_CHARS, NO_FACE
+
+if TYPE_CHECKING:
+    from ..._settings import AnswerContext, Settings
+    from ..parsed_text import ParsedText
+
+__all__ = ["Guard", "find_foreign_line", "stop_strings"]
+
+RESERVED = ("Assistant", "User", "System")
+
+_LINE = re.compile(r"(?:^|(?<=\n))[ \t]*(?=[^\s:：])")
+_MODIFIER = re.compile(r"[ \t]?[(（][^()（）]*[)）]\Z")
+_LETTER = re.compile(r"[^\W\d_]")
+_INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+")
+_EXEMPT = frozenset({Line.ITEM, Line.HEADING, Line.FENCE})
+_NAME_WORD = re.compile(r"[^\W\d_][\w'’\-]*")
+_NAME_WORDS = 4
+_TITLES = frozenset(
+    "mr mrs ms mx dr prof sir lord lady doctor professor captain herr frau madame monsieur mme mlle".split()  # noqa: SIM905
+) | frozenset("señor señora senhor senhora signor signora don doña sr sra".split())  # noqa: SIM905
+_POSSESSIVE = ("'s", "’s", "'", "’")
+_LONG_PART = re.compile(r"[^\W\d_]{3,}")
+_VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûãõаеёиоуыэюя")
+_NOT_SPEECH = re.compile(
+    r"[ \t*_]*(?:[0-9$€£¥₹~+]|<?https?:|\n|\Z)"
+)  # an amount, an address, what stands below
+_CUTTABLE = frozenset('(（"「『“„«‹')
+
+
+class Guard:
+    """Whose labels are foreign."""
+
+    def __init__(self, settings: Settings, context: AnswerContext = NO_CONTEXT) -> None:
+        self.mode = settings.speaker_guard
+        self._names = frozenset(_key(name) for name in foreign_names(context))
+        self.label = re.compile(rf"([^\n:：]{{1,{MAX_LABEL_CHARS}}}?)[ \t*_]*[:：](?!//|[:：]){NO_FACE}")
+
+    def is_foreign(self, label: str) -> bool:
+        """Whether a label is one of somebody else."""
+        if self.mode == "label":
+            return bool(_LETTER.search(label)) and label[0] not in "[<"
+        return self.is_known(label) or (self.mode == "any" and is_name(speaker_of(label)))
+
+    def is_known(self, label: str) -> bool:
+        """Whether a label is a name of the conversation, or one of those that every model knows."""
+        bare = _unwrap(label)
+        return _key(bare) in self._names or _key(_MODIFIER.sub("", bare)) in self._names
+
+
+def speaker_of(label: str) -> str:
+    """Who a label names: without its markers and without the mood in parentheses."""
+    return _MODIFIER.sub("", _unwrap(label))
+
+
+def _unwrap(label: str) -> str:
+    """A label without its markers, and without the brackets that some models put around all of it."""
+    bare = label.strip(" \t*_")
+    return bare[1:-1].strip(" \t*_") if bare[:1] == "[" and bare[-1:] == "]" else bare
+
+
+def is_name(words: str) -> bool:
+    """Whether words look like a name: each begins with a capital, and none is an ordinary word.
+
+    A script without capitals says nothing about names.
+    """
+    parts = _INVISIBLE.sub("", words).split()
+    if len(parts) > 1 and parts[0].lower() in _TITLES:  # `Mr Black`: whatever the name means
+        return len(parts) <= _NAME_WORDS and all(map(_is_written_as_name, parts))
+    return 0 < len(parts) <= _NAME_WORDS and all(map(_is_part_of_name, parts))
+
+
+def _is_part_of_name(word: str) -> bool:
+    """`Jean-Luc` and `O'Brien` are, but not `Pro-Tip`, whose parts are ordinary, or `HTTP`."""
+    small = word.lower()
+    if not _is_written_as_name(word) or is_common_word(small):
+        return False
+    if word.isupper() and len(word) > 1 and _VOWELS.isdisjoint(small):
+        return False
+    return not any(map(is_common_word, _LONG_PART.findall(small)))
+
+
+def _is_written_as_name(word: str) -> bool:
+    return _NAME_WORD.fullmatch(word) is not None and word[0].isupper() and not word.endswith(_POSSESSIVE)
+
+
+def foreign_names(context: AnswerContext) -> list[str]:
+    """Every registered name but those of the persona that speaks, in order."""
+    own = context.persona
+    ours = {_key(name) for name in (own.name, *own.aliases)} if own else set()
+    others = [name for persona in context.personas for name in (persona.name, *persona.aliases)]
+    people = [name for person in context.people for name in (person.handle, *person.names)]
+    names = dict.fromkeys(name.strip() for name in (*others, *people, *RESERVED))
+    return [name for name in names if name and _key(name) not in ours]
+
+
+def stop_strings(settings: Settings, context: AnswerContext = NO_CONTEXT) -> tuple[str, ...]:
+    """What a provider is told to stop at (`Options(stop=...)`): the settings' own, then the guard's labels.
+
+    There is room for forty. Labels beyond that are not lost, since the guard itself knows them all.
+    """
+    names = () if settings.speaker_guard == "off" else foreign_names(context)
+    labels = (f"\n{name}:" for name in names if len(name) <= MAX_LABEL_CHARS)
+    return tuple(islice(dict.fromkeys((*settings.stop_strings, *labels)), STOP_CAP))
+
+
+def find_foreign_line(reading: ParsedText, guard: Guard, *, from_start: bool) -> tuple[int, str] | None:
+    """Where another speaker's line starts, and who that is; the first line counts only if told so."""
+    text = reading.text
+    for line in _LINE.finditer(text):
+        if not line.start() and not from_start:
+            continue
+        label = guard.label.match(text, line.end())
+        if label is None or not guard.is_foreign(label[1]):
+            continue
+        kind, _ = read_line(text, line.start(), final=True) or (Line.PROSE, 0)
+        is_time = text[label.end() - 2].isdigit() and text[label.end() : label.end() + 1].isdigit()
+        is_guess = guard.mode == "any" and not guard.is_known(label[1])
+        if kind in _EXEMPT or is_time or (is_guess and _NOT_SPEECH.match(text, label.end())):
+            continue
+        if _may_end(reading, line.end(), label.end()):
+            return line.start(), speaker_of(label[1])
+    return None
+
+
+def _may_end(reading: ParsedText, start: int, colon: int) -> bool:
+    """Not in code, a URL or a tag, and not where a span would be left half open."""
+    if not reading.free(start) or not reading.free(colon - 1):
+        return False
+    return all(span.mark in _CUTTABLE or not span.start < start < span.end for span in reading.spans)
+
+
+def _key(name: str) -> str:
+    """A name as people read it: without its case, its width, and what cannot be seen."""
+    visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
+    return " ".join(visible.casefold().split())

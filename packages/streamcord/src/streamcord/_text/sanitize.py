@@ -1,0 +1,147 @@
+"""Repairs characters that Discord cannot take, before anything else looks at the text.
+
+Carriage returns become newlines, halves of surrogate pairs are joined (JSON escapes may arrive cut in two) or
+replaced, control characters go. Escape stays: code blocks of the kind `ansi` are coloured by it.
+A segment tells what was repaired in it, and is then dressed: opened and closed so that it renders alone, its
+long fences short.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, cast
+
+from .._events import Replaced
+from .traced_text import TracedText
+
+if TYPE_CHECKING:
+    from .._events import Segment
+    from .markdown.delimiters import Span
+    from .traced_text import Edit, Run
+
+__all__ = ["ODD", "Sanitizer", "dress", "shorten_fences"]
+
+RULE = "repair"
+
+ODD = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f\ud800-\udfff]")
+"""Characters that need repair; text without them passes as it is."""
+
+
+class Sanitizer:
+    """`feed` text, take pieces of clean text with their source positions; `repairs` lists the rest."""
+
+    def __init__(self) -> None:
+        self._held = ""  # a carriage return or half a pair, until the next character is known
+        self.repairs: list[Replaced] = []
+
+    def feed(self, text: str, start: int) -> list[tuple[str, int]]:
+        """Clean pieces of the text at `start`, each with the source position of its first character."""
+        text, start = self._held + text, start - len(self._held)
+        if text and (text[-1] == "\r" or "\ud800" <= text[-1] <= "\udbff"):
+            self._held, text = text[-1], text[:-1]
+        else:
+            self._held = ""
+        return self._clean(text, start)
+
+    def flush(self, end: int) -> list[tuple[str, int]]:
+        """What was held, now that nothing follows it."""
+        text, self._held = self._held, ""
+        return self._clean(text, end - len(text))
+
+    def _clean(self, text: str, start: int) -> list[tuple[str, int]]:
+        pieces: list[tuple[str, int]] = []
+        at = 0
+        while found := ODD.search(text, at):
+            odd = found.start()
+            if odd > at:
+                pieces.append((text[at:odd], start + at))
+            before, after = _repair(text, odd)
+            self.repairs.append(Replaced(RULE, before, after, ((start + odd, start + odd + len(before)),)))
+            if after:
+                pieces.append((after, start + odd))
+            at = odd + len(before)
+        if at < len(text):
+            pieces.append((text[at:], start + at))
+        return pieces
+
+
+def _repair(text: str, at: int) -> tuple[str, str]:
+    """The odd characters here, and what stands for them."""
+    odd = text[at]
+    after = text[at + 1 : at + 2]
+    if odd == "\r":
+        return odd, "" if after == "\n" else "\n"
+    if "\ud800" <= odd <= "\udbff" and "\udc00" <= after <= "\udfff":
+        pair = odd + after
+        return pair, pair.encode("utf-16", "surrogatepass").decode("utf-16")
+    return odd, "\ufffd" if "\ud800" <= odd <= "\udfff" else ""
+
+
+# --- Segments ----------------------------------------------------------------------------------------
+
+
+def dress(segment: Segment, repairs: list[Replaced], *, tables: bool = True) -> TracedText:
+    """A segment as a passage that renders alone: repaired, opened and closed; with `tables`, headed."""
+    wholes = cast("tuple[Span, ...]", segment.wholes)
+    passage = (
+        _repaired(segment, repairs) if repairs else TracedText.from_spans(segment.text, segment.spans, wholes)
+    )
+    if segment.ticks or segment.blocks:
+        passage = _fenced(segment, passage)
+    if segment.head and tables:
+        passage = TracedText.added(segment.head, "header") + passage
+    if segment.prefix:
+        passage = TracedText.added(segment.prefix, "reopened") + passage
+    if segment.suffix:
+        body = len(passage.text) if segment.ticks else len(passage.text.rstrip())
+        passage = (
+            passage.cut(0, body)
+            + TracedText.added(segment.suffix, "closed")
+            + passage.cut(body, len(passage.text))
+        )
+    return passage
+
+
+def _fenced(segment: Segment, passage: TracedText) -> TracedText:
+    """Its code blocks as Discord reads them: fences of three backticks, and none inside."""
+    size = len(segment.text)
+    opens, closes = "`" not in segment.prefix, "`" not in segment.suffix
+    edits: list[Edit] = []
+    for start, end in ((0, size),) if segment.ticks else segment.blocks:
+        text = segment.text[start:end]
+        for first, last, after in shorten_fences(text, opens=opens, closes=closes or end < size):
+            edits.append((first + start, last + start, after))
+    return passage.replace("fence", edits) if edits else passage
+
+
+def _repaired(segment: Segment, repairs: list[Replaced]) -> TracedText:
+    """The segment's text with the records of repaired characters in their places."""
+    runs: list[Run] = []
+    waiting = list(repairs)
+    for start, end in segment.spans:
+        at = start
+        while waiting and waiting[0].spans[0][0] < end:
+            repair = waiting.pop(0)
+            odd = max(at, repair.spans[0][0])
+            shown = len(repair.after)
+            runs += [(odd - at, at, None), (shown, None, repair)]
+            at = odd + shown
+        runs.append((end - at, at, None))
+    runs += [(0, None, repair) for repair in waiting]
+    return TracedText(segment.text, tuple(run for run in runs if run[0] or run[2]))
+
+
+_RUN = re.compile(r"`{3,}")
+_FIRST = re.compile(r"\s*(`{3,}|~{3,})")
+_LAST = re.compile(r"(?<!`)(`{3,}|~{3,})[^\x00-\x7f\w]*\s*\Z")  # and marks that join it
+FENCE = "```"
+
+
+def shorten_fences(text: str, *, opens: bool, closes: bool) -> list[Edit]:
+    """Edits for a code block, or for a part of one that does not open or close it."""
+    first = _FIRST.match(text) if opens else None
+    last = _LAST.search(text, max(first.end() if first else 0, len(text) - 256)) if closes else None
+    start, end = first.end() if first else 0, last.start(1) if last else len(text)
+    edits: list[Edit] = [(*first.span(1), FENCE)] if first and first[1] != FENCE else []
+    edits += [(*found.span(), "\u200b".join(found[0])) for found in _RUN.finditer(text, start, end)]
+    return edits + ([(*last.span(1), FENCE)] if last and last[1] != FENCE else [])

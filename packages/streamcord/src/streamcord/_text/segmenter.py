@@ -1,0 +1,509 @@
+"""Cuts visible text into segments at the first moment at which each cut is certain.
+
+The scanner finds the places; this machine decides which of them are cuts at the chosen degree, and makes cuts
+of its own where text goes on too long. Segments are slices: together they are the text, nothing is added.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from unicodedata import category
+
+from .._events import Boundary, Degree, Dropped, Segment
+from .language.emoticons import find_emoticons
+from .language.graphemes import grapheme_start
+from .layout.live_cuts import find_early_code_cut, find_early_cut
+from .markdown import line_kinds as lines
+from .markdown.break_points import AtomicRange, complete_until, find_overflow
+from .markdown.code_fences import open_code, opening_line
+from .markdown.delimiters import NEVER, Span, SpanKind
+from .markdown.line_kinds import (
+    HEAD_REACH,
+    HEADING,
+    LABELLED,
+    LABELLED_HEADING,
+    LABELLED_QUOTE,
+    Line,
+    read_line,
+)
+from .markdown.scanner import Scanner
+from .reasoning_blocks import may_be_reasoning
+from .tokens import LINE_REACH
+from .traced_text import SourceMap
+
+if TYPE_CHECKING:
+    from .._settings import Settings
+    from .markdown.delimiters import BreakPoint, Delimiter
+
+__all__ = ["Segmenter"]
+
+SCHEME = 8
+"""A URL is known only at its `://`: what was read this little before may still belong to one."""
+
+JOIN = 1024
+"""Text that nobody looks at is joined this often: many small pieces take much more memory."""
+
+EARLY = 32
+"""How much more must have come before somebody looks again whether a line can be cut before its end."""
+
+CELLS = 6000
+"""A table of more cells than this no longer goes on as another: rows are text from there on."""
+
+_ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
+_TABLES = frozenset({Line.PIPE, Line.TABLE})
+_GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
+_EARLY = frozenset({None, Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.FENCE})
+_QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})  # no quote begins in another
+_GROUPING = frozenset({Degree.LIGHT, Degree.MEDIUM})  # lines are cut, and lists stay together
+_HEAD_LINES = frozenset({Line.PROSE, Line.ITEM})
+_LINE_MARKERS = frozenset({"> ", "-# ", "# ", "## ", "### "})
+_HASHES = re.compile(r"[ \t]{0,64}(#{1,6})")
+_BEGINS_ROW = re.compile(f"({lines.PICTURED.pattern})|{lines.LETTERED.pattern}|([\\[—―])")
+_LED = {"[": lines.NOTED, "—": lines.QUOTATION, "―": lines.QUOTATION}  # signs that go on below such lines
+_AUTHOR = frozenset("—―–")  # below a quotation they lead to who said it
+_FENCE = re.compile("`+|~+")
+_CLOSING = re.compile("`{3}|~{3}")
+_CLOSED = {"markdown": frozenset({"**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
+_CLOSERS = {"(": ")", "（": "）", "「": "」", "『": "』", "｢": "｣", "【": "】", "〈": "〉", "《": "》",
+            "«": "»", "‹": "›", "“": "”", "„": "“", "»": "«", "[": "](#)"}  # fmt: skip
+
+
+def _find_emoji(text: str) -> list[tuple[int, int]]:
+    """Where pictures stand, as people put them before lines."""
+    signs = ("So", "Sk", "Mn", "Me")
+    return [(at, at + 1) for at, one in enumerate(text) if one >= "\u203c" and category(one) in signs]
+
+
+class Segmenter:
+    """`feed` text, take segments; `flush` ends the text.
+
+    Code blocks are read as a model `meant` them, with fences of `tildes` too, or as Discord reads them.
+    With `early`, long lines are cut before their end, but not in their first so many characters.
+    """
+
+    def __init__(
+        self, settings: Settings, *, meant: bool = True, tildes: bool = False, early: int = 0
+    ) -> None:
+        self._settings = settings
+        self._early = early
+        finished = not meant
+        meant = meant and settings.code_fence_matching == "nested"
+        self._heavy = heavy = settings.degree is Degree.HEAVY
+        self._joins = settings.degree is Degree.NONE  # what is cut here becomes one text again
+        grouping = settings.degree in _GROUPING and settings.lists == "together" and not early
+        self._list_hold = settings.list_split_length if grouping else 0  # so long items stay together
+        self._prose = settings.overflow_target + settings.overflow_after  # a line that is longer is cut,
+        self._windows: dict[Line | None, int] = dict.fromkeys(
+            _GROUPED, settings.table_split_length
+        )  # and others
+        self._windows[Line.FENCE] = settings.code_overflow
+        self._windows[None] = min(self._prose, *self._windows.values())  # then somebody looks what it is
+        self.scanner = Scanner(
+            settings, sentences=heavy, meant=meant, tildes=meant and tildes, finished=finished
+        )
+        self._ahead = 0  # how far the source is ahead of what is counted here
+        self._restart()
+
+    def _restart(self) -> None:
+        self._ahead += self.scanner.length
+        self.scanner.reset()
+        self._origins = SourceMap(self._ahead)
+        self._start = 0
+        self._table = 0  # where the last table, or this part of it, began
+        self._lines = 0  # of that table, that have ended
+        self._row = 0  # where its last row began
+        self._head = ""  # its first two lines
+        self._cells = 0  # how many it had before this part
+        self.mark = 0  # the length at which something may happen without a sign
+        self.untouched = True  # nothing was cut yet
+        self._begin(0, None)
+
+    def _begin(self, at: int, line: Line | None, reopen: str = "", ticks: int = 0) -> None:
+        """The segment to come: where it starts, the kind of its first line, the code block it is in."""
+        if line in _TABLES:
+            self._begin_table(at, new=line is Line.PIPE)
+        self._start, self._line, self._reopen, self._ticks = at, line, reopen, ticks
+        self._window = self._limit = at + self._windows.get(line, self._prose)  # what reaches further is cut
+        if self._early and line in _EARLY:
+            self._limit = min(self._window, at + EARLY)
+
+    def _begin_table(self, at: int, *, new: bool) -> None:
+        if new:
+            self._table, self._lines, self._head, self._cells = at, 0, "", 0
+        else:
+            self._table, self._cells = at, self._cells + self.scanner.text.count("|", self._start, at)
+
+    @property
+    def buffered_chars(self) -> int:
+        """Number of characters that are not cut yet."""
+        return self.scanner.length - self._start
+
+    # --- In -------------------------------------------------------------------------------------
+
+    def feed(self, text: str, source: int | None = None) -> list[Segment]:
+        """Take text that stands at `source` (behind the last, if not given) and give what is certain."""
+        quiet = self.scanner.length + len(text) < self.mark and self.scanner.wake.search(text) is None
+        return self.read(text, source, due=not quiet)
+
+    def read(self, text: str, source: int | None, *, due: bool = True) -> list[Segment]:
+        """The same of a text that something must come of, if it is `due`, or of which nothing can."""
+        scanner = self.scanner
+        length = scanner.length
+        if source is not None and source - length != self._ahead:
+            self._origins.note(length, source)
+            self._ahead = source - length
+        scanner.tail.append(text)
+        scanner.length = length + len(text)
+        if not due:
+            return []
+        scanner.read()
+        places = scanner.places
+        segments: list[Segment] = []
+        if self._line is None and (first := scanner.opening if self.untouched else scanner.first) is not None:
+            self._begin(self._start, first)
+        if places.breaks or scanner.length > self._limit:
+            segments = self._advance(scanner.certain - SCHEME)
+            self._forget()
+        mark = min(scanner.length + JOIN, self._limit + SCHEME + 1, scanner.interesting_length)
+        if not places.breaks:
+            until = self._start + self._list_hold
+            mark = min(mark, until) if scanner.skip_until(over_items=scanner.length < until) else mark
+        self.mark = min(mark, places.expiry) if places.stack else mark
+        return segments
+
+    def flush(self, boundary: Boundary = Boundary.FINAL, *, trim: bool = False) -> list[Segment | Dropped]:
+        """The text ends here; with `trim`, an incomplete clause at its end is left out."""
+        scanner = self.scanner
+        scanner.read(final=True)
+        if self._line is None:
+            self._begin(self._start, scanner.opening if self.untouched else scanner.first)
+        dropped = self._trim() if trim else []
+        suffix = self._close()
+        end = len(scanner.text)
+        segments: list[Segment | Dropped] = [*self._advance(end)]
+        if self._start < end:
+            segments.append(self._cut(end, boundary, suffix))
+        self._restart()
+        return segments + dropped
+
+    def retract(self) -> tuple[str, tuple[tuple[int, int], ...]]:
+        """Take back what was not cut yet: the text and its source ranges."""
+        scanner = self.scanner
+        scanner.read()
+        text, spans = scanner.text[self._start :], self._origins.spans(self._start, len(scanner.text))
+        self._restart()
+        return text, spans
+
+    def is_claimed(self, until: int = NEVER) -> bool:
+        """Whether the end of a thought that never began would claim what came up to here."""
+        self.scanner.read()
+        return self.untouched and (
+            not self._joins or may_be_reasoning(self.scanner.text[self._start : until])
+        )
+
+    # --- Cutting --------------------------------------------------------------------------------
+
+    def _advance(self, certain: int) -> list[Segment]:
+        """Make every cut that is certain by now."""
+        segments: list[Segment] = []
+        while place := self.scanner.places.take_break():
+            if self._line is None:  # the next line began as early, before anybody had asked
+                self._begin(self._start, Line.PIPE if place.before is Line.TABLE else place.before)
+            if place.at > self._limit:
+                self._overflow(place.at, segments)
+            if place.at == self._start or self._is_cut(place):
+                if place.at > self._start:
+                    segments.append(self._cut(place.at, place.why, "||" if place.hidden else ""))
+                self._begin(place.at, place.after, "||" if place.hidden else "")
+        if certain > self._limit:
+            self._overflow(certain, segments)
+        return segments
+
+    def _is_cut(self, place: BreakPoint) -> bool:  # noqa: PLR0911
+        """Whether a place is a cut: lists, quotes and tables stay together, up to a point."""
+        settings = self._settings
+        before, after = place.before, place.after
+        if place.why is not Boundary.NEWLINE:
+            return True
+        if before is Line.TABLE and after is Line.TABLE:
+            if self.scanner.bare_head == self._start and self._line is not Line.PIPE:
+                self._begin(self._start, Line.PIPE)  # only its second line has told what it is
+            return self._is_cut_row(place.at)
+        if self._joins:
+            return True
+        if settings.headings == "together" and after not in _ALONE and self._heads(place):
+            return False
+        if settings.lists == "lines":
+            return True
+        if after is Line.MORE:
+            return False
+        if place.blank or self._heavy:
+            empty = before is after is Line.QUOTE and self.scanner.text[self._start : place.at].strip() == ">"
+            return not empty  # a quoted line without words is no message
+        item = after is Line.ITEM and (before in (Line.ITEM, Line.MORE) or self._ends_in(place.at, LABELLED))
+        author = self.scanner.text[place.at : place.at + 1] in _AUTHOR
+        quoted = before is Line.QUOTE or (after is Line.QUOTE and self._ends_in(place.at, LABELLED_QUOTE))
+        quote = quoted and (after is Line.QUOTE or author)
+        row = before is after is Line.PROSE and self._is_row(place.at)
+        return not (item or quote or row) or place.at - self._start > settings.list_split_length
+
+    def _heads(self, place: BreakPoint) -> bool:
+        """Whether the segment so far is a heading for what follows, or a rule before it."""
+        light = not self._heavy
+        if place.before is Line.HEADING:
+            return light and (place.after is not Line.HEADING or self._heads_deeper(place.at))
+        if place.at - self._start > HEADING or place.before not in _HEAD_LINES:
+            return False
+        line = self.scanner.text.rfind("\n", 0, self._start) + 1
+        if self.scanner.text[line : self._start].strip():
+            return False  # the rest of a line heads nothing
+        text = self.scanner.text[self._start : place.at].strip()
+        if light and "# " in text and self._ends_in(place.at, LABELLED_HEADING):
+            return True
+        return lines.heads(text, light=light, blank=place.blank)
+
+    def _heads_deeper(self, at: int) -> bool:
+        """Whether the heading below a heading is one of its parts."""
+        text = self.scanner.text
+        line = text.rfind("\n", self._start, len(text[self._start : at].rstrip()) + self._start) + 1
+        above = _HASHES.match(text, max(self._start, line))
+        below = _HASHES.match(text, at)
+        return bool(above and below) and len(above[1]) < len(below[1])  # type: ignore[index]
+
+    def _ends_in(self, at: int, pattern: re.Pattern[str]) -> bool:
+        """Whether the line before a place begins so."""
+        text = self.scanner.text
+        end = self._start + len(text[self._start : at].rstrip())
+        line = max(self._start, text.rfind("\n", self._start, end) + 1)
+        return pattern.match(text, line, at) is not None
+
+    def _is_row(self, at: int) -> bool:
+        """Whether this line and the one before it begin alike, as lists without markers do."""
+        begins = _BEGINS_ROW.match(self.scanner.text, at)
+        if begins is None:
+            return False
+        return self._ends_in(at, _LED.get(begins[2]) or (lines.PICTURED if begins[1] else lines.LETTERED))
+
+    def _is_cut_row(self, at: int) -> bool:
+        """A long table is cut between two rows, never before its first one."""
+        self._lines += 1
+        if self._lines == 2 and self._start == self._table and at - self._table <= HEAD_REACH:
+            self._head = self.scanner.text[self._table : at]
+        if self._lines > 2 and at - self._table > self._settings.table_split_length:
+            return True
+        self._row = at if self._lines > 2 else 0
+        self._limit = at + self._settings.table_split_length
+        return False
+
+    def _cut(self, at: int, boundary: Boundary, suffix: str = "") -> Segment:
+        scanner = self.scanner
+        # At degree 0 the segments are joined again, so that the quote goes on by itself.
+        quoted = self._start > scanner.block_quote and not self._joins and self._line not in _QUOTES
+        ticks = self._ticks
+        if self._line is Line.FENCE and not ticks:
+            ticks = self._fence_start()[1]
+        self.untouched = False
+        text = scanner.text[self._start : at]
+        wholes = scanner.places.within(self._start, at)
+        further = self._head and self._line is Line.TABLE and self._cells <= CELLS
+        return Segment(
+            text,
+            boundary,
+            self._origins.spans(self._start, at),
+            (">>> " if quoted else "") + self._reopen,
+            suffix,
+            ticks,
+            wholes,
+            self._head if further and self._start <= scanner.block_quote else "",
+            () if ticks or not ("```" in text or "~~~" in text) else self._blocks(wholes, at),
+        )
+
+    def _blocks(self, wholes: tuple[Span, ...], at: int) -> tuple[tuple[int, int], ...]:
+        """The code blocks in what is cut here, counted from its start."""
+        blocks = tuple([(span.start, span.end) for span in wholes if span.mark == SpanKind.FENCE])
+        fence = self.scanner.fence
+        if fence and self._start <= fence.start < at:
+            return (*blocks, (fence.start - self._start, at - self._start))
+        return blocks
+
+    def _forget(self) -> None:
+        """Let go of what was cut off."""
+        moved = self.scanner.forget(self._start)
+        if moved:
+            self._ahead += moved
+            self._start -= moved
+            self._limit -= moved
+            self._window -= moved
+            self._table -= moved
+            self._row -= moved
+            self._origins.shift(moved)
+
+    # --- Text that goes on too long -------------------------------------------------------------
+
+    def _overflow(self, until: int, segments: list[Segment]) -> None:
+        """Cut text that has no place to cut up to here, although it is longer than its window."""
+        whole = AtomicRange((span.start, span.end) for span in self.scanner.places.spans)
+        while until > self._limit:
+            if self._limit < self._window:
+                self._cut_early(until, segments, whole)
+                continue
+            if self._line is Line.FENCE:
+                segments.append(self._cut_code())
+                continue
+            if self._line in (Line.PIPE, Line.TABLE) and self._row > self._start:
+                segments.append(self._cut(self._row, Boundary.OVERFLOW))
+                self._begin(self._row, Line.PROSE)
+                continue
+            settings = self._settings
+            target = self._target(whole)
+            self._limit = self._start + target + settings.overflow_after
+            if until <= self._limit:
+                return
+            at = find_overflow(
+                self.scanner.text,
+                self._start,
+                target,
+                settings.overflow_before,
+                settings.overflow_after,
+                whole,
+            )
+            at = min(at, until)  # nothing is cut that is not certain
+            marker = self._marker(at)
+            segments.append(self._cut(at, Boundary.OVERFLOW))
+            self._begin(at, Line.PROSE, marker)
+
+    def _cut_early(self, until: int, segments: list[Segment], whole: AtomicRange) -> None:
+        """Cut a line that has not ended where nothing can change any more, or look again a little later."""
+        scanner, code = self.scanner, self._line is Line.FENCE
+        end = min(until, self._window)
+        at = 0
+        if code:  # a thought has no end there
+            at = find_early_code_cut(scanner.text, self._start, end)
+        elif not self.is_claimed(until) and not (scanner.fence and scanner.fence.start < until):
+            at = find_early_cut(scanner.text, self._start, end, whole, self._early)
+        if not at:
+            self._limit = min(self._window, until + EARLY)
+        elif code:
+            segments.append(self._cut_code(at))
+        else:
+            segments.append(self._cut(at, Boundary.OVERFLOW))
+            self._begin(at, Line.PROSE)
+
+    def _marker(self, at: int) -> str:
+        """What the rest of a quote, heading or subtext begins with that is cut here."""
+        text = self.scanner.text
+        line = text.rfind("\n", self._start, at) + 1
+        if line == at or text[at : at + 1] in ("", "\n") or self._joins:
+            return ""
+        if not line and self._reopen in _LINE_MARKERS:
+            return self._reopen
+        line = line or self._start
+        _, content = read_line(text, line, final=True) or (Line.PROSE, line)
+        marker = text[line:content].strip() + " "
+        return marker if marker in _LINE_MARKERS else ""
+
+    def _target(self, whole: AtomicRange) -> int:
+        """How long prose may be: a long URL, with few words before it, takes along some behind it."""
+        settings = self._settings
+        target = settings.overflow_target
+        inside = whole.around(self._start + target)
+        if inside is None or inside[1] < self._start + target + settings.overflow_after:
+            return target
+        words = inside[0] - self._start
+        return (
+            inside[1] - self._start + settings.overflow_before if words < settings.overflow_before else target
+        )
+
+    def _cut_code(self, early: int = 0) -> Segment:
+        """A long code block is cut between lines and stays code; an `early` cut has its place already."""
+        text = self.scanner.text
+        fence, ticks = self._fence_start() if not self._reopen else (self._start, self._ticks)
+        limit = self._start + self._settings.code_overflow
+        reopen = self._reopen or opening_line(text, fence, ticks, limit)
+        head = text.find("\n", self._start, limit) + 1 if not self._reopen else self._start
+        first = max(head, self._start + 1)
+        at = text.rfind("\n", first, limit) + 1 or grapheme_start(text, limit)
+        closing = found.start() if (found := _CLOSING.search(text, at - 2, at + 3)) else 0
+        at = early or at
+        if closing and not early:  # a block of nothing but its end would follow
+            at = text.rfind("\n", first, closing - 1) + 1 or closing - 1
+        segment = self._cut(at, Boundary.OVERFLOW, "```" if text[at - 1] == "\n" else "\n```")
+        self._begin(at, Line.FENCE, reopen, ticks)
+        return segment
+
+    def _fence_start(self) -> tuple[int, int]:
+        found = _FENCE.search(self.scanner.text, self._start)
+        return (found.start(), found.end() - found.start()) if found else (self._start, 0)
+
+    # --- The end --------------------------------------------------------------------------------
+
+    def _trim(self) -> list[Segment | Dropped]:
+        """Leave out the clause that the text ends in, but never a part of what must stay whole."""
+        scanner = self.scanner
+        if scanner.fence or scanner.line in (Line.ITEM, Line.MORE):
+            return []
+        spans = [(span.start, span.end) for span in scanner.places.spans]
+        opened = [(opener.at, NEVER) for opener in scanner.places.stack]
+        blocks = [span.end for span in scanner.places.spans if span.mark == SpanKind.FENCE]
+        end = complete_until(scanner.text, self._start, spans + opened, blocks)
+        faces = [*find_emoticons(scanner.text[end:]), *_find_emoji(scanner.text[end:])]
+        whole = [last for _, last in spans] + [end + last for _, last in faces]
+        end = max([end, *(last for last in whole if last <= len(scanner.text))])
+        text = scanner.text[end:]
+        if not text.strip():
+            return []
+        spans_of_text = self._origins.spans(end, len(scanner.text))
+        scanner.text = scanner.text[:end]
+        scanner.places.stack = [opener for opener in scanner.places.stack if opener.at < end]
+        scanner.places.breaks = [place for place in scanner.places.breaks if place.at < end]
+        return [Dropped(text, "incomplete clause", spans_of_text)]
+
+    def _close(self) -> str:
+        """What the text leaves open and we close; from there on it is one piece."""
+        scanner, places = self.scanner, self.scanner.places
+        text, settings = scanner.text, self._settings
+        suffix = ""
+        first = NEVER
+        if settings.auto_close != "off":
+            line = max(text.rfind("\n") + 1, self._start)
+            code, run = -1, 0
+            if "`" in text[line:] and not scanner.fence:
+                code, run = open_code(text, line, line_start=False)
+            if 0 < run < 3 and self._is_code(code, run):
+                suffix, first = "`" * run, code
+        for opener in reversed(places.stack):
+            closer = self._closer(opener, suffix)
+            if closer and opener.at < first:
+                suffix += closer
+                first = min(first, opener.at)
+            if opener.mark == "||":
+                places.spans.append(Span("||", opener.at, len(text)))
+        if scanner.fence:
+            quote = "> " if scanner.fence.quoted else ""
+            newline = "" if text.endswith("\n") and not quote else "\n"
+            suffix = f"{newline}{quote}```{suffix}"
+        if first < NEVER:
+            places.hold_from(first)
+        places.release()
+        return suffix
+
+    def _closer(self, opener: Delimiter, suffix: str) -> str:
+        """What closes an opener that the text ends in; a spoiler stays hidden, whatever is set."""
+        mark = opener.mark
+        if mark == "||":
+            text = self.scanner.text
+            half = not suffix and text.endswith("|") and not text.endswith("\\|")
+            # Behind a backslash a bar would close nothing.
+            mark = "\u200b||" if not suffix and text.endswith("\\") else "|" if half else mark
+            return "" if opener.loose else mark
+        if self._settings.auto_close == "all":
+            return _CLOSERS.get(mark, mark)
+        return mark if mark in _CLOSED[self._settings.auto_close] else ""
+
+    def _is_code(self, at: int, run: int) -> bool:
+        """A backtick left open is code if a word follows it and none touches it."""
+        text = self.scanner.text
+        before, after = text[at - 1 : at], text[at + run : at + run + 1]
+        closable = len(text) - at <= LINE_REACH and not text.rstrip().endswith("`")
+        return closable and (not before or before.isspace()) and bool(after.strip())

@@ -1,0 +1,1 @@
+"""Keep spoilers hidden in Discord."""

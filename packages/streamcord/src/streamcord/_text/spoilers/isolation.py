@@ -1,0 +1,113 @@
+"""Keeps what is hidden apart from a mark that would show it: each of the two is a message of its own.
+
+A mark that one paragraph leaves open may find its mate inside of a spoiler in another one, as Discord reads.
+No word is changed for that: the text is cut between them, which is needed hardly ever.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..markdown.break_points import AtomicRange
+from ..markdown.line_kinds import Line, read_line
+from ..markdown.scanner import scan
+from ..traced_text import TracedText
+from .leaks import find_crossings, find_open
+from .rule import find_joints
+
+if TYPE_CHECKING:
+    from ..._settings import Settings
+
+__all__ = ["UnclosedMarkers", "isolate", "marker_behind", "shows_hidden"]
+
+_KINDS = "*_~`|"
+_MARKED = frozenset({Line.QUOTE, Line.HEADING, Line.SUBTEXT})
+
+
+def isolate(part: TracedText, settings: Settings) -> list[TracedText]:
+    """A message, or several if Discord would show in one what is hidden in it."""
+    cuts = _find_cuts(part, settings) if "||" in part.text else []
+    if not cuts:
+        return [part]
+    pieces: list[TracedText] = []
+    for start, end in zip([0, *cuts], [*cuts, len(part.text)], strict=True):
+        marker = marker_behind(part.text[:start]) if start else ""
+        piece = TracedText.added(marker, "reopened") + part.cut(start, end)
+        pieces += isolate(piece, settings)  # what closed something may open something else now
+    return pieces
+
+
+def shows_hidden(text: str, settings: Settings) -> bool:
+    """Whether Discord would show what is hidden in a text, because a mark before it ends in it."""
+    return "||" in text and bool(find_crossings(text, _find_spoilers(text, settings)))
+
+
+class UnclosedMarkers:
+    """Remembers of the pieces of one message which marks find no mate, and nothing else."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._texts: list[str] = []  # not read yet
+        self._open = ""  # the marks without a mate
+
+    def push(self, text: str) -> None:
+        """One more piece."""
+        self._texts.append(text)
+
+    def would_leak(self, text: str) -> bool:
+        """Whether Discord might show what is hidden, if these words came next."""
+        if "||" not in text:
+            return False
+        for one in self._texts:
+            if any(kind in one for kind in _KINDS):
+                self._open = find_open(self._open + one, self._find_spoilers(one))
+        self._texts.clear()
+        if not self._open:
+            return False
+        # A backtick may yet find its mate behind the spoiler, and show all of it.
+        return "`" in self._open or bool(find_crossings(self._open + text, self._find_spoilers(text)))
+
+    def _find_spoilers(self, text: str) -> list[tuple[int, int]]:
+        """Where they are behind the open marks."""
+        found = _find_spoilers(text, self._settings) if "||" in text else []
+        return [(start + len(self._open), end + len(self._open)) for start, end in found]
+
+
+def marker_behind(text: str) -> str:
+    """What a message must begin with that goes on behind this text: the marker of a quote or heading."""
+    lines = text.split("\n")
+    code = False
+    for line in lines:
+        code ^= line.lstrip().startswith("```") and line.count("```") % 2 == 1
+        if line.lstrip().startswith(">>>") and not code:
+            return ">>> "
+    kind, content = read_line(lines[-1], 0, final=True) or (Line.PROSE, 0)
+    return lines[-1][:content].strip() + " " if kind in _MARKED and not code else ""
+
+
+def _find_spoilers(text: str, settings: Settings) -> list[tuple[int, int]]:
+    return sorted((span.start, span.end) for span in scan(text, settings) if span.mark == "||")
+
+
+def _find_cuts(part: TracedText, settings: Settings) -> list[int]:
+    text = part.text
+    spans = [(span.start, span.end) for span in scan(text, settings)]
+    spoilers = _find_spoilers(text, settings)
+    whole: AtomicRange | None = None
+    cuts: list[int] = []
+    for _, at, number in find_crossings(text, spoilers):
+        if not cuts or at >= cuts[-1]:
+            whole = whole or AtomicRange([*spans, *find_joints(part)])
+            cuts.append(_choose(text, at, spoilers[number][0], whole))
+    return cuts
+
+
+def _choose(text: str, at: int, start: int, whole: AtomicRange) -> int:
+    """The best place between a mark and the spoiler: the last paragraph, line or word, else the bars."""
+    for mark in ("\n\n", "\n", " "):
+        cut = text.rfind(mark, at, start) + len(mark)
+        while cut > at + len(mark) and not (whole.free(cut) and text[at:cut].strip()):
+            cut = text.rfind(mark, at, cut - len(mark)) + len(mark)
+        if cut > at + len(mark):
+            return cut
+    return start

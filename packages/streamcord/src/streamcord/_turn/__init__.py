@@ -1,0 +1,1 @@
+"""Run one answer: read the source, feed the pipeline, send the messages."""

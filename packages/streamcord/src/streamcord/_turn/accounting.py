@@ -1,0 +1,282 @@
+"""Accounting of one turn: what the source sent, what became of it, and the result of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .._common.redaction import hide_secrets
+from .._events import (
+    Captured,
+    Dropped,
+    Finish,
+    FinishReason,
+    Halt,
+    KeepAlive,
+    Message,
+    ProviderEvent,
+    Receipt,
+    Replaced,
+    Spans,
+    Table,
+    TextDelta,
+    ThoughtDelta,
+    ToolCall,
+    Usage,
+)
+from .._exceptions import Truncated
+from .._result import Counts, Ending, ThoughtLog, TurnResult
+from .._stop import Stop, StopMode
+
+__all__ = ["OutputLog", "SourceStats", "build_result", "join_captured"]
+
+THOUGHT_CAP = 1024 * 1024
+"""Characters of a model's reasoning that are kept."""
+
+_STOP_ENDINGS = {
+    StopMode.NOW: Ending.FOLLOW_UP_INTERRUPT,
+    StopMode.AFTER_THIS: Ending.STOPPED_BY_USER,
+    StopMode.FLUSH: Ending.STOPPED_BY_USER,
+    StopMode.HAND_OVER: Ending.CANCELLED,
+}
+_HALT_ENDINGS = {
+    "speaker_guard": Ending.SPEAKER_GUARD,
+    "message_cap": Ending.MESSAGE_LIMIT,
+    "send_message_limit": Ending.MESSAGE_LIMIT,
+    "answer_cap": Ending.MESSAGE_LIMIT,
+}
+
+
+@dataclass(slots=True)
+class SourceStats:
+    """Statistics about the source; times are seconds since the turn began."""
+
+    characters: int = 0
+    """Characters of text received."""
+    chunks: int = 0
+    """Text events received."""
+    thoughts: dict[Literal["raw", "summary"], list[str]] = field(
+        default_factory=lambda: {"raw": [], "summary": []}
+    )
+    thought_room: int = THOUGHT_CAP
+    thought_since: float | None = None
+    thought_until: float = 0.0
+    tool_calls: list[ToolCall] = field(default_factory=list)
+    usage: Usage | None = None
+    finish_reason: FinishReason | None = None
+    served_by: str | None = None
+    first_at: float | None = None
+    unfinished: bool = False
+    """Whether a `Finish` is missing; sources of plain text need none."""
+    awaits_tool: bool = False
+    """Whether the model has called a tool and not written text since."""
+
+    def record(self, event: str | ProviderEvent, now: Callable[[], float]) -> None:
+        """Record one event of the source; `now` is called only if needed."""
+        if self.first_at is None:
+            self.first_at = now()
+        match event:
+            case Usage():
+                self.usage = event
+            case str():
+                self.record_text(event, now, owes=False)
+            case TextDelta(text):
+                self.record_text(text, now)
+            case ThoughtDelta(text, kind):
+                self.unfinished = True
+                self._record_thought(kind, text)
+                self.thought_until = now()
+                if self.thought_since is None:
+                    self.thought_since = self.thought_until
+            case ToolCall():
+                self.unfinished = self.awaits_tool = True
+                self.tool_calls.append(event)
+            case Finish(reason, served_by):
+                self.unfinished = False
+                self.finish_reason = reason
+                self.awaits_tool = self.awaits_tool or reason is FinishReason.TOOL_CALLS
+                self.served_by = served_by or self.served_by
+            case KeepAlive():
+                pass
+
+    def record_text(self, text: str, now: Callable[[], float], *, owes: bool = True) -> None:
+        """Record text; a source of typed events `owes` a `Finish` afterwards."""
+        if self.first_at is None:
+            self.first_at = now()
+        self.characters += len(text)
+        self.chunks += 1
+        if owes:
+            self.unfinished = True
+        # Text after a tool call is the model's response to its result.
+        if self.awaits_tool:
+            self.awaits_tool = not text.strip()
+
+    @property
+    def runs_tools(self) -> bool:
+        """Whether the model has finished and waits for its tools."""
+        return self.awaits_tool and not self.unfinished
+
+    def _record_thought(self, kind: Literal["raw", "summary"], text: str) -> None:
+        """Keep reasoning up to a cap, which bounds memory."""
+        kept = text[: self.thought_room]
+        self.thought_room -= len(kept)
+        if kept:
+            self.thoughts[kind].append(kept)
+
+
+@dataclass(slots=True)
+class OutputLog:
+    """What became of the source's text."""
+
+    receipts: list[Receipt] = field(default_factory=list)
+    captured: list[Captured] = field(default_factory=list)
+    replaced: list[Replaced] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    unsent: list[Message] = field(default_factory=list)
+    halt: Halt | None = None
+    first_at: float | None = None
+    segments: int = 0
+    failed_rules: list[str] = field(default_factory=list)
+
+    def record(self, event: Captured | Replaced | Dropped | Halt) -> None:
+        """Record text that the pipeline captured, replaced or dropped, or its halt."""
+        match event:
+            case Captured():
+                self.captured.append(event)
+            case Replaced():
+                self.replaced.append(event)
+            case Dropped():
+                self.dropped.append(event)
+            case Halt():
+                self.halt = self.halt or event
+
+    def record_sent(self, receipt: Receipt, now: float) -> None:
+        """Record a delivered message."""
+        self.first_at = now if self.first_at is None else self.first_at
+        self.receipts.append(receipt)
+        self.replaced.extend(receipt.message.edits)
+
+    def record_unsent(self, message: Message) -> None:
+        """Record a message that goes to the result only, with `show=False`."""
+        self.unsent.append(message)
+        self.replaced.extend(message.edits)
+
+    def record_lost(self, message: Message, reason: str) -> None:
+        """Record a planned message that was not delivered."""
+        spans = sorted({*message.spans, *(span for edit in message.edits for span in edit.spans)})
+        self.dropped.append(Dropped(_written(message), reason, tuple(spans)))
+
+
+def build_result(
+    heard: SourceStats,
+    shown: OutputLog,
+    error: BaseException | None,
+    stop: Stop | None = None,
+    hide: Callable[[str], str] = hide_secrets,
+) -> TurnResult:
+    """Build the result of a turn that has ended; `hide` removes secrets from text that was not shown."""
+    messages = [receipt.message for receipt in shown.receipts] or shown.unsent
+    return TurnResult(
+        ending=_ending(heard, shown, error, stop),
+        text=_model_text(messages),
+        receipts=tuple(shown.receipts),
+        thoughts=_thought_log(heard, shown, hide),
+        details=tuple(map(hide, join_captured(shown.captured, "details"))),
+        tool_calls=tuple(heard.tool_calls),
+        usage=heard.usage,
+        finish_reason=heard.finish_reason,
+        other_speaker=hide(shown.halt.speaker) if shown.halt else "",
+        first_url=shown.receipts[0].url if shown.receipts else "",
+        replaced=tuple(shown.replaced),
+        added=tuple(added for message in messages for added in message.added),
+        dropped=tuple(shown.dropped),
+        counts=_counts(heard, shown),
+        failed_rules=tuple(shown.failed_rules),
+    )
+
+
+def _ending(heard: SourceStats, shown: OutputLog, error: BaseException | None, stop: Stop | None) -> Ending:
+    """Return the first that applies: stop, limit, error, truncated, tool call, empty, completed."""
+    if stop is not None and stop.mode is not None:
+        return Ending.CANCELLED if stop.aborted else _STOP_ENDINGS[stop.mode]
+    if shown.halt is not None:
+        return _HALT_ENDINGS[shown.halt.reason]
+    if error is not None:
+        return _error_ending(error)
+    if heard.unfinished:
+        return Ending.TRUNCATED
+    if heard.awaits_tool:
+        return Ending.FUNCTION_CALL
+    return Ending.COMPLETED if shown.receipts or shown.unsent else Ending.EMPTY_RESPONSE
+
+
+def _error_ending(error: BaseException) -> Ending:
+    # Providers raise their own error for a timeout, with the `TimeoutError` as cause.
+    match error.__cause__ if isinstance(error.__cause__, TimeoutError) else error:
+        case Truncated():
+            return Ending.TRUNCATED
+        case TimeoutError():
+            return Ending.TIMEOUT
+        case Exception():
+            return Ending.ERROR
+        case _:
+            return Ending.CANCELLED
+
+
+def _model_text(messages: list[Message]) -> str:
+    """Return the sent text as the model should remember it, with a label where the speaker changes."""
+    lines = []
+    worn = ""
+    for message in messages:
+        label = message.speaker.label if message.speaker else ""
+        lines.append((label if label != worn else "") + _written(message))
+        worn = label
+    return "\n".join(lines)
+
+
+def _written(message: Message) -> str:
+    """Return the text of a message, with tables as the model wrote them."""
+    tables = [file.source for file in message.files if isinstance(file, Table)]
+    return "\n".join([*([message.content] if message.content else []), *tables])
+
+
+def _thought_log(heard: SourceStats, shown: OutputLog, hide: Callable[[str], str]) -> ThoughtLog:
+    raw = ["".join(heard.thoughts["raw"]), *join_captured(shown.captured, "think")]
+    return ThoughtLog(
+        summary=hide("".join(heard.thoughts["summary"]).strip()),
+        raw=hide("\n\n".join(stripped for text in raw if (stripped := text.strip()))),
+        duration=heard.thought_until - (heard.thought_since or 0.0),
+        served_by=heard.served_by,
+    )
+
+
+def join_captured(captured: Iterable[Captured], kind: str) -> list[str]:
+    """Return the captured blocks of one kind, with the pieces of long blocks joined."""
+    blocks: list[str] = []
+    more = False
+    for piece in (piece for piece in captured if piece.kind == kind):
+        if more:
+            blocks[-1] += piece.text
+        else:
+            blocks.append(piece.text)
+        more = piece.more
+    return blocks
+
+
+def _counts(heard: SourceStats, shown: OutputLog) -> Counts:
+    return Counts(
+        received=heard.characters,
+        shown=sum(_length(receipt.message.spans) for receipt in shown.receipts),
+        captured=sum(_length(piece.spans) for piece in shown.captured),
+        dropped=sum(_length(piece.spans) for piece in shown.dropped),
+        chunks=heard.chunks,
+        segments=shown.segments,
+        messages=len(shown.receipts),
+        first_event=heard.first_at,
+        first_message=shown.first_at,
+    )
+
+
+def _length(spans: Spans) -> int:
+    return sum(end - start for start, end in spans)

@@ -1,0 +1,158 @@
+"""Check the arguments of `say` before anything is read or sent; the errors say what to write instead."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import TYPE_CHECKING, cast
+
+from .._delivery.transport import Transport
+from .._settings import AnswerContext, Settings
+from .._stop import Stop
+
+if TYPE_CHECKING:
+    from .._discord.interaction import Target
+
+__all__ = [
+    "as_transport",
+    "check_inputs",
+    "check_source",
+    "is_sdk_stream",
+]
+
+
+_OTHER_LIBRARIES = {"disnake", "nextcord", "hikari", "interactions"}
+
+
+def as_transport(target: Target) -> Transport:
+    """Return the transport, or make one for a channel, message or interaction of discord.py."""
+    if "discord" in sys.modules and _package(target) != "streamcord":
+        from .._discord.interaction import find_transport  # noqa: PLC0415  (discord.py is loaded already)
+
+        if found := find_transport(target):
+            return found
+    missing = [name for name in ("send", "typing") if not callable(getattr(target, name, None))]
+    is_class = isinstance(target, type)
+    if not (missing or is_class or _package(target) in _OTHER_LIBRARIES):
+        return cast("Transport", target)
+    raise TypeError(_target_advice(target, missing))
+
+
+def _target_advice(target: object, missing: list[str]) -> str:
+    name = _name(target)
+    if isinstance(target, type):
+        return f"say() needs an object to send to, not the class itself: write {target.__name__}(...)"
+    if _package(target) in _OTHER_LIBRARIES:
+        return (
+            f"say() cannot send to {name}: it knows the objects of discord.py. For another library write a "
+            "transport, a class with `async def send(message) -> Receipt` and `async def typing()`"
+        )
+    return (
+        f"say() cannot send to {name}, which has no {' and no '.join(missing)}: give it a channel, message "
+        "or interaction of discord.py, or an object with `async def send(message) -> Receipt` and "
+        "`async def typing()`"
+    )
+
+
+def check_inputs(
+    source: object,
+    settings: object,
+    context: object,
+    stop: object,
+    journal: object = None,
+    **lists: object,
+) -> None:
+    """Raise `TypeError` for arguments that a turn cannot use."""
+    check_source(source)
+    if not isinstance(settings, Settings | None):
+        advice = "write Settings(degree=0), or Settings.from_mapping({...})"
+        raise TypeError(f"settings must be a Settings, not {_describe(settings)}: {advice}")
+    if not isinstance(context, AnswerContext | None):
+        raise TypeError(
+            f"context must be an AnswerContext, not {_describe(context)}: write AnswerContext(persona=...)"
+        )
+    if not isinstance(stop, Stop | None):
+        raise TypeError(
+            f"stop must be a Stop, not {_describe(stop)}: make one with Stop(), and call its ask()"
+        )
+    if journal is not None and not hasattr(journal, "sending"):
+        advice = "write journal.begin(channel=...), or give one of `await journal.unfinished()`"
+        raise TypeError(f"journal must be one turn of a journal, not {_describe(journal)}: {advice}")
+    for name, given in lists.items():
+        fits, wanted = _LISTS[name]
+        if given is not None and not (isinstance(given, Collection) and all(fits(one) for one in given)):
+            raise TypeError(f"{name} must be a list of {wanted}: write {name}=[...]")
+
+
+_LISTS: Mapping[str, tuple[Callable[[object], bool], str]] = {
+    "rules": (callable, "functions"),
+    "renderers": (lambda one: hasattr(one, "draw"), "objects with draw(value)"),
+    "moderators": (lambda one: hasattr(one, "check"), "objects with async def check(text, stage)"),
+}
+
+
+def check_source(source: object) -> None:
+    """Raise `TypeError` for a source that is not an async iterator."""
+    if hasattr(source, "__aiter__") and not inspect.isclass(source):
+        return
+    advice = next(text for fits, text in _SOURCE_ADVICE if fits(source))
+    raise TypeError(f"say() cannot read {_name(source)} as a stream: {advice}")
+
+
+def is_sdk_stream(source: object) -> bool:
+    """Whether the stream comes from an SDK; a generator belongs to the package that defines it."""
+    frame = getattr(source, "ag_frame", None)
+    module = str(frame.f_globals.get("__name__", "")) if frame else type(source).__module__
+    return module.partition(".")[0] in _SDKS
+
+
+_SDKS = {"openai", "anthropic", "google", "litellm", "pydantic_ai"}
+_SOURCE_ADVICE: tuple[tuple[Callable[[object], bool], str], ...] = (
+    (
+        lambda it: callable(getattr(it, "send", None)) and callable(getattr(it, "typing", None)),
+        "where to speak comes first, and then what: `say(channel, stream)`",
+    ),
+    (lambda it: isinstance(it, Awaitable), "await it first: `say(channel, await ...)`"),
+    (
+        lambda it: hasattr(it, "__aenter__") and not hasattr(it, "stream"),
+        "enter it first: `async with ... as stream: await say(channel, stream)`",
+    ),
+    (inspect.isasyncgenfunction, "call it: `say(channel, my_model(...))`"),
+    (inspect.iscoroutinefunction, "call it and await it: `say(channel, await ask(...))`"),
+    (lambda it: callable(getattr(it, "stream_text", None)), "write `say(channel, result.stream_text())`"),
+    (
+        lambda it: callable(getattr(it, "stream", None)),
+        "ask it something: `say(channel, provider.stream(user(text)))`",
+    ),
+    (
+        lambda it: isinstance(it, str),
+        "yield the text from an async generator: `async def answer(): yield text`",
+    ),
+    (
+        lambda it: isinstance(it, Collection),
+        "give it an async iterator of text: an `async def` with `for text in texts: yield text`, called",
+    ),
+    (
+        lambda it: hasattr(it, "model_dump") and not hasattr(it, "__next__"),
+        "it is a whole answer: ask for a stream (`stream=True`), or yield its text from an async generator",
+    ),
+    (
+        lambda it: hasattr(it, "__next__") or hasattr(it, "__iter__"),
+        "use the SDK's async client (AsyncOpenAI, AsyncAnthropic, client.aio), or an `async def` that yields",
+    ),
+    (lambda _: True, "give it an async iterator of text or events, or an SDK's stream"),
+)
+
+
+def _describe(value: object) -> str:
+    return f"the class {value.__name__}" if isinstance(value, type) else _name(value)
+
+
+def _name(value: object) -> str:
+    kind = type(value)
+    return f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
+
+
+def _package(value: object) -> str:
+    return type(value).__module__.partition(".")[0]

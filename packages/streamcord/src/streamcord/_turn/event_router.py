@@ -1,0 +1,338 @@
+"""Feed source events into the text pipeline, queue the planned messages, and record everything else.
+
+Two kinds of messages do not come from the pipeline: messages of tools, and the file with the rest of an
+answer that reached the message cap.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from random import Random
+from typing import TypeAlias
+
+from .._common.redaction import SecretFilter
+from .._delivery.outbox import Outbox
+from .._events import (
+    Attachment,
+    Boundary,
+    Degree,
+    Message,
+    ProviderEvent,
+    Receipt,
+    TextDelta,
+    ToolCall,
+    TurnEvent,
+)
+from .._journal.serialization import FinalizedDraft
+from .._journal.serialization import SourceStats as HeardEvent
+from .._settings import DISCORD_LIMIT, NO_CONTEXT, AnswerContext, Settings
+from .._stop import StopMode
+from .._text.layout.live_planner import LiveDraft
+from .._text.pipeline import Pipeline
+from .._text.rules.custom_rules import Rule
+from .accounting import OutputLog, SourceStats
+
+__all__ = [
+    "REST_NAME",
+    "REST_NOTICE",
+    "EventRouter",
+    "Observer",
+    "as_messages",
+    "in_pieces",
+    "rest_as_file",
+    "without_secrets",
+]
+
+
+MAX_OUTBOX_CHARS = 64 * 1024
+"""The source is not read while messages with more characters than this wait to be sent."""
+REST_NOTICE = "-# This answer is too long for one turn. The rest is in the file."
+REST_NAME = "rest.txt"
+PIECE_CHARS = 1024
+"""Characters that are fed before yielding to the event loop."""
+
+Observer: TypeAlias = Callable[[str | ProviderEvent | TurnEvent | Receipt], object]
+"""Called with every source event, every pipeline event and every receipt."""
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class EventRouter:
+    """Feed the pipeline of one turn and fill its outbox.
+
+    `now` returns the seconds since the turn began. With `show=False` messages are only recorded.
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        settings: Settings,
+        random: Random,
+        now: Callable[[], float],
+        *,
+        show: bool = True,
+        observe: Observer | None = None,
+        rules: Sequence[Rule] = (),
+        context: AnswerContext = NO_CONTEXT,
+        journal_event: Callable[[object], None] | None = None,
+    ) -> None:
+        self.heard = SourceStats()
+        """What the source sent."""
+        self.shown = OutputLog()
+        """What became of it."""
+        self.outbox = Outbox(MAX_OUTBOX_CHARS)
+        self.secrets = SecretFilter(settings.secrets)
+        # Writes a source event into the journal.
+        self._journal_event = journal_event
+        # If not empty, all further messages are dropped for this reason.
+        self._silence_reason = ""
+        self._settings = settings
+        self._random = random
+        self._rules = rules
+        self._context = context
+        self._pipeline = Pipeline(settings, random, rules, context=context)
+        self._now = now
+        self._show = show
+        self._observe = observe
+
+    @property
+    def halted(self) -> bool:
+        """Whether the text itself has ended the answer."""
+        return self.shown.halt is not None
+
+    def feed(self, event: str | ProviderEvent | Message) -> None:
+        """Process one event of the source; a `Message` is queued unchanged after the text before it."""
+        self.feed_deferred(event)
+        while self.process_batch():
+            pass
+
+    def _report_source(self, event: str | ProviderEvent | Message) -> None:
+        """Pass a source event to the observer and the journal."""
+        if self._observe is not None:
+            self._notify_observer(event)
+        if self._journal_event is not None:
+            self._journal_event(event)
+
+    def feed_deferred(self, event: str | ProviderEvent | Message) -> None:
+        """Like `feed`, but leave a backlog; the caller runs `process_batch` until it returns false."""
+        self._report_source(event)
+        if isinstance(event, Message):
+            self._route(self._pipeline.flush(Boundary.ATTACHMENT))
+            for message in as_messages(without_secrets(event, self.secrets), self._settings):
+                self._post(message)
+            return
+        self.heard.record(event, self._now)
+        if isinstance(event, str | TextDelta):
+            self._route(self._pipeline.feed_deferred(event if isinstance(event, str) else event.text))
+        elif isinstance(event, ToolCall):
+            self._route(self._pipeline.flush_deferred(Boundary.TOOL_CALL))
+
+    def holds_much(self) -> bool:
+        """Whether flushing should be done in batches."""
+        return self._pipeline.buffered_chars > PIECE_CHARS
+
+    def flush_deferred(self) -> None:
+        """Start a flush in batches; run `process_batch` until it returns false, then `flush`."""
+        self._route(self._pipeline.flush_deferred())
+
+    def process_batch(self) -> bool:
+        """Process one batch of the backlog; return whether there is more."""
+        if self._pipeline.has_backlog:
+            self._route(self._pipeline.process_batch())
+        if self._pipeline.has_grown():
+            self.outbox.notify_waiters()
+        return self._pipeline.has_backlog
+
+    def replay(self, events: Iterable[HeardEvent], *, complete: bool, anew: bool = False) -> None:
+        """Plan again the events that another process received, without observer and journal."""
+        if anew:
+            self.outbox.take_all()
+            self._pipeline = Pipeline(self._settings, self._random, self._rules, context=self._context)
+        observe, journal_event = self._observe, self._journal_event
+        self._observe = self._journal_event = None
+        for event in events:
+            if isinstance(event, FinalizedDraft):
+                self.finalize_draft(event.pieces)
+            else:
+                self.feed(event)
+        if complete:
+            self.flush()
+        # The resumed source sends a `Finish` of its own.
+        self.heard.unfinished = False
+        self._observe, self._journal_event = observe, journal_event
+
+    def flush(self) -> None:
+        """End the answer: queue the rest, and a file with the text that the message cap held back."""
+        self._route(self._pipeline.flush())
+        capped = self._show and self._settings.rest_as_file and self.shown.halt is not None
+        if capped and (rest := rest_as_file(self.shown)):
+            self._queue(rest)
+
+    def cut(self, mode: StopMode, *, in_flight: bool, pieces: int = 0) -> None:
+        """Keep in the outbox what the stop allows, and account for the rest.
+
+        The live message ends with its visible text, which has `pieces` pieces.
+        """
+        if mode is StopMode.HAND_OVER:
+            return
+        if mode is StopMode.FLUSH:
+            self._route(self._pipeline.flush())
+            return
+        self.finalize_draft(pieces)
+        waiting = self._take_unsent(Boundary.TOOL_CALL, in_flight=in_flight, stopped=True)
+        if mode is StopMode.AFTER_THIS and waiting and not (in_flight and self._pipeline.grows):
+            self.outbox.put(replace(waiting.pop(0), delay=0.0))
+        self._record_all_lost(waiting, "stop")
+
+    def drop_all(self, reason: str, *, in_flight: bool = False, pieces: int = 0) -> None:
+        """Account for everything that waits as lost, because nothing more is sent."""
+        self.finalize_draft(pieces)
+        self._record_all_lost(self._take_unsent(Boundary.FINAL, in_flight=in_flight), reason)
+        self.shown.segments = self._pipeline.segments
+        self._report_failed_rules()
+
+    def _report_failed_rules(self) -> None:
+        """Log each rule that raised once; its text was left unchanged."""
+        for name, error in self._pipeline.failed_rules.items():
+            if name not in self.shown.failed_rules:
+                self.shown.failed_rules.append(name)
+                _LOGGER.error("custom rule %r failed; its text was left unchanged", name, exc_info=error)
+
+    def record_sent(self, receipt: Receipt) -> None:
+        """Record a delivered message."""
+        self.shown.record_sent(receipt, self._now())
+        self._notify_observer(receipt)
+
+    def record_lost(self, message: Message, reason: str) -> None:
+        """Record a message that was not delivered, or whose outcome is unknown."""
+        self.shown.record_lost(message, reason)
+
+    # --- A message that grows -------------------------------------------------------------------
+
+    def find_draft(self) -> LiveDraft | None:
+        """Return the draft of the next message; `None` if nothing more may be sent."""
+        return None if self._silence_reason else self._pipeline.draft()
+
+    def finalize_draft(self, pieces: int) -> None:
+        """End the next message after `pieces` pieces; 0 does nothing."""
+        if pieces:
+            if self._journal_event is not None:
+                self._journal_event(FinalizedDraft(pieces))
+            self._route(self._pipeline.finalize(pieces))
+
+    def on_live_started(self, receipt: Receipt) -> None:
+        """Report a new live message to the observer; it counts as sent when it is complete."""
+        self._notify_observer(replace(receipt, changes=(*receipt.changes, "live")))
+
+    def _route(self, events: Iterable[TurnEvent]) -> None:
+        for event in events:
+            self._notify_observer(event)
+            if isinstance(event, Message):
+                self._queue(event)
+            else:
+                self.shown.record(event)
+
+    def silence(self, reason: str) -> None:
+        """Send nothing more: drop waiting and future messages for this reason."""
+        self._silence_reason = reason
+        self._record_all_lost(self.outbox.take_all(), reason)
+
+    def _post(self, message: Message) -> None:
+        """Queue a message of a tool, unless the message cap is reached."""
+        self._route(self._pipeline.count_post())
+        if self.shown.halt is None:
+            self._queue(message)
+        else:
+            self.record_lost(message, self.shown.halt.reason)
+
+    def _queue(self, message: Message) -> None:
+        if self._silence_reason:
+            self.record_lost(message, self._silence_reason)
+        elif self._show:
+            self.outbox.put(message)
+        else:
+            self.shown.record_unsent(message)
+
+    def _take_unsent(self, boundary: Boundary, *, in_flight: bool, stopped: bool = False) -> list[Message]:
+        """Flush the pipeline and return all messages that are not in flight, in order."""
+        self._route(self._pipeline.flush(boundary, stopped=stopped))
+        return self.outbox.take_all(but_first=in_flight)
+
+    def _record_all_lost(self, messages: Iterable[Message], reason: str) -> None:
+        for message in messages:
+            self.record_lost(message, reason)
+
+    def _notify_observer(self, event: str | ProviderEvent | TurnEvent | Receipt) -> None:
+        if self._observe is None:
+            return
+        try:
+            self._observe(event)
+        except Exception:
+            # An error in an observer must not end the turn.
+            _LOGGER.exception("observer raised an exception; the turn continues")
+
+
+def in_pieces(event: str | ProviderEvent | Message) -> Iterator[str | ProviderEvent | Message]:
+    """Yield the event, or a long text in pieces; chunking does not change the messages."""
+    text = event.text if isinstance(event, TextDelta) else event
+    if not isinstance(text, str) or len(text) <= PIECE_CHARS:
+        yield event
+        return
+    for at in range(0, len(text), PIECE_CHARS):
+        piece = text[at : at + PIECE_CHARS]
+        yield TextDelta(piece) if isinstance(event, TextDelta) else piece
+
+
+def without_secrets(message: Message, secrets: SecretFilter) -> Message:
+    """Remove secrets from a message of a tool: from its text, file names and text files."""
+    files = tuple(
+        replace(
+            file,
+            name=secrets.hide(file.name),
+            alt=secrets.hide(file.alt),
+            content=_clean_bytes(file.content, secrets),
+        )
+        if isinstance(file, Attachment)
+        else file
+        for file in message.files
+    )
+    return replace(message, content=secrets.hide(message.content), files=files)
+
+
+def _clean_bytes(content: bytes, secrets: SecretFilter) -> bytes:
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return content
+    return secrets.hide(text).encode()
+
+
+def as_messages(message: Message, settings: Settings) -> list[Message]:
+    """Split a message that is too long for one; it has no spans, because the model did not write it."""
+    if len(message.content) <= DISCORD_LIMIT:
+        return [replace(message, spans=())] if message.content or message.files else []
+    splitter = Pipeline(
+        replace(settings, degree=Degree.NONE, rules=False, message_cap=0, send_message_limit=0), Random(0)
+    )
+    events = [*splitter.feed(message.content), *splitter.flush()]
+    parts = [event for event in events if isinstance(event, Message)]
+    return [
+        replace(message, content=part.content, spans=(), files=message.files if part is parts[-1] else ())
+        for part in parts
+    ]
+
+
+def rest_as_file(shown: OutputLog) -> Message | None:
+    """Return a message with a text file of everything that the message cap held back."""
+    held = [dropped for dropped in shown.dropped if dropped.reason == "message_cap"]
+    text = "".join(dropped.text for dropped in held)
+    if not text.strip():
+        return None
+    shown.dropped = [dropped for dropped in shown.dropped if dropped.reason != "message_cap"]
+    spans = tuple(sorted(span for dropped in held for span in dropped.spans))
+    # A lone surrogate cannot be encoded.
+    content = text.encode("utf-8", "replace")
+    hidden = any(dropped.hidden for dropped in held)
+    file = Attachment(REST_NAME, content, "the rest of the answer as text", spoiler=hidden)
+    return Message(REST_NOTICE, files=(file,), spans=spans, boundary=Boundary.ATTACHMENT, notice=True)

@@ -1,0 +1,33 @@
+"""The way into Discord with discord.py: everything its users need, in one place."""
+
+from __future__ import annotations
+
+from ._delivery.outgoing import AllowedMentions
+from ._discord.channel import DiscordChannel
+from ._discord.interaction import DiscordInteraction
+from ._discord.overflow_file import is_user_install_only
+from ._discord.protocols import WebhookSender
+from ._discord.rate_limits import (
+    RequestPriority,
+    block_requests,
+    has_request_slot,
+    share_requests,
+    wait_for_request_slot,
+)
+from ._discord.redirect import redirect_discord_py
+from ._discord.webhooks.sender import Webhooks
+
+__all__ = [
+    "AllowedMentions",
+    "DiscordChannel",
+    "DiscordInteraction",
+    "RequestPriority",
+    "WebhookSender",
+    "Webhooks",
+    "block_requests",
+    "has_request_slot",
+    "is_user_install_only",
+    "redirect_discord_py",
+    "share_requests",
+    "wait_for_request_slot",
+]

@@ -1,0 +1,91 @@
+"""Where answers come from: servers that are asked, streams of SDKs, tools, and what is asked.
+
+`HttpProvider` talks to servers and needs aiohttp, which is imported only when it is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._moderation import HttpModerator
+from ._providers.fallback import Fallback, RetryPolicy, with_fallbacks
+from ._providers.presets import PRESETS, Preset
+from ._providers.prompt import (
+    AssistantMessage,
+    Image,
+    Options,
+    Prompt,
+    PromptMessage,
+    Provider,
+    Text,
+    ToolResult,
+    ToolSpec,
+    UserMessage,
+    assistant,
+    system,
+    tool_result,
+    user,
+)
+from ._providers.response_reader import Timeouts
+from ._providers.sdk_streams import (
+    drop_overlap,
+    from_anthropic,
+    from_google,
+    from_langchain,
+    from_litellm,
+    from_openai,
+    from_pydantic_ai,
+)
+from ._providers.stop_sequences import stop_at
+from ._providers.tool_runner import ToolLimits, with_tools
+from ._providers.tools import Post, Tool, tool
+
+if TYPE_CHECKING:
+    from ._providers.http import HttpProvider
+
+__all__ = [
+    "PRESETS",
+    "AssistantMessage",
+    "Fallback",
+    "HttpModerator",
+    "HttpProvider",
+    "Image",
+    "Options",
+    "Post",
+    "Preset",
+    "Prompt",
+    "PromptMessage",
+    "Provider",
+    "RetryPolicy",
+    "Text",
+    "Timeouts",
+    "Tool",
+    "ToolLimits",
+    "ToolResult",
+    "ToolSpec",
+    "UserMessage",
+    "assistant",
+    "drop_overlap",
+    "from_anthropic",
+    "from_google",
+    "from_langchain",
+    "from_litellm",
+    "from_openai",
+    "from_pydantic_ai",
+    "stop_at",
+    "system",
+    "tool",
+    "tool_result",
+    "user",
+    "with_fallbacks",
+    "with_tools",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import `HttpProvider` when somebody asks for it: it needs aiohttp, which is an extra."""
+    if name == "HttpProvider":
+        from ._providers.http import HttpProvider  # noqa: PLC0415
+
+        return HttpProvider
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,51 @@
+"""Helpers for programs built on streamcord: caches, redaction, private files, images, hosts, install hints."""
+
+from __future__ import annotations
+
+from ._common.bounded_cache import BoundedCache
+from ._common.command_line import Command, Program
+from ._common.file_modes import PRIVATE, make_private, open_private
+from ._common.hosts import is_local_host
+from ._common.image_headers import (
+    PNG_SIGNATURE,
+    as_data_uri,
+    frame_sizes,
+    image_kind,
+    image_size,
+    read_data_uri,
+)
+from ._common.log_format import LogLines, one_line
+from ._common.optional_dependencies import find_missing_letters, install_line, require
+from ._common.redaction import STAR, SecretFilter, find_secrets, hide_secrets
+from ._text.markdown.client_renderer import Block, MarkupCode, MarkupLine, Quote, StyledRun, read_message
+
+__all__ = [
+    "PNG_SIGNATURE",
+    "PRIVATE",
+    "STAR",
+    "Block",
+    "BoundedCache",
+    "Command",
+    "LogLines",
+    "MarkupCode",
+    "MarkupLine",
+    "Program",
+    "Quote",
+    "SecretFilter",
+    "StyledRun",
+    "as_data_uri",
+    "find_missing_letters",
+    "find_secrets",
+    "frame_sizes",
+    "hide_secrets",
+    "image_kind",
+    "image_size",
+    "install_line",
+    "is_local_host",
+    "make_private",
+    "one_line",
+    "open_private",
+    "read_data_uri",
+    "read_message",
+    "require",
+]

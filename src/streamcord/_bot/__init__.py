@@ -1,1 +1,0 @@
-"""The runnable bot; it uses only public names of the library."""

@@ -1,1 +1,0 @@
-"""One answer: from the question to the last button below it."""

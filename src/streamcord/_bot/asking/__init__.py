@@ -1,1 +1,0 @@
-"""Ways to ask besides writing a message: `/ask`, and the menu of a message."""

@@ -1,1 +1,0 @@
-"""The bot as one of several processes that share a token."""

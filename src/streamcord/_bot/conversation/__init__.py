@@ -1,1 +1,0 @@
-"""Which messages are answered, in which order, and what the model reads."""

@@ -1,1 +1,0 @@
-"""Files that strangers send, read and written in a process apart."""

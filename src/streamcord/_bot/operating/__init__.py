@@ -1,1 +1,0 @@
-"""What an operator needs besides the bot itself: waiting for Discord, health, backups, rights on disk."""

@@ -1,1 +1,0 @@
-"""Personas: their cards, pictures and names."""

@@ -1,1 +1,0 @@
-"""What people send besides words, as text that a model can read."""

@@ -1,1 +1,0 @@
-"""What people may ask about their data, how long it is kept, and who changed what."""

@@ -1,1 +1,0 @@
-"""What a character card says besides who somebody is: the lore of their world, notes, greetings."""

@@ -1,1 +1,0 @@
-"""Formulas: where they end in a text, and how a line of text says them."""

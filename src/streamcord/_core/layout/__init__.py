@@ -1,1 +1,0 @@
-"""Stage 7 up to the plan: utterances become messages that fit, each with its delay."""

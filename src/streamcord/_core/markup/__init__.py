@@ -1,1 +1,0 @@
-"""Reads Discord's Markdown: the scanner, and what each of its parts knows."""

@@ -1,1 +1,0 @@
-"""Which words begin lines before a colon and name nobody who speaks."""

@@ -1,1 +1,0 @@
-"""Words and letters: sentences, faces made of signs, visible characters, addresses."""

@@ -1,1 +1,0 @@
-"""Delivery of an answer as one message that grows by edits."""

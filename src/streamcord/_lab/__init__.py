@@ -1,1 +1,0 @@
-"""Tools to look at an answer: what would be sent, when, and why."""

@@ -1,1 +1,0 @@
-"""The way in: servers that are asked, and how each family of APIs is understood."""

@@ -1,1 +1,0 @@
-"""Small parts that know nothing of the rest of the package: every room may use them."""

@@ -1,1 +1,0 @@
-"""What people and servers may ask of a store about themselves."""

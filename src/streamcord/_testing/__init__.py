@@ -1,1 +1,0 @@
-"""What streamcord.testing offers."""

@@ -1,1 +1,0 @@
-"""One turn: a source, the text core and a transport, joined."""

@@ -1,1 +1,0 @@
-"""What Discord accepts, as data: a table of objects, their fields and their limits."""

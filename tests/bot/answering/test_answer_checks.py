@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.stage import make_config
+from streamcord import Persona
+from streamcord.store import StoredPersona
+from streamcord_bot.answering.answer_checks import asker_in, is_adult, is_adult_place
+from streamcord_bot.messages.chat_message import ChatMessage
+from streamcord_bot.messages.question import Question
+from streamcord_bot.policy.access import Requester
+
+
+class Somewhere:
+    def __init__(self, *, nsfw: bool) -> None:
+        self.id, self.guild, self.parent_id, self.category_id = 5, None, 4, None
+        self._nsfw = nsfw
+
+    def is_nsfw(self) -> bool:
+        return self._nsfw
+
+
+def test_whoever_asks_comes_with_the_roles_of_the_last_message() -> None:
+    messages = [
+        ChatMessage(1, 9, "a", "x", roles=frozenset({1})),
+        ChatMessage(2, 9, "a", "x", roles=frozenset({2})),
+    ]
+
+    assert asker_in(Question(9, messages), Somewhere(nsfw=False)) == Requester(9, 0, (5, 4), frozenset({2}))
+
+
+@pytest.mark.parametrize(
+    ("name", "tagged", "adult"),
+    [
+        ("Luna", False, False),
+        ("Vamp", False, True),
+        ("vamp", False, True),
+        ("Rex", True, True),
+        ("Rex", False, False),
+    ],
+)
+def test_who_is_for_adults_is_said_by_the_file_or_by_the_card(name: str, tagged: bool, adult: bool) -> None:
+    config = make_config(personas={"Luna": {}, "Vamp": {"nsfw": True}})
+
+    assert is_adult(config, StoredPersona(Persona(name), adult=tagged)) == adult
+
+
+def test_only_age_restricted_channels_are_for_adults() -> None:
+    assert is_adult_place(Somewhere(nsfw=True))
+    assert not is_adult_place(Somewhere(nsfw=False))
+    assert not is_adult_place(object())

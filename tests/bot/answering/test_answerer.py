@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.models import Model
+from bot.stage import on_stage
+from streamcord import Dropped, Ending, Finish, FinishReason, TurnResult
+from streamcord_bot.answering.answer_ending import find_ending_notice
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        (FinishReason.LENGTH, "The answer is cut here: it reached the model's longest length."),
+        (FinishReason.FILTERED, "The model's provider cut this answer off for its content."),
+        (FinishReason.STOP, ""),
+    ],
+)
+async def test_an_answer_that_the_server_cut_is_told_to_be_so(reason: FinishReason, told: str) -> None:
+    async with on_stage(Model(["Once upon a time", Finish(reason)])) as stage:
+        stage.ask("a story")
+        assert await stage.texts(1) == ["Once upon a time"]
+        await stage.quiet()
+        _, *notices = stage.said()
+
+    words = [one.draft.embeds[0]["description"] for one in notices]
+    assert len(words) == bool(told)
+    assert all(text.startswith(told) for text in words)
+
+
+def test_a_part_that_may_be_missing_is_told_of() -> None:
+    lost = TurnResult(Ending.COMPLETED, dropped=(Dropped("two", "uncertain", ((0, 3),)),))
+    other = TurnResult(Ending.COMPLETED, dropped=(Dropped("two", "empty", ((0, 3),)),))
+
+    assert find_ending_notice(lost) == "part_lost"
+    assert find_ending_notice(other) == ""

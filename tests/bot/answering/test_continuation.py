@@ -1,0 +1,154 @@
+"""How a model is made to go on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.models import Model, asked
+from bot.recovery.again import left_by_a_kill, life, recovered
+from discord_twin import Twin
+from streamcord import Finish, Message, ProviderEvent, Rejected, TextDelta, ToolCall
+from streamcord.providers import Prompt, tool, user
+from streamcord.store import open_journal
+from streamcord_bot.answering.continuation import continue_answer, keep_calls, strip_echo, tell_calls
+from streamcord_bot.prompt.prompt_builder import CONTINUE
+from twin.conftest import FREE
+
+PROMPT = user("count")
+
+
+async def said(model: Model, text: str, *, complete: bool = False) -> str:
+    events = continue_answer(model.stream, PROMPT, model, text, complete=complete)
+    return "".join([event.text async for event in events if isinstance(event, TextDelta)])
+
+
+async def test_a_model_that_had_ended_is_not_asked() -> None:
+    model = Model(["more"])
+
+    assert await said(model, "all", complete=True) == ""
+    assert model.prompts == []
+
+
+async def test_a_model_that_had_said_nothing_is_asked_anew() -> None:
+    model = Model(["one"])
+
+    assert await said(model, "") == "one"
+    assert model.prompts == [PROMPT]
+
+
+async def test_a_model_without_prefill_is_asked_to_go_on() -> None:
+    model = Model([" two"])
+
+    assert await said(model, "one") == " two"
+    assert asked(model.prompts[0]) == CONTINUE
+    assert len(model.prompts[0].messages) == 3
+
+
+class Continuing(Model):
+    continues = True
+
+
+async def test_a_refused_prefill_is_asked_for_in_words() -> None:
+    model = Continuing([Rejected("no prefill")], [" two"])
+
+    assert await said(model, "one") == " two"
+    assert [prompt.prefill for prompt in model.prompts] == ["one", ""]
+
+
+async def test_what_is_refused_in_words_too_is_refused() -> None:
+    with pytest.raises(Rejected):
+        await said(Model([Rejected("no")]), "one")
+    with pytest.raises(Rejected):
+        await said(Continuing([" two", Rejected("no")]), "one")
+
+
+@pytest.mark.parametrize(
+    ("pieces", "rest"),
+    [
+        (["one", " two", " three"], " three"),
+        (["one two three"], " three"),
+        ([" three"], " three"),
+        (["one ", "else"], "one else"),
+        (["one"], "one"),
+        ([], ""),
+    ],
+)
+async def test_what_a_model_repeats_as_a_whole_is_left_out(pieces: list[str], rest: str) -> None:
+    class Source:
+        closed = False
+
+        def __aiter__(self) -> AsyncIterator[ProviderEvent | Message]:
+            return self._say()
+
+        async def _say(self) -> AsyncIterator[ProviderEvent | Message]:
+            for piece in pieces:
+                yield TextDelta(piece)
+            yield Finish()
+
+        async def aclose(self) -> None:
+            self.closed = True
+
+    source = Source()
+    events = [event async for event in strip_echo(source, "one two")]  # type: ignore[arg-type]
+
+    assert "".join(event.text for event in events if isinstance(event, TextDelta)) == rest
+    assert isinstance(events[-1], Finish)
+    assert source.closed
+
+
+async def test_without_a_text_everything_passes() -> None:
+    async def source() -> AsyncIterator[ProviderEvent | Message]:
+        yield TextDelta("a")
+
+    assert [event async for event in strip_echo(source(), "")] == [TextDelta("a")]
+    assert Prompt() == Prompt()
+
+
+# --- Tools ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ended", [True, False], ids=["it had ended", "it was interrupted"])
+async def test_a_tool_that_was_called_is_not_called_again_after_a_kill(ended: bool, tmp_path: Path) -> None:
+    calls: list[str] = []
+    stays = asyncio.Event()
+
+    @tool
+    async def pay(sum: str) -> str:  # noqa: A002
+        """Pay somebody."""
+        calls.append(sum)
+        if not ended:
+            await stays.wait()
+        return "receipt 17"
+
+    def go_on(prompt: Prompt) -> list[str]:
+        told.append(asked(prompt))
+        return ["e it is."]
+
+    told: list[str] = []
+    first = Model(["One\nmoment.", ToolCall("c", "pay", {"sum": "5"})], ["Don", asyncio.Event()])
+    async with Twin(FREE) as twin:
+        async with life(twin, tmp_path / "s.db", first) as stage:
+            stage.app.tools.add(pay)
+            stage.ask("pay")
+            await first.called(2 if ended else 1)
+            await twin.until(lambda: len(stage.said()) == 2)
+            killed = await left_by_a_kill(stage, tmp_path / "s.db", once="mark")
+        async with life(twin, killed, Model(go_on)) as stage:
+            stage.app.tools.add(pay)
+            await recovered(stage)
+            await stage.quiet()
+
+    assert calls == ["5"]
+    came = "gave: receipt 17" if ended else "was interrupted, nobody knows whether it was done."
+    assert f'pay({{"sum": "5"}}) {came}]' in told[0]
+    assert "Do not make these calls again" in told[0]
+
+
+async def test_a_turn_without_calls_says_nothing_of_them(tmp_path: Path) -> None:
+    async with await open_journal(tmp_path / "j.db") as journal:
+        assert tell_calls(journal.begin()) == ""
+        assert keep_calls([], None) == []

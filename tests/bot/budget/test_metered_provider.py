@@ -1,0 +1,237 @@
+"""One answer on a budget: what is reserved, what is settled, whatever happens in between."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+
+from bot.models import Model, Round
+from streamcord import (
+    ContentBlocked,
+    Finish,
+    KeepAlive,
+    Overloaded,
+    ProviderError,
+    ProviderEvent,
+    RateLimited,
+    TextDelta,
+    ThoughtDelta,
+    ToolCall,
+    Usage,
+)
+from streamcord._store.sql_store import SqlStore
+from streamcord.providers import Options, Provider, user
+from streamcord.store import Account, Spending, open_store
+from streamcord_bot.budget.budget import Budget, OverBudget
+from streamcord_bot.budget.limits import BudgetRefusal, Payer, input_tokens
+from streamcord_bot.budget.metered_provider import MeteredProvider
+from streamcord_bot.config.budget import BudgetConfig, PriceConfig
+
+ALICE = Payer(1, 7)
+PROMPT = user("hello")
+PROMPT_TOKENS = input_tokens(PROMPT)
+NOON = 20_000 * 86_400.0 + 43_200
+PRICE = PriceConfig(input=1, output=2)
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[SqlStore]:
+    async with await open_store(":memory:") as opened:
+        yield opened
+
+
+class Desk:
+    """A budget, and a provider on it."""
+
+    def __init__(self, store: SqlStore, provider: Provider, **limits: Any) -> None:
+        self.now = NOON
+        self.budget = Budget(BudgetConfig(**{"answer_tokens": 100, **limits}), store, lambda: self.now)
+        self.noted: list[tuple[str, Usage, int]] = []
+        self.provider = provider
+        self.metered = self.make()
+
+    def make(self) -> MeteredProvider:
+        return MeteredProvider(
+            self.provider,
+            self.budget,
+            ALICE,
+            "small",
+            (PRICE,),
+            asyncio.create_task,
+            lambda *what: self.noted.append(what),
+        )
+
+    async def ask(self, options: Options | None = None) -> list[ProviderEvent]:
+        return [event async for event in self.metered.stream(PROMPT, options)]
+
+    async def spent(self) -> Spending:
+        return (await self.budget.totals(ALICE))[Account("person", 1)]
+
+
+def desk(store: SqlStore, *rounds: Round, **limits: Any) -> Desk:
+    return Desk(store, Model(*rounds), **limits)
+
+
+async def test_while_it_runs_the_estimate_counts_and_then_what_was_used(store: SqlStore) -> None:
+    gate = asyncio.Event()
+    model = Model(["Hi.", gate, Usage(20, 5)])
+    one = Desk(store, model)
+    task = asyncio.create_task(one.ask(Options(max_tokens=40)))
+    await model.called()
+    assert await one.spent() == Spending(1, PROMPT_TOKENS + 40, PROMPT_TOKENS + 80)
+    gate.set()
+    await task
+
+    assert await one.spent() == one.metered.spent == Spending(1, 25, 30)
+    assert one.noted == [("small", Usage(20, 5), 30)]
+
+
+async def test_a_request_beyond_the_budget_is_not_made(store: SqlStore) -> None:
+    one = desk(store, ["Hi.", Usage(20, 5)], person_tokens=PROMPT_TOKENS + 100 + 24)
+    await one.ask()
+    with pytest.raises(OverBudget) as raised:
+        await one.ask()
+
+    assert raised.value.refusal == BudgetRefusal("person", 20_001 * 86_400.0)
+    assert len(one.provider.prompts) == 1  # type: ignore[attr-defined]
+    assert await one.spent() == Spending(1, 25, 30)
+
+
+@pytest.mark.parametrize(
+    ("cues", "tokens"),
+    [
+        (["123456789"], PROMPT_TOKENS + 3),
+        ([ThoughtDelta("123456"), "123", KeepAlive()], PROMPT_TOKENS + 3),
+        ([Usage(50, 1), "123456789", TimeoutError()], 50 + 3),
+        ([Usage(50, 9), TimeoutError()], 50 + 9),
+        ([TimeoutError()], PROMPT_TOKENS),
+        ([ProviderError("no")], 0),
+        (["123", ProviderError("no")], PROMPT_TOKENS + 1),
+        ([ToolCall("1", "x", {"a": "b"})], PROMPT_TOKENS + 4),
+    ],
+)
+async def test_what_nobody_counted_is_estimated_by_what_was_heard(
+    store: SqlStore, cues: Round, tokens: int
+) -> None:
+    one = desk(store, cues)
+    await asyncio.gather(one.ask(), return_exceptions=True)
+
+    assert (await one.spent()).requests == 1
+    assert (await one.spent()).tokens == tokens
+
+
+@pytest.mark.parametrize(
+    ("told", "tokens"),
+    [
+        (Usage(-(10**12), -5), PROMPT_TOKENS + 3),
+        (Usage(0, 0), PROMPT_TOKENS + 3),
+        (Usage(50, 0), 50 + 3),
+        (Usage(0, 7), PROMPT_TOKENS + 7),
+        (Usage(10**40, 10**40, 0, -(10**40)), 200_000_000),
+    ],
+)
+async def test_no_provider_gives_tokens_back_or_makes_sums_that_nobody_can_keep(
+    store: SqlStore, told: Usage, tokens: int
+) -> None:
+    one = desk(store, ["123456789", told])
+    await one.ask()
+
+    assert (await one.spent()).tokens == tokens
+    assert (await one.spent()).money > 0
+
+
+async def test_an_answer_that_is_cut_off_is_settled_and_its_source_closed(store: SqlStore) -> None:
+    model = Model(["123", asyncio.Event()])
+    one = Desk(store, model)
+    stream = one.metered.stream(PROMPT)
+    assert await anext(stream) == TextDelta("123")
+    await stream.aclose()
+
+    assert model.closed == 1
+    assert await one.spent() == Spending(1, PROMPT_TOKENS + 1, PROMPT_TOKENS + 2)
+
+
+async def test_who_is_cancelled_before_the_request_pays_nothing(store: SqlStore) -> None:
+    model = Model(["Hi."])
+    one = Desk(store, model)
+    async with one.budget._lock:
+        task = asyncio.create_task(one.ask())
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.sleep(0)
+    await asyncio.gather(task, return_exceptions=True)
+    await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()})
+
+    assert model.prompts == []
+    assert await one.spent() == Spending()
+    assert one.noted == []
+
+
+async def test_one_answer_asks_a_model_only_so_often(store: SqlStore) -> None:
+    one = desk(store, ["Hi."], answer_requests=2)
+    await one.ask()
+    await one.ask()
+    with pytest.raises(ProviderError, match="asked 2 times"):
+        await one.ask()
+    one.metered = one.make()
+
+    await one.ask()
+    assert (await one.spent()).requests == 3
+
+
+async def test_a_model_that_keeps_failing_is_left_alone_and_tried_again(
+    store: SqlStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    down = [Overloaded("down")]
+    one = desk(store, down, down, ["Hi."], errors=2, error_pause=60)
+    for _ in range(2):
+        with pytest.raises(Overloaded):
+            await one.ask()
+    with pytest.raises(OverBudget) as raised:
+        await one.ask()
+    assert raised.value.refusal == BudgetRefusal("model", NOON + 60)
+    assert (await one.spent()).requests == 2
+    one.now += 60
+
+    assert TextDelta("Hi.") in await one.ask()
+    assert await one.ask()
+    assert sum("left alone" in record.message for record in caplog.records) == 1
+
+
+@pytest.mark.parametrize("error", [RateLimited("slow down"), ContentBlocked("no"), ProviderError("bad")])
+async def test_what_people_cause_does_not_make_a_model_rest(store: SqlStore, error: ProviderError) -> None:
+    one = desk(store, [error], errors=1)
+    for _ in range(3):
+        with pytest.raises(type(error)):
+            await one.ask()
+
+    assert one.budget.resting_models == []
+
+
+class Bare:
+    """A provider whose stream cannot be closed."""
+
+    def stream(self, *_: object) -> AsyncIterator[ProviderEvent]:
+        events: Iterator[ProviderEvent] = iter([TextDelta("Hi."), Usage(3, 1), Finish()])
+
+        class Stream:
+            def __aiter__(self) -> Stream:
+                return self
+
+            async def __anext__(self) -> ProviderEvent:
+                try:
+                    return next(events)
+                except StopIteration:
+                    raise StopAsyncIteration from None
+
+        return Stream()
+
+
+async def test_a_stream_without_a_close_will_do(store: SqlStore) -> None:
+    one = Desk(store, Bare())
+    await one.ask()
+
+    assert await one.spent() == Spending(1, 4, 5)

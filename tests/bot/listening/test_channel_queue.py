@@ -1,0 +1,390 @@
+"""Who is answered when, on time that jumps."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+from streamcord import Stop, StopMode, Stops
+from streamcord_bot.budget.concurrency import SlotLimits, TurnSlots
+from streamcord_bot.listening.channel_queue import (
+    QUESTION_CAP,
+    ChannelQueue,
+    Deferred,
+    QueueLimits,
+    QueueResult,
+)
+from streamcord_bot.messages.chat_message import ChatMessage
+from streamcord_bot.messages.question import AnswerKind, Question
+from virtual_time import now, timeless
+
+ALICE, BOB, EVE = 1, 2, 3
+
+
+@dataclass
+class ChannelConfig:
+    """A queue whose answers take `seconds`, and a log of what it did."""
+
+    seconds: float = 10.0
+    began: list[tuple[int, list[int], float]] = field(default_factory=list)
+    ended: list[StopMode | None] = field(default_factory=list)
+    shown: list[int] = field(default_factory=list)
+    asks: list[Question] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.start = now()
+        self.queue = ChannelQueue(7, self.run, self.show, Stops(), QueueLimits(1.0, 5.0, 2))
+
+    async def run(self, question: Question, stop: Stop) -> None:
+        self.asks.append(question)
+        self.began.append(
+            (question.owner, [one.id for one in question.messages], round(now() - self.start, 3))
+        )
+        stopped = asyncio.Event()
+        stop.listen(stopped.set)
+        try:
+            async with asyncio.timeout(self.seconds):
+                await stopped.wait()
+        except TimeoutError:
+            pass
+        self.ended.append(stop.mode)
+
+    async def show(self, question: Question) -> None:
+        self.shown.append(question.owner)
+
+    def say(self, id_: int, author: int = ALICE, *, called: bool = True, text: str = "hi") -> QueueResult:
+        return self.queue.hear(ChatMessage(id_, author, "x", text, channel=7), called=called)
+
+
+def channel_config(**more: Any) -> ChannelConfig:
+    return ChannelConfig(**more)
+
+
+@timeless
+async def test_the_first_question_is_answered_at_once_and_shown_after_a_second() -> None:
+    stage = channel_config()
+    assert stage.say(1) is QueueResult.TAKEN
+    await stage.queue.finished()
+
+    assert stage.began == [(ALICE, [1], 0)]
+    assert stage.asks[0].hold - stage.start == 1.0
+    assert stage.ended == [None]
+
+
+@timeless
+async def test_quick_messages_become_one_question_that_waits_for_a_pause() -> None:
+    stage = channel_config(seconds=3)
+    stage.say(1)
+    await asyncio.sleep(0.5)
+    assert stage.say(2, called=False) is QueueResult.JOINED
+    await asyncio.sleep(0.9)
+    assert stage.say(3, called=False) is QueueResult.JOINED
+    await stage.queue.finished()
+
+    assert stage.began == [(ALICE, [1], 0), (ALICE, [1, 2, 3], 2.4)]
+    assert stage.ended == [StopMode.NOW, None]
+    assert ALICE in stage.shown
+
+
+@timeless
+async def test_somebody_who_never_pauses_is_answered_in_the_end() -> None:
+    stage = channel_config(seconds=1)
+    for number in range(12):
+        stage.say(number + 1)
+        await asyncio.sleep(0.5)
+    await stage.queue.finished()
+
+    assert stage.began[1][2] <= 5.0
+
+
+@timeless
+async def test_a_message_that_calls_nobody_is_ignored_once_the_second_is_over() -> None:
+    stage = channel_config()
+    assert stage.say(1, called=False) is QueueResult.IGNORED
+    stage.say(2)
+    await asyncio.sleep(1.5)
+    assert stage.say(3, called=False) is QueueResult.IGNORED
+    await stage.queue.finished()
+
+    assert [ids for _, ids, _ in stage.began] == [[2]]
+
+
+@timeless
+async def test_a_follow_up_interrupts_and_goes_before_those_who_wait() -> None:
+    stage = channel_config()
+    stage.say(1)
+    await asyncio.sleep(2)
+    assert stage.say(2, BOB) is QueueResult.TAKEN
+    assert stage.say(3) is QueueResult.INTERRUPTED
+    await stage.queue.finished()
+
+    assert [(owner, ids) for owner, ids, _ in stage.began] == [(ALICE, [1]), (ALICE, [1, 3]), (BOB, [2])]
+    assert stage.ended[0] is StopMode.NOW
+
+
+@timeless
+async def test_only_so_many_may_wait_and_the_next_is_told_once() -> None:
+    stage = channel_config()
+    heard = [stage.say(1), *(stage.say(number, number) for number in (11, 12, 13, 13, 14))]
+    await stage.queue.finished()
+
+    taken, full = QueueResult.TAKEN, QueueResult.FULL
+    assert heard == [taken, taken, full, full, QueueResult.IGNORED, full]
+    assert stage.say(20, 13) is QueueResult.TAKEN
+    await stage.queue.close()
+
+
+@timeless
+async def test_an_edit_of_the_question_begins_anew_and_discards_the_old_answer() -> None:
+    stage = channel_config()
+    stage.say(1, text="cats?")
+    await asyncio.sleep(2)
+    assert not stage.queue.edit(1, "cats?")
+    assert not stage.queue.edit(99, "else")
+    assert stage.queue.edit(1, "dogs?")
+    await stage.queue.finished()
+
+    assert [one.messages[0].text for one in stage.asks] == ["cats?", "dogs?"]
+    assert [one.discarded for one in stage.asks] == [True, False]
+
+
+@timeless
+async def test_an_edit_while_waiting_only_changes_what_is_asked() -> None:
+    stage = channel_config(seconds=3)
+    stage.say(1)
+    await asyncio.sleep(0)
+    stage.say(2, BOB, text="cats?")
+    assert stage.queue.edit(2, "dogs?")
+    await stage.queue.finished()
+
+    assert [one.messages[0].text for one in stage.asks] == ["hi", "dogs?"]
+    assert not any(one.discarded for one in stage.asks)
+
+
+@timeless
+async def test_a_deleted_question_is_not_answered() -> None:
+    stage = channel_config()
+    stage.say(1)
+    await asyncio.sleep(2)
+    stage.say(2, BOB)
+    assert stage.queue.delete(2)
+    assert stage.queue.delete(1)
+    assert not stage.queue.delete(3)
+    await stage.queue.finished()
+
+    assert len(stage.began) == 1
+    assert stage.ended == [StopMode.NOW]
+
+
+@timeless
+async def test_a_part_that_is_deleted_leaves_the_rest_of_the_question() -> None:
+    stage = channel_config(seconds=3)
+    stage.say(1)
+    await asyncio.sleep(0.1)
+    stage.say(2)
+    await asyncio.sleep(2)
+    assert stage.queue.delete(1)
+    await stage.queue.finished()
+
+    assert [ids for _, ids, _ in stage.began] == [[1], [1, 2], [2]]
+
+
+@timeless
+async def test_whoever_waits_may_leave() -> None:
+    stage = channel_config(seconds=3)
+    stage.say(1)
+    await asyncio.sleep(0)
+    stage.say(2, BOB)
+    assert stage.queue.forget(BOB)
+    assert not stage.queue.forget(BOB)
+    await stage.queue.finished()
+
+    assert [owner for owner, *_ in stage.began] == [ALICE]
+
+
+@timeless
+async def test_what_a_button_asks_for_is_not_gathered_and_not_joined() -> None:
+    stage = channel_config(seconds=3)
+    stage.say(1)
+    await asyncio.sleep(0)
+    stage.queue.put(Question(ALICE, [ChatMessage(5, ALICE, "x", "hi", channel=7)], AnswerKind.REGENERATE))
+    await stage.queue.finished()
+
+    assert [(question.kind, question.hold > stage.start) for question in stage.asks] == [
+        (AnswerKind.ANSWER, True),
+        (AnswerKind.REGENERATE, False),
+    ]
+
+
+@timeless
+async def test_an_answer_that_fails_does_not_take_the_channel_with_it() -> None:
+    done = []
+
+    async def run(question: Question, _: Stop) -> None:
+        done.append(question.owner)
+        raise RuntimeError("boom")
+
+    async def show(_: Question) -> None:
+        pass
+
+    queue = ChannelQueue(7, run, show, Stops())
+    queue.hear(ChatMessage(1, ALICE, "x", "hi", channel=7), called=True)
+    queue.hear(ChatMessage(2, BOB, "x", "hi", channel=7), called=True)
+    await queue.finished()
+
+    assert done == [ALICE, BOB]
+    assert queue.is_idle
+
+
+@timeless
+async def test_a_flood_of_one_person_stays_bounded() -> None:
+    stage = channel_config(seconds=1)
+    for number in range(200):
+        stage.say(number + 1)
+    await stage.queue.finished()
+
+    assert len(stage.began) == 1
+    assert len(stage.began[0][1]) == QUESTION_CAP
+    assert stage.began[0][1][-1] == 200
+
+
+@timeless
+async def test_at_the_end_whoever_speaks_may_finish_and_nobody_else_begins() -> None:
+    stage = channel_config(seconds=3)
+    stage.say(1)
+    await asyncio.sleep(2)
+    stage.say(2, BOB)
+    await stage.queue.finish_running()
+
+    assert [owner for owner, *_ in stage.began] == [ALICE]
+    assert stage.ended == [None]
+
+
+@timeless
+async def test_closing_ends_what_runs() -> None:
+    stage = channel_config(seconds=1000)
+    stage.say(1)
+    await asyncio.sleep(2)
+    await stage.queue.close()
+
+    assert now() - stage.start < 3
+    assert stage.queue.is_idle
+
+
+# --- Places ---------------------------------------------------------------------------------------------
+
+
+def asked_again(owner: int, id_: int, asked_by: int = 0) -> Question:
+    message = ChatMessage(id_, owner, "x", "hi", channel=7)
+    return Question(owner, [message], AnswerKind.REGENERATE, asked_by=asked_by)
+
+
+@timeless
+async def test_a_queue_takes_no_more_questions_of_buttons_than_of_messages() -> None:
+    stage = channel_config()
+    stage.say(1)
+    await asyncio.sleep(0.1)
+    taken = [stage.queue.ask(asked_again(ALICE, number)) for number in range(2, 302)]
+    waiting = len(stage.queue.waiting)
+    await stage.queue.close()
+
+    assert waiting == 2
+    assert taken == [QueueResult.TAKEN] * 2 + [QueueResult.FULL] * 298
+
+
+@timeless
+async def test_who_has_no_place_waits_and_others_go_first() -> None:
+    stage = channel_config(seconds=1)
+    slots = stage.queue.slots = TurnSlots(SlotLimits(person=1))
+    slots.freed = stage.queue.look_again
+    slots.begin(ALICE, 0, 0.0)
+    stage.say(1, ALICE)
+    stage.say(2, BOB)
+    await asyncio.sleep(5)
+    assert [owner for owner, *_ in stage.began] == [BOB]
+    slots.end(ALICE, 0)
+    await stage.queue.finished()
+
+    assert [owner for owner, *_ in stage.began] == [BOB, ALICE]
+    assert slots.running == 0
+
+
+@timeless
+async def test_after_a_pause_it_goes_on_by_itself() -> None:
+    stage = channel_config(seconds=1)
+    stage.queue.slots = TurnSlots(SlotLimits(cooldown=30.0))
+    stage.say(1)
+    await stage.queue.finished()
+    stage.say(2)
+    await stage.queue.finished()
+
+    assert [at for *_, at in stage.began] == [0, 30]
+
+
+@timeless
+async def test_a_button_is_on_the_budget_of_who_pressed_it_also_when_it_begins_anew() -> None:
+    stage = channel_config()
+    stage.queue.slots = TurnSlots(SlotLimits(person=1))
+    stage.queue.ask(asked_again(ALICE, 1, asked_by=EVE))
+    await asyncio.sleep(0.1)
+    assert stage.queue.slots.begin(EVE, 0, now()) > 0
+    stage.queue.edit(1, "changed")
+    await asyncio.sleep(0.1)
+    await stage.queue.close()
+
+    assert [question.payer for question in stage.asks] == [EVE, EVE]
+    assert stage.queue.slots.running == 0
+
+
+@timeless
+async def test_whoever_edits_without_an_end_waits_behind_the_others_from_the_second_time_on() -> None:
+    stage = channel_config(seconds=4)
+    stage.queue.ask(asked_again(ALICE, 1))
+    await asyncio.sleep(0.1)
+    stage.say(2, BOB)
+    for number in range(12):
+        stage.queue.edit(1, f"words {number}")
+        await asyncio.sleep(1.0)
+    await stage.queue.finished()
+
+    assert [owner for owner, *_ in stage.began][:5] == [ALICE, ALICE, BOB, ALICE, ALICE]
+
+
+@timeless
+async def test_a_channel_belongs_in_turn_to_all_who_wait_however_many_buttons_one_presses() -> None:
+    stage = channel_config(seconds=4)
+    stage.queue.limits = QueueLimits(1.0, 5.0, 8)
+    for number in range(1, 7):
+        stage.queue.ask(asked_again(EVE, number))
+    await asyncio.sleep(1.0)
+    stage.say(11, ALICE)
+    stage.say(12, BOB)
+    await asyncio.sleep(8.0)
+    stage.queue.ask(asked_again(ALICE, 13))
+    await stage.queue.finished()
+
+    assert [owner for owner, *_ in stage.began] == [EVE, ALICE, BOB, EVE, ALICE, EVE, EVE, EVE, EVE]
+
+
+@timeless
+async def test_who_is_answered_enough_elsewhere_waits_and_others_go_first() -> None:
+    stage = channel_config(seconds=2)
+    answer, refused = stage.run, list[int]()
+
+    async def run(question: Question, stop: Stop) -> None:
+        if question.owner == ALICE and now() - stage.start < 2.5:
+            refused.append(question.owner)
+            raise Deferred(1.0)
+        await answer(question, stop)
+
+    stage.queue.run = run
+    stage.queue.slots = TurnSlots(SlotLimits(person=1, per_minute=2))
+    stage.say(1)
+    await asyncio.sleep(0.1)
+    stage.say(2, BOB)
+    await stage.queue.finished()
+
+    assert refused
+    assert [owner for owner, _, _ in stage.began] == [BOB, ALICE]
+    assert stage.queue.slots.running == 0

@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from streamcord import SettingsError
+from streamcord_bot.config.bot_config import (
+    AccessConfig,
+    BotConfig,
+    BudgetConfig,
+    ServersConfig,
+    build_provider,
+    load_config,
+    read_config,
+)
+from streamcord_bot.config.cluster import ClusterConfig
+from streamcord_bot.config.sections import (
+    AnswerConfig,
+    ContextConfig,
+    DiscordConfig,
+    DurabilityConfig,
+    LogConfig,
+    ModelConfig,
+    ModerationConfig,
+    PersonaConfig,
+    PrivacyConfig,
+    ToolConfig,
+)
+from streamcord_bot.ops.init_wizard import (
+    Choices,
+    ask_choices,
+    default_choices,
+    next_steps,
+    write_config,
+    write_template,
+)
+
+
+class Newcomer:
+    """Types these lines, one per question."""
+
+    def __init__(self, *lines: str) -> None:
+        self._lines = iter(lines)
+        self.asked: list[str] = []
+        self.told: list[str] = []
+
+    def ask(self, question: str) -> str:
+        self.asked.append(question)
+        return next(self._lines)
+
+    def choose(self, start: Choices | None = None) -> Choices:
+        return ask_choices(self.ask, self.told.append, start or Choices())
+
+
+def test_enter_takes_what_stands_in_brackets() -> None:
+    newcomer = Newcomer("", "", "", "", "")
+
+    assert newcomer.choose() == Choices()
+    assert newcomer.asked[1] == "Model [gpt-5-mini]: "
+    assert not any("key" in question.lower() for question in newcomer.asked)
+
+
+def test_a_wrong_answer_is_asked_again_with_the_reason() -> None:
+    newcomer = Newcomer("gpt", "custom", "here", "http://127.0.0.1:9/v1", "", "tiny", "Rex", "", "9", "3")
+
+    assert newcomer.choose() == Choices(
+        provider="custom",
+        base_url="http://127.0.0.1:9/v1",
+        model="tiny",
+        persona="Rex",
+        prompt=Choices().prompt.replace("Luna", "Rex"),
+        manner="3",
+    )
+    assert newcomer.told == [
+        "gpt is not one of them.",
+        "An address begins with http:// or https://.",
+        "It needs a model's name, as the provider calls it.",
+        "0, 1, 2, 3 or live.",
+    ]
+
+
+def test_an_assistant_may_be_one_message_that_grows() -> None:
+    chosen = Newcomer("", "", "", "", "live").choose()
+    settings = read_config(tomllib.loads(write_template(chosen)), {}).settings_for()
+
+    assert (settings.delivery, settings.live_limit, settings.degree) == ("live", 4000, 0)
+    assert read_config(tomllib.loads(write_template(Choices())), {}).settings_for().delivery == "messages"
+
+
+def test_the_usual_address_of_a_local_server_is_not_written_down() -> None:
+    assert Newcomer("ollama", "", "", "", "", "").choose().base_url == ""
+
+
+@pytest.mark.parametrize(
+    ("provider", "address", "allowed"),
+    [
+        ("ollama", "http://host.docker.internal:11434/v1", True),
+        ("lmstudio", "http://192.168.1.20:1234/v1", True),
+        ("ollama", "http://127.0.0.1:9/v1", False),
+        ("ollama", "https://models.example/v1", False),
+    ],
+)
+async def test_a_server_of_ones_own_elsewhere_may_be_asked_without_encryption(
+    provider: str, address: str, allowed: bool
+) -> None:
+    text = write_template(Choices(provider=provider, model="m", base_url=address))
+    model = read_config(tomllib.loads(text), {}).model()
+
+    assert model.allow_http is allowed
+    async with build_provider(model):
+        assert model.base_url == address
+
+
+def test_what_was_written_can_be_loaded_and_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "bot.toml"
+    write_config(path, Choices(persona="Rex"))
+
+    assert load_config(path, {}).personas[0].name == "Rex"
+    with pytest.raises(SettingsError, match="--force"):
+        write_config(path, Choices(persona="Max"))
+    assert load_config(path, {}).personas[0].name == "Rex"
+    write_config(path, Choices(persona="Max"), force=True)
+    assert load_config(path, {}).personas[0].name == "Max"
+    assert [one.name for one in tmp_path.iterdir()] == ["bot.toml"]
+
+
+@pytest.mark.parametrize(
+    ("provider", "key"),
+    [("anthropic", "ANTHROPIC_API_KEY"), ("custom", "STREAMCORD_API_KEY"), ("ollama", None)],
+)
+def test_the_next_steps_name_what_to_set(provider: str, key: str | None) -> None:
+    steps = next_steps(Path("a.toml"), Choices(provider=provider))
+
+    assert "export DISCORD_TOKEN=" in steps
+    assert (f"export {key}=" in steps) is (key is not None)
+    assert "streamcord-bot check --config a.toml" in steps
+
+
+def test_the_command_line_sets_the_defaults() -> None:
+    assert default_choices("anthropic", None, "Rex").model == "claude-haiku-4-5"
+    assert default_choices("llamacpp", "m", None).model == "m"
+    with pytest.raises(SettingsError, match="--provider must be one of openai"):
+        default_choices("gpt", None, None)
+
+
+PLAIN = write_template(Choices())
+
+
+def uncommented(text: str) -> str:
+    """Every `# key = value` line taken at its word."""
+    return re.sub(r"(?m)^# (?=\[\[|[a-z_]+ = )", "", text)
+
+
+def test_what_was_chosen_is_what_is_read() -> None:
+    choices = Choices(
+        provider="custom",
+        model='m "1"\\2',
+        base_url="http://127.0.0.1:9/v1",
+        persona="Zo\u00eb\x1b",
+        prompt='You say "hi".\nAlways.',
+        manner="3",
+    )
+
+    config = read_config(tomllib.loads(write_template(choices)), {})
+
+    assert (config.model().provider, config.model().model) == ("custom", 'm "1"\\2')
+    assert config.model().base_url == "http://127.0.0.1:9/v1"
+    assert (config.personas[0].name, config.personas[0].prompt) == ("Zo\u00eb\x1b", 'You say "hi".\nAlways.')
+    assert config.settings_for().degree == 3
+
+
+def test_every_key_is_shown_and_its_default_is_the_true_one() -> None:
+    table = tomllib.loads(uncommented(PLAIN))
+    assert table["tools"].pop("enabled") == []
+    assert table["servers"]["maximum"].pop("message_cap") == 80
+    assert table["models"]["main"]["settings"].pop("starts_in_thought") is False
+    for key in ("temperature", "max_tokens", "reasoning"):
+        table["models"]["main"]["options"].pop(key)
+    assert table["personas"]["main"].pop("sprites") == [{"name": "happy", "picture": "happy.png"}]
+
+    assert read_config(table, {}) == read_config(tomllib.loads(PLAIN), {})
+
+
+@pytest.mark.parametrize(
+    ("where", "section"),
+    [
+        ("discord", DiscordConfig),
+        ("answer", AnswerConfig),
+        ("context", ContextConfig),
+        ("tools", ToolConfig),
+        ("budget", BudgetConfig),
+        ("moderation", ModerationConfig),
+        ("privacy", PrivacyConfig),
+        ("durability", DurabilityConfig),
+        ("cluster", ClusterConfig),
+        ("log", LogConfig),
+        ("servers", ServersConfig),
+        ("access", AccessConfig),
+    ],
+)
+def test_no_key_of_a_section_is_forgotten(where: str, section: type) -> None:
+    table = tomllib.loads(uncommented(PLAIN))
+
+    assert set(table[where]) == {spec.name for spec in fields(section)} - {"key"}
+
+
+def test_no_key_of_a_model_a_persona_or_the_file_is_forgotten() -> None:
+    table = tomllib.loads(uncommented(PLAIN))
+
+    assert {spec.name for spec in fields(ModelConfig)} - set(table["models"]["main"]) == {"name", "key"}
+    assert {spec.name for spec in fields(PersonaConfig)} - set(table["personas"]["main"]) == set()
+    assert {spec.name for spec in fields(BotConfig)} - set(table) == {"token", "overrides", "file"}

@@ -1,0 +1,55 @@
+"""What the bot says about data is what its file says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from streamcord_bot.cli import main
+from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.privacy.report import describe_data
+
+MODEL: dict[str, Any] = {"models": {"main": {"provider": "openai", "model": "gpt-5-mini"}}}
+
+
+@pytest.mark.parametrize(
+    ("table", "line"),
+    [
+        ({}, "Nobody: no model is set up."),
+        ({}, "kept for 90 days."),
+        ({}, "everything of that server is deleted."),
+        ({}, "a file that only the bot's account can read."),
+        ({}, "hold no words of messages"),
+        ({"privacy": {"days": 7}}, "kept for 7 days."),
+        ({"privacy": {"days": 0}}, "kept until somebody deletes them."),
+        ({"log": {"text": True}}, "Logs hold words of messages."),
+        ({"store": "postgresql://h/d"}, "a PostgreSQL database."),
+        (MODEL, "sent to openai (api.openai.com) (model gpt-5-mini)."),
+        (
+            {"models": {"a": {"provider": "ollama", "model": "q"}}},
+            "a server on the bot's own machine (model q)",
+        ),
+        ({"voice": {"model": "whisper-1"}}, "Voice messages are sent to api.openai.com"),
+        ({"thought_log": 5}, "What the model thinks is posted"),
+    ],
+)
+def test_it_says_what_the_file_says(table: dict[str, Any], line: str) -> None:
+    assert line in describe_data(read_config(table, {}))
+
+
+def test_what_is_off_is_not_promised() -> None:
+    kept = describe_data(read_config({"privacy": {"forget_left": False}}, {}))
+
+    assert "leaves a server" not in kept
+    assert "Voice" not in kept
+
+
+def test_the_command_prints_it_and_needs_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "streamcord.toml"
+    assert main(["privacy", "--config", str(file)]) == 2
+    assert "streamcord-bot init" in capsys.readouterr().err
+    file.write_text("[privacy]\ndays = 3\n", encoding="utf-8")
+    assert main(["privacy", "--config", str(file)]) == 0
+    assert "for 3 days" in capsys.readouterr().out

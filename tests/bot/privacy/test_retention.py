@@ -1,0 +1,54 @@
+"""What is too old goes, and what belongs to a place that is gone; a store that fails is told."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+
+import pytest
+
+from bot.models import Model
+from bot.stage import Stage, make_config, on_stage
+from streamcord.store import Memory, Place
+from streamcord_bot.privacy.retention import DAY, Retention
+
+
+def keeper_of(stage: Stage, clock: Callable[[], float] = time.time) -> Retention:
+    app = stage.app
+    return Retention(app.config.privacy, app.store, app.channel_configs, app.avatar_emoji, app.state, clock)
+
+
+async def test_answers_are_forgotten_after_their_days() -> None:
+    async with on_stage(Model([]), config=make_config(privacy={"days": 30})) as stage:
+        place = Place(stage.twin.guild.id, stage.twin.channel.id)
+        await stage.store.remember(Memory("Luna", place, "hi", (5,)))
+        (kept,) = await stage.store.recall("Luna", place)
+        await keeper_of(stage, lambda: kept.at + 29 * DAY).forget_old()
+        assert len(await stage.store.recall("Luna", place)) == 1
+        await keeper_of(stage, lambda: kept.at + 31 * DAY).forget_old()
+        assert await stage.store.recall("Luna", place) == ()
+
+
+async def test_without_days_nothing_is_ever_too_old() -> None:
+    async with on_stage(Model([]), config=make_config(privacy={"days": 0})) as stage:
+        await stage.store.remember(Memory("Luna", Place(1, 2), "hi", (5,)))
+        await keeper_of(stage, lambda: 1e12).forget_old()
+        assert len(await stage.store.recall("Luna", Place(1, 2))) == 1
+
+
+async def test_a_store_that_fails_is_told_and_nothing_else_happens(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING)
+    async with on_stage(Model([])) as stage:
+        keeper = keeper_of(stage)
+        await stage.store.close()
+        await keeper.forget_old()
+        await keeper.forget_channel(1, 2)
+        keeper.stop()
+
+    assert [
+        word for word in ("90 days is still there", "channel 2 is gone and still") if word in caplog.text
+    ] == [
+        "90 days is still there",
+        "channel 2 is gone and still",
+    ]

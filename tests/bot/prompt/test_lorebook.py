@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from streamcord_bot.prompt.lorebook import ALL_KEYS, find_lore, find_note, greetings_of, read_book
+
+
+def card(*entries: dict[str, Any], **book: Any) -> dict[str, Any]:
+    return {"data": {"name": "Luna", "character_book": {"entries": list(entries), **book}}}
+
+
+def entry(*keys: str, content: str = "", **more: Any) -> dict[str, Any]:
+    return {"keys": list(keys), "content": content or f"lore of {keys[0]}", "enabled": True, **more}
+
+
+def told(raw: dict[str, Any], *messages: str) -> tuple[str, ...]:
+    return find_lore(read_book(raw), messages)
+
+
+@pytest.mark.parametrize(
+    ("message", "called"),
+    [
+        ("Where is the Tower?", True),
+        ("towers are high", False),
+        ("The TOWER!", True),
+        ("nothing", False),
+        ("the old mill is gone", True),
+        ("ein Turmfalke", False),
+        ("在月亮塔里", True),
+    ],
+)
+def test_an_entry_is_told_when_its_word_is_said(message: str, *, called: bool) -> None:
+    book = card(entry("tower", "old mill", "月亮", content="{{char}} lives there."))
+
+    assert told(book, message) == (("Luna lives there.",) if called else ())
+
+
+def test_only_the_last_messages_are_searched() -> None:
+    book = card(entry("tower"), scan_depth=2)
+
+    assert told(book, "tower", "one", "two") == ()
+    assert told(book, "one", "tower", "two") == ("lore of tower",)
+    assert told(card(entry("tower"), scan_depth=0), "tower") == ()
+
+
+@pytest.mark.parametrize(
+    ("logic", "message", "called"),
+    [
+        (0, "tower", False),
+        (0, "tower and moon", True),
+        (1, "tower moon", True),
+        (1, "tower moon sun", False),
+        (2, "tower", True),
+        (2, "tower sun", False),
+        (3, "tower moon", False),
+        (3, "tower moon sun", True),
+    ],
+)
+def test_a_selective_entry_also_asks_for_its_other_keys(logic: int, message: str, *, called: bool) -> None:
+    extensions = {"selectiveLogic": logic}
+    book = card(entry("tower", selective=True, secondary_keys=["moon", "sun"], extensions=extensions))
+
+    assert bool(told(book, message)) is called
+
+
+def test_order_budget_and_priority() -> None:
+    long = "x" * 400
+    book = card(
+        entry("a", content="second", insertion_order=20, priority=1),
+        entry("a", content="first", insertion_order=10, priority=1),
+        entry("a", content=long, insertion_order=5, priority=0),
+        token_budget=50,
+    )
+
+    assert told(book, "a") == ("first", "second")
+    assert told(card(entry("a", content=long), token_budget=200), "a") == (long,)
+
+
+def test_capitals_count_where_the_card_says_so() -> None:
+    book = card(entry("May", case_sensitive=True))
+
+    assert told(book, "It may rain") == ()
+    assert told(book, "In May it rains") == ("lore of May",)
+
+
+def test_lore_brings_up_lore_only_if_the_book_wants_it_and_never_without_end() -> None:
+    entries = [entry("a", content="see b"), entry("b", content="see c and a"), entry("c", content="see b")]
+
+    assert told(card(*entries), "a") == ("see b",)
+    assert told(card(*entries, recursive_scanning=True), "a") == ("see b", "see c and a")
+    itself = card(entry("echo", content="echo echo"), recursive_scanning=True)
+    assert told(itself, "echo") == ("echo echo",)
+
+
+def test_what_is_always_on_off_or_an_expression_is_not_told_here() -> None:
+    book = card(
+        entry("a", constant=True), entry("a", content="off", enabled=False), entry("a", use_regex=True)
+    )
+
+    assert told(book, "a") == ()
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {},
+        {"data": 3},
+        {"character_book": []},
+        {"data": {"character_book": {"entries": "x"}}},
+        card({"keys": "a", "content": 3}),
+        card({"keys": [1, None, " "], "content": "x"}, {"keys": ["a"]}, 7),  # type: ignore[arg-type]
+        card(entry("b", insertion_order=float("1e300"), priority="high"), scan_depth="no", token_budget=-4),
+    ],
+)
+def test_a_broken_book_is_an_empty_book(raw: dict[str, Any]) -> None:
+    assert told(raw, "a") == ()
+
+
+def test_ten_thousand_entries_take_little_time() -> None:
+    many = card(*(entry(f"word{number}", f"two words {number}", "片") for number in range(12_000)))
+    began = time.process_time()
+    book = read_book(many)
+    found = find_lore(book, ["lorem ipsum dolor " * 400 + "word77"])
+
+    assert found == ("lore of word77",)
+    assert len(book.entries) == 10_000
+    assert time.process_time() - began < 1.5
+
+
+def test_the_note_is_what_the_card_says_last() -> None:
+    fields = {
+        "name": "Luna",
+        "post_history_instructions": "{{original}}Stay {{char}}.",
+        "extensions": {"depth_prompt": {"prompt": "Be shy.", "depth": 4}},
+    }
+
+    assert find_note({"data": fields}) == "Stay Luna.\n\nBe shy."
+    assert find_note({"data": {"name": "Luna"}}) == ""
+
+
+def test_greetings_are_the_first_and_the_others() -> None:
+    fields = {"name": "Luna", "alternate_greetings": ["I am {{char}}. And {{user}}?", "", 3, "Hi."]}
+
+    assert greetings_of({"data": fields}, "Hi.") == ("Hi.", "I am Luna. And you?")
+    assert greetings_of({}, " ") == ()
+
+
+def test_a_hostile_book_takes_little_time() -> None:
+    """Keys that stand everywhere in the middle of a word once took minutes."""
+    entries = [{"keys": ["aa", *("a" * 40,) * 49], "content": "aab" * 10}] * 2000
+    book = read_book({"character_book": {"entries": entries, "recursive_scanning": True, "scan_depth": 50}})
+    began = time.thread_time()
+
+    assert find_lore(book, ["a" * 20_000]) == ()
+    assert sum(len(entry.keys) for entry in book.entries) == ALL_KEYS
+    assert time.thread_time() - began < 0.5

@@ -1,0 +1,99 @@
+"""A record is one line that obeys nobody, holds no key, and quotes nobody unless it shall."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import pytest
+
+from streamcord import ProviderError, Rejected, SettingsError, StoreError
+from streamcord._common.log_format import LINE_LENGTH, LogLines, one_line, tell_error
+
+KEY = "zq8Kd0-mysecretkey_77LxP"
+
+
+def line(message: str, *args: object, error: BaseException | None = None, text: bool = False) -> str:
+    info = (type(error), error, error.__traceback__) if error else None
+    record = logging.LogRecord("streamcord_bot", logging.WARNING, __file__, 1, message, args, info)
+    return LogLines([KEY], text=text).format(record).partition(": ")[2]
+
+
+def raised(error: Exception, cause: Exception | None = None) -> Exception:
+    try:
+        raise error from cause
+    except type(error):
+        found = sys.exception()
+    assert isinstance(found, Exception)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\nb\r\nc", "a\\nb\\r\\nc"),
+        ("\x1b[31mred\x1b[0m\x07", "\\x1b[31mred\\x1b[0m\\x07"),
+        ("\x9b31m \u2028 \u202eevil \u200b", "\\x9b31m \\u2028 \\u202eevil \\u200b"),
+        ("\ud800 half", "\\ud800 half"),
+        ("ä 字 😀 ok", "ä 字 😀 ok"),
+    ],
+)
+def test_whatever_somebody_would_obey_is_shown(text: str, shown: str) -> None:
+    assert one_line(text) == shown
+    assert line("%s", text) == shown
+
+
+def test_keys_are_stars_and_long_lines_end() -> None:
+    assert line("it is %s", KEY) == f"it is {'*' * len(KEY)}"
+    assert line("at %s", "postgresql://bot:hunter2!x@db/x") == "at postgresql://bot:*********@db/x"
+    assert len(line("x" * 9000)) < LINE_LENGTH
+    assert line("50 % of it") == "50 % of it"
+    assert line("%(a)s", {"a": "b"}) == "b"
+
+
+PROVIDER = Rejected(
+    "The provider answered 400: you said 'my ex Ann\n2026-01-01 INFO root: forged'", summary="answered 400"
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (PROVIDER, "answered 400"),
+        (ProviderError("words", user_message="Try again."), "Try again."),
+        (ProviderError("words"), "ProviderError"),
+        (SettingsError("degree", "a number", "my ex Ann"), "degree must be a number"),
+        (StoreError("The database is locked."), "The database is locked."),
+        (OSError(28, "No space left"), "[Errno 28] No space left"),
+        (ValueError("my ex Ann"), "ValueError"),
+        (KeyError(), ""),
+    ],
+)
+def test_an_error_quotes_nobody(error: Exception, told: str) -> None:
+    assert tell_error(error) == told
+    assert tell_error(error, text=True) == str(error)
+    assert line("turn 1: %s: %s", "X", error) == f"turn 1: X: {told}".rstrip("\n")
+
+
+def test_an_exception_is_told_on_the_same_line_with_where_it_was_raised() -> None:
+    error = raised(ValueError("my ex Ann"), raised(StoreError("The file is gone.")))
+    told = line("turn 1 failed", error=error)
+
+    assert told.startswith("turn 1 failed | ValueError (at test_log_format.py:")
+    assert "in raised), because of StoreError: The file is gone. (at " in told
+    assert "Ann" not in told
+    assert "my ex Ann" in line("turn 1 failed", error=error, text=True)
+
+
+def test_what_was_suppressed_is_not_told_and_circles_end() -> None:
+    bare = ValueError("x")
+    bare.__context__ = KeyError("y")
+    bare.__suppress_context__ = True
+    circle = ValueError("a")
+    circle.__cause__ = KeyError("b")
+    circle.__cause__.__cause__ = circle
+
+    assert line("failed", error=bare) == "failed | ValueError"
+    assert line("failed", error=circle).count("because of") == 3
+    bare.__suppress_context__ = False
+    assert line("failed", error=bare) == "failed | ValueError, because of KeyError"

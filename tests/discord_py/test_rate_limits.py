@@ -1,0 +1,413 @@
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from delivery.stage import on_stage
+from discord_twin import TwinOptions
+from streamcord import DeliveryError, Message, NotAllowed, Unavailable
+from streamcord._delivery.clock import LeakyBucket
+from streamcord._discord import rate_limits as request_limits
+from streamcord._discord.rate_limits import (
+    BAN,
+    EPISODE,
+    GLOBAL_BURST,
+    ChannelLimit,
+    ClientLimits,
+    GlobalLimit,
+    RequestPriority,
+    WebhookLimit,
+    block_requests,
+    has_request_slot,
+    limits_of,
+    share_requests,
+    wait_for_request_slot,
+)
+from streamcord._discord.raw_http import Response
+from virtual_time import now, timeless
+
+# --- Channel limits ---
+
+
+@timeless
+async def test_all_requests_together_keep_a_rate() -> None:
+    limits = ClientLimits()
+    await asyncio.gather(*(limits.wait() for _ in range(GLOBAL_BURST + 40)))
+
+    assert now() == pytest.approx(1.0)
+
+
+@timeless
+async def test_a_shut_door_lets_nothing_through_until_its_time_is_over() -> None:
+    limits = ClientLimits()
+    limits.note_error(Unavailable("banned", retry_after=300.0), 429)
+    with pytest.raises(Unavailable) as first:
+        await limits.wait()
+    await asyncio.sleep(100)
+    with pytest.raises(Unavailable) as second:
+        await limits.wait()
+
+    assert first.value is not second.value
+    assert (first.value.retry_after, second.value.retry_after) == (300.0, 200.0)
+    await asyncio.sleep(200)
+    await limits.wait()
+
+
+@timeless
+async def test_who_waited_in_line_when_the_door_was_shut_is_sent_away_at_once() -> None:
+    limits = ClientLimits()
+    waiting = [asyncio.create_task(limits.wait()) for _ in range(GLOBAL_BURST + 40)]
+    await asyncio.sleep(0.51)
+    limits.block(Unavailable("banned", retry_after=300.0), 300.0)
+    found = await asyncio.gather(*waiting, return_exceptions=True)
+
+    assert now() == pytest.approx(0.51)
+    assert sum(isinstance(one, Unavailable) for one in found) == 20
+    await asyncio.sleep(300)
+    await limits.wait()
+
+
+@timeless
+async def test_a_token_that_is_not_valid_is_never_used_again() -> None:
+    limits = ClientLimits()
+    limits.note_error(NotAllowed("no"), 401)
+    await asyncio.sleep(1_000_000)
+    with pytest.raises(NotAllowed):
+        await limits.wait()
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [(NotAllowed("no"), 403), (Unavailable("busy"), 429), (Unavailable("x"), 503)]
+)
+def test_other_news_shut_no_door(error: DeliveryError, status: int) -> None:
+    @timeless
+    async def scenario() -> None:
+        limits = ClientLimits()
+        assert limits.note_error(error, status) is error
+        await limits.wait()
+
+    scenario()
+
+
+@timeless
+async def test_lanes_are_remembered_up_to_a_cap_and_busy_ones_beyond(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_limits, "CHANNEL_CAP", 2)
+    limits = ClientLimits()
+    first, second = limits.channel(1), limits.channel(2)
+    assert limits.channel(1) is first
+    limits.channel(3)
+
+    assert limits.channel(1) is first
+    assert limits.channel(2) is not second
+    async with limits.channel(3).lock:
+        held = limits.channel(3)
+        limits.channel(4)
+        limits.channel(5)
+        assert limits.channel(3) is held
+
+
+@timeless
+async def test_a_client_has_one_limits_and_a_stranger_his_own() -> None:
+    async with on_stage() as stage:
+        assert limits_of(stage.client.http) is limits_of(stage.client.http)
+
+    assert limits_of(None) is not limits_of(None)
+
+
+@timeless
+async def test_headers_teach_the_lane_and_one_place_stays_free() -> None:
+    async with on_stage(TwinOptions()) as stage:
+        channel = stage.channel()
+        pauses = []
+        for number in range(4):
+            await channel.send(Message(str(number)))
+            pauses.append(channel.pause(Message("x")))
+
+        assert pauses[:3] == [0.0, 0.0, 0.0]
+        assert 0.9 < pauses[3] <= 1.0
+
+
+@timeless
+async def test_where_no_place_is_left_the_whole_window_is_waited_for() -> None:
+    async with on_stage(TwinOptions(leaky=False)) as stage:
+        channel = stage.channel()
+        for number in range(5):
+            await channel.send(Message(str(number)))
+        assert 4.0 < channel.pause(Message("x")) <= 5.01
+
+        assert stage.twin.log.count(status=429) == 0
+
+
+def test_a_bucket_that_nobody_knows_teaches_nothing() -> None:
+    @timeless
+    async def scenario() -> None:
+        lane = ChannelLimit()
+        lane.learn(None, 1, now())
+        assert lane.pause(now()) == 0.0
+
+    scenario()
+
+
+# --- Global limit ---
+
+
+async def note(limit: GlobalLimit, rank: RequestPriority, name: str, log: list[tuple[str, float]]) -> None:
+    await limit.wait(rank)
+    log.append((name, round(now(), 3)))
+
+
+@timeless
+async def test_the_more_urgent_goes_first_and_the_rate_is_kept() -> None:
+    limit, log = GlobalLimit(LeakyBucket(1, 1.0)), list[tuple[str, float]]()
+    start = now()
+    await asyncio.gather(
+        note(limit, RequestPriority.USUAL, "through", log),
+        note(limit, RequestPriority.COURTESY, "last", log),
+        note(limit, RequestPriority.USUAL, "third", log),
+        note(limit, RequestPriority.FIRST, "second", log),
+    )
+
+    assert [name for name, _ in log] == ["through", "second", "third", "last"]
+    assert [at - start for _, at in log] == [0, 1, 2, 3]
+    assert limit.is_busy
+
+
+@timeless
+async def test_who_gives_up_takes_no_place() -> None:
+    limit, log = GlobalLimit(LeakyBucket(1, 1.0)), list[tuple[str, float]]()
+    await limit.wait()
+    start = now()
+    leaving = asyncio.create_task(note(limit, RequestPriority.FIRST, "leaves", log))
+    staying = asyncio.create_task(note(limit, RequestPriority.USUAL, "stays", log))
+    await asyncio.sleep(0.5)
+    leaving.cancel()
+    await staying
+
+    assert [(name, at - start) for name, at in log] == [("stays", 1.0)]
+
+
+@timeless
+async def test_it_is_free_again_once_all_have_passed() -> None:
+    limit = GlobalLimit(LeakyBucket(2, 1.0))
+    assert not limit.is_busy
+    await limit.wait()
+    await limit.wait()
+    assert limit.is_busy
+    await asyncio.sleep(2)
+    assert not limit.is_busy
+
+
+# --- Webhook limits ---
+
+VIA = {"Via": "1.1 google"}
+
+
+class Time:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def taken(remaining: object = 3, after: object = 2.0) -> Response:
+    headers = {"X-RateLimit-Remaining": str(remaining), "X-RateLimit-Reset-After": str(after)}
+    return Response(200, {**VIA, **headers})
+
+
+def refused(after: float, remaining: int = 0, **more: Any) -> Response:
+    return Response(429, {**VIA, "X-RateLimit-Remaining": str(remaining), **more}, {"retry_after": after})
+
+
+def test_a_limit_that_nobody_used_asks_for_no_pause() -> None:
+    assert WebhookLimit(Time()).pause() == 0
+
+
+def test_after_the_last_request_the_reset_is_waited_for() -> None:
+    time = Time()
+    limit = WebhookLimit(time)
+    limit.note(taken(1))
+    assert limit.pause() == 0
+    limit.note(taken(0, 1.5))
+    assert limit.pause() == 1.5
+    time.now += 1.5
+    assert limit.pause() == 0
+
+
+def test_a_refusal_is_waited_for_as_long_as_it_says() -> None:
+    limit = WebhookLimit(Time())
+    limit.note(refused(12.5))
+    limit.note(refused(3.0))
+
+    assert limit.pause() == 12.5
+
+
+def test_a_wait_of_nothing_is_none() -> None:
+    time = Time()
+    limit = WebhookLimit(time)
+    limit.note(taken(0, 0.1 + 0.2))
+    time.now = 1000.0 + 0.3 - 1e-9
+
+    assert limit.pause() == 0
+
+
+def test_a_hidden_limit_is_kept_once_it_was_met() -> None:
+    time = Time()
+    limit = WebhookLimit(time)
+    for _ in range(30):
+        limit.note(taken())
+        time.now += 1
+    assert limit.pause() == 0
+    limit.note(refused(30.0, remaining=4))
+    time.now += 30
+    for _ in range(30):
+        assert limit.pause() == 0
+        limit.note(taken())
+        time.now += 1
+
+    assert limit.pause() == 30
+    time.now += EPISODE
+    assert limit.pause() == 0
+
+
+def test_cloudflare_is_left_alone_for_a_while() -> None:
+    banned = Response(429, {"Retry-After": "3"})
+    limit = WebhookLimit(Time())
+    limit.note(banned)
+
+    assert banned.is_from_cloudflare
+    assert not refused(1.0).is_from_cloudflare
+    assert limit.pause() == BAN
+
+
+@pytest.mark.parametrize(("remaining", "after"), [("-3", "-4.5"), ("0", "soon"), ("0", ""), ("", "5")])
+def test_nonsense_in_headers_means_nothing(remaining: str, after: str) -> None:
+    limit = WebhookLimit(Time())
+    limit.note(taken(remaining, after))
+
+    assert limit.pause() == 0
+
+
+def test_no_header_makes_us_wait_for_ever() -> None:
+    limit = WebhookLimit(Time())
+    limit.note(taken(0, 1e300))
+
+    assert limit.pause() == EPISODE
+
+
+# --- Request slots ---
+
+
+class Http:
+    """What requests of one client go through."""
+
+
+class State:
+    http = Http()
+
+
+class Place:
+    _state = State()
+
+
+@timeless
+async def test_there_is_room_until_many_ask_at_once() -> None:
+    place = Place()
+    assert has_request_slot(place)
+    for _ in range(5):
+        assert await wait_for_request_slot(place)
+
+    assert not has_request_slot(place)
+
+
+@timeless
+async def test_while_discord_is_shut_nothing_goes_out() -> None:
+    place = Place()
+    limits_of(State.http).block(Unavailable("later", retry_after=5), 5)
+
+    assert not await wait_for_request_slot(place)
+    assert not has_request_slot(place)
+
+
+@timeless
+async def test_servers_take_turns_however_much_one_of_them_sends() -> None:
+    limit, order = GlobalLimit(LeakyBucket(1, 1.0)), list[int]()
+
+    async def send(server: int) -> None:
+        await limit.wait(RequestPriority.USUAL, server)
+        order.append(server)
+
+    await limit.wait()
+    flood = [asyncio.create_task(send(1)) for _ in range(50)]
+    await asyncio.sleep(5.5)
+    late = [asyncio.create_task(send(server)) for server in (2, 3, 2)]
+    await asyncio.gather(*flood, *late)
+
+    assert order[:10] == [1, 1, 1, 1, 1, 1, 2, 3, 1, 2]
+    assert order.count(1) == 50
+
+
+@timeless
+async def test_a_conversation_outside_of_servers_is_somebody_of_its_own() -> None:
+    class Place:
+        def __init__(self, id_: int, guild_id: int = 0) -> None:
+            self.id, self.guild_id = id_, guild_id
+
+    limits, order = ClientLimits(), list[int]()
+
+    async def send(place: Place) -> None:
+        await limits.wait(place=place)
+        order.append(place.id)
+
+    places = [Place(1), Place(1), Place(1), Place(2), Place(11, 9), Place(12, 9)]
+    await asyncio.gather(*(limits.wait() for _ in range(GLOBAL_BURST)), *(send(place) for place in places))
+
+    assert order == [1, 2, 11, 1, 12, 1]
+
+
+# --- Shared with other processes ---
+
+
+class SharedClient:
+    """As much of a client as limits are kept for."""
+
+    def __init__(self) -> None:
+        self.http = ClientLimits()
+
+
+@timeless
+async def test_a_rate_that_others_share_takes_the_place_of_our_own_and_they_are_told_of_bans() -> None:
+    client, told = SharedClient(), list[tuple[float, str]]()
+    share_requests(client, LeakyBucket(1, 2.0), lambda *stop: told.append(stop))
+    limits = limits_of(client.http)
+    for _ in range(3):
+        await limits.wait()
+    assert now() == pytest.approx(4.0)
+
+    limits.note_error(Unavailable("banned", retry_after=300.0), 429)
+    limits.note_error(NotAllowed("401"), 401)
+
+    assert told == [(300.0, "banned"), (float("inf"), "401")]
+
+
+@timeless
+async def test_behind_a_proxy_nothing_is_counted() -> None:
+    client = SharedClient()
+    share_requests(client, None, lambda *_: None)
+    for _ in range(1000):
+        await limits_of(client.http).wait()
+
+    assert now() == 0.0
+
+
+@timeless
+async def test_what_another_process_was_told_stops_this_one_until_it_is_over() -> None:
+    client = SharedClient()
+    block_requests(client, 60.0, "banned elsewhere")
+    with pytest.raises(Unavailable, match="banned elsewhere"):
+        await limits_of(client.http).wait()
+    block_requests(client, 0.0, "")
+
+    await limits_of(client.http).wait()

@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from streamcord._events import Finish, FinishReason, ThoughtDelta, ToolCall
+from streamcord._exceptions import Overloaded, ProviderError
+from streamcord._providers.apis.base import ServerEvent
+from streamcord._providers.apis.registry import Anthropic
+from streamcord._providers.prompt import (
+    AssistantMessage,
+    Image,
+    Options,
+    Prompt,
+    Text,
+    ToolSpec,
+    UserMessage,
+    assistant,
+    system,
+    tag_signature,
+    tool_result,
+    user,
+)
+
+
+def body_of(prompt: Prompt, options: Options) -> dict[str, Any]:
+    return dict(Anthropic().encode(prompt, options).body)
+
+
+def test_a_plain_question_is_a_plain_request() -> None:
+    request = Anthropic().encode(system("Be kind.") + user("Hi"), Options(model="m", stop=("\n\n", "END")))
+
+    assert request.path == "messages"
+    assert request.headers == {"anthropic-version": "2023-06-01"}
+    assert request.body == {
+        "model": "m",
+        "system": "Be kind.",
+        "messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}],
+        "stream": True,
+        "max_tokens": 8192,
+        "stop_sequences": ["END"],
+    }
+
+
+def test_a_round_of_tools_goes_back_in_blocks_with_signed_thoughts() -> None:
+    call, other = ToolCall("c1", "roll", {"sides": 6}), ToolCall("c2", "draw")
+    prompt = (
+        user("Go", "", Image(b"\x01", "image/gif"), Image(url="https://example.org/x.png"))
+        + assistant(
+            ThoughtDelta("Hm.", signature=tag_signature("anthropic", "s")),
+            ThoughtDelta("", signature=tag_signature("anthropic-redacted", "d")),
+            ThoughtDelta("interrupted"),
+            ThoughtDelta("foreign", signature=tag_signature("google", "x")),
+            "",
+            "Let me.",
+            call,
+            other,
+        )
+        + tool_result(call, "6")
+        + tool_result(other, "torn", Image(b"\x02"), failed=True)
+        + user("Well?")
+        + Prompt(prefill="Dear \n")
+    )
+
+    assert body_of(prompt, Options(model="m"))["messages"] == [
+        {
+            "role": "user",
+            "content": [
+                {"type": "text", "text": "Go"},
+                {"type": "image", "source": {"type": "base64", "media_type": "image/gif", "data": "AQ=="}},
+                {"type": "image", "source": {"type": "url", "url": "https://example.org/x.png"}},
+            ],
+        },
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "thinking": "Hm.", "signature": "s"},
+                {"type": "redacted_thinking", "data": "d"},
+                {"type": "text", "text": "Let me."},
+                {"type": "tool_use", "id": "c1", "name": "roll", "input": {"sides": 6}},
+                {"type": "tool_use", "id": "c2", "name": "draw", "input": {}},
+            ],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "c1", "content": [{"type": "text", "text": "6"}]},
+                {
+                    "type": "tool_result",
+                    "tool_use_id": "c2",
+                    "content": [
+                        {"type": "text", "text": "torn"},
+                        {
+                            "type": "image",
+                            "source": {"type": "base64", "media_type": "image/png", "data": "Ag=="},
+                        },
+                    ],
+                    "is_error": True,
+                },
+                {"type": "text", "text": "Well?"},
+            ],
+        },
+        {"role": "assistant", "content": "Dear"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [
+        ("auto", {"type": "auto"}),
+        ("none", {"type": "none"}),
+        ("required", {"type": "any"}),
+        ("roll", {"type": "tool", "name": "roll"}),
+    ],
+)
+def test_tools_are_offered_and_chosen(choice: str, expected: Any) -> None:
+    body = body_of(user("Go") + Prompt(tools=(ToolSpec("roll", "Rolls."),)), Options(tool_choice=choice))
+
+    assert body["tools"] == [
+        {"name": "roll", "description": "Rolls.", "input_schema": {"type": "object", "properties": {}}}
+    ]
+    assert body["tool_choice"] == expected
+
+
+@pytest.mark.parametrize(
+    ("model", "effort", "expected"),
+    [
+        ("claude-opus-4-8", "none", {"thinking": {"type": "disabled"}, "max_tokens": 100}),
+        (
+            "claude-sonnet-4-5-20250929",
+            "low",
+            {"thinking": {"type": "enabled", "budget_tokens": 2048}, "max_tokens": 2148},
+        ),
+        (
+            "claude-opus-4-8",
+            "minimal",
+            {
+                "thinking": {"type": "adaptive", "display": "summarized"},
+                "output_config": {"effort": "low"},
+                "max_tokens": 100,
+            },
+        ),
+    ],
+)
+def test_old_models_think_within_a_budget_and_new_ones_adapt(model: str, effort: Any, expected: Any) -> None:
+    body = body_of(user("Hi"), Options(model=model, max_tokens=100, reasoning=effort))
+
+    assert {key: body[key] for key in ("thinking", "output_config", "max_tokens") if key in body} == expected
+
+
+def test_an_error_without_its_type_is_an_error() -> None:
+    decoder = Anthropic().decoder()
+    decoder.feed(ServerEvent("message", '{"error": {"type": "api_error", "message": "odd"}}'))
+
+    with pytest.raises(Overloaded, match="odd"):
+        decoder.flush()
+
+
+def test_a_tool_is_a_reason_to_end_even_if_the_reason_says_otherwise() -> None:
+    decoder = Anthropic().decoder()
+    block = '{"index": 0, "content_block": {"type": "tool_use", "id": "c", "name": "n", "input": {"a": 1}}}'
+
+    decoder.feed(ServerEvent("content_block_start", block))
+    events = decoder.feed(ServerEvent("message_stop", "{}"))
+
+    assert events == [ToolCall("c", "n", {"a": 1})]
+    assert decoder.flush() == [Finish(FinishReason.TOOL_CALLS)]
+
+
+def test_an_error_event_with_only_a_message_keeps_its_words() -> None:
+    decoder = Anthropic().decoder()
+    decoder.feed(ServerEvent("error", '{"message": "the model fell asleep"}'))
+
+    with pytest.raises(ProviderError, match="the model fell asleep"):
+        decoder.flush()
+
+
+def test_a_prompt_that_may_be_cached_is_marked_at_its_instructions_and_where_it_stays_the_same() -> None:
+    history = UserMessage((Text("old", cache_here=True), Text("new")))
+    prompt = system("Be kind.") + Prompt((history,), cache_key="k")
+    mark = {"cache_control": {"type": "ephemeral"}}
+
+    body = body_of(prompt, Options(model="m"))
+    said = assistant("Hi.")
+    answer = body_of(Prompt((AssistantMessage((Text("Hi.", cache_here=True),)),)) + said, Options())
+
+    assert body["system"] == [{"type": "text", "text": "Be kind.", **mark}]
+    assert body["messages"][0]["content"] == [
+        {"type": "text", "text": "old", **mark},
+        {"type": "text", "text": "new"},
+    ]
+    assert answer["messages"][0]["content"][0] == {"type": "text", "text": "Hi.", **mark}

@@ -1,0 +1,290 @@
+"""Code blocks: where they close, how they are reopened, and what code the end of a text stands in."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamcord._text.markdown.code_fences import (
+    FENCED,
+    INDENT,
+    INFO_REACH,
+    LOOK_BACK,
+    NESTED,
+    STRING_REACH,
+    Block,
+    Fence,
+    Kind,
+    find_fence_end,
+    goes_on,
+    open_code,
+    opening_line,
+    pass_strings,
+    read_fence,
+)
+from streamcord._text.markdown.line_kinds import LONGEST_RUN, WHITE_HOLD
+from streamcord._text.tokens import LINE_REACH, NEED_MORE, NOT_FOUND
+
+# A bar is where the block ends.
+BLOCKS = [
+    "```py\nx\n```¦ y",
+    "```x```¦",
+    "```\nx ```¦` y",
+    "```\n~~~\n",
+    "```\n``\n",
+    "````md\n```js\nx\n```\n````¦\ny",
+    "````\nx ```` y\n  ````¦ z",
+    "````\nx\n`````¦ y",
+    "`````\nx\n````\ny\n`````¦",
+    "````\nx\n```\n",
+    "````\n" + " " * INDENT + "````¦",
+    "````\n" + " " * INDENT + " ````",
+    "`" * LONGEST_RUN + "\nx\n" + "`" * LONGEST_RUN + "¦\n",
+]
+
+
+def end_of(text: str, at: int | None = None, *, final: bool = True) -> tuple[int, int]:
+    ticks = len(text) - len(text.lstrip("`"))
+    return find_fence_end(text, Fence(0, ticks), ticks if at is None else at, final=final)
+
+
+@pytest.mark.parametrize("marked", BLOCKS)
+def test_a_block_ends_at_its_bar(marked: str) -> None:
+    text = marked.replace("¦", "")
+    assert end_of(text)[0] == (marked.index("¦") if "¦" in marked else NOT_FOUND)
+
+
+@pytest.mark.parametrize("marked", BLOCKS)
+def test_a_block_ends_there_however_the_text_arrives(marked: str) -> None:
+    text = marked.replace("¦", "")
+    ticks = len(text) - len(text.lstrip("`"))
+    at, end = ticks, NOT_FOUND
+    for size in range(ticks, len(text) + 1):
+        end, at = end_of(text[:ticks] + text[ticks:size], at, final=size == len(text))
+        if end > 0:
+            break
+    assert end == (marked.index("¦") if "¦" in marked else NOT_FOUND)
+
+
+def test_a_long_run_that_may_still_grow_is_waited_for() -> None:
+    assert end_of("````\nx\n````", final=False) == (NEED_MORE, 6)
+    assert end_of("````\nx\n````", final=True) == (11, 6)
+
+
+def test_the_search_goes_on_close_to_the_end_of_what_was_seen() -> None:
+    assert end_of("```\n" + "x" * 1000, final=False)[1] >= 1000
+    assert end_of("````\n" + "x" * 1000, final=False)[1] >= 1000 - INDENT - LONGEST_RUN
+
+
+# The same for blocks that are read as they were meant.
+MEANT = {
+    "a line of its own closes": "```py\nx\n```¦\ny",
+    "white space behind it does not matter": "```py\nx\n```¦ \t\ny",
+    "so does the end": "```py\nx\n```¦",
+    "a longer run closes as well": "```py\nx\n`````¦\ny",
+    "but no endless one": "```py\nx\n" + "`" * (LONGEST_RUN + 1) + "\n```¦",
+    "a block may end on its first line": "```x```¦ y",
+    "with as many as it began": "````x ``` y````¦ z",
+    "or not at all": "```py\nx\n``\n",
+    "its first line may have no end": "```" + "x" * 50,
+    "nor a run on it": "````x ```",
+    "backticks in a line are code": '```py\nx = "```" + y\n```¦\n',
+    "in a pair at its end, too": "```py\nuse ```x```\n```¦\n",
+    "at its end they close": "```py\nx = 1```¦\ny",
+    "behind a space, too": "```py\nx = 1 ```¦  \ny",
+    "behind a bracket, too": "```js\n}```¦",
+    "but not in a comment": "```rs\n/// ```\n/// x\n/// Use: ```\n```¦\n",
+    "nor in one without words": "```\n /* ```\n * ```\n */\n```¦\n",
+    "nor behind a quote that opens": "```py\ns = '```\nx'\n```¦\n",
+    "nor if they are too few": "````py\nx```\n````¦",
+    "nor in a block of tildes": "~~~py\nx```\nx~~~\n~~~¦",
+    "in a long line as well": "```py\n" + "x " * LOOK_BACK + "```¦\n",
+    "a fence that is indented deeper is code": "```py\n    ```\n    x\n    ```\n```¦\n",
+    "deeper than the block is": "  ```py\n   ```\n  ```¦\n",
+    "one that is less deep closes": "  ```py\n  x\n```¦\n",
+    "a tab is four spaces": "    ```py\n\t```¦\n",
+    "a fence with words is code": "```py\n```js\nx\n```¦\n```\n",
+    "unless a space stands before them": "```py\nx\n```¦ done\n",
+    "the bars of a spoiler close": "```py\nx\n```¦||\ny",
+    "but not deeper ones": "```py\nx\n  ```||\n```¦\n",
+    "or several do": "```md\nx\n```¦ That is all\n",
+    "but no pair of backticks": "```py\n``` x ```\n```¦\n",
+    "nor words without end": "```py\n```" + "x" * INFO_REACH + "\n```¦\n",
+    "other signs are code": "```py\n~~~\n~~~js\n```¦\n",
+    "white space behind a fence ends": "```py\n```¦" + " " * WHITE_HOLD + "x",
+    "a document has blocks with words": "```md\n```sh\nx\n```\n\n```¦\n\ny",
+    "in any case": "```Markdown\n```SH\nx\n```\n\n```¦\n\ny",
+    "and documents": "```md\na\n```md\nb\n```sh\nc\n```\n```\n```¦\n\ny",
+    "and bare ones below a blank line": "```md\na\n\n```\nThat is it.\n```\nb\n```¦\n\ny",
+    "or below a colon": "```md\nRun:\n```\nThat is it.\n```\n```¦\n\ny",
+    "or at its beginning": "```md\n```\nThat is it.\n```\n```¦\n\ny",
+    "or before what is no prose": "```md\nRun this\n```\nx --help\n```\n```¦\n\ny",
+    "a command may end with a stop": "```md\nRun this\n```\npip install .\n```\n```¦\n\ny",
+    "before prose they close": "```md\n# A\n```¦\nThat is it.\n",
+    "in other languages, too": "```md\n# A\n```¦\nそれだけです。\n",
+    "prose is long, too": "```md\n# A\n```¦\n" + "Word and " * INFO_REACH,
+    "or has a capital and three words": "```md\n# A\n```¦\nThat's the idea\n",
+    "a statement has signs": "```md\na\n```\nSelect x = (y)\n```\n```¦\n",
+    "the next line may be all there is": "```md\na\n```¦\nDone.",
+    "before a blank line they close": "```md\na\n\n```¦\n \ny",
+    "before a line that is less deep, too": "  ```md\n  a\n\n  ```¦\n- b",
+    "before blanks without end, too": "```md\na\n\n```¦\n" + " " * WHITE_HOLD + "y",
+    "a bare block has one with words": "```\na\n```py\nb\n```\n```¦\n\nc",
+    "and is a document then": "```\na\n```py\nb\n```\n\n```\nc\n```\n```¦\n\nd",
+    "else a bare fence closes it": "```\na\n```¦\nb\n```\n",
+    "a deeper one does not make it one": "```\na\n    ```py\n    b\n    ```\n```¦\nc",
+    "a deeper bare one is code": "```md\n- a\n  ```\n  b\n  ```\n```¦\n",
+    "a document has blocks of tildes": "```md\n~~~py\n```\n~~~\n```¦\n",
+    "bare ones, too": "```md\na\n~~~\n```\n~~~\n```¦\n",
+    "but not before a blank line": "```md\na\n~~~\n\n```¦\n",
+    "a longer fence has none": "````md\n```js\nx\n```\n~~~\n````¦\nafter",
+    "but longer ones": "````md\n````js\nx\n````\n````¦\nafter",
+    "so has a block of tildes": "~~~md\n```js\n~~~¦\nafter",
+    "tildes do not close backticks": "```\na\n~~~\n```¦\n",
+    "nests are closed from the inside": "```md\na\n```md\nb\n```\n```¦\n\nc",
+    "a line of two backticks closes nothing": "```md\na\n```md\nb\n```\n``\n",
+    "too many are code": "```md\n" * (NESTED + 1) + "x\n" + "```\n" * (NESTED - 1) + "```¦\n\n",
+    "bare ones as well": "```md\n" * NESTED + "\n```\nx\n" + "```\n" * (NESTED - 1) + "```¦\n\n",
+}
+
+
+def opened(text: str) -> Fence:
+    start = len(text) - len(text.lstrip(" "))
+    ticks = len(text) - start - len(text[start:].lstrip(text[start]))
+    return Fence(start, ticks, meant=True, mark=text[start], indent=start)
+
+
+@pytest.mark.parametrize("marked", MEANT.values(), ids=MEANT.keys())
+def test_a_block_ends_where_it_was_meant_to(marked: str) -> None:
+    text, fence = marked.replace("¦", ""), opened(marked)
+    end = marked.index("¦") if "¦" in marked else NOT_FOUND
+    assert read_fence(text, fence, fence.start + fence.ticks, final=True)[1] == end
+
+
+@pytest.mark.parametrize("marked", MEANT.values(), ids=MEANT.keys())
+def test_it_ends_there_however_the_text_arrives(marked: str) -> None:
+    text, fence = marked.replace("¦", ""), opened(marked)
+    at, end = fence.start + fence.ticks, NOT_FOUND
+    for size in range(at, len(text) + 1):
+        fence, end, at = read_fence(text[:size], fence, at, final=size == len(text))
+        if end > 0:
+            break
+    assert end == (marked.index("¦") if "¦" in marked else NOT_FOUND)
+
+
+def test_a_block_that_is_not_meant_ends_at_the_next_backticks() -> None:
+    assert read_fence('```\nx = "```"', Fence(0, 3), 3, final=True)[1] == 12
+
+
+def test_a_first_line_that_goes_on_too_long_names_code() -> None:
+    text = "```md " + "x" * LINE_REACH + "\n"
+    fence, _, at = read_fence(text, opened(text), 3, final=False)
+    assert fence.nest == (Block("`", 3, 0, Kind.CODE),)
+    assert fence.shift(2000).line == fence.line - 2000
+    assert at == len(text)
+
+
+def test_many_runs_on_one_line_are_looked_at_once() -> None:
+    text = "```py\n" + "x ```" * 20_000
+    fence, end, at = read_fence(text, opened(text), 3, final=False)
+    assert (end, fence.line, fence.runs) == (NEED_MORE, 6, 19_999)
+    assert at == len(text) - 3
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("```python\nx", "```python\n"),
+        ("```js title=a.js\nx", "```js\n"),
+        ("``` c++ \nx", "```c++\n"),
+        ("```objective-c\nx", "```objective-c\n"),
+        ("```\nx", "```\n"),
+        ("```{.py}\nx", "```\n"),
+        ("```" + "a" * 33 + "\nx", "```\n"),
+        ("```python", "```\n"),
+        ("````md\nx", "```md\n"),
+        ("``` a b```\n", "```\n"),
+    ],
+)
+def test_a_block_is_reopened_with_its_language_alone(text: str, line: str) -> None:
+    ticks = len(text) - len(text.lstrip("`"))
+    assert opening_line(text, 0, ticks) == line
+    assert opening_line("1. " + text, 3, ticks) == line
+
+
+# A bar is where the code opened that the end of the text stands in, and its run of backticks (or FENCED).
+OPEN = {
+    "plain": 0,
+    "a ¦`b": 1,
+    "a `b` c": 0,
+    "a `b` ¦`c": 1,
+    "¦``a ` b": 2,
+    "a ¦```b": 3,
+    "a `b\nc": 0,
+    "a `b\n¦`c": 1,
+    r"\`a": 0,
+    r"\\¦`a": 1,
+    "¦```": FENCED,
+    "x\n¦```py": FENCED,
+    "x\n  ¦````": FENCED,
+    "x\n - ¦```": 3,
+    "`" * (LONGEST_RUN + 1): 0,
+    "¦`" + "`" * (LONGEST_RUN - 1): FENCED,
+}
+
+
+@pytest.mark.parametrize(("marked", "run"), OPEN.items())
+def test_the_end_of_a_text_may_stand_in_code(marked: str, run: int) -> None:
+    assert open_code(marked.replace("¦", ""), 0, line_start=True) == (marked.find("¦"), run)
+
+
+def test_backticks_in_mid_line_open_no_block() -> None:
+    assert open_code("```", 0, line_start=False) == (0, 3)
+    assert open_code("x\n```", 0, line_start=False) == (2, FENCED)
+    assert open_code("` ` `", 3, line_start=False) == (4, 1)
+
+
+@pytest.mark.parametrize(
+    ("lines", "closer"),
+    [
+        ("x = 1\n", ""),
+        ('x = """\n', '"""'),
+        ('"""A page."""\n', ""),
+        ("a = '''b\n\"\"\"\n", "'''"),
+        ('"""a"""\n"""b\n', '"""'),
+        ("cat <<EOF > x\n", "EOF"),
+        ("cat <<-'END_OF'\na\n", "END_OF"),
+        ("cat <<EOF\na\nEOF\n", ""),
+        ("cat <<EOF\n\tEOF\n", ""),
+        ("cat <<EOF\nxEOF\nEOF x\n", "EOF"),
+        ("cout << ENDL << x;\n", "ENDL"),
+        ("cout << endl;\nx <<= 2\n", ""),
+    ],
+)
+def test_which_string_is_open_behind_lines(lines: str, closer: str) -> None:
+    assert pass_strings(lines, 0, len(lines), "") == closer
+
+
+def test_a_string_goes_on_over_lines() -> None:
+    assert pass_strings("a\n", 0, 2, "EOF") == "EOF"
+    assert pass_strings("a\nEOF\n", 0, 6, "EOF") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('\nx\n```\n"""\n', True),
+        ('\n```js\nx\n```\n"""', True),
+        ('\nprose\n```python\n"""', False),
+        ("\nprose\n", False),
+        ("x" * STRING_REACH + '"""', False),
+    ],
+)
+def test_a_string_is_believed_if_its_end_is_in_sight(text: str, expected: bool) -> None:
+    assert goes_on(text, 0, '"""', final=True) is expected
+
+
+def test_a_string_waits_for_its_end() -> None:
+    assert goes_on("\nEOF", 0, "EOF", final=False) is None
+    assert goes_on("\nEOF", 0, "EOF", final=True) is True
+    assert goes_on("\nEOF\n", 0, "EOF", final=False) is True
+    assert goes_on("\n" + "x" * STRING_REACH, 0, "EOF", final=False) is False

@@ -1,0 +1,67 @@
+"""Punctuation alone on a line is kept for the next segment, or dropped."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamcord._text.rules.orphan_punctuation import OrphanKind, PendingPunctuation, classify_orphan
+from streamcord._text.traced_text import TracedText
+
+
+@pytest.mark.parametrize("text", ["...", "…", "?!?!", "!!!", "。。。", ".,.", " ...\n", "..…", "?…"])
+def test_expressive_punctuation_belongs_before_what_follows(text: str) -> None:
+    assert classify_orphan(text) is OrphanKind.HELD
+
+
+@pytest.mark.parametrize("text", [".", ",", "..", ";", "。", "、", "，", " .\n"])
+def test_a_lone_mark_is_left_over(text: str) -> None:
+    assert classify_orphan(text) is OrphanKind.FRAGMENT
+
+
+@pytest.mark.parametrize(
+    "text", ["?", "!", "?!", "！", "好", "=", "5", "a.", ":", "-", "**", "```", ":)", "(...)", ""]
+)
+def test_everything_else_says_something(text: str) -> None:
+    assert classify_orphan(text) is None
+
+
+def line(text: str, at: int) -> TracedText:
+    return TracedText.from_spans(text, ((at, at + len(text)),))
+
+
+def hold(*texts: str) -> PendingPunctuation:
+    held, at = PendingPunctuation(), 0
+    for text in texts:
+        held.add(line(text, at))
+        at += len(text)
+    return held
+
+
+def test_nothing_is_held_at_first_and_after_taking() -> None:
+    held = hold("...\n")
+
+    assert held
+    assert held.take().text == "...\n"
+    assert not held
+    assert held.length == 0
+
+
+def test_lines_stand_below_each_other() -> None:
+    passage = hold("...\n", "?!?\n\n", "…").take()
+
+    assert passage.text == "...\n?!?\n…"
+    assert [edit.before for edit in passage.edits] == ["?\n\n"]
+    assert [edit.spans for edit in passage.edits] == [((6, 9),)]
+
+
+@pytest.mark.parametrize(
+    ("behind", "joined"),
+    [("Well", "...\nWell"), ("# Title", "...\n# Title"), ("```\nx\n```", "...\n```\nx\n```")],
+)
+def test_it_stands_on_a_line_of_its_own_before_what_follows(behind: str, joined: str) -> None:
+    assert hold("...\n").take_before(line(behind, 4)).text == joined
+    assert hold("...").take_before(line(behind, 3)).text == joined
+
+
+def test_its_length_is_counted() -> None:
+    assert hold("...\n", "...\n").length == 8

@@ -1,0 +1,132 @@
+"""`discord-twin`, run as a user runs it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from discord_twin import DrivenClock, FaultKind, Record, Twin
+from discord_twin.cli import describe_request, main
+
+
+@asynccontextmanager
+async def command(*options: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "discord_twin", "--port", "0", *options, stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def read_welcome(process: asyncio.subprocess.Process) -> str:
+    assert process.stdout is not None
+    return (await process.stdout.readuntil(b"discord.js")).decode()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent as a signal")
+async def test_it_says_where_it_is_shows_traffic_and_ends_at_ctrl_c() -> None:
+    async with command() as process, aiohttp.ClientSession() as session:
+        welcome = await read_welcome(process)
+        api = re.search(r"API +(\S+)", welcome)
+        token = re.search(r"token +(\S+)", welcome)
+        assert api
+        assert token
+        assert f'server = "{api[1].removesuffix("/api/v10")}"' in welcome
+        headers = {"Authorization": f"Bot {token[1]}"}
+        async with session.get(f"{api[1]}/users/@me/guilds", headers=headers) as response:
+            assert response.status == 200
+        async with session.get(api[1].replace("/api/v10", "/")) as page:
+            assert "discord-twin" in await page.text()
+        process.send_signal(signal.SIGINT)
+        out, _ = await asyncio.wait_for(process.communicate(), 10)
+
+    assert process.returncode == 0
+    assert "200 users.guilds" in out.decode()
+    assert "The twin is closed." in out.decode()
+    assert "127.0.0.1" in api[1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent as a signal")
+async def test_what_a_client_did_is_written_down(tmp_path: Path) -> None:
+    file = tmp_path / "log.txt"
+    async with (
+        command("--strict", "--quiet", "--record", str(file)) as process,
+        aiohttp.ClientSession() as session,
+    ):
+        welcome = await read_welcome(process)
+        api, token = (re.search(rf"{word} +(\S+)", welcome) for word in ("API", "token"))
+        assert api
+        assert token
+        headers = {"Authorization": f"Bot {token[1]}"}
+        async with session.post(f"{api[1]}/guilds/1/prune", headers=headers) as response:
+            assert response.status == 501
+        async with session.post(
+            f"{api[1]}/users/@me/channels", headers=headers, json={"recipient_id": "\x1b[31m"}
+        ) as response:
+            assert response.status == 400
+        process.send_signal(signal.SIGINT)
+        out, _ = await asyncio.wait_for(process.communicate(), 10)
+    told = file.read_text(encoding="utf-8")
+
+    assert "400 users.open_dm" in told
+    assert "why: 400 50033 Invalid Recipient(s)" in told
+    assert "POST /guilds/{id}/prune: asked 1 times" in told
+    assert "POST /guilds/{id}/prune: asked 1 times" in out.decode()
+    assert token[1] not in told
+    assert "\x1b" not in told
+
+
+def test_a_file_that_cannot_be_written_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--record", str(tmp_path / "no" / "folder")]) == 1
+    assert "cannot write" in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_said_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        status = main(["--port", str(taken.getsockname()[1])])
+
+    assert status == 1
+    assert "cannot listen on 127.0.0.1" in capsys.readouterr().err
+    assert main(["--port", "99999"]) == 1
+
+
+def test_a_line_tells_of_faults_and_never_of_tokens_or_escapes() -> None:
+    twin = Twin(clock=DrivenClock())
+    message = twin.say(twin.channel, twin.user, "one\ntwo \x1b[31m" + "x" * 100)
+    record = Record(0.0, "POST", "/api/v10/webhooks/1/secret", (), b"", route="webhooks.execute")
+    record.channel_id, record.message = twin.channel.id, message
+    record.faults.append(FaultKind.COMMIT_THEN_DROP_ACK)
+    line = describe_request(twin, record)
+
+    assert line.startswith("  cut webhooks.execute")
+    assert "#general alice: one⏎two ␛[31m" in line
+    assert "[carried out, the connection closes]" in line
+    assert "secret" not in line
+    assert "\x1b" not in line
+
+
+def test_a_refusal_is_told_with_its_code_and_a_limit_with_its_scope() -> None:
+    twin = Twin(clock=DrivenClock())
+    refused = Record(0.0, "POST", "/", (), b"", route="messages.create", status=400, code=50035)
+    limited = Record(0.0, "POST", "/", (), b"", route="messages.create", status=429, scope="user")
+
+    assert describe_request(twin, refused).endswith("code 50035")
+    assert describe_request(twin, limited).endswith("user")

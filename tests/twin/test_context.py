@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from discord_twin import Twin
+from discord_twin.clock import DrivenClock
+from discord_twin.context import Context
+from discord_twin.options import TwinOptions
+from discord_twin.state.models import Draft, MessageFlag
+
+
+def test_chance_follows_the_seed() -> None:
+    first, second = Context(DrivenClock(), seed=3), Context(DrivenClock(), seed=3)
+    draws = [first.chance(0.5) for _ in range(50)]
+
+    assert draws == [second.chance(0.5) for _ in range(50)]
+    assert set(draws) == {True, False}
+
+
+def test_a_switch_that_is_off_does_not_shift_later_draws() -> None:
+    first, second = Context(DrivenClock(), seed=3), Context(DrivenClock(), seed=3)
+
+    assert not first.chance(0.0)
+    assert [first.chance(0.5) for _ in range(20)] == [second.chance(0.5) for _ in range(20)]
+
+
+def test_limits_see_switches_that_are_turned_later() -> None:
+    context = Context(DrivenClock())
+    context.options = TwinOptions(global_rps=1)
+
+    assert not context.limits.admit("a", "", "bot", None).is_refused
+    assert context.limits.admit("a", "", "bot", None).scope == "global"
+
+
+async def test_messages_of_machines_are_taken_in_order_and_once() -> None:
+    twin = Twin()
+    twin.say(twin.channel, twin.user, "person")
+    for text in ("one", "two"):
+        twin.say(twin.channel, twin.bot.user, text)
+
+    assert (await twin.next_message()).content == "one"
+    assert (await twin.next_message()).content == "two"
+    with pytest.raises(TimeoutError, match="#general"):
+        await twin.next_message(timeout=0.01)
+
+
+async def test_channels_do_not_mix() -> None:
+    twin = Twin()
+    other = twin.add_channel("other")
+    twin.say(other, twin.bot.user, "other")
+    twin.say(twin.channel, twin.bot.user, "general")
+
+    assert (await twin.next_message(twin.channel)).content == "general"
+    assert (await twin.next_message(other)).content == "other"
+
+
+async def test_who_waits_is_woken_by_the_message() -> None:
+    twin = Twin()
+    waiting = [asyncio.create_task(twin.next_message()) for _ in range(2)]
+    await asyncio.sleep(0)
+    twin.say(twin.channel, twin.bot.user, "one")
+    twin.say(twin.channel, twin.bot.user, "two")
+
+    assert [message.content for message in await asyncio.gather(*waiting)] == ["one", "two"]
+
+
+async def test_a_message_that_is_still_loading_is_not_there_yet() -> None:
+    twin = Twin()
+    loading = twin.state.post(twin.channel, twin.bot.user, Draft(flags=MessageFlag.LOADING))
+    with pytest.raises(TimeoutError):
+        await twin.next_message(timeout=0.01)
+    twin.state.edit(twin.channel, loading, Draft("done"))
+    twin.state.edit(twin.channel, loading, Draft("edited later"))
+
+    assert await twin.next_message() is loading
+    with pytest.raises(TimeoutError):
+        await twin.next_message(timeout=0.01)
+
+
+async def test_until_looks_again_after_every_event() -> None:
+    twin = Twin()
+    seen: list[int] = []
+
+    def look() -> bool:
+        seen.append(len(twin.channel.messages))
+        return len(twin.channel.messages) == 2
+
+    waiting = asyncio.create_task(twin.until(look))
+    await asyncio.sleep(0)
+    for text in ("one", "two"):
+        twin.say(twin.channel, twin.user, text)
+        await asyncio.sleep(0)
+    await waiting
+
+    assert seen[-1] == 2
+    assert len(seen) <= 4
