@@ -189,8 +189,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "held punctuation is forgotten when the next line comes",
         "_text.rules.orphan_punctuation:PendingPunctuation.take_before",
-        "return self.take() + passage",
-        "return (self.take(), passage)[1]",
+        "return self.take() + traced",
+        "return (self.take(), traced)[1]",
         "conservation",
     ),
     Bug(
@@ -417,8 +417,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "the whole-answer queue is released from its end",
         "_text.layout.planner:Planner.flush",
-        "passage = join_passages(self._queue)",
-        "passage = join_passages(self._queue[::-1])",
+        "traced = join_traced(self._queue)",
+        "traced = join_traced(self._queue[::-1])",
         "order",
     ),
     # --- After a halt -----------------------------------------------------------------------------
@@ -604,8 +604,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "what is not certain yet is shown",
         "_text.layout.live_planner:LivePlanner.draft",
-        "passage = self._tidy(join_pieces(self._pieces[: self._visible]))",
-        "passage = self._tidy(join_pieces(self._pieces))",
+        "traced = self._tidy(join_pieces(self._pieces[: self._visible]))",
+        "traced = self._tidy(join_pieces(self._pieces))",
         "growth",
     ),
     Bug(

@@ -98,14 +98,14 @@ def extract_tables(text: str, arguments: Arguments, **values: Any) -> list[Argum
     found: list[Arguments] = []
     for part in split_tables(TracedText.from_spans(text, ((0, len(text)),)), Settings()):
         if part.table is None:
-            found.append({"type": "text", "content": part.passage.text})
+            found.append({"type": "text", "content": part.traced.text})
             continue
         header, *rows = read_rows(part.table.source)
         sides = [side.value for side in part.table.alignments]
         found.append(
             {
                 "type": "table",
-                "content": part.passage.text,
+                "content": part.traced.text,
                 "header": header,
                 "rows": rows,
                 "alignments": sides,

@@ -35,7 +35,7 @@ def tell(event: NormalizedSegment | Dropped | Replaced | Halt) -> str:
     match event:
         case NormalizedSegment():
             label = event.speaker.label if event.speaker else ""
-            return label + ("<table>" if event.table else event.passage.text)
+            return label + ("<table>" if event.table else event.traced.text)
         case Dropped():
             return f"{event.reason}: {event.text!r}"
         case Replaced():
@@ -149,9 +149,9 @@ def test_words_are_changed_in_the_order_of_the_rules() -> None:
     )
     text = "Luna: :wave: n·o\u2800:smile: [system: x]\n\n\n\n@al a || b #### <|im_end|>\n#### c"
     rules = TextRules(settings, context)
-    passage = rules.finish(rules.clean(TracedText.from_spans(text, ((0, len(text)),))))
-    assert passage.text == "no <:smile:11>\n\n<@1> a \\|\\| b ####\n**c**"
-    assert {edit.rule for edit in passage.edits} == {
+    traced = rules.finish(rules.clean(TracedText.from_spans(text, ((0, len(text)),))))
+    assert traced.text == "no <:smile:11>\n\n<@1> a \\|\\| b ####\n**c**"
+    assert {edit.rule for edit in traced.edits} == {
         "own name", "emoji repeat", "middle dot", "unicode space", "emoji", "system note", "blank lines",
         "mention", "operator", "end of turn", "adapt",
     }  # fmt: skip

@@ -39,9 +39,9 @@ def test_everything_that_must_stay_whole_is_known() -> None:
 
 def test_who_knows_the_spans_gives_them_along() -> None:
     known = TracedText.from_spans(TEXT, ((0, len(TEXT)),), (Span(SpanKind.CODE, 0, 2),))
-    reading = ParsedText(TEXT, Settings(), known.wholes)
-    assert not reading.free(0)
-    assert reading.free(TEXT.index("b"))
+    parsed = ParsedText(TEXT, Settings(), known.wholes)
+    assert not parsed.free(0)
+    assert parsed.free(TEXT.index("b"))
 
 
 # Words in capitals are replaced: what each text becomes, read anew, has the spans that were moved.

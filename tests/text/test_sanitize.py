@@ -99,20 +99,20 @@ def test_pieces_and_repairs_tile_the_source_in_every_slicing(text: str, cuts: li
 def test_a_segment_is_opened_closed_and_repaired() -> None:
     segment = Segment("a\ufffdb", Boundary.OVERFLOW, ((0, 3),), "> ", "**")
     repair = Replaced("surrogate", "\ud800", "\ufffd", ((1, 2),))
-    passage = dress(segment, [repair])
-    assert passage.text == "> a\ufffdb**"
-    assert passage.edits == (repair,)
-    assert [added.why for added in passage.additions] == ["reopened", "closed"]
+    traced = dress(segment, [repair])
+    assert traced.text == "> a\ufffdb**"
+    assert traced.edits == (repair,)
+    assert [added.why for added in traced.additions] == ["reopened", "closed"]
     late = Replaced("carriage return", "\r", "", ((3, 4),))
     assert dress(Segment("abc", Boundary.NEWLINE, ((0, 3),)), [late]).edits == (late,)
 
 
 def test_a_table_that_goes_on_has_its_header_again() -> None:
     segment = Segment("| b |", Boundary.FINAL, ((20, 25),), head="| a |\n|---|\n")
-    passage = dress(segment, [])
-    assert passage.text == "| a |\n|---|\n| b |"
-    assert [added.why for added in passage.additions] == ["header"]
-    assert passage.spans == ((20, 25),)
+    traced = dress(segment, [])
+    assert traced.text == "| a |\n|---|\n| b |"
+    assert [added.why for added in traced.additions] == ["header"]
+    assert traced.spans == ((20, 25),)
     assert dress(segment, [], tables=False).text == "| b |"
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from streamcord._events import Added, Replaced, Spans
 from streamcord._text.markdown.delimiters import Span
-from streamcord._text.traced_text import SECRET, Run, SourceMap, TracedText, join_passages
+from streamcord._text.traced_text import SECRET, Run, SourceMap, TracedText, join_traced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,12 +23,12 @@ def source(text: str, start: int = 0) -> TracedText:
 HOLED = TracedText.from_spans("Hello world", ((0, 6), (20, 25)))
 
 
-def account(*passages: TracedText) -> list[int]:
+def account(*traced_texts: TracedText) -> list[int]:
     """Every source position that a passage shows or says it replaced, in order."""
     spans: list[tuple[int, int]] = []
-    for passage in passages:
-        spans += passage.spans
-        spans += [span for edit in passage.edits for span in edit.spans]
+    for traced in traced_texts:
+        spans += traced.spans
+        spans += [span for edit in traced.edits for span in edit.spans]
     return [at for start, end in sorted(spans) for at in range(start, end)]
 
 
@@ -48,10 +48,10 @@ def test_nothing_has_no_ranges() -> None:
 
 
 def test_added_text_is_no_source() -> None:
-    passage = TracedText.added("```\n", "reopened") + source("x")
-    assert passage.text == "```\nx"
-    assert (passage.written, passage.spans) == ("x", ((0, 1),))
-    assert passage.additions == (Added("```\n", "reopened"),)
+    traced = TracedText.added("```\n", "reopened") + source("x")
+    assert traced.text == "```\nx"
+    assert (traced.written, traced.spans) == ("x", ((0, 1),))
+    assert traced.additions == (Added("```\n", "reopened"),)
 
 
 def test_nothing_added_leaves_no_trace() -> None:
@@ -75,11 +75,11 @@ def test_a_part_knows_its_ranges(start: int, end: int, text: str, spans: Spans) 
 
 
 def test_a_replacement_is_recorded_with_what_it_replaced() -> None:
-    passage = source("Luna: hi there").replace("own name", [(0, 6, ""), (9, 14, "you")])
-    assert passage.text == "hi you"
-    assert passage.written == "hi "
-    assert passage.spans == ((6, 9),)
-    assert passage.edits == (
+    traced = source("Luna: hi there").replace("own name", [(0, 6, ""), (9, 14, "you")])
+    assert traced.text == "hi you"
+    assert traced.written == "hi "
+    assert traced.spans == ((6, 9),)
+    assert traced.edits == (
         Replaced("own name", "Luna: ", "", ((0, 6),)),
         Replaced("own name", "there", "you", ((9, 14),)),
     )
@@ -90,19 +90,19 @@ def test_an_edit_of_what_another_has_changed_is_none() -> None:
 
 
 def test_a_replacement_over_a_hole_has_two_ranges() -> None:
-    passage = HOLED.replace("rule", [(4, 8, "-")])
-    assert passage.text == "Hell-rld"
-    assert passage.edits == (Replaced("rule", "o wo", "-", ((4, 6), (20, 22))),)
+    traced = HOLED.replace("rule", [(4, 8, "-")])
+    assert traced.text == "Hell-rld"
+    assert traced.edits == (Replaced("rule", "o wo", "-", ((4, 6), (20, 22))),)
 
 
-@pytest.mark.parametrize("passage", [source("abc"), HOLED.cut(4, 7)])
-def test_an_insertion_replaces_nothing(passage: TracedText) -> None:
-    old = passage.text
+@pytest.mark.parametrize("traced", [source("abc"), HOLED.cut(4, 7)])
+def test_an_insertion_replaces_nothing(traced: TracedText) -> None:
+    old = traced.text
     for at in range(4):
-        edited = passage.replace("rule", [(at, at, "-")])
+        edited = traced.replace("rule", [(at, at, "-")])
         assert edited.text == old[:at] + "-" + old[at:]
         assert edited.edits == (Replaced("rule", "", "-", ()),)
-        assert edited.spans == passage.spans
+        assert edited.spans == traced.spans
 
 
 def test_what_was_replaced_before_goes_into_the_record_of_what_replaces_it() -> None:
@@ -147,16 +147,16 @@ def test_half_an_insertion_is_changed_as_a_whole() -> None:
 
 
 def test_what_was_added_and_is_changed_is_still_added() -> None:
-    passage = (TracedText.added("Sure, ", "prefill") + source("yes")).replace("later", [(0, 4, "Well")])
-    assert passage.text == "Well, yes"
-    assert "".join(added.text for added in passage.additions) == "Well, "
-    assert passage.edits == ()
+    traced = (TracedText.added("Sure, ", "prefill") + source("yes")).replace("later", [(0, 4, "Well")])
+    assert traced.text == "Well, yes"
+    assert "".join(added.text for added in traced.additions) == "Well, "
+    assert traced.edits == ()
 
 
 @pytest.mark.parametrize("at", range(5))
 def test_a_replacement_that_is_cut_in_two_is_told_in_parts(at: int) -> None:
-    passage = source("a||b").replace("operator", [(1, 3, r"\|\|")])
-    before, behind = passage.cut(0, at), passage.cut(at, 6)
+    traced = source("a||b").replace("operator", [(1, 3, r"\|\|")])
+    before, behind = traced.cut(0, at), traced.cut(at, 6)
     assert before.text + behind.text == r"a\|\|b"
     edits = [*before.edits, *behind.edits]
     assert "".join(edit.before for edit in edits) == "||"
@@ -165,57 +165,57 @@ def test_a_replacement_that_is_cut_in_two_is_told_in_parts(at: int) -> None:
 
 
 def test_an_addition_that_is_cut_in_two_is_told_in_parts() -> None:
-    passage = TracedText.added("```py\n", "reopened") + source("x")
-    assert passage.cut(0, 3).additions == (Added("```", "reopened"),)
-    assert passage.cut(3, 7).additions == (Added("py\n", "reopened"),)
+    traced = TracedText.added("```py\n", "reopened") + source("x")
+    assert traced.cut(0, 3).additions == (Added("```", "reopened"),)
+    assert traced.cut(3, 7).additions == (Added("py\n", "reopened"),)
 
 
 def test_a_removal_at_a_cut_is_told_by_the_part_before_it() -> None:
-    passage = source("ab").replace("rule", [(1, 2, "")]) + source("c", 2)
-    before, behind = passage.cut(0, 1), passage.cut(1, 2)
+    traced = source("ab").replace("rule", [(1, 2, "")]) + source("c", 2)
+    before, behind = traced.cut(0, 1), traced.cut(1, 2)
     assert len(before.edits) == 1
     assert behind.edits == ()
 
 
 def test_a_removal_at_the_start_is_told_by_the_first_part() -> None:
-    passage = source("abc").replace("rule", [(0, 1, "")])
-    assert len(passage.cut(0, 1).edits) == 1
-    assert passage.cut(1, 2).edits == ()
+    traced = source("abc").replace("rule", [(0, 1, "")])
+    assert len(traced.cut(0, 1).edits) == 1
+    assert traced.cut(1, 2).edits == ()
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_nothing_is_lost_or_told_twice_whatever_happens(seed: int) -> None:
     random = Random(seed)
-    passage = TracedText.from_spans("abcdefghij", ((0, 4), (10, 13), (20, 23)))
-    everything = account(passage)
+    traced = TracedText.from_spans("abcdefghij", ((0, 4), (10, 13), (20, 23)))
+    everything = account(traced)
     for step in range(4):
-        places = sorted(random.sample(range(len(passage.text) + 1), k=4))
+        places = sorted(random.sample(range(len(traced.text) + 1), k=4))
         after = random.choice(("", "-", "xyz"))
         edits = [(places[0], places[1], after), (places[2], places[3], "")]
-        passage = passage.replace(f"rule {step}", edits)
-        passage = random.choice((passage, TracedText.added("+", "opened") + passage)) + TracedText.added(
+        traced = traced.replace(f"rule {step}", edits)
+        traced = random.choice((traced, TracedText.added("+", "opened") + traced)) + TracedText.added(
             "++", "closed"
         )
-    cuts = [0, *sorted(random.sample(range(1, len(passage.text)), k=2)), len(passage.text)]
-    parts = [passage.cut(start, end) for start, end in pairwise(cuts)]
-    assert "".join(part.text for part in parts) == passage.text
+    cuts = [0, *sorted(random.sample(range(1, len(traced.text)), k=2)), len(traced.text)]
+    parts = [traced.cut(start, end) for start, end in pairwise(cuts)]
+    assert "".join(part.text for part in parts) == traced.text
     assert account(*parts) == everything
     assert all(sum(length for length, _, _ in part.runs) == len(part.text) for part in parts)
 
 
 def test_an_account_tells_everything_at_once() -> None:
-    passage = TracedText.added("> ", "reopened") + TracedText.from_spans("Hello there", ((0, 5), (5, 11)))
-    passage = passage.replace("humanizer", [(2, 3, "h")])
-    assert passage.account() == (passage.spans, passage.edits, passage.additions)
-    assert passage.account()[0] == ((1, 11),)
+    traced = TracedText.added("> ", "reopened") + TracedText.from_spans("Hello there", ((0, 5), (5, 11)))
+    traced = traced.replace("humanizer", [(2, 3, "h")])
+    assert traced.account() == (traced.spans, traced.edits, traced.additions)
+    assert traced.account()[0] == ((1, 11),)
     assert TracedText("", ()).account() == ((), (), ())
 
 
 def test_a_record_behind_what_is_replaced_stays_behind_it() -> None:
     ticks = TracedText.from_spans("`````", ((0, 5),))
     repaired = TracedText("", ((0, None, Replaced("repair", "\r", "", ((5, 6),))),))
-    passage = (ticks + repaired).replace("four backticks", [(0, 5, "```")])
-    assert [edit.spans for edit in passage.edits] == [((0, 5),), ((5, 6),)]
+    traced = (ticks + repaired).replace("four backticks", [(0, 5, "```")])
+    assert [edit.spans for edit in traced.edits] == [((0, 5),), ((5, 6),)]
     early = TracedText("", ((0, None, Replaced("repair", "\r", "", ((0, 1),))),))
     moved = (TracedText.from_spans("a", ((0, 1),)) + early + TracedText.from_spans("bc", ((2, 4),))).replace(
         "x", [(0, 3, "z")]
@@ -242,21 +242,21 @@ class Counted(tuple[Run, ...]):
 def test_many_edits_of_many_runs_look_at_each_run_a_few_times() -> None:
     size = 4000
     once = source("ab" * size).replace("one", [(2 * n, 2 * n + 1, "xy") for n in range(size)])
-    passage = TracedText(once.text, Counted(once.runs))
+    traced = TracedText(once.text, Counted(once.runs))
     Counted.looks = 0
-    twice = passage.replace("two", [(3 * n + 2, 3 * n + 3, "c") for n in range(size)])
+    twice = traced.replace("two", [(3 * n + 2, 3 * n + 3, "c") for n in range(size)])
     assert twice.text == "xyc" * size
-    assert Counted.looks < 12 * len(passage.runs)
+    assert Counted.looks < 12 * len(traced.runs)
 
 
 def test_many_parts_of_many_runs_look_at_each_run_a_few_times() -> None:
     size = 4000
     once = source("ab" * size).replace("one", [(2 * n, 2 * n + 1, "xy") for n in range(size)])
-    passage = TracedText(once.text, Counted(once.runs))
+    traced = TracedText(once.text, Counted(once.runs))
     Counted.looks = 0
-    parts = [passage.cut(3 * n, 3 * n + 3) for n in range(size)]
+    parts = [traced.cut(3 * n, 3 * n + 3) for n in range(size)]
     assert {part.text for part in parts} == {"xyb"}
-    assert Counted.looks < 12 * len(passage.runs)
+    assert Counted.looks < 12 * len(traced.runs)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -283,11 +283,11 @@ def test_each_edit_may_be_of_a_rule_of_its_own() -> None:
 
 
 def test_what_must_stay_whole_moves_with_quiet_edits() -> None:
-    passage = TracedText.from_spans("a **b** c", ((0, 9),), (Span("**", 2, 7),))
-    once = passage.replace("mention", [(0, 1, "<@1>")])
+    traced = TracedText.from_spans("a **b** c", ((0, 9),), (Span("**", 2, 7),))
+    once = traced.replace("mention", [(0, 1, "<@1>")])
     assert once.wholes == (Span("<", 0, 4), Span("**", 5, 10))
     assert once.replace("word", [(11, 12, "d")]).wholes == once.wholes
-    assert passage.replace("adapt", [(0, 1, "**")]).wholes is None
+    assert traced.replace("adapt", [(0, 1, "**")]).wholes is None
 
 
 def test_text_without_holes_is_one_range() -> None:
@@ -365,8 +365,8 @@ def test_a_record_about_a_secret_says_only_how_long_it_was() -> None:
 
 
 def test_a_part_of_a_replacement_that_stands_for_nothing_is_an_addition() -> None:
-    passage = source("ab").replace("rule", [(1, 2, "long")])
-    parts = [passage.cut(at, at + 1) for at in range(5)]
+    traced = source("ab").replace("rule", [(1, 2, "long")])
+    parts = [traced.cut(at, at + 1) for at in range(5)]
     assert [part.additions for part in parts[2:]] == [(Added(one, "rule"),) for one in "ong"]
     assert [edit.before for part in parts for edit in part.edits] == ["b"]
     assert account(*parts) == [0, 1]
@@ -375,8 +375,8 @@ def test_a_part_of_a_replacement_that_stands_for_nothing_is_an_addition() -> Non
 
 
 def test_a_repair_inside_what_is_replaced_is_told_behind_it() -> None:
-    passage = source("a") + source("bcd", 1).replace("repair", [(1, 2, "")])
-    later = passage.replace("rule", [(1, 3, "x")])
+    traced = source("a") + source("bcd", 1).replace("repair", [(1, 2, "")])
+    later = traced.replace("rule", [(1, 3, "x")])
     assert later.cut(0, 1).edits == ()
     assert [edit.rule for edit in later.cut(1, 2).edits] == ["rule", "repair"]
 
@@ -384,7 +384,7 @@ def test_a_repair_inside_what_is_replaced_is_told_behind_it() -> None:
 def test_lines_that_are_joined_keep_what_must_stay_whole() -> None:
     first = TracedText.from_spans("a *b* c\n", ((0, 8),), (Span("*", 2, 5),))
     second = TracedText.from_spans("@d (e)", ((8, 14),), (Span("(", 3, 6),)).replace("x", [(0, 2, "<@1>")])
-    joined = join_passages([first, second])
+    joined = join_traced([first, second])
     assert joined.text == "a *b* c\n<@1> (e)"
     assert joined.wholes == (Span("*", 2, 5), Span("<", 8, 12), Span("(", 13, 16))
     assert joined.runs == first.runs + second.runs
@@ -394,8 +394,8 @@ def test_lines_that_are_joined_keep_what_must_stay_whole() -> None:
 def test_what_joined_lines_may_mean_otherwise_is_read_anew(text: str) -> None:
     line = TracedText.from_spans(text, ((0, len(text)),), ())
     edited = line.replace("x", [(0, 2, "<@1>")]) if text.startswith("@") else line
-    assert join_passages([edited]).wholes is None
-    assert join_passages([TracedText("a", line.runs)]).wholes is None
+    assert join_traced([edited]).wholes is None
+    assert join_traced([TracedText("a", line.runs)]).wholes is None
 
 
 def test_a_passage_is_sure_of_its_marks_until_an_edit_may_have_changed_them() -> None:

@@ -304,7 +304,7 @@ def test_words_behind_a_closer_say_that_all_is_closed() -> None:
 def test_a_table_has_no_draft() -> None:
     growing = planner()
     table = Table((), (), (), "| a |")
-    events = growing.feed(NormalizedSegment(line("| a |\n").passage, Boundary.NEWLINE, None, table))
+    events = growing.feed(NormalizedSegment(line("| a |\n").traced, Boundary.NEWLINE, None, table))
     assert [type(event) for event in events] == [Message]
     assert growing.draft() is None
 

@@ -9,7 +9,7 @@ from streamcord._text.layout.open_spans import TextStructure
 from streamcord._text.markdown.delimiters import Span
 from streamcord._text.parsed_text import ParsedText
 from streamcord._text.spoilers.rule import keep_hidden
-from streamcord._text.traced_text import TracedText, join_passages
+from streamcord._text.traced_text import TracedText, join_traced
 
 T = "```"
 SETTINGS = Settings()
@@ -95,16 +95,16 @@ def test_below_a_certain_limit_everything_is_plain() -> None:
 
 @pytest.mark.parametrize(("limit", "whole"), [(60, True), (33, False)])
 def test_a_spoiler_on_several_lines_is_one_piece_if_it_fits(limit: int, whole: bool) -> None:
-    passage = source("- a\n- ||one two three\n- four five six||\n- b\n" + "x" * 40)
-    hidden = passage.replace("spoiler", keep_hidden(ParsedText(passage.text, SETTINGS, passage.wholes)))
+    traced = source("- a\n- ||one two three\n- four five six||\n- b\n" + "x" * 40)
+    hidden = traced.replace("spoiler", keep_hidden(ParsedText(traced.text, SETTINGS, traced.wholes)))
     found = TextStructure(hidden, limit, SETTINGS, known=False)
     between = hidden.text.index("- ||four")
     assert found.whole(between).free(between) is not whole
 
 
 def test_backticks_that_are_kept_apart_stay_together() -> None:
-    passage = source("a ``` b").replace("fence", [(2, 5, "`\u200b`\u200b`")])
-    assert TextStructure(passage, 33, SETTINGS, known=True).whole(4).around(4) == (2, 7)
+    traced = source("a ``` b").replace("fence", [(2, 5, "`\u200b`\u200b`")])
+    assert TextStructure(traced, 33, SETTINGS, known=True).whole(4).around(4) == (2, 7)
 
 
 # --- Lines that know what is in them --------------------------------------------------------------
@@ -134,7 +134,7 @@ def lines(*more: TracedText) -> list[TracedText]:
 
 
 def test_only_the_line_of_a_cut_is_looked_at(asked: list[int]) -> None:
-    found = TextStructure(join_passages(lines()), 33, SETTINGS, known=True)
+    found = TextStructure(join_traced(lines()), 33, SETTINGS, known=True)
     assert asked == []
     assert found.whole(10).free(10)
     assert asked == []
@@ -146,7 +146,7 @@ def test_only_the_line_of_a_cut_is_looked_at(asked: list[int]) -> None:
 
 def test_lines_that_cannot_know_it_are_read_together(asked: list[int]) -> None:
     touched = source("@f*e g*", 22, (Span("*", 2, 7),)).replace("x", [(0, 2, "<@1>")])
-    found = TextStructure(join_passages(lines(touched)), 33, SETTINGS, known=True)
+    found = TextStructure(join_traced(lines(touched)), 33, SETTINGS, known=True)
     assert found.whole(5).around(5) == (2, 7)
     assert found.whole(24).around(24) == (22, 26)  # the mention
     assert asked == [0]
@@ -156,5 +156,5 @@ def test_lines_that_cannot_know_it_are_read_together(asked: list[int]) -> None:
 def test_a_line_that_a_rule_opened_something_in_is_read_with_the_others() -> None:
     opened = source("f i\n", 22, ()).replace("x", [(0, 1, "*f")])
     closed = source("j k", 26, ()).replace("x", [(2, 3, "k*")])
-    found = TextStructure(join_passages(lines(opened, closed)), 33, SETTINGS, known=True)
+    found = TextStructure(join_traced(lines(opened, closed)), 33, SETTINGS, known=True)
     assert found.whole(27).around(27) == (22, 31)

@@ -27,8 +27,8 @@ def split(text: str, limit: int = 33) -> list[str]:
 
 
 def test_what_fits_is_not_touched() -> None:
-    passage = TracedText.from_spans("\n" + "x" * 40 + " \n", ((0, 43),))
-    assert pack(passage, 40, SETTINGS) == [passage]
+    traced = TracedText.from_spans("\n" + "x" * 40 + " \n", ((0, 43),))
+    assert pack(traced, 40, SETTINGS) == [traced]
 
 
 PLAIN = {
@@ -301,8 +301,8 @@ def test_blank_lines_stay_behind_where_the_next_line_of_code_fits_only_without_t
 
 def test_backticks_that_are_kept_apart_stay_together() -> None:
     text = "```\n" + "x" * 22 + "```y\n```"
-    passage = TracedText.from_spans(text, ((0, len(text)),)).replace("fence", [(26, 29, "`\u200b`\u200b`")])
-    parts = pack(passage, 32, Settings())
+    traced = TracedText.from_spans(text, ((0, len(text)),)).replace("fence", [(26, 29, "`\u200b`\u200b`")])
+    parts = pack(traced, 32, Settings())
     assert [part.text for part in parts] == [
         "```\n" + "x" * 22 + "\n```", "```\n`\u200b`\u200b`y\n```",
     ]  # fmt: skip
@@ -312,8 +312,8 @@ def test_backticks_that_are_kept_apart_stay_together() -> None:
 @pytest.mark.parametrize("limit", range(33, 37))
 def test_bars_stay_with_the_space_that_keeps_them_apart(limit: int) -> None:
     text = f"||a{'|' * 41}b||"
-    passage = TracedText.from_spans(text, ((0, len(text)),))
-    parts = pack(passage.replace("spoiler", keep_hidden(ParsedText(text, SETTINGS))), limit, SETTINGS)
+    traced = TracedText.from_spans(text, ((0, len(text)),))
+    parts = pack(traced.replace("spoiler", keep_hidden(ParsedText(text, SETTINGS))), limit, SETTINGS)
     assert [edit.after for part in parts for edit in part.edits] == ["\u200b|"] * 40
 
 
@@ -358,8 +358,8 @@ def test_blank_lines_before_a_text_take_no_room() -> None:
     ],
 )
 def test_a_spoiler_on_several_lines_is_one_piece_if_it_fits(text: str, parts: list[str]) -> None:
-    passage = TracedText.from_spans(text, ((0, len(text)),))
-    hidden = passage.replace("spoiler", keep_hidden(ParsedText(text, SETTINGS)))
+    traced = TracedText.from_spans(text, ((0, len(text)),))
+    hidden = traced.replace("spoiler", keep_hidden(ParsedText(text, SETTINGS)))
     assert [trim(part.text) for part in pack(hidden, 33, SETTINGS)] == parts
 
 

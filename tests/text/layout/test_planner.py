@@ -40,9 +40,9 @@ class Turn:
     def say(
         self, text: str, boundary: Boundary = Boundary.NEWLINE, speaker: Speaker | None = None
     ) -> list[str]:
-        passage = TracedText.from_spans(text, ((self.at, self.at + len(text)),))
+        traced = TracedText.from_spans(text, ((self.at, self.at + len(text)),))
         self.at += len(text)
-        return self.take(self.planner.feed(NormalizedSegment(passage, boundary, speaker)))
+        return self.take(self.planner.feed(NormalizedSegment(traced, boundary, speaker)))
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[str]:
         return self.take(self.planner.flush(boundary))
@@ -87,9 +87,9 @@ def test_a_lone_mark_beside_emoji_is_no_message() -> None:
 
 
 def test_what_was_changed_and_added_is_told_with_the_message() -> None:
-    passage = TracedText.added(f"{T}py\n", "reopened") + TracedText.from_spans("x = 1", ((0, 5),))
-    passage = passage.replace("rule", [(6, 7, "y")]) + TracedText.added(f"\n{T}", "closed")
-    (message,) = Planner(Settings(), Random(0)).feed(NormalizedSegment(passage, Boundary.FINAL))
+    traced = TracedText.added(f"{T}py\n", "reopened") + TracedText.from_spans("x = 1", ((0, 5),))
+    traced = traced.replace("rule", [(6, 7, "y")]) + TracedText.added(f"\n{T}", "closed")
+    (message,) = Planner(Settings(), Random(0)).feed(NormalizedSegment(traced, Boundary.FINAL))
     assert isinstance(message, Message)
     assert message.content == f"{T}py\ny = 1\n{T}"
     assert message.edits == (Replaced("rule", "x", "y", ((0, 1),)),)
@@ -97,8 +97,8 @@ def test_what_was_changed_and_added_is_told_with_the_message() -> None:
 
 
 def test_what_a_rule_took_from_a_part_that_is_dropped_is_told_as_well() -> None:
-    passage = TracedText.from_spans("a ", ((0, 2),)).replace("rule", [(0, 1, "")])
-    events = Planner(Settings(), Random(0)).feed(NormalizedSegment(passage, Boundary.FINAL))
+    traced = TracedText.from_spans("a ", ((0, 2),)).replace("rule", [(0, 1, "")])
+    events = Planner(Settings(), Random(0)).feed(NormalizedSegment(traced, Boundary.FINAL))
     assert events == [Replaced("rule", "a", "", ((0, 1),)), Dropped(" ", "white space", ((1, 2),))]
 
 
@@ -189,8 +189,8 @@ def test_a_queue_of_many_full_messages_is_released_early(monkeypatch: pytest.Mon
 
 def test_a_code_block_that_was_cut_is_released_as_it_is() -> None:
     planner = Planner(Settings(degree=Degree.NONE), Random(0))
-    passage = TracedText.from_spans(f"{T}\nx\n", ((0, 6),)) + TracedText.added(T, "closed")
-    (message,) = planner.feed(NormalizedSegment(passage, Boundary.OVERFLOW))
+    traced = TracedText.from_spans(f"{T}\nx\n", ((0, 6),)) + TracedText.added(T, "closed")
+    (message,) = planner.feed(NormalizedSegment(traced, Boundary.OVERFLOW))
     assert isinstance(message, Message)
     assert message.content == f"{T}\nx\n{T}"
 

@@ -237,8 +237,8 @@ def test_a_message_keeps_the_indentation_of_its_first_line(text: str, expected: 
 
 def test_the_humanizer_leaves_alone_what_a_rule_put_there() -> None:
     splitter = Splitter(Settings(degree=Degree.HEAVY), Random(0))
-    passage = source("See :a: Now").replace("emoji", [(4, 7, "<:A:1> Ok")])
-    assert [part.text for part in splitter.cut(passage)] == ["see <:A:1> Ok now"]
+    traced = source("See :a: Now").replace("emoji", [(4, 7, "<:A:1> Ok")])
+    assert [part.text for part in splitter.cut(traced)] == ["see <:A:1> Ok now"]
     crossed = source('"ab" cd Ef').replace("rule", [(2, 6, 'B" C')])
     assert [part.text for part in splitter.cut(crossed)] == ['"aB" Cd ef']
 

@@ -168,7 +168,7 @@ def test_spaces_beside_a_removed_word_are_tidied(text: str, expected: str) -> No
 
 def test_known_secrets_go_once_all_rules_have_run() -> None:
     known = SecretFilter(["zq8Kd0-mysecretkey_77LxP"])
-    passage = TracedText.from_spans("It is zq8Kd0-m!", ((0, 15),))
+    traced = TracedText.from_spans("It is zq8Kd0-m!", ((0, 15),))
 
-    assert hide_known(passage, known).text == "It is [removed]!"
-    assert hide_known(passage, SecretFilter(())) is passage
+    assert hide_known(traced, known).text == "It is [removed]!"
+    assert hide_known(traced, SecretFilter(())) is traced

@@ -135,9 +135,9 @@ def test_a_rule_may_be_an_object_and_its_class_names_it() -> None:
 
 
 def test_no_rules_are_no_work() -> None:
-    passage = TracedText.from_spans("Hi.", ((0, 3),))
-    same = OwnRules([lambda _: []]).apply(passage, lambda _: lambda _: True, first=True, line_start=True)
-    assert same is passage
+    traced = TracedText.from_spans("Hi.", ((0, 3),))
+    same = OwnRules([lambda _: []]).apply(traced, lambda _: lambda _: True, first=True, line_start=True)
+    assert same is traced
 
 
 def test_without_the_houses_rules_ones_own_do_not_run_either() -> None:

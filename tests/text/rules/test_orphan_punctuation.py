@@ -47,11 +47,11 @@ def test_nothing_is_held_at_first_and_after_taking() -> None:
 
 
 def test_lines_stand_below_each_other() -> None:
-    passage = hold("...\n", "?!?\n\n", "…").take()
+    traced = hold("...\n", "?!?\n\n", "…").take()
 
-    assert passage.text == "...\n?!?\n…"
-    assert [edit.before for edit in passage.edits] == ["?\n\n"]
-    assert [edit.spans for edit in passage.edits] == [((6, 9),)]
+    assert traced.text == "...\n?!?\n…"
+    assert [edit.before for edit in traced.edits] == ["?\n\n"]
+    assert [edit.spans for edit in traced.edits] == [((6, 9),)]
 
 
 @pytest.mark.parametrize(

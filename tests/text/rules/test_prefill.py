@@ -53,7 +53,7 @@ def say(text: str, table: Table | None = None) -> NormalizedSegment:
 def shown(prefill: str, *texts: str) -> list[str]:
     opening = PrefillStripper(prefill)
     said = [utterance for text in texts for utterance in opening.feed(say(text))]
-    return [utterance.passage.text for utterance in [*said, *opening.flush(), *opening.flush()]]
+    return [utterance.traced.text for utterance in [*said, *opening.flush(), *opening.flush()]]
 
 
 @pytest.mark.parametrize(
@@ -75,13 +75,13 @@ def test_it_is_shown_once(prefill: str, texts: list[str], expected: list[str]) -
 
 def test_a_table_stands_behind_it() -> None:
     first, second = PrefillStripper("Sure").feed(say("| a | b |", TABLE))
-    assert (first.passage.text, first.table, second.table) == ("Sure", None, TABLE)
+    assert (first.traced.text, first.table, second.table) == ("Sure", None, TABLE)
 
 
 def test_a_table_ends_an_echo() -> None:
     opening = PrefillStripper("A\nB")
     assert opening.feed(say("A\n")) == []
-    assert [one.passage.text for one in opening.feed(say("| a | b |", TABLE))] == ["A\nBA\n", "| a | b |"]
+    assert [one.traced.text for one in opening.feed(say("| a | b |", TABLE))] == ["A\nBA\n", "| a | b |"]
 
 
 def test_an_opening_is_over_once_it_was_shown() -> None:

@@ -21,8 +21,8 @@ LARGE = "| a | b |\n|---|---|\n" + "| *x* | y |\n" * (ROWS + 1)
 
 
 def split(text: str, **settings: str) -> list[tuple[str, Table | None]]:
-    passage = TracedText.from_spans(text, ((0, len(text)),))
-    return [(p.passage.text, p.table) for p in split_tables(passage, Settings.from_mapping(settings))]
+    traced = TracedText.from_spans(text, ((0, len(text)),))
+    return [(p.traced.text, p.table) for p in split_tables(traced, Settings.from_mapping(settings))]
 
 
 @pytest.mark.parametrize("text", ["plain", "a | b", "| a\nb", "```\n" + TABLE + "\n```"])
@@ -67,10 +67,10 @@ def test_a_huge_table_keeps_its_markers() -> None:
 
 
 def test_the_edit_is_recorded() -> None:
-    passage = TracedText.from_spans(TABLE, ((5, 5 + len(TABLE)),))
-    (part,) = split_tables(passage, Settings(tables="code"))
+    traced = TracedText.from_spans(TABLE, ((5, 5 + len(TABLE)),))
+    (part,) = split_tables(traced, Settings(tables="code"))
 
-    (edit,) = part.passage.edits
+    (edit,) = part.traced.edits
     assert (edit.rule, edit.before, edit.after) == (RULE, TABLE, BLOCK)
     assert edit.spans == ((5, 5 + len(TABLE)),)
 
@@ -79,7 +79,7 @@ def test_what_the_last_cell_leaves_open_is_not_closed_behind_the_table() -> None
     written = TracedText.from_spans(TABLE, ((0, len(TABLE)),))
     (part,) = split_tables(written + TracedText.added("**", "closed"), Settings())
 
-    assert part.passage.text == TABLE
+    assert part.traced.text == TABLE
     (part,) = split_tables(TracedText.added(">>> ", "reopened") + written, Settings())
     assert part.table is None
 
@@ -123,12 +123,12 @@ def test_an_address_is_told_where_nobody_can_follow_a_link() -> None:
 def test_a_mention_in_a_picture_is_the_name_that_was_written() -> None:
     text = "| who |\n|---|\n| @bob|1 |\n"
     at = text.index("@")
-    passage = TracedText.from_spans(text, ((0, len(text)),)).replace("mention", [(at, at + 6, "<@1>")])
-    (part,) = split_tables(passage, Settings())
+    traced = TracedText.from_spans(text, ((0, len(text)),)).replace("mention", [(at, at + 6, "<@1>")])
+    (part,) = split_tables(traced, Settings())
 
     assert part.table
     assert part.table.texts == [["who"], ["@bob"]]
-    assert part.passage.edits[0].after == "<@1>"
+    assert part.traced.edits[0].after == "<@1>"
 
 
 # --- In the pipeline ------------------------------------------------------------------------------

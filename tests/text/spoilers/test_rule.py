@@ -69,11 +69,11 @@ def test_what_is_hidden_stays_hidden(text: str, expected: str) -> None:
     ],
 )
 def test_a_line_that_goes_on_is_remembered(before: str, text: str, expected: str) -> None:
-    passages = [TracedText.from_spans(one, ((0, len(one)),)) for one in (before, text)]
+    traced_texts = [TracedText.from_spans(one, ((0, len(one)),)) for one in (before, text)]
     for joined in (True, False):
         spoilers = LineSpoilerState(joined=joined)
-        assert spoilers.note(passages[0]) is passages[0]
-        shown = passages[1].replace(SPOILER, spoilers.edit(ParsedText(text, Settings())))
+        assert spoilers.note(traced_texts[0]) is traced_texts[0]
+        shown = traced_texts[1].replace(SPOILER, spoilers.edit(ParsedText(text, Settings())))
         assert shown.text == (expected if joined else text)
         spoilers.rest()
         assert spoilers.edit(ParsedText(text, Settings())) == []
@@ -99,8 +99,8 @@ def test_bars_are_not_alone_on_a_line_of_a_quote(text: str, expected: str) -> No
 
 def test_only_what_joins_its_lines_holds_a_spoiler_together() -> None:
     text = "> ||\n> z||\n\n**x ||a** `||` \n- b|| c"
-    passage = TracedText.from_spans(text, ((0, len(text)),))
-    hidden = passage.replace(SPOILER, keep_hidden(ParsedText(text, Settings())))
+    traced = TracedText.from_spans(text, ((0, len(text)),))
+    hidden = traced.replace(SPOILER, keep_hidden(ParsedText(text, Settings())))
     assert [hidden.text[start:end] for start, end in find_joints(hidden)] == ["|| \n- ||b"]
 
 
@@ -134,8 +134,8 @@ class CountedSpans(tuple[Span, ...]):
 @pytest.mark.parametrize("spoilers", [1, 200])
 def test_many_spoilers_are_not_each_a_walk_over_all_of_them(spoilers: int) -> None:
     text = "> ||a\n> b||\n" * spoilers
-    reading = ParsedText(text, Settings())
-    counted = CountedSpans(reading.spans)
+    parsed = ParsedText(text, Settings())
+    counted = CountedSpans(parsed.spans)
     CountedSpans.walks = 0
 
     class Counted(ParsedText):

@@ -120,73 +120,73 @@ class TextRules:
         bars = [("operator", r"\|\|", escape_operators), (SPOILER, r"\|\|", self._spoilers.edit)]
         self._hiding = _asleep([*links, *bars])
 
-    def clean(self, passage: TracedText, *, line_start: bool = True) -> TracedText:
+    def clean(self, traced: TracedText, *, line_start: bool = True) -> TracedText:
         """Rules 3 to 5."""
-        return self._run(self._rules, hide_secrets(passage), line_start=line_start)
+        return self._run(self._rules, hide_secrets(traced), line_start=line_start)
 
-    def finish(self, passage: TracedText, *, line_start: bool = True) -> TracedText:
+    def finish(self, traced: TracedText, *, line_start: bool = True) -> TracedText:
         """Rule 9, and what Discord would misread."""
         if self._adapting:
-            passage = self._run(self._adapting, passage, line_start=line_start)
-        odd_brackets = may_pretend(passage.text)
+            traced = self._run(self._adapting, traced, line_start=line_start)
+        odd_brackets = may_pretend(traced.text)
         if odd_brackets:
-            passage = self._run(self._linking, passage, line_start=line_start)
-        if "||" in passage.text:
-            passage = self._run(self._bars, passage, line_start=line_start)
-            odd_brackets = may_pretend(passage.text)
-        if (odd_brackets or self._links.opened) and (edits := self._links.part(passage.text)):
-            passage = passage.replace("link target", edits)
-        return self._spoilers.note(passage)
+            traced = self._run(self._linking, traced, line_start=line_start)
+        if "||" in traced.text:
+            traced = self._run(self._bars, traced, line_start=line_start)
+            odd_brackets = may_pretend(traced.text)
+        if (odd_brackets or self._links.opened) and (edits := self._links.part(traced.text)):
+            traced = traced.replace("link target", edits)
+        return self._spoilers.note(traced)
 
     def rest(self) -> None:
         """A phase has ended: what follows is another message, and ends no link that was begun before."""
         self._links = LinksOverLines()
         self._spoilers.rest()
 
-    def hide(self, passage: TracedText) -> TracedText:
+    def hide(self, traced: TracedText) -> TracedText:
         """What is hidden stays so without any rules: no bars mean another thing to Discord than here."""
-        return self._spoilers.note(self._run(self._hiding, hide_secrets(passage), line_start=True))
+        return self._spoilers.note(self._run(self._hiding, hide_secrets(traced), line_start=True))
 
-    def _run(self, rules: _Sleepers, passage: TracedText, *, line_start: bool) -> TracedText:
-        text = passage.text
+    def _run(self, rules: _Sleepers, traced: TracedText, *, line_start: bool) -> TracedText:
+        text = traced.text
         self._line_start = line_start
         for name, hears, rule in rules:
             if not hears(text):
                 continue
-            edits = rule(self.read(passage))
+            edits = rule(self.read(traced))
             if edits:
-                passage = passage.replace(name if name is not NAMES else name_rules(edits), edits)
-                text = passage.text
-        return passage
+                traced = traced.replace(name if name is not NAMES else name_rules(edits), edits)
+                text = traced.text
+        return traced
 
-    def read(self, passage: TracedText) -> ParsedText:
+    def read(self, traced: TracedText) -> ParsedText:
         """The reading of a passage, the same one until its text changes."""
-        reading = self._reading
-        if reading is None or reading.text != passage.text:
-            self._reading = reading = ParsedText(passage.text, self._settings, passage.wholes)
-        return reading
+        parsed = self._reading
+        if parsed is None or parsed.text != traced.text:
+            self._reading = parsed = ParsedText(traced.text, self._settings, traced.wholes)
+        return parsed
 
-    def _drop_repeats(self, reading: ParsedText) -> list[Edit]:
-        return drop_repeats(reading, self._used) if self._used else []
+    def _drop_repeats(self, parsed: ParsedText) -> list[Edit]:
+        return drop_repeats(parsed, self._used) if self._used else []
 
-    def _resolve_names(self, reading: ParsedText) -> list[Edit]:
+    def _resolve_names(self, parsed: ParsedText) -> list[Edit]:
         """Emoji and people, both read as they were written."""
         edits: list[Edit] = []
-        if self._book is not None and ":" in reading.text:
+        if self._book is not None and ":" in parsed.text:
             preserve = self._settings.emoji_preserve_unresolved_shortcodes
-            edits = resolve_shortcodes(reading, self._book, preserve=preserve)
-        if self._people is not None and "@" in reading.text:
-            edits = join_edits(edits, resolve_mentions(reading, self._people))
+            edits = resolve_shortcodes(parsed, self._book, preserve=preserve)
+        if self._people is not None and "@" in parsed.text:
+            edits = join_edits(edits, resolve_mentions(parsed, self._people))
         return edits
 
-    def _strip_own_name(self, reading: ParsedText) -> list[Edit]:
-        return strip_own_name(reading, self._labels, line_start=self._line_start) if self._labels else []
+    def _strip_own_name(self, parsed: ParsedText) -> list[Edit]:
+        return strip_own_name(parsed, self._labels, line_start=self._line_start) if self._labels else []
 
-    def _restrict_links(self, reading: ParsedText) -> list[Edit]:
-        return restrict_links(reading, self._settings.link_hosts if self._settings.links == "known" else ())
+    def _restrict_links(self, parsed: ParsedText) -> list[Edit]:
+        return restrict_links(parsed, self._settings.link_hosts if self._settings.links == "known" else ())
 
-    def _adapt(self, reading: ParsedText) -> list[Edit]:
-        return adapt(reading, line_start=self._line_start)
+    def _adapt(self, parsed: ParsedText) -> list[Edit]:
+        return adapt(parsed, line_start=self._line_start)
 
 
 class Normalizer:
@@ -224,34 +224,34 @@ class Normalizer:
 
     def feed(self, segment: Segment, repairs: list[Replaced]) -> list[Said]:
         """What a segment says, with the repairs that were made in it."""
-        passage = dress(segment, repairs, tables=self._tables)
+        traced = dress(segment, repairs, tables=self._tables)
         starts_line, self._line_start = self._line_start, segment.text.endswith("\n")
         if not segment.text.strip():
-            return [Dropped(passage.written, "white space", passage.spans), *passage.edits]
+            return [Dropped(traced.written, "white space", traced.spans), *traced.edits]
         if self._halted:
-            return [Dropped(passage.written, GUARD, passage.spans), *passage.edits]
+            return [Dropped(traced.written, GUARD, traced.spans), *traced.edits]
         if self._wardrobe and starts_line and self._face.copied:
             self._face = self._wardrobe.base
         said: list[Said] = []
         waiting, self._rule = self._rule, None
         if self._parts_pages and starts_line and RULE_LINE.match(segment.text):
-            said, passage, segment = self._drop_rule(passage, segment)
+            said, traced, segment = self._drop_rule(traced, segment)
         if waiting and self._rule:
             said += _drop_whole(waiting[0])
         elif waiting:
             said += self._hear(*waiting, starts_line=True)
-        return said + self._hear(passage, segment, starts_line=starts_line) if segment.text else said
+        return said + self._hear(traced, segment, starts_line=starts_line) if segment.text else said
 
-    def _hear(self, passage: TracedText, segment: Segment, *, starts_line: bool) -> list[Said]:
+    def _hear(self, traced: TracedText, segment: Segment, *, starts_line: bool) -> list[Said]:
         """A segment that says something, or is punctuation alone."""
         orphan = classify_orphan(segment.text) if self._holds else None
         if orphan is not None:
-            return self._hold(passage, segment.boundary, orphan)
+            return self._hold(traced, segment.boundary, orphan)
         if segment.ticks:
-            return self._speak(hide_secrets(passage), segment.boundary)
+            return self._speak(hide_secrets(traced), segment.boundary)
         if not self._settings.rules:
-            return self._speak(self._texts.hide(passage), segment.boundary)
-        return self._apply(passage, segment.boundary, starts_line=starts_line)
+            return self._speak(self._texts.hide(traced), segment.boundary)
+        return self._apply(traced, segment.boundary, starts_line=starts_line)
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Said]:
         """What was held and has nothing to stand before."""
@@ -264,7 +264,7 @@ class Normalizer:
         self._restart()
         return [*said, *self._opening.flush()]
 
-    def _drop_rule(self, passage: TracedText, segment: Segment) -> tuple[list[Said], TracedText, Segment]:
+    def _drop_rule(self, traced: TracedText, segment: Segment) -> tuple[list[Said], TracedText, Segment]:
         """A rule across the page is no message: it goes if it comes first, and alone it waits for more."""
         lost: list[Said] = []
         while rule := RULE_LINE.match(segment.text):
@@ -275,76 +275,76 @@ class Normalizer:
             if segment.text[rule.end() : newline].strip() or last:
                 break
             if not rest.strip() and self._spoke:
-                self._rule = passage, segment
-                return lost, passage, segment._replace(text="")
-            lost += _drop_whole(passage.cut(0, newline))
-            passage, segment = passage.cut(newline, len(passage.text)), segment._replace(text=rest)
-        return lost, passage, segment
+                self._rule = traced, segment
+                return lost, traced, segment._replace(text="")
+            lost += _drop_whole(traced.cut(0, newline))
+            traced, segment = traced.cut(newline, len(traced.text)), segment._replace(text=rest)
+        return lost, traced, segment
 
     # --- Rules ----------------------------------------------------------------------------------
 
-    def _apply(self, passage: TracedText, boundary: Boundary, *, starts_line: bool) -> list[Said]:
+    def _apply(self, traced: TracedText, boundary: Boundary, *, starts_line: bool) -> list[Said]:
         """Rule 2 parts a text by looks, 3 to 5 change its words, 6 comes when it is said, 7 may end it."""
-        parts = self._divide(passage, starts_line=starts_line) if self._wardrobe else ()
+        parts = self._divide(traced, starts_line=starts_line) if self._wardrobe else ()
         if not parts:
-            piece = self._texts.clean(passage, line_start=starts_line)
+            piece = self._texts.clean(traced, line_start=starts_line)
             check = self._guarded if self._guard or self.own_rules else self._finish
             return check(piece, boundary, line_start=starts_line)
         said: list[Said] = []
         for part in parts:
-            piece = passage.cut(part.start, part.end)
+            piece = traced.cut(part.start, part.end)
             if part.edits:
                 edits = [(start - part.start, end - part.start, new) for start, end, new in part.edits]
                 piece = piece.replace("render modifier", edits)
             self._face = part.face
             line_start = starts_line or part.start > 0
             piece = self._texts.clean(piece, line_start=line_start)
-            why = boundary if part.end == len(passage.text) else Boundary.NEWLINE
+            why = boundary if part.end == len(traced.text) else Boundary.NEWLINE
             said += self._guarded(piece, why, line_start=line_start)
             if self._halted:
-                rest = passage.cut(part.end, len(passage.text))
+                rest = traced.cut(part.end, len(traced.text))
                 return said + ([*rest.edits, Dropped(rest.written, GUARD, rest.spans)] if rest.spans else [])
         return said
 
-    def _divide(self, passage: TracedText, *, starts_line: bool) -> Sequence[Part]:
-        text = passage.text
+    def _divide(self, traced: TracedText, *, starts_line: bool) -> Sequence[Part]:
+        text = traced.text
         if self._wardrobe is None or not (":" in text or "：" in text or self._face.copied):
             return []
-        return divide(self._texts.read(passage), self._wardrobe, self._face, line_start=starts_line)
+        return divide(self._texts.read(traced), self._wardrobe, self._face, line_start=starts_line)
 
-    def _guarded(self, passage: TracedText, boundary: Boundary, *, line_start: bool) -> list[Said]:
+    def _guarded(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Said]:
         if self.own_rules:
-            passage = self.own_rules.apply(
-                passage,
+            traced = self.own_rules.apply(
+                traced,
                 lambda text: self._texts.read(TracedText(text, ())).free,
                 first=not self._sent,
                 line_start=line_start,
             )
         found = None
-        if self._guard and (":" in passage.text or "：" in passage.text):
-            reading = self._texts.read(passage)
-            found = find_foreign_line(reading, self._guard, from_start=line_start and self._sent)
+        if self._guard and (":" in traced.text or "：" in traced.text):
+            parsed = self._texts.read(traced)
+            found = find_foreign_line(parsed, self._guard, from_start=line_start and self._sent)
         if found is None:
-            return self._finish(passage, boundary, line_start=line_start)
+            return self._finish(traced, boundary, line_start=line_start)
         at, speaker = found
-        before, rest = passage.cut(0, at) if at else TracedText("", ()), passage.cut(at, len(passage.text))
+        before, rest = traced.cut(0, at) if at else TracedText("", ()), traced.cut(at, len(traced.text))
         said = self._finish(before, boundary, line_start=line_start) if at else []
         said += self._let_go(boundary)
         self._halted = True
         dropped = [Dropped(rest.written, GUARD, rest.spans)] if rest.spans else []
         return [*said, Halt(GUARD, speaker), *rest.edits, *dropped]
 
-    def _finish(self, passage: TracedText, boundary: Boundary, *, line_start: bool) -> list[Said]:
+    def _finish(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Said]:
         """Rule 8 parts a text once more, by tables; rule 9 comes last."""
-        if not self._tables or "|" not in passage.text:
-            return self._speak(self._texts.finish(passage, line_start=line_start), boundary)
+        if not self._tables or "|" not in traced.text:
+            return self._speak(self._texts.finish(traced, line_start=line_start), boundary)
         said: list[Said] = []
-        for part in split_tables(passage, self._settings):
+        for part in split_tables(traced, self._settings):
             if part.table is None:
-                finished = self._texts.finish(part.passage, line_start=line_start)
+                finished = self._texts.finish(part.traced, line_start=line_start)
                 said += self._speak(finished, boundary)
             else:
-                said += self._speak(part.passage, boundary, part.table)
+                said += self._speak(part.traced, boundary, part.table)
             line_start = True
         return said
 
@@ -360,28 +360,28 @@ class Normalizer:
         self._spoke = self._spoke or bool(self._held)
         return lost + (self._utter(self._held.take(), boundary) if self._held else [])
 
-    def _hold(self, passage: TracedText, boundary: Boundary, orphan: OrphanKind) -> list[Said]:
+    def _hold(self, traced: TracedText, boundary: Boundary, orphan: OrphanKind) -> list[Said]:
         if orphan is OrphanKind.FRAGMENT:
-            return self._put_aside(passage)
-        self._held.add(passage)
+            return self._put_aside(traced)
+        self._held.add(traced)
         self._held_face = self._face
         # A flood of dots is not for anything that follows.
         return (
             self._say_held(boundary) if self._held.length > self._settings.unmatched_delimiter_limit else []
         )
 
-    def _put_aside(self, passage: TracedText) -> list[Said]:
+    def _put_aside(self, traced: TracedText) -> list[Said]:
         lost = self._drop_fragment()
-        self._fragment = passage
+        self._fragment = traced
         return lost + (self._drop_fragment() if self._spoke else [])
 
     def _drop_fragment(self) -> list[Said]:
-        passage, self._fragment = self._fragment, None
-        return [Dropped(passage.written, "fragment", passage.spans), *passage.edits] if passage else []
+        traced, self._fragment = self._fragment, None
+        return [Dropped(traced.written, "fragment", traced.spans), *traced.edits] if traced else []
 
-    def _speak(self, passage: TracedText, boundary: Boundary, table: Table | None = None) -> list[Said]:
-        if not passage.text.strip():
-            return [*passage.edits, *_rest(passage)]
+    def _speak(self, traced: TracedText, boundary: Boundary, table: Table | None = None) -> list[Said]:
+        if not traced.text.strip():
+            return [*traced.edits, *_rest(traced)]
         said = self._drop_fragment() if self._fragment else []
         self._spoke = True
         if self._held:
@@ -390,12 +390,12 @@ class Normalizer:
             elif self._held_face != self._face:
                 said += self._utter(self._held.take(), boundary, face=self._held_face)
             else:
-                passage = self._held.take_before(passage)
-        return said + self._utter(passage, boundary, table)
+                traced = self._held.take_before(traced)
+        return said + self._utter(traced, boundary, table)
 
     def _utter(
         self,
-        passage: TracedText,
+        traced: TracedText,
         boundary: Boundary,
         table: Table | None = None,
         face: PersonaAppearance | None = None,
@@ -403,8 +403,8 @@ class Normalizer:
         """Rule 6 comes last, so that no rule reads the prefill twice."""
         self._sent = True
         if self._known is not None:
-            passage = hide_known(passage, self._known)
-        utterance = NormalizedSegment(passage, boundary, (face or self._face).speaker, table)
+            traced = hide_known(traced, self._known)
+        utterance = NormalizedSegment(traced, boundary, (face or self._face).speaker, table)
         return [*self._opening.feed(utterance)] if self._opening else [utterance]
 
 
@@ -413,6 +413,6 @@ def _drop_whole(rule: TracedText) -> list[Said]:
     return [Dropped(rule.written, "rule", rule.spans), *rule.edits]
 
 
-def _rest(passage: TracedText) -> list[Dropped]:
+def _rest(traced: TracedText) -> list[Dropped]:
     """White space that a rule left of a segment."""
-    return [Dropped(passage.written, "white space", passage.spans)] if passage.spans else []
+    return [Dropped(traced.written, "white space", traced.spans)] if traced.spans else []

@@ -83,26 +83,26 @@ def _repair(text: str, at: int) -> tuple[str, str]:
 def dress(segment: Segment, repairs: list[Replaced], *, tables: bool = True) -> TracedText:
     """A segment as a passage that renders alone: repaired, opened and closed; with `tables`, headed."""
     wholes = cast("tuple[Span, ...]", segment.wholes)
-    passage = (
+    traced = (
         _repaired(segment, repairs) if repairs else TracedText.from_spans(segment.text, segment.spans, wholes)
     )
     if segment.ticks or segment.blocks:
-        passage = _fenced(segment, passage)
+        traced = _fenced(segment, traced)
     if segment.head and tables:
-        passage = TracedText.added(segment.head, "header") + passage
+        traced = TracedText.added(segment.head, "header") + traced
     if segment.prefix:
-        passage = TracedText.added(segment.prefix, "reopened") + passage
+        traced = TracedText.added(segment.prefix, "reopened") + traced
     if segment.suffix:
-        body = len(passage.text) if segment.ticks else len(passage.text.rstrip())
-        passage = (
-            passage.cut(0, body)
+        body = len(traced.text) if segment.ticks else len(traced.text.rstrip())
+        traced = (
+            traced.cut(0, body)
             + TracedText.added(segment.suffix, "closed")
-            + passage.cut(body, len(passage.text))
+            + traced.cut(body, len(traced.text))
         )
-    return passage
+    return traced
 
 
-def _fenced(segment: Segment, passage: TracedText) -> TracedText:
+def _fenced(segment: Segment, traced: TracedText) -> TracedText:
     """Its code blocks as Discord reads them: fences of three backticks, and none inside."""
     size = len(segment.text)
     opens, closes = "`" not in segment.prefix, "`" not in segment.suffix
@@ -111,7 +111,7 @@ def _fenced(segment: Segment, passage: TracedText) -> TracedText:
         text = segment.text[start:end]
         for first, last, after in shorten_fences(text, opens=opens, closes=closes or end < size):
             edits.append((first + start, last + start, after))
-    return passage.replace("fence", edits) if edits else passage
+    return traced.replace("fence", edits) if edits else traced
 
 
 def _repaired(segment: Segment, repairs: list[Replaced]) -> TracedText:

@@ -31,7 +31,7 @@ __all__ = [
     "Run",
     "SourceMap",
     "TracedText",
-    "join_passages",
+    "join_traced",
     "to_record",
 ]
 
@@ -227,11 +227,11 @@ class TracedText:
         return tuple([record for _, _, record in self.runs if isinstance(record, Added)])
 
 
-def join_passages(passages: Sequence[TracedText]) -> TracedText:
+def join_traced(traced_texts: Sequence[TracedText]) -> TracedText:
     """Lines that follow each other as one text; what must stay whole in it is known if that is sure."""
-    text = "".join([passage.text for passage in passages])
-    runs = tuple([run for passage in passages for run in passage.runs])
-    return TracedText(text, runs, lines=() if any(map(text.__contains__, _READ_ANEW)) else passages)
+    text = "".join([traced.text for traced in traced_texts])
+    runs = tuple([run for traced in traced_texts for run in traced.runs])
+    return TracedText(text, runs, lines=() if any(map(text.__contains__, _READ_ANEW)) else traced_texts)
 
 
 _READ_ANEW = ("\\", "||", "```")  # what joined lines may give another meaning to
@@ -250,12 +250,12 @@ def _join_wholes(lines: Sequence[TracedText]) -> tuple[Span, ...] | None:
     return tuple(found)
 
 
-def _stands_apart(passage: TracedText) -> bool:
+def _stands_apart(traced: TracedText) -> bool:
     """Whether there is white space around whatever a rule has put in, so that no marker touches it."""
     at = 0
-    for length, source, _ in passage.runs:
+    for length, source, _ in traced.runs:
         end = at + length
-        if source is None and (passage.text[max(0, at - 1) : at] + passage.text[end : end + 1]).strip():
+        if source is None and (traced.text[max(0, at - 1) : at] + traced.text[end : end + 1]).strip():
             return False
         at = end
     return True
@@ -343,7 +343,7 @@ def _share(before: str, after: str, at: int) -> int:
 class NormalizedSegment(NamedTuple):
     """A normalised segment: what is said, why it ended there, by whom, and the table that it is."""
 
-    passage: TracedText
+    traced: TracedText
     boundary: Boundary
     speaker: Speaker | None = None
     table: Table | None = None

@@ -86,13 +86,13 @@ class LivePlanner(Planner):
 
     # --- In -------------------------------------------------------------------------------------
 
-    def feed(self, utterance: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
+    def feed(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
         """The messages that are complete now."""
-        if utterance.table:
-            return [*self.flush(Boundary.ATTACHMENT), *self._show(utterance, utterance.table)]
-        planned = self.flush() if utterance.speaker != self._speaker else []
-        self._speaker = utterance.speaker
-        for piece in self._divide(utterance):
+        if segment.table:
+            return [*self.flush(Boundary.ATTACHMENT), *self._show(segment, segment.table)]
+        planned = self.flush() if segment.speaker != self._speaker else []
+        self._speaker = segment.speaker
+        for piece in self._divide(segment):
             if self._marks.would_leak(piece.text):
                 planned += self.finalize(len(self._pieces), Boundary.OVERFLOW)
             if self._pieces and self._length_with(piece) > self._limit:
@@ -128,18 +128,18 @@ class LivePlanner(Planner):
         """What is certain of the message that grows."""
         if not self._visible or self._is_capped():
             return None
-        passage = self._tidy(join_pieces(self._pieces[: self._visible]))
-        content = trim(passage.text) if self._planned else passage.text.strip()
+        traced = self._tidy(join_pieces(self._pieces[: self._visible]))
+        content = trim(traced.text) if self._planned else traced.text.strip()
         if not content or self._is_half_fenced(content) or shows_hidden(content, self._settings):
             return None
-        spans, edits, additions = passage.account()
+        spans, edits, additions = traced.account()
         message = Message(
             content,
             speaker=self._looks.wear(self._speaker) if self._looks else self._speaker,
             reply=not self._planned,
             spans=spans,
             edits=edits,
-            added=find_additions(passage, content) if additions else (),
+            added=find_additions(traced, content) if additions else (),
         )
         return LiveDraft(message, self._visible)
 
@@ -149,14 +149,14 @@ class LivePlanner(Planner):
 
     # --- Pieces ---------------------------------------------------------------------------------
 
-    def _divide(self, utterance: NormalizedSegment) -> list[TracedText]:
+    def _divide(self, segment: NormalizedSegment) -> list[TracedText]:
         """An utterance as pieces that fit a message each."""
         if self._settings.degree is Degree.NONE:
-            joined, room = self._joined(utterance), self._limit
+            joined, room = self._joined(segment), self._limit
             if len(joined.text) > room - LONGEST_MARKER:
                 room -= len(self._carried or marker_behind(join_pieces(self._pieces).text))
             return pack(joined, room, self._settings, known=True)
-        parts = [part for part in self._splitter.cut(utterance.passage) if part.text.strip()]
+        parts = [part for part in self._splitter.cut(segment.traced) if part.text.strip()]
         return [_as_line(part) for part in parts]
 
     def _full(self) -> int:
@@ -200,11 +200,11 @@ class LivePlanner(Planner):
         caps = (self._settings.send_message_limit, self._settings.message_cap)
         return self._halted is not None or any(0 < cap <= self._planned for cap in caps)
 
-    def _cut(self, passage: TracedText) -> list[TracedText]:
-        return pack(self._tidy(passage), self._limit, self._settings)
+    def _cut(self, traced: TracedText) -> list[TracedText]:
+        return pack(self._tidy(traced), self._limit, self._settings)
 
-    def _tidy(self, passage: TracedText) -> TracedText:
-        return self._splitter.tidy(passage) if self._settings.degree is Degree.NONE else passage
+    def _tidy(self, traced: TracedText) -> TracedText:
+        return self._splitter.tidy(traced) if self._settings.degree is Degree.NONE else traced
 
 
 def _as_line(part: TracedText) -> TracedText:

@@ -67,9 +67,9 @@ class TextStructure:
     known: what must stay whole in it is for certain what the passage knows of it, if it does.
     """
 
-    def __init__(self, passage: TracedText, limit: int, settings: Settings, *, known: bool) -> None:
-        self._passage = passage
-        self._text = passage.text
+    def __init__(self, traced: TracedText, limit: int, settings: Settings, *, known: bool) -> None:
+        self._passage = traced
+        self._text = traced.text
         self._limit = limit
         self._settings = settings
         self.bars: list[tuple[int, int]] = []
@@ -80,11 +80,11 @@ class TextStructure:
         self._found: dict[int, AtomicRange] = {}  # and what was found in them
         if limit < PLAIN_LIMIT:
             self._found[0] = AtomicRange(())
-        elif known and passage.lines and _APART not in self._text and all(map(_IS_SURE, passage.lines)):
-            self._starts = [*accumulate([len(line.text) for line in passage.lines], initial=0)]
+        elif known and traced.lines and _APART not in self._text and all(map(_IS_SURE, traced.lines)):
+            self._starts = [*accumulate([len(line.text) for line in traced.lines], initial=0)]
             self._add_lines(())
         else:
-            self._look_at_all(passage.wholes if known else None)
+            self._look_at_all(traced.wholes if known else None)
 
     def whole(self, at: int) -> AtomicRange:
         """What must stay whole around a place."""
@@ -248,10 +248,10 @@ def _from_outside(spans: Iterable[Span]) -> list[Span]:
     return sorted(sorted(spans, key=_END, reverse=True), key=_START)
 
 
-def _kept_apart(passage: TracedText) -> Iterator[tuple[int, int]]:
+def _kept_apart(traced: TracedText) -> Iterator[tuple[int, int]]:
     """Backticks and bars that zero-width spaces keep apart: a part of them could not say what it was."""
     at = 0
-    for length, _, record in passage.runs:
+    for length, _, record in traced.runs:
         if isinstance(record, Replaced) and _APART in record.after:
             yield at, at + length
         at += length

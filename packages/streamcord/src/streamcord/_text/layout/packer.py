@@ -30,15 +30,15 @@ _STAYS = "\n`>"  # closers that stand behind the white space at a cut, not befor
 _MARKED = LINE_MARKS | {Line.ITEM}
 
 
-def pack(passage: TracedText, limit: int, settings: Settings, *, known: bool = False) -> list[TracedText]:
-    """Parts of a passage, each at most `limit` long once white space at its ends is gone.
+def pack(traced: TracedText, limit: int, settings: Settings, *, known: bool = False) -> list[TracedText]:
+    """Parts of a text, each at most `limit` long once white space at its ends is gone.
 
     known: what must stay whole in it is for certain what the passage knows of it, if it does.
     """
-    text = passage.text
+    text = traced.text
     if len(text) <= limit or len(text.rstrip()) - _blank_before(text) <= limit:
-        return [passage]
-    return _Packer(passage, limit, settings, known=known).parts()
+        return [traced]
+    return _Packer(traced, limit, settings, known=known).parts()
 
 
 def _blank_before(text: str) -> int:
@@ -47,14 +47,14 @@ def _blank_before(text: str) -> int:
 
 
 class _Packer:
-    def __init__(self, passage: TracedText, limit: int, settings: Settings, *, known: bool) -> None:
-        self._passage = passage
-        self._text = passage.text
+    def __init__(self, traced: TracedText, limit: int, settings: Settings, *, known: bool) -> None:
+        self._passage = traced
+        self._text = traced.text
         self._limit = limit
         self._keeps_heads = settings.headings == "together"
         self._end = len(self._text.rstrip())
         self._lead = _blank_before(self._text)
-        self._contents = TextStructure(passage, limit, settings, known=known)
+        self._contents = TextStructure(traced, limit, settings, known=known)
 
     def parts(self) -> list[TracedText]:
         """The parts, in order."""

@@ -19,7 +19,7 @@ from ..rules.persona_labels import MAX_NAME_CHARS, compose_name, shorten
 from ..rules.table_extraction import RULE as TABLES
 from ..rules.table_extraction import table_text
 from ..spoilers.isolation import isolate
-from ..traced_text import TracedText, join_passages
+from ..traced_text import TracedText, join_traced
 from .open_spans import PLAIN_LIMIT
 from .packer import pack
 from .splitter import Splitter, trim
@@ -64,51 +64,51 @@ class Planner:
         self._rules = self._together and settings.degree is not Degree.NONE and settings.rules
         self._looks = NameAlternator(context.persona, context.previous_speaker) if context.persona else None
 
-    def feed(self, utterance: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
+    def feed(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
         """The messages of an utterance, or nothing yet at degree 0 or of a heading alone."""
-        if self._heading and self._heading.speaker == utterance.speaker:
-            if _is_headed(utterance):
-                return self._head(self._heading, utterance)
-            if _is_rule(self._heading.passage):
-                utterance = utterance._replace(passage=self._heading.passage + utterance.passage)
+        if self._heading and self._heading.speaker == segment.speaker:
+            if _is_headed(segment):
+                return self._head(self._heading, segment)
+            if _is_rule(self._heading.traced):
+                segment = segment._replace(traced=self._heading.traced + segment.traced)
                 self._heading = None
         released = self._release() if self._heading else []
-        if not _begins_with_word(utterance.passage):
-            if self._rules and (gap := _GAP.match(utterance.passage.text)):
-                tight = utterance.passage.replace("blank lines", [(*gap.span(1), "")])
-                utterance = utterance._replace(passage=tight)
-            if self._waits(utterance):
-                self._heading = utterance
+        if not _begins_with_word(segment.traced):
+            if self._rules and (gap := _GAP.match(segment.traced.text)):
+                tight = segment.traced.replace("blank lines", [(*gap.span(1), "")])
+                segment = segment._replace(traced=tight)
+            if self._waits(segment):
+                self._heading = segment
                 return released
-        return released + self._say(utterance)
+        return released + self._say(segment)
 
-    def _waits(self, utterance: NormalizedSegment) -> bool:
+    def _waits(self, segment: NormalizedSegment) -> bool:
         """Whether it is a heading or a rule, which wait for what follows."""
-        return self._rules if _is_rule(utterance.passage) else self._leads and _is_heading(utterance)
+        return self._rules if _is_rule(segment.traced) else self._leads and _is_heading(segment)
 
-    def _say(self, utterance: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
-        if utterance.table:
-            heads = self._take_heads(utterance)
-            return [*self.flush(Boundary.ATTACHMENT), *self._show(utterance, utterance.table, heads)]
+    def _say(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
+        if segment.table:
+            heads = self._take_heads(segment)
+            return [*self.flush(Boundary.ATTACHMENT), *self._show(segment, segment.table, heads)]
         if not self._joins:
-            return self._plan(utterance.passage, utterance.boundary, utterance.speaker)
-        released = self.flush() if utterance.speaker != self._speaker else []
-        self._speaker = utterance.speaker
-        self._queue.append(self._joined(utterance))
-        self._queued += len(utterance.passage.text)
+            return self._plan(segment.traced, segment.boundary, segment.speaker)
+        released = self.flush() if segment.speaker != self._speaker else []
+        self._speaker = segment.speaker
+        self._queue.append(self._joined(segment))
+        self._queued += len(segment.traced.text)
         full = MAX_QUEUED_MESSAGES * self._settings.message_length
-        cut_code = utterance.boundary is Boundary.OVERFLOW and bool(utterance.passage.additions)
+        cut_code = segment.boundary is Boundary.OVERFLOW and bool(segment.traced.additions)
         if self._queued >= full or cut_code:
-            released += self.flush(utterance.boundary)
+            released += self.flush(segment.boundary)
         return released
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Message | Replaced | Dropped | Halt]:
         """A phase ends: release what waits."""
         if not self._queue:
             return self._release()
-        passage = join_passages(self._queue)
+        traced = join_traced(self._queue)
         self._queue, self._queued = [], 0
-        return self._plan(passage, boundary, self._speaker)
+        return self._plan(traced, boundary, self._speaker)
 
     def count_post(self) -> list[Halt]:
         """Count a message that a tool posts in between; a `Halt` if the turn may have no more."""
@@ -122,57 +122,57 @@ class Planner:
     def _release(self) -> list[Message | Replaced | Dropped | Halt]:
         """A heading that heads neither code nor a table stands alone; a rule that nothing follows goes."""
         held, self._heading = self._heading, None
-        if held and _is_rule(held.passage):
-            return [*held.passage.edits, Dropped(held.passage.written, "rule", held.passage.spans)]
-        return self._plan(held.passage, held.boundary, held.speaker) if held else []
+        if held and _is_rule(held.traced):
+            return [*held.traced.edits, Dropped(held.traced.written, "rule", held.traced.spans)]
+        return self._plan(held.traced, held.boundary, held.speaker) if held else []
 
-    def _take_heads(self, utterance: NormalizedSegment) -> TracedText | None:
+    def _take_heads(self, segment: NormalizedSegment) -> TracedText | None:
         """The headings at the end of what waits at degree 0: they go with the table below them."""
         start = len(self._queue)
-        if self._together and self._speaker == utterance.speaker:
+        if self._together and self._speaker == segment.speaker:
             while start and _is_short_head(self._queue[start - 1]):
                 start -= 1
         heads, self._queue = self._queue[start:], self._queue[:start]
-        return join_passages(heads) if heads else None
+        return join_traced(heads) if heads else None
 
     def _head(
-        self, held: NormalizedSegment, utterance: NormalizedSegment
+        self, held: NormalizedSegment, segment: NormalizedSegment
     ) -> list[Message | Replaced | Dropped | Halt]:
         """A heading above the code or the table that it heads, if both fit."""
-        if utterance.table:
+        if segment.table:
             self._heading = None
-            return self._show(utterance, utterance.table, held.passage)
-        code, limit = utterance.passage, self._settings.message_length
-        whole, room = held.passage + code, limit - len(held.passage.text)
+            return self._show(segment, segment.table, held.traced)
+        code, limit = segment.traced, self._settings.message_length
+        whole, room = held.traced + code, limit - len(held.traced.text)
         parts = [whole]
         if len(trim(whole.text)) > limit:
             if len(trim(code.text)) <= limit or room < max(limit // 2, PLAIN_LIMIT):
-                return self._release() + self._say(utterance)
+                return self._release() + self._say(segment)
             parts = pack(whole, limit, self._settings)
         self._heading = None
-        return self._plan(whole, utterance.boundary, utterance.speaker, parts)
+        return self._plan(whole, segment.boundary, segment.speaker, parts)
 
     # --- Messages -------------------------------------------------------------------------------
 
-    def _joined(self, utterance: NormalizedSegment) -> TracedText:
+    def _joined(self, segment: NormalizedSegment) -> TracedText:
         """At degree 0 lines stand as written, or each behind a blank line, as the seeds join them."""
-        passage = utterance.passage
-        end = len(passage.text.rstrip("\n"))
-        wanted = self._settings.join == "blank_line" and utterance.boundary is Boundary.NEWLINE
-        if wanted and passage.text[end:] != "\n\n":
-            return passage.replace("join", [(end, len(passage.text), "\n\n")])
-        return passage
+        traced = segment.traced
+        end = len(traced.text.rstrip("\n"))
+        wanted = self._settings.join == "blank_line" and segment.boundary is Boundary.NEWLINE
+        if wanted and traced.text[end:] != "\n\n":
+            return traced.replace("join", [(end, len(traced.text), "\n\n")])
+        return traced
 
     def _plan(
         self,
-        passage: TracedText,
+        traced: TracedText,
         boundary: Boundary,
         speaker: Speaker | None,
         parts: list[TracedText] | None = None,
     ) -> list[Message | Replaced | Dropped | Halt]:
         planned: list[Message | Replaced | Dropped | Halt] = []
-        parts = parts or self._cut(passage)
-        if "||" in passage.text:
+        parts = parts or self._cut(traced)
+        if "||" in traced.text:
             parts = [piece for part in parts for piece in isolate(part, self._settings)]
         for number, part in enumerate(parts, 1):
             content = trim(part.text) if self._planned else part.text.strip()
@@ -189,21 +189,21 @@ class Planner:
                 planned.append(self._message(part, content, boundary, speaker, piece))
         return planned
 
-    def _cut(self, passage: TracedText) -> list[TracedText]:
-        return self._splitter.cut(passage)
+    def _cut(self, traced: TracedText) -> list[TracedText]:
+        return self._splitter.cut(traced)
 
     def _show(
-        self, utterance: NormalizedSegment, table: Table, heading: TracedText | None = None
+        self, segment: NormalizedSegment, table: Table, heading: TracedText | None = None
     ) -> list[Message | Replaced | Dropped | Halt]:
         """A table is a message of its own, without words but for its heading."""
         head = heading or TracedText("", ())
         halts = self._halt()
         if self._halted:
-            part, reason = head + utterance.passage, self._halted.reason
+            part, reason = head + segment.traced, self._halted.reason
             return [*halts, *part.edits, Dropped(part.written, reason, part.spans, hidden=table.spoiler)]
-        drawn = head + utterance.passage.replace(TABLES, [(0, len(utterance.passage.text), "")])
+        drawn = head + segment.traced.replace(TABLES, [(0, len(segment.traced.text), "")])
         title = trim(head.text)
-        message = self._message(drawn, title, utterance.boundary, utterance.speaker)
+        message = self._message(drawn, title, segment.boundary, segment.speaker)
         words = f"{title}\n{table_text(table)}" if title else table_text(table)
         return [replace(message, files=(table,), fallback=words)]
 
@@ -258,33 +258,33 @@ class Planner:
         return round(delay, 3)
 
 
-def _begins_with_word(passage: TracedText) -> bool:
+def _begins_with_word(traced: TracedText) -> bool:
     """Whether its first letter tells, as that of most does, that it is no heading and no rule."""
-    first = passage.text[:1]
+    first = traced.text[:1]
     return first.isascii() and first.isalnum()
 
 
-def _is_heading(utterance: NormalizedSegment) -> bool:
+def _is_heading(segment: NormalizedSegment) -> bool:
     """Whether an utterance is headings and nothing else, which so far stand alone."""
-    return utterance.table is None and _is_short_head(utterance.passage)
+    return segment.table is None and _is_short_head(segment.traced)
 
 
-def _is_short_head(passage: TracedText) -> bool:
-    text = passage.text.strip()
+def _is_short_head(traced: TracedText) -> bool:
+    text = traced.text.strip()
     if len(text) > HEADING:
         return "\n" not in text and is_head(text)
     return bool(text) and all(is_head(line.strip()) for line in text.split("\n") if line)
 
 
-def _is_rule(passage: TracedText) -> bool:
+def _is_rule(traced: TracedText) -> bool:
     """Whether it is a rule across the page and nothing else."""
-    text = passage.text
+    text = traced.text
     return RULE_LINE.match(text) is not None and RULE_LINE.fullmatch(text.rstrip()) is not None
 
 
-def _is_headed(utterance: NormalizedSegment) -> bool:
+def _is_headed(segment: NormalizedSegment) -> bool:
     """Whether an utterance is what a heading above it is joined with here: code, or a table's picture."""
-    return utterance.table is not None or utterance.passage.text.lstrip().startswith("```")
+    return segment.table is not None or segment.traced.text.lstrip().startswith("```")
 
 
 def find_additions(part: TracedText, content: str) -> tuple[Added, ...]:

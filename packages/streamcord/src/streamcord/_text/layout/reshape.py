@@ -28,13 +28,13 @@ __all__ = ["join", "resplit"]
 
 def resplit(message: Message, limit: int, settings: Settings) -> list[Message]:
     """The message as several of at most `limit` characters; the first replies, the last has the files."""
-    passage = _find_passage(message)
-    whole = passage or TracedText.from_spans(message.content, ((0, len(message.content)),))
+    traced = _find_passage(message)
+    whole = traced or TracedText.from_spans(message.content, ((0, len(message.content)),))
     packed = [piece for part in pack(whole, limit, settings) for piece in isolate(part, settings)]
     parts = [part for part in packed if trim(part.text)]
     return [
         replace(
-            _part(message, part) if passage else _share(message, trim(part.text), first=number == 1),
+            _part(message, part) if traced else _share(message, trim(part.text), first=number == 1),
             reply=message.reply and number == 1,
             delay=message.delay if number == 1 else 0.0,
             files=message.files if number == len(parts) else (),

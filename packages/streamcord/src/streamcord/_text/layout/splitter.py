@@ -62,19 +62,19 @@ class Splitter:
 
     def split(self, text: str, *, limit: int | None = None) -> list[str]:
         """The messages of one finished text."""
-        passage = TracedText.from_spans(text, ((0, len(text)),))
-        parts = self.cut(passage, limit=limit, read=False)
+        traced = TracedText.from_spans(text, ((0, len(text)),))
+        parts = self.cut(traced, limit=limit, read=False)
         return [content for part in parts if (content := trim(part.text))]
 
-    def cut(self, passage: TracedText, *, limit: int | None = None, read: bool = True) -> list[TracedText]:
-        """The parts of a passage, one for each message; `read` says that the segmenter has cut it."""
+    def cut(self, traced: TracedText, *, limit: int | None = None, read: bool = True) -> list[TracedText]:
+        """The parts of a text, one for each message; `read` says that the segmenter has cut it."""
         size = self._settings.message_length if limit is None else limit
         if self._joins:
-            return pack(self.tidy(passage), size, self._settings, known=True)
-        if read and self._is_plain(passage, size):
-            parts = [passage]
+            return pack(self.tidy(traced), size, self._settings, known=True)
+        if read and self._is_plain(traced, size):
+            parts = [traced]
         else:
-            lines = [self._glue(line) for line in self._lines(passage, read=read)]
+            lines = [self._glue(line) for line in self._lines(traced, read=read)]
             parts = _merge([part for line in lines for part in self._isolate(line)], size)
             parts = [part for whole in parts for part in pack(whole, size, self._settings)]
         if self._humanizes:
@@ -85,56 +85,56 @@ class Splitter:
             )
         return parts
 
-    def _is_plain(self, passage: TracedText, size: int) -> bool:
+    def _is_plain(self, traced: TracedText, size: int) -> bool:
         """Whether there is nothing to do: short, no emoji that stand alone, no marks to be glued.
 
         Sentences apart, a line that a rule has changed is still one line.
         """
-        text = passage.text
+        text = traced.text
         one_line = "\n" not in text.rstrip("\n")
         if len(text) > size or _has_alone(text) or not (one_line or _CARRIED.search(text) is None):
             return False
-        if len(passage.runs) == 1 and passage.runs[0][1] is not None:
+        if len(traced.runs) == 1 and traced.runs[0][1] is not None:
             return True
-        return one_line and self._is_line(passage)
+        return one_line and self._is_line(traced)
 
-    def _is_line(self, passage: TracedText) -> bool:
+    def _is_line(self, traced: TracedText) -> bool:
         """Whether what a rule has changed has no new lines, and lines are what is cut."""
-        settings, text = self._settings, passage.text
+        settings, text = self._settings, traced.text
         window = settings.overflow_target + settings.overflow_after
         if settings.degree is Degree.HEAVY or len(text) >= window or "```" in text:
             return False
-        return "\n" not in text.rstrip("\n") or not any(_makes_lines(record) for _, _, record in passage.runs)
+        return "\n" not in text.rstrip("\n") or not any(_makes_lines(record) for _, _, record in traced.runs)
 
-    def tidy(self, passage: TracedText) -> TracedText:
+    def tidy(self, traced: TracedText) -> TracedText:
         """Three newlines and more become one blank line, outside code.
 
         The first one stays as it is: bars that hide what stands before it may be written with it.
         """
-        found = list(_BLANK_LINES.finditer(passage.text))
+        found = list(_BLANK_LINES.finditer(traced.text))
         if not found:
-            return passage
-        code = self._whole(passage.text, _CODE)
+            return traced
+        code = self._whole(traced.text, _CODE)
         edits = [(m.start() + 1, m.end(), "\n") for m in found if code.free(m.start() + 1)]
-        return passage.replace("blank lines", edits) if edits else passage
+        return traced.replace("blank lines", edits) if edits else traced
 
-    def _lines(self, passage: TracedText, *, read: bool) -> list[TracedText]:
+    def _lines(self, traced: TracedText, *, read: bool) -> list[TracedText]:
         """Lines or sentences: a passage that no rule has changed is one already."""
-        changed = passage.edits or any(added.why not in _DRESS for added in passage.additions)
-        if read and (not changed or passage.text.lstrip().startswith("```") or self._is_line(passage)):
-            return [passage]
+        changed = traced.edits or any(added.why not in _DRESS for added in traced.additions)
+        if read and (not changed or traced.text.lstrip().startswith("```") or self._is_line(traced)):
+            return [traced]
         segmenter = self._segmenter
-        segments = [*segmenter.feed(passage.text), *segmenter.flush()]
+        segments = [*segmenter.feed(traced.text), *segmenter.flush()]
         cuts = list(accumulate(len(segment.text) for segment in segments[:-1]))
-        whole = AtomicRange(find_joints(passage))
-        return _cut_at(passage, [cut for cut in cuts if whole.free(cut)])
+        whole = AtomicRange(find_joints(traced))
+        return _cut_at(traced, [cut for cut in cuts if whole.free(cut)])
 
-    def _glue(self, passage: TracedText) -> TracedText:
+    def _glue(self, traced: TracedText) -> TracedText:
         """Punctuation that was carried over a line break belongs to the line before it."""
-        found = list(_CARRIED.finditer(passage.text))
+        found = list(_CARRIED.finditer(traced.text))
         if not found:
-            return passage
-        text = passage.text
+            return traced
+        text = traced.text
         whole = self._whole(text, None)
         edits = [
             (m.start(), m.end(), "")
@@ -142,36 +142,36 @@ class Splitter:
             if whole.free(m.start() + 1) and m.start() and not text.startswith(("..", ". ."), m.end())
             and not is_emoji_run(text[: m.start()]) and not _is_last_line(text, m)
         ]  # fmt: skip
-        return passage.replace("punctuation", edits) if edits else passage
+        return traced.replace("punctuation", edits) if edits else traced
 
-    def _isolate(self, passage: TracedText) -> list[TracedText]:
-        if not _has_alone(passage.text):
-            return [passage]
-        spans = passage.wholes
+    def _isolate(self, traced: TracedText) -> list[TracedText]:
+        if not _has_alone(traced.text):
+            return [traced]
+        spans = traced.wholes
         if spans is None:
-            spans = tuple(scan(passage.text, self._settings))
+            spans = tuple(scan(traced.text, self._settings))
         whole = AtomicRange((span.start, span.end) for span in spans if span.mark != SpanKind.TAG)
-        cuts = emoji_cuts(passage.text, self._settings.emoji_run_prefix_length, whole)
-        return _cut_at(passage, [cut for cut in cuts if not _follows_head(passage.text, cut)])
+        cuts = emoji_cuts(traced.text, self._settings.emoji_run_prefix_length, whole)
+        return _cut_at(traced, [cut for cut in cuts if not _follows_head(traced.text, cut)])
 
-    def _humanize(self, passage: TracedText) -> list[TracedText]:
-        text, spans = passage.text, passage.wholes
+    def _humanize(self, traced: TracedText) -> list[TracedText]:
+        text, spans = traced.text, traced.wholes
         if spans is None or "```" in text:
             spans = tuple(scan(text, self._settings))
             if any(span.mark == SpanKind.FENCE for span in spans):
-                return [passage]
+                return [traced]
         protected = [(start, end) for _, start, end in spans] if spans else []
-        if len(passage.runs) > 1 or passage.runs[0][1] is None:
-            protected += _inserted(passage)
+        if len(traced.runs) > 1 or traced.runs[0][1] is None:
+            protected += _inserted(traced)
         edits, breaks = humanize(
             text, self._random, self._settings, persona=self._persona, protected=protected
         )
         if not breaks:
-            return [_Typed.over(passage, edits) if edits else passage]
+            return [_Typed.over(traced, edits) if edits else traced]
         pieces, at = [], 0
         for end in [*breaks, len(text)]:
             mine = [(first - at, last - at, after) for first, last, after in edits if at <= first < end]
-            piece = passage.cut(at, end)
+            piece = traced.cut(at, end)
             pieces.append(_Typed.over(piece, mine) if mine else piece)
             at = end
         return pieces
@@ -242,9 +242,9 @@ def trim(text: str) -> str:
     return text[text.rfind("\n", 0, start) + 1 :]
 
 
-def _cut_at(passage: TracedText, cuts: list[int]) -> list[TracedText]:
-    edges = [0, *cuts, len(passage.text)]
-    return [passage.cut(start, end) for start, end in pairwise(edges)]
+def _cut_at(traced: TracedText, cuts: list[int]) -> list[TracedText]:
+    edges = [0, *cuts, len(traced.text)]
+    return [traced.cut(start, end) for start, end in pairwise(edges)]
 
 
 def _follows_head(text: str, at: int) -> bool:
@@ -260,11 +260,11 @@ def _makes_lines(record: Replaced | Added | None) -> bool:
     return record is not None and record.why not in _DRESS
 
 
-def _inserted(passage: TracedText) -> list[tuple[int, int]]:
+def _inserted(traced: TracedText) -> list[tuple[int, int]]:
     """What was not written by the model: a rule meant it to look as it does."""
     found: list[tuple[int, int]] = []
     at = 0
-    for length, source, _ in passage.runs:
+    for length, source, _ in traced.runs:
         if source is None and length:
             found.append((at, at + length))
         at += length

@@ -39,20 +39,20 @@ __all__ = [
 # --- Secrets -------------------------------------------------------------------------------------
 
 
-def hide_secrets(passage: TracedText) -> TracedText:
+def hide_secrets(traced: TracedText) -> TracedText:
     """A passage without what looks like a key, a token or a password, also in code."""
-    found = find_secrets(passage.text)
-    return _without(passage, found) if found else passage
+    found = find_secrets(traced.text)
+    return _without(traced, found) if found else traced
 
 
-def hide_known(passage: TracedText, known: SecretFilter) -> TracedText:
+def hide_known(traced: TracedText, known: SecretFilter) -> TracedText:
     """A passage without known secrets, once all rules have run: what they took out may have parted one."""
-    found = known.find(passage.text)
-    return _without(passage, found) if found else passage
+    found = known.find(traced.text)
+    return _without(traced, found) if found else traced
 
 
-def _without(passage: TracedText, found: list[tuple[int, int]]) -> TracedText:
-    return passage.replace(SECRET, [(start, end, HIDDEN) for start, end in found])
+def _without(traced: TracedText, found: list[tuple[int, int]]) -> TracedText:
+    return traced.replace(SECRET, [(start, end, HIDDEN) for start, end in found])
 
 
 # --- Characters that only serve to slip past a filter --------------------------------------------
@@ -62,15 +62,15 @@ _BLANKS = re.compile(f"{BLANK}+")
 _DOTS = re.compile(f"{DOT}+")
 
 
-def blanks_to_spaces(reading: ParsedText) -> list[Edit]:
+def blanks_to_spaces(parsed: ParsedText) -> list[Edit]:
     """Edits that turn the Braille blank into a space."""
-    found = _BLANKS.finditer(reading.text)
-    return [(*m.span(), " " * len(m[0])) for m in found if reading.free(m.start())]
+    found = _BLANKS.finditer(parsed.text)
+    return [(*m.span(), " " * len(m[0])) for m in found if parsed.free(m.start())]
 
 
-def drop_dots(reading: ParsedText) -> list[Edit]:
+def drop_dots(parsed: ParsedText) -> list[Edit]:
     """Edits that remove middle dots."""
-    return [(*m.span(), "") for m in _DOTS.finditer(reading.text) if reading.free(m.start())]
+    return [(*m.span(), "") for m in _DOTS.finditer(parsed.text) if parsed.free(m.start())]
 
 
 # --- Words that were meant for the machine -------------------------------------------------------
@@ -84,23 +84,23 @@ _TOKEN = re.compile(
 )
 
 
-def drop_system_notes(reading: ParsedText) -> list[Edit]:
+def drop_system_notes(parsed: ParsedText) -> list[Edit]:
     """Edits that remove notes at the start or at the end of a line."""
-    text = reading.text
+    text = parsed.text
     found = []
     for note in _NOTE.finditer(text):
         line, end = text.rfind("\n", 0, note.start()) + 1, text.find("\n", note.end())
         before = text[line : note.start()].strip()
         after = text[note.end() : end if end >= 0 else len(text)].strip()
-        if not (before and after) and reading.free(note.start()):
+        if not (before and after) and parsed.free(note.start()):
             found.append(note.span())
     return remove(text, found)
 
 
-def drop_turn_tokens(reading: ParsedText) -> list[Edit]:
+def drop_turn_tokens(parsed: ParsedText) -> list[Edit]:
     """Edits that remove tokens such as `<|im_end|>`."""
-    found = (token.span() for token in _TOKEN.finditer(reading.text))
-    return remove(reading.text, (one for one in found if reading.code.free(one[0] + 1)))
+    found = (token.span() for token in _TOKEN.finditer(parsed.text))
+    return remove(parsed.text, (one for one in found if parsed.code.free(one[0] + 1)))
 
 
 # --- Blank lines ---------------------------------------------------------------------------------
@@ -108,10 +108,10 @@ def drop_turn_tokens(reading: ParsedText) -> list[Edit]:
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)++(?=[ \t]*[^\s])")
 
 
-def join_blank_lines(reading: ParsedText) -> list[Edit]:
+def join_blank_lines(parsed: ParsedText) -> list[Edit]:
     """Edits that leave one blank line of several."""
-    found = _BLANK_LINES.finditer(reading.text)
-    return [(m.start(), m.end(), "\n\n") for m in found if reading.code.free(m.start() + 1)]
+    found = _BLANK_LINES.finditer(parsed.text)
+    return [(m.start(), m.end(), "\n\n") for m in found if parsed.code.free(m.start() + 1)]
 
 
 # --- Taking words out ----------------------------------------------------------------------------

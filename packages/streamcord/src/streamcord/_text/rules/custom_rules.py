@@ -68,7 +68,7 @@ class OwnRules:
 
     def apply(
         self,
-        passage: TracedText,
+        traced: TracedText,
         free: Callable[[str], Callable[[int], bool]],
         *,
         first: bool,
@@ -76,15 +76,15 @@ class OwnRules:
     ) -> TracedText:
         """The passage after all rules; `free` says of a text which of its characters may be changed."""
         for name, rule in self._rules:
-            if not (text := passage.text):
+            if not (text := traced.text):
                 break
             try:
                 edits = _checked(rule(RuleText(text, first, line_start, free(text))), len(text))
             except Exception as error:
                 self.failed.setdefault(name, error)
                 continue
-            passage = passage.replace(name, edits) if edits else passage
-        return passage
+            traced = traced.replace(name, edits) if edits else traced
+        return traced
 
 
 def _checked(edits: Iterable[tuple[int, int, str]], length: int) -> list[Edit]:

@@ -56,13 +56,13 @@ def names_used(messages: Sequence[str], lookback: int) -> frozenset[str]:
     return frozenset(name.lower() for message in recent for _, _, name, _ in find_emoji(message))
 
 
-def drop_repeats(reading: ParsedText, used: frozenset[str]) -> list[Edit]:
+def drop_repeats(parsed: ParsedText, used: frozenset[str]) -> list[Edit]:
     """Edits that remove repeats, none if only punctuation would remain."""
-    text = reading.text
+    text = parsed.text
     found = [
         (start, end)
         for start, end, name, _ in find_emoji(text)
-        if name.lower() in used and reading.free(start)
+        if name.lower() in used and parsed.free(start)
     ]
     edits = remove(text, _with_holders(text, found)) if found else []
     return edits if edits and _says_something(text, edits) else []
@@ -119,13 +119,13 @@ class EmojiIndex:
         return known or self._exact.get(name) or self._lower.get(name.lower())
 
 
-def resolve_shortcodes(reading: ParsedText, book: EmojiIndex, *, preserve: bool) -> list[Edit]:
+def resolve_shortcodes(parsed: ParsedText, book: EmojiIndex, *, preserve: bool) -> list[Edit]:
     """Edits that turn known emoji into their tags and remove unknown ones."""
-    text = reading.text
+    text = parsed.text
     edits: list[Edit] = []
     unknown: list[tuple[int, int]] = []
     for start, end, name, number in find_emoji(text):
-        if not reading.free(start):
+        if not parsed.free(start):
             continue
         tag = book.find(name, number) or (_standard(name) if number is None else None)
         if tag is None:
@@ -168,9 +168,9 @@ def _enclose(text: str, start: int, end: int) -> tuple[int, int]:
     return (before.start(), behind.end()) if behind[1] == closes else (start, end)
 
 
-def drop_all_emoji(reading: ParsedText) -> list[Edit]:
+def drop_all_emoji(parsed: ParsedText) -> list[Edit]:
     """Edits that remove every emoji, custom or not."""
-    text = reading.text
+    text = parsed.text
     if not _HOT.search(text):
         return []
     found = [
@@ -179,4 +179,4 @@ def drop_all_emoji(reading: ParsedText) -> list[Edit]:
         if number is not None or _is_name(text, start, end)
     ]
     found += [match.span() for match in _UNICODE.finditer(text)]
-    return remove(text, _with_holders(text, sorted(one for one in found if reading.free(one[0]))))
+    return remove(text, _with_holders(text, sorted(one for one in found if parsed.free(one[0]))))

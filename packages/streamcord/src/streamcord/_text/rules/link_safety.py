@@ -33,15 +33,15 @@ _SHOWN_CAP = 2000
 _TARGET = re.compile(r"\(\s{0,8}<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
 
 
-def show_targets(reading: ParsedText) -> list[Edit]:
+def show_targets(parsed: ParsedText) -> list[Edit]:
     """Edits that put the real address in the place of links that pretend another one."""
-    if not may_pretend(reading.text):
+    if not may_pretend(parsed.text):
         return []
     edits: list[Edit] = []
-    for start, middle, end in _links(reading):
-        url = _target(reading.text, middle, end)
+    for start, middle, end in _links(parsed):
+        url = _target(parsed.text, middle, end)
         address = read_address(url)
-        if address and names_other_host(reading.text[start + 1 : middle - 1], address):
+        if address and names_other_host(parsed.text[start + 1 : middle - 1], address):
             while edits and edits[-1][0] > start:  # a link inside of this one's text
                 edits.pop()
             edits.append((start, end, url))
@@ -59,9 +59,9 @@ def _target(text: str, start: int, end: int) -> str:
     return found[1].removesuffix(")" if found.end() == end else "") if found else ""
 
 
-def _links(reading: ParsedText, *, every: bool = False) -> Iterator[tuple[int, int, int]]:
+def _links(parsed: ParsedText, *, every: bool = False) -> Iterator[tuple[int, int, int]]:
     """Links whose text may name a host, or `every` one: where each opens, where its target does and ends."""
-    text = reading.text
+    text = parsed.text
     opened: list[int] = []
     for found in _BRACKET.finditer(text):
         at = found.start()
@@ -74,7 +74,7 @@ def _links(reading: ParsedText, *, every: bool = False) -> Iterator[tuple[int, i
             if not text.startswith("(", at + 1) or not (every or may_name_host(text[start + 1 : at])):
                 continue
             end = find_link_end(text, at + 1, final=True)
-            if end and reading.code.free(start) and reading.code.free(at):
+            if end and parsed.code.free(start) and parsed.code.free(at):
                 yield start, at + 1, end
 
 
@@ -128,11 +128,11 @@ _ANY_TARGET = re.compile(r"\(\s{0,8}<?([a-z][a-z0-9+.-]{1,20}:[^\s<>]{1,2000})",
 _AROUND = ".,;:!?'\")]}*_~|"
 
 
-def restrict_links(reading: ParsedText, hosts: tuple[str, ...]) -> list[Edit]:
+def restrict_links(parsed: ParsedText, hosts: tuple[str, ...]) -> list[Edit]:
     """Edits that show addresses as code, but for those of these hosts and what belongs to them."""
-    text, edits, targets = reading.text, list[tuple[int, int, str]](), list[tuple[int, int]]()
+    text, edits, targets = parsed.text, list[tuple[int, int, str]](), list[tuple[int, int]]()
     known = tuple(address.host for host in hosts if (address := read_address(f"https://{host}")))
-    for start, middle, end in _links(reading, every=True):
+    for start, middle, end in _links(parsed, every=True):
         found = _ANY_TARGET.match(text, middle, end)
         targets.append((middle, end))
         url = found[1].removesuffix(")" if found.end() == end else "") if found else ""
@@ -142,7 +142,7 @@ def restrict_links(reading: ParsedText, hosts: tuple[str, ...]) -> list[Edit]:
     inside = AtomicRange(targets)
     for found in _BARE.finditer(text):
         at = found.start(1)
-        if not inside.free(at) or not reading.code.free(at + 1):
+        if not inside.free(at) or not parsed.code.free(at + 1):
             continue
         url = found[1].rstrip(_AROUND)
         if not _is_known(url, known):

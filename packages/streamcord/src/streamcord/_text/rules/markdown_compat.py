@@ -51,10 +51,10 @@ _EMPTY = re.compile(r"^[ \t]{0,3}(>)(?=\n[ \t]{0,3}>)", re.MULTILINE)
 _IMAGE = re.compile(r"!\[\]\(<?(https?://[^\s<>()]{1,1800})>?\)")
 
 
-def adapt(reading: ParsedText, *, line_start: bool) -> list[Edit]:
+def adapt(parsed: ParsedText, *, line_start: bool) -> list[Edit]:
     """All edits of this rule, in order and apart from each other."""
     edits: list[Edit] = []
-    for edit in sorted(_find(reading, line_start=line_start)):
+    for edit in sorted(_find(parsed, line_start=line_start)):
         if not edits or edit[0] >= edits[-1][1]:
             edits.append(edit)
         elif edit[0] + 1 == edits[-1][1]:
@@ -64,77 +64,77 @@ def adapt(reading: ParsedText, *, line_start: bool) -> list[Edit]:
     return edits
 
 
-def _find(reading: ParsedText, *, line_start: bool) -> Iterator[Edit]:
-    text = reading.text
+def _find(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+    text = parsed.text
     if "####" in text:
-        yield from _headings(reading, line_start=line_start)
-    yield from _rules(reading, line_start=line_start)
+        yield from _headings(parsed, line_start=line_start)
+    yield from _rules(parsed, line_start=line_start)
     if ">\n" in text:
-        yield from _empty_lines(reading)
+        yield from _empty_lines(parsed)
     if "+" in text:
-        yield from _pluses(reading, line_start=line_start)
+        yield from _pluses(parsed, line_start=line_start)
     if "[" in text:
-        yield from _boxes(reading, line_start=line_start)
-        yield from _images(reading)
-        yield from _alerts(reading)
+        yield from _boxes(parsed, line_start=line_start)
+        yield from _images(parsed)
+        yield from _alerts(parsed)
     if "<" in text:
-        yield from _breaks(reading)
-        yield from _small_signs(reading)
+        yield from _breaks(parsed)
+        yield from _small_signs(parsed)
     if "$" in text or "\\" in text:
-        yield from _formulas(reading)
+        yield from _formulas(parsed)
 
 
-def _headings(reading: ParsedText, *, line_start: bool) -> Iterator[Edit]:
-    for heading in _HEADING.finditer(reading.text):
-        if (line_start or heading.start()) and reading.code.free(heading.start(1)):
-            yield from _bold(reading.text, heading)
+def _headings(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+    for heading in _HEADING.finditer(parsed.text):
+        if (line_start or heading.start()) and parsed.code.free(heading.start(1)):
+            yield from _bold(parsed.text, heading)
 
 
-def _empty_lines(reading: ParsedText) -> Iterator[Edit]:
+def _empty_lines(parsed: ParsedText) -> Iterator[Edit]:
     """Discord quotes no line without a space behind its sign, not even one without words."""
-    for line in _EMPTY.finditer(reading.text):
-        if reading.code.free(line.start(1)):
+    for line in _EMPTY.finditer(parsed.text):
+        if parsed.code.free(line.start(1)):
             yield *line.span(1), "> "
 
 
-def _alerts(reading: ParsedText) -> Iterator[Edit]:
+def _alerts(parsed: ParsedText) -> Iterator[Edit]:
     """`> [!NOTE]` heads a quote on GitHub; here its word does, in bold."""
-    for alert in _ALERT.finditer(reading.text):
-        if reading.code.free(alert.start(1)):
+    for alert in _ALERT.finditer(parsed.text):
+        if parsed.code.free(alert.start(1)):
             yield *alert.span(1), f"**{alert[2].capitalize()}**"
 
 
-def _pluses(reading: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+def _pluses(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
     """Discord draws no list for `+`."""
-    for plus in _PLUS.finditer(reading.text):
-        if (line_start or plus.start()) and reading.code.free(plus.start(1)):
+    for plus in _PLUS.finditer(parsed.text):
+        if (line_start or plus.start()) and parsed.code.free(plus.start(1)):
             yield *plus.span(1), "-"
 
 
-def _rules(reading: ParsedText, *, line_start: bool) -> Iterator[Edit]:
-    for rule in _RULE.finditer(reading.text):
-        if (line_start or rule.start()) and reading.whole.free(rule.start(1) + 1):
+def _rules(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+    for rule in _RULE.finditer(parsed.text):
+        if (line_start or rule.start()) and parsed.whole.free(rule.start(1) + 1):
             yield *rule.span(1), THIN_LINE
 
 
-def _boxes(reading: ParsedText, *, line_start: bool) -> Iterator[Edit]:
-    for box in _BOX.finditer(reading.text):
-        if (line_start or box.start()) and reading.code.free(box.start(1)):
+def _boxes(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+    for box in _BOX.finditer(parsed.text):
+        if (line_start or box.start()) and parsed.code.free(box.start(1)):
             yield *box.span(1), "☐" if box[2] == " " else "☑"
 
 
-def _breaks(reading: ParsedText) -> Iterator[Edit]:
-    text, code = reading.text, reading.code
+def _breaks(parsed: ParsedText) -> Iterator[Edit]:
+    text, code = parsed.text, parsed.code
     for newline in _BREAK.finditer(text):
         if code.free(newline.start()) and code.free(newline.end() - 1) and not _in_row(text, newline.start()):
             yield *newline.span(), "\n"
 
 
-def _small_signs(reading: ParsedText) -> Iterator[Edit]:
+def _small_signs(parsed: ParsedText) -> Iterator[Edit]:
     """`H<sub>2</sub>O` and `x<sup>2</sup>`, if there are letters for all of it."""
-    for found in _SMALL.finditer(reading.text):
+    for found in _SMALL.finditer(parsed.text):
         letters = LOWERED if found[1] == "sub" else RAISED
-        if reading.code.free(found.start() + 1) and letters.keys() >= {*found[2]}:
+        if parsed.code.free(found.start() + 1) and letters.keys() >= {*found[2]}:
             yield *found.span(), "".join(letters[letter] for letter in found[2])
 
 
@@ -153,9 +153,9 @@ def _in_row(text: str, at: int) -> bool:
     return text[line:at].lstrip().startswith("|")
 
 
-def _images(reading: ParsedText) -> Iterator[Edit]:
-    text = reading.text
-    for span in reading.spans:
+def _images(parsed: ParsedText) -> Iterator[Edit]:
+    text = parsed.text
+    for span in parsed.spans:
         if span.mark == SpanKind.LINK and text[span.start - 1 : span.start] == "!" and span.start:
             bare = _IMAGE.fullmatch(text, span.start - 1, span.end)
             if bare:
@@ -164,11 +164,11 @@ def _images(reading: ParsedText) -> Iterator[Edit]:
                 yield span.start - 1, span.start, ""
 
 
-def _formulas(reading: ParsedText) -> Iterator[Edit]:
+def _formulas(parsed: ParsedText) -> Iterator[Edit]:
     """A formula that a reader can read in a line becomes that line, any other one stays, as code."""
-    text = reading.text
-    hidden = AtomicRange((span.start, span.end) for span in reading.spans if span.mark == "||")
-    for span in reading.spans:
+    text = parsed.text
+    hidden = AtomicRange((span.start, span.end) for span in parsed.spans if span.mark == "||")
+    for span in parsed.spans:
         if span.mark != SpanKind.FORMULA:
             continue
         line = text[text.rfind("\n", 0, span.start) + 1 : span.start].lstrip()
@@ -195,6 +195,6 @@ def _as_code(text: str, span: Span, line: str, *, hidden: bool) -> Iterator[Edit
         yield start, behind, f"{above}```tex\n{source}\n```{below}"
 
 
-def escape_operators(reading: ParsedText) -> list[Edit]:
+def escape_operators(parsed: ParsedText) -> list[Edit]:
     """Edits that escape `a || b`: bars between spaces are an operator, which Discord takes for a spoiler."""
-    return [(span.start, span.end, r"\|\|") for span in reading.spans if span.mark == SpanKind.OPERATOR]
+    return [(span.start, span.end, r"\|\|") for span in parsed.spans if span.mark == SpanKind.OPERATOR]

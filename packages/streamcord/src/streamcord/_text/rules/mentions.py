@@ -101,17 +101,17 @@ def _ends_at(text: str, end: int) -> bool:
     return True
 
 
-def resolve_mentions(reading: ParsedText, people: MentionIndex) -> list[Edit]:
+def resolve_mentions(parsed: ParsedText, people: MentionIndex) -> list[Edit]:
     """Edits that turn known handles into mentions; everything else stays as it is written."""
     edits: list[Edit] = []
-    text = reading.text
+    text = parsed.text
     for sign in _SIGN.finditer(text):
         at = sign.start()
         before = text[at - 1 : at]
         if not before.isascii() and is_word(before):
             continue
         found = people.find_written(text, at + 1)
-        if found and reading.free(at):
+        if found and parsed.free(at):
             person, end = found
             edits.append((at, end, f"<@{person}>"))
     return edits

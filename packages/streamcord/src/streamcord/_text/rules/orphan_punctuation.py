@@ -55,31 +55,31 @@ class PendingPunctuation:
     def __bool__(self) -> bool:
         return bool(self._pieces)
 
-    def add(self, passage: TracedText) -> None:
+    def add(self, traced: TracedText) -> None:
         """Append a line."""
         if self._pieces:
             self._pieces[-1] = _end(self._pieces[-1], "\n")
-        self._pieces.append(passage)
-        self.length += len(passage.text)
+        self._pieces.append(traced)
+        self.length += len(traced.text)
 
     def take(self) -> TracedText:
         """Remove and return all lines."""
         pieces, self._pieces, self.length = self._pieces, [], 0
         return _join(pieces)
 
-    def take_before(self, passage: TracedText) -> TracedText:
+    def take_before(self, traced: TracedText) -> TracedText:
         """Remove all lines and return them before the given text, on lines of their own."""
         self._pieces[-1] = _end(self._pieces[-1], "\n")
-        return self.take() + passage
+        return self.take() + traced
 
 
-def _end(passage: TracedText, white: str) -> TracedText:
+def _end(traced: TracedText, white: str) -> TracedText:
     """Replace the white space at the end of a text."""
-    end = len(passage.text.rstrip())
-    if passage.text[end:] == white:
-        return passage
+    end = len(traced.text.rstrip())
+    if traced.text[end:] == white:
+        return traced
     # The last mark is replaced with what follows it, so that the edit has a place in the source.
-    return passage.replace(_RULE, [(end - 1, len(passage.text), passage.text[end - 1] + white)])
+    return traced.replace(_RULE, [(end - 1, len(traced.text), traced.text[end - 1] + white)])
 
 
 def _join(pieces: Sequence[TracedText]) -> TracedText:

@@ -124,31 +124,31 @@ class SpriteTable:
 
 
 def divide(
-    reading: ParsedText, wardrobe: SpriteTable, worn: PersonaAppearance, *, line_start: bool
+    parsed: ParsedText, wardrobe: SpriteTable, worn: PersonaAppearance, *, line_start: bool
 ) -> list[Part]:
     """The parts of a text, each in its look; the first may go on in the look that was worn."""
-    text = reading.text
+    text = parsed.text
     parts: list[Part] = []
     start, face = 0, worn
     edits: list[Edit] = []
-    for label in _find_labels(reading, wardrobe, line_start=line_start):
-        if label.face is not None and reading.whole.free(label.start):
+    for label in _find_labels(parsed, wardrobe, line_start=line_start):
+        if label.face is not None and parsed.whole.free(label.start):
             if not is_head(
                 text[start : label.line].strip()
             ):  # a rule or a heading is said by who speaks below
-                parts += _close(reading, Part(start, label.line, face, tuple(edits)), wardrobe.base)
+                parts += _close(parsed, Part(start, label.line, face, tuple(edits)), wardrobe.base)
                 start, edits = (label.line if parts else 0), []
             face = label.face
         if label.end > label.start:
             edits.append((label.start, label.end, ""))
-    return parts + _close(reading, Part(start, len(text), face, tuple(edits)), wardrobe.base)
+    return parts + _close(parsed, Part(start, len(text), face, tuple(edits)), wardrobe.base)
 
 
-def _find_labels(reading: ParsedText, wardrobe: SpriteTable, *, line_start: bool) -> Iterator[_Label]:
+def _find_labels(parsed: ParsedText, wardrobe: SpriteTable, *, line_start: bool) -> Iterator[_Label]:
     """The labels of each line; those behind the last modifier are left to the next rule."""
-    text = reading.text
+    text = parsed.text
     for line in wardrobe.lines.finditer(text):
-        if (not line.start() and not line_start) or not reading.code.free(line.end()):
+        if (not line.start() and not line_start) or not parsed.code.free(line.end()):
             continue
         at = end = line.end()
         face: PersonaAppearance | None = None
@@ -161,14 +161,14 @@ def _find_labels(reading: ParsedText, wardrobe: SpriteTable, *, line_start: bool
         yield _Label(line.start(), line.end(), end, face)
 
 
-def _close(reading: ParsedText, part: Part, base: PersonaAppearance) -> list[Part]:
+def _close(parsed: ParsedText, part: Part, base: PersonaAppearance) -> list[Part]:
     """A part as it is, or cut where the line of a copied identity ends."""
-    text = reading.text
+    text = parsed.text
     if not text[part.start : part.end].strip():
         return []
     begin = part.edits[0][1] if part.edits else part.start
     newline = text.find("\n", begin, part.end) if part.face.copied else -1
-    while newline >= 0 and not reading.whole.free(newline + 1):
+    while newline >= 0 and not parsed.whole.free(newline + 1):
         newline = text.find("\n", newline + 1, part.end)
     if newline < 0 or _CARRIED.match(text, newline, part.end):
         return [part]
@@ -217,11 +217,11 @@ def name_pattern(persona: Persona) -> str:
     return "(?:" + "|".join(re.escape(name) for name in names if name) + ")"
 
 
-def strip_own_name(reading: ParsedText, pattern: re.Pattern[str], *, line_start: bool) -> list[Edit]:
+def strip_own_name(parsed: ParsedText, pattern: re.Pattern[str], *, line_start: bool) -> list[Edit]:
     """Edits that remove own labels from the starts of lines outside code."""
     edits: list[Edit] = []
-    for found in pattern.finditer(reading.text):
+    for found in pattern.finditer(parsed.text):
         start, end = found.span(2)
-        if (line_start or found.start()) and reading.code.free(start):
+        if (line_start or found.start()) and parsed.code.free(start):
             edits.append((start, end, ""))
     return edits

@@ -76,7 +76,7 @@ class PrefillStripper:
         if segment.table:
             empty = NormalizedSegment(TracedText("", ()), segment.boundary, segment.speaker)
             return self._show([*(self._echoed or [empty]), segment])
-        match, end = self._matcher.match(segment.passage.text)
+        match, end = self._matcher.match(segment.traced.text)
         if match is Match.PART:
             self._echoed.append(segment)
             return []
@@ -94,14 +94,14 @@ class PrefillStripper:
         shown = TracedText.added(self._matcher.text, "prefill")
         self._matcher, self._echoed = None, []
         first = 0
-        while first + 1 < len(echoed) and not echoed[first].passage.text and not echoed[first + 1].table:
-            shown, first = shown + echoed[first].passage, first + 1
+        while first + 1 < len(echoed) and not echoed[first].traced.text and not echoed[first + 1].table:
+            shown, first = shown + echoed[first].traced, first + 1
         said = echoed[first]
-        return [NormalizedSegment(shown + said.passage, said.boundary, said.speaker), *echoed[first + 1 :]]
+        return [NormalizedSegment(shown + said.traced, said.boundary, said.speaker), *echoed[first + 1 :]]
 
 
 def _without(segment: NormalizedSegment, end: int | None = None) -> NormalizedSegment:
     """Remove the first `end` characters of a segment, or all of them."""
-    whole = segment.passage
-    passage = whole.replace("prefill", [(0, len(whole.text) if end is None else end, "")])
-    return NormalizedSegment(passage, segment.boundary, segment.speaker)
+    whole = segment.traced
+    traced = whole.replace("prefill", [(0, len(whole.text) if end is None else end, "")])
+    return NormalizedSegment(traced, segment.boundary, segment.speaker)

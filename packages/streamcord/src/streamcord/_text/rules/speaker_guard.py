@@ -121,9 +121,9 @@ def stop_strings(settings: Settings, context: AnswerContext = NO_CONTEXT) -> tup
     return tuple(islice(dict.fromkeys((*settings.stop_strings, *labels)), STOP_CAP))
 
 
-def find_foreign_line(reading: ParsedText, guard: Guard, *, from_start: bool) -> tuple[int, str] | None:
+def find_foreign_line(parsed: ParsedText, guard: Guard, *, from_start: bool) -> tuple[int, str] | None:
     """Where another speaker's line starts, and who that is; the first line counts only if told so."""
-    text = reading.text
+    text = parsed.text
     for line in _LINE.finditer(text):
         if not line.start() and not from_start:
             continue
@@ -135,16 +135,16 @@ def find_foreign_line(reading: ParsedText, guard: Guard, *, from_start: bool) ->
         is_guess = guard.mode == "any" and not guard.is_known(label[1])
         if kind in _EXEMPT or is_time or (is_guess and _NOT_SPEECH.match(text, label.end())):
             continue
-        if _may_end(reading, line.end(), label.end()):
+        if _may_end(parsed, line.end(), label.end()):
             return line.start(), speaker_of(label[1])
     return None
 
 
-def _may_end(reading: ParsedText, start: int, colon: int) -> bool:
+def _may_end(parsed: ParsedText, start: int, colon: int) -> bool:
     """Not in code, a URL or a tag, and not where a span would be left half open."""
-    if not reading.free(start) or not reading.free(colon - 1):
+    if not parsed.free(start) or not parsed.free(colon - 1):
         return False
-    return all(span.mark in _CUTTABLE or not span.start < start < span.end for span in reading.spans)
+    return all(span.mark in _CUTTABLE or not span.start < start < span.end for span in parsed.spans)
 
 
 def _key(name: str) -> str:

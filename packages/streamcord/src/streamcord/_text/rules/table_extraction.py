@@ -31,35 +31,35 @@ COVERED = 1500
 class Part(NamedTuple):
     """A piece of a passage: text, or the source of a table."""
 
-    passage: TracedText
+    traced: TracedText
     table: Table | None = None
 
 
-def split_tables(passage: TracedText, settings: Settings) -> list[Part]:
+def split_tables(traced: TracedText, settings: Settings) -> list[Part]:
     """The parts of a passage, in order; one part if it has no table to draw."""
-    if not has_head(passage.text):
-        return [Part(passage)]
-    written = _without_closers(passage)
+    if not has_head(traced.text):
+        return [Part(traced)]
+    written = _without_closers(traced)
     text = written.text
     found = find_tables(text, scan(text, settings), settings)
     if not found:
-        return [Part(passage)]
-    passage = written
+        return [Part(traced)]
+    traced = written
     parts: list[Part] = []
     at = 0
     for start, end, read in found:
         if text[at:start].strip():
-            parts.append(Part(passage.cut(at, start)))
+            parts.append(Part(traced.cut(at, start)))
             at = start
         behind = end + len(text[end:]) - len(text[end:].lstrip())
-        source, at = passage.cut(at, behind), behind
+        source, at = traced.cut(at, behind), behind
         table = _with_names(source, read, settings)
         if table is None or settings.tables == "code":
             parts.append(Part(_in_code(source, table, settings)))
         else:
             parts += _pictures(source, table)
     if at < len(text):
-        parts.append(Part(passage.cut(at, len(text))))
+        parts.append(Part(traced.cut(at, len(text))))
     return parts
 
 
@@ -92,15 +92,15 @@ def _with_names(source: TracedText, table: Table | None, settings: Settings) -> 
     return again[0].table if again else table
 
 
-def _without_closers(passage: TracedText) -> TracedText:
+def _without_closers(traced: TracedText) -> TracedText:
     """A marker that the last cell leaves open ends with its cell: nothing is closed behind a table."""
-    if not passage.additions:
-        return passage
+    if not traced.additions:
+        return traced
     kept, at = TracedText("", ()), 0
-    for run in passage.runs:
+    for run in traced.runs:
         length, _, record = run
         if not (isinstance(record, Added) and record.why == "closed" and "|" not in record.text):
-            kept += TracedText(passage.text[at : at + length], (run,))
+            kept += TracedText(traced.text[at : at + length], (run,))
         at += length
     return kept
 

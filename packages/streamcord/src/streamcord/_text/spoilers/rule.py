@@ -39,26 +39,24 @@ _LINKS = frozenset({SpanKind.LINK, SpanKind.CODE, SpanKind.FENCE})
 _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
 
 
-def keep_hidden(reading: ParsedText, before: str = "") -> list[Edit]:
+def keep_hidden(parsed: ParsedText, before: str = "") -> list[Edit]:
     """Edits after which Discord hides all that the model hid.
 
     before: what was said already of the line that the text goes on with.
     """
-    text = reading.text
+    text = parsed.text
     added: dict[int, str] = {}  # what is put before which character
     alone: list[Edit] = []  # bars that hide nothing on their line
-    spoilers = sorted(span for span in reading.spans if span.mark == "||")
+    spoilers = sorted(span for span in parsed.spans if span.mark == "||")
     hidden = AtomicRange((span.start, span.end) for span in spoilers)
     links = AtomicRange(
-        (span.start, span.end)
-        for span in reading.spans
-        if span.mark in _LINKS and not hidden.free(span.start)
+        (span.start, span.end) for span in parsed.spans if span.mark in _LINKS and not hidden.free(span.start)
     )
-    fences = _fence_spans(reading)
-    added |= _uncrossed(reading, before, spoilers)
+    fences = _fence_spans(parsed)
+    added |= _uncrossed(parsed, before, spoilers)
     for span in spoilers:
         added |= {bar.start(): "\u200b" for bar in _BARS.finditer(text, span.start + 2, span.end - 1)}
-        added |= dict.fromkeys(_targets(reading, span, links), "\u200b")
+        added |= dict.fromkeys(_targets(parsed, span, links), "\u200b")
         words = _words(text, span, fences)
         for at in _line_ends(text, span, words):
             added[at] = "||" + added.get(at, "")
@@ -73,28 +71,28 @@ class LineSpoilerState:
         self._joined = joined
         self._line = ""
 
-    def edit(self, reading: ParsedText) -> list[Edit]:
+    def edit(self, parsed: ParsedText) -> list[Edit]:
         """As `keep_hidden`."""
-        return keep_hidden(reading, self._line)
+        return keep_hidden(parsed, self._line)
 
-    def note(self, passage: TracedText) -> TracedText:
+    def note(self, traced: TracedText) -> TracedText:
         """Remember what is said now."""
         if self._joined:
-            text = passage.text
+            text = traced.text
             self._line = "" if text[-1:] == "\n" else (self._line + text)[-REACH:]
-        return passage
+        return traced
 
     def rest(self) -> None:
         """What follows is another message."""
         self._line = ""
 
 
-def drop_empty_ends(reading: ParsedText) -> list[Edit]:
+def drop_empty_ends(parsed: ParsedText) -> list[Edit]:
     """Edits after which the bars of a spoiler stand beside its words, not alone on a line of a quote."""
-    text = reading.text
+    text = parsed.text
     edits: list[Edit] = []
-    fences = _fence_spans(reading)
-    for span in sorted(span for span in reading.spans if span.mark == "||"):
+    fences = _fence_spans(parsed)
+    for span in sorted(span for span in parsed.spans if span.mark == "||"):
         words = _words(text, span, fences)
         if not words:
             continue
@@ -107,10 +105,10 @@ def drop_empty_ends(reading: ParsedText) -> list[Edit]:
     return edits
 
 
-def find_joints(passage: TracedText) -> Iterator[tuple[int, int]]:
+def find_joints(traced: TracedText) -> Iterator[tuple[int, int]]:
     """What joins the lines of one spoiler: it is not cut apart there, if it fits a message."""
     at, closed = 0, -1
-    for length, _, record in passage.runs:
+    for length, _, record in traced.runs:
         if isinstance(record, Replaced) and record.rule == SPOILER and "||" in record.after:
             if not record.after.rpartition("||")[2].strip():
                 closed = at
@@ -119,12 +117,12 @@ def find_joints(passage: TracedText) -> Iterator[tuple[int, int]]:
         at += length
 
 
-def _uncrossed(reading: ParsedText, before: str, spoilers: list[Span]) -> dict[int, str]:
+def _uncrossed(parsed: ParsedText, before: str, spoilers: list[Span]) -> dict[int, str]:
     """What is put before which character, lest Discord end in a spoiler what began before it.
 
     No backslash keeps code from ending, nor is there one in code: what is left is cut apart later.
     """
-    text, size = reading.text, len(before)
+    text, size = parsed.text, len(before)
     ranges = [(span.start + size, span.end + size) for span in spoilers]
     added: dict[int, str] = {}
     for mark, _, number in find_crossings(before + text, ranges):
@@ -132,7 +130,7 @@ def _uncrossed(reading: ParsedText, before: str, spoilers: list[Span]) -> dict[i
         inner = list(_marks_in(text, span, mark))
         if mark == URL:
             added[span.start] = " "
-        elif mark != "`" and all(map(reading.free, inner)):
+        elif mark != "`" and all(map(parsed.free, inner)):
             added |= dict.fromkeys(inner, "\\")
     return added
 
@@ -144,9 +142,9 @@ def _marks_in(text: str, span: Span, mark: str) -> Iterator[int]:
             yield at
 
 
-def _targets(reading: ParsedText, span: Span, links: AtomicRange) -> Iterator[int]:
+def _targets(parsed: ParsedText, span: Span, links: AtomicRange) -> Iterator[int]:
     """Where a link's target begins that is none here: Discord would end a link there that began before."""
-    for found in _TARGET.finditer(reading.text, span.start + 2, span.end - 2):
+    for found in _TARGET.finditer(parsed.text, span.start + 2, span.end - 2):
         if links.free(found.start()):
             yield found.end()
 
@@ -178,8 +176,8 @@ def _words(text: str, span: Span, fences: list[tuple[int, int]]) -> list[tuple[i
     return [(start, end) for _, start, end in lines if start < end]
 
 
-def _fence_spans(reading: ParsedText) -> list[tuple[int, int]]:
-    return sorted((span.start, span.end) for span in reading.spans if span.mark == SpanKind.FENCE)
+def _fence_spans(parsed: ParsedText) -> list[tuple[int, int]]:
+    return sorted((span.start, span.end) for span in parsed.spans if span.mark == SpanKind.FENCE)
 
 
 def _lines(text: str, span: Span, fences: list[tuple[int, int]]) -> Iterator[tuple[Line, int, int]]:
