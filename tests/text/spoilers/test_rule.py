@@ -104,6 +104,27 @@ def test_only_what_joins_its_lines_holds_a_spoiler_together() -> None:
     assert [hidden.text[start:end] for start, end in find_joints(hidden)] == ["|| \n- ||b"]
 
 
+@pytest.mark.parametrize(
+    ("text", "joints"),
+    [
+        # The second spoiler begins with bars that were added, because its own are alone on their line.
+        ("- ||a\n- b||\n\n> ||\n> c\n> d||", ["||\n- ||b", "||\n> ||d"]),
+        # The first one ends with added bars, too.
+        ("> ||\n> a\n> b\n> ||\n\n> ||\n> c\n> d\n> ||", ["||\n> ||b", "||\n> ||d"]),
+    ],
+)
+def test_joints_connect_no_two_spoilers(text: str, joints: list[str]) -> None:
+    traced = TracedText.from_spans(text, ((0, len(text)),))
+    hidden = traced.replace(SPOILER, keep_hidden(ParsedText(text, Settings())))
+    assert [hidden.text[start:end] for start, end in find_joints(hidden)] == joints
+
+
+def test_spoiler_that_fits_is_not_cut_before_another_spoiler() -> None:
+    first, second = "- ||aaaaaaaaaa\n- bbbbbbbbbb||", "> ||\n> cccccccccc\n> dddddddddd||"
+    shown = messages_of(f"{'x' * 40}\n\n{first}\n\n{second}", degree=0, rules=False, message_length=65)
+    assert shown[1] == "- ||aaaaaaaaaa||\n- ||bbbbbbbbbb||"
+
+
 def test_discord_would_have_shown_it() -> None:
     assert "b" in readable("- ||a\n- b||")
     assert "b" not in readable("- ||a||\n- ||b||")

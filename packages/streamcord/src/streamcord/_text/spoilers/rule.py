@@ -106,14 +106,21 @@ def drop_empty_ends(parsed: ParsedText) -> list[Edit]:
 
 
 def find_joints(traced: TracedText) -> Iterator[tuple[int, int]]:
-    """What joins the lines of one spoiler: it is not cut apart there, if it fits a message."""
+    """Yield the range between two lines of one spoiler: from added closing bars to added opening bars.
+
+    A spoiler that fits one message is not cut there.
+    """
     at, closed = 0, -1
     for length, _, record in traced.runs:
-        if isinstance(record, Replaced) and record.rule == SPOILER and "||" in record.after:
-            if not record.after.rpartition("||")[2].strip():
-                closed = at
-            elif closed >= 0:
-                yield closed, at + length
+        if isinstance(record, Replaced) and record.rule == SPOILER:
+            if not record.after:
+                # Bars are removed only where a spoiler begins or ends: the next ones belong to another one.
+                closed = -1
+            elif "||" in record.after:
+                if not record.after.rpartition("||")[2].strip():
+                    closed = at
+                elif closed >= 0:
+                    yield closed, at + length
         at += length
 
 
