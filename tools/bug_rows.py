@@ -367,7 +367,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a grapheme is cut",
         "_text.language.graphemes:grapheme_start",
-        "for at in range(index, max(0, index - LOOK_BACK) - 1, -1):",
+        "for at in range(index, max(0, index - LOOK_BACK_CHARS) - 1, -1):",
         "for at in range(index, index - 1, -1):",
         "wholeness",
     ),

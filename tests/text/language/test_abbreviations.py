@@ -6,17 +6,17 @@ import pytest
 
 from streamcord._text.language.abbreviations import (
     WordSet,
-    goes_on_behind_clock,
-    goes_on_cried,
+    continues_after_clock_time,
+    continues_after_exclaimed_name,
+    find_plain_end,
     is_abbreviation,
     is_initial,
-    is_known,
+    is_known_abbreviation,
     is_measure,
+    is_never_abbreviated,
     is_numeral,
-    is_plain,
-    plain_end,
-    starters,
-    word_behind_space,
+    sentence_starters,
+    word_after_space,
 )
 
 
@@ -73,9 +73,9 @@ def test_what_begins_a_sentence_is_waited_for_only_while_it_may_come() -> None:
 
 
 def test_behind_a_time_a_word_is_waited_for_to_its_end() -> None:
-    assert goes_on_behind_clock("5 p. m. Ea", 8, final=False) is None
-    assert goes_on_behind_clock("5 p. m. Ea", 8, final=True) is False
-    assert goes_on_behind_clock("5 p. m. " + "E" * 20, 8, final=False) is True
+    assert continues_after_clock_time("5 p. m. Ea", 8, final=False) is None
+    assert continues_after_clock_time("5 p. m. Ea", 8, final=True) is False
+    assert continues_after_clock_time("5 p. m. " + "E" * 20, 8, final=False) is True
     assert judge("art|L", final=False) is None
     assert judge("art|L. ", final=False) is None
 
@@ -87,17 +87,17 @@ def test_a_name_goes_on_behind_an_initial_or_a_cry_unless_a_sentence_begins() ->
     assert is_initial("a B. Then", 5, final=True) is False
     assert is_initial("J.-C. C'est", 6, final=True) is False
     assert is_initial("a B. Th", 5, final=False) is None
-    assert goes_on_cried("Yahoo", "Yahoo! Mail", 7, final=True) is True
-    assert goes_on_cried("Yahoo", "Yahoo! It is", 7, final=True) is False
-    assert goes_on_cried("Yahoo", "Yahoo! I", 7, final=False) is None
-    assert goes_on_cried("Stop", "Stop! Mail", 6, final=True) is False
+    assert continues_after_exclaimed_name("Yahoo", "Yahoo! Mail", 7, final=True) is True
+    assert continues_after_exclaimed_name("Yahoo", "Yahoo! It is", 7, final=True) is False
+    assert continues_after_exclaimed_name("Yahoo", "Yahoo! I", 7, final=False) is None
+    assert continues_after_exclaimed_name("Stop", "Stop! Mail", 6, final=True) is False
 
 
 def test_words_are_known_in_any_case() -> None:
-    assert is_known("Dr")
-    assert is_known("ETC")
-    assert not is_known("word")
-    assert "The" in starters()
+    assert is_known_abbreviation("Dr")
+    assert is_known_abbreviation("ETC")
+    assert not is_known_abbreviation("word")
+    assert "The" in sentence_starters()
 
 
 def test_a_roman_number_is_waited_for_to_its_end() -> None:
@@ -136,13 +136,13 @@ WORDS = WordSet(("Mai", "Maiden", "Juni"))
     ],
 )
 def test_a_word_is_known_at_the_first_letter_that_leaves_no_doubt(text: str, found: bool | None) -> None:
-    assert WORDS.start("im " + text, 3, final=False) is found
+    assert WORDS.match_at("im " + text, 3, final=False) is found
 
 
 def test_the_end_of_the_text_ends_the_word() -> None:
-    assert WORDS.start("Mai", 0, final=True) is True
-    assert WORDS.start("Ma", 0, final=True) is False
-    assert WORDS.start("", 0, final=True) is False
+    assert WORDS.match_at("Mai", 0, final=True) is True
+    assert WORDS.match_at("Ma", 0, final=True) is False
+    assert WORDS.match_at("", 0, final=True) is False
 
 
 def test_a_word_is_looked_up_as_it_is_written() -> None:
@@ -152,12 +152,12 @@ def test_a_word_is_looked_up_as_it_is_written() -> None:
 
 @pytest.mark.parametrize("word", ["house", "größe", "стены"])
 def test_a_word_of_small_letters_is_shortened_by_no_dot(word: str) -> None:
-    assert is_plain(word)
+    assert is_never_abbreviated(word)
 
 
 @pytest.mark.parametrize("word", ["", "the", "House", "approx", "phil", "viii", "a-bcd", "U.S", "12th"])
 def test_no_other_word_is_plain(word: str) -> None:
-    assert not is_plain(word)
+    assert not is_never_abbreviated(word)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_no_other_word_is_plain(word: str) -> None:
     ],
 )
 def test_a_mark_between_a_plain_word_and_a_capital_is_an_end(text: str, mark: str, next_word: str) -> None:
-    assert plain_end(text, text.index(mark), 0) == text.index(next_word)
+    assert find_plain_end(text, text.index(mark), 0) == text.index(next_word)
 
 
 @pytest.mark.parametrize(
@@ -187,10 +187,10 @@ def test_a_mark_between_a_plain_word_and_a_capital_is_an_end(text: str, mark: st
     ],
 )
 def test_other_ends_take_a_longer_look(text: str) -> None:
-    assert plain_end(text, next(at for at, char in enumerate(text) if char in ".!?"), 0) == 0
+    assert find_plain_end(text, next(at for at, char in enumerate(text) if char in ".!?"), 0) == 0
 
 
 def test_the_word_before_a_mark_stands_behind_a_space_in_sight() -> None:
-    assert word_behind_space("so it is.", 8, 0) == "is"
-    assert word_behind_space("so it is.", 8, 6) == ""
-    assert word_behind_space("a " + "b" * 40 + ".", 42, 0) == ""
+    assert word_after_space("so it is.", 8, 0) == "is"
+    assert word_after_space("so it is.", 8, 6) == ""
+    assert word_after_space("a " + "b" * 40 + ".", 42, 0) == ""

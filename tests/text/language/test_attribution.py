@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from streamcord._text.language.attribution import (
-    PARTICLE_REACH,
+    PARTICLE_LOOKAHEAD_CHARS,
     PARTICLE_STARTS,
-    begins_verb,
-    find_lead,
+    classify_lead_in,
+    clause_has_speech_verb,
+    clause_names_speaker,
+    continues_after_dash,
     follows_particle,
-    follows_speech,
+    has_speech_verb,
     is_attributed,
     is_farewell,
-    is_said,
-    is_told,
-    is_written_small,
-    leads_on,
+    is_lowercase_line,
     opens_with_dash,
+    starts_with_speech_verb,
 )
 
 
@@ -37,7 +37,7 @@ from streamcord._text.language.attribution import (
     ],
 )
 def test_a_verb_of_speech_among_the_next_words_says_who_spoke(text: str) -> None:
-    assert is_said(text, 0, final=True) is True
+    assert has_speech_verb(text, 0, final=True) is True
 
 
 @pytest.mark.parametrize(
@@ -58,16 +58,16 @@ def test_a_verb_of_speech_among_the_next_words_says_who_spoke(text: str) -> None
     ],
 )
 def test_other_words_do_not(text: str) -> None:
-    assert is_said(text, 0, final=True) is False
+    assert has_speech_verb(text, 0, final=True) is False
 
 
 def test_it_waits_while_a_verb_may_come_and_no_longer() -> None:
     said = "Luna quietly says"
-    assert [is_said(said[:size], 0, final=False) for size in (0, 4, 5, 12, 13, 17)] == [None] * 6
-    assert is_said(said + ",", 0, final=False) is True
-    assert is_said("Luna quietly goes away ", 0, final=False) is False
-    assert is_said("Luna.", 0, final=False) is False
-    assert is_said("a" * 60, 0, final=False) is False
+    assert [has_speech_verb(said[:size], 0, final=False) for size in (0, 4, 5, 12, 13, 17)] == [None] * 6
+    assert has_speech_verb(said + ",", 0, final=False) is True
+    assert has_speech_verb("Luna quietly goes away ", 0, final=False) is False
+    assert has_speech_verb("Luna.", 0, final=False) is False
+    assert has_speech_verb("a" * 60, 0, final=False) is False
 
 
 @pytest.mark.parametrize(
@@ -88,21 +88,23 @@ def test_it_waits_while_a_verb_may_come_and_no_longer() -> None:
     ],
 )
 def test_a_dash_leads_to_who_spoke_or_to_the_next(text: str, quoted: bool, leads: bool) -> None:
-    assert leads_on(text, 0, quoted=quoted, final=True) is leads
+    assert continues_after_dash(text, 0, quoted=quoted, final=True) is leads
 
 
 def test_behind_a_dash_the_next_letter_is_waited_for() -> None:
-    assert leads_on("—", 0, quoted=False, final=False) is None
-    assert leads_on("— ", 0, quoted=False, final=False) is None
-    assert leads_on("—   ", 0, quoted=False, final=False) is False  # no word is looked for so far away
-    assert leads_on("— Ma", 0, quoted=False, final=False) is None
+    assert continues_after_dash("—", 0, quoted=False, final=False) is None
+    assert continues_after_dash("— ", 0, quoted=False, final=False) is None
+    assert (
+        continues_after_dash("—   ", 0, quoted=False, final=False) is False
+    )  # no word is looked for so far away
+    assert continues_after_dash("— Ma", 0, quoted=False, final=False) is None
 
 
 def test_what_stands_between_two_dashes_tells_of_who_speaks() -> None:
-    assert leads_on("—Ella sonrió—. ¿Qué?", 0, quoted=False, final=True) is True
-    assert leads_on("—Claro que sí.", 0, quoted=False, final=True) is False
-    assert leads_on("—Ella son", 0, quoted=False, final=False) is None
-    assert leads_on("—Ella" + "a" * 90 + "—", 0, quoted=False, final=False) is False
+    assert continues_after_dash("—Ella sonrió—. ¿Qué?", 0, quoted=False, final=True) is True
+    assert continues_after_dash("—Claro que sí.", 0, quoted=False, final=True) is False
+    assert continues_after_dash("—Ella son", 0, quoted=False, final=False) is None
+    assert continues_after_dash("—Ella" + "a" * 90 + "—", 0, quoted=False, final=False) is False
 
 
 def test_a_line_of_speech_opens_with_a_dash() -> None:
@@ -132,20 +134,20 @@ def test_a_line_of_speech_opens_with_a_dash() -> None:
     ],
 )
 def test_a_clause_with_a_verb_of_speech_follows_speech(text: str, said: bool) -> None:
-    assert follows_speech(text, 0, final=True) is said
+    assert clause_has_speech_verb(text, 0, final=True) is said
 
 
 def test_a_clause_is_waited_for_to_its_end_or_its_bound() -> None:
-    assert follows_speech("她", 0, final=False) is None
-    assert follows_speech("她問", 0, final=False) is None
-    assert follows_speech("她問。", 0, final=False) is True
-    assert follows_speech("好" * 24, 0, final=False) is False
+    assert clause_has_speech_verb("她", 0, final=False) is None
+    assert clause_has_speech_verb("她問", 0, final=False) is None
+    assert clause_has_speech_verb("她問。", 0, final=False) is True
+    assert clause_has_speech_verb("好" * 24, 0, final=False) is False
 
 
 def test_a_verb_that_stands_right_here() -> None:
-    assert begins_verb("demanda-t-elle", 0, final=False) is True
-    assert begins_verb("dem", 0, final=False) is None
-    assert begins_verb("how", 0, final=False) is False
+    assert starts_with_speech_verb("demanda-t-elle", 0, final=False) is True
+    assert starts_with_speech_verb("dem", 0, final=False) is None
+    assert starts_with_speech_verb("how", 0, final=False) is False
 
 
 @pytest.mark.parametrize(
@@ -164,18 +166,18 @@ def test_a_verb_that_stands_right_here() -> None:
     ],
 )
 def test_a_short_clause_or_one_that_ends_in_a_verb_tells_who_spoke(text: str, told: bool) -> None:
-    assert is_told(text, 0, final=True) is told
+    assert clause_names_speaker(text, 0, final=True) is told
 
 
 def test_an_arabic_clause_tells_who_spoke_by_its_first_word() -> None:
-    assert is_told("سألتني أختي", 0, final=True) is True
-    assert is_told("هيا بنا", 0, final=True) is False
+    assert clause_names_speaker("سألتني أختي", 0, final=True) is True
+    assert clause_names_speaker("هيا بنا", 0, final=True) is False
 
 
 def test_such_a_clause_is_waited_for_and_no_longer() -> None:
-    assert is_told("היא ענתה", 0, final=False) is None
-    assert is_told("היא ענתה.", 0, final=False) is True
-    assert is_told("א" * 90, 0, final=False) is False
+    assert clause_names_speaker("היא ענתה", 0, final=False) is None
+    assert clause_names_speaker("היא ענתה.", 0, final=False) is True
+    assert clause_names_speaker("א" * 90, 0, final=False) is False
 
 
 @pytest.mark.parametrize(
@@ -195,7 +197,7 @@ def test_such_a_clause_is_waited_for_and_no_longer() -> None:
 )
 def test_what_leads_to_speech(text: str, lead: str) -> None:
     closer = "”" if "“" in text else '"'
-    assert find_lead(text, 0, len(text), closer) == lead
+    assert classify_lead_in(text, 0, len(text), closer) == lead
 
 
 @pytest.mark.parametrize(
@@ -305,10 +307,10 @@ def test_words_that_begin_like_a_particle_are_none(text: str) -> None:
 def test_what_they_begin_with_is_told_and_how_far_they_reach(text: str) -> None:
     assert text[0] in PARTICLE_STARTS
     closes = text in CLOSED
-    assert follows_particle(text[:PARTICLE_REACH], 0, closes=closes)
+    assert follows_particle(text[:PARTICLE_LOOKAHEAD_CHARS], 0, closes=closes)
 
 
 def test_a_line_is_written_small_if_its_first_letter_is() -> None:
-    assert is_written_small("Yes.\n> so it is! really", 16, 0)
-    assert not is_written_small("Yes, so it is! really", 13, 0)
-    assert is_written_small("Yes, so it is! really", 13, 5)
+    assert is_lowercase_line("Yes.\n> so it is! really", 16, 0)
+    assert not is_lowercase_line("Yes, so it is! really", 13, 0)
+    assert is_lowercase_line("Yes, so it is! really", 13, 5)

@@ -10,14 +10,14 @@ import pytest
 
 from emoticon_samples import FACES
 from streamcord._text.language.emoticons import (
-    REACH,
+    LOOKAHEAD_CHARS,
     _find_near,
-    drawn_end,
+    decoration_end,
     emoticon_around,
     emoticon_end,
     find_emoticons,
     is_between_eyes,
-    laughing_end,
+    laughter_end,
 )
 from streamcord._text.tokens import NEED_MORE, NOT_FOUND
 
@@ -85,7 +85,7 @@ def test_what_is_known_early_stays_true() -> None:
         at = random.randrange(len(text))
         for judge in (emoticon_end, emoticon_around):
             answers = [judge(text[:size], at) for size in range(at + 1, len(text) + 1)]
-            answers += [judge(text + " " * REACH, at)]
+            answers += [judge(text + " " * LOOKAHEAD_CHARS, at)]
             known = [answer for answer in answers if answer != NEED_MORE]
             assert len(set(known)) == 1, (text, at, judge)
 
@@ -114,13 +114,13 @@ def test_a_text_that_repeats_itself_is_looked_at_once() -> None:
     for at in range(0, len(text), 3):
         emoticon_around(text, at, final=True)
 
-    assert _find_near.cache_info().misses < REACH
+    assert _find_near.cache_info().misses < LOOKAHEAD_CHARS
 
 
 def test_what_stands_before_a_stretch_counts() -> None:
     """A face may not begin behind a letter, also where only the letter is too far away to be in it."""
     for before in ("x", " "):
-        text = before * 2 + "o_o" + " " * (REACH - 4) + "(|)"
+        text = before * 2 + "o_o" + " " * (LOOKAHEAD_CHARS - 4) + "(|)"
         assert emoticon_around(text, 3, final=True) == (NOT_FOUND if before == "x" else 5)
 
 
@@ -134,19 +134,19 @@ def test_what_stands_before_a_stretch_counts() -> None:
     ],
 )  # fmt: skip
 def test_words_laugh_before_a_sentence_or_nothing(text: str, end: int) -> None:
-    assert laughing_end(text, 0, final=True) == end
+    assert laughter_end(text, 0, final=True) == end
 
 
 def test_a_laugh_is_waited_for_and_no_longer() -> None:
-    assert laughing_end("a", 0, final=False) == NEED_MORE
-    assert laughing_end("an", 0, final=False) == NOT_FOUND
-    assert laughing_end("kkk", 0, final=False) == NEED_MORE
-    assert laughing_end("kkk ", 0, final=False) == NEED_MORE
-    assert laughing_end("kkk T", 0, final=False) == 3
-    assert laughing_end("k" * REACH, 0, final=False) == NOT_FOUND
-    assert laughing_end("a", 0, final=False) == NEED_MORE
-    assert laughing_end("and", 0, final=False) == NOT_FOUND
-    assert laughing_end("ahahah", 0, final=True) == 6
+    assert laughter_end("a", 0, final=False) == NEED_MORE
+    assert laughter_end("an", 0, final=False) == NOT_FOUND
+    assert laughter_end("kkk", 0, final=False) == NEED_MORE
+    assert laughter_end("kkk ", 0, final=False) == NEED_MORE
+    assert laughter_end("kkk T", 0, final=False) == 3
+    assert laughter_end("k" * LOOKAHEAD_CHARS, 0, final=False) == NOT_FOUND
+    assert laughter_end("a", 0, final=False) == NEED_MORE
+    assert laughter_end("and", 0, final=False) == NOT_FOUND
+    assert laughter_end("ahahah", 0, final=True) == 6
 
 
 @pytest.mark.parametrize(
@@ -168,13 +168,13 @@ def test_a_laugh_is_waited_for_and_no_longer() -> None:
 )
 def test_what_is_drawn_without_a_face_has_an_end(marked: str, end: int) -> None:
     at = marked.index("|")
-    found = drawn_end(marked.replace("|", ""), at, final=True)
+    found = decoration_end(marked.replace("|", ""), at, final=True)
     assert found == (at + end if end > 0 else end)
 
 
 def test_what_is_drawn_is_waited_for_while_it_may_come() -> None:
-    assert drawn_end("Hi! w", 4, final=False) == NEED_MORE
-    assert drawn_end("Hi! w", 4, final=True) == NOT_FOUND
-    assert drawn_end("Hi! ww", 4, final=False) == NEED_MORE
-    assert drawn_end("好！TA", 2, final=False) == NEED_MORE
-    assert drawn_end("Hi! T", 4, final=False) == NOT_FOUND
+    assert decoration_end("Hi! w", 4, final=False) == NEED_MORE
+    assert decoration_end("Hi! w", 4, final=True) == NOT_FOUND
+    assert decoration_end("Hi! ww", 4, final=False) == NEED_MORE
+    assert decoration_end("好！TA", 2, final=False) == NEED_MORE
+    assert decoration_end("Hi! T", 4, final=False) == NOT_FOUND

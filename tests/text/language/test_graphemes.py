@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from pyuegc import EGC  # type: ignore[import-untyped]
 
 from streamcord._text.language.graphemes import (
-    LOOK_BACK,
+    LOOK_BACK_CHARS,
     display_width,
     grapheme_start,
     is_boundary,
-    is_picture,
+    is_emoji,
 )
 
 # One or two of every class of the standard, and those whose class is easily mistaken.
@@ -131,14 +131,14 @@ def test_the_start_found_is_a_boundary_and_finding_it_again_changes_nothing() ->
 
 def test_a_cluster_longer_than_the_look_back_is_cut_where_asked() -> None:
     text = "a" + "\u0301" * 10_000
-    assert grapheme_start(text, LOOK_BACK) == 0
-    assert grapheme_start(text, LOOK_BACK + 1) == LOOK_BACK + 1
+    assert grapheme_start(text, LOOK_BACK_CHARS) == 0
+    assert grapheme_start(text, LOOK_BACK_CHARS + 1) == LOOK_BACK_CHARS + 1
     assert grapheme_start(text, 5_000) == 5_000
 
 
 def test_flags_that_are_too_many_to_count_are_cut_where_asked() -> None:
     text = "\U0001f1e6" * 1_000
-    assert grapheme_start(text, LOOK_BACK - 1) == LOOK_BACK - 2
+    assert grapheme_start(text, LOOK_BACK_CHARS - 1) == LOOK_BACK_CHARS - 2
     assert grapheme_start(text, 501) == 501
 
 
@@ -150,7 +150,7 @@ def test_flags_that_are_too_many_to_count_are_cut_where_asked() -> None:
 def test_a_joined_pair_further_apart_than_the_look_back_is_not_joined(
     first: str, middle: str, last: str
 ) -> None:
-    near, far = first + middle * 100 + last, first + middle * LOOK_BACK + last
+    near, far = first + middle * 100 + last, first + middle * LOOK_BACK_CHARS + last
     assert not is_boundary(near, len(near) - 1)
     assert is_boundary(far, len(far) - 1)
 
@@ -181,13 +181,13 @@ class CountingText(str):
 def test_the_work_is_bounded_whatever_the_length_of_the_text(unit: str) -> None:
     text = CountingText("a" + unit * 20_000)
     grapheme_start(text, len(text) - 1)
-    assert text.looks <= 8 * LOOK_BACK
+    assert text.looks <= 8 * LOOK_BACK_CHARS
 
 
 def test_a_picture_is_an_emoji_and_no_sign_of_a_text() -> None:
-    assert all(map(is_picture, "😊❤✨🇩⭐"))
-    assert not any(map(is_picture, "a™©字→\ufe0f"))
-    assert not is_picture("")
+    assert all(map(is_emoji, "😊❤✨🇩⭐"))
+    assert not any(map(is_emoji, "a™©字→\ufe0f"))
+    assert not is_emoji("")
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,11 @@ from streamcord._text.language.punctuation import (
     SEMICOLONS,
     SPACED_ENDS,
     STOPS,
-    SURE_CLOSERS,
+    UNAMBIGUOUS_CLOSERS,
     class_of,
     opens_line,
     plain_word_before,
-    skip_notes,
+    skip_footnotes,
     word_before,
     word_start,
 )
@@ -38,7 +38,7 @@ def test_the_sets_nest_as_their_names_say() -> None:
     assert not STOPS & EMPHATIC
     assert SPACED_ENDS < ENDS
     assert PLAIN_ENDS < CARRIED < LONE
-    assert SURE_CLOSERS < CLOSERS
+    assert UNAMBIGUOUS_CLOSERS < CLOSERS
     assert not COMMAS & SEMICOLONS
 
 
@@ -75,7 +75,7 @@ def test_no_other_file_of_the_core_lists_the_marks_again() -> None:
     ],
 )
 def test_notes_behind_a_mark_are_skipped_and_half_ones_waited_for(text: str, end: int) -> None:
-    assert skip_notes(text, 0) == end
+    assert skip_footnotes(text, 0) == end
 
 
 def test_a_line_is_opened_by_what_stands_behind_its_markers() -> None:

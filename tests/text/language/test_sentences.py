@@ -293,9 +293,9 @@ def test_a_cut_lies_behind_its_mark_and_never_inside_of_a_character(text: str, s
 def test_what_is_far_away_is_never_looked_at(text: str, filler: str, rest: str) -> None:
     whole = filler * 700 + text + "   " + rest
     for at in range(len(filler) * 700, len(filler) * 700 + len(text)):
-        least = max(0, at - 640)
-        near = find_sentence_end(whole[least : at + 1200], at - least)
-        assert find_sentence_end(whole, at) == (near + least if near > 0 else near)
+        lower_bound = max(0, at - 640)
+        near = find_sentence_end(whole[lower_bound : at + 1200], at - lower_bound)
+        assert find_sentence_end(whole, at) == (near + lower_bound if near > 0 else near)
 
 
 @given(texts | st.text())

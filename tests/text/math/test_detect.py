@@ -7,7 +7,7 @@ import pytest
 from streamcord._settings import Settings
 from streamcord._text.markdown.delimiters import SpanKind
 from streamcord._text.markdown.scanner import scan
-from streamcord._text.math.detect import FORMULA_REACH, find_formula_end, formula_inside, is_display
+from streamcord._text.math.detect import MAX_FORMULA_CHARS, find_formula_end, formula_inside, is_display
 from streamcord._text.tokens import NEED_MORE, NOT_FOUND
 
 
@@ -56,7 +56,7 @@ def test_a_formula_is_one_span(formula: str) -> None:
         r"\begin", r"\begin{", r"\begin{a}", r"\beg{a}x\end{a}", r"\begin{a}x\end{b}",
         "\\begin{a}\n\nx\\end{a}", r"\(`x`\)", "$`x`$", r"\({x\)",
         r"C:\begin\foo", r"\(\n\)", "$\u200b+x$", r"$\foo$", "$größer als$",
-        "$$" + "x " * FORMULA_REACH + "= y$$",
+        "$$" + "x " * MAX_FORMULA_CHARS + "= y$$",
         "$$1=2$$$", "$a b c$", "$n$the", "$nm$th", "$5$th", "20$x$", "$a:$ b", "$5/$ b", r"\( 2n\)",
     ],
 )  # fmt: skip
@@ -125,7 +125,7 @@ def test_a_formula_may_touch_what_it_measures_or_counts() -> None:
 
 @pytest.mark.parametrize("opener", [r"\(", r"\[", "$$", r"\begin{a}", "$"])
 def test_nothing_waits_for_longer_than_its_reach(opener: str) -> None:
-    text = opener + "1+" * FORMULA_REACH
+    text = opener + "1+" * MAX_FORMULA_CHARS
     assert find_formula_end(text, 0, final=False) == NOT_FOUND
 
 

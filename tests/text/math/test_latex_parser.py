@@ -9,7 +9,7 @@ from time import process_time
 import pytest
 
 from formula_trees import Reader, grow
-from streamcord._text.math.latex_parser import DEPTH, is_command, to_unicode
+from streamcord._text.math.latex_parser import MAX_DEPTH, is_command, to_unicode
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_number_is_never_shown_as_another(source: str, expected: str) -> None:
         r"\mathbb{12}", r"\not\alpha", r"a @ b", r"\sum_{x \in S} x", r"x_^2",
         r"\int_{-\infty}^{\infty} x", "`a`",
         r"^\alpha", r"\mathrm{H_2O",
-        r"x^\text{ }", "{" * (DEPTH + 2) + "}" * (DEPTH + 2), "\\", "x^ ", r"\text",
+        r"x^\text{ }", "{" * (MAX_DEPTH + 2) + "}" * (MAX_DEPTH + 2), "\\", "x^ ", r"\text",
     ],
 )  # fmt: skip
 def test_what_nobody_could_read_is_not_said(source: str) -> None:

@@ -60,15 +60,15 @@ def test_accents_are_combining_marks() -> None:
     ],
 )
 def test_what_means_one_thing_is_said(source: str, said: str) -> None:
-    assert signs.say_chemistry(source) == said
+    assert signs.chemistry_to_unicode(source) == said
 
 
 @pytest.mark.parametrize(
     "source",
     [
         "", "+", "-> A", "A ->", "Ca2+", "Fe0.9O", "A ->[x] B", "CaCO3 v", "CH3-CH3", "^{14}C", "4", "_2H",
-        "(H", "x", "CuSO4*", "Fe^{II}", "H" * (signs.LONGEST + 1),
+        "(H", "x", "CuSO4*", "Fe^{II}", "H" * (signs.MAX_REACTION_CHARS + 1),
     ],
 )  # fmt: skip
 def test_what_may_mean_something_else_is_not(source: str) -> None:
-    assert signs.say_chemistry(source) is None
+    assert signs.chemistry_to_unicode(source) is None

@@ -6,30 +6,30 @@ import pytest
 
 from streamcord._text.math.unicode_layout import (
     Piece,
-    Sort,
+    PieceKind,
     Unreadable,
-    divide,
+    fraction,
     lower,
     raise_up,
     root,
-    set_line,
     shift,
+    to_line,
 )
 
 A, B, TWO, THREE = (
-    Piece(Sort.LETTER, "a"),
-    Piece(Sort.LETTER, "b"),
-    Piece(Sort.NUMBER, "2"),
-    Piece(Sort.NUMBER, "3"),
+    Piece(PieceKind.LETTER, "a"),
+    Piece(PieceKind.LETTER, "b"),
+    Piece(PieceKind.NUMBER, "2"),
+    Piece(PieceKind.NUMBER, "3"),
 )
-PLUS, SLASH = Piece(Sort.BINARY, "+"), Piece(Sort.BINARY, "/")
-OPEN, CLOSE, BAR = Piece(Sort.OPEN, "("), Piece(Sort.CLOSE, ")"), Piece(Sort.BAR, "|")
-EQUALS = Piece(Sort.RELATION, "=", wide=True)
-SIN, SUM = Piece(Sort.FUNCTION, "sin"), Piece(Sort.BIG, "∑")
-LIM = Piece(Sort.FUNCTION, "lim")
-TO, DOT = Piece(Sort.RELATION, "→", wide=True), Piece(Sort.POINT, ".")
-CUPS, SPACED = Piece(Sort.WORD, "cups"), Piece(Sort.WORD, "two cups")
-HALF = divide([TWO], [THREE])
+PLUS, SLASH = Piece(PieceKind.BINARY, "+"), Piece(PieceKind.BINARY, "/")
+OPEN, CLOSE, BAR = Piece(PieceKind.OPEN, "("), Piece(PieceKind.CLOSE, ")"), Piece(PieceKind.BAR, "|")
+EQUALS = Piece(PieceKind.RELATION, "=", wide=True)
+SIN, SUM = Piece(PieceKind.FUNCTION, "sin"), Piece(PieceKind.BIG, "∑")
+LIM = Piece(PieceKind.FUNCTION, "lim")
+TO, DOT = Piece(PieceKind.RELATION, "→", wide=True), Piece(PieceKind.POINT, ".")
+CUPS, SPACED = Piece(PieceKind.WORD, "cups"), Piece(PieceKind.WORD, "two cups")
+HALF = fraction([TWO], [THREE])
 
 
 @pytest.mark.parametrize(
@@ -48,24 +48,24 @@ HALF = divide([TWO], [THREE])
         ([HALF, CUPS], "2/3 cups"),
         ([CUPS, HALF], "cups2/3"),
         ([TWO, HALF], "2 2/3"),
-        ([Piece(Sort.NUMBER, "1.5"), HALF], "1.5(2/3)"),
-        ([A, Piece(Sort.WORD, "cups", space=True)], "a cups"),
+        ([Piece(PieceKind.NUMBER, "1.5"), HALF], "1.5(2/3)"),
+        ([A, Piece(PieceKind.WORD, "cups", space=True)], "a cups"),
         ([HALF, HALF], "(2/3)(2/3)"),
         ([SLASH, HALF], "/(2/3)"),
         ([HALF, SLASH], "(2/3)/"),
-        ([HALF, Piece(Sort.POINT, "!")], "(2/3)!"),
+        ([HALF, Piece(PieceKind.POINT, "!")], "(2/3)!"),
         ([BAR, A, BAR], "|a|"),
         ([root([TWO]), A], "√(2)a"),
-        ([root([TWO]), Piece(Sort.LETTER, "a", space=True)], "√2 a"),
+        ([root([TWO]), Piece(PieceKind.LETTER, "a", space=True)], "√2 a"),
         ([A, DOT, TWO], "a.2"),
         ([DOT, TWO], ".2"),
-        ([raise_up(A, [Piece(Sort.LETTER, "π")]), PLUS, TWO], "a^π + 2"),
-        ([raise_up(A, [A, PLUS, Piece(Sort.LETTER, "π")]), PLUS, TWO], "a^(a+π)+2"),
+        ([raise_up(A, [Piece(PieceKind.LETTER, "π")]), PLUS, TWO], "a^π + 2"),
+        ([raise_up(A, [A, PLUS, Piece(PieceKind.LETTER, "π")]), PLUS, TWO], "a^(a+π)+2"),
         ([], ""),
     ],
 )
 def test_neighbours_decide_about_spaces_and_brackets(pieces: list[Piece], line: str) -> None:
-    assert set_line(pieces) == line
+    assert to_line(pieces) == line
 
 
 @pytest.mark.parametrize(
@@ -73,16 +73,16 @@ def test_neighbours_decide_about_spaces_and_brackets(pieces: list[Piece], line: 
     [
         [TWO, THREE],
         [TWO, HALF, A],
-        [Piece(Sort.NUMBER, "1,2"), HALF],
+        [Piece(PieceKind.NUMBER, "1,2"), HALF],
         [root([TWO]), DOT, THREE],
         [HALF, DOT, THREE],
-        [raise_up(A, [Piece(Sort.LETTER, "π")]), DOT, THREE],
-        [Piece(Sort.WORD, "x2"), THREE],
+        [raise_up(A, [Piece(PieceKind.LETTER, "π")]), DOT, THREE],
+        [Piece(PieceKind.WORD, "x2"), THREE],
     ],
 )
 def test_a_line_that_reads_as_another_number_is_none(pieces: list[Piece]) -> None:
     with pytest.raises(Unreadable):
-        set_line(pieces)
+        to_line(pieces)
 
 
 @pytest.mark.parametrize(
@@ -97,21 +97,21 @@ def test_a_line_that_reads_as_another_number_is_none(pieces: list[Piece]) -> Non
         ([A], [OPEN, A, shift([CLOSE], [TWO], [])], "a/((a)²)"),
         ([OPEN, A], [B], "((a)/b"),
         ([SIN, A], [A], "(sin a)/a"),
-        ([A, Piece(Sort.POINT, "!")], [B, Piece(Sort.POINT, "!")], "a!/b!"),
+        ([A, Piece(PieceKind.POINT, "!")], [B, Piece(PieceKind.POINT, "!")], "a!/b!"),
         ([SPACED], [CUPS], "(two cups)/cups"),
-        ([Piece(Sort.LETTER, "d"), A], [Piece(Sort.LETTER, "d"), B], "da/db"),
-        ([Piece(Sort.LETTER, "d"), A], [Piece(Sort.LETTER, "d"), TWO], "da/(d2)"),
+        ([Piece(PieceKind.LETTER, "d"), A], [Piece(PieceKind.LETTER, "d"), B], "da/db"),
+        ([Piece(PieceKind.LETTER, "d"), A], [Piece(PieceKind.LETTER, "d"), TWO], "da/(d2)"),
         ([A, B], [A, B], "ab/(ab)"),
     ],
 )
 def test_a_fraction_has_the_brackets_that_it_needs(above: list[Piece], below: list[Piece], line: str) -> None:
-    assert set_line([divide(above, below)]) == line
+    assert to_line([fraction(above, below)]) == line
 
 
 def test_a_fraction_of_numbers_may_be_less_than_one() -> None:
-    assert divide([TWO], [THREE]).proper
-    assert not divide([THREE], [TWO]).proper
-    assert not divide([Piece(Sort.NUMBER, "1" * 5000)], [THREE]).proper
+    assert fraction([TWO], [THREE]).proper
+    assert not fraction([THREE], [TWO]).proper
+    assert not fraction([Piece(PieceKind.NUMBER, "1" * 5000)], [THREE]).proper
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,10 @@ def test_a_fraction_of_numbers_may_be_less_than_one() -> None:
         ([A], [THREE], [TWO], "a₂³"),
         ([A, B], [TWO], [], "(ab)²"),
         ([HALF], [TWO], [], "(2/3)²"),
-        ([A], [Piece(Sort.BINARY, "∘")], [], "a°"),
-        ([A], [Piece(Sort.LETTER, "π")], [], "a^π"),
-        ([A], [Piece(Sort.LETTER, "π"), A], [], "a^(πa)"),
-        ([A], [shift([Piece(Sort.LETTER, "π")], [TWO], [])], [], "a^(π²)"),
+        ([A], [Piece(PieceKind.BINARY, "∘")], [], "a°"),
+        ([A], [Piece(PieceKind.LETTER, "π")], [], "a^π"),
+        ([A], [Piece(PieceKind.LETTER, "π"), A], [], "a^(πa)"),
+        ([A], [shift([Piece(PieceKind.LETTER, "π")], [TWO], [])], [], "a^(π²)"),
         ([A], [], [CUPS], "a_cups"),
         ([LIM], [], [A, TO, TWO], "lim (a→2)"),
     ],
@@ -133,16 +133,16 @@ def test_a_fraction_of_numbers_may_be_less_than_one() -> None:
 def test_what_is_raised_and_lowered(
     base: list[Piece], raised: list[Piece], lowered: list[Piece], line: str
 ) -> None:
-    assert set_line([shift(base, raised, lowered)]) == line
+    assert to_line([shift(base, raised, lowered)]) == line
 
 
 def test_behind_a_sum_and_a_limit_stands_what_they_are_about() -> None:
     limit = lower(LIM, [A, TO, TWO])
-    total = Piece(Sort.BIG, "∑ᵢ", ends_open=True)
+    total = Piece(PieceKind.BIG, "∑ᵢ", ends_open=True)
 
-    assert set_line([limit, HALF]) == "lim (a→2) 2/3"
-    assert set_line([total, HALF]) == "∑ᵢ 2/3"
-    assert set_line([SUM, HALF]) == "∑(2/3)"
+    assert to_line([limit, HALF]) == "lim (a→2) 2/3"
+    assert to_line([total, HALF]) == "∑ᵢ 2/3"
+    assert to_line([SUM, HALF]) == "∑(2/3)"
 
 
 @pytest.mark.parametrize(
@@ -151,11 +151,11 @@ def test_behind_a_sum_and_a_limit_stands_what_they_are_about() -> None:
         ([], [TWO], []),
         ([PLUS], [TWO], []),
         ([SPACED], [TWO], []),
-        ([A], [Piece(Sort.WORD, "")], []),
-        ([A], [], [Piece(Sort.WORD, "")]),
+        ([A], [Piece(PieceKind.WORD, "")], []),
+        ([A], [], [Piece(PieceKind.WORD, "")]),
         ([A], [], [A, DOT, B]),
-        ([A], [], [Piece(Sort.LETTER, "π")]),
-        ([CLOSE], [], [Piece(Sort.LETTER, "c")]),
+        ([A], [], [Piece(PieceKind.LETTER, "π")]),
+        ([CLOSE], [], [Piece(PieceKind.LETTER, "c")]),
         ([A], [], [SPACED]),
     ],
 )
@@ -175,4 +175,4 @@ def test_roots() -> None:
     with pytest.raises(Unreadable):
         root([])
     with pytest.raises(Unreadable):
-        divide([A], [])
+        fraction([A], [])

@@ -11,18 +11,18 @@ from ..word_lists import load_sections, load_words
 
 __all__ = [
     "WordSet",
-    "goes_on_behind_clock",
-    "goes_on_cried",
+    "continues_after_clock_time",
+    "continues_after_exclaimed_name",
+    "find_plain_end",
     "is_abbreviation",
     "is_initial",
-    "is_known",
+    "is_known_abbreviation",
     "is_measure",
+    "is_never_abbreviated",
     "is_numeral",
-    "is_plain",
-    "numbers",
-    "plain_end",
-    "starters",
-    "word_behind_space",
+    "precedes_number",
+    "sentence_starters",
+    "word_after_space",
 ]
 
 
@@ -33,37 +33,37 @@ class WordSet:
         self._words = frozenset(words)
         # Every prefix of a word: text that ends with one of them may still become the word.
         self._beginnings = frozenset(word[:size] for word in self._words for size in range(1, len(word) + 1))
-        self.reach: Final = max(map(len, self._words)) + 1
+        self.max_chars: Final = max(map(len, self._words)) + 1
 
     def __contains__(self, word: str) -> bool:
         return word in self._words
 
-    def start(self, text: str, at: int, *, final: bool) -> bool | None:
+    def match_at(self, text: str, at: int, *, final: bool) -> bool | None:
         """Whether one of the words stands here, and no longer word; None to wait."""
-        end, last = at, min(len(text), at + self.reach)
+        end, last = at, min(len(text), at + self.max_chars)
         while end < last and text[end].isalpha():
             end += 1
         word = text[at:end]
-        if end == len(text) and not final and end < at + self.reach:
+        if end == len(text) and not final and end < at + self.max_chars:
             return None if word in self._beginnings or not word else False
         return word in self._words
 
 
-_OPENERS = frozenset('¿¡«“„"「')
-_LEADS = frozenset("de a e às na até ou toda du au le al da dal il y et el los".split())  # noqa: SIM905
-_NUMBERS = frozenset({"number", "small", "title"})
+_OPENING_MARKS = frozenset('¿¡«“„"「')
+_WORDS_BEFORE_DAYS = frozenset("de a e às na até ou toda du au le al da dal il y et el los".split())  # noqa: SIM905
+_KINDS_BEFORE_NUMBERS = frozenset({"number", "small", "title"})
 _ROMAN = re.compile("[IVXL]{1,8}")
 _ARTICLE = re.compile(r"[LR]\.? ?\d")  # of a French code: `art. L. 121`
-_HALF_ARTICLE = re.compile(r"[LR](?:\.? ?)?\Z")
-_SEEN = 32
-_WORD_LENGTH = 16
-_WORD = re.compile(rf"\w{{1,{_WORD_LENGTH}}}")
+_PARTIAL_ARTICLE = re.compile(r"[LR](?:\.? ?)?\Z")
+_LOOK_BACK_CHARS = 32
+_MAX_WORD_CHARS = 16
+_WORD = re.compile(rf"\w{{1,{_MAX_WORD_CHARS}}}")
 _PHONE = frozenset("(+")
-_BEHIND_NAMES = frozenset({"St", "Ave", "Co", "Mt"})  # `Main St.`, but `St. Louis`
+_WORDS_AFTER_NAMES = frozenset({"St", "Ave", "Co", "Mt"})  # `Main St.`, but `St. Louis`
 _MINUTES = frozenset({"min", "max", "sek", "std"})  # `5 min. Puis`, but `5 Min. Fahrt`
 _CLOCK = frozenset({"a.m", "p.m"})
 # `at 5 p.m. Eastern`: what tells more about a time.
-_BEHIND_CLOCK = frozenset(
+_WORDS_AFTER_CLOCK_TIME = frozenset(
     """
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday Eastern Central Mountain Pacific Greenwich
     January February March April May June July August September October November December
@@ -72,13 +72,13 @@ _BEHIND_CLOCK = frozenset(
 # `J. Lo`, `M. Le Pen`: words that begin sentences, and names too.
 _NAMES = frozenset("Ma Lo So Do An Si Le La Les El Los Las Da Di Der Den Das Des Will See No Na".split())  # noqa: SIM905
 _ELISION = re.compile("[CJS]['’]|Qu['’]")  # `av. J.-C. C'est`
-_CRIED = frozenset({"Yahoo", "Kahoot", "Joomla", "Yum", "Wham"})  # `Yahoo! Mail`
-_IN_MIND = frozenset("in never my your her his don't mind of".split())  # noqa: SIM905
-_HALVES = frozenset(
+_EXCLAIMED_NAMES = frozenset({"Yahoo", "Kahoot", "Joomla", "Yum", "Wham"})  # `Yahoo! Mail`
+_WORDS_BEFORE_MIND = frozenset("in never my your her his don't mind of".split())  # noqa: SIM905
+_TWO_PART_ABBREVIATIONS = frozenset(
     {("p.", "ex"), ("m.", "in"), ("c.", "civ"), ("c.", "pén"), ("c.", "trav")}
 )  # `p. ex.`, `m. in.`, `C. civ.`
-_MANY = frozenset("кв млн тыс млрд тис mln tys mld х е".split())  # noqa: SIM905 - `5 тыс. руб.`, `1990-х гг.`
-_BEHIND_TITLES = frozenset(
+_QUANTITIES = frozenset("кв млн тыс млрд тис mln tys mld х е".split())  # noqa: SIM905 - `5 тыс. руб.`, `1990-х гг.`
+_WORDS_AFTER_TITLES = frozenset(
     {
         "med",
         "phil",
@@ -107,26 +107,26 @@ def _kinds() -> dict[str, str]:
 
 
 @cache
-def starters() -> WordSet:
+def sentence_starters() -> WordSet:
     """Return the words that begin a sentence far more often than they follow an abbreviation."""
     return WordSet(load_words("sentence_starters"))
 
 
-def is_known(word: str) -> bool:
+def is_known_abbreviation(word: str) -> bool:
     """Whether a word, in any case, may be an abbreviation."""
-    return _small(word) in _kinds()
+    return _lower(word) in _kinds()
 
 
-def _small(word: str) -> str:
+def _lower(word: str) -> str:
     """Small letters; Python's `İ` becomes two characters."""
     return word.lower().replace("i̇", "i")
 
 
-def is_plain(word: str) -> bool:
+def is_never_abbreviated(word: str) -> bool:
     """Whether a word of small letters is never shortened by a dot and never counts, whatever is around it."""
     if len(word) < 4 or not (word.isalpha() and word.islower()) or word in _kinds():
         return False
-    return word not in _BEHIND_TITLES and word.strip("ivxlcdm") != ""
+    return word not in _WORDS_AFTER_TITLES and word.strip("ivxlcdm") != ""
 
 
 # A mark, a space and a capital that begins no smiley: most sentences end so.
@@ -135,19 +135,19 @@ _BEFORE_SENTENCE = re.compile(
 )
 
 
-def plain_end(text: str, at: int, start: int) -> int:
+def find_plain_end(text: str, at: int, start: int) -> int:
     """The cut before such a capital, if the word before the mark says that it ends; else 0."""
     sentence = _BEFORE_SENTENCE.match(text, at)
     if sentence is None:
         return 0
-    word = word_behind_space(text, at, start)
-    ends = is_plain(word) if sentence[0] == ". " else word.isalpha() and word.islower()
+    word = word_after_space(text, at, start)
+    ends = is_never_abbreviated(word) if sentence[0] == ". " else word.isalpha() and word.islower()
     return sentence.end() if ends else 0
 
 
-def word_behind_space(text: str, at: int, start: int) -> str:
+def word_after_space(text: str, at: int, start: int) -> str:
     """The word before a mark, if a space is in sight before it."""
-    _, space, word = text[max(start, at - _SEEN) : at].rpartition(" ")
+    _, space, word = text[max(start, at - _LOOK_BACK_CHARS) : at].rpartition(" ")
     return word if space else ""
 
 
@@ -158,31 +158,31 @@ def is_measure(word: str) -> bool:
 
 def is_numeral(word: str, before: str) -> bool:
     """Whether a word is the roman number of what stands before it, as in `vol. II`."""
-    leads = before.endswith(".") and numbers(before[:-1])
+    leads = before.endswith(".") and precedes_number(before[:-1])
     return leads and word != "L" and _ROMAN.fullmatch(word) is not None
 
 
-def numbers(word: str) -> bool:
+def precedes_number(word: str) -> bool:
     """Whether a number follows a word and its dot, as in `no. 1` and `p. 1`, not in `Ok. 1. Breathe`."""
-    return _kinds().get(word.lower()) in _NUMBERS and word not in {"Ok", "OK"}
+    return _kinds().get(word.lower()) in _KINDS_BEFORE_NUMBERS and word not in {"Ok", "OK"}
 
 
 def is_abbreviation(word: str, before: str, text: str, cut: int, *, final: bool) -> bool | None:
     """Whether the dot behind a word shortens it, by what stands before it and at `cut`; None to wait."""
-    kind = _kinds().get(_small(word)) or _guess_kind(word, before)
-    if (before.lower(), word) in _HALVES:
+    kind = _kinds().get(_lower(word)) or _guess_kind(word, before)
+    if (before.lower(), word) in _TWO_PART_ABBREVIATIONS:
         return True
     if word.lower() in _CLOCK and before[-1:].isdigit():
-        return goes_on_behind_clock(text, cut, final=final)
-    if _may_end(word, kind, before, text[cut : cut + 1]):
-        return _unless_started(text, cut, final=final)
-    if kind in _NUMBERS and text[cut : cut + 1] in "IVXLR":
-        return _before_roman(text, cut, final=final)
-    judge = _JUDGES.get(kind)
-    return judge(word, before, text[cut : cut + 1]) if judge else kind == "always"
+        return continues_after_clock_time(text, cut, final=final)
+    if _may_end_sentence(word, kind, before, text[cut : cut + 1]):
+        return _continues_unless_started(text, cut, final=final)
+    if kind in _KINDS_BEFORE_NUMBERS and text[cut : cut + 1] in "IVXLR":
+        return _precedes_roman_number(text, cut, final=final)
+    shortens = _SHORTENS_BY_KIND.get(kind)
+    return shortens(word, before, text[cut : cut + 1]) if shortens else kind == "always"
 
 
-def _may_end(word: str, kind: str, before: str, after: str) -> bool:
+def _may_end_sentence(word: str, kind: str, before: str, after: str) -> bool:
     """Whether a sentence may end with an abbreviation, if the next one begins with a common word."""
     if kind == "starter":
         return not (word in _MINUTES and _is_number(before) and after.isupper())
@@ -190,50 +190,50 @@ def _may_end(word: str, kind: str, before: str, after: str) -> bool:
         return word.isalpha() and word.isupper() and len(word) > 1  # `the SIG. It`, but `MR. SMITH`
     if kind == "title" or word == "Ft":
         return word.istitle()
-    return word in _BEHIND_NAMES and (before[:1].isupper() or before[:1].isdigit())
+    return word in _WORDS_AFTER_NAMES and (before[:1].isupper() or before[:1].isdigit())
 
 
-def goes_on_behind_clock(text: str, cut: int, *, final: bool) -> bool | None:
+def continues_after_clock_time(text: str, cut: int, *, final: bool) -> bool | None:
     """Whether a sentence goes on behind `5 p.m.`: with a small letter, a zone, or a day; None to wait."""
     after = text[cut : cut + 1]
     if not after.isupper():
-        return after not in _OPENERS
+        return after not in _OPENING_MARKS
     word = _WORD.match(text, cut)[0]  # type: ignore[index]
-    if cut + len(word) == len(text) and not final and len(word) < _WORD_LENGTH:
+    if cut + len(word) == len(text) and not final and len(word) < _MAX_WORD_CHARS:
         return None
-    return word in _BEHIND_CLOCK or (word.isupper() and len(word) > 1)
+    return word in _WORDS_AFTER_CLOCK_TIME or (word.isupper() and len(word) > 1)
 
 
 def is_initial(text: str, cut: int, *, final: bool) -> bool | None:
     """Whether a name goes on behind a capital letter and its dot, and no sentence begins; None to wait."""
     if _ELISION.match(text, cut):
         return False
-    started = starters().start(text, cut, final=final)
+    started = sentence_starters().match_at(text, cut, final=final)
     if not started:
         return None if started is None else True
     word = _WORD.match(text, cut)[0]  # type: ignore[index]
     return word in _NAMES or text[cut + len(word) : cut + len(word) + 1] == "."
 
 
-def goes_on_cried(word: str, text: str, cut: int, *, final: bool) -> bool | None:
+def continues_after_exclaimed_name(word: str, text: str, cut: int, *, final: bool) -> bool | None:
     """Whether a name that ends with a cry goes on: `Yahoo! Mail`; None to wait."""
-    if word not in _CRIED:
+    if word not in _EXCLAIMED_NAMES:
         return False
-    started = starters().start(text, cut, final=final)
+    started = sentence_starters().match_at(text, cut, final=final)
     return None if started is None else not started
 
 
 def _guess_kind(word: str, before: str) -> str:
     """The kind of a word that no list has."""
-    if word in _BEHIND_TITLES and (before.endswith(".") or before.lower() == "dr"):
+    if word in _WORDS_AFTER_TITLES and (before.endswith(".") or before.lower() == "dr"):
         return "always"
     street = word[:1].isupper() and word.endswith(("str", "pl"))
     return "starter" if street or _is_dotted(word) else ""
 
 
-_JUDGES: dict[str, Callable[[str, str, str], bool]] = {
+_SHORTENS_BY_KIND: dict[str, Callable[[str, str, str], bool]] = {
     "closing": lambda word, before, after: (
-        not (after.isupper() or after in _OPENERS) or (word == "пр" and before != "и")  # `на пр. Мира`
+        not (after.isupper() or after in _OPENING_MARKS) or (word == "пр" and before != "и")  # `на пр. Мира`
     ),
     "measure": lambda _word, before, after: not (after.isupper() and _is_amount(before)),
     "capital": lambda word, _before, after: word[0].isupper() or after.isdigit(),
@@ -241,10 +241,11 @@ _JUDGES: dict[str, Callable[[str, str, str], bool]] = {
     "lower": lambda word, _before, _after: not word.isupper(),
     "day": lambda word, _before, after: word.istitle() and (after.islower() or after.isdigit()),
     "led day": lambda word, before, after: (
-        (word.istitle() or before.lower() in _LEADS) and (after.islower() or after.isdigit())
+        (word.istitle() or before.lower() in _WORDS_BEFORE_DAYS) and (after.islower() or after.isdigit())
     ),
     "number": lambda word, before, after: (
-        after.isdigit() and not (word == "mind" and before.lower() in _IN_MIND)  # but `mind. 2 Tage`
+        after.isdigit()
+        and not (word == "mind" and before.lower() in _WORDS_BEFORE_MIND)  # but `mind. 2 Tage`
     ),
     "no number": lambda word, before, after: word.isupper() and not _is_number(before) and after.isalpha(),
     "small": lambda _word, _before, after: after.isdigit() or after.islower(),
@@ -261,14 +262,14 @@ def _is_number(word: str) -> bool:
 
 
 def _is_amount(word: str) -> bool:
-    return _is_number(word) or word.rstrip(".") in _MANY
+    return _is_number(word) or word.rstrip(".") in _QUANTITIES
 
 
-def _before_roman(text: str, cut: int, *, final: bool) -> bool | None:
+def _precedes_roman_number(text: str, cut: int, *, final: bool) -> bool | None:
     """Whether a roman number follows, as in `s. XX`; a lone `I` or `L` is a word, or a name."""
     if _ARTICLE.match(text, cut):
         return True
-    if not final and _HALF_ARTICLE.match(text, cut):
+    if not final and _PARTIAL_ARTICLE.match(text, cut):
         return None
     number = _ROMAN.match(text, cut)
     end = number.end() if number else cut
@@ -285,10 +286,10 @@ def _is_dotted(word: str) -> bool:
     return all(len(part) < 3 or (len(part) == 3 and part.istitle()) for part in parts)  # `D.Lgs`
 
 
-def _unless_started(text: str, cut: int, *, final: bool) -> bool | None:
+def _continues_unless_started(text: str, cut: int, *, final: bool) -> bool | None:
     """An abbreviation, unless what follows begins a sentence, a question, or speech."""
-    if text[cut : cut + 1] in _OPENERS or _ELISION.match(text, cut):
+    if text[cut : cut + 1] in _OPENING_MARKS or _ELISION.match(text, cut):
         return False
-    started = starters().start(text, cut, final=final)
+    started = sentence_starters().match_at(text, cut, final=final)
     initial = text[cut + 1 : cut + 2] == "."  # `им. А. С. Пушкина`
     return None if started is None else initial or not started

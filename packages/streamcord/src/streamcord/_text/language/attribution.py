@@ -18,31 +18,31 @@ from .abbreviations import WordSet
 from .punctuation import COLONS, COMMAS, DASHES, EMPHATIC, ENDS, QUOTE_ENDS, SPACES, class_of
 
 __all__ = [
-    "PARTICLE_REACH",
+    "PARTICLE_LOOKAHEAD_CHARS",
     "PARTICLE_STARTS",
-    "begins_verb",
-    "find_lead",
+    "classify_lead_in",
+    "clause_has_speech_verb",
+    "clause_names_speaker",
+    "continues_after_dash",
     "follows_particle",
-    "follows_speech",
+    "has_speech_verb",
     "is_attributed",
     "is_farewell",
-    "is_said",
-    "is_told",
-    "is_written_small",
-    "leads_on",
+    "is_lowercase_line",
     "opens_with_dash",
+    "starts_with_speech_verb",
 ]
 
-_WORD_COUNT = 4
-_REACH = 48
-_CLAUSE = 24
-_LONG_CLAUSE = 80
-_LEAD = 48
-_OPENING = 32
-_INSET = re.compile(rf"[^—\n.!?…]{{1,{_LONG_CLAUSE}}}")
+_MAX_ATTRIBUTION_WORDS = 4
+_MAX_WORD_CHARS = 48
+_CLAUSE_CHARS = 24
+_LONG_CLAUSE_CHARS = 80
+_LEAD_IN_CHARS = 48
+_LINE_START_CHARS = 32
+_INSET = re.compile(rf"[^—\n.!?…]{{1,{_LONG_CLAUSE_CHARS}}}")
 
-_NOBODY_HERE = re.compile("誰も|[没沒無无]有?人|[谁誰]也[没沒不]")
-_KOREAN = re.compile(
+_NO_SPEAKER = re.compile("誰も|[没沒無无]有?人|[谁誰]也[没沒不]")
+_KOREAN_SPEECH_VERBS = re.compile(
     "말했|말하|말한|물었|묻는|물어|외쳤|외치|외친|소리쳤|소리치|속삭|대답|중얼|덧붙|답했|답하"
     "|되물|되묻|생각했|생각하|웃으며|하며|하면서|라며|라면서|라는|라고"
 )
@@ -52,28 +52,28 @@ _CLAUSE_VERBS = re.compile(
     "|思[いっうわ]|考え|心[里裡中]?想|暗想|想[道着著]|(?<!不)想\\Z"
 )
 _CLAUSE_END = re.compile(rf"[{class_of(ENDS, COMMAS, COLONS, QUOTE_ENDS)}「『（(\n]")
-_FAREWELL = 40
-_SPAN = 600
-_TOLD = frozenset({"verb", "object"})
+_MAX_FAREWELL_CHARS = 40
+_MAX_QUOTATION_CHARS = 600
+_SPEAKER_NAMED_BEFORE = frozenset({"verb", "object"})
 _AND_THEN = ("然后", "然後", "接着", "接著", "随后", "隨後", "转身", "轉身", "说完", "說完", "便", "就")
 
 PARTICLE_STARTS: Final = frozenset("がをにはもでへのかまだなじとっ的之吗呢這这那")
 """What such words begin with."""
-PARTICLE_REACH: Final = 5
+PARTICLE_LOOKAHEAD_CHARS: Final = 5
 """How much of the text behind a mark tells."""
 
 # Behind a mark alone: what is quoted without quotation marks.
-_QUOTED_BARE = re.compile(
+_PARTICLE_AFTER_MARK = re.compile(
     "[がのには](?=[一-龯ァ-ヴA-Za-z])|という(?!か|わけ|こと|の)|って(?:[思言聞叫書話]|感じ|こと|なっ|なる)|と[思言聞叫考感答話]|を(?![ぁ-ん])"
 )
 # Behind quotation marks, brackets and emphasis.
-_BEHIND_CLOSED = re.compile(
+_PARTICLE_AFTER_CLOSER = re.compile(
     "[がをにはもでへの](?![ぁ-んー、，,])|から(?![かっだ])|まで|だけ(?!ど)|です|でし[たょ]|だった|だと思"
     "|なの(?![でに])|じゃな|的(?![确確])|之[类類]|吗|呢|[这這那][句个個种種番]?(?:话|話|问题|問題|说法|說法|声音|聲音)"
 )
 
-_JOINS = frozenset("'’-‑\u200c\u200d")
-_OPENERS = {"”": "“„”", "“": "„", "»": "«", "«": "»", "’": "‘‚’", "‘": "‚", "›": "‹", "」": "「", "』": "『",
+_WORD_JOINERS = frozenset("'’-‑\u200c\u200d")
+_OPENING_QUOTES = {"”": "“„”", "“": "„", "»": "«", "«": "»", "’": "‘‚’", "‘": "‚", "›": "‹", "」": "「", "』": "『",
             "｣": "｢", "》": "《", "〉": "〈", "〞": "〝"}  # fmt: skip
 _MARKERS = " \t\u00a0\u202f\u3000*_~"
 
@@ -83,7 +83,7 @@ def _speech_verbs() -> WordSet:
     return WordSet(load_words("speech_verbs"))
 
 
-def leads_on(text: str, at: int, *, quoted: bool, final: bool) -> bool | None:
+def continues_after_dash(text: str, at: int, *, quoted: bool, final: bool) -> bool | None:
     """Whether a dash that stands here leads to who spoke, and not to the next who speaks; None to wait."""
     end = at
     while end < len(text) and end < at + 3 and text[end] in DASHES:
@@ -101,13 +101,13 @@ def leads_on(text: str, at: int, *, quoted: bool, final: bool) -> bool | None:
     if not text[gap].isalpha():
         return False
     inset = _is_inset(text, gap, final=final) if gap == end and text[at] == "—" else False
-    return inset if inset is not False else is_said(text, gap, final=final)
+    return inset if inset is not False else has_speech_verb(text, gap, final=final)
 
 
 def _is_inset(text: str, at: int, *, final: bool) -> bool | None:
     """Whether another dash ends what stands behind one: `—Hola. —Ella sonrió—. ¿Qué tal?`; None to wait."""
     end = _INSET.match(text, at).end()  # type: ignore[union-attr]
-    if end == len(text) < at + _LONG_CLAUSE and not final:
+    if end == len(text) < at + _LONG_CLAUSE_CHARS and not final:
         return None
     return text[end : end + 1] == "—"
 
@@ -115,13 +115,13 @@ def _is_inset(text: str, at: int, *, final: bool) -> bool | None:
 def opens_with_dash(text: str, at: int, start: int) -> bool:
     """Whether the line is speech that a dash opens, as in `— Tu viens ? demanda-t-elle`."""
     first = max(start, text.rfind("\n", start, at) + 1)
-    return text[first : first + _LEAD].lstrip()[:1] in {"—", "–", "―"}
+    return text[first : first + _LEAD_IN_CHARS].lstrip()[:1] in {"—", "–", "―"}
 
 
-def is_written_small(text: str, at: int, start: int) -> bool:
+def is_lowercase_line(text: str, at: int, start: int) -> bool:
     """Whether the line is written by somebody who begins sentences with small letters."""
     first = max(start, text.rfind("\n", start, at) + 1)
-    letter = next(filter(str.isalpha, text[first : first + _OPENING]), "")
+    letter = next(filter(str.isalpha, text[first : first + _LINE_START_CHARS]), "")
     return letter.islower()
 
 
@@ -131,38 +131,45 @@ def is_attributed(text: str, start: int, end: int, closed: int, cut: int, *, fin
     `他看了《怎么办？》这本书`, `他喊“走！”就走了` are one sentence.
     """
     closer = next(mark for mark in reversed(text[end:closed]) if mark in QUOTE_ENDS)
-    lead = find_lead(text, max(start, end - _SPAN), end, closer)
+    lead_in = classify_lead_in(text, max(start, end - _MAX_QUOTATION_CHARS), end, closer)
     after = text[cut]
     if after.isupper():
-        return False if lead in _TOLD else is_said(text, cut, final=final)
+        return False if lead_in in _SPEAKER_NAMED_BEFORE else has_speech_verb(text, cut, final=final)
     if cut == closed:
-        cried = text[end - 1] in EMPHATIC and lead == "object"
-        return cried or lead == "words" or closer in "》〉" or _goes_on_wide(text, cut, lead, final=final)
-    if lead == "words" or after == "و":
+        cried = text[end - 1] in EMPHATIC and lead_in == "object"
+        return (
+            cried
+            or lead_in == "words"
+            or closer in "》〉"
+            or _continues_after_quotation(text, cut, lead_in, final=final)
+        )
+    if lead_in == "words" or after == "و":
         return True
-    if lead in _TOLD:
+    if lead_in in _SPEAKER_NAMED_BEFORE:
         return False
-    said = is_said(text, cut, final=final)
-    return said if said is not False else is_told(text, cut, final=final)
+    said = has_speech_verb(text, cut, final=final)
+    return said if said is not False else clause_names_speaker(text, cut, final=final)
 
 
-def _goes_on_wide(text: str, at: int, lead: str, *, final: bool) -> bool | None:
+def _continues_after_quotation(text: str, at: int, lead_in: str, *, final: bool) -> bool | None:
     """Whether what touches a quotation, in a script without spaces, says who spoke or what they did then."""
-    if lead != "verb":
-        return follows_speech(text, at, final=final)
+    if lead_in != "verb":
+        return clause_has_speech_verb(text, at, final=final)
     return None if len(text) < at + 2 and not final else text.startswith(_AND_THEN, at)
 
 
-def is_said(text: str, at: int, *, final: bool) -> bool | None:
+def has_speech_verb(text: str, at: int, *, final: bool) -> bool | None:
     """Whether a verb of speech is among the next words; None to wait."""
     first = at
-    for _ in range(_WORD_COUNT):
-        end, last = at, min(len(text), at + _REACH)
-        while end < last and (text[end].isalpha() or text[end] in _JOINS or category(text[end])[0] == "M"):
+    for _ in range(_MAX_ATTRIBUTION_WORDS):
+        end, last = at, min(len(text), at + _MAX_WORD_CHARS)
+        while end < last and (
+            text[end].isalpha() or text[end] in _WORD_JOINERS or category(text[end])[0] == "M"
+        ):
             end += 1
         if end == len(text) and not final:
             return None
-        if _is_verb(text[at:end]):
+        if _is_speech_verb(text[at:end]):
             return text[first].isupper() or text[end : end + 1] not in COLONS  # `«نعم.» قال: «لا.»`
         if (
             end == at
@@ -174,18 +181,18 @@ def is_said(text: str, at: int, *, final: bool) -> bool | None:
     return False
 
 
-def begins_verb(text: str, at: int, *, final: bool) -> bool | None:
+def starts_with_speech_verb(text: str, at: int, *, final: bool) -> bool | None:
     """Whether a verb of speech stands right here; None to wait."""
-    return _speech_verbs().start(text, at, final=final)
+    return _speech_verbs().match_at(text, at, final=final)
 
 
-def follows_speech(text: str, at: int, *, final: bool) -> bool | None:
+def clause_has_speech_verb(text: str, at: int, *, final: bool) -> bool | None:
     """Whether the clause of a script without spaces that begins here has a verb of speech; None to wait."""
-    stop = _CLAUSE_END.search(text, at, at + _CLAUSE)
-    if stop is None and len(text) < at + _CLAUSE and not final:
+    stop = _CLAUSE_END.search(text, at, at + _CLAUSE_CHARS)
+    if stop is None and len(text) < at + _CLAUSE_CHARS and not final:
         return None
-    end = stop.start() if stop else min(len(text), at + _CLAUSE)
-    if _NOBODY_HERE.match(text, at) or (stop and stop[0] in COLONS):  # `“去吗？”我说：“去。”`
+    end = stop.start() if stop else min(len(text), at + _CLAUSE_CHARS)
+    if _NO_SPEAKER.match(text, at) or (stop and stop[0] in COLONS):  # `“去吗？”我说：“去。”`
         return False
     return _CLAUSE_VERBS.search(text, at, end) is not None
 
@@ -196,50 +203,54 @@ def follows_particle(text: str, at: int, *, closes: bool) -> bool:
     `これは**重要！**です`, `すごい！と思った`, `“走吧！”的声音`. Many particles are also how words begin
     (`もう`, `がんばれ`): those count only before what is no kana.
     """
-    return (_BEHIND_CLOSED if closes else _QUOTED_BARE).match(text, at) is not None
+    return (_PARTICLE_AFTER_CLOSER if closes else _PARTICLE_AFTER_MARK).match(text, at) is not None
 
 
-def is_told(text: str, at: int, *, final: bool) -> bool | None:
+def clause_names_speaker(text: str, at: int, *, final: bool) -> bool | None:
     """Whether the clause here, in a script without capitals, tells who spoke; None to wait.
 
     It is short, or its last word is a verb of speech.
     """
-    stop = _CLAUSE_END.search(text, at, at + _LONG_CLAUSE)
-    if stop is None and len(text) < at + _LONG_CLAUSE and not final:
+    stop = _CLAUSE_END.search(text, at, at + _LONG_CLAUSE_CHARS)
+    if stop is None and len(text) < at + _LONG_CLAUSE_CHARS and not final:
         return None
-    words = text[at : stop.start() if stop else at + _LONG_CLAUSE].split()
+    words = text[at : stop.start() if stop else at + _LONG_CLAUSE_CHARS].split()
     if not words or words[0] in load_words("not_a_speaker") or (stop and stop[0] in COLONS):
         return False
-    whole = stop is not None or len(text) < at + _LONG_CLAUSE
-    return whole and (_is_verb(words[-1]) or (len(words) <= _WORD_COUNT and _may_tell(words[0])))
+    whole = stop is not None or len(text) < at + _LONG_CLAUSE_CHARS
+    return whole and (
+        _is_speech_verb(words[-1]) or (len(words) <= _MAX_ATTRIBUTION_WORDS and _may_name_speaker(words[0]))
+    )
 
 
-def _may_tell(word: str) -> bool:
+def _may_name_speaker(word: str) -> bool:
     """Whether a short clause may tell who spoke: a Korean verb ends it, and an Arabic one begins it."""
     if "ء" <= word[0] <= "ي":
         return any(word[:size] in _speech_verbs() for size in range(3, len(word)))  # `سألتني`
     return not "가" <= word[0] <= "힣"
 
 
-def find_lead(text: str, least: int, end: int, closer: str) -> str:
+def classify_lead_in(text: str, lower_bound: int, end: int, closer: str) -> str:
     """What leads to the speech that ends here: "verb", "object" of one, "words", or nothing.
 
     Nothing leads to it if a sentence begins with it.
     """
-    opened = max(text.rfind(mark, least, end) for mark in _OPENERS.get(closer, closer))
-    before = text[max(least, opened - _LEAD) : max(least, opened)].rstrip(_MARKERS)
+    opened = max(text.rfind(mark, lower_bound, end) for mark in _OPENING_QUOTES.get(closer, closer))
+    before = text[max(lower_bound, opened - _LEAD_IN_CHARS) : max(lower_bound, opened)].rstrip(_MARKERS)
     marked = before[-1:] in COMMAS or before[-1:] in COLONS
     if opened < 0 or not (marked or before[-1:].isalnum() or category(before[-1:] or " ")[0] == "M"):
         return ""
     clause = re.split(rf"[{class_of(ENDS, QUOTE_ENDS)}\n]", before[:-1] if marked else before)[-1]
-    if any(map(_is_verb, clause.split()[-_WORD_COUNT:])) or _CLAUSE_VERBS.search(clause[-6:]):
+    if any(map(_is_speech_verb, clause.split()[-_MAX_ATTRIBUTION_WORDS:])) or _CLAUSE_VERBS.search(
+        clause[-6:]
+    ):
         return "verb" if marked else "object"
     return "" if marked else "words"
 
 
 def is_farewell(line: str) -> bool:
     """Whether a line ends a letter, so that a name follows."""
-    if len(line) > _FAREWELL:
+    if len(line) > _MAX_FAREWELL_CHARS:
         return False
     words = line.lower()
     return words.rstrip(",，") in load_phrases("farewells_without_comma") or (
@@ -247,9 +258,9 @@ def is_farewell(line: str) -> bool:
     )
 
 
-def _is_verb(word: str) -> bool:
+def _is_speech_verb(word: str) -> bool:
     """`demanda-t-elle` and `s'exclame` are verbs as their parts are."""
     small = word.lower()
-    if small in _speech_verbs() or _KOREAN.match(word):
+    if small in _speech_verbs() or _KOREAN_SPEECH_VERBS.match(word):
         return True
     return any(part in _speech_verbs() for part in re.split("['’‑-]", small)) if len(small) > 3 else False

@@ -15,39 +15,39 @@ from typing import Final
 from ..tokens import NEED_MORE, NOT_FOUND, lazy_pattern
 
 __all__ = [
-    "DRAWN_STARTS",
-    "LAUGH_STARTS",
-    "REACH",
-    "drawn_end",
+    "DECORATION_STARTS",
+    "LAUGHTER_STARTS",
+    "LOOKAHEAD_CHARS",
+    "decoration_end",
     "emoticon_around",
     "emoticon_end",
     "find_emoticons",
     "is_between_eyes",
-    "laughing_end",
+    "laughter_end",
 ]
 
-REACH: Final = 32
+LOOKAHEAD_CHARS: Final = 32
 """How far is looked for the end of a face."""
-LONGEST: Final = 48
+MAX_KAOMOJI_CHARS: Final = 48
 """The longest kaomoji, arms included."""
-LAUGH_STARTS: Final = frozenset("kjhlrmpaeахهח笑草哈呵嘿嘻")
+LAUGHTER_STARTS: Final = frozenset("kjhlrmpaeахهח笑草哈呵嘿嘻")
 """What words begin with that laugh."""
 
-DRAWN_STARTS: Final = frozenset(")(（＞~～〜☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆wｗoDcT26")
+DECORATION_STARTS: Final = frozenset(")(（＞~～〜☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆wｗoDcT26")
 """What it begins with that is laughed, cried or drawn without a face."""
 
-_SPAN = 600
-_DRAWN = re.compile(
+_LOOK_BACK_CHARS = 600
+_DECORATION = re.compile(
     r"\)+|\({2,}|＞＜|[~～〜]{1,3}|[☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆]{1,8}|[wｗ]{1,32}|orz|D:|c:|[（(][笑泣汗涙照怒爆苦]笑?[)）]|TAT|23{2,8}|6{3,8}"
 )
-_HALF_DRAWN = frozenset({"w", "ｗ", "o", "or", "D", "c", "＞", "T", "TA", "2", "23", "6", "66"})
+_PARTIAL_DECORATIONS = frozenset({"w", "ｗ", "o", "or", "D", "c", "＞", "T", "TA", "2", "23", "6", "66"})
 _CHINESE = frozenset("T26")  # only who writes Chinese laughs and cries so
-_LAUGHING = re.compile(
+_LAUGHTER = re.compile(
     r"(?:k{3,16}|(?:j[aei]){2,8}j?|(?:h[aeiué]){2,8}h?|(?:ah){2,8}a?|(?:eh){2,8}e?|h{3,16}|lol|lmao|rofl|mdr|ptdr"
     r"|(?:rs{1,8}){1,4}|(?:ах){2,8}а?"
     r"|(?:ха){2,8}х?|ه{3,16}|ח{3,16}|笑{1,4}|草{1,4}|[哈呵嘿嘻]{2,16})"
 )
-_MAY_LAUGH = re.compile(r"kk|j[aei]|h[aehiué]|[ae]h|l[om]|ro|md|pt|rs|ах|ха|هه|חח|[笑草哈呵嘿嘻]|.\Z")
+_MAY_BE_LAUGHTER = re.compile(r"kk|j[aei]|h[aehiué]|[ae]h|l[om]|ro|md|pt|rs|ах|ха|هه|חח|[笑草哈呵嘿嘻]|.\Z")
 
 # A sign beyond ASCII that is neither a letter nor ordinary punctuation.
 _ODD = "[^\x00-\x7f\\w\\s…‥—–‐‑−！、？。：；，“”„‘’«»‹›「」『』【】〈〉《》（）¿¡·×÷€£¥©®™§¶†‡]"
@@ -82,25 +82,25 @@ _RIGHT_ARM = (
     r"(?:︵ ?[┻━┬─ﾉ]{1,5}|[zZ]{2,5}(?!\w))?"
 )
 _KAOMOJI = (
-    rf"(?P<left>{_LEFT_ARM})[(（ʕ༼꒰](?P<face>[^()（）ʕʔ༼༽꒰꒱\n]{{1,18}})[)）ʔ༽꒱](?P<right>{_RIGHT_ARM})"
+    rf"(?P<left>{_LEFT_ARM})[(（ʕ༼꒰](?P<inner>[^()（）ʕʔ༼༽꒰꒱\n]{{1,18}})[)）ʔ༽꒱](?P<right>{_RIGHT_ARM})"
 )
 
 _BARE = lazy_pattern(f"{_EASTERN}|{_WESTERN}", re.VERBOSE)
 _BRACKETED = lazy_pattern(_KAOMOJI)
-_PLAIN_FACE = lazy_pattern(rf"[ *]{{0,3}}(?:{_EASTERN}|_[ ]_|ツ|T[oO]T)[ *;'\"]{{0,3}}", re.VERBOSE)
+_PLAIN_EMOTICON = lazy_pattern(rf"[ *]{{0,3}}(?:{_EASTERN}|_[ ]_|ツ|T[oO]T)[ *;'\"]{{0,3}}", re.VERBOSE)
 _WORDS = lazy_pattern(
     r"([A-Za-z])(?!\1)[A-Za-z]|[0-9]|[\u3041-\u3096\u30a1-\u30f2\u4e00-\u9fff\uac00-\ud7a3]{2}"
     r"|[\u0370-\u03ff]{2}|[\u0400-\u052f]{2}|[\u0531-\u0587]{2}|[\u05d0-\u05ea]{2}|[\u0620-\u064a]{2}|[\u0900-\u097f]{2}"
 )
 _MIRRORED = ((">", "<"), ("≧", "≦"), ("´", "｀"), ("´", "`"), ("＞", "＜"), ("´", "ˋ"), ("ノ", "ヽ"))
 _NO_EYES = frozenset(" |.,-'\"_~…—–“”„‘’*:!?/\\[]{}<>=+&%#@;")
-_END_OF_LOOK = re.compile(r"\n|[A-Za-z0-9]{4}|[^\W\d_]{8}")
+_END_OF_LOOKAHEAD = re.compile(r"\n|[A-Za-z0-9]{4}|[^\W\d_]{8}")
 _STARTS = lazy_pattern(rf"[\^><;@=+#$%&'*.,~:(\[\\_<{_LETTER_EYE}B8dmb¯-]|[^\x00-\x7f]")
 _WORD_STARTS = lazy_pattern(rf"[{_LETTER_EYE}B8dmb](?:[_.\-wvWV^(DdP):/ㅅ]|\Z)|QAQ?|[^A-Za-z0-9]")
 _EYES = lazy_pattern(_EYE)
 _BARE_MOUTH = lazy_pattern(rf"{_EYE}_{{1,4}}{_EYE}|[\^-]_{{1,4}}~|~_{{1,4}}[\^-]")
 _SHRUG = frozenset({"¯(", "￣(", "ˉ(", "\\(", ")/", ")¯", ")\\"})  # around the underscores of its arms
-_LETTERS_OF_FACES = frozenset("TQqxXoO")
+_EMOTICON_LETTERS = frozenset("TQqxXoO")
 _PLAIN_SIGNS = frozenset(" \t\n.!?,\"')*]")
 _ODD_SIGN = lazy_pattern(_ODD)
 
@@ -115,10 +115,10 @@ def is_between_eyes(text: str, at: int, end: int, *, final: bool = False) -> int
     if before + after in _SHRUG:
         return end
     if after in ("o", "O", "0") and _EYES.fullmatch(before):
-        behind = text[end + 1 : end + 2]
-        if not behind and not final:
+        after_letter = text[end + 1 : end + 2]
+        if not after_letter and not final:
             return NEED_MORE
-        return NOT_FOUND if behind.isalnum() or behind == "_" else end
+        return NOT_FOUND if after_letter.isalnum() or after_letter == "_" else end
     return end if _BARE_MOUTH.fullmatch(text, at - 1, end + 1) else NOT_FOUND
 
 
@@ -128,7 +128,7 @@ def emoticon_end(text: str, at: int, *, final: bool = False) -> int:
         return NOT_FOUND if final else NEED_MORE
     if not _STARTS.match(text, at) or not _WORD_STARTS.match(text, at):
         return NOT_FOUND
-    until, known = _look(text, at, final=final)
+    until, known = _lookahead(text, at, final=final)
     if not known:
         return NEED_MORE
     return _match(text, at, until)
@@ -140,10 +140,10 @@ def emoticon_around(text: str, at: int, *, final: bool = False) -> int:
         return NEED_MORE
     if not _may_be_inside(text, at):
         return NOT_FOUND
-    until, known = _look(text, at, final=final)
+    until, known = _lookahead(text, at, final=final)
     if not known:
         return NEED_MORE
-    start = max(0, at - REACH, text.rfind("\n", max(0, at - REACH), at) + 1)
+    start = max(0, at - LOOKAHEAD_CHARS, text.rfind("\n", max(0, at - LOOKAHEAD_CHARS), at) + 1)
     before = max(0, start - 1)  # a face looks at the character before it
     for first, end in _find_near(text[before:until], start - before):
         if first <= at - before < end:
@@ -162,18 +162,18 @@ def _find_near(text: str, start: int) -> list[tuple[int, int]]:
     return _find(text, start, len(text))
 
 
-def _look(text: str, at: int, *, final: bool) -> tuple[int, bool]:
+def _lookahead(text: str, at: int, *, final: bool) -> tuple[int, bool]:
     """How far a face may reach that has begun by here, and whether all of that has arrived."""
-    stop = _END_OF_LOOK.search(text, at, at + REACH)
+    stop = _END_OF_LOOKAHEAD.search(text, at, at + LOOKAHEAD_CHARS)
     if stop is not None:
         return stop.end(), True
-    return min(len(text), at + REACH), final or len(text) >= at + REACH
+    return min(len(text), at + LOOKAHEAD_CHARS), final or len(text) >= at + LOOKAHEAD_CHARS
 
 
 def _may_be_inside(text: str, at: int) -> bool:
     """A quick answer for almost all signs: words or white space stand on both sides of them."""
     before, after = text[at - 1] if at else "", text[at + 1 : at + 2]
-    if before in _LETTERS_OF_FACES and after in _LETTERS_OF_FACES:
+    if before in _EMOTICON_LETTERS and after in _EMOTICON_LETTERS:
         return True
     return _is_sign(text[at]) or _is_sign(before) or _is_sign(after)
 
@@ -201,27 +201,27 @@ def _find(text: str, start: int, until: int) -> list[tuple[int, int]]:
 
 def _find_bracketed(text: str, at: int, before: int, until: int) -> tuple[int, int] | None:
     """The first kaomoji that begins no later than the next face without brackets."""
-    while found := _BRACKETED.search(text, at, min(until, before + LONGEST)):
+    while found := _BRACKETED.search(text, at, min(until, before + MAX_KAOMOJI_CHARS)):
         if found.start() > before:
             return None
-        if _is_face(found):
+        if _is_kaomoji(found):
             return found.span()
-        at = found.start("face")
+        at = found.start("inner")
     return None
 
 
 def _match(text: str, at: int, until: int) -> int:
     bracketed = _BRACKETED.match(text, at, until)
-    if bracketed and _is_face(bracketed):
+    if bracketed and _is_kaomoji(bracketed):
         return bracketed.end()
     bare = _BARE.match(text, at, until)
     return bare.end() if bare else NOT_FOUND
 
 
-def _is_face(found: re.Match[str]) -> bool:
+def _is_kaomoji(found: re.Match[str]) -> bool:
     """Whether what stands in brackets has two eyes and no words."""
-    face = found["face"]
-    if _PLAIN_FACE.fullmatch(face):
+    face = found["inner"]
+    if _PLAIN_EMOTICON.fullmatch(face):
         return True
     if face.isascii() or face.count("||") > 1 or _WORDS.search(face):
         return False
@@ -230,34 +230,34 @@ def _is_face(found: re.Match[str]) -> bool:
     return len(set(eyes)) < len(eyes) or any(set(pair) <= set(face) for pair in _MIRRORED)
 
 
-def laughing_end(text: str, at: int, *, final: bool) -> int:
+def laughter_end(text: str, at: int, *, final: bool) -> int:
     """The end of a word that laughs, or `NOT_FOUND`, or `NEED_MORE`: `Oi! kkkk Tudo bem?`, but not `haha so it is`."""
-    if not _MAY_LAUGH.match(text, at):
+    if not _MAY_BE_LAUGHTER.match(text, at):
         return NOT_FOUND
-    end, last = at, min(len(text), at + REACH)
+    end, last = at, min(len(text), at + LOOKAHEAD_CHARS)
     while end < last and text[end].isalpha():
         end += 1
     after = end + 1 if text[end : end + 1] in (" ", "\u3000") else end
-    if after == len(text) < at + REACH and not final:
+    if after == len(text) < at + LOOKAHEAD_CHARS and not final:
         return NEED_MORE
-    laughs = _LAUGHING.fullmatch(text, at, end) and not text[after : after + 1].islower()
+    laughs = _LAUGHTER.fullmatch(text, at, end) and not text[after : after + 1].islower()
     return end if laughs and text[end : end + 1] in ("", "\n", " ", "\u3000") else NOT_FOUND
 
 
-def drawn_end(text: str, at: int, *, final: bool) -> int:
+def decoration_end(text: str, at: int, *, final: bool) -> int:
     """The end of what is laughed, cried or drawn without a face: `)))`, `~`, `♡`, `（笑）`, `2333`."""
     narrow = text[max(0, at - 2) : at].isascii()
     if narrow and text[at] in _CHINESE:
         return NOT_FOUND
-    found = _DRAWN.match(text, at)
+    found = _DECORATION.match(text, at)
     if found is None or (narrow and found[0] == "w"):
-        return NEED_MORE if text[at:] in _HALF_DRAWN and not final else NOT_FOUND
+        return NEED_MORE if text[at:] in _PARTIAL_DECORATIONS and not final else NOT_FOUND
     end = found.end()
     if end == len(text) and not final:
         return NEED_MORE
-    least = max(0, at - _SPAN)
-    if found[0] == "D:" and "C:" in text[least:at]:
+    lower_bound = max(0, at - _LOOK_BACK_CHARS)
+    if found[0] == "D:" and "C:" in text[lower_bound:at]:
         return NOT_FOUND  # the last of four answers
-    closes = found[0][0] == ")" and text.rfind("(", least, at) > text.rfind(")", least, at)
+    closes = found[0][0] == ")" and text.rfind("(", lower_bound, at) > text.rfind(")", lower_bound, at)
     whole = end == len(text) or text[end].isspace() or found[0][0] == "（"
     return end if not closes and whole else NOT_FOUND

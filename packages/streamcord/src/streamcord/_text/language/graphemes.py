@@ -4,7 +4,7 @@ A flag, a family, a letter with its accents or a Hangul syllable may be many cod
 (https://www.unicode.org/reports/tr29/#Grapheme_Cluster_Boundary_Rules). The tables are those of Unicode 16.0,
 written out, because `unicodedata` differs from one Python to the next and the same text must give the same
 messages everywhere. A cluster can be of any length (one letter, ten thousand accents), so nobody looks back
-further than `LOOK_BACK`.
+further than `LOOK_BACK_CHARS`.
 
 `display_width` counts the columns that a text takes where all letters are equally wide: in a code block.
 """
@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-__all__ = ["LOOK_BACK", "display_width", "grapheme_start", "is_boundary", "is_picture"]
+__all__ = ["LOOK_BACK_CHARS", "display_width", "grapheme_start", "is_boundary", "is_emoji"]
 
-LOOK_BACK = 256
+LOOK_BACK_CHARS = 256
 """Code points that are looked at before a position, at most."""
 
 _CONTROL = """
@@ -128,7 +128,7 @@ _FIRSTS = [first for first, _, _ in _ROWS]
 def grapheme_start(text: str, index: int) -> int:
     """The last boundary at or before `index`; `index` itself where the cluster is longer than we look."""
     index = min(max(index, 0), len(text))
-    for at in range(index, max(0, index - LOOK_BACK) - 1, -1):
+    for at in range(index, max(0, index - LOOK_BACK_CHARS) - 1, -1):
         if is_boundary(text, at):
             return at
     return index
@@ -144,7 +144,7 @@ def is_boundary(text: str, index: int) -> bool:
     return not _joined(text, index, _kind(before), _kind(after))
 
 
-def is_picture(char: str) -> bool:
+def is_emoji(char: str) -> bool:
     """Whether a character is an emoji, or half of a flag; signs such as `™` are not, unless shown as one."""
     return char > "\u2300" and _kind(char) in {"picture", "flag"}
 
@@ -155,7 +155,7 @@ def _joined(text: str, index: int, left: str, right: str) -> bool:
     if left == "prepend" or right in {"extend", "joiner", "spacing"}:
         return True
     pair = f"{left} {right}"
-    return pair in _HANGUL or (pair in _LOOK_BACKS and _LOOK_BACKS[pair](text, index))
+    return pair in _HANGUL or (pair in _CONTEXT_RULES and _CONTEXT_RULES[pair](text, index))
 
 
 def _kind(char: str) -> str:
@@ -168,36 +168,36 @@ def _kind(char: str) -> str:
 
 def _joins_picture(text: str, index: int) -> bool:
     """GB11: a picture, its modifiers and a joiner stand before `index`."""
-    least = max(0, index - LOOK_BACK)
+    lower_bound = max(0, index - LOOK_BACK_CHARS)
     at = index - 2
-    while at >= least and _kind(text[at]) == "extend":
+    while at >= lower_bound and _kind(text[at]) == "extend":
         at -= 1
-    return at >= least and _kind(text[at]) == "picture"
+    return at >= lower_bound and _kind(text[at]) == "picture"
 
 
 def _completes_flag(text: str, index: int) -> bool:
     """GB12, GB13: an odd number of regional indicators stands before `index`."""
-    least = max(0, index - LOOK_BACK)
+    lower_bound = max(0, index - LOOK_BACK_CHARS)
     at = index - 1
-    while at >= least and _kind(text[at]) == "flag":
+    while at >= lower_bound and _kind(text[at]) == "flag":
         at -= 1
-    if at < least and least:
+    if at < lower_bound and lower_bound:
         return False  # too many to count
     return (index - 1 - at) % 2 == 1
 
 
 def _joins_consonant(text: str, index: int) -> bool:
     """GB9c: an Indic consonant and marks, a virama among them, stand before `index`."""
-    least = max(0, index - LOOK_BACK)
+    lower_bound = max(0, index - LOOK_BACK_CHARS)
     at = index - 1
     linked = False
-    while at >= least and text[at] != _NON_JOINER and _kind(text[at]) in {"extend", "joiner"}:
+    while at >= lower_bound and text[at] != _NON_JOINER and _kind(text[at]) in {"extend", "joiner"}:
         linked = linked or text[at] in _LINKERS
         at -= 1
-    return linked and at >= least and _kind(text[at]) == "consonant"
+    return linked and at >= lower_bound and _kind(text[at]) == "consonant"
 
 
-_LOOK_BACKS = {
+_CONTEXT_RULES = {
     "joiner picture": _joins_picture,
     "flag flag": _completes_flag,
     "extend consonant": _joins_consonant,

@@ -14,21 +14,21 @@ from ..tokens import NEED_MORE, NOT_FOUND
 from ..word_lists import load_words
 from .abbreviations import (
     WordSet,
-    goes_on_behind_clock,
+    continues_after_clock_time,
     is_abbreviation,
     is_initial,
     is_measure,
     is_numeral,
-    numbers,
-    starters,
+    precedes_number,
+    sentence_starters,
 )
 from .punctuation import (
     COLONS,
     COMMAS,
     ENDS,
+    MAX_WORD_CHARS,
     SEMICOLONS,
     SPACES,
-    WORD_LENGTH,
     class_of,
     opens_line,
     plain_word_before,
@@ -38,29 +38,29 @@ from .punctuation import (
 
 __all__ = ["classify_period", "is_counting", "is_roman"]
 
-_SEEN = 600
-_CUT_SHORT = 5
-_JOINS = frozenset("'’_")
+_LOOK_BACK_CHARS = 600
+_MAX_TRUNCATED_CHARS = 5
+_WORD_JOINERS = frozenset("'’_")
 _TIES = frozenset("+&/")
-_AND = frozenset("uo")  # `Müller u. Meier`
+_AND_LETTERS = frozenset("uo")  # `Müller u. Meier`
 _VOWELS = frozenset("aeiouyäöüáéíóúýàèìòùâêîôûãõåæøœıąęěůаеёиоуыэюяіїє")
-_HUMS = frozenset("hm hmm mm mmm mhm pst psst sh shh brr grr tsk pfft nth zzz".split())  # noqa: SIM905
+_INTERJECTIONS = frozenset("hm hmm mm mmm mhm pst psst sh shh brr grr tsk pfft nth zzz".split())  # noqa: SIM905
 _CLOCK = re.compile(r"\d\s?[ap]\.\s?\Z")
 _KOREAN_LETTERS = frozenset("가나다라마바사차카타파ㄱㄴㄷㄹㅁㅂㅅㅇㅈ")  # of lists; `아.` and `하.` are cries
 _LAST_LETTERS = ("т. д", "т. п", "н. э", "n. e", "o. k", "v. m", "u. ä", "o. ä")
 _SMALL_LETTERS = frozenset("abcdefghij")  # of lists
 _DEGREES = frozenset("°º")  # `30 °C.`
-_ENGLISH = 120
+_LANGUAGE_SAMPLE_CHARS = 120
 _ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
-_COUNTED = "I II III IV V VI VII VIII IX X".split()  # noqa: SIM905
-_ROMANS = dict(zip(_COUNTED[1:], _COUNTED, strict=False))  # which number stands before it
+_ROMAN_NUMBERS = "I II III IV V VI VII VIII IX X".split()  # noqa: SIM905
+_PREVIOUS_ROMAN = dict(zip(_ROMAN_NUMBERS[1:], _ROMAN_NUMBERS, strict=False))  # which number stands before it
 _WORD = re.compile(r"\w++(?!\.)")  # but not `I.`, which counts
 _MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?[a-h][1-8]|[O0]-[O0])(?![^\W_])")  # of chess: `1. e4`
-_HALF_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?(?:[a-h][1-8]?)?|[O0](?:-[O0]?)?)\Z")
+_PARTIAL_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?(?:[a-h][1-8]?)?|[O0](?:-[O0]?)?)\Z")
 # `1918. 11. 11.` is a date: its first dot, and its last.
 _DATE = re.compile(r"\d{1,2}\. ?\d")
 _ITEM = re.compile(r"(\d{1,3}|[b-j])[.)](?=[ \t])")
-_HALF_ITEM = re.compile(r"(?:\d{1,3}|[b-j])[.)]?\Z")
+_PARTIAL_ITEM = re.compile(r"(?:\d{1,3}|[b-j])[.)]?\Z")
 _PART_OF_DATE = re.compile(r"\d(?:\d?(?:\. ?)?)?")
 _DATE_BEFORE = re.compile(r"\d{4}\. ?\d{1,2}\. ?")
 _RANGE = re.compile(r"\d (?:bis|und|oder) \Z")  # `von 9 bis 5`
@@ -81,20 +81,23 @@ def classify_period(text: str, at: int, start: int, cut: int, *, final: bool) ->
     """Where to cut behind a dot and its spaces, or `NOT_FOUND`, or `NEED_MORE`."""
     begin = word_start(text, at, start)
     word = text[begin:at].lstrip(".")
-    if not word or at - begin >= WORD_LENGTH or _is_measure(text, begin, start, word, cut):
+    if not word or at - begin >= MAX_WORD_CHARS or _is_measure(text, begin, start, word, cut):
         return cut
     if word.replace(".", "").isdigit():
-        return _verdict(is_counting(text, begin, word, start, cut, final=final), cut)
+        return _cut_or_wait(is_counting(text, begin, word, start, cut, final=final), cut)
     before = word_before(text, begin, start)
-    if before[-1:].isdigit() and (item := _counts_on(text, begin, start, cut, final=final)) is not False:
+    if (
+        before[-1:].isdigit()
+        and (item := _next_item_follows(text, begin, start, cut, final=final)) is not False
+    ):
         return NEED_MORE if item is None else cut  # `Wait 10 min. 3. Serve`
     short = is_abbreviation(word, before, text, cut, final=final)
     if short is None:
         return NEED_MORE
-    return NOT_FOUND if short else _judge_word(text, begin, start, cut, word, before, final=final)
+    return NOT_FOUND if short else _classify_word(text, begin, start, cut, word, before, final=final)
 
 
-def _judge_word(  # noqa: PLR0911
+def _classify_word(  # noqa: PLR0911
     text: str, begin: int, start: int, cut: int, word: str, before: str, *, final: bool
 ) -> int:
     """The verdict on a dot behind a word that is no known abbreviation."""
@@ -103,16 +106,18 @@ def _judge_word(  # noqa: PLR0911
     if is_roman(text, begin, word, start, cut):
         return NOT_FOUND
     if len(word) == 1:
-        if begin - start > 1 and text[begin - 1] in _JOINS and text[begin - 2].isalpha():
+        if begin - start > 1 and text[begin - 1] in _WORD_JOINERS and text[begin - 2].isalpha():
             return cut  # `isn't. A. Smith`, `user_u. Then`
-        return _judge_letter(text, begin, start, cut, word, before, final=final)
+        return _classify_letter(text, begin, start, cut, word, before, final=final)
     if _is_double(word):
-        return _judge_double(text, begin, start, cut, final=final)
+        return _classify_double(text, begin, start, cut, final=final)
     if text[max(start, begin - 2) : begin] == ".-":
-        return _verdict(is_initial(text, cut, final=final), cut)  # `Dipl.-Psych. Huber`
+        return _cut_or_wait(is_initial(text, cut, final=final), cut)  # `Dipl.-Psych. Huber`
     if _is_shortened(word, before, text[cut : cut + 1]):
         return NOT_FOUND
-    return NOT_FOUND if text[cut : cut + 1].islower() and _is_cut_short(text, begin, word, start) else cut
+    return (
+        NOT_FOUND if text[cut : cut + 1].islower() and _is_truncated_word(text, begin, word, start) else cut
+    )
 
 
 def _is_shortened(word: str, before: str, after: str) -> bool:
@@ -125,42 +130,49 @@ def _is_shortened(word: str, before: str, after: str) -> bool:
 def _has_no_vowel(word: str) -> bool:
     """Whether nobody could say a word, as `Hbf`: it shortens another."""
     small = word.lower()
-    return word.isalpha() and small != word.upper() and _VOWELS.isdisjoint(small) and small not in _HUMS
+    return (
+        word.isalpha() and small != word.upper() and _VOWELS.isdisjoint(small) and small not in _INTERJECTIONS
+    )
 
 
-def _is_cut_short(text: str, begin: int, word: str, start: int) -> bool:
+def _is_truncated_word(text: str, begin: int, word: str, start: int) -> bool:
     """Whether a short Cyrillic word breaks off behind a consonant (`техн.`), where capitals begin."""
-    if len(word) > _CUT_SHORT or not "б" <= word[-1] <= "щ" or word[-1] in _VOWELS or word[-1] == "й":
+    if (
+        len(word) > _MAX_TRUNCATED_CHARS
+        or not "б" <= word[-1] <= "щ"
+        or word[-1] in _VOWELS
+        or word[-1] == "й"
+    ):
         return False
-    least = max(start, begin - _SEEN)
-    line = max(least, text.rfind("\n", least, begin) + 1)
+    lower_bound = max(start, begin - _LOOK_BACK_CHARS)
+    line = max(lower_bound, text.rfind("\n", lower_bound, begin) + 1)
     return next(filter(str.isalpha, text[line : begin + 1]), "").isupper()
 
 
-def _verdict(no_end: bool | None, cut: int) -> int:
-    return NEED_MORE if no_end is None else NOT_FOUND if no_end else cut
+def _cut_or_wait(continues: bool | None, cut: int) -> int:
+    return NEED_MORE if continues is None else NOT_FOUND if continues else cut
 
 
-def _judge_letter(  # noqa: PLR0911
+def _classify_letter(  # noqa: PLR0911
     text: str, begin: int, start: int, cut: int, letter: str, before: str, *, final: bool
 ) -> int:
     """The verdict on a dot behind one letter: an initial, a list's letter, half of `z. B.`, or an end."""
     if letter.isupper():
-        return _judge_capital(text, begin, start, cut, letter, before, final=final)
+        return _classify_capital(text, begin, start, cut, letter, before, final=final)
     if "\u0620" <= letter <= "\u064a":
         return NOT_FOUND  # an Arabic title is one letter
     if not letter.islower():
         return NOT_FOUND if letter in _KOREAN_LETTERS and opens_line(text, begin, start) else cut
-    if letter in _SMALL_LETTERS and _counts_small(text, begin, start, letter):
+    if letter in _SMALL_LETTERS and _is_small_list_letter(text, begin, start, letter):
         return NOT_FOUND
     after = text[cut : cut + 2]
     if letter == "m" and _CLOCK.search(text, max(start, begin - 5), begin):
-        return _verdict(goes_on_behind_clock(text, cut, final=final), cut)
+        return _cut_or_wait(continues_after_clock_time(text, cut, final=final), cut)
     if opens_line(text, begin, start) or _ends_letter(text, begin, start) or after[:1].islower():
-        return _verdict(_goes_on_behind_letters(text, begin, start, cut), cut)
+        return _cut_or_wait(_continues_after_letters(text, begin, start, cut), cut)
     if after[:1].isdigit():
         return cut if letter in "xyz" else NOT_FOUND
-    if letter in _AND and text[begin - 1] in SPACES:  # but not `search ~o. Si`
+    if letter in _AND_LETTERS and text[begin - 1] in SPACES:  # but not `search ~o. Si`
         return NOT_FOUND
     if letter == "n" and after[:1] == "C":
         rest = text[cut : cut + 3]  # `n. Chr.`
@@ -170,7 +182,7 @@ def _judge_letter(  # noqa: PLR0911
     return NOT_FOUND if after[:1].isalpha() and after[1:] == "." else cut
 
 
-def _judge_capital(
+def _classify_capital(
     text: str, begin: int, start: int, cut: int, letter: str, before: str, *, final: bool
 ) -> int:
     """The verdict on a dot behind one capital: an initial goes on, unless a sentence begins behind it."""
@@ -182,30 +194,30 @@ def _judge_capital(
         return cut
     if cut == len(text) and (before.islower() or before.isupper()):
         return cut  # `I got a B.`, `SO DO I.`, and nothing more
-    if (letter == "M" and not before[-1:].isdigit()) or _is_lettered(text, begin, start, letter):
+    if (letter == "M" and not before[-1:].isdigit()) or _is_list_letter(text, begin, start, letter):
         return NOT_FOUND  # but `$5 M. Then`
-    return _verdict(is_initial(text, cut, final=final), cut)
+    return _cut_or_wait(is_initial(text, cut, final=final), cut)
 
 
-def _is_lettered(text: str, begin: int, start: int, letter: str) -> bool:
+def _is_list_letter(text: str, begin: int, start: int, letter: str) -> bool:
     """Whether a letter counts: it opens the line, or follows the one before it: `A. Yes B. No`."""
     if opens_line(text, begin, start):
         return True
     if letter == "A":
         return text[max(start, begin - 2) : begin] in {": ", "; "}
-    return f" {chr(ord(letter) - 1)}. " in f" {text[max(start, begin - _SEEN) : begin]}"
+    return f" {chr(ord(letter) - 1)}. " in f" {text[max(start, begin - _LOOK_BACK_CHARS) : begin]}"
 
 
-def _counts_small(text: str, begin: int, start: int, letter: str) -> bool:
+def _is_small_list_letter(text: str, begin: int, start: int, letter: str) -> bool:
     """Whether a small letter counts behind a mark: `First: a. Wash it. b. Dry it`."""
     mark = text[max(start, begin - 2) : begin]
     if letter == "a" or mark[1:] != " ":
         return mark == ": "
-    seen = f" {chr(ord(letter) - 1)}. " in text[max(start, begin - _SEEN) : begin]
+    seen = f" {chr(ord(letter) - 1)}. " in text[max(start, begin - _LOOK_BACK_CHARS) : begin]
     return seen and (mark[0] in ENDS or mark[0] in COMMAS or mark[0] in SEMICOLONS)
 
 
-def _goes_on_behind_letters(text: str, begin: int, start: int, cut: int) -> bool:
+def _continues_after_letters(text: str, begin: int, start: int, cut: int) -> bool:
     """`d. h. Das` goes on; `и т. д. Он` does not: a list, or a date, has ended."""
     if not text[max(start, begin - 4) : begin + 1].endswith(_LAST_LETTERS):
         return True
@@ -214,20 +226,22 @@ def _goes_on_behind_letters(text: str, begin: int, start: int, cut: int) -> bool
 
 def _is_measure(text: str, begin: int, start: int, word: str, cut: int) -> bool:
     """Whether a word behind a slash ends a sentence: `60 км/ч. Затем`."""
-    behind_slash = text[max(start, begin - 1) : begin] == "/"
-    return behind_slash and word.islower() and text[cut : cut + 1].isupper()
+    after_slash = text[max(start, begin - 1) : begin] == "/"
+    return after_slash and word.islower() and text[cut : cut + 1].isupper()
 
 
 def _is_double(word: str) -> bool:
     return len(word) == 2 and word[0] == word[1] and word.isupper()
 
 
-def _judge_double(text: str, begin: int, start: int, cut: int, *, final: bool) -> int:
+def _classify_double(text: str, begin: int, start: int, cut: int, *, final: bool) -> int:
     """`EE. UU.` and the like: plurals of initials, which come in pairs."""
     before = text[max(start, begin - 4) : begin].rstrip()
     if before[-1:] == "." and _is_double(before[-3:-1]):
-        started = starters().start(text, cut, final=final) if text[cut : cut + 1].isupper() else False
-        return _verdict(None if started is None else not started, cut)
+        started = (
+            sentence_starters().match_at(text, cut, final=final) if text[cut : cut + 1].isupper() else False
+        )
+        return _cut_or_wait(None if started is None else not started, cut)
     after = text[cut : cut + 3]
     if len(after) < 3 and not final and after == after[:1] * len(after) and after.isupper():
         return NEED_MORE
@@ -236,7 +250,7 @@ def _judge_double(text: str, begin: int, start: int, cut: int, *, final: bool) -
 
 def _ends_letter(text: str, begin: int, start: int) -> bool:
     """Whether a single letter and its dot stand before `begin`, as in the second half of `d. h.`."""
-    before = text[max(start, begin - WORD_LENGTH) : begin].rstrip(" \t\u00a0\u202f")
+    before = text[max(start, begin - MAX_WORD_CHARS) : begin].rstrip(" \t\u00a0\u202f")
     return before[-1:] == "." and before[-2:-1].isalpha() and not before[-3:-2].isalnum()
 
 
@@ -247,7 +261,7 @@ def is_counting(  # noqa: PLR0911
     text: str, begin: int, word: str, start: int, cut: int, *, final: bool
 ) -> bool | None:
     """Whether a number that begins at `begin` counts what comes behind its dot; None to wait."""
-    if opens_line(text, begin, start) or _goes_on_counting(text, begin, word, start):
+    if opens_line(text, begin, start) or _continues_numbering(text, begin, word, start):
         return True
     before = plain_word_before(text, begin, start)
     if _is_numbered(text, begin, before, start):
@@ -265,32 +279,32 @@ def is_counting(  # noqa: PLR0911
     if "." in word:
         return False
     if after.isdigit():
-        item = _counts_on(text, begin, start, cut, final=final)
+        item = _next_item_follows(text, begin, start, cut, final=final)
         return None if item is None else not item and len(word) < 3
     if _MOVE.match(text, cut):
         return True
-    if not final and _HALF_MOVE.match(text, cut):
+    if not final and _PARTIAL_MOVE.match(text, cut):
         return None
     if (after.islower() and not _is_english(text, begin, start)) or _ends_date(text, begin, start, after):
         return True
-    return _words_after_ordinal().start(text, cut, final=final) if after.isalpha() else False
+    return _words_after_ordinal().match_at(text, cut, final=final) if after.isalpha() else False
 
 
-def _counts_on(text: str, begin: int, start: int, cut: int, *, final: bool) -> bool | None:
+def _next_item_follows(text: str, begin: int, start: int, cut: int, *, final: bool) -> bool | None:
     """Whether the number of the next item of a list inside of the line stands at `cut`; None to wait."""
     item = _ITEM.match(text, cut)
     if item is None:
-        return None if not final and _HALF_ITEM.match(text, cut) else False
+        return None if not final and _PARTIAL_ITEM.match(text, cut) else False
     before = int(item[1]) - 1 if item[1].isdecimal() else chr(ord(item[1]) - 1)
     last = rf"(?:\A|\n|[^\d\s][{class_of(ENDS, COLONS, COMMAS, SEMICOLONS)})]) *{before}[.)] "
-    return re.search(last, text[max(start, begin - _SEEN) : begin]) is not None
+    return re.search(last, text[max(start, begin - _LOOK_BACK_CHARS) : begin]) is not None
 
 
 def _precedes_noun(text: str, cut: int, *, final: bool) -> bool | None:
     """Whether what stands behind an ordinal number is no word that begins sentences; None to wait."""
     if not text[cut : cut + 1].isupper():
         return True
-    started = starters().start(text, cut, final=final)
+    started = sentence_starters().match_at(text, cut, final=final)
     if not started:
         return None if started is None else True
     end = _WORD.match(text, cut)
@@ -321,18 +335,16 @@ def is_roman(text: str, begin: int, word: str, start: int, cut: int) -> bool:
     if not word.isupper():
         return False
     before = plain_word_before(text, begin, start)
-    behind_end = text[max(start, begin - 2) : begin].rstrip()[-1:] in ENDS
+    after_end = text[max(start, begin - 2) : begin].rstrip()[-1:] in ENDS
     if (
-        _ROMANS.get(word) is not None
-        and f" {_ROMANS[word]}. " in f" {text[max(start, begin - _SEEN) : begin]}"
+        _PREVIOUS_ROMAN.get(word) is not None
+        and f" {_PREVIOUS_ROMAN[word]}. " in f" {text[max(start, begin - _LOOK_BACK_CHARS) : begin]}"
     ):
         return True
-    return (
-        behind_end or before.lower() in load_words("words_before_ordinals") or text[cut : cut + 1].islower()
-    )
+    return after_end or before.lower() in load_words("words_before_ordinals") or text[cut : cut + 1].islower()
 
 
-def _goes_on_counting(text: str, begin: int, word: str, start: int) -> bool:
+def _continues_numbering(text: str, begin: int, word: str, start: int) -> bool:
     """Whether it is the first item of a list inside of a line, or follows the item before it."""
     at = begin
     while at > start and (text[at - 1] in SPACES or text[at - 1] in "*_("):
@@ -340,11 +352,11 @@ def _goes_on_counting(text: str, begin: int, word: str, start: int) -> bool:
     mark = text[at - 1 : at]
     if not word.isdecimal() or len(word) > 3:
         return False
-    if mark == "." and numbers(text[word_start(text, at - 1, start) : at - 1]):
+    if mark == "." and precedes_number(text[word_start(text, at - 1, start) : at - 1]):
         return False  # `He is no. 1. She is`
     number = int(word)
     if mark in ENDS or (at < begin and mark in COLONS | SEMICOLONS | COMMAS):
-        return number <= 1 or f" {number - 1}. " in f" {text[max(start, begin - _SEEN) : begin]}"
+        return number <= 1 or f" {number - 1}. " in f" {text[max(start, begin - _LOOK_BACK_CHARS) : begin]}"
     return False
 
 
@@ -358,8 +370,8 @@ def _is_numbered(text: str, begin: int, before: str, start: int) -> bool:
 
 def _is_english(text: str, begin: int, start: int) -> bool:
     """Whether English was written before, judged by its small words."""
-    least = max(start, begin - _ENGLISH)
-    words = {word.lower() for word in _WORD.findall(text, least, begin)}
+    lower_bound = max(start, begin - _LANGUAGE_SAMPLE_CHARS)
+    words = {word.lower() for word in _WORD.findall(text, lower_bound, begin)}
     if not _ENGLISH_WORDS.isdisjoint(words):
         return True
-    return not _MAYBE_ENGLISH.isdisjoint(words) and _FOREIGN.search(text, least, begin) is None
+    return not _MAYBE_ENGLISH.isdisjoint(words) and _FOREIGN.search(text, lower_bound, begin) is None

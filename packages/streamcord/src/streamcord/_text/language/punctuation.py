@@ -19,22 +19,22 @@ __all__ = [
     "ELLIPSES",
     "EMPHATIC",
     "ENDS",
+    "FOOTNOTE_STARTS",
     "LONE",
-    "NOTE_STARTS",
+    "MAX_WORD_CHARS",
     "PLAIN_ENDS",
     "QUOTE_ENDS",
     "SEMICOLONS",
     "SPACED_ENDS",
     "SPACES",
     "STOPS",
-    "SURE_CLOSERS",
+    "UNAMBIGUOUS_CLOSERS",
     "WIDE",
     "WIDE_COMMAS",
-    "WORD_LENGTH",
     "class_of",
     "opens_line",
     "plain_word_before",
-    "skip_notes",
+    "skip_footnotes",
     "word_before",
     "word_start",
 ]
@@ -68,18 +68,18 @@ WIDE: Final = frozenset("。！？、，；")
 
 QUOTE_ENDS: Final = frozenset("\"”’»›」』》〉〞｣＂“‘«'")
 """What ends a quotation; some of them begin one in other languages."""
-SURE_CLOSERS: Final = frozenset(")]}”’»›」』》】〉〕〗〙〞｣）］｝＞")
+UNAMBIGUOUS_CLOSERS: Final = frozenset(")]}”’»›」』》】〉〕〗〙〞｣）］｝＞")
 """Brackets and quotes that only close."""
-CLOSERS: Final = SURE_CLOSERS | frozenset("\"'＂＇*_~|")
+CLOSERS: Final = UNAMBIGUOUS_CLOSERS | frozenset("\"'＂＇*_~|")
 """What may stand between a sentence's mark and its end; the markers also open what comes next."""
 SPACES: Final = frozenset(" \t\u00a0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range(0x2000, 0x200B)))
-WORD_LENGTH: Final = 32
+MAX_WORD_CHARS: Final = 32
 """How far is looked back for the start of a word."""
-NOTE_STARTS: Final = frozenset("[¹²³⁰⁴⁵⁶⁷⁸⁹†‡")
+FOOTNOTE_STARTS: Final = frozenset("[¹²³⁰⁴⁵⁶⁷⁸⁹†‡")
 """What notes begin with that a mark carries."""
 _LINE_LEADS = " \t>*_#-+•|~(–—"
-_NOTE = re.compile(r"\[\^?\d{1,3}\](?:\([^()\s]{1,500}\)|(?!\())|[¹²³⁰⁴-⁹†‡]{1,4}")
-_HALF_NOTE = re.compile(r"\[(?:\^?\d{0,3}|\^?\d{1,3}\](?:\([^()\s]{0,500})?)\Z")
+_FOOTNOTE = re.compile(r"\[\^?\d{1,3}\](?:\([^()\s]{1,500}\)|(?!\())|[¹²³⁰⁴-⁹†‡]{1,4}")
+_PARTIAL_FOOTNOTE = re.compile(r"\[(?:\^?\d{0,3}|\^?\d{1,3}\](?:\([^()\s]{0,500})?)\Z")
 
 
 def class_of(*marks: frozenset[str]) -> str:
@@ -87,17 +87,19 @@ def class_of(*marks: frozenset[str]) -> str:
     return re.escape("".join(sorted(frozenset().union(*marks))))
 
 
-def skip_notes(text: str, at: int) -> int:
+def skip_footnotes(text: str, at: int) -> int:
     """Behind notes that a mark carries: `so it is.[1][2]`, `so.¹ Then`; behind all if one may yet come."""
-    while note := _NOTE.match(text, at):
-        at = note.end()
-    return len(text) if _HALF_NOTE.match(text, at) else at
+    while footnote := _FOOTNOTE.match(text, at):
+        at = footnote.end()
+    return len(text) if _PARTIAL_FOOTNOTE.match(text, at) else at
 
 
 def word_start(text: str, at: int, start: int) -> int:
     """Where the word that ends at `at` begins, dots inside of it included."""
-    least = max(start, at - WORD_LENGTH)
-    while at > least and (text[at - 1].isalnum() or text[at - 1] == "." or category(text[at - 1])[0] == "M"):
+    lower_bound = max(start, at - MAX_WORD_CHARS)
+    while at > lower_bound and (
+        text[at - 1].isalnum() or text[at - 1] == "." or category(text[at - 1])[0] == "M"
+    ):
         at -= 1
     return at
 
@@ -105,27 +107,27 @@ def word_start(text: str, at: int, start: int) -> int:
 def word_before(text: str, begin: int, start: int) -> str:
     """The word before the one at `begin`, with its dot."""
     end = begin
-    while end > max(start, begin - WORD_LENGTH) and text[end - 1] in SPACES:
+    while end > max(start, begin - MAX_WORD_CHARS) and text[end - 1] in SPACES:
         end -= 1
     return text[word_start(text, end, start) : end]
 
 
 def plain_word_before(text: str, begin: int, start: int) -> str:
     """The same without any dot: nothing, if one stands before the space."""
-    least = max(start, begin - WORD_LENGTH)
+    lower_bound = max(start, begin - MAX_WORD_CHARS)
     end = begin
-    while end > least and text[end - 1] in SPACES:
+    while end > lower_bound and text[end - 1] in SPACES:
         end -= 1
     at = end
-    while at > least and text[at - 1].isalnum():
+    while at > lower_bound and text[at - 1].isalnum():
         at -= 1
     return text[at:end]
 
 
 def opens_line(text: str, begin: int, start: int) -> bool:
     """Whether only indentation and markers stand between the start of the line and `begin`."""
-    least = max(start, begin - WORD_LENGTH)
-    newline = text.rfind("\n", least, begin)
-    if newline < 0 and least > start:
+    lower_bound = max(start, begin - MAX_WORD_CHARS)
+    newline = text.rfind("\n", lower_bound, begin)
+    if newline < 0 and lower_bound > start:
         return False
-    return not text[max(newline + 1, least) : begin].strip(_LINE_LEADS)
+    return not text[max(newline + 1, lower_bound) : begin].strip(_LINE_LEADS)

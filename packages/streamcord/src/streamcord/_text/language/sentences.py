@@ -12,27 +12,33 @@ import re
 from unicodedata import category
 
 from ..tokens import NEED_MORE, NOT_FOUND
-from .abbreviations import WordSet, goes_on_cried, is_known, plain_end, word_behind_space
+from .abbreviations import (
+    WordSet,
+    continues_after_exclaimed_name,
+    find_plain_end,
+    is_known_abbreviation,
+    word_after_space,
+)
 from .attribution import (
-    PARTICLE_REACH,
+    PARTICLE_LOOKAHEAD_CHARS,
     PARTICLE_STARTS,
-    begins_verb,
+    continues_after_dash,
     follows_particle,
     is_attributed,
-    is_written_small,
-    leads_on,
+    is_lowercase_line,
     opens_with_dash,
+    starts_with_speech_verb,
 )
 from .emoticons import (
-    DRAWN_STARTS,
-    LAUGH_STARTS,
-    REACH,
-    drawn_end,
+    DECORATION_STARTS,
+    LAUGHTER_STARTS,
+    LOOKAHEAD_CHARS,
+    decoration_end,
     emoticon_around,
     emoticon_end,
-    laughing_end,
+    laughter_end,
 )
-from .graphemes import is_boundary, is_picture
+from .graphemes import is_boundary, is_emoji
 from .periods import classify_period
 from .punctuation import (
     CLOSERS,
@@ -41,42 +47,42 @@ from .punctuation import (
     DASHES,
     EMPHATIC,
     ENDS,
-    NOTE_STARTS,
+    FOOTNOTE_STARTS,
     QUOTE_ENDS,
     SEMICOLONS,
     SPACED_ENDS,
     SPACES,
     STOPS,
-    SURE_CLOSERS,
+    UNAMBIGUOUS_CLOSERS,
     class_of,
-    skip_notes,
+    skip_footnotes,
 )
 
 __all__ = ["NEED_MORE", "NOT_FOUND", "ends_plainly", "find_sentence_end", "split_sentences"]
 
 
-_RUN = ENDS | frozenset("\ufe0e\ufe0f")  # ‼ and ⁉ are emoji too, and carry these
+_END_MARKS = ENDS | frozenset("\ufe0e\ufe0f")  # ‼ and ⁉ are emoji too, and carry these
 _CONTINUES = ENDS | frozenset("とっ、，,;；:：")  # after a closing quote, the sentence goes on
 _LOW_QUOTES = {"“": "„", "‘": "‚", "«": "»", "‹": "›"}  # close in some languages what opens in others
-_FACE_STARTS = frozenset("^><;@=+#$%&'*.,~:([\\_¯-TQqXxuUnNoOvV0B8dmb")
-_FACE_SIGNS = frozenset(
+_EMOTICON_STARTS = frozenset("^><;@=+#$%&'*.,~:([\\_¯-TQqXxuUnNoOvV0B8dmb")
+_EMOTICON_SIGNS = frozenset(
     "（｡･ヽヾ＼ლʕ༼꒰ツಠಥㅠㅜㅋㅎ٩୧•눈Σ"
 )  # eyes, arms and brackets that are letters elsewhere
 _TOUCHING = frozenset("^ㅋㅎㅠㅜ")  # eyes and laughs of Hangul, which write no space before them
 _DOT = frozenset(".．")
-_GOES_ON = COMMAS | SEMICOLONS  # behind a smiley: `Ha! :D, so`
+_CONTINUING_MARKS = COMMAS | SEMICOLONS  # behind a smiley: `Ha! :D, so`
 _LONE_QUOTES = frozenset("'\"“‘«„")
 _AND_SO_ON = WordSet(("الخ", "إلخ"))  # behind dots: `وثائق... الخ`
-_LEADS_ON = frozenset("اإ¿¡")
+_STARTS_AFTER_ELLIPSIS = frozenset("اإ¿¡")
 _PARTICLES = ("を", "など", "という")  # no Japanese sentence begins with them: `Yahoo! を使う`
 
-_RUN_LENGTH = 32
-_CLOSER_COUNT = 16
-_SPACE_COUNT = 64
-_SPAN_LENGTH = 600
-_LOOK_BACK = 640
-_FACE_COUNT = 8
-_PICTURE_LENGTH = 16
+_MAX_END_MARKS = 32
+_MAX_CLOSERS = 16
+_MAX_SPACES = 64
+_MAX_SPAN_CHARS = 600
+_LOOK_BACK_CHARS = 640
+_MAX_EMOTICONS = 8
+_MAX_EMOJI_CHARS = 16
 
 
 def find_sentence_end(  # noqa: PLR0911
@@ -90,48 +96,56 @@ def find_sentence_end(  # noqa: PLR0911
     size = len(text)
     if not start <= at < size or text[at] not in ENDS or (at > start and text[at - 1] in ENDS):
         return NOT_FOUND
-    if plain := plain_end(text, at, start):
+    if plain := find_plain_end(text, at, start):
         return NOT_FOUND if stops_only and text[at] in EMPHATIC else plain
-    end = _skip(text, at, _RUN, _RUN_LENGTH)
+    end = _skip(text, at, _END_MARKS, _MAX_END_MARKS)
     closed = _skip_closers(text, end, start)
     if closed == size and not final:
         return NEED_MORE
     glued = text[end - 1] not in SPACED_ENDS or _is_between_wide(text, start, at, end, closed)
     if glued:
-        closed = _closed_behind(text, start, end, closed)
-    cut = _skip(text, closed, SPACES, _SPACE_COUNT)
+        closed = _skip_glued_closers(text, start, end, closed)
+    cut = _skip(text, closed, SPACES, _MAX_SPACES)
     if cut == size and not final:
         return NEED_MORE
     run = text[at:end]
     if stops_only and STOPS.isdisjoint(run):
         return NOT_FOUND
-    goes_on = (
-        _goes_on_glued(text, start, end, closed, cut, final=final)
+    continues = (
+        _continues_glued(text, start, end, closed, cut, final=final)
         if glued
-        else _goes_on_spaced(text, start, at, end, closed, cut, final=final)
+        else _continues_spaced(text, start, at, end, closed, cut, final=final)
     )
-    if goes_on and final:
+    if continues and final:
         # Whatever face it may be a part of: to look for one takes longest.
         return NOT_FOUND
-    in_face = _is_in_face(text, at, start, final=final)
-    if in_face:
-        return NEED_MORE if in_face == NEED_MORE else NOT_FOUND
-    if goes_on is None:
+    in_emoticon = _is_in_emoticon(text, at, start, final=final)
+    if in_emoticon:
+        return NEED_MORE if in_emoticon == NEED_MORE else NOT_FOUND
+    if continues is None:
         return NEED_MORE
-    if goes_on or not is_boundary(text, cut):
+    if continues or not is_boundary(text, cut):
         return NOT_FOUND
     verdict = classify_period(text, at, start, cut, final=final) if run in _DOT else cut
     if verdict != cut:
         return verdict
-    behind = _skip_faces(text, cut, final=final)
-    return NOT_FOUND if behind > cut and text[behind : behind + 1] in _GOES_ON else behind
+    after_emoticons = _skip_emoticons(text, cut, final=final)
+    return (
+        NOT_FOUND
+        if after_emoticons > cut and text[after_emoticons : after_emoticons + 1] in _CONTINUING_MARKS
+        else after_emoticons
+    )
 
 
 def ends_plainly(text: str, at: int) -> bool:
     """Whether a last dot certainly ends a sentence: it follows a word that is no abbreviation."""
     word = text[text.rfind(" ", 0, at) + 1 : at]
     return (
-        len(word) > 1 and word.isalpha() and not is_known(word) and word[-3:] != "str" and not word.isupper()
+        len(word) > 1
+        and word.isalpha()
+        and not is_known_abbreviation(word)
+        and word[-3:] != "str"
+        and not word.isupper()
     )
 
 
@@ -141,7 +155,9 @@ def split_sentences(text: str) -> list[str]:
     start = at = 0
     while found := _ANY_END.search(text, at):
         at = found.end()
-        cut = find_sentence_end(text, found.start(), start=max(0, found.start() - _LOOK_BACK), final=True)
+        cut = find_sentence_end(
+            text, found.start(), start=max(0, found.start() - _LOOK_BACK_CHARS), final=True
+        )
         if cut > start:
             at = _SPACE.match(text, cut).end()  # type: ignore[union-attr]
             pieces.append(text[start:at])
@@ -158,8 +174,8 @@ _PLAIN_WORD = re.compile(r"(?i:([a-z0-9])[a-ce-oq-z](?!\1)[a-z0-9])")  # but not
 # --- What stands behind the marks ---------------------------------------------------------------------
 
 
-def _skip(text: str, at: int, chars: frozenset[str], most: int) -> int:
-    last = min(len(text), at + most)
+def _skip(text: str, at: int, chars: frozenset[str], max_chars: int) -> int:
+    last = min(len(text), at + max_chars)
     while at < last and text[at] in chars:
         at += 1
     return at
@@ -167,77 +183,83 @@ def _skip(text: str, at: int, chars: frozenset[str], most: int) -> int:
 
 def _skip_closers(text: str, end: int, start: int) -> int:
     """Closers, and marks that close if their partner opened: `„Komm!“`, and `« Viens ! »` behind a space."""
-    at = _skip(text, end, CLOSERS, _CLOSER_COUNT)
+    at = _skip(text, end, CLOSERS, _MAX_CLOSERS)
     if text.startswith("＞＜", at - 1) and at > end:
         return at - 1  # a face
-    if text[at : at + 1] in NOTE_STARTS:
-        return skip_notes(text, at)
+    if text[at : at + 1] in FOOTNOTE_STARTS:
+        return skip_footnotes(text, at)
     if at == end and text[end : end + 1] in SPACES and text[end + 1 : end + 2] == "»":
-        least = max(start, end - _SPAN_LENGTH)
-        opened = text.rfind("«", least, end)
-        before = text[max(least, opened - 1) : max(least, opened)]  # `Komm!« sagt sie. »Los`: it closed
-        closes = before.isalnum() or before in ENDS or opened <= text.rfind("»", least, end)
+        lower_bound = max(start, end - _MAX_SPAN_CHARS)
+        opened = text.rfind("«", lower_bound, end)
+        before = text[
+            max(lower_bound, opened - 1) : max(lower_bound, opened)
+        ]  # `Komm!« sagt sie. »Los`: it closed
+        closes = before.isalnum() or before in ENDS or opened <= text.rfind("»", lower_bound, end)
         return end if closes else end + 2
     low = _LOW_QUOTES.get(text[at : at + 1])
-    if low is None or at - end == _CLOSER_COUNT:
+    if low is None or at - end == _MAX_CLOSERS:
         return at
-    least = max(start, end - _SPAN_LENGTH)
-    if text.rfind(low, least, end) > text.rfind(text[at], least, end):
-        return _skip(text, at + 1, CLOSERS, _CLOSER_COUNT)
+    lower_bound = max(start, end - _MAX_SPAN_CHARS)
+    if text.rfind(low, lower_bound, end) > text.rfind(text[at], lower_bound, end):
+        return _skip(text, at + 1, CLOSERS, _MAX_CLOSERS)
     return at
 
 
-def _closed_behind(text: str, start: int, end: int, closed: int) -> int:
+def _skip_glued_closers(text: str, start: int, end: int, closed: int) -> int:
     """Where the closers behind a glued mark end: `**重要。**次` has two of them, `文。**太字**` none."""
-    least = max(start, end - _SPAN_LENGTH)
+    lower_bound = max(start, end - _MAX_SPAN_CHARS)
     at = end
     while at < closed:
-        if text[at] in SURE_CLOSERS or text[at] in _LOW_QUOTES:
+        if text[at] in UNAMBIGUOUS_CLOSERS or text[at] in _LOW_QUOTES:
             at += 1
             continue
-        if text[at] in NOTE_STARTS:
+        if text[at] in FOOTNOTE_STARTS:
             return closed
         mark_end = _skip(text, at, frozenset(text[at]), closed - at)
-        if text.count(text[at:mark_end], least, end) % 2 == 0:
+        if text.count(text[at:mark_end], lower_bound, end) % 2 == 0:
             break
         at = mark_end
     return at
 
 
-def _skip_faces(text: str, cut: int, *, final: bool) -> int:
+def _skip_emoticons(text: str, cut: int, *, final: bool) -> int:
     """Behind the smileys and emoji that stand at the cut: they belong to the sentence before it."""
     at = cut
-    for _ in range(_FACE_COUNT):
-        end = _face_end(text, at, final=final)
+    for _ in range(_MAX_EMOTICONS):
+        end = _emoticon_or_emoji_end(text, at, final=final)
         if end == NEED_MORE:
             return NEED_MORE
         if end == NOT_FOUND:
             break
-        closed = _skip(text, end, CLOSERS, _CLOSER_COUNT)
-        at = _skip(text, end if text[closed : closed + 1].strip() else closed, SPACES, _SPACE_COUNT)
+        closed = _skip(text, end, CLOSERS, _MAX_CLOSERS)
+        at = _skip(text, end if text[closed : closed + 1].strip() else closed, SPACES, _MAX_SPACES)
         if at == len(text) and not final:
             return NEED_MORE
     return at if at == cut or is_boundary(text, at) else cut
 
 
-def _face_end(text: str, at: int, *, final: bool) -> int:
+def _emoticon_or_emoji_end(text: str, at: int, *, final: bool) -> int:
     """The end of the smiley or emoji that stands here, or `NOT_FOUND`, or `NEED_MORE`."""
     char = text[at : at + 1]
-    if char in DRAWN_STARTS and (laugh := drawn_end(text, at, final=final)) != NOT_FOUND:
+    if char in DECORATION_STARTS and (laugh := decoration_end(text, at, final=final)) != NOT_FOUND:
         return laugh
-    if char in LAUGH_STARTS and (laugh := laughing_end(text, at, final=final)) != NOT_FOUND:
+    if char in LAUGHTER_STARTS and (laugh := laughter_end(text, at, final=final)) != NOT_FOUND:
         return laugh
     if char.isascii():
-        may_be = char in _FACE_STARTS and not (char == "(" and text[at - 1] == "]")  # but a link's address
+        may_be = char in _EMOTICON_STARTS and not (
+            char == "(" and text[at - 1] == "]"
+        )  # but a link's address
         return _emoticon_end(text, at, final=final) if may_be else NOT_FOUND
-    if is_picture(char):
-        last = min(len(text), at + _PICTURE_LENGTH)
+    if is_emoji(char):
+        last = min(len(text), at + _MAX_EMOJI_CHARS)
         end = at + 1
         while end < last and not is_boundary(text, end):
             end += 1
         return NEED_MORE if end == len(text) and not final else end
     return (
-        _emoticon_end(text, at, final=final) if char in _FACE_SIGNS or category(char)[0] == "S" else NOT_FOUND
+        _emoticon_end(text, at, final=final)
+        if char in _EMOTICON_SIGNS or category(char)[0] == "S"
+        else NOT_FOUND
     )
 
 
@@ -245,13 +267,13 @@ def _emoticon_end(text: str, at: int, *, final: bool) -> int:
     """The end of a smiley: white space ends most of them, so that nobody need wait for what follows it."""
     if _PLAIN_WORD.match(text, at):
         return NOT_FOUND
-    white = _WHITE.search(text, at, at + REACH)
+    white = _WHITE.search(text, at, at + LOOKAHEAD_CHARS)
     if white and emoticon_end(text[at - 1 : white.start()], 1, final=True) + at - 1 == white.start():
         return white.start()
     return emoticon_end(text, at, final=final)
 
 
-def _is_in_face(text: str, at: int, start: int, *, final: bool) -> int:
+def _is_in_emoticon(text: str, at: int, start: int, *, final: bool) -> int:
     """Whether the mark is a part of a smiley, as in `._.` or `(｡◕‿◕｡)`; `NEED_MORE` if that is open."""
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
     plain = not before or before.isalnum() or before.isspace() or (before in CLOSERS and before != "_")
@@ -263,69 +285,73 @@ def _is_in_face(text: str, at: int, start: int, *, final: bool) -> int:
 # --- Whether the sentence goes on ---------------------------------------------------------------------
 
 
-def _goes_on_spaced(  # noqa: PLR0911
+def _continues_spaced(  # noqa: PLR0911
     text: str, start: int, at: int, end: int, closed: int, cut: int, *, final: bool
 ) -> bool | None:
     """Whether the sentence goes on behind marks of a script that writes spaces; None to wait."""
     if closed < len(text) and not text[closed].isspace():
-        return _goes_on_touching(text, closed, final=final)
+        return _continues_touching(text, closed, final=final)
     after = text[cut : cut + 1]
     if not after or after == "\n":
         return False
     if after in COMMAS:
         return True
-    named = _is_named(text, start, at, end, closed, cut, final=final)
+    named = _is_mentioned(text, start, at, end, closed, cut, final=final)
     if named is not False:
         return named
     quoted = closed > end and not QUOTE_ENDS.isdisjoint(text[end:closed])
     if after in DASHES:
-        behind_quote = start < at and text[at - 1] in QUOTE_ENDS  # `«La vida es sueño». — Calderón`
-        return leads_on(text, cut, quoted=quoted or behind_quote, final=final)
+        after_quote = start < at and text[at - 1] in QUOTE_ENDS  # `«La vida es sueño». — Calderón`
+        return continues_after_dash(text, cut, quoted=quoted or after_quote, final=final)
     run = text[at:end]
     trails_off = _trails_off(run)
-    if trails_off and after in _LEADS_ON:
-        return _leads_on(text, cut, final=final)
+    if trails_off and after in _STARTS_AFTER_ELLIPSIS:
+        return _continues_after_ellipsis(text, cut, final=final)
     if trails_off or closed > end:
         if after.islower():
             return True
         if not (quoted and after.isalpha()):
             return False
         return is_attributed(text, start, end, closed, cut, final=final)
-    return _goes_on_emphatic(text, start, at, run, cut, final=final) if run[-1] in EMPHATIC else False
+    return _continues_after_emphatic(text, start, at, run, cut, final=final) if run[-1] in EMPHATIC else False
 
 
-def _goes_on_emphatic(text: str, start: int, at: int, run: str, cut: int, *, final: bool) -> bool | None:
+def _continues_after_emphatic(
+    text: str, start: int, at: int, run: str, cut: int, *, final: bool
+) -> bool | None:
     """Whether the sentence goes on behind a cry or a question: `Yahoo! is`, `— Non ! s'écria-t-il`."""
     if text[cut].isupper():
-        return run == "!" and goes_on_cried(word_behind_space(text, at, start), text, cut, final=final)
-    if not text[cut].islower() or is_written_small(text, at, start):
+        return run == "!" and continues_after_exclaimed_name(
+            word_after_space(text, at, start), text, cut, final=final
+        )
+    if not text[cut].islower() or is_lowercase_line(text, at, start):
         return False
     if opens_with_dash(text, at, start):
         return True
-    goes_on = _goes_on_small if len(run) == 1 else begins_verb
-    return goes_on(text, cut, final=final)
+    continues = _continues_with_small_letter if len(run) == 1 else starts_with_speech_verb
+    return continues(text, cut, final=final)
 
 
-def _goes_on_touching(text: str, at: int, *, final: bool) -> bool | None:
+def _continues_touching(text: str, at: int, *, final: bool) -> bool | None:
     """Whether what touches the mark goes on with it, as no `Yes!😊 How` or `네!ㅋㅋ` does; None to wait."""
     if text[at] not in _TOUCHING:
-        return not is_picture(text[at])
-    face = _emoticon_end(text, at, final=final)
-    return None if face == NEED_MORE else face == NOT_FOUND
+        return not is_emoji(text[at])
+    emoticon = _emoticon_end(text, at, final=final)
+    return None if emoticon == NEED_MORE else emoticon == NOT_FOUND
 
 
-def _goes_on_small(text: str, at: int, *, final: bool) -> bool | None:
+def _continues_with_small_letter(text: str, at: int, *, final: bool) -> bool | None:
     """Whether a small letter goes on with `Yahoo! is`, and begins no `iPhone`, no face; None to wait."""
-    face, after = _face_end(text, at, final=final), text[at + 1 : at + 2]
-    if face == NEED_MORE or not (after or final):
+    emoticon, after = _emoticon_or_emoji_end(text, at, final=final), text[at + 1 : at + 2]
+    if emoticon == NEED_MORE or not (after or final):
         return None
-    return face == NOT_FOUND and not after.isupper()
+    return emoticon == NOT_FOUND and not after.isupper()
 
 
-def _leads_on(text: str, at: int, *, final: bool) -> bool | None:
+def _continues_after_ellipsis(text: str, at: int, *, final: bool) -> bool | None:
     """Whether what trailed off goes on: `No… ¿sí?`, `وثائق... الخ`; None to wait."""
     if text[at] not in "¿¡":
-        return _AND_SO_ON.start(text, at, final=final)
+        return _AND_SO_ON.match_at(text, at, final=final)
     inner = text[at + 1 : at + 2]
     return inner.islower() if inner or final else None
 
@@ -334,7 +360,7 @@ def _trails_off(run: str) -> bool:
     return run != "." and not run.strip(".…‥")
 
 
-def _is_named(  # noqa: PLR0911
+def _is_mentioned(  # noqa: PLR0911
     text: str, start: int, at: int, end: int, closed: int, cut: int, *, final: bool
 ) -> bool | None:
     """Whether the mark is a thing that the sentence speaks of, as in `find . -name`; None to wait."""
@@ -342,7 +368,7 @@ def _is_named(  # noqa: PLR0911
     if after in COLONS:  # `Ex. : ceci`, but `Yes. :)`
         return text[cut + 1].isspace() if cut + 1 < len(text) else final or None
     if after in ENDS:  # marks that stand alone belong to the sentence before them
-        stop = _skip(text, cut, _RUN, _RUN_LENGTH)
+        stop = _skip(text, cut, _END_MARKS, _MAX_END_MARKS)
         return text[stop].isspace() if stop < len(text) else final or None
     if after in "をなと" and not final and text[cut:] in {"な", "と", "とい"}:
         return None
@@ -355,7 +381,7 @@ def _is_named(  # noqa: PLR0911
         return False
     if _trails_off(run):
         return after.isalpha() and not after.isupper()
-    if run != "." or is_written_small(text, at, start):
+    if run != "." or is_lowercase_line(text, at, start):
         return False
     if after not in "(-":
         return after.islower()
@@ -370,11 +396,11 @@ def _is_between_wide(text: str, start: int, at: int, end: int, closed: int) -> b
     return wide and not _trails_off(text[at:end])
 
 
-def _goes_on_glued(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
+def _continues_glued(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
     """Whether the sentence goes on behind marks of a script that writes no spaces; None to wait."""
     after = text[cut : cut + 1]
     if cut == closed and after in PARTICLE_STARTS:
-        if len(text) < cut + PARTICLE_REACH and not final:
+        if len(text) < cut + PARTICLE_LOOKAHEAD_CHARS and not final:
             return None
         if follows_particle(text, cut, closes=closed > end):
             return True
@@ -384,6 +410,6 @@ def _goes_on_glued(text: str, start: int, end: int, closed: int, cut: int, *, fi
     if after.islower() or (cut == closed and ((after in _CONTINUES and after != "") or heads)):
         return True
     if after in DASHES:
-        return leads_on(text, cut, quoted=True, final=final)
+        return continues_after_dash(text, cut, quoted=True, final=final)
     quoted = not QUOTE_ENDS.isdisjoint(text[end:closed])
     return is_attributed(text, start, end, closed, cut, final=final) if quoted and after.isalpha() else False

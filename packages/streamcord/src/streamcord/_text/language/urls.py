@@ -31,7 +31,7 @@ _AUTHORITY_END = re.compile(r"[/\\?#]")
 _PORT = re.compile(r":[0-9]{0,5}\Z")
 _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _PART_OF_IPV4 = re.compile(r"0[xX][0-9a-fA-F]{0,8}|[0-9]{1,11}")
-_NOT_THERE = str.maketrans("", "", "\t\n\r")
+_IGNORED_CHARS = str.maketrans("", "", "\t\n\r")
 _DOTS = str.maketrans("。．｡", "...")
 _READ_AS_DOTS = str.maketrans(
     dict.fromkeys("。．｡\u0660\u06f0\u0701\u0702\ua4f8\ua60e\U00010a50\U0001d16d", ".")
@@ -48,13 +48,13 @@ _SPACED = r"[^\W\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]+"
 _LATIN_WORD = lazy_pattern(rf"{_SPACED}(?:[.-]+{_SPACED})*")
 """Without the scripts that set no spaces between words: in `詳細はbank.comへ` people read `bank.com`."""
 _AFTER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:[\\/]{1,9}\Z")
-_GOES_ON = re.compile(r":[0-9]|[/\\][^\s/\\]")
+_PORT_OR_PATH = re.compile(r":[0-9]|[/\\][^\s/\\]")
 
 _RESERVED = frozenset({"example", "onion", "test"})
 """Endings that are nobody's, but that people take for an address."""
-_OF_FILES = frozenset({"java", "md", "pl", "py", "rs", "sh", "zip"})
+_FILE_ENDINGS = frozenset({"java", "md", "pl", "py", "rs", "sh", "zip"})
 """Endings of files above all: `setup.py` is no address, unless something else says so."""
-_OF_CODE = frozenset({
+_CODE_ENDINGS = frozenset({
     "build", "call", "date", "group", "link", "ml", "mm", "mov", "name", "open", "page", "pm", "ps", "run",
     "select", "so", "style", "target", "tf",
 })  # fmt: skip
@@ -76,7 +76,7 @@ class Address(NamedTuple):
 
 def read_address(url: str) -> Address | None:
     """The address of a web page, as a browser reads it; None for anything else."""
-    url = url.strip("".join(map(chr, range(33)))).translate(_NOT_THERE)
+    url = url.strip("".join(map(chr, range(33)))).translate(_IGNORED_CHARS)
     scheme = _SCHEME.match(url)
     if not scheme:
         return None
@@ -129,9 +129,9 @@ def looks_like_host(name: str, text: str, start: int, tail: str) -> bool:
         return True
     if "." not in name or name in _PRODUCTS:
         return False
-    if name.startswith("www.") or (_is_ending(ending) and _GOES_ON.match(text, end)):
+    if name.startswith("www.") or (_is_ending(ending) and _PORT_OR_PATH.match(text, end)):
         return True
-    if ending in _OF_FILES or (ending in _OF_CODE and tail.endswith(name)):
+    if ending in _FILE_ENDINGS or (ending in _CODE_ENDINGS and tail.endswith(name)):
         return False
     return _is_ending(ending) or _is_ipv4(name)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..language.abbreviations import is_known
+from ..language.abbreviations import is_known_abbreviation
 from ..language.emoticons import emoticon_around
 from ..language.graphemes import is_boundary
 from ..language.punctuation import (
@@ -267,7 +267,9 @@ def _is_held(text: str, start: int, end: int) -> bool:
     if (inverted and inverted[-1] in "¡¿") or _is_inside(text, start):
         return True
     behind = _BEHIND_COMMA.match(text, end)
-    return behind is not None and (behind[1] is None or len(behind[1]) == 1 or is_known(behind[1]))
+    return behind is not None and (
+        behind[1] is None or len(behind[1]) == 1 or is_known_abbreviation(behind[1])
+    )
 
 
 def _is_inside(text: str, at: int) -> bool:

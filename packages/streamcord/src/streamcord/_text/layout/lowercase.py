@@ -94,7 +94,7 @@ def _is_sign(text: str, at: int, end: int, *, turkish: bool) -> bool:
     """Whether a letter alone is no word: `I. Dünya Savaşı`, `Oh no D:`, `F = ma`, an eye of `T^T`, `B)`."""
     if turkish and text[at] == "I" and text[end : end + 1] == ".":
         return True
-    return _is_in_face(text, at, end) or (text[at] == "B" and _is_cool(text, at))
+    return _is_in_emoticon(text, at, end) or (text[at] == "B" and _is_cool(text, at))
 
 
 def _is_cool(text: str, at: int) -> bool:
@@ -124,14 +124,14 @@ def _lower_token(
     if token is None:  # a sign that has a small form, but is no letter
         return at + 1
     end = max(token.end(), at + 1)
-    if not (_is_code(text, start, token[0]) or _is_in_face(text, start, end)):
+    if not (_is_code(text, start, token[0]) or _is_in_emoticon(text, start, end)):
         for part in _PART.finditer(text, start, end):
             if kept is None or kept.find(1, *part.span()) < 0:
                 edits += _lower_part(text, part.span(), turkish=turkish)
     return end
 
 
-def _is_in_face(text: str, start: int, end: int) -> bool:
+def _is_in_emoticon(text: str, start: int, end: int) -> bool:
     """Whether it is a part of a face: `(TдT)`, `Σ(°Д°)`, `T-T`."""
     if _ODD_LETTER.match(text, start):
         return True

@@ -8,7 +8,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from ..language.graphemes import grapheme_start
-from ..language.punctuation import COLONS, COMMAS, ENDS, SEMICOLONS, SURE_CLOSERS, WIDE_COMMAS, class_of
+from ..language.punctuation import (
+    COLONS,
+    COMMAS,
+    ENDS,
+    SEMICOLONS,
+    UNAMBIGUOUS_CLOSERS,
+    WIDE_COMMAS,
+    class_of,
+)
 from ..language.sentences import find_sentence_end
 from .line_kinds import skip_white
 
@@ -22,7 +30,7 @@ _NOT_FIRST = (
     | COMMAS
     | SEMICOLONS
     | COLONS
-    | SURE_CLOSERS
+    | UNAMBIGUOUS_CLOSERS
     | frozenset("ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶー々ゝゞヽヾ〜～・％℃%")
 )
 _NOT_LAST = frozenset(

@@ -13,7 +13,7 @@ from ..._events import Boundary
 from ..language.emoticons import emoticon_around, find_emoticons, is_between_eyes
 from ..language.punctuation import CLOSERS, ENDS, SPACES, class_of
 from ..language.sentences import find_sentence_end
-from ..math.detect import DOLLAR_REACH, FORMULA_REACH, find_formula_end
+from ..math.detect import MAX_DOLLAR_CHARS, MAX_FORMULA_CHARS, find_formula_end
 from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND, is_word
 from .delimiters import Span, SpanKind
 from .inline import ANY, TAG_REACH, URL_WAKE, find_link_end, find_tag_end, find_url_end
@@ -94,13 +94,13 @@ def _await_formula(scanner: Scanner, at: int) -> int:
     text = scanner.text
     if text[at] != "$":
         known = text[at + 1] != "b" or text.find("}", at, at + TAG_REACH) > 0
-        return scanner.wait(_FORMULA_STOP if known else ANY, at + FORMULA_REACH)
+        return scanner.wait(_FORMULA_STOP if known else ANY, at + MAX_FORMULA_CHARS)
     if text[-1] == "$" or (at and is_word(text[at - 1])):
-        return scanner.wait(ANY, at + FORMULA_REACH)
+        return scanner.wait(ANY, at + MAX_FORMULA_CHARS)
     if text[at + 1] == "$":
-        return scanner.wait(_DISPLAY_STOP, at + FORMULA_REACH)
+        return scanner.wait(_DISPLAY_STOP, at + MAX_FORMULA_CHARS)
     closed = text.find("$", at + 1) > 0
-    return scanner.wait(ANY if closed else _DOLLAR_STOP, at + DOLLAR_REACH)
+    return scanner.wait(ANY if closed else _DOLLAR_STOP, at + MAX_DOLLAR_CHARS)
 
 
 def read_tag(scanner: Scanner, at: int, final: bool) -> int:

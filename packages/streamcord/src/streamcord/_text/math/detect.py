@@ -11,16 +11,16 @@ import re
 from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND, is_word
 from .latex_parser import is_command, to_unicode
 
-__all__ = ["DOLLAR_REACH", "FORMULA_REACH", "find_formula_end", "formula_inside", "is_display"]
+__all__ = ["MAX_DOLLAR_CHARS", "MAX_FORMULA_CHARS", "find_formula_end", "formula_inside", "is_display"]
 
-FORMULA_REACH = LINE_REACH
+MAX_FORMULA_CHARS = LINE_REACH
 """Longer than a message: a formula that goes on so long need not be kept whole."""
-DOLLAR_REACH = 240
+MAX_DOLLAR_CHARS = 240
 """Characters after which one dollar was no formula's."""
 
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,24}\*?)\}")
 _ONE_LINE = re.compile(r"\\begin\{(equation\*?|displaymath|math)\}(.*)\\end\{\1\}", re.DOTALL)
-_BEGINNING = re.compile(r"\\b(?:e(?:g(?:i(?:n(?:\{[A-Za-z]{0,24}\*?)?)?)?)?)?\Z")
+_PARTIAL_BEGIN = re.compile(r"\\b(?:e(?:g(?:i(?:n(?:\{[A-Za-z]{0,24}\*?)?)?)?)?)?\Z")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 # A sentence that ends, or a plain word: one dollar opens no formula that goes on like this.
 _DOLLAR_STOP = re.compile(r"\\(?s:.)|[$\n`]|[.!?][ \t]|(?<![\\\w])[^\W\d_]{3,64}(?=[ \t])")
@@ -37,7 +37,7 @@ _SHORT = re.compile(r"\s*(?:[A-Za-z]{1,2}'?|\d{1,9}(?:[.,]\d{1,9})?)\s*")
 _COMPACT = re.compile(r"[-+|(\[]?[A-Za-z0-9](?:[A-Za-z0-9.,:/|'()\[\]-]*[A-Za-z0-9)\]|'])?!?")
 # What is raised or lowered behind words: `CO$_2$`, `cm$^2$`
 _SHIFT = re.compile(r"\$[\^_](?:\{[^{}$\s]{1,12}\}|[A-Za-z0-9+])\$")
-_HALF_SHIFT = re.compile(r"\$[\^_](?:\{[^{}$\s]{0,12}\}?|[A-Za-z0-9+])?\Z")
+_PARTIAL_SHIFT = re.compile(r"\$[\^_](?:\{[^{}$\s]{0,12}\}?|[A-Za-z0-9+])?\Z")
 _ORDINALS = frozenset({"th", "st", "nd", "rd"})
 _BARS = re.compile(r"(?<!\|)\|\|(?!\|)")
 _SPACED_BARS = re.compile(r"(?<=\s)\|\|(?=\s)")
@@ -75,19 +75,19 @@ def formula_inside(source: str) -> str:
 
 def _find_closer(text: str, at: int, closer: str, *, final: bool, one_line: bool) -> int:
     """The end of the next closer in the same paragraph, or on the same line."""
-    until = at + FORMULA_REACH
-    place = text.find(closer, at + 2, until)
-    while place > 0 and _is_escaped(text, place):
-        place = text.find(closer, place + 1, until)
-    if _ends_before(text, at, place if place > 0 else until, one_line=one_line):
+    until = at + MAX_FORMULA_CHARS
+    position = text.find(closer, at + 2, until)
+    while position > 0 and _is_escaped(text, position):
+        position = text.find(closer, position + 1, until)
+    if _ends_before(text, at, position if position > 0 else until, one_line=one_line):
         return NOT_FOUND
-    if place < 0:
+    if position < 0:
         return NOT_FOUND if final or len(text) >= until else NEED_MORE
-    end = place + len(closer)
+    end = position + len(closer)
     if closer == "$$":
         if end == len(text) < until and not final:
             return NEED_MORE
-        alone = "$" not in text[at + 2 : place].replace("\\$", "") and not text.startswith("$", end)
+        alone = "$" not in text[at + 2 : position].replace("\\$", "") and not text.startswith("$", end)
         return end if alone else NOT_FOUND
     return end
 
@@ -97,10 +97,10 @@ def _ends_before(text: str, at: int, until: int, *, one_line: bool) -> bool:
     newline = text.find("\n", at + 2, until)
     if newline < 0 or one_line:
         return newline >= 0
-    return not _stands_alone(text, at, newline) and _BLANK_LINE.search(text, newline, until) is not None
+    return not _opens_own_line(text, at, newline) and _BLANK_LINE.search(text, newline, until) is not None
 
 
-def _stands_alone(text: str, at: int, newline: int) -> bool:
+def _opens_own_line(text: str, at: int, newline: int) -> bool:
     """Whether a display opens on a line of its own: then it lasts until its end, over blank lines too."""
     return not text[at + 2 : newline].strip() and not text[text.rfind("\n", 0, at) + 1 : at].strip()
 
@@ -115,19 +115,19 @@ def _is_escaped(text: str, at: int) -> bool:
 def _find_environment_end(text: str, at: int, *, final: bool, one_line: bool) -> int:
     begin = _BEGIN.match(text, at)
     if begin is None:
-        return NEED_MORE if _BEGINNING.match(text, at) and not final else NOT_FOUND
-    until = at + FORMULA_REACH
+        return NEED_MORE if _PARTIAL_BEGIN.match(text, at) and not final else NOT_FOUND
+    until = at + MAX_FORMULA_CHARS
     opened, closed = f"\\begin{{{begin[1]}}}", f"\\end{{{begin[1]}}}"
     end = begin.end()
     depth = 1
     while depth:
-        place = text.find(closed, end, until)
-        if _ends_before(text, at, place if place > 0 else until, one_line=one_line):
+        position = text.find(closed, end, until)
+        if _ends_before(text, at, position if position > 0 else until, one_line=one_line):
             return NOT_FOUND
-        if place < 0:
+        if position < 0:
             return NOT_FOUND if final or len(text) >= until else NEED_MORE
-        depth += text.count(opened, end, place) - 1
-        end = place + len(closed)
+        depth += text.count(opened, end, position) - 1
+        end = position + len(closed)
     return NOT_FOUND if _may_hide(text[at:end]) else end
 
 
@@ -153,12 +153,12 @@ def _find_dollars_end(text: str, at: int, *, final: bool, one_line: bool) -> int
 def _find_shift_end(text: str, at: int, *, final: bool) -> int:
     found = _SHIFT.match(text, at)
     if found is None:
-        return NEED_MORE if _HALF_SHIFT.match(text, at) and not final else NOT_FOUND
+        return NEED_MORE if _PARTIAL_SHIFT.match(text, at) and not final else NOT_FOUND
     return found.end() if to_unicode(formula_inside(found[0])) else NOT_FOUND
 
 
 def _find_dollar_end(text: str, at: int, *, final: bool) -> int:
-    until = at + DOLLAR_REACH
+    until = at + MAX_DOLLAR_CHARS
     for found in _DOLLAR_STOP.finditer(text, at + 1, until):
         if found[0][0] == "\\" or (found[0][0].isalpha() and _in_braces(text, at, found.start())):
             continue
@@ -167,14 +167,14 @@ def _find_dollar_end(text: str, at: int, *, final: bool) -> int:
         end = found.end()
         if end == len(text) < until and not final:
             return NEED_MORE
-        goes_on = _goes_on(text, at, end, final=final)
-        if goes_on is None:
+        continues = _continues_word(text, at, end, final=final)
+        if continues is None:
             return NEED_MORE
-        return end if not goes_on and _is_formula(text, at, end) else NOT_FOUND
+        return end if not continues and _is_formula(text, at, end) else NOT_FOUND
     return NOT_FOUND if final or len(text) >= until else NEED_MORE
 
 
-def _goes_on(text: str, at: int, end: int, *, final: bool) -> bool | None:
+def _continues_word(text: str, at: int, end: int, *, final: bool) -> bool | None:
     """Whether a second dollar closes nothing, since a word touches it; but `$n$th` counts. None to wait."""
     after = text[end : end + 1]
     if text[end - 2].isspace() or after in ("_", "$"):

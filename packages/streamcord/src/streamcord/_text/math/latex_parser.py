@@ -25,32 +25,32 @@ from .symbols import (
     SIGNS,
     SPACES,
     WORDS,
-    say_chemistry,
+    chemistry_to_unicode,
 )
-from .unicode_layout import Piece, Sort, Unreadable, divide, lower, raise_up, root, set_line, shift
+from .unicode_layout import Piece, PieceKind, Unreadable, fraction, lower, raise_up, root, shift, to_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["is_command", "to_unicode"]
 
-DEPTH = 12
+MAX_DEPTH = 12
 """Groups in groups: nobody reads deeper ones in a line of text."""
 
 _TOKEN = re.compile(r"\\([A-Za-z]+|(?s:.))|[ \t\n~]+|\d+(?:[.,]\d+)*|\|\||(?s:.)")
 _PLAIN = {
-    **dict.fromkeys("([", Sort.OPEN),
-    **dict.fromkeys(")]", Sort.CLOSE),
-    **dict.fromkeys("=<>", Sort.RELATION),
-    **dict.fromkeys("+-/*", Sort.BINARY),
-    **dict.fromkeys(",;:.!?", Sort.POINT),
-    **dict.fromkeys(("|", "||"), Sort.BAR),
+    **dict.fromkeys("([", PieceKind.OPEN),
+    **dict.fromkeys(")]", PieceKind.CLOSE),
+    **dict.fromkeys("=<>", PieceKind.RELATION),
+    **dict.fromkeys("+-/*", PieceKind.BINARY),
+    **dict.fromkeys(",;:.!?", PieceKind.POINT),
+    **dict.fromkeys(("|", "||"), PieceKind.BAR),
 }
 _SHOWN = {"*": "∗", "||": "‖"}
 _OPEN, _CLOSE, _BARS = frozenset("{[(⟨⌊⌈"), frozenset("}])⟩⌋⌉"), frozenset("|‖")
 _FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
 _STRUCTURES = _FRACTIONS | {"sqrt", "boxed", "not", "pmod", "bmod", "begin", "end", "binom", "substack", "ce"}
-_KNOWN = frozenset[str]().union(
+_COMMAND_NAMES = frozenset[str]().union(
     LETTERS, SIGNS, RELATIONS, BINARY, BIG, FUNCTIONS, BRACKETS, IGNORED, SPACES, WORDS, ACCENTS, ALPHABETS,
     _STRUCTURES,
 )  # fmt: skip
@@ -65,7 +65,7 @@ _TIGHT = frozenset(LETTERS.values()) | frozenset("∀∃∄¬∠△")
 
 def is_command(name: str) -> bool:
     """Whether a command belongs to formulas."""
-    return name in _KNOWN
+    return name in _COMMAND_NAMES
 
 
 @lru_cache(maxsize=64)
@@ -73,7 +73,7 @@ def to_unicode(source: str) -> str | None:
     """The inside of a formula as a line of text, or None if there is none that says the same."""
     try:
         reader = _FormulaReader(source)
-        shown = set_line(reader.read_until(""))
+        shown = to_line(reader.read_until(""))
     except Unreadable:
         return None
     return shown or None
@@ -101,7 +101,7 @@ class _FormulaReader:
             found = _TOKEN.match(self._source, self._at)
         return found
 
-    def _take(self) -> re.Match[str]:
+    def _next_token(self) -> re.Match[str]:
         found = self._peek()
         if found is None:
             raise Unreadable
@@ -117,7 +117,7 @@ class _FormulaReader:
     def read_until(self, end: str) -> list[Piece]:
         """The pieces up to a closing character, which is taken, or to the end of the formula."""
         self._depth += 1
-        if self._depth > DEPTH:
+        if self._depth > MAX_DEPTH:
             raise Unreadable
         pieces: list[Piece] = []
         while found := self._peek():
@@ -133,19 +133,19 @@ class _FormulaReader:
 
     def _read(self, before: list[Piece]) -> list[Piece]:
         """What the next token says: mostly one piece, several in a group, none if nobody sees it."""
-        found = self._take()
+        found = self._next_token()
         space, written = self._spaced(), found[0]
         if written == "{":
             inner = self.read_until("}")
             return [replace(inner[0], space=space or inner[0].space), *inner[1:]] if inner else []
         if written in "^_":
-            return [Piece(Sort.LETTER, self._baseless(written, before), space=space)]
+            return [Piece(PieceKind.LETTER, self._baseless(written, before), space=space)]
         if found[1] is not None:
             first, *others = self._command(found[1]) or (None,)
             if first is None:
                 self._space = self._space or space
                 return []
-            if first.kind is Sort.LETTER and first.text in _TIGHT:
+            if first.kind is PieceKind.LETTER and first.text in _TIGHT:
                 self._at = _ENDS_NAME.match(self._source, self._at).end()  # type: ignore[union-attr]
             return [self._fit(first, before, space), *others]
         return [self._fit(self._plain(written), before, space)]
@@ -157,7 +157,7 @@ class _FormulaReader:
         if not degree and (before or self._depth > 1):
             raise Unreadable  # it would belong to what stands before it
         shift_one = raise_up if sign == "^" else lower
-        shown = shift_one(Piece(Sort.LETTER, ""), inner)
+        shown = shift_one(Piece(PieceKind.LETTER, ""), inner)
         if shown.ends_open:
             raise Unreadable
         return shown.text
@@ -167,25 +167,25 @@ class _FormulaReader:
         if sign in _PLAIN:
             return Piece(_PLAIN[sign], _SHOWN.get(sign, sign))
         if sign[0].isascii() and sign[0].isdigit():
-            return Piece(Sort.NUMBER, sign)
+            return Piece(PieceKind.NUMBER, sign)
         if sign.isalpha() or sign in "'′″°%…":
-            return Piece(Sort.LETTER, sign)
+            return Piece(PieceKind.LETTER, sign)
         raise Unreadable
 
     def _fit(self, piece: Piece, before: list[Piece], space: bool) -> Piece:
         """A piece in its place: white space beside a sign stands on both of its sides."""
         space = space or piece.space
-        if piece.kind not in (Sort.BINARY, Sort.RELATION):
+        if piece.kind not in (PieceKind.BINARY, PieceKind.RELATION):
             # Digits are parted only where that was asked for: paper shows `1 2` as 12.
-            thin = piece.kind is Sort.NUMBER and self._thin
+            thin = piece.kind is PieceKind.NUMBER and self._thin
             self._thin = False
             return replace(piece, space=space, wide=thin)
         operand = bool(before) and before[-1].kind not in (
-            Sort.BINARY,
-            Sort.RELATION,
-            Sort.OPEN,
+            PieceKind.BINARY,
+            PieceKind.RELATION,
+            PieceKind.OPEN,
         )
-        if piece.kind is Sort.BINARY and not operand:
+        if piece.kind is PieceKind.BINARY and not operand:
             self._peek()
             self._space = False
             return replace(piece, space=space, wide=False)
@@ -194,12 +194,12 @@ class _FormulaReader:
     def _command(self, name: str) -> list[Piece]:
         for table, kind in _KINDS:
             if name in table:
-                return [Piece(kind, table[name], wide=kind in (Sort.BINARY, Sort.RELATION))]
+                return [Piece(kind, table[name], wide=kind in (PieceKind.BINARY, PieceKind.RELATION))]
         if name in SPACES:
             self._space = self._thin = self._space or bool(SPACES[name])
             return []
         if name in FUNCTIONS:
-            return [Piece(Sort.FUNCTION, name)]
+            return [Piece(PieceKind.FUNCTION, name)]
         if name in SIGNS:
             return [self._sign(SIGNS[name])]
         read = _COMMANDS.get(name)
@@ -209,14 +209,14 @@ class _FormulaReader:
 
     def _sign(self, sign: str) -> Piece:
         if sign in _OPEN:
-            return Piece(Sort.OPEN, sign)
+            return Piece(PieceKind.OPEN, sign)
         if sign in _CLOSE:
-            return Piece(Sort.CLOSE, sign)
-        return Piece(Sort.BAR if sign in _BARS else Sort.LETTER, sign)
+            return Piece(PieceKind.CLOSE, sign)
+        return Piece(PieceKind.BAR if sign in _BARS else PieceKind.LETTER, sign)
 
     def _argument(self) -> list[Piece]:
         """What a command is about: a group, or the next digit, letter or command."""
-        found = self._take()
+        found = self._next_token()
         self._space = False
         if found[0] == "{":
             return self.read_until("}")
@@ -224,14 +224,14 @@ class _FormulaReader:
             return self._command(found[1])
         if found[0][0].isdigit():
             self._at = found.start() + 1
-            return [Piece(Sort.NUMBER, found[0][0])]
+            return [Piece(PieceKind.NUMBER, found[0][0])]
         if found[0] in "^_}":
             raise Unreadable
         return [self._plain(found[0])]
 
     def _raw(self) -> str:
         """A group as it is written, which must be words."""
-        if self._take()[0] != "{":
+        if self._next_token()[0] != "{":
             raise Unreadable
         found = _WORDS.match(self._source, self._at)
         assert found
@@ -260,21 +260,21 @@ class _FormulaReader:
         if raised == [] or lowered == []:
             raise Unreadable
         piece = shift(pieces, raised or (), lowered or ())
-        return [replace(piece, ends_open=True) if piece.kind is Sort.BIG else piece]
+        return [replace(piece, ends_open=True) if piece.kind is PieceKind.BIG else piece]
 
     # --- Commands -------------------------------------------------------------------------------
 
     def read_fraction(self, _name: str) -> list[Piece]:
-        return [divide(self._argument(), self._argument())]
+        return [fraction(self._argument(), self._argument())]
 
     def read_root(self, _name: str) -> list[Piece]:
         degree = ""
         if (found := self._peek()) and found[0] == "[":
             self._at = found.end()
-            degree = set_line(self.read_until("]"))
+            degree = to_line(self.read_until("]"))
         return [root(self._argument(), degree)]
 
-    def fetch_own_message(self, name: str) -> list[Piece]:
+    def read_words(self, name: str) -> list[Piece]:
         if name == "mathrm" and (inside := _RAISED_INSIDE.match(self._source, self._at)):
             self._at = inside.end()
             return self.read_until("}")
@@ -282,23 +282,23 @@ class _FormulaReader:
         if not text.strip():
             self._space = self._space or bool(text)
             return []
-        kind = Sort.LETTER if len(text) == 1 and text.isalpha() else Sort.WORD
+        kind = PieceKind.LETTER if len(text) == 1 and text.isalpha() else PieceKind.WORD
         if name == "operatorname":
-            kind = Sort.FUNCTION
+            kind = PieceKind.FUNCTION
         self._space = text[-1].isspace()
         return [Piece(kind, text.strip(), space=text[0].isspace())]
 
     def read_chemistry(self, _name: str) -> list[Piece]:
         group = _CHEMISTRY.match(self._source, self._at)
-        said = say_chemistry(group[1]) if group else None
-        if group is None or said is None:
+        shown = chemistry_to_unicode(group[1]) if group else None
+        if group is None or shown is None:
             raise Unreadable
         self._at = group.end()
-        return [Piece(Sort.WORD, said)]
+        return [Piece(PieceKind.WORD, shown)]
 
     def read_accent(self, name: str) -> list[Piece]:
         inner = self._argument()
-        if len(inner) != 1 or len(inner[0].text) != 1 or inner[0].kind is not Sort.LETTER:
+        if len(inner) != 1 or len(inner[0].text) != 1 or inner[0].kind is not PieceKind.LETTER:
             raise Unreadable
         return [replace(inner[0], text=inner[0].text + ACCENTS[name])]
 
@@ -320,31 +320,31 @@ class _FormulaReader:
         return []
 
     def read_not(self, _name: str) -> list[Piece]:
-        found = self._take()
+        found = self._next_token()
         sign = NEGATED.get(found[1] or found[0])
         if sign is None:
             raise Unreadable
-        return [Piece(Sort.RELATION, sign, wide=True)]
+        return [Piece(PieceKind.RELATION, sign, wide=True)]
 
     def read_modulus(self, name: str) -> list[Piece]:
         if name == "bmod":
-            return [Piece(Sort.BINARY, "mod", wide=True)]
-        return [Piece(Sort.GROUP, f"(mod {set_line(self._argument())})", space=True)]
+            return [Piece(PieceKind.BINARY, "mod", wide=True)]
+        return [Piece(PieceKind.GROUP, f"(mod {to_line(self._argument())})", space=True)]
 
     def read_nothing(self, _name: str) -> list[Piece]:
         return []
 
 
 _KINDS = (
-    (LETTERS, Sort.LETTER),
-    (RELATIONS, Sort.RELATION),
-    (BINARY, Sort.BINARY),
-    (BIG, Sort.BIG),
+    (LETTERS, PieceKind.LETTER),
+    (RELATIONS, PieceKind.RELATION),
+    (BINARY, PieceKind.BINARY),
+    (BIG, PieceKind.BIG),
 )
 _COMMANDS: dict[str, Callable[[_FormulaReader, str], list[Piece]]] = {
     **dict.fromkeys(_FRACTIONS, _FormulaReader.read_fraction),
     "sqrt": _FormulaReader.read_root,
-    **dict.fromkeys(WORDS, _FormulaReader.fetch_own_message),
+    **dict.fromkeys(WORDS, _FormulaReader.read_words),
     **dict.fromkeys(ACCENTS, _FormulaReader.read_accent),
     **dict.fromkeys(ALPHABETS, _FormulaReader.read_alphabet),
     "ce": _FormulaReader.read_chemistry,

@@ -24,7 +24,7 @@ __all__ = [
     "SIGNS",
     "SPACES",
     "WORDS",
-    "say_chemistry",
+    "chemistry_to_unicode",
 ]
 
 
@@ -167,7 +167,7 @@ LOWERED = dict(zip(
 # The grammar of `\ce{…}` is a part of mhchem's (https://mhchem.github.io/MathJax-mhchem/). What may mean two
 # things, as `Ca2+` does, is left to the caller, who shows the source.
 
-LONGEST = 200
+MAX_REACTION_CHARS = 200
 """Nobody reads a longer reaction in a line of text."""
 
 _BETWEEN = {"+": "+", "->": "→", "<-": "←", "<->": "↔", "<=>": "⇌", "=": "="}
@@ -179,23 +179,23 @@ _NUMBER = re.compile(r"_?\{?(\d+)\}?")
 _ELEMENT = re.compile(r"[A-Z][a-z]?")
 
 
-def say_chemistry(source: str) -> str | None:
+def chemistry_to_unicode(source: str) -> str | None:
     """A reaction or a species as a line of text, or None if it is not sure what it says."""
-    if len(source) > LONGEST:
+    if len(source) > MAX_REACTION_CHARS:
         return None
     words = source.split()
-    said = [_BETWEEN.get(word) or _say_compound(word) for word in words]
+    shown = [_BETWEEN.get(word) or _compound_to_unicode(word) for word in words]
     ends = not words or words[0] in _BETWEEN or words[-1] in _BETWEEN
-    return None if ends or None in said else " ".join(map(str, said))
+    return None if ends or None in shown else " ".join(map(str, shown))
 
 
-def _say_compound(word: str) -> str | None:
+def _compound_to_unicode(word: str) -> str | None:
     """Several species that one crystal holds: `CuSO4*5H2O`."""
-    said = [_say_species(part) for part in word.split("*")]
-    return None if None in said else "·".join(map(str, said))
+    shown = [_species_to_unicode(part) for part in word.split("*")]
+    return None if None in shown else "·".join(map(str, shown))
 
 
-def _say_species(word: str) -> str | None:
+def _species_to_unicode(word: str) -> str | None:
     found = _SPECIES.fullmatch(word)
     if found is None:
         return None

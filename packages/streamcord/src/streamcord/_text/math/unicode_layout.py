@@ -16,14 +16,14 @@ from .symbols import LOWERED, RAISED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Piece", "Sort", "Unreadable", "divide", "lower", "raise_up", "root", "set_line", "shift"]
+__all__ = ["Piece", "PieceKind", "Unreadable", "fraction", "lower", "raise_up", "root", "shift", "to_line"]
 
 
 class Unreadable(Exception):
     """No line of text says the same as the formula."""
 
 
-class Sort(Enum):
+class PieceKind(Enum):
     """How a piece stands to its neighbours."""
 
     NUMBER = "digits"
@@ -46,7 +46,7 @@ class Sort(Enum):
 class Piece:
     """A piece of a formula: its text, and what a neighbour must know of it."""
 
-    kind: Sort
+    kind: PieceKind
     text: str
     space: bool = False  # white space stood before it
     wide: bool = False  # it has a space on both sides, whatever was written
@@ -56,42 +56,51 @@ class Piece:
     ends_open: bool = False  # what follows must keep a distance
 
 
-_OPERANDS = frozenset({
-    Sort.NUMBER, Sort.LETTER, Sort.FUNCTION, Sort.FRACTION, Sort.ROOT, Sort.GROUP, Sort.BIG, Sort.BAR,
-})  # fmt: skip
-_BEFORE = _OPERANDS | {Sort.CLOSE, Sort.WORD}  # what may be multiplied by what follows
-_BEHIND = _OPERANDS | {Sort.OPEN}
+_OPERANDS = frozenset(
+    {
+        PieceKind.NUMBER,
+        PieceKind.LETTER,
+        PieceKind.FUNCTION,
+        PieceKind.FRACTION,
+        PieceKind.ROOT,
+        PieceKind.GROUP,
+        PieceKind.BIG,
+        PieceKind.BAR,
+    }
+)
+_BEFORE = _OPERANDS | {PieceKind.CLOSE, PieceKind.WORD}  # what may be multiplied by what follows
+_AFTER = _OPERANDS | {PieceKind.OPEN}
 _LOWERED_PAIRS = frozenset({"1,2", "1/2"})  # both roots of an equation, half of a time
-_FACTORS = frozenset({Sort.NUMBER, Sort.LETTER, Sort.ROOT, Sort.GROUP})
+_FACTORS = frozenset({PieceKind.NUMBER, PieceKind.LETTER, PieceKind.ROOT, PieceKind.GROUP})
 
 
-def set_line(pieces: Sequence[Piece]) -> str:
+def to_line(pieces: Sequence[Piece]) -> str:
     """The pieces as one line of text."""
     shown = ""
     for index, piece in enumerate(pieces):
         before = pieces[index - 1] if index else None
-        behind = pieces[index + 1] if index + 1 < len(pieces) else None
-        if before and _parts(pieces, index, before, piece):
+        after = pieces[index + 1] if index + 1 < len(pieces) else None
+        if before and _needs_space(pieces, index, before, piece):
             shown = shown.rstrip(" ") + " "
-        shown += _text(pieces, index, before, behind)
+        shown += _text(pieces, index, before, after)
     return shown.strip()
 
 
-def _text(pieces: Sequence[Piece], index: int, before: Piece | None, behind: Piece | None) -> str:
+def _text(pieces: Sequence[Piece], index: int, before: Piece | None, after: Piece | None) -> str:
     """A piece's text, in brackets if a neighbour would change its meaning."""
     piece = pieces[index]
     if not piece.wrapped:
         return piece.text
-    touched = behind is not None and (behind.kind in _BEHIND or behind.text in "/!")
-    if piece.kind is Sort.ROOT:
-        apart = behind is None or (behind.space and behind.kind is not Sort.NUMBER)
+    touched = after is not None and (after.kind in _AFTER or after.text in "/!")
+    if piece.kind is PieceKind.ROOT:
+        apart = after is None or (after.space and after.kind is not PieceKind.NUMBER)
         return piece.wrapped if touched and not apart else piece.text
     if _is_mixed(pieces, index):
         if touched:
             raise Unreadable
         return piece.text
-    led = before is not None and (before.kind in _BEFORE - {Sort.WORD} or before.text in "/÷")
-    if before and before.ends_open and (before.kind is Sort.BIG or before.text.startswith("lim (")):
+    led = before is not None and (before.kind in _BEFORE - {PieceKind.WORD} or before.text in "/÷")
+    if before and before.ends_open and (before.kind is PieceKind.BIG or before.text.startswith("lim (")):
         led = False
     return piece.wrapped if led or touched else piece.text
 
@@ -99,7 +108,7 @@ def _text(pieces: Sequence[Piece], index: int, before: Piece | None, behind: Pie
 def _is_mixed(pieces: Sequence[Piece], index: int) -> bool:
     """`2 1/2`: a whole number that nothing is multiplied with, and a fraction that is less than one."""
     before = pieces[index - 1] if index else None
-    if not (pieces[index].proper and before and before.kind is Sort.NUMBER):
+    if not (pieces[index].proper and before and before.kind is PieceKind.NUMBER):
         return False
     if "," in before.text:
         raise Unreadable  # two numbers, or one with a comma
@@ -109,59 +118,65 @@ def _is_mixed(pieces: Sequence[Piece], index: int) -> bool:
     return not before.shifted and (first is None or first.kind not in _BEFORE)
 
 
-def _parts(pieces: Sequence[Piece], index: int, before: Piece, piece: Piece) -> bool:
+def _needs_space(pieces: Sequence[Piece], index: int, before: Piece, piece: Piece) -> bool:
     """Whether a space stands between two pieces."""
-    if before.kind is Sort.OPEN or piece.kind in (Sort.CLOSE, Sort.POINT):
+    if before.kind is PieceKind.OPEN or piece.kind in (PieceKind.CLOSE, PieceKind.POINT):
         return piece.text == ":" and piece.space  # `{x ∈ ℝ : x > 0}`
-    if before.kind is Sort.POINT and piece.kind is Sort.NUMBER and not piece.space:
+    if before.kind is PieceKind.POINT and piece.kind is PieceKind.NUMBER and not piece.space:
         _check_point(pieces[index - 2] if index > 1 else None, before)
     if before.wide or piece.wide or (before.ends_open and not _is_enclosed(before, piece)):
         return True
     first = pieces[index - 2] if index > 1 else None
-    if before.kind is Sort.BINARY and first and _is_raised(first) and first.text[-1] != ")":
+    if before.kind is PieceKind.BINARY and first and _is_raised(first) and first.text[-1] != ")":
         return True  # `x^α + 1`
     kinds = before.kind, piece.kind
-    if kinds == (Sort.NUMBER, Sort.NUMBER):
+    if kinds == (PieceKind.NUMBER, PieceKind.NUMBER):
         raise Unreadable  # paper shows one number
-    if Sort.FUNCTION in kinds:
-        return _function_parts(before, piece)
-    if Sort.WORD in kinds:
-        return _word_parts(before, piece)
-    return piece.space or (piece.kind is Sort.FRACTION and _is_mixed(pieces, index))
+    if PieceKind.FUNCTION in kinds:
+        return _function_needs_space(before, piece)
+    if PieceKind.WORD in kinds:
+        return _word_needs_space(before, piece)
+    return piece.space or (piece.kind is PieceKind.FRACTION and _is_mixed(pieces, index))
 
 
 def _is_enclosed(before: Piece, piece: Piece) -> bool:
     """Whether a bracket tells where something raised ends, so that a sign may touch it."""
-    return _is_raised(before) and before.text[-1] == ")" and piece.kind in (Sort.BINARY, Sort.RELATION)
+    return (
+        _is_raised(before) and before.text[-1] == ")" and piece.kind in (PieceKind.BINARY, PieceKind.RELATION)
+    )
 
 
 def _is_raised(piece: Piece) -> bool:
     """Whether it ends with something that is raised by `^`, and is no sum or limit."""
-    return piece.ends_open and piece.kind not in (Sort.BIG, Sort.FUNCTION)
+    return piece.ends_open and piece.kind not in (PieceKind.BIG, PieceKind.FUNCTION)
 
 
 def _check_point(first: Piece | None, point: Piece) -> None:
     """`√2` and `.5` behind it would read as the root of another number."""
-    if first and point.text in ".," and (first.kind in (Sort.ROOT, Sort.FRACTION) or first.ends_open):
+    if (
+        first
+        and point.text in ".,"
+        and (first.kind in (PieceKind.ROOT, PieceKind.FRACTION) or first.ends_open)
+    ):
         raise Unreadable
 
 
-def _function_parts(before: Piece, piece: Piece) -> bool:
+def _function_needs_space(before: Piece, piece: Piece) -> bool:
     """`2 sin x` has spaces, `sin(x)` and `-sin` have none that were not written."""
-    if before.kind is not Sort.FUNCTION:
+    if before.kind is not PieceKind.FUNCTION:
         return piece.space or before.kind in _BEFORE
-    if piece.kind is Sort.FRACTION:
+    if piece.kind is PieceKind.FRACTION:
         return False
-    return piece.kind not in (Sort.OPEN, Sort.BINARY, Sort.RELATION) or piece.space
+    return piece.kind not in (PieceKind.OPEN, PieceKind.BINARY, PieceKind.RELATION) or piece.space
 
 
-def _word_parts(before: Piece, piece: Piece) -> bool:
+def _word_needs_space(before: Piece, piece: Piece) -> bool:
     if piece.space:
         return True
     if before.text[-1].isdigit() and piece.text[0].isdigit():
         raise Unreadable
     letters = before.text[-1].isalpha() and piece.text[0].isalpha()
-    return letters or before.kind is Sort.FRACTION
+    return letters or before.kind is PieceKind.FRACTION
 
 
 # --- Raised and lowered ---------------------------------------------------------------------------
@@ -172,11 +187,11 @@ def shift(base: Sequence[Piece], raised: Sequence[Piece], lowered: Sequence[Piec
     if not base:
         raise Unreadable
     piece = base[0]
-    if len(base) > 1 or piece.shifted or piece.kind in (Sort.FRACTION, Sort.ROOT):
-        piece = Piece(Sort.GROUP, f"({set_line(base)})", piece.space)
-    if piece.kind in (Sort.BINARY, Sort.RELATION, Sort.OPEN, Sort.POINT):
+    if len(base) > 1 or piece.shifted or piece.kind in (PieceKind.FRACTION, PieceKind.ROOT):
+        piece = Piece(PieceKind.GROUP, f"({to_line(base)})", piece.space)
+    if piece.kind in (PieceKind.BINARY, PieceKind.RELATION, PieceKind.OPEN, PieceKind.POINT):
         raise Unreadable
-    if piece.kind is Sort.WORD and " " in piece.text:
+    if piece.kind is PieceKind.WORD and " " in piece.text:
         raise Unreadable
     if lowered:
         piece = lower(piece, lowered)
@@ -187,24 +202,24 @@ def shift(base: Sequence[Piece], raised: Sequence[Piece], lowered: Sequence[Piec
 
 def raise_up(piece: Piece, raised: Sequence[Piece]) -> Piece:
     """With raised letters where Unicode has them all, else with `^`."""
-    text = set_line(raised)
+    text = to_line(raised)
     if not text:
         raise Unreadable
     tight = text.replace(" ", "")
     if tight == "∘" or (tight and "∘" not in tight and all(letter in RAISED for letter in tight)):
         return replace(piece, text=piece.text + "".join(RAISED[letter] for letter in tight))
     one = len(raised) == 1 and not raised[0].shifted
-    alone = one and (raised[0].kind in (Sort.NUMBER, Sort.LETTER) or text == "∗")
+    alone = one and (raised[0].kind in (PieceKind.NUMBER, PieceKind.LETTER) or text == "∗")
     return replace(piece, text=piece.text + (f"^{text}" if alone else f"^({text})"), ends_open=True)
 
 
 def lower(piece: Piece, lowered: Sequence[Piece]) -> Piece:
     """With lowered letters where Unicode has them all, else behind `_` if it is one word."""
-    text = set_line(lowered)
+    text = to_line(lowered)
     tight = text.replace(" ", "")
     if not tight:
         raise Unreadable
-    words = lowered[0].kind is Sort.WORD
+    words = lowered[0].kind is PieceKind.WORD
     if not words and (all(letter in LOWERED for letter in tight) or tight in _LOWERED_PAIRS):
         return replace(piece, text=piece.text + "".join(LOWERED.get(letter, letter) for letter in tight))
     if piece.text == "lim" and "→" in tight:
@@ -217,19 +232,19 @@ def lower(piece: Piece, lowered: Sequence[Piece]) -> Piece:
 # --- Fractions and roots --------------------------------------------------------------------------
 
 
-def divide(above: Sequence[Piece], below: Sequence[Piece]) -> Piece:
+def fraction(above: Sequence[Piece], below: Sequence[Piece]) -> Piece:
     """A fraction as `above/below`."""
     if not above or not below:
         raise Unreadable
     if _are_differentials(above, below):
-        text = f"{set_line(above)}/{set_line(below)}".replace(" ", "")
+        text = f"{to_line(above)}/{to_line(below)}".replace(" ", "")
     else:
         text = f"{_enclose(above, product=True)}/{_enclose(below, product=False)}"
-    numbers = [set_line(side) for side in (above, below)]
+    numbers = [to_line(side) for side in (above, below)]
     proper = all(number.isascii() and number.isdecimal() for number in numbers)
     # Longer numbers are compared by length: nobody reads a mixed number of a thousand digits.
     proper = proper and max(map(len, numbers)) < 10 and int(numbers[0]) < int(numbers[1])
-    return Piece(Sort.FRACTION, text, proper=proper, wrapped=f"({text})")
+    return Piece(PieceKind.FRACTION, text, proper=proper, wrapped=f"({text})")
 
 
 def root(under: Sequence[Piece], degree: str = "") -> Piece:
@@ -237,19 +252,19 @@ def root(under: Sequence[Piece], degree: str = "") -> Piece:
     sign = {"": "√", "2": "√", "3": "∛", "4": "∜"}.get(degree)
     if sign is None or not under:
         raise Unreadable
-    line = set_line(under)
-    simple = _is_one(under) and under[0].kind is not Sort.ROOT and not under[0].shifted
-    return Piece(Sort.ROOT, f"{sign}{line if simple else f'({line})'}", wrapped=f"{sign}({line})")
+    line = to_line(under)
+    simple = _is_one(under) and under[0].kind is not PieceKind.ROOT and not under[0].shifted
+    return Piece(PieceKind.ROOT, f"{sign}{line if simple else f'({line})'}", wrapped=f"{sign}({line})")
 
 
 def _enclose(pieces: Sequence[Piece], *, product: bool) -> str:
     """A side of a fraction, in brackets unless it is one thing, or above the bar a product."""
-    line = set_line(pieces)
-    spaced = any(piece.kind is Sort.WORD and " " in piece.text for piece in pieces)
+    line = to_line(pieces)
+    spaced = any(piece.kind is PieceKind.WORD and " " in piece.text for piece in pieces)
     if _is_one(pieces) and not spaced and not pieces[0].ends_open:
         return line
     if product and _are_factors(pieces):
-        return set_line(_tighten(pieces))
+        return to_line(_tighten(pieces))
     return f"({line})"
 
 
@@ -258,7 +273,7 @@ def _tighten(pieces: Sequence[Piece]) -> list[Piece]:
     depth, tight = 0, []
     for piece in pieces:
         tight.append(replace(piece, space=False) if depth == 0 else piece)
-        depth += (piece.kind is Sort.OPEN) - (piece.kind is Sort.CLOSE)
+        depth += (piece.kind is PieceKind.OPEN) - (piece.kind is PieceKind.CLOSE)
     return tight
 
 
@@ -266,12 +281,12 @@ def _are_factors(pieces: Sequence[Piece]) -> bool:
     """`2ab`, `f(x)`, `P(B|A)P(A)`: nothing but things that are multiplied, close to each other."""
     depth = 0
     for piece in pieces:
-        depth -= piece.kind is Sort.CLOSE
-        factor = piece.kind in _FACTORS or piece.kind in (Sort.OPEN, Sort.CLOSE)
-        number = piece.kind is Sort.NUMBER and piece is not pieces[0]  # `x 2` would be read as one name
+        depth -= piece.kind is PieceKind.CLOSE
+        factor = piece.kind in _FACTORS or piece.kind in (PieceKind.OPEN, PieceKind.CLOSE)
+        number = piece.kind is PieceKind.NUMBER and piece is not pieces[0]  # `x 2` would be read as one name
         if depth == 0 and (not factor or number or piece.ends_open):
             return False
-        depth += piece.kind is Sort.OPEN
+        depth += piece.kind is PieceKind.OPEN
     return depth == 0
 
 
@@ -280,12 +295,12 @@ def _is_one(pieces: Sequence[Piece]) -> bool:
     if len(pieces) == 2 and pieces[1].text == "!":
         pieces = pieces[:1]
     if len(pieces) == 1:
-        return pieces[0].kind in _FACTORS | {Sort.WORD}
-    if pieces[0].kind is not Sort.OPEN or pieces[-1].kind is not Sort.CLOSE or pieces[-1].shifted:
+        return pieces[0].kind in _FACTORS | {PieceKind.WORD}
+    if pieces[0].kind is not PieceKind.OPEN or pieces[-1].kind is not PieceKind.CLOSE or pieces[-1].shifted:
         return False
     depth = 0
     for piece, _ in pairwise(pieces):
-        depth += (piece.kind is Sort.OPEN) - (piece.kind is Sort.CLOSE)
+        depth += (piece.kind is PieceKind.OPEN) - (piece.kind is PieceKind.CLOSE)
         if depth == 0:
             return False
     return True
@@ -295,5 +310,5 @@ def _are_differentials(above: Sequence[Piece], below: Sequence[Piece]) -> bool:
     """`dy/dx`, `∂f/∂x`, `Δs/Δt`: the letter `d` belongs to the one behind it."""
     sign = below[0].text
     same = above[0].text.rstrip("²³ⁿ") == sign and len(above) <= 2 and len(below) == 2
-    letters = all(piece.kind is Sort.LETTER and not piece.ends_open for piece in (*above, *below))
+    letters = all(piece.kind is PieceKind.LETTER and not piece.ends_open for piece in (*above, *below))
     return sign in ("d", "∂", "Δ") and same and letters
