@@ -34,7 +34,7 @@ CHANGES: dict[str, set[tuple[str, str, str]]] = {"html": {("emoji", ":smile:", "
 
 # What a rule may touch in any text; a rule that is not here may touch nothing.
 BUSINESS = {
-    "adapt": re.compile(
+    "convert markdown": re.compile(
         r"#{4,6}[ \t]+|[^\n][ \t#]*|[ \t]*<br[ ]?/?>[ \t]*\n?|\[[ xX]\]|!|!\[\]\([^\n]+\)"
         r"|(?:[-*_][ \t]?){3,}|\\\(.+\\\)|\\\[.+\\\]|\$.+\$|\\begin\{[\s\S]+\\end\{\w+\*?\}",
         re.IGNORECASE,
@@ -105,4 +105,4 @@ def test_answers_of_the_corpus_change_only_by_what_a_rule_is_for(degree: int) ->
 def test_the_rules_do_run_on_what_is_theirs() -> None:
     text = "Luna: hi :emoji_1: @person07 :emoji_7: :nobody: ![x](https://a.b)"
     rules = {edit.rule for edit in changes(text, 0)}
-    assert rules == {"own name", "emoji", "mention", "emoji repeat", "adapt"}
+    assert rules == {"own name", "emoji", "mention", "emoji repeat", "convert markdown"}

@@ -181,16 +181,16 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "held punctuation comes before every line that follows",
-        "_text.rules.orphan_punctuation:PendingPunctuation.take",
+        "_text.rules.orphan_punctuation:PendingPunctuation.pop",
         "pieces, self._pieces, self.length = self._pieces, [], 0",
         "pieces = list(self._pieces)",
         "conservation",
     ),
     Bug(
         "held punctuation is forgotten when the next line comes",
-        "_text.rules.orphan_punctuation:PendingPunctuation.take_before",
-        "return self.take() + traced",
-        "return (self.take(), traced)[1]",
+        "_text.rules.orphan_punctuation:PendingPunctuation.pop_before",
+        "return self.pop() + traced",
+        "return (self.pop(), traced)[1]",
         "conservation",
     ),
     Bug(
@@ -546,7 +546,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "the marker of a line is forgotten when a spoiler is measured",
-        "_text.layout.open_spans:TextStructure._sort_out",
+        "_text.layout.open_spans:TextStructure._classify_spans",
         "                cost += self._line_cost(span)\n",
         "                pass\n",
         "hidden",
@@ -567,7 +567,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a long text is cut between two lines of one spoiler",
-        "_text.layout.open_spans:TextStructure._look_at_all",
+        "_text.layout.open_spans:TextStructure._scan_all",
         "        atoms += self._joined(spans)\n",
         "",
         "hidden",
@@ -576,14 +576,14 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a line is shown up to the middle of what must stay whole",
         "_text.layout.live_cuts:find_early_cut",
-        "if whole.free(at) and _is_calm(text, line, at, until):",
-        "if _is_calm(text, line, at, until):",
+        "if whole.free(at) and _is_safe_gap(text, line, at, until):",
+        "if _is_safe_gap(text, line, at, until):",
         "growth",
     ),
     Bug(
         "code is shown up to a fence that may be of another block",
         "_text.layout.live_cuts:find_early_code_cut",
-        "return 0 if odd or not behind.strip() else at",
+        "return 0 if sign_at or not after.strip() else at",
         "return at",
         "growth",
     ),
@@ -597,8 +597,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a message that is full grows on",
         "_text.layout.live_planner:LivePlanner.feed",
-        "self.finalize(self._full(), Boundary.OVERFLOW)\n                if self._pieces and",
-        "self.finalize(self._full(), Boundary.OVERFLOW)\n                if not self._pieces and",
+        "self.finalize(self._full_pieces(), Boundary.OVERFLOW)\n                if self._pieces and",
+        "self.finalize(self._full_pieces(), Boundary.OVERFLOW)\n                if not self._pieces and",
         "growth",
     ),
     Bug(

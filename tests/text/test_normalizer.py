@@ -153,7 +153,7 @@ def test_words_are_changed_in_the_order_of_the_rules() -> None:
     assert traced.text == "no <:smile:11>\n\n<@1> a \\|\\| b ####\n**c**"
     assert {edit.rule for edit in traced.edits} == {
         "own name", "emoji repeat", "middle dot", "unicode space", "emoji", "system note", "blank lines",
-        "mention", "operator", "end of turn", "adapt",
+        "mention", "operator", "end of turn", "convert markdown",
     }  # fmt: skip
 
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._text.layout.live_cuts import CODE_LEAST, LEAST, find_early_code_cut, find_early_cut
+from streamcord._text.layout.live_cuts import (
+    MIN_CODE_PIECE_CHARS,
+    MIN_PIECE_CHARS,
+    find_early_code_cut,
+    find_early_cut,
+)
 from streamcord._text.markdown.break_points import AtomicRange
 from streamcord._text.markdown.delimiters import Span, SpanKind
 
@@ -19,7 +24,7 @@ def cut(text: str, *, start: int = 0, hold: int = 0, spans: tuple[Span, ...] = (
 
 def test_a_line_is_cut_between_two_plain_words_and_not_too_soon() -> None:
     assert cut(PLAIN) == "The river runs down to the "
-    assert len(cut(PLAIN)) >= LEAST
+    assert len(cut(PLAIN)) >= MIN_PIECE_CHARS
 
 
 def test_the_word_behind_a_cut_must_have_ended() -> None:
@@ -61,7 +66,7 @@ def test_a_line_that_rules_read_as_a_whole_is_left_to_its_end(odd: str) -> None:
     ],
 )
 def test_words_of_every_script_are_words(words: str) -> None:
-    assert len(cut(f"{words} ")) >= LEAST
+    assert len(cut(f"{words} ")) >= MIN_PIECE_CHARS
 
 
 def test_an_equals_sign_in_an_address_is_no_sign_in_the_line() -> None:
@@ -118,7 +123,7 @@ LINES = "".join(f"value_{number} = {number}\n" for number in range(20))
 def test_code_is_cut_behind_a_line() -> None:
     shown = code_cut(f"```py\n{LINES}")
     assert shown.endswith("\n")
-    assert CODE_LEAST <= len(shown) < CODE_LEAST + 20
+    assert MIN_CODE_PIECE_CHARS <= len(shown) < MIN_CODE_PIECE_CHARS + 20
 
 
 def test_code_is_not_cut_before_the_next_line_has_ended() -> None:

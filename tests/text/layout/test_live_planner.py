@@ -13,10 +13,10 @@ from streamcord._settings import AnswerContext, Persona, Settings, Sprite
 from streamcord._text.layout.live_planner import (
     LiveDraft,
     LivePlanner,
-    as_growing,
-    early_hold,
+    as_live_settings,
     is_left_open,
     join_pieces,
+    undecided_chars,
 )
 from streamcord._text.pipeline import Pipeline
 from streamcord._text.traced_text import NormalizedSegment, TracedText
@@ -56,7 +56,7 @@ class Writer:
 
 
 def planner(**settings: Any) -> LivePlanner:
-    return LivePlanner(as_growing(replace(LIVE, **settings)), Random(0))
+    return LivePlanner(as_live_settings(replace(LIVE, **settings)), Random(0))
 
 
 def line(text: str, at: int = 0, speaker: Speaker | None = None) -> NormalizedSegment:
@@ -249,24 +249,24 @@ def test_a_sentence_without_white_space_behind_it_is_a_line_too() -> None:
 
 
 def test_what_is_white_at_degree_3_is_nothing() -> None:
-    growing = LivePlanner(as_growing(replace(LIVE, degree=Degree.HEAVY)), Random(0))
+    growing = LivePlanner(as_live_settings(replace(LIVE, degree=Degree.HEAVY)), Random(0))
     growing.feed(line("  \n"))
     assert growing.draft() is None
 
 
 def test_typing_is_kept_at_degree_3_only_if_asked_for() -> None:
-    assert as_growing(replace(LIVE, degree=Degree.HEAVY)).typing == "off"
-    assert as_growing(replace(LIVE, degree=Degree.HEAVY, typing="on")).typing == "on"
-    assert as_growing(LIVE).degree is Degree.NONE
+    assert as_live_settings(replace(LIVE, degree=Degree.HEAVY)).typing == "off"
+    assert as_live_settings(replace(LIVE, degree=Degree.HEAVY, typing="on")).typing == "on"
+    assert as_live_settings(LIVE).degree is Degree.NONE
 
 
 def test_lines_are_cut_early_only_where_no_rule_needs_them_whole() -> None:
-    plain = as_growing(LIVE)
-    assert early_hold(plain) == 16
-    assert early_hold(replace(plain, speaker_guard="any")) == 80
-    assert early_hold(plain, AnswerContext(persona=Persona("Luna"))) == 80
-    assert early_hold(plain, AnswerContext(prefill="So: ")) == 0
-    assert early_hold(as_growing(replace(LIVE, degree=Degree.HEAVY))) == 0
+    plain = as_live_settings(LIVE)
+    assert undecided_chars(plain) == 16
+    assert undecided_chars(replace(plain, speaker_guard="any")) == 80
+    assert undecided_chars(plain, AnswerContext(persona=Persona("Luna"))) == 80
+    assert undecided_chars(plain, AnswerContext(prefill="So: ")) == 0
+    assert undecided_chars(as_live_settings(replace(LIVE, degree=Degree.HEAVY))) == 0
 
 
 # --- Seams ----------------------------------------------------------------------------------------------

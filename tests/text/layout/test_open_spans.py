@@ -69,7 +69,7 @@ CARRIED = {
 @pytest.mark.parametrize(("text", "expected"), CARRIED.values(), ids=CARRIED)
 def test_what_does_not_fit_is_around_its_parts(text: str, expected: list[tuple[str, str]]) -> None:
     found = contents(text).around(text.index("five"))
-    assert [(carrier.prefix, carrier.suffix) for carrier in found] == expected
+    assert [(outer.prefix, outer.suffix) for outer in found] == expected
 
 
 def test_a_marker_is_not_repeated_where_its_line_ends() -> None:
@@ -78,13 +78,13 @@ def test_a_marker_is_not_repeated_where_its_line_ends() -> None:
 
 
 def test_the_bars_of_a_spoiler_keep_a_character() -> None:
-    assert contents(f"||{LONG}||").bars == [(0, 3), (len(LONG) + 1, len(LONG) + 4)]
+    assert contents(f"||{LONG}||").spoiler_edges == [(0, 3), (len(LONG) + 1, len(LONG) + 4)]
 
 
 def test_what_fits_only_without_the_marker_of_its_line_is_carried() -> None:
     text = f"> one `{'x' * 30}` two"
-    assert [carrier.prefix for carrier in contents(text).around(20)] == ["> ", "`"]
-    assert [carrier.prefix for carrier in contents(text, 40).around(20)] == ["> "]
+    assert [outer.prefix for outer in contents(text).around(20)] == ["> ", "`"]
+    assert [outer.prefix for outer in contents(text, 40).around(20)] == ["> "]
 
 
 def test_below_a_certain_limit_everything_is_plain() -> None:
@@ -141,7 +141,7 @@ def test_only_the_line_of_a_cut_is_looked_at(asked: list[int]) -> None:
     assert found.whole(16).around(16) == (14, 19)
     assert found.whole(17).around(17) == (14, 19)
     assert asked == [10]
-    assert [carrier.prefix for carrier in found.around(17)] == ["> "]
+    assert [outer.prefix for outer in found.around(17)] == ["> "]
 
 
 def test_lines_that_cannot_know_it_are_read_together(asked: list[int]) -> None:

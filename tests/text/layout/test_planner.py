@@ -274,7 +274,7 @@ BASE = Speaker("Luna", "luna.png", "")
 
 def names(*speakers: Speaker | None, last: Speaker | None = None) -> list[str | None]:
     looks = NameAlternator(LUNA_NAMED, last)
-    worn = [looks.wear(speaker) for speaker in speakers]
+    worn = [looks.assign(speaker) for speaker in speakers]
     return [speaker.name if speaker else None for speaker in worn]
 
 

@@ -15,7 +15,7 @@ from streamcord._text.rules.cleanup import (
     HIDDEN,
     blanks_to_spaces,
     drop_dots,
-    drop_system_notes,
+    drop_system_messages,
     drop_turn_tokens,
     hide_known,
     hide_secrets,
@@ -109,7 +109,7 @@ def test_middle_dots_go_outside_code_urls_and_tags() -> None:
     ],
 )
 def test_notes_beside_a_line_go(text: str, expected: str) -> None:
-    assert change(text, drop_system_notes(ParsedText(text, Settings()))) == expected
+    assert change(text, drop_system_messages(ParsedText(text, Settings()))) == expected
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from streamcord import Degree, Message, Pipeline, Replaced, Rule, RuleText, Settings, TurnEvent
-from streamcord._text.rules.custom_rules import OwnRules
+from streamcord._text.rules.custom_rules import CustomRules
 from streamcord._text.traced_text import TracedText
 
 TEXT = (
@@ -136,7 +136,7 @@ def test_a_rule_may_be_an_object_and_its_class_names_it() -> None:
 
 def test_no_rules_are_no_work() -> None:
     traced = TracedText.from_spans("Hi.", ((0, 3),))
-    same = OwnRules([lambda _: []]).apply(traced, lambda _: lambda _: True, first=True, line_start=True)
+    same = CustomRules([lambda _: []]).apply(traced, lambda _: lambda _: True, first=True, line_start=True)
     assert same is traced
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from streamcord import Settings
 from streamcord._text.parsed_text import ParsedText
-from streamcord._text.rules.link_safety import LinksOverLines, may_pretend, restrict_links, show_targets
+from streamcord._text.rules.link_safety import MultilineLinks, may_deceive, restrict_links, show_targets
 
 
 def shown(text: str) -> str:
@@ -122,10 +122,10 @@ def test_brackets_are_not_joined_over_a_blank_line_or_an_escape() -> None:
 
 
 def parted(text: str) -> str:
-    links = LinksOverLines()
+    links = MultilineLinks()
     lines = text.split("\n")
     for number, line in enumerate(lines):
-        for start, end, after in links.part(line) if may_pretend(line) or links.opened else ():
+        for start, end, after in links.part(line) if may_deceive(line) or links.opened else ():
             lines[number] = line[:start] + after + line[end:]
     return "\n".join(lines)
 

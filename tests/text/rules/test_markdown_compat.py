@@ -6,7 +6,7 @@ import pytest
 
 from streamcord._settings import Settings
 from streamcord._text.parsed_text import ParsedText
-from streamcord._text.rules.markdown_compat import THIN_LINE, adapt, escape_operators
+from streamcord._text.rules.markdown_compat import DIVIDER, convert_markdown, escape_operators
 from streamcord._text.traced_text import Edit, TracedText
 
 
@@ -15,7 +15,7 @@ def change(text: str, edits: list[Edit]) -> str:
 
 
 def adapted(text: str, *, line_start: bool = True) -> str:
-    return change(text, adapt(ParsedText(text, Settings()), line_start=line_start))
+    return change(text, convert_markdown(ParsedText(text, Settings()), line_start=line_start))
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,9 @@ def adapted(text: str, *, line_start: bool = True) -> str:
         ("##### Five ##", "**Five**"),
         ("#### **x** y", "**x** y"),
         ("###### *x* ##", "*x*"),
-        ("a\n---\nb", f"a\n{THIN_LINE}\nb"),
-        ("* * *", THIN_LINE),
-        ("___", THIN_LINE),
+        ("a\n---\nb", f"a\n{DIVIDER}\nb"),
+        ("* * *", DIVIDER),
+        ("___", DIVIDER),
         ("![cat](https://a.b/c.png)", "[cat](https://a.b/c.png)"),
         ("![](https://a.b/c.png)", "https://a.b/c.png"),
         ("![](<https://a.b/c.png>)", "https://a.b/c.png"),

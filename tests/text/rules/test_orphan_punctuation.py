@@ -10,7 +10,7 @@ from streamcord._text.traced_text import TracedText
 
 @pytest.mark.parametrize("text", ["...", "…", "?!?!", "!!!", "。。。", ".,.", " ...\n", "..…", "?…"])
 def test_expressive_punctuation_belongs_before_what_follows(text: str) -> None:
-    assert classify_orphan(text) is OrphanKind.HELD
+    assert classify_orphan(text) is OrphanKind.KEPT
 
 
 @pytest.mark.parametrize("text", [".", ",", "..", ";", "。", "、", "，", " .\n"])
@@ -41,13 +41,13 @@ def test_nothing_is_held_at_first_and_after_taking() -> None:
     held = hold("...\n")
 
     assert held
-    assert held.take().text == "...\n"
+    assert held.pop().text == "...\n"
     assert not held
     assert held.length == 0
 
 
 def test_lines_stand_below_each_other() -> None:
-    traced = hold("...\n", "?!?\n\n", "…").take()
+    traced = hold("...\n", "?!?\n\n", "…").pop()
 
     assert traced.text == "...\n?!?\n…"
     assert [edit.before for edit in traced.edits] == ["?\n\n"]
@@ -59,8 +59,8 @@ def test_lines_stand_below_each_other() -> None:
     [("Well", "...\nWell"), ("# Title", "...\n# Title"), ("```\nx\n```", "...\n```\nx\n```")],
 )
 def test_it_stands_on_a_line_of_its_own_before_what_follows(behind: str, joined: str) -> None:
-    assert hold("...\n").take_before(line(behind, 4)).text == joined
-    assert hold("...").take_before(line(behind, 3)).text == joined
+    assert hold("...\n").pop_before(line(behind, 4)).text == joined
+    assert hold("...").pop_before(line(behind, 3)).text == joined
 
 
 def test_its_length_is_counted() -> None:

@@ -13,9 +13,9 @@ from streamcord._text.rules.persona_labels import (
     PersonaAppearance,
     SpriteTable,
     compose_name,
-    divide,
     label_pattern,
     shorten,
+    split_by_speaker,
     strip_own_name,
 )
 from streamcord._text.traced_text import TracedText
@@ -76,10 +76,10 @@ def test_a_modifier_is_a_sprite_or_somebody_or_nothing(
 def test_whose_look_may_be_copied_is_a_setting(
     impersonation: Literal["all", "personas", "off"], ren: bool, bob: bool
 ) -> None:
-    wardrobe = SpriteTable(LUNA, Settings(impersonation=impersonation), CONTEXT)
+    sprites = SpriteTable(LUNA, Settings(impersonation=impersonation), CONTEXT)
 
-    assert [wardrobe.find(name).copied for name in ("ren", "bob")] == [ren, bob]
-    assert wardrobe.find("mad").speaker == Speaker("Luna", "mad.png", "Luna (mad): ")
+    assert [sprites.find(name).copied for name in ("ren", "bob")] == [ren, bob]
+    assert sprites.find("mad").speaker == Speaker("Luna", "mad.png", "Luna (mad): ")
 
 
 def test_an_alter_has_a_face_of_its_own() -> None:
@@ -87,14 +87,14 @@ def test_an_alter_has_a_face_of_its_own() -> None:
     assert SpriteTable(alter, Settings()).base == PersonaAppearance(Speaker("Luna", "luna.png", ""))
 
 
-def parts(text: str, worn: PersonaAppearance = BASE, *, line_start: bool = True) -> list[tuple[str, str]]:
+def parts(text: str, current: PersonaAppearance = BASE, *, line_start: bool = True) -> list[tuple[str, str]]:
     """Each part without its labels, and the modifier of its look."""
     found = []
-    for part in divide(ParsedText(text, Settings()), WARDROBE, worn, line_start=line_start):
+    for part in split_by_speaker(ParsedText(text, Settings()), WARDROBE, current, line_start=line_start):
         shown, at = "", part.start
         for start, end, _ in part.edits:
             shown, at = shown + text[at:start], end
-        label = part.face.speaker.label if part.face.speaker else ""
+        label = part.appearance.speaker.label if part.appearance.speaker else ""
         found.append((shown + text[at : part.end], label.removeprefix("Luna (").removesuffix("): ")))
     return found
 

@@ -22,7 +22,7 @@ TOKEN = 4
 """Characters that a model says at once."""
 CALM = 40
 """How often everybody may run before time goes on."""
-PLAIN_LIMIT, RICH_LIMIT = 2000, 4000
+MIN_MARKDOWN_LIMIT, RICH_LIMIT = 2000, 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Frame:
     @property
     def is_rich(self) -> bool:
         """Whether it has become a message of Components V2, because a plain one cannot hold so much."""
-        return len(self.content) > PLAIN_LIMIT or len(self.files) > 1
+        return len(self.content) > MIN_MARKDOWN_LIMIT or len(self.files) > 1
 
 
 class _Clock:

@@ -22,19 +22,26 @@ from .rules.cleanup import (
     DOT,
     blanks_to_spaces,
     drop_dots,
-    drop_system_notes,
+    drop_system_messages,
     drop_turn_tokens,
     hide_known,
     hide_secrets,
     join_blank_lines,
 )
-from .rules.custom_rules import OwnRules
+from .rules.custom_rules import CustomRules
 from .rules.emoji import EmojiIndex, drop_all_emoji, drop_repeats, names_used, resolve_shortcodes
-from .rules.link_safety import LINKLIKE, LinksOverLines, may_pretend, restrict_links, show_targets
-from .rules.markdown_compat import ADAPT, ADAPTABLE, adapt, escape_operators
+from .rules.link_safety import LINKLIKE, MultilineLinks, may_deceive, restrict_links, show_targets
+from .rules.markdown_compat import CONVERT_MARKDOWN, CONVERTIBLE, convert_markdown, escape_operators
 from .rules.mentions import MentionIndex, join_edits, name_rules, resolve_mentions
 from .rules.orphan_punctuation import OrphanKind, PendingPunctuation, classify_orphan
-from .rules.persona_labels import Part, PersonaAppearance, SpriteTable, divide, label_pattern, strip_own_name
+from .rules.persona_labels import (
+    Part,
+    PersonaAppearance,
+    SpriteTable,
+    label_pattern,
+    split_by_speaker,
+    strip_own_name,
+)
 from .rules.prefill import PrefillStripper
 from .rules.speaker_guard import Guard, find_foreign_line
 from .rules.table_extraction import split_tables
@@ -88,7 +95,7 @@ class TextRules:
         self._people = MentionIndex(context.people) if context.people else None
         self._line_start = True
         self._reading: ParsedText | None = None
-        self._links = LinksOverLines()
+        self._links = MultilineLinks()
         self._spoilers = LineSpoilerState(joined=settings.degree is Degree.NONE)
         # In the order of the rules: a name, what wakes it (nothing: anything does), whether it is wanted.
         self._rules = _asleep(
@@ -97,7 +104,7 @@ class TextRules:
                 ("emoji repeat", ":", bool(self._used), self._drop_repeats),
                 ("unicode space", BLANK, settings.uncensor_unicode_space, blanks_to_spaces),
                 ("middle dot", DOT, settings.strip_middle_dots, drop_dots),
-                ("system note", r"\[[sS][yY]", True, drop_system_notes),
+                ("system note", r"\[[sS][yY]", True, drop_system_messages),
                 ("end of turn", r"<(?:\||｜|\w{3,5}_of_turn>)", True, drop_turn_tokens),
                 ("blank lines", r"\n[ \t]*\n[ \t]*\n", True, join_blank_lines),
                 ("no emoji", "", not settings.emoji_usage, drop_all_emoji),
@@ -107,7 +114,9 @@ class TextRules:
             )
             if wanted
         )
-        self._adapting = _asleep([(ADAPT, ADAPTABLE, self._adapt)]) if settings.convert_markdown else None
+        self._adapting = (
+            _asleep([(CONVERT_MARKDOWN, CONVERTIBLE, self._adapt)]) if settings.convert_markdown else None
+        )
         self._linking = _asleep([("link target", r"\]\(", show_targets)])
         self._bars = _asleep(
             [
@@ -128,19 +137,19 @@ class TextRules:
         """Rule 9, and what Discord would misread."""
         if self._adapting:
             traced = self._run(self._adapting, traced, line_start=line_start)
-        odd_brackets = may_pretend(traced.text)
+        odd_brackets = may_deceive(traced.text)
         if odd_brackets:
             traced = self._run(self._linking, traced, line_start=line_start)
         if "||" in traced.text:
             traced = self._run(self._bars, traced, line_start=line_start)
-            odd_brackets = may_pretend(traced.text)
+            odd_brackets = may_deceive(traced.text)
         if (odd_brackets or self._links.opened) and (edits := self._links.part(traced.text)):
             traced = traced.replace("link target", edits)
         return self._spoilers.note(traced)
 
     def rest(self) -> None:
         """A phase has ended: what follows is another message, and ends no link that was begun before."""
-        self._links = LinksOverLines()
+        self._links = MultilineLinks()
         self._spoilers.rest()
 
     def hide(self, traced: TracedText) -> TracedText:
@@ -186,7 +195,7 @@ class TextRules:
         return restrict_links(parsed, self._settings.link_hosts if self._settings.links == "known" else ())
 
     def _adapt(self, parsed: ParsedText) -> list[Edit]:
-        return adapt(parsed, line_start=self._line_start)
+        return convert_markdown(parsed, line_start=self._line_start)
 
 
 class Normalizer:
@@ -195,7 +204,7 @@ class Normalizer:
     def __init__(
         self, settings: Settings, rules: Sequence[Rule] = (), context: AnswerContext = NO_CONTEXT
     ) -> None:
-        self.own_rules = OwnRules(rules) if rules else None
+        self.custom_rules = CustomRules(rules) if rules else None
         self._settings = settings
         self._texts = TextRules(settings, context)
         self._known = SecretFilter(settings.secrets) or None
@@ -288,7 +297,7 @@ class Normalizer:
         parts = self._divide(traced, starts_line=starts_line) if self._wardrobe else ()
         if not parts:
             piece = self._texts.clean(traced, line_start=starts_line)
-            check = self._guarded if self._guard or self.own_rules else self._finish
+            check = self._guarded if self._guard or self.custom_rules else self._finish
             return check(piece, boundary, line_start=starts_line)
         said: list[Said] = []
         for part in parts:
@@ -296,7 +305,7 @@ class Normalizer:
             if part.edits:
                 edits = [(start - part.start, end - part.start, new) for start, end, new in part.edits]
                 piece = piece.replace("render modifier", edits)
-            self._face = part.face
+            self._face = part.appearance
             line_start = starts_line or part.start > 0
             piece = self._texts.clean(piece, line_start=line_start)
             why = boundary if part.end == len(traced.text) else Boundary.NEWLINE
@@ -310,11 +319,11 @@ class Normalizer:
         text = traced.text
         if self._wardrobe is None or not (":" in text or "：" in text or self._face.copied):
             return []
-        return divide(self._texts.read(traced), self._wardrobe, self._face, line_start=starts_line)
+        return split_by_speaker(self._texts.read(traced), self._wardrobe, self._face, line_start=starts_line)
 
     def _guarded(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Said]:
-        if self.own_rules:
-            traced = self.own_rules.apply(
+        if self.custom_rules:
+            traced = self.custom_rules.apply(
                 traced,
                 lambda text: self._texts.read(TracedText(text, ())).free,
                 first=not self._sent,
@@ -358,7 +367,7 @@ class Normalizer:
         """What was held has nothing to stand before."""
         lost = self._drop_fragment()
         self._spoke = self._spoke or bool(self._held)
-        return lost + (self._utter(self._held.take(), boundary) if self._held else [])
+        return lost + (self._utter(self._held.pop(), boundary) if self._held else [])
 
     def _hold(self, traced: TracedText, boundary: Boundary, orphan: OrphanKind) -> list[Said]:
         if orphan is OrphanKind.FRAGMENT:
@@ -386,11 +395,11 @@ class Normalizer:
         self._spoke = True
         if self._held:
             if table:
-                said += self._utter(self._held.take(), boundary)
+                said += self._utter(self._held.pop(), boundary)
             elif self._held_face != self._face:
-                said += self._utter(self._held.take(), boundary, face=self._held_face)
+                said += self._utter(self._held.pop(), boundary, appearance=self._held_face)
             else:
-                traced = self._held.take_before(traced)
+                traced = self._held.pop_before(traced)
         return said + self._utter(traced, boundary, table)
 
     def _utter(
@@ -398,13 +407,13 @@ class Normalizer:
         traced: TracedText,
         boundary: Boundary,
         table: Table | None = None,
-        face: PersonaAppearance | None = None,
+        appearance: PersonaAppearance | None = None,
     ) -> list[Said]:
         """Rule 6 comes last, so that no rule reads the prefill twice."""
         self._sent = True
         if self._known is not None:
             traced = hide_known(traced, self._known)
-        utterance = NormalizedSegment(traced, boundary, (face or self._face).speaker, table)
+        utterance = NormalizedSegment(traced, boundary, (appearance or self._face).speaker, table)
         return [*self._opening.feed(utterance)] if self._opening else [utterance]
 
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from .._common.redaction import KeyBlocks, SecretFilter, hide_secrets, mask_secrets
 from .._events import Boundary, Captured, Dropped, Halt, Replaced, Segment, Visible
 from .._settings import NO_CONTEXT, AnswerContext, Settings
-from .layout.live_planner import LivePlanner, as_growing, early_hold
+from .layout.live_planner import LivePlanner, as_live_settings, undecided_chars
 from .layout.planner import Planner
 from .normalizer import Normalizer, TextRules
 from .reasoning_blocks import STRAY, BlockExtractor
@@ -89,9 +89,9 @@ class Pipeline:
         # Whether messages are shown while they are written, see `draft`.
         self.grows = settings.delivery == "live"
         if self.grows:
-            settings = as_growing(settings)
+            settings = as_live_settings(settings)
         # Custom rules may look at a whole line, so lines are cut before their end only without them.
-        early = early_hold(settings, context) if self.grows and not rules else 0
+        early = undecided_chars(settings, context) if self.grows and not rules else 0
 
         # The stages, in order.
         self._key_blocks = KeyBlocks()
@@ -115,8 +115,8 @@ class Pipeline:
     @property
     def failed_rules(self) -> dict[str, Exception]:
         """The first exception of each custom rule that raised; the text such a rule looked at is unchanged."""
-        own_rules = self._normalizer.own_rules
-        return own_rules.failed if own_rules else {}
+        custom_rules = self._normalizer.custom_rules
+        return custom_rules.failed if custom_rules else {}
 
     @property
     def buffered_chars(self) -> int:

@@ -43,23 +43,23 @@ Edit: TypeAlias = tuple[int, int, str]
 """Start, end, and what stands there instead."""
 _Range: TypeAlias = tuple[int, int]
 
-_CRIES = frozenset("!?！？")
-_MARKS = COMMAS | SEMICOLONS | _CRIES
+_EMPHATIC_MARKS = frozenset("!?！？")
+_MARKS = COMMAS | SEMICOLONS | _EMPHATIC_MARKS
 # By which marks end sentences: if cries do, none of them is inside of one, and nothing becomes of them here.
-_SIGN = {
+_EDITABLE = {
     "all": lazy_pattern(f"[{CAPITALS}{class_of(COMMAS, SEMICOLONS)}]"),
     "period": lazy_pattern(f"[{CAPITALS}{class_of(_MARKS)}]"),
 }
-_ASCII_SIGN = {
+_ASCII_EDITABLE = {
     "all": re.compile(f"[A-Z,;](?:{PLAIN_CAPITAL})?"),
     "period": re.compile(f"[A-Z,;!?](?:{PLAIN_CAPITAL})?"),
 }
 _LINE = re.compile(r"[^\n]+")
 _COLON = re.compile(r"[:：]")
-_LABEL_LENGTH = 64
+_MAX_LABEL_CHARS = 64
 _SMALL_WORD = re.compile(r"(?<!\S)[^a-zA-Z\s]*+[a-z]")
 _LETTER = re.compile(r"[A-Za-z]")
-_MARK_RUN = re.compile(rf";+|[；؛]|[{class_of(_CRIES)}]+")
+_MARK_RUN = re.compile(rf";+|[；؛]|[{class_of(_EMPHATIC_MARKS)}]+")
 _CONTENT = re.compile(rf"[^\s{class_of(LONE, COMMAS, SEMICOLONS, ELLIPSES)}]")
 _PLAIN_COMMA = re.compile(r",(?<=[A-Za-z],)(?= [A-Za-z])")  # as most are: nothing else touches it
 _NEXT_DIGIT = re.compile(r"\s{0,8}[$€£¥₹₽~≈±+−#№§-]?\s?[\d½⅓⅔¼¾⅛]")
@@ -67,13 +67,13 @@ _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
 _WIDE_MARKS = WIDE_COMMAS | frozenset("；")
 _LONG_DASHES = DASHES - frozenset("-")
-_BEHIND_COMMA = re.compile(r"\s{0,8}(?:[—–―\"“„«‘‚‹»]|(\w{1,12})\.)")
-_HOLDS_COMMA = QUOTE_ENDS | frozenset(".")
+_AFTER_COMMA = re.compile(r"\s{0,8}(?:[—–―\"“„«‘‚‹»]|(\w{1,12})\.)")
+_NO_BREAK_AFTER = QUOTE_ENDS | frozenset(".")
 _SINGLE_QUOTE = re.compile(r"(?<!\S)(['‘‚])(?=\w)|(?<=[\w.,!?…])(['’‘])(?!\w)")
 _SINGLE_END = re.compile(r"(?<=[\w.,!?…])['’‘](?!\w)")
 _INVERTED = re.compile("[¡¿!?]")
-_CRY_LENGTH = 200
-_LEAD = 8
+_LOOK_BACK_CHARS = 200
+_LINE_START_CHARS = 8
 _PERIODS = frozenset(".。")
 # What leads to the next clause and is no end of one; alone it may be a message.
 _CONNECTORS = frozenset(
@@ -86,7 +86,7 @@ _CONNECTORS = frozenset(
     而且 另外 最后 最後 其次 比如 那么 那麼 그리고 그런데 그래서 하지만 그러나 먼저 또 그럼 그러면
     """.split()  # noqa: SIM905
 )
-_CONNECTOR_LENGTH = max(map(len, _CONNECTORS))
+_MAX_CONNECTOR_CHARS = max(map(len, _CONNECTORS))
 _LAST_WORD = re.compile(r"[^\W\d_]+\Z")
 _CLOSING = frozenset(")]}\"'”’»›」』》】〉）］｝｣")
 
@@ -103,14 +103,14 @@ def humanize(
 
     Nothing changes inside of `protected`: code, links, spans. The names of `persona` keep their capitals.
     """
-    held = _mask(text, protected) if protected else None
-    kept = _keep_names(text, held, persona)
+    protected_mask = _mask(text, protected) if protected else None
+    kept = _keep_names(text, protected_mask, persona)
     edits: list[Edit] = []
     marks: list[int] = []
     lowered = 0
     ascii_only = text.isascii()
     turkish = not ascii_only and is_turkish(text)
-    signs = _ASCII_SIGN if ascii_only else _SIGN
+    signs = _ASCII_EDITABLE if ascii_only else _EDITABLE
     for sign in signs[settings.sentence_ends].finditer(text):
         word = sign[0]
         if len(word) > 1:  # plain, or an acronym
@@ -122,9 +122,9 @@ def humanize(
             marks.append(sign.start())
         elif (at := sign.start()) >= lowered:
             lowered = lower_word(text, at, lowered, kept, edits, turkish=turkish)
-    breaks = _thin_out(text, marks, random, settings, held, edits) if marks else []
+    breaks = _edit_marks(text, marks, random, settings, protected_mask, edits) if marks else []
     end = len(text.rstrip()) - 1
-    if end > 0 and text[end] in _PERIODS and _ends_in_period(text, end, held):
+    if end > 0 and text[end] in _PERIODS and _ends_in_period(text, end, protected_mask):
         edits.append((end, end + 1, ""))
     return edits, breaks
 
@@ -141,14 +141,14 @@ def _mask(text: str, ranges: Iterable[_Range]) -> bytearray:
 # Names.
 
 
-def _keep_names(text: str, held: bytearray | None, persona: Persona | None) -> bytearray | None:
+def _keep_names(text: str, protected_mask: bytearray | None, persona: Persona | None) -> bytearray | None:
     """What is protected, and names and labels too."""
     if persona is None and ":" not in text and "：" not in text:
-        return held
+        return protected_mask
     named = [*_names(text, persona), *_labels(text)]
     if not named:
-        return held
-    kept = bytearray(len(text)) if held is None else held[:]
+        return protected_mask
+    kept = bytearray(len(text)) if protected_mask is None else protected_mask[:]
     for start, end in named:
         kept[start:end] = b"\1" * (end - start)
     return kept
@@ -170,7 +170,7 @@ def _labels(text: str) -> Iterator[_Range]:
     """What stands before a colon at the start of a line and looks like a name, or several."""
     for line in _LINE.finditer(text):
         end = line.start()
-        while (colon := _COLON.search(text, end, min(line.end(), end + _LABEL_LENGTH + 1))) and _is_label(
+        while (colon := _COLON.search(text, end, min(line.end(), end + _MAX_LABEL_CHARS + 1))) and _is_label(
             text[end : colon.start()], text[colon.start() : colon.end() + 1]
         ):
             end = colon.end()
@@ -198,12 +198,12 @@ def _is_label(label: str, colon: str) -> bool:
 # Marks.
 
 
-def _thin_out(
+def _edit_marks(
     text: str,
     marks: list[int],
     random: Random,
     settings: Settings,
-    held: bytearray | None,
+    protected_mask: bytearray | None,
     edits: list[Edit],
 ) -> list[int]:
     """Note which commas and semicolons go; the places where the message breaks."""
@@ -215,22 +215,26 @@ def _thin_out(
             continue
         plain = _PLAIN_COMMA.match(text, start) is not None
         end = start + 1 if plain else _mark_end(text, start)
-        if (held and held.find(1, start, end) >= 0) or (not plain and _is_in_word(text, start, end)):
+        if (protected_mask and protected_mask.find(1, start, end) >= 0) or (
+            not plain and _is_in_word(text, start, end)
+        ):
             continue
         goes, breaks_here = (
             _draw_comma(random, settings) if plain else _draw(text, start, end, random, settings)
         )
         if breaks_here and (
-            _is_in_block(text, start) or _is_held(text, start, end) or _leads_on(text, begins, start)
+            _is_in_block(text, start)
+            or _would_break_phrase(text, start, end)
+            or _ends_with_connector(text, begins, start)
         ):
             continue
         if goes:
-            spaced = not plain and not breaks_here and _parts_words(text, start, end)
-            apart = not plain and _stands_apart(text, start, end, held)
+            spaced = not plain and not breaks_here and _separates_words(text, start, end)
+            apart = not plain and _has_space_before(text, start, end, protected_mask)
             edits.append((start - apart, end, " " if spaced else ""))
         if breaks_here:
-            place = _next_word(text, end, held)
-            if _says_something(text, begins, start, place):
+            place = _next_word(text, end, protected_mask)
+            if _both_have_text(text, begins, start, place):
                 breaks.append(place)
                 begins = place
     edits.sort()
@@ -242,13 +246,13 @@ def _is_in_word(text: str, start: int, end: int) -> bool:
     mark = text[start]
     if mark in COMMAS:
         beside = text[max(0, start - 1) : end + 1]
-        return _NEXT_DIGIT.match(text, end) is not None or ("_" in beside and _is_face(text, start))
+        return _NEXT_DIGIT.match(text, end) is not None or ("_" in beside and _is_in_emoticon(text, start))
     if mark not in ";；":
         return False
-    return bool(start and _GREEK.match(text, start - 1, start)) or _is_face(text, start)
+    return bool(start and _GREEK.match(text, start - 1, start)) or _is_in_emoticon(text, start)
 
 
-def _is_face(text: str, at: int) -> bool:
+def _is_in_emoticon(text: str, at: int) -> bool:
     return emoticon_around(text, at, final=True) > 0
 
 
@@ -259,43 +263,47 @@ def _is_in_block(text: str, at: int) -> bool:
     return kind in _BLOCKS or text[line : line + 2] == "  "
 
 
-def _is_held(text: str, start: int, end: int) -> bool:
+def _would_break_phrase(text: str, start: int, end: int) -> bool:
     """Whether a break at a comma would tear speech from who spoke, `¡` from `!`, or an abbreviation off."""
-    if text[start - 1 : start] in _HOLDS_COMMA or text[:_LEAD].lstrip()[:1] in _LONG_DASHES:
+    if text[start - 1 : start] in _NO_BREAK_AFTER or text[:_LINE_START_CHARS].lstrip()[:1] in _LONG_DASHES:
         return True
-    inverted = _INVERTED.findall(text, max(0, start - _CRY_LENGTH), start)
+    inverted = _INVERTED.findall(text, max(0, start - _LOOK_BACK_CHARS), start)
     if (inverted and inverted[-1] in "¡¿") or _is_inside(text, start):
         return True
-    behind = _BEHIND_COMMA.match(text, end)
-    return behind is not None and (
-        behind[1] is None or len(behind[1]) == 1 or is_known_abbreviation(behind[1])
+    after_comma = _AFTER_COMMA.match(text, end)
+    return after_comma is not None and (
+        after_comma[1] is None or len(after_comma[1]) == 1 or is_known_abbreviation(after_comma[1])
     )
 
 
 def _is_inside(text: str, at: int) -> bool:
     """Whether brackets or single quotes are open that the scanner holds for none: `[a, b]`, `'yes, no'`."""
-    before = text[max(0, at - _CRY_LENGTH) : at]
+    before = text[max(0, at - _LOOK_BACK_CHARS) : at]
     if before.rfind("[") > before.rfind("]") or before.rfind("{") > before.rfind("}"):
         return True
     quotes = _SINGLE_QUOTE.findall(before)
-    return bool(quotes) and bool(quotes[-1][0]) and _SINGLE_END.search(text, at, at + _CRY_LENGTH) is not None
+    return (
+        bool(quotes)
+        and bool(quotes[-1][0])
+        and _SINGLE_END.search(text, at, at + _LOOK_BACK_CHARS) is not None
+    )
 
 
-def _leads_on(text: str, begins: int, start: int) -> bool:
+def _ends_with_connector(text: str, begins: int, start: int) -> bool:
     """Whether a break at a comma would leave a word at a message's end that leads to the next clause."""
-    word = _LAST_WORD.search(text, max(begins, start - _CONNECTOR_LENGTH - 1), start)
+    word = _LAST_WORD.search(text, max(begins, start - _MAX_CONNECTOR_CHARS - 1), start)
     if word is None or word[0].lower() not in _CONNECTORS:
         return False
     return _CONTENT.search(text, begins, word.start()) is not None
 
 
-def _stands_apart(text: str, start: int, end: int, held: bytearray | None) -> bool:
+def _has_space_before(text: str, start: int, end: int, protected_mask: bytearray | None) -> bool:
     """Whether a space before a mark goes with it, since another follows: `Oui ; puis`."""
-    before = text[start - 1 : start] if start and not (held and held[start - 1]) else ""
+    before = text[start - 1 : start] if start and not (protected_mask and protected_mask[start - 1]) else ""
     return before in SPACES and before != "" and text[end : end + 1].isspace()
 
 
-def _parts_words(text: str, start: int, end: int) -> bool:
+def _separates_words(text: str, start: int, end: int) -> bool:
     """Whether words would touch if a mark of full width between them went."""
     return (
         text[start:end] in _WIDE_MARKS
@@ -312,7 +320,7 @@ def _mark_end(text: str, start: int) -> int:
     return _MARK_RUN.match(text, start).end()  # type: ignore[union-attr]
 
 
-def _says_something(text: str, begins: int, end: int, place: int) -> bool:
+def _both_have_text(text: str, begins: int, end: int, place: int) -> bool:
     """Whether both sides of a break have something to say, or one would be a message of marks."""
     return bool(
         _CONTENT.search(text, begins, end) and _CONTENT.search(text, place) and is_boundary(text, place)
@@ -342,24 +350,27 @@ def _draw_comma(random: Random, settings: Settings) -> tuple[bool, bool]:
     return goes, goes and roll >= settings.comma_removal_chance
 
 
-def _next_word(text: str, at: int, held: bytearray | None) -> int:
-    while at < len(text) and text[at].isspace() and not (held and held[at]):
+def _next_word(text: str, at: int, protected_mask: bytearray | None) -> int:
+    while at < len(text) and text[at].isspace() and not (protected_mask and protected_mask[at]):
         at += 1
     return at
 
 
-def _ends_in_period(text: str, at: int, held: bytearray | None) -> bool:
+def _ends_in_period(text: str, at: int, protected_mask: bytearray | None) -> bool:
     """Whether the last period may go: it belongs to no word, number or ellipsis, and is not all there is."""
-    if (held and held[at]) or text[at - 1] in _LONG_DASHES:
+    if (protected_mask and protected_mask[at]) or text[at - 1] in _LONG_DASHES:
         return False
     if text[at] == "." and ends_plainly(text, at):
         word = text.rfind(" ", 0, at) + 1
-        if held is None or held.find(1, word, at) < 0:
+        if protected_mask is None or protected_mask.find(1, word, at) < 0:
             return True
     if not _CONTENT.search(text) or _follows_end(text, at):
         return False
     # What is protected is no word that could be an abbreviation.
-    return find_sentence_end(text, at, start=at if held and held[at - 1] else 0, final=True) > 0
+    return (
+        find_sentence_end(text, at, start=at if protected_mask and protected_mask[at - 1] else 0, final=True)
+        > 0
+    )
 
 
 def _follows_end(text: str, at: int) -> bool:

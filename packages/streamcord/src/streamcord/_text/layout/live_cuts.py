@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["find_early_code_cut", "find_early_cut"]
 
-LEAST = 24
+MIN_PIECE_CHARS = 24
 """Characters that a piece has at least."""
-CODE_LEAST = 80
-NAME_REACH = 120
+MIN_CODE_PIECE_CHARS = 80
+MAX_MENTION_CHARS = 120
 """A name behind an @ may have so many characters, with spaces among them."""
 
 # Letters and the signs that stand on them, as nearly every word of Hindi or Thai has them.
@@ -32,14 +32,14 @@ _LETTER = rf"(?:[^\W_]|[{_SIGNS}])"
 _WORD = f"{_LETTER}+(?:['’-]{_LETTER}+)*"
 _GAP = re.compile(rf" (?=[^\W_])|[{class_of(WIDE)}](?=[^\W_])")
 _WORD_BEFORE = re.compile(rf"(?:\A|[\s(\"“'‘]){_WORD}[.,;!?)\"”،؛؟।॥]{{0,2}}\Z")
-_WORD_BEHIND = re.compile(rf"{_WORD}[.,;!?)،؛؟।॥]?(?=\s)")
-_READ_AS_A_WHOLE = "|<>$\\{}^~="
-_IN_ADDRESSES = "=~"
+_WORD_AFTER = re.compile(rf"{_WORD}[.,;!?)،؛؟।॥]?(?=\s)")
+_LINE_WIDE_SIGNS = "|<>$\\{}^~="
+_SIGNS_IN_URLS = "=~"
 _QUOTE = re.compile(r"(?:>>>|>) ")
 _FENCE = re.compile("`{3}|~{3}")
 _ODD_CODE = re.compile("`{3}|~{3}|-----BEGIN")  # a key goes over many lines, and goes as a whole
-_BACK = 40
-_AHEAD = 40
+_LOOK_BACK_CHARS = 40
+_LOOKAHEAD_CHARS = 40
 
 
 def find_early_cut(text: str, start: int, until: int, whole: AtomicRange, hold: int) -> int:
@@ -52,30 +52,30 @@ def find_early_cut(text: str, start: int, until: int, whole: AtomicRange, hold: 
     until = end if end >= 0 else until
     quote = _QUOTE.match(text, line)
     begin = quote.end() if quote else line
-    for sign in _READ_AS_A_WHOLE:  # of a long line this is asked again and again: `find` is the quickest
-        odd = text.find(sign, begin, until)
-        while odd >= 0 and sign in _IN_ADDRESSES and (address := whole.around(odd)) is not None:
-            odd = text.find(sign, address[1], until)
-        until = odd if odd >= 0 else until
-    first = max(start + LEAST, line + hold)
+    for sign in _LINE_WIDE_SIGNS:  # of a long line this is asked again and again: `find` is the quickest
+        sign_at = text.find(sign, begin, until)
+        while sign_at >= 0 and sign in _SIGNS_IN_URLS and (address := whole.around(sign_at)) is not None:
+            sign_at = text.find(sign, address[1], until)
+        until = sign_at if sign_at >= 0 else until
+    first = max(start + MIN_PIECE_CHARS, line + hold)
     for gap in _GAP.finditer(text, first, max(first, until)):
         at = gap.end()
-        if whole.free(at) and _is_calm(text, line, at, until):
+        if whole.free(at) and _is_safe_gap(text, line, at, until):
             return at
     return 0
 
 
-def _is_calm(text: str, line: int, at: int, until: int) -> bool:
+def _is_safe_gap(text: str, line: int, at: int, until: int) -> bool:
     """Whether two plain words meet here, and nothing before them waits for what follows."""
-    if text.rfind("@", max(line, at - NAME_REACH), at) >= 0:
+    if text.rfind("@", max(line, at - MAX_MENTION_CHARS), at) >= 0:
         return False
     if text.rfind("[", line, at) > text.rfind("]", line, at):
         return False
     if text[at - 1] in WIDE:
         return at + 1 < until
-    before = _WORD_BEFORE.search(text[max(line, at - _BACK) : at - 1])
-    behind = _WORD_BEHIND.match(text, at, min(until, at + _AHEAD))
-    return before is not None and behind is not None
+    before = _WORD_BEFORE.search(text[max(line, at - _LOOK_BACK_CHARS) : at - 1])
+    after = _WORD_AFTER.match(text, at, min(until, at + _LOOKAHEAD_CHARS))
+    return before is not None and after is not None
 
 
 def find_early_code_cut(text: str, start: int, until: int) -> int:
@@ -83,9 +83,9 @@ def find_early_code_cut(text: str, start: int, until: int) -> int:
 
     Where more than plain lines of code may follow (a fence, also of a block inside it), there is none.
     """
-    at = text.find("\n", start + CODE_LEAST, until) + 1
+    at = text.find("\n", start + MIN_CODE_PIECE_CHARS, until) + 1
     if not at:
         return 0
-    behind = text[at : text.find("\n", at, until) + 1]
-    odd = _ODD_CODE.search(text, text.find("\n", start) + 1, at) or _FENCE.search(behind)
-    return 0 if odd or not behind.strip() else at
+    after = text[at : text.find("\n", at, until) + 1]
+    sign_at = _ODD_CODE.search(text, text.find("\n", start) + 1, at) or _FENCE.search(after)
+    return 0 if sign_at or not after.strip() else at

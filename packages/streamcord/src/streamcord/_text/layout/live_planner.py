@@ -18,7 +18,7 @@ from ..markdown.line_kinds import is_head
 from ..rules.persona_labels import MAX_LABEL_CHARS
 from ..spoilers.isolation import UnclosedMarkers, marker_behind, shows_hidden
 from ..traced_text import TracedText
-from .open_spans import LONGEST_MARKER
+from .open_spans import MAX_LINE_MARKER_CHARS
 from .packer import pack
 from .planner import Planner, find_additions
 from .splitter import trim
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from ..._settings import AnswerContext, Settings
     from ..traced_text import NormalizedSegment, Run
 
-__all__ = ["LiveDraft", "LivePlanner", "as_growing", "early_hold", "join_pieces"]
+__all__ = ["LiveDraft", "LivePlanner", "as_live_settings", "join_pieces", "undecided_chars"]
 
-ZONE = 0.7
+END_ZONE_SHARE = 0.7
 """From this share of a message on it is shown only up to places where it could end."""
-LINK_ROOM = 150
+REPLY_LINK_CHARS = 150
 """Above the first words of a persona may stand a line that links what it answers; it is never taken away."""
-HOLD = 16
+MAX_MARKER_CHARS = 16
 """Characters at a line's start that may still be a marker."""
 
 
@@ -47,19 +47,19 @@ class LiveDraft(NamedTuple):
     pieces: int
 
 
-def as_growing(settings: Settings) -> Settings:
+def as_live_settings(settings: Settings) -> Settings:
     """The settings with which an answer that grows is cut: as one text, or as single sentences."""
     if settings.degree is Degree.HEAVY:
         return replace(settings, typing="off" if settings.typing == "auto" else settings.typing)
     return replace(settings, degree=Degree.NONE)
 
 
-def early_hold(settings: Settings, context: AnswerContext = NO_CONTEXT) -> int:
+def undecided_chars(settings: Settings, context: AnswerContext = NO_CONTEXT) -> int:
     """Characters of a line's start that a rule may still read as a label; 0 if lines are not cut early."""
     if settings.degree is not Degree.NONE or context.prefill:
         return 0
     labels = settings.rules and (context.persona is not None or settings.speaker_guard != "off")
-    return HOLD + (MAX_LABEL_CHARS if labels else 0)
+    return MAX_MARKER_CHARS + (MAX_LABEL_CHARS if labels else 0)
 
 
 class LivePlanner(Planner):
@@ -67,9 +67,9 @@ class LivePlanner(Planner):
 
     def __init__(self, settings: Settings, random: Random, context: AnswerContext = NO_CONTEXT) -> None:
         super().__init__(settings, random, context)
-        self._most = settings.message_length
+        self._max_chars = settings.message_length
         if settings.live_limit > DISCORD_LIMIT:
-            self._most = settings.live_limit - (DISCORD_LIMIT - settings.message_length)
+            self._max_chars = settings.live_limit - (DISCORD_LIMIT - settings.message_length)
         self._grown = False
         self._carried = ""  # the marker of a quote or heading that goes on
         self._restart([])
@@ -89,14 +89,14 @@ class LivePlanner(Planner):
     def feed(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
         """The messages that are complete now."""
         if segment.table:
-            return [*self.flush(Boundary.ATTACHMENT), *self._show(segment, segment.table)]
+            return [*self.flush(Boundary.ATTACHMENT), *self._plan_table(segment, segment.table)]
         planned = self.flush() if segment.speaker != self._speaker else []
         self._speaker = segment.speaker
-        for piece in self._divide(segment):
+        for piece in self._split_segment(segment):
             if self._marks.would_leak(piece.text):
                 planned += self.finalize(len(self._pieces), Boundary.OVERFLOW)
             if self._pieces and self._length_with(piece) > self._limit:
-                planned += self.finalize(self._full(), Boundary.OVERFLOW)
+                planned += self.finalize(self._full_pieces(), Boundary.OVERFLOW)
                 if self._pieces and self._length_with(piece) > self._limit:
                     planned += self.finalize(len(self._pieces), Boundary.OVERFLOW)
             self._push(piece)
@@ -135,7 +135,7 @@ class LivePlanner(Planner):
         spans, edits, additions = traced.account()
         message = Message(
             content,
-            speaker=self._looks.wear(self._speaker) if self._looks else self._speaker,
+            speaker=self._names.assign(self._speaker) if self._names else self._speaker,
             reply=not self._planned,
             spans=spans,
             edits=edits,
@@ -149,17 +149,17 @@ class LivePlanner(Planner):
 
     # --- Pieces ---------------------------------------------------------------------------------
 
-    def _divide(self, segment: NormalizedSegment) -> list[TracedText]:
+    def _split_segment(self, segment: NormalizedSegment) -> list[TracedText]:
         """An utterance as pieces that fit a message each."""
         if self._settings.degree is Degree.NONE:
-            joined, room = self._joined(segment), self._limit
-            if len(joined.text) > room - LONGEST_MARKER:
-                room -= len(self._carried or marker_behind(join_pieces(self._pieces).text))
-            return pack(joined, room, self._settings, known=True)
+            joined, limit = self._joined(segment), self._limit
+            if len(joined.text) > limit - MAX_LINE_MARKER_CHARS:
+                limit -= len(self._carried or marker_behind(join_pieces(self._pieces).text))
+            return pack(joined, limit, self._settings, known=True)
         parts = [part for part in self._splitter.cut(segment.traced) if part.text.strip()]
         return [_as_line(part) for part in parts]
 
-    def _full(self) -> int:
+    def _full_pieces(self) -> int:
         """How many pieces of a message that is full belong to it: up to its best end, or all that fit."""
         if self._ends:
             return self._visible
@@ -178,7 +178,7 @@ class LivePlanner(Planner):
             self._code = len(self._pieces) - 1 if self._code is None else self._code
         else:
             self._code = None
-        if self._length <= self._limit * ZONE:
+        if self._length <= self._limit * END_ZONE_SHARE:
             self._visible = len(self._pieces)
         elif self._code is None or self._code < self._visible:
             self._ends = self._ends or _may_end(piece)
@@ -193,8 +193,8 @@ class LivePlanner(Planner):
     @property
     def _limit(self) -> int:
         """Characters of the message that grows."""
-        linked = self._speaker is not None and not self._planned and self._most > DISCORD_LIMIT
-        return self._most - LINK_ROOM if linked else self._most
+        linked = self._speaker is not None and not self._planned and self._max_chars > DISCORD_LIMIT
+        return self._max_chars - REPLY_LINK_CHARS if linked else self._max_chars
 
     def _is_capped(self) -> bool:
         caps = (self._settings.send_message_limit, self._settings.message_cap)
@@ -239,9 +239,9 @@ def join_pieces(pieces: list[TracedText]) -> TracedText:
     texts: list[str] = []
     runs: list[Run] = []
     for number, piece in enumerate(pieces):
-        behind = _seam(piece, pieces[number + 1]) if number + 1 < len(pieces) else None
+        closed = _seam(piece, pieces[number + 1]) if number + 1 < len(pieces) else None
         before = _seam(pieces[number - 1], piece) if number else None
-        kept = _without(piece, behind[0]) if behind else piece
+        kept = _without(piece, closed[0]) if closed else piece
         kept = _without(kept, before[1]) if before else kept
         texts.append(kept.text)
         runs += kept.runs

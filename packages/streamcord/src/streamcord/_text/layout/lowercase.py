@@ -52,7 +52,7 @@ _ODD_LETTER = re.compile(
 )
 _HOST = re.compile(r"(?:[^\W_]|-)+(?:\.(?:[^\W_]|-)+)+")
 # `Index.html` is another file than `index.html`; `Node.js` is a name.
-_FILES = frozenset(
+_FILE_ENDINGS = frozenset(
     """
     html htm css scss jsx ts tsx json yaml yml toml ini cfg conf env txt md rst pdf doc docx xls xlsx ppt
     pptx csv tsv xml sql log bak png jpg jpeg gif svg webp bmp ico mp3 mp4 wav ogg flac avi mkv mov zip rar
@@ -64,7 +64,7 @@ _TURKISH_SMALL = {"I": "ı", "İ": "i"}
 _BESIDE_WORDS = frozenset(" \n\t.,!?;:\"'“”„«»‹›—–-*_~\u00a0\u202f…") | {""}
 _MONEY = frozenset("$€£")
 _EYES = frozenset(":;=")
-_TOKEN_LENGTH = 256
+_MAX_TOKEN_CHARS = 256
 
 
 def is_turkish(text: str) -> bool:
@@ -94,10 +94,10 @@ def _is_sign(text: str, at: int, end: int, *, turkish: bool) -> bool:
     """Whether a letter alone is no word: `I. Dünya Savaşı`, `Oh no D:`, `F = ma`, an eye of `T^T`, `B)`."""
     if turkish and text[at] == "I" and text[end : end + 1] == ".":
         return True
-    return _is_in_emoticon(text, at, end) or (text[at] == "B" and _is_cool(text, at))
+    return _is_in_emoticon(text, at, end) or (text[at] == "B" and _is_sunglasses_emoticon(text, at))
 
 
-def _is_cool(text: str, at: int) -> bool:
+def _is_sunglasses_emoticon(text: str, at: int) -> bool:
     """Whether somebody wears sunglasses, `Ok B)`, and counts no answers or brackets."""
     alone = text[at + 1 : at + 2] == ")" and not text[max(0, at - 1) : at].strip()
     return alone and "A)" not in text[:at] and text.rfind("(", 0, at) <= text.rfind(")", 0, at)
@@ -118,9 +118,9 @@ def _lower_token(
     text: str, at: int, done: int, kept: bytearray | None, edits: list[Edit], *, turkish: bool
 ) -> int:
     start = at
-    while start > max(done, at - _TOKEN_LENGTH) and _TOKEN.match(text, start - 1, start):
+    while start > max(done, at - _MAX_TOKEN_CHARS) and _TOKEN.match(text, start - 1, start):
         start -= 1
-    token = _TOKEN.match(text, start, start + 2 * _TOKEN_LENGTH)
+    token = _TOKEN.match(text, start, start + 2 * _MAX_TOKEN_CHARS)
     if token is None:  # a sign that has a small form, but is no letter
         return at + 1
     end = max(token.end(), at + 1)
@@ -150,7 +150,7 @@ def _is_code(text: str, start: int, token: str) -> bool:
         return True
     host = _HOST.match(token)
     last = host[0].rpartition(".")[2].lower() if host else ""
-    return last in top_level_domains() or last in _FILES
+    return last in top_level_domains() or last in _FILE_ENDINGS
 
 
 # A letter behind a small one, or behind a sign that joins words.
@@ -178,17 +178,17 @@ def _keeps_capitals(text: str, start: int, end: int, part: str) -> bool:
     """Whether it is an acronym (`NASA-like`, but not the stutter in `D-don't`), or one letter of a shout."""
     if len(part) > 1:
         return part.isupper() or (part[0].isupper() and part[1].isupper())  # `DVDs`, `XXe`
-    behind = text[end : end + 1]
-    if (behind.isalnum() and not behind.isascii()) or behind in _MONEY:
+    after = text[end : end + 1]
+    if (after.isalnum() and not after.isascii()) or after in _MONEY:
         return True  # an initial, beside kana or Han; `R$`
-    if behind == "_" and text[end + 1 : end + 2].isalnum():
+    if after == "_" and text[end + 1 : end + 2].isalnum():
         return True  # the eye of `O_o`
     before = text[max(0, start - 2) : start]
     if before[-1:] == "°" or (before[-1:] in "-‑" and text[max(0, start - 3) : start - 1].isupper()):
         return True  # `30 °C`, `USB-C`
     if before[-1:] in {"'", "’"} and before[:1] not in _EYES:
         return before[:1].isupper()  # `DON'T`
-    return bool(_FACE.fullmatch(before)) or _is_shouted(text, start, end)
+    return bool(_EMOTICON_BEFORE_MOUTH.fullmatch(before)) or _is_shouted(text, start, end)
 
 
-_FACE = re.compile(r"\W?[:;=]|[:;=][-^o'’]")  # what stands before the mouth of `:-D`
+_EMOTICON_BEFORE_MOUTH = re.compile(r"\W?[:;=]|[:;=][-^o'’]")  # what stands before the mouth of `:-D`

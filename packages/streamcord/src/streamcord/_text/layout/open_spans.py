@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from ..._settings import Settings
     from ..traced_text import TracedText
 
-__all__ = ["LINE_MARKS", "LONGEST_MARKER", "PLAIN_LIMIT", "ReopenableSpan", "TextStructure"]
+__all__ = ["LINE_MARKS", "MAX_LINE_MARKER_CHARS", "MIN_MARKDOWN_LIMIT", "ReopenableSpan", "TextStructure"]
 
-PLAIN_LIMIT = 32
+MIN_MARKDOWN_LIMIT = 32
 """Below this a fence and its reopening leave no room: everything is plain text."""
 
-LEAST = 8
+MIN_CONTENT_CHARS = 8
 """What closing and reopening must leave for the text itself, and for the marker of its line."""
 
-LONGEST_MARKER = 7
+MAX_LINE_MARKER_CHARS = 7
 """That of a heading of the sixth level."""
 
 _NEWLINE = re.compile("[\n\x85\u2028\u2029]")  # whatever a client draws as one
@@ -43,7 +43,7 @@ _TICKS = re.compile("`+")
 _MARKED_LINE = re.compile(r"^[ \t]*+(?=[>#]|-#)", re.MULTILINE)
 _START, _END = itemgetter(1), itemgetter(2)
 _IS_SURE = attrgetter("is_sure")
-_APART = "\u200b"
+_ZERO_WIDTH_SPACE = "\u200b"
 _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
 _CUT = _REOPENED | {SpanKind.CODE, SpanKind.FENCE}
 _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})
@@ -72,58 +72,63 @@ class TextStructure:
         self._text = traced.text
         self._limit = limit
         self._settings = settings
-        self.bars: list[tuple[int, int]] = []
+        self.spoiler_edges: list[tuple[int, int]] = []
         """The ends of spoilers that do not fit."""
-        self._carriers: list[ReopenableSpan] = []
+        self._reopenable: list[ReopenableSpan] = []
         self._lines: list[ReopenableSpan] = []  # those of them that are lines
         self._starts = [0]  # of the pieces that are looked at one by one,
         self._found: dict[int, AtomicRange] = {}  # and what was found in them
-        if limit < PLAIN_LIMIT:
+        if limit < MIN_MARKDOWN_LIMIT:
             self._found[0] = AtomicRange(())
-        elif known and traced.lines and _APART not in self._text and all(map(_IS_SURE, traced.lines)):
+        elif (
+            known
+            and traced.lines
+            and _ZERO_WIDTH_SPACE not in self._text
+            and all(map(_IS_SURE, traced.lines))
+        ):
             self._starts = [*accumulate([len(line.text) for line in traced.lines], initial=0)]
             self._add_lines(())
         else:
-            self._look_at_all(traced.wholes if known else None)
+            self._scan_all(traced.wholes if known else None)
 
     def whole(self, at: int) -> AtomicRange:
         """What must stay whole around a place."""
         number = bisect_right(self._starts, at) - 1
         if self._starts[number] == at:
             return _NOTHING
-        return self._found.get(number) or self._look_at(number)
+        return self._found.get(number) or self._scan_line(number)
 
     def around(self, at: int) -> list[ReopenableSpan]:
         """The carriers that a cut here would break, outermost first."""
         self.whole(at)
         return [
-            carrier
-            for carrier in self._carriers
-            if carrier.start <= at <= carrier.end and at and not _is_at_edge(carrier, at)
+            outer
+            for outer in self._reopenable
+            if outer.start <= at <= outer.end and at and not _is_at_edge(outer, at)
         ]
 
-    def _look_at(self, number: int) -> AtomicRange:
+    def _scan_line(self, number: int) -> AtomicRange:
         """Look at one line of several; if it does not know what is in it, at all of them."""
         spans = self._passage.lines[number].find_atomic_ranges(self._starts[number])
         if spans is None:
-            self._carriers, self._starts, self._found = [], [0], {}
-            return self._look_at_all(None)
+            self._reopenable, self._starts, self._found = [], [0], {}
+            return self._scan_all(None)
         atoms: list[tuple[int, int]] = []
-        self._sort_out(_from_outside(spans), atoms)
+        self._classify_spans(_from_outside(spans), atoms)
         self._found[number] = AtomicRange(atoms)
         return self._found[number]
 
-    def _look_at_all(self, wholes: Sequence[Span] | None) -> AtomicRange:
+    def _scan_all(self, wholes: Sequence[Span] | None) -> AtomicRange:
         spans = _from_outside(scan(self._text, self._settings) if wholes is None else wholes)
         atoms: list[tuple[int, int]] = []
         self._add_lines(spans)
-        self._sort_out(spans, atoms)
+        self._classify_spans(spans, atoms)
         atoms += self._joined(spans)
-        atoms += _kept_apart(self._passage) if _APART in self._text else ()
+        atoms += _kept_apart(self._passage) if _ZERO_WIDTH_SPACE in self._text else ()
         self._found[0] = AtomicRange(atoms)
         return self._found[0]
 
-    def _sort_out(self, spans: list[Span], atoms: list[tuple[int, int]]) -> None:
+    def _classify_spans(self, spans: list[Span], atoms: list[tuple[int, int]]) -> None:
         """Spans that fit are atoms; the others carry their parts, and their content is looked at."""
         stack: list[tuple[int, int]] = []  # the ends of carriers around, with their cost
         atom_end = 0
@@ -133,7 +138,7 @@ class TextStructure:
                 continue
             while stack and stack[-1][0] <= start:
                 stack.pop()
-            if not stack and mark != "||" and end - start <= self._limit - LONGEST_MARKER:  # as most
+            if not stack and mark != "||" and end - start <= self._limit - MAX_LINE_MARKER_CHARS:  # as most
                 atoms.append((start, end))
                 atom_end = end
                 continue
@@ -144,18 +149,18 @@ class TextStructure:
                 atoms.append((start, end))
                 atom_end = end
                 continue
-            carrier = self._carry(span)
-            own = len(carrier.prefix) + len(carrier.suffix) if carrier else 0
-            least = 1 if mark == "||" else LEAST  # what is hidden stays so at any price
-            if carrier is None or cost + own + least > self._limit:
+            outer = self._make_reopenable(span)
+            own = len(outer.prefix) + len(outer.suffix) if outer else 0
+            min_content = 1 if mark == "||" else MIN_CONTENT_CHARS  # what is hidden stays so at any price
+            if outer is None or cost + own + min_content > self._limit:
                 continue
-            self._carriers.append(carrier)
-            atoms += self._edges(span, carrier)
+            self._reopenable.append(outer)
+            atoms += self._edges(span, outer)
             stack.append((end, own))
-            if carrier.code:
-                atoms += self._code_lines(carrier, self._limit - cost - own)
+            if outer.code:
+                atoms += self._code_lines(outer, self._limit - cost - own)
                 atom_end = end
-        self._carriers.sort(key=lambda carrier: (carrier.start, -carrier.end))
+        self._reopenable.sort(key=lambda outer: (outer.start, -outer.end))
 
     def _joined(self, spans: list[Span]) -> Iterator[tuple[int, int]]:
         """Spoilers that are one, on several lines, and fit."""
@@ -165,23 +170,23 @@ class TextStructure:
         hidden = [span for span in spans if span.mark == "||"]
         groups = AtomicRange([*joints, *((span.start, span.end) for span in hidden)])
         for start, end in {groups.around(start + 1) or (start, start) for start, _ in joints}:
-            around = [one for one in self._carriers if one.start <= start and end <= one.end and one.suffix]
+            around = [one for one in self._reopenable if one.start <= start and end <= one.end and one.suffix]
             cost = sum(len(one.prefix) + len(one.suffix) for one in around)
             if end - start + cost + self._line_cost(Span("||", start, end)) <= self._limit:
                 yield start, end
 
-    def _edges(self, span: Span, carrier: ReopenableSpan) -> list[tuple[int, int]]:
+    def _edges(self, span: Span, outer: ReopenableSpan) -> list[tuple[int, int]]:
         """Opener and closer; those of a spoiler keep a character, lest bars meet bars at a cut."""
         if span.mark != "||":
-            return [(span.start, carrier.start), (carrier.end, span.end)]
-        last = len(self._text[: carrier.end].rstrip()) - 1
-        edges = [(span.start, carrier.start + 1), (max(last, carrier.start), span.end)]
-        self.bars += edges
+            return [(span.start, outer.start), (outer.end, span.end)]
+        last = len(self._text[: outer.end].rstrip()) - 1
+        edges = [(span.start, outer.start + 1), (max(last, outer.start), span.end)]
+        self.spoiler_edges += edges
         return edges
 
     def _is_close(self, size: int) -> bool:
         """Whether the marker of a line decides if something fits; looking for it each time would be slow."""
-        return 0 <= self._limit - size < LONGEST_MARKER
+        return 0 <= self._limit - size < MAX_LINE_MARKER_CHARS
 
     def _line_cost(self, span: Span) -> int:
         """What the marker of its line costs a span that a part begins with or that stands right behind it."""
@@ -189,9 +194,9 @@ class TextStructure:
         written = span.start - self._text.rfind("\n", 0, span.start) - 1
         return sum(max(len(line.prefix), written * (line.start == span.start)) for line in lines)
 
-    def _carry(self, span: Span) -> ReopenableSpan | None:
+    def _make_reopenable(self, span: Span) -> ReopenableSpan | None:
         if span.mark == SpanKind.FENCE:
-            return self._carry_fence(span)
+            return self._make_reopenable_fence(span)
         if span.mark == SpanKind.CODE:
             mark = _TICKS.match(self._text, span.start)[0]  # type: ignore[index]
             return ReopenableSpan(span.start + len(mark), span.end - len(mark), mark, mark)
@@ -200,7 +205,7 @@ class TextStructure:
             return ReopenableSpan(span.start + size, span.end - size, span.mark, span.mark)
         return None
 
-    def _carry_fence(self, span: Span) -> ReopenableSpan:
+    def _make_reopenable_fence(self, span: Span) -> ReopenableSpan:
         line = self._text[self._text.rfind("\n", 0, span.start) + 1 : span.start]
         quote = "> " if line.lstrip().startswith(">") and ">>>" not in line else ""
         prefix = quote + opening_line(self._text, span.start, 3)
@@ -208,13 +213,13 @@ class TextStructure:
             prefix = f"{quote}```\n"
         return ReopenableSpan(span.start + 3, span.end - 3, prefix, f"\n{quote}```", code=True)
 
-    def _code_lines(self, carrier: ReopenableSpan, room: int) -> Iterator[tuple[int, int]]:
+    def _code_lines(self, outer: ReopenableSpan, limit: int) -> Iterator[tuple[int, int]]:
         """A line of code that fits a message stays whole."""
-        start = carrier.start
-        while start < carrier.end:
-            newline = _NEWLINE.search(self._text, start, carrier.end)
-            end = newline.start() if newline else carrier.end
-            if end - start <= room:
+        start = outer.start
+        while start < outer.end:
+            newline = _NEWLINE.search(self._text, start, outer.end)
+            end = newline.start() if newline else outer.end
+            if end - start <= limit:
                 yield start, end
             start = end + 1
 
@@ -231,16 +236,16 @@ class TextStructure:
                 if kind is Line.BLOCK_QUOTE:  # all the rest is in it, and no quote begins in another
                     last, marks = len(self._text), LINE_MARKS - _QUOTES
                 marker = self._text[start:content].strip() + " "
-                self._carriers.append(ReopenableSpan(min(content, last), last, marker, ""))
-        self._lines = list(self._carriers)
+                self._reopenable.append(ReopenableSpan(min(content, last), last, marker, ""))
+        self._lines = list(self._reopenable)
 
 
 _NOTHING = AtomicRange(())
 
 
-def _is_at_edge(carrier: ReopenableSpan, at: int) -> bool:
+def _is_at_edge(outer: ReopenableSpan, at: int) -> bool:
     """A line's marker is not repeated where the line ends."""
-    return not carrier.suffix and (at == carrier.end or at <= carrier.start)
+    return not outer.suffix and (at == outer.end or at <= outer.start)
 
 
 def _from_outside(spans: Iterable[Span]) -> list[Span]:
@@ -252,6 +257,6 @@ def _kept_apart(traced: TracedText) -> Iterator[tuple[int, int]]:
     """Backticks and bars that zero-width spaces keep apart: a part of them could not say what it was."""
     at = 0
     for length, _, record in traced.runs:
-        if isinstance(record, Replaced) and _APART in record.after:
+        if isinstance(record, Replaced) and _ZERO_WIDTH_SPACE in record.after:
             yield at, at + length
         at += length

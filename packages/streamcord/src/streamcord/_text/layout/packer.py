@@ -26,7 +26,7 @@ __all__ = ["pack"]
 _NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
 _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
-_STAYS = "\n`>"  # closers that stand behind the white space at a cut, not before it
+_CLOSERS_AFTER_SPACE = "\n`>"  # closers that stand behind the white space at a cut, not before it
 _MARKED = LINE_MARKS | {Line.ITEM}
 
 
@@ -54,7 +54,7 @@ class _Packer:
         self._keeps_heads = settings.headings == "together"
         self._end = len(self._text.rstrip())
         self._lead = _blank_before(self._text)
-        self._contents = TextStructure(traced, limit, settings, known=known)
+        self._structure = TextStructure(traced, limit, settings, known=known)
 
     def parts(self) -> list[TracedText]:
         """The parts, in order."""
@@ -63,7 +63,7 @@ class _Packer:
         while at < len(self._text):
             prefix = sum(map(len, self._prefixes(at)))
             rest = self._end - max(at, self._lead) + prefix <= self._limit
-            cut = len(self._text) if rest else self._leave_blank(at, prefix) or self._choose(at, prefix)
+            cut = len(self._text) if rest else self._skip_blank_code(at, prefix) or self._choose(at, prefix)
             if done and not self._text[at:cut].strip():
                 done[-1] += self._passage.cut(at, cut)
             else:
@@ -71,29 +71,29 @@ class _Packer:
             at = cut
         return done
 
-    def _leave_blank(self, at: int, prefix: int) -> int:
+    def _skip_blank_code(self, at: int, prefix: int) -> int:
         """Where blank lines of code end that stay behind at a cut: the next line fits only without them."""
-        code = next((carrier for carrier in self._contents.around(at) if carrier.code), None)
+        code = next((outer for outer in self._structure.around(at) if outer.code), None)
         blank = _BLANK_LINES.match(self._text, at)
         if code is None or blank is None or blank.end() > code.end:
             return 0
         start = blank.end()
         newline = self._text.find("\n", start, code.end)
         end = newline if newline >= 0 else code.end
-        room = self._limit - prefix - len(self._suffix(end))
-        return start if end - start <= room < end - at else 0
+        available = self._limit - prefix - len(self._suffix(end))
+        return start if end - start <= available < end - at else 0
 
     def _prefixes(self, at: int) -> tuple[str, str]:
         """What a part begins with: the markers of its line, and what goes on in it."""
-        around = self._contents.around(at)
-        lines = [carrier.prefix for carrier in around if not carrier.suffix]
-        return "".join(lines), "".join(carrier.prefix for carrier in around if carrier.suffix)
+        around = self._structure.around(at)
+        lines = [outer.prefix for outer in around if not outer.suffix]
+        return "".join(lines), "".join(outer.prefix for outer in around if outer.suffix)
 
     def _suffix(self, cut: int) -> str:
         suffix = ""
-        for carrier in reversed(self._contents.around(cut)):
-            newline = carrier.code and self._text[cut - 1] == "\n"
-            suffix += carrier.suffix[1:] if newline else carrier.suffix
+        for outer in reversed(self._structure.around(cut)):
+            newline = outer.code and self._text[cut - 1] == "\n"
+            suffix += outer.suffix[1:] if newline else outer.suffix
         return suffix
 
     def _part(self, at: int, cut: int) -> TracedText:
@@ -105,25 +105,25 @@ class _Packer:
         if marker:
             body, opened = body.replace("reopened", [(0, marker, body.text[:marker] + opened)]), ""
         inner = len(body.text.rstrip())
-        if not suffix or self._stays(body.text, suffix):
+        if not suffix or self._closes_after_space(body.text, suffix):
             inner = len(body.text)
         words = TracedText.added(lines + opened, "reopened") + body.cut(0, inner)
         return words + TracedText.added(suffix, "closed") + body.cut(inner, len(body.text))
 
     def _marker(self, at: int) -> int:
         """Where the marker ends of a line that begins here, but in code: what goes on does so behind it."""
-        if self._text[at - 1] != "\n" or any(carrier.code for carrier in self._contents.around(at)):
+        if self._text[at - 1] != "\n" or any(outer.code for outer in self._structure.around(at)):
             return at
         kind, content = read_line(self._text, at, final=True) or (Line.PROSE, at)
         return content if kind in _MARKED else at
 
-    def _stays(self, body: str, suffix: str) -> bool:
+    def _closes_after_space(self, body: str, suffix: str) -> bool:
         """Whether a closer stands behind the white space at a cut, lest it touch other bars or be escaped."""
         end = body.rstrip()[-1:]
-        return suffix[0] in _STAYS or end == "\\" or end == suffix[0] == "|"
+        return suffix[0] in _CLOSERS_AFTER_SPACE or end == "\\" or end == suffix[0] == "|"
 
     def _free(self, cut: int) -> bool:
-        return self._contents.whole(cut).free(cut)
+        return self._structure.whole(cut).free(cut)
 
     def _fits(self, at: int, cut: int, prefix: int) -> bool:
         if not at < cut < self._end or not self._free(cut) or self._is_bare(at, cut):
@@ -132,18 +132,18 @@ class _Packer:
             return False  # more backticks in a row would mean something else
         suffix = self._suffix(cut)
         body = self._text[at:cut]
-        size = len(body) if suffix and self._stays(body, suffix) else len(body.rstrip())
+        size = len(body) if suffix and self._closes_after_space(body, suffix) else len(body.rstrip())
         size -= 0 if at else self._lead
         return len(body.strip()) > 0 and prefix + size + len(suffix) <= self._limit
 
     def _is_bare(self, at: int, cut: int) -> bool:
         """Whether a cut would leave a marker alone, a block without code, or code without its indentation."""
-        for carrier in self._contents.around(cut):
-            if carrier.code:  # where nothing is a marker
+        for outer in self._structure.around(cut):
+            if outer.code:  # where nothing is a marker
                 line = self._text.rfind("\n", 0, cut) + 1
                 if line < cut and not self._text[line:cut].strip():
                     return True
-                code = self._text.find("\n", carrier.start, cut) + 1 or carrier.start
+                code = self._text.find("\n", outer.start, cut) + 1 or outer.start
                 return not self._text[max(at, code) : cut].strip()
         return _MARKER.fullmatch(self._text, at, cut) is not None
 
@@ -208,10 +208,10 @@ class _Packer:
         """No good place at all: before what must stay whole, or else between two graphemes."""
         cut = min(high, self._end - 1)
         while cut > at + 1:
-            inside = self._contents.whole(cut).around(cut)
+            inside = self._structure.whole(cut).around(cut)
             if inside and inside[0] > at and self._may_leave(at, inside[0]):
                 cut = inside[0]
-            cut = next((start for start, end in self._contents.bars if at < start < cut < end), cut)
+            cut = next((start for start, end in self._structure.spoiler_edges if at < start < cut < end), cut)
             whole = self._unescaped(grapheme_start(self._text, cut))
             whole = settle(self._text, whole, at, self._free)
             cut = whole if whole > at else cut

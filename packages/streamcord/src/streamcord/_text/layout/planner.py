@@ -20,7 +20,7 @@ from ..rules.table_extraction import RULE as TABLES
 from ..rules.table_extraction import table_text
 from ..spoilers.isolation import isolate
 from ..traced_text import TracedText, join_traced
-from .open_spans import PLAIN_LIMIT
+from .open_spans import MIN_MARKDOWN_LIMIT
 from .packer import pack
 from .splitter import Splitter, trim
 
@@ -59,37 +59,41 @@ class Planner:
         self._queued = 0
         self._speaker: Speaker | None = None
         self._heading: NormalizedSegment | None = None  # alone, until it is known what it heads
-        self._together = settings.headings == "together"
-        self._leads = self._together and settings.degree in (Degree.LIGHT, Degree.MEDIUM)
-        self._rules = self._together and settings.degree is not Degree.NONE and settings.rules
-        self._looks = NameAlternator(context.persona, context.previous_speaker) if context.persona else None
+        self._keeps_headings = settings.headings == "together"
+        self._holds_headings = self._keeps_headings and settings.degree in (Degree.LIGHT, Degree.MEDIUM)
+        self._keeps_dividers = self._keeps_headings and settings.degree is not Degree.NONE and settings.rules
+        self._names = NameAlternator(context.persona, context.previous_speaker) if context.persona else None
 
     def feed(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
         """The messages of an utterance, or nothing yet at degree 0 or of a heading alone."""
         if self._heading and self._heading.speaker == segment.speaker:
             if _is_headed(segment):
-                return self._head(self._heading, segment)
-            if _is_rule(self._heading.traced):
+                return self._join_heading(self._heading, segment)
+            if _is_divider(self._heading.traced):
                 segment = segment._replace(traced=self._heading.traced + segment.traced)
                 self._heading = None
-        released = self._release() if self._heading else []
+        released = self._release_heading() if self._heading else []
         if not _begins_with_word(segment.traced):
-            if self._rules and (gap := _GAP.match(segment.traced.text)):
+            if self._keeps_dividers and (gap := _GAP.match(segment.traced.text)):
                 tight = segment.traced.replace("blank lines", [(*gap.span(1), "")])
                 segment = segment._replace(traced=tight)
             if self._waits(segment):
                 self._heading = segment
                 return released
-        return released + self._say(segment)
+        return released + self._accept(segment)
 
     def _waits(self, segment: NormalizedSegment) -> bool:
         """Whether it is a heading or a rule, which wait for what follows."""
-        return self._rules if _is_rule(segment.traced) else self._leads and _is_heading(segment)
+        return (
+            self._keeps_dividers
+            if _is_divider(segment.traced)
+            else self._holds_headings and _is_heading(segment)
+        )
 
-    def _say(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
+    def _accept(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
         if segment.table:
-            heads = self._take_heads(segment)
-            return [*self.flush(Boundary.ATTACHMENT), *self._show(segment, segment.table, heads)]
+            heads = self._pop_headings(segment)
+            return [*self.flush(Boundary.ATTACHMENT), *self._plan_table(segment, segment.table, heads)]
         if not self._joins:
             return self._plan(segment.traced, segment.boundary, segment.speaker)
         released = self.flush() if segment.speaker != self._speaker else []
@@ -105,7 +109,7 @@ class Planner:
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Message | Replaced | Dropped | Halt]:
         """A phase ends: release what waits."""
         if not self._queue:
-            return self._release()
+            return self._release_heading()
         traced = join_traced(self._queue)
         self._queue, self._queued = [], 0
         return self._plan(traced, boundary, self._speaker)
@@ -119,35 +123,35 @@ class Planner:
 
     # --- Headings -------------------------------------------------------------------------------
 
-    def _release(self) -> list[Message | Replaced | Dropped | Halt]:
+    def _release_heading(self) -> list[Message | Replaced | Dropped | Halt]:
         """A heading that heads neither code nor a table stands alone; a rule that nothing follows goes."""
-        held, self._heading = self._heading, None
-        if held and _is_rule(held.traced):
-            return [*held.traced.edits, Dropped(held.traced.written, "rule", held.traced.spans)]
-        return self._plan(held.traced, held.boundary, held.speaker) if held else []
+        heading, self._heading = self._heading, None
+        if heading and _is_divider(heading.traced):
+            return [*heading.traced.edits, Dropped(heading.traced.written, "rule", heading.traced.spans)]
+        return self._plan(heading.traced, heading.boundary, heading.speaker) if heading else []
 
-    def _take_heads(self, segment: NormalizedSegment) -> TracedText | None:
+    def _pop_headings(self, segment: NormalizedSegment) -> TracedText | None:
         """The headings at the end of what waits at degree 0: they go with the table below them."""
         start = len(self._queue)
-        if self._together and self._speaker == segment.speaker:
+        if self._keeps_headings and self._speaker == segment.speaker:
             while start and _is_short_head(self._queue[start - 1]):
                 start -= 1
         heads, self._queue = self._queue[start:], self._queue[:start]
         return join_traced(heads) if heads else None
 
-    def _head(
-        self, held: NormalizedSegment, segment: NormalizedSegment
+    def _join_heading(
+        self, heading: NormalizedSegment, segment: NormalizedSegment
     ) -> list[Message | Replaced | Dropped | Halt]:
         """A heading above the code or the table that it heads, if both fit."""
         if segment.table:
             self._heading = None
-            return self._show(segment, segment.table, held.traced)
+            return self._plan_table(segment, segment.table, heading.traced)
         code, limit = segment.traced, self._settings.message_length
-        whole, room = held.traced + code, limit - len(held.traced.text)
+        whole, available = heading.traced + code, limit - len(heading.traced.text)
         parts = [whole]
         if len(trim(whole.text)) > limit:
-            if len(trim(code.text)) <= limit or room < max(limit // 2, PLAIN_LIMIT):
-                return self._release() + self._say(segment)
+            if len(trim(code.text)) <= limit or available < max(limit // 2, MIN_MARKDOWN_LIMIT):
+                return self._release_heading() + self._accept(segment)
             parts = pack(whole, limit, self._settings)
         self._heading = None
         return self._plan(whole, segment.boundary, segment.speaker, parts)
@@ -192,7 +196,7 @@ class Planner:
     def _cut(self, traced: TracedText) -> list[TracedText]:
         return self._splitter.cut(traced)
 
-    def _show(
+    def _plan_table(
         self, segment: NormalizedSegment, table: Table, heading: TracedText | None = None
     ) -> list[Message | Replaced | Dropped | Halt]:
         """A table is a message of its own, without words but for its heading."""
@@ -238,7 +242,7 @@ class Planner:
         return Message(
             content=content,
             delay=delay,
-            speaker=self._looks.wear(speaker) if self._looks else speaker,
+            speaker=self._names.assign(speaker) if self._names else speaker,
             reply=self._planned == 1,
             spans=spans,
             boundary=boundary,
@@ -276,7 +280,7 @@ def _is_short_head(traced: TracedText) -> bool:
     return bool(text) and all(is_head(line.strip()) for line in text.split("\n") if line)
 
 
-def _is_rule(traced: TracedText) -> bool:
+def _is_divider(traced: TracedText) -> bool:
     """Whether it is a rule across the page and nothing else."""
     text = traced.text
     return RULE_LINE.match(text) is not None and RULE_LINE.fullmatch(text.rstrip()) is not None
@@ -317,7 +321,7 @@ class NameAlternator:
         self._clean = shorten(persona.name, self._limit)
         self._last = (last.name, last.label) if last else ("", "")
 
-    def wear(self, speaker: Speaker | None) -> Speaker | None:
+    def assign(self, speaker: Speaker | None) -> Speaker | None:
         """The speaker of the next message, under the name that it needs."""
         if speaker is None:
             # The bot itself, whose messages are never grouped with those of a webhook.

@@ -28,7 +28,7 @@ __all__ = ["join", "resplit"]
 
 def resplit(message: Message, limit: int, settings: Settings) -> list[Message]:
     """The message as several of at most `limit` characters; the first replies, the last has the files."""
-    traced = _find_passage(message)
+    traced = _trace(message)
     whole = traced or TracedText.from_spans(message.content, ((0, len(message.content)),))
     packed = [piece for part in pack(whole, limit, settings) for piece in isolate(part, settings)]
     parts = [part for part in packed if trim(part.text)]
@@ -79,16 +79,18 @@ def _share(message: Message, content: str, *, first: bool) -> Message:
     return replace(message, content=content) if first else Message(content, speaker=message.speaker)
 
 
-def _find_passage(message: Message) -> TracedText | None:
+def _trace(message: Message) -> TracedText | None:
     """The content with the source of each character, if the books of the message tell."""
     if any(not edit.spans for edit in message.edits):
         return None
     before = [added for added in message.added if added.where == "before"]
     after = [added for added in message.added if added.where == "after"]
-    told: list[tuple[int, Run]] = [(start, (end - start, start, None)) for start, end in message.spans]
-    told += [(edit.spans[0][0], (len(edit.after), None, edit)) for edit in message.edits]
+    runs_by_source: list[tuple[int, Run]] = [
+        (start, (end - start, start, None)) for start, end in message.spans
+    ]
+    runs_by_source += [(edit.spans[0][0], (len(edit.after), None, edit)) for edit in message.edits]
     runs = [_added(added) for added in before]
-    runs += [run for _, run in sorted(told, key=lambda one: one[0])]
+    runs += [run for _, run in sorted(runs_by_source, key=lambda one: one[0])]
     runs += [_added(added) for added in after]
     left = sum(length for length, _, _ in runs) - len(message.content)
     # White space at the end of the message is in its spans and not in its content.

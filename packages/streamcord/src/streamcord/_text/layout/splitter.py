@@ -19,7 +19,7 @@ from ..markdown.break_points import AtomicRange
 from ..markdown.delimiters import SpanKind
 from ..markdown.line_kinds import HEADING, Line, is_head, read_line
 from ..markdown.scanner import scan
-from ..rules.markdown_compat import ADAPT
+from ..rules.markdown_compat import CONVERT_MARKDOWN
 from ..segmenter import Segmenter
 from ..spoilers.rule import find_joints
 from ..traced_text import TracedText, to_record
@@ -38,11 +38,13 @@ __all__ = ["EMOJI", "Splitter", "emoji_cuts", "is_emoji_run", "trim"]
 HUMANIZER = "humanizer"
 """The name of its rule in records."""
 
-_DRESS = frozenset({"reopened", "closed"})  # what was added so that a cut renders; it makes no new lines
+_CUT_ADDITIONS = frozenset(
+    {"reopened", "closed"}
+)  # what was added so that a cut renders; it makes no new lines
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 _LONE_PUNCTUATION = re.compile(rf"[{class_of(LONE | ELLIPSES)}\s]+")
 _CARRIED = re.compile(rf"(?<![ \t])[ \t]*\n[ \t]*(?=[{class_of(CARRIED)}]+(?:\s|\Z))")
-_CRY = re.compile("[!?！？]{3}")
+_EMPHATIC_RUN = re.compile("[!?！？]{3}")
 _CODE = frozenset({SpanKind.FENCE, SpanKind.CODE})
 
 
@@ -63,18 +65,20 @@ class Splitter:
     def split(self, text: str, *, limit: int | None = None) -> list[str]:
         """The messages of one finished text."""
         traced = TracedText.from_spans(text, ((0, len(text)),))
-        parts = self.cut(traced, limit=limit, read=False)
+        parts = self.cut(traced, limit=limit, segmented=False)
         return [content for part in parts if (content := trim(part.text))]
 
-    def cut(self, traced: TracedText, *, limit: int | None = None, read: bool = True) -> list[TracedText]:
-        """The parts of a text, one for each message; `read` says that the segmenter has cut it."""
+    def cut(
+        self, traced: TracedText, *, limit: int | None = None, segmented: bool = True
+    ) -> list[TracedText]:
+        """The parts of a text, one for each message; `segmented` says that the segmenter has cut it."""
         size = self._settings.message_length if limit is None else limit
         if self._joins:
             return pack(self.tidy(traced), size, self._settings, known=True)
-        if read and self._is_plain(traced, size):
+        if segmented and self._is_plain(traced, size):
             parts = [traced]
         else:
-            lines = [self._glue(line) for line in self._lines(traced, read=read)]
+            lines = [self._glue(line) for line in self._lines(traced, segmented=segmented)]
             parts = _merge([part for line in lines for part in self._isolate(line)], size)
             parts = [part for whole in parts for part in pack(whole, size, self._settings)]
         if self._humanizes:
@@ -92,7 +96,7 @@ class Splitter:
         """
         text = traced.text
         one_line = "\n" not in text.rstrip("\n")
-        if len(text) > size or _has_alone(text) or not (one_line or _CARRIED.search(text) is None):
+        if len(text) > size or _has_lone_emoji(text) or not (one_line or _CARRIED.search(text) is None):
             return False
         if len(traced.runs) == 1 and traced.runs[0][1] is not None:
             return True
@@ -118,10 +122,10 @@ class Splitter:
         edits = [(m.start() + 1, m.end(), "\n") for m in found if code.free(m.start() + 1)]
         return traced.replace("blank lines", edits) if edits else traced
 
-    def _lines(self, traced: TracedText, *, read: bool) -> list[TracedText]:
+    def _lines(self, traced: TracedText, *, segmented: bool) -> list[TracedText]:
         """Lines or sentences: a passage that no rule has changed is one already."""
-        changed = traced.edits or any(added.why not in _DRESS for added in traced.additions)
-        if read and (not changed or traced.text.lstrip().startswith("```") or self._is_line(traced)):
+        changed = traced.edits or any(added.why not in _CUT_ADDITIONS for added in traced.additions)
+        if segmented and (not changed or traced.text.lstrip().startswith("```") or self._is_line(traced)):
             return [traced]
         segmenter = self._segmenter
         segments = [*segmenter.feed(traced.text), *segmenter.flush()]
@@ -145,7 +149,7 @@ class Splitter:
         return traced.replace("punctuation", edits) if edits else traced
 
     def _isolate(self, traced: TracedText) -> list[TracedText]:
-        if not _has_alone(traced.text):
+        if not _has_lone_emoji(traced.text):
             return [traced]
         spans = traced.wholes
         if spans is None:
@@ -167,12 +171,12 @@ class Splitter:
             text, self._random, self._settings, persona=self._persona, protected=protected
         )
         if not breaks:
-            return [_Typed.over(traced, edits) if edits else traced]
+            return [_HumanizedText.over(traced, edits) if edits else traced]
         pieces, at = [], 0
         for end in [*breaks, len(text)]:
             mine = [(first - at, last - at, after) for first, last, after in edits if at <= first < end]
             piece = traced.cut(at, end)
-            pieces.append(_Typed.over(piece, mine) if mine else piece)
+            pieces.append(_HumanizedText.over(piece, mine) if mine else piece)
             at = end
         return pieces
 
@@ -183,10 +187,10 @@ class Splitter:
 
 def _is_last_line(text: str, carried: re.Match[str]) -> bool:
     """Whether marks are a cry, which stays on its own line; of a blank line above it one newline goes."""
-    return text[carried.start() - 1] != "\n" and _CRY.match(text, carried.end()) is not None
+    return text[carried.start() - 1] != "\n" and _EMPHATIC_RUN.match(text, carried.end()) is not None
 
 
-class _Typed(TracedText):
+class _HumanizedText(TracedText):
     """A message as it looks typed; what it is made of is told at once, and its runs only to who asks."""
 
     __slots__ = ("_before", "_edits", "_made")
@@ -209,7 +213,7 @@ class _Typed(TracedText):
             texts += (text[at:start], after)
             at = end
         texts.append(text[at:])
-        return _Typed("".join(texts), before, edits)
+        return _HumanizedText("".join(texts), before, edits)
 
     @property
     def runs(self) -> tuple[Run, ...]:  # type: ignore[override]
@@ -256,8 +260,8 @@ def _follows_head(text: str, at: int) -> bool:
 def _makes_lines(record: Replaced | Added | None) -> bool:
     """Whether a rule may have made other lines here, as all but one that only draws them may have."""
     if isinstance(record, Replaced):
-        return record.rule != ADAPT or "\n" in record.after
-    return record is not None and record.why not in _DRESS
+        return record.rule != CONVERT_MARKDOWN or "\n" in record.after
+    return record is not None and record.why not in _CUT_ADDITIONS
 
 
 def _inserted(traced: TracedText) -> list[tuple[int, int]]:
@@ -284,7 +288,7 @@ def _merge(parts: list[TracedText], limit: int) -> list[TracedText]:
             waiting = None
         if not _LONE_PUNCTUATION.fullmatch(part.text) or not part.text.strip():
             merged.append(part)
-        elif merged and not is_emoji_run(merged[-1].text) and _room(merged[-1], part, limit):
+        elif merged and not is_emoji_run(merged[-1].text) and _fits_together(merged[-1], part, limit):
             end = len(merged[-1].text.rstrip())
             before = merged[-1]
             if end < len(before.text):
@@ -299,7 +303,7 @@ def _merge(parts: list[TracedText], limit: int) -> list[TracedText]:
     return merged
 
 
-def _room(before: TracedText, part: TracedText, limit: int) -> bool:
+def _fits_together(before: TracedText, part: TracedText, limit: int) -> bool:
     return len(before.text.strip()) + len(part.text.strip()) <= limit
 
 
@@ -313,12 +317,12 @@ _RUN = re.compile(r"(?:<a?:\w{1,64}:\d{1,24}>\s{0,64})+")
 _NOT_NAME = re.compile(r"[^a-z0-9]")
 _TIED = frozenset("'’,;:，、；：-")  # what touches an emoji so belongs to it, and more follows
 _SENTENCE_END = PLAIN_ENDS | ELLIPSES
-_GOES_ON = re.compile(r"[ \t]*[^\W_]")
+_WORD_FOLLOWS = re.compile(r"[ \t]*[^\W_]")
 _MARKS = re.compile(rf"[{class_of(_SENTENCE_END)}]{{0,16}}")
 _PARTICLE = re.compile(rf"[가-힣]|だ[ねよなけ]|だ(?=[{class_of(_SENTENCE_END)}]|$)|って|と[思言]")
 _WORDS = rf"[^\s>{class_of(_SENTENCE_END)}]"
 # An emoji without a word right before it, or without one right behind it.
-_APART = re.compile(
+_MAY_BE_LONE = re.compile(
     rf"<(?:(?<!{_WORDS}<)(?<!{_WORDS}[ \t]<)a?:\w{{1,64}}:\d|a?:\w{{1,64}}:\d{{1,24}}>(?![ \t]?[^\s<]))"
 )
 
@@ -332,10 +336,10 @@ def emoji_cuts(text: str, prefix_length: int, whole: AtomicRange) -> list[int]:
     """Where to cut so that each run of kindred emoji stands alone."""
     cuts: list[int] = []
     family = ""
-    for found in _find_alone(text):
+    for found in _find_lone_emoji(text):
         if text[found.end() : found.end() + 1] in _TIED or _is_particle(text, found.end()):
             continue  # `:cry:'s fault`, `:cry:だね`
-        start, end = found.start(), _behind(text, _MARKS.match(text, found.end()).end())  # type: ignore[union-attr]
+        start, end = found.start(), _skip_space(text, _MARKS.match(text, found.end()).end())  # type: ignore[union-attr]
         joined = not (is_boundary(text, start) and is_boundary(text, end))
         if joined or not whole.free(start):
             continue
@@ -350,9 +354,9 @@ def emoji_cuts(text: str, prefix_length: int, whole: AtomicRange) -> list[int]:
     return [cut for cut in cuts if 0 < cut < len(text.rstrip())]
 
 
-def _has_alone(text: str) -> bool:
+def _has_lone_emoji(text: str) -> bool:
     """Whether any emoji stands alone: nearly all stand between words, which a pattern sees at once."""
-    return "<" in text and _APART.search(text) is not None and any(_find_alone(text))
+    return "<" in text and _MAY_BE_LONE.search(text) is not None and any(_find_lone_emoji(text))
 
 
 def _is_particle(text: str, at: int) -> bool:
@@ -360,28 +364,28 @@ def _is_particle(text: str, at: int) -> bool:
     return _PARTICLE.match(text, at) is not None or follows_particle(text, at, closes=True)
 
 
-def _find_alone(text: str) -> Iterator[re.Match[str]]:
+def _find_lone_emoji(text: str) -> Iterator[re.Match[str]]:
     """Emoji with no words before or behind them on their line, or none but a finished sentence before."""
     found = list(_UNIT.finditer(text))
-    words_behind = _have_words_behind(text, found)
+    words_after = _have_words_after(text, found)
     at, line, last = 0, 0, ""
-    for emoji, behind in zip(found, words_behind, strict=True):
+    for emoji, has_words_after in zip(found, words_after, strict=True):
         newline = text.rfind("\n", at, emoji.start()) + 1
         if newline:
             at = line = newline
             last = ""
         last = text[at : emoji.start()].rstrip()[-1:] or last
         at = emoji.end()
-        if last and behind and last not in _SENTENCE_END:
+        if last and has_words_after and last not in _SENTENCE_END:
             continue
-        if behind and emoji[0].count("<") > 1 and _GOES_ON.match(text, emoji.end()):
+        if has_words_after and emoji[0].count("<") > 1 and _WORD_FOLLOWS.match(text, emoji.end()):
             continue  # `:cat: and :dog: are here`
         kind, _ = read_line(text, line, final=True) or (Line.PROSE, line)
         if kind in (Line.PROSE, Line.BLANK):
             yield emoji
 
 
-def _have_words_behind(text: str, found: list[re.Match[str]]) -> list[bool]:
+def _have_words_after(text: str, found: list[re.Match[str]]) -> list[bool]:
     """For each emoji whether words follow on its line."""
     words: list[bool] = []
     until, follows = len(text), False
@@ -393,7 +397,7 @@ def _have_words_behind(text: str, found: list[re.Match[str]]) -> list[bool]:
     return words[::-1]
 
 
-def _behind(text: str, end: int) -> int:
+def _skip_space(text: str, end: int) -> int:
     while end < len(text) and text[end].isspace():
         end += 1
     return end

@@ -28,7 +28,7 @@ __all__ = [
     "HIDDEN",
     "blanks_to_spaces",
     "drop_dots",
-    "drop_system_notes",
+    "drop_system_messages",
     "drop_turn_tokens",
     "hide_known",
     "hide_secrets",
@@ -75,8 +75,8 @@ def drop_dots(parsed: ParsedText) -> list[Edit]:
 
 # --- Words that were meant for the machine -------------------------------------------------------
 
-_NOTE = re.compile(r"\[system:[^\[\]\n]*\](?!\()", re.IGNORECASE)
-_TOKEN = re.compile(
+_SYSTEM_MESSAGE = re.compile(r"\[system:[^\[\]\n]*\](?!\()", re.IGNORECASE)
+_TURN_TOKEN = re.compile(
     r"<\|(?:im_(?:start|end|sep)|end(?:oftext|ofprompt)?|(?:begin|end)_of_(?:text|turn)|start_of_turn|e[om]t_id|eom_id"
     r"|(?:start|end)_header_id|file_separator|eos|return|end_of_turn_token)\|>"
     r"|<(?:start|end)_of_turn>|<｜(?:begin|end)▁of▁sentence｜>",
@@ -84,22 +84,22 @@ _TOKEN = re.compile(
 )
 
 
-def drop_system_notes(parsed: ParsedText) -> list[Edit]:
+def drop_system_messages(parsed: ParsedText) -> list[Edit]:
     """Edits that remove notes at the start or at the end of a line."""
     text = parsed.text
     found = []
-    for note in _NOTE.finditer(text):
-        line, end = text.rfind("\n", 0, note.start()) + 1, text.find("\n", note.end())
-        before = text[line : note.start()].strip()
-        after = text[note.end() : end if end >= 0 else len(text)].strip()
-        if not (before and after) and parsed.free(note.start()):
-            found.append(note.span())
+    for message in _SYSTEM_MESSAGE.finditer(text):
+        line, end = text.rfind("\n", 0, message.start()) + 1, text.find("\n", message.end())
+        before = text[line : message.start()].strip()
+        after = text[message.end() : end if end >= 0 else len(text)].strip()
+        if not (before and after) and parsed.free(message.start()):
+            found.append(message.span())
     return remove(text, found)
 
 
 def drop_turn_tokens(parsed: ParsedText) -> list[Edit]:
     """Edits that remove tokens such as `<|im_end|>`."""
-    found = (token.span() for token in _TOKEN.finditer(parsed.text))
+    found = (token.span() for token in _TURN_TOKEN.finditer(parsed.text))
     return remove(parsed.text, (one for one in found if parsed.code.free(one[0] + 1)))
 
 
@@ -117,23 +117,23 @@ def join_blank_lines(parsed: ParsedText) -> list[Edit]:
 # --- Taking words out ----------------------------------------------------------------------------
 
 _WHITE = " \t"
-_BEFORE = LONE | frozenset("\n)]}…")
+_NO_SPACE_BEFORE = LONE | frozenset("\n)]}…")
 
 
 def remove(text: str, ranges: Iterable[tuple[int, int]]) -> list[Edit]:
     """Edits that remove ranges, in order; indentation and newlines stay."""
     edits: list[Edit] = []
-    floor, fresh = 0, True
+    floor, at_line_start = 0, True
     for start, end in ranges:
         left, right = start, end
         while left > floor and text[left - 1] in _WHITE:
             left -= 1
         while right < len(text) and text[right] in _WHITE:
             right += 1
-        fresh = (left == floor and fresh) or text[left - 1 : left] == "\n"
-        if fresh:
+        at_line_start = (left == floor and at_line_start) or text[left - 1 : left] == "\n"
+        if at_line_start:
             edits.append((start, right, ""))
-        elif right > end or right == len(text) or text[right] in _BEFORE:
+        elif right > end or right == len(text) or text[right] in _NO_SPACE_BEFORE:
             edits.append((left, end, ""))
         else:
             edits.append((start, end, ""))

@@ -12,8 +12,8 @@ from ..word_lists import load_words
 
 __all__ = ["common_words", "is_common_word"]
 
-_LONG = 7
-_LONGER = 10
+_MIN_ENDING_CHARS = 7
+_MIN_GERUND_CHARS = 10
 
 
 _LISTS = ("common_words_english", "common_words_romance", "common_words_other")
@@ -44,6 +44,6 @@ def is_common_word(word: str) -> bool:
     words = common_words()
     if word in words or (len(word) > 4 and _singulars(word) & words):
         return True
-    if len(word) < _LONG:
+    if len(word) < _MIN_ENDING_CHARS:
         return False
-    return word.endswith(_endings()) or (len(word) >= _LONGER and word.endswith(("ing", "ings")))
+    return word.endswith(_endings()) or (len(word) >= _MIN_GERUND_CHARS and word.endswith(("ing", "ings")))

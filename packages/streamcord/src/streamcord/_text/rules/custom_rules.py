@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..traced_text import Edit, TracedText
 
-__all__ = ["OwnRules", "Rule", "RuleText"]
+__all__ = ["CustomRules", "Rule", "RuleText"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Rule(Protocol):
         """The edits that it wants, none of which overlap."""
 
 
-class OwnRules:
+class CustomRules:
     """The rules that a user gave, in their order; `failed` are those that could not be asked."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:

@@ -64,11 +64,11 @@ def drop_repeats(parsed: ParsedText, used: frozenset[str]) -> list[Edit]:
         for start, end, name, _ in find_emoji(text)
         if name.lower() in used and parsed.free(start)
     ]
-    edits = remove(text, _with_holders(text, found)) if found else []
-    return edits if edits and _says_something(text, edits) else []
+    edits = remove(text, _with_enclosers(text, found)) if found else []
+    return edits if edits and _leaves_text(text, edits) else []
 
 
-def _says_something(text: str, edits: Sequence[Edit]) -> bool:
+def _leaves_text(text: str, edits: Sequence[Edit]) -> bool:
     at = 0
     for start, end, _ in [*edits, (len(text), len(text), "")]:
         if any(unicodedata.category(c)[0] not in "PZC" for c in text[at:start]):
@@ -78,23 +78,25 @@ def _says_something(text: str, edits: Sequence[Edit]) -> bool:
 
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "（": "）", "［": "］", "【": "】", "「": "」", "『": "』"}
-_HELD_BEFORE = re.compile(r"([(\[{（［【「『]|\*{1,3}|_{1,3}|~~|\|\|)[ \t]{0,4}\Z")
-_HELD_BEHIND = re.compile(r"[ \t]{0,4}([)\]}）］】」』]|\*{1,3}|_{1,3}|~~|\|\|)")
+_ENCLOSER_BEFORE = re.compile(r"([(\[{（［【「『]|\*{1,3}|_{1,3}|~~|\|\|)[ \t]{0,4}\Z")
+_ENCLOSER_AFTER = re.compile(r"[ \t]{0,4}([)\]}）］】」』]|\*{1,3}|_{1,3}|~~|\|\|)")
 _LETTER = re.compile(r"[A-Za-z_]")
-_CLASSES = frozenset(
+_POSIX_CLASSES = frozenset(
     f":{name}:"
     for name in "alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit".split()  # noqa: SIM905
 )
-_PICTURE = (
+_EMOJI_CHAR = (
     "[\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615\u2639\u263a\u2648-\u2653\u267f"
     "\u2693\u26a1\u26aa\u26ab\u26bd\u26be\u26c4\u26c5\u26ce\u26d4\u26ea\u26f2\u26f3\u26f5\u26fa\u26fd"
     "\u2705\u270a\u270b\u2728\u274c\u274e\u2753-\u2755\u2757\u2764\u2795-\u2797\u27b0\u27bf\u2b1b"
     "\u2b1c\u2b50\u2b55\U0001f004\U0001f0cf\U0001f18e\U0001f191-\U0001f19a\U0001f1e6-\U0001f1ff"
     "\U0001f201-\U0001f265\U0001f300-\U0001faff]"
 )
-_ONE = rf"(?:{_PICTURE}\ufe0f?|[\u0080-\uffff]\ufe0f)[\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f]*+"
-_UNICODE = lazy_pattern(rf"[0-9#*]\ufe0f\u20e3|(?:{_ONE}\u200d?)++")
-_HOT = lazy_pattern("[:\ufe0f\u2300-\u2bff\U0001f000-\U0001faff]")
+_ONE_EMOJI = (
+    rf"(?:{_EMOJI_CHAR}\ufe0f?|[\u0080-\uffff]\ufe0f)[\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f]*+"
+)
+_UNICODE = lazy_pattern(rf"[0-9#*]\ufe0f\u20e3|(?:{_ONE_EMOJI}\u200d?)++")
+_MAY_BE_EMOJI = lazy_pattern("[:\ufe0f\u2300-\u2bff\U0001f000-\U0001faff]")
 
 
 class EmojiIndex:
@@ -119,7 +121,7 @@ class EmojiIndex:
         return known or self._exact.get(name) or self._lower.get(name.lower())
 
 
-def resolve_shortcodes(parsed: ParsedText, book: EmojiIndex, *, preserve: bool) -> list[Edit]:
+def resolve_shortcodes(parsed: ParsedText, index: EmojiIndex, *, preserve: bool) -> list[Edit]:
     """Edits that turn known emoji into their tags and remove unknown ones."""
     text = parsed.text
     edits: list[Edit] = []
@@ -127,13 +129,13 @@ def resolve_shortcodes(parsed: ParsedText, book: EmojiIndex, *, preserve: bool) 
     for start, end, name, number in find_emoji(text):
         if not parsed.free(start):
             continue
-        tag = book.find(name, number) or (_standard(name) if number is None else None)
+        tag = index.find(name, number) or (_standard(name) if number is None else None)
         if tag is None:
             if not preserve and (number is not None or _is_name(text, start, end)):
                 unknown.append((start, end))
         elif text[start:end] != tag:
             edits.append((start, end, tag))
-    return sorted(edits + remove(text, _with_holders(text, unknown))) if unknown else edits
+    return sorted(edits + remove(text, _with_enclosers(text, unknown))) if unknown else edits
 
 
 def _standard(name: str) -> str | None:
@@ -143,14 +145,14 @@ def _standard(name: str) -> str | None:
 
 def _is_name(text: str, start: int, end: int) -> bool:
     """Nobody names an emoji `:30:`, and `[:alpha:]` is a class of letters."""
-    if text[start - 1 : start] == "[" and text[end : end + 1] == "]" and text[start:end] in _CLASSES:
+    if text[start - 1 : start] == "[" and text[end : end + 1] == "]" and text[start:end] in _POSIX_CLASSES:
         return False
     if UNSPACED_LETTER.match(text, end) or (start and UNSPACED_LETTER.match(text, start - 1)):
         return False  # `参数:name:值`
     return bool(_LETTER.search(text, start, end))
 
 
-def _with_holders(text: str, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _with_enclosers(text: str, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Ranges that are removed, with the brackets and markers that hold nothing else."""
     joined: list[tuple[int, int]] = []
     for start, end in ranges:
@@ -161,17 +163,17 @@ def _with_holders(text: str, ranges: Sequence[tuple[int, int]]) -> list[tuple[in
 
 
 def _enclose(text: str, start: int, end: int) -> tuple[int, int]:
-    before, behind = _HELD_BEFORE.search(text, max(0, start - 16), start), _HELD_BEHIND.match(text, end)
-    if not before or not behind or text.startswith("(", behind.end()):
+    before, after = _ENCLOSER_BEFORE.search(text, max(0, start - 16), start), _ENCLOSER_AFTER.match(text, end)
+    if not before or not after or text.startswith("(", after.end()):
         return start, end
     closes = _CLOSERS.get(before[1], before[1])
-    return (before.start(), behind.end()) if behind[1] == closes else (start, end)
+    return (before.start(), after.end()) if after[1] == closes else (start, end)
 
 
 def drop_all_emoji(parsed: ParsedText) -> list[Edit]:
     """Edits that remove every emoji, custom or not."""
     text = parsed.text
-    if not _HOT.search(text):
+    if not _MAY_BE_EMOJI.search(text):
         return []
     found = [
         (start, end)
@@ -179,4 +181,4 @@ def drop_all_emoji(parsed: ParsedText) -> list[Edit]:
         if number is not None or _is_name(text, start, end)
     ]
     found += [match.span() for match in _UNICODE.finditer(text)]
-    return remove(text, _with_holders(text, sorted(one for one in found if parsed.free(one[0]))))
+    return remove(text, _with_enclosers(text, sorted(one for one in found if parsed.free(one[0]))))

@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from ..parsed_text import ParsedText
     from ..traced_text import Edit
 
-__all__ = ["LINKLIKE", "LinksOverLines", "may_pretend", "restrict_links", "show_targets"]
+__all__ = ["LINKLIKE", "MultilineLinks", "may_deceive", "restrict_links", "show_targets"]
 
 LINKLIKE = r"(?i:https?:|discord\.gg/|discord(?:app)?\.com/invite/)|\]\("
 """A pattern without which a text has no link."""
 
 _BRACKET = re.compile(r"\\.|[\[\]]|\n[ \t]*\n", re.DOTALL)
 _PLAIN_BRACKETS = re.compile(r"[^\[]*+(?:(?<!\\)\[[^\[\]\\.:\x80-\U0010ffff]*+\][^\[]*+)*+")
-_SHOWN_CAP = 2000
+_MAX_LINK_TEXT_CHARS = 2000
 """Characters of a link's text that are remembered: a message has no more."""
 _TARGET = re.compile(r"\(\s{0,8}<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
 
 
 def show_targets(parsed: ParsedText) -> list[Edit]:
     """Edits that put the real address in the place of links that pretend another one."""
-    if not may_pretend(parsed.text):
+    if not may_deceive(parsed.text):
         return []
     edits: list[Edit] = []
     for start, middle, end in _links(parsed):
@@ -48,7 +48,7 @@ def show_targets(parsed: ParsedText) -> list[Edit]:
     return edits
 
 
-def may_pretend(text: str) -> bool:
+def may_deceive(text: str) -> bool:
     """A quick answer for almost all texts: brackets around plain words, without a dot or a colon, do not."""
     return "[" in text and _PLAIN_BRACKETS.fullmatch(text) is None
 
@@ -78,7 +78,7 @@ def _links(parsed: ParsedText, *, every: bool = False) -> Iterator[tuple[int, in
                 yield start, at + 1, end
 
 
-class LinksOverLines:
+class MultilineLinks:
     """Parts links that begin on one line and end on another, if they pretend: each line is read alone.
 
     Discord joins `[bank.example` and, on the next line, `](https://evil.example)`.
@@ -107,7 +107,7 @@ class LinksOverLines:
         if opened:
             self._shown = text[opened[0] + 1 :]
         elif self._shown is not None:
-            self._shown = f"{self._shown}\n{text}"[-_SHOWN_CAP:]
+            self._shown = f"{self._shown}\n{text}"[-_MAX_LINK_TEXT_CHARS:]
         return edits
 
     def _close(self, text: str, at: int) -> list[Edit]:
@@ -125,7 +125,7 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 _ANY_TARGET = re.compile(r"\(\s{0,8}<?([a-z][a-z0-9+.-]{1,20}:[^\s<>]{1,2000})", re.IGNORECASE)
-_AROUND = ".,;:!?'\")]}*_~|"
+_TRAILING_PUNCTUATION = ".,;:!?'\")]}*_~|"
 
 
 def restrict_links(parsed: ParsedText, hosts: tuple[str, ...]) -> list[Edit]:
@@ -144,7 +144,7 @@ def restrict_links(parsed: ParsedText, hosts: tuple[str, ...]) -> list[Edit]:
         at = found.start(1)
         if not inside.free(at) or not parsed.code.free(at + 1):
             continue
-        url = found[1].rstrip(_AROUND)
+        url = found[1].rstrip(_TRAILING_PUNCTUATION)
         if not _is_known(url, known):
             whole = found[0].startswith("<") and found[0].endswith(">")
             start, end = found.span() if whole else (at, at + len(url))

@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from ..parsed_text import ParsedText
     from ..traced_text import Edit
 
-__all__ = ["ADAPT", "ADAPTABLE", "THIN_LINE", "adapt", "escape_operators"]
+__all__ = ["CONVERTIBLE", "CONVERT_MARKDOWN", "DIVIDER", "convert_markdown", "escape_operators"]
 
-ADAPT = "adapt"
+CONVERT_MARKDOWN = "convert markdown"
 """The name of this rule in records."""
 
-THIN_LINE = "─" * 12
+DIVIDER = "─" * 12
 """What stands for a rule across the page."""
 
-ADAPTABLE = (
+CONVERTIBLE = (
     r"\+ (?<![^\n]\+ )|####|---|===|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|<su[bp]>|\[[ xX]\]|\$|\\[(\[b]"
     r"|>\n[ \t]*>|\[!"
 )
 """A pattern without which a text has nothing to adapt; its parts begin with signs, which makes it quick."""
 
 _HEADING = re.compile(r"^[ \t]{0,3}(#{4,6}[ \t]+)([^\n]*[^\s#])([ \t#]*)$", re.MULTILINE)
-_RULE = re.compile(
+_DIVIDER = re.compile(
     r"^[ \t]{0,3}((?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64}|={3,64})$", re.MULTILINE
 )
 _PLUS = re.compile(r"^[ \t]{0,16}(\+)(?=[ \t])", re.MULTILINE)
@@ -51,10 +51,10 @@ _EMPTY = re.compile(r"^[ \t]{0,3}(>)(?=\n[ \t]{0,3}>)", re.MULTILINE)
 _IMAGE = re.compile(r"!\[\]\(<?(https?://[^\s<>()]{1,1800})>?\)")
 
 
-def adapt(parsed: ParsedText, *, line_start: bool) -> list[Edit]:
+def convert_markdown(parsed: ParsedText, *, line_start: bool) -> list[Edit]:
     """All edits of this rule, in order and apart from each other."""
     edits: list[Edit] = []
-    for edit in sorted(_find(parsed, line_start=line_start)):
+    for edit in sorted(_find_edits(parsed, line_start=line_start)):
         if not edits or edit[0] >= edits[-1][1]:
             edits.append(edit)
         elif edit[0] + 1 == edits[-1][1]:
@@ -64,15 +64,15 @@ def adapt(parsed: ParsedText, *, line_start: bool) -> list[Edit]:
     return edits
 
 
-def _find(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+def _find_edits(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
     text = parsed.text
     if "####" in text:
         yield from _headings(parsed, line_start=line_start)
-    yield from _rules(parsed, line_start=line_start)
+    yield from _dividers(parsed, line_start=line_start)
     if ">\n" in text:
-        yield from _empty_lines(parsed)
+        yield from _empty_quote_lines(parsed)
     if "+" in text:
-        yield from _pluses(parsed, line_start=line_start)
+        yield from _plus_items(parsed, line_start=line_start)
     if "[" in text:
         yield from _boxes(parsed, line_start=line_start)
         yield from _images(parsed)
@@ -90,7 +90,7 @@ def _headings(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
             yield from _bold(parsed.text, heading)
 
 
-def _empty_lines(parsed: ParsedText) -> Iterator[Edit]:
+def _empty_quote_lines(parsed: ParsedText) -> Iterator[Edit]:
     """Discord quotes no line without a space behind its sign, not even one without words."""
     for line in _EMPTY.finditer(parsed.text):
         if parsed.code.free(line.start(1)):
@@ -104,17 +104,17 @@ def _alerts(parsed: ParsedText) -> Iterator[Edit]:
             yield *alert.span(1), f"**{alert[2].capitalize()}**"
 
 
-def _pluses(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+def _plus_items(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
     """Discord draws no list for `+`."""
     for plus in _PLUS.finditer(parsed.text):
         if (line_start or plus.start()) and parsed.code.free(plus.start(1)):
             yield *plus.span(1), "-"
 
 
-def _rules(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
-    for rule in _RULE.finditer(parsed.text):
-        if (line_start or rule.start()) and parsed.whole.free(rule.start(1) + 1):
-            yield *rule.span(1), THIN_LINE
+def _dividers(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+    for divider in _DIVIDER.finditer(parsed.text):
+        if (line_start or divider.start()) and parsed.whole.free(divider.start(1) + 1):
+            yield *divider.span(1), DIVIDER
 
 
 def _boxes(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
@@ -189,10 +189,10 @@ def _as_code(text: str, span: Span, line: str, *, hidden: bool) -> Iterator[Edit
     if not is_display(source) or hidden or (inner and "\n" not in source):
         yield start, end, f"`{' '.join(source.split())}`"
     elif not inner:
-        behind = end + len(text[end:]) - len(text[end:].lstrip(" \t"))
+        line_end = end + len(text[end:]) - len(text[end:].lstrip(" \t"))
         above = "\n" if line else ""
-        below = "" if text[behind : behind + 1] in ("", "\n") else "\n"
-        yield start, behind, f"{above}```tex\n{source}\n```{below}"
+        below = "" if text[line_end : line_end + 1] in ("", "\n") else "\n"
+        yield start, line_end, f"{above}```tex\n{source}\n```{below}"
 
 
 def escape_operators(parsed: ParsedText) -> list[Edit]:

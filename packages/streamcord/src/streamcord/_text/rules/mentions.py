@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MentionIndex", "join_edits", "name_rules", "resolve_mentions"]
 
-LEAST_ID = 10**14
+MIN_ID = 10**14
 """Discord's ids are longer than any number that people write."""
-NAME_LENGTH = 100
+MAX_NAME_CHARS = 100
 """Longer names are not looked for."""
 
 _SIGN = re.compile(r"@(?<![<@A-Za-z0-9_]@)")  # in a word it is an address, or whatever that is
@@ -31,7 +31,7 @@ _BRACKETED = re.compile(r"\{([^{}\n]{1,100})\}|\(([^()\n]{1,100})\)|\[([^\[\]\n]
 _WITH_ID = re.compile(r"([^\s|@]{1,100})\|(\d{1,24})(?!\w)")
 # A word of letters with spaces between its words, or one character of a script without.
 _FIRST = lazy_pattern(rf"[A-Za-z0-9_]++(?![^\x00-\x7f])|[^\W{UNSPACED}]+|\S")
-_GOES_ON = lazy_pattern(rf"[^\W{UNSPACED}]|[.-][^\W{UNSPACED}]")
+_NAME_CONTINUES = lazy_pattern(rf"[^\W{UNSPACED}]|[.-][^\W{UNSPACED}]")
 _HONORIFIC = re.compile(
     r"-(?:chan|kun|san|sama|senpai|sempai|sensei|tan|dono|nii|nee|neesan|niisan|ssi|nim|ah|ya|gege|jie|ge|di|mei)"
     r"(?![\w])",
@@ -50,10 +50,10 @@ class MentionIndex:
         for person in people:
             self._known.add(person.id)
             # A short number is a number, not the id of somebody.
-            numbers = [str(person.id)] if person.id >= LEAST_ID else []
+            numbers = [str(person.id)] if person.id >= MIN_ID else []
             for name in (person.handle, *person.names, *numbers):
                 key, first = name.strip().removeprefix("@"), _FIRST.match(name.strip().removeprefix("@"))
-                if first and len(key) <= NAME_LENGTH and key.casefold() not in _RESERVED:
+                if first and len(key) <= MAX_NAME_CHARS and key.casefold() not in _RESERVED:
                     self._ids.setdefault(key.casefold(), set()).add(person.id)
                     lengths.setdefault(first[0].casefold(), set()).add(len(key))
         self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
@@ -68,7 +68,7 @@ class MentionIndex:
 
     def find_at(self, text: str, at: int) -> tuple[int, int] | None:
         """The one person whose name stands here, the longest name first, and where it ends."""
-        first = _FIRST.match(text, at, at + NAME_LENGTH)
+        first = _FIRST.match(text, at, at + MAX_NAME_CHARS)
         for length in self._lengths.get(first[0].casefold(), ()) if first else ():
             end = at + length
             found = self._ids.get(text[at:end].casefold()) if end <= len(text) else None
@@ -83,7 +83,7 @@ class MentionIndex:
             with_id = _WITH_ID.fullmatch(inner.strip())
             person = self._find_numbered(with_id) if with_id else self.find(inner)
             return None if person is None else (person, bracketed.end())
-        if text.find("|", at, at + NAME_LENGTH + 1) >= 0 and (with_id := _WITH_ID.match(text, at)):
+        if text.find("|", at, at + MAX_NAME_CHARS + 1) >= 0 and (with_id := _WITH_ID.match(text, at)):
             person = self._find_numbered(with_id)
             return None if person is None else (person, with_id.end())
         return self.find_at(text, at)
@@ -96,7 +96,7 @@ class MentionIndex:
 
 def _ends_at(text: str, end: int) -> bool:
     """Whether a name ends here: kana, Han, Hangul or `-chan` behind it are no part of it."""
-    if UNSPACED_LETTER.match(text, end - 1) is None and _GOES_ON.match(text, end):
+    if UNSPACED_LETTER.match(text, end - 1) is None and _NAME_CONTINUES.match(text, end):
         return _HONORIFIC.match(text, end) is not None
     return True
 

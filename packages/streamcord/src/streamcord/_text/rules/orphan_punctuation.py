@@ -27,7 +27,7 @@ _FRAGMENTS = frozenset({".", ",", "..", ";", "。", "、", "，", ",,", ".,", ",
 class OrphanKind(Enum):
     """How a segment of punctuation alone is treated."""
 
-    HELD = "kept and put before the next segment"
+    KEPT = "kept and put before the next segment"
     FRAGMENT = "dropped"
 
 
@@ -39,7 +39,7 @@ def classify_orphan(text: str) -> OrphanKind | None:
     core = core.replace(" ", "")
     # `...` and longer runs mean something; a lone stop is a leftover of the model's formatting.
     if len(core) >= 3 or "…" in core:
-        return OrphanKind.HELD
+        return OrphanKind.KEPT
     return OrphanKind.FRAGMENT if core in _FRAGMENTS else None
 
 
@@ -62,15 +62,15 @@ class PendingPunctuation:
         self._pieces.append(traced)
         self.length += len(traced.text)
 
-    def take(self) -> TracedText:
+    def pop(self) -> TracedText:
         """Remove and return all lines."""
         pieces, self._pieces, self.length = self._pieces, [], 0
         return _join(pieces)
 
-    def take_before(self, traced: TracedText) -> TracedText:
+    def pop_before(self, traced: TracedText) -> TracedText:
         """Remove all lines and return them before the given text, on lines of their own."""
         self._pieces[-1] = _end(self._pieces[-1], "\n")
-        return self.take() + traced
+        return self.pop() + traced
 
 
 def _end(traced: TracedText, white: str) -> TracedText:

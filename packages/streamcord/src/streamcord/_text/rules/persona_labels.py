@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from ..traced_text import Edit
 
 __all__ = [
-    "NO_FACE",
+    "NO_EMOTICON",
     "Part",
     "PersonaAppearance",
     "SpriteTable",
     "compose_name",
-    "divide",
     "label_pattern",
     "name_pattern",
     "shorten",
+    "split_by_speaker",
     "strip_own_name",
 ]
 
@@ -42,7 +42,7 @@ MAX_LABEL_CHARS = 64
 """Longest name in a speaker's label, and longest modifier in `Luna (mad): `."""
 MAX_NAME_CHARS = 80
 """Characters of a webhook's name: https://docs.discord.com/developers/resources/webhook#create-webhook ."""
-NO_FACE = r"(?![()3DPOpX/|<>]{1,3}(?:\s|\Z))"
+NO_EMOTICON = r"(?![()3DPOpX/|<>]{1,3}(?:\s|\Z))"
 """Behind a label's colon: `Luna :3` and `Luna:)` smile."""
 _SEVERAL = re.compile(r"[,;/&+、，；]")
 
@@ -59,7 +59,7 @@ class Part(NamedTuple):
 
     start: int
     end: int
-    face: PersonaAppearance
+    appearance: PersonaAppearance
     edits: tuple[Edit, ...] = ()
 
 
@@ -69,7 +69,7 @@ class _Label(NamedTuple):
     line: int
     start: int
     end: int
-    face: PersonaAppearance | None
+    appearance: PersonaAppearance | None
 
 
 class SpriteTable:
@@ -81,12 +81,12 @@ class SpriteTable:
         self.base = PersonaAppearance(
             self._speaker(persona.name, persona.avatar, "") if persona.alter else None
         )
-        self._faces: dict[str, PersonaAppearance] = {}
+        self._appearances: dict[str, PersonaAppearance] = {}
         self._add_copied(settings, context)
         for sprite in reversed(persona.sprites):
             name = compose_name(sprite.name, persona.name, self._limit) if sprite.identity else persona.name
             speaker = self._speaker(name, sprite.avatar or persona.avatar, sprite.name)
-            self._faces[_key(sprite.name)] = PersonaAppearance(speaker) if sprite.usable else self.base
+            self._appearances[_key(sprite.name)] = PersonaAppearance(speaker) if sprite.usable else self.base
         name = name_pattern(persona)
         label = _forms(rf"{name}(?:[ \t]?[(（]([^()（）\n:：]{{1,{MAX_LABEL_CHARS}}})[)）])?")
         self.lines = re.compile(rf"(?:^|(?<=\n))[ \t]*(?=(?:\*{{1,3}}|_{{1,2}}|\[)?{name})", re.IGNORECASE)
@@ -94,9 +94,9 @@ class SpriteTable:
 
     def find(self, modifier: str) -> PersonaAppearance:
         """The look that a modifier means; of several (`happy, excited`) the first that there is."""
-        found = self._faces.get(_key(modifier))
+        found = self._appearances.get(_key(modifier))
         for part in () if found else _SEVERAL.split(modifier):
-            found = found or self._faces.get(_key(part))
+            found = found or self._appearances.get(_key(part))
         return found or self.base
 
     def _add_copied(self, settings: Settings, context: AnswerContext) -> None:
@@ -116,49 +116,49 @@ class SpriteTable:
             if key and key not in own and len({who for _, _, who in found}) == 1:
                 name, avatar, _ = next(iter(found))
                 shown = compose_name(name, self._persona.name, self._limit)
-                self._faces[key] = PersonaAppearance(self._speaker(shown, avatar, name), copied=True)
+                self._appearances[key] = PersonaAppearance(self._speaker(shown, avatar, name), copied=True)
 
     def _speaker(self, name: str, avatar: str | None, modifier: str) -> Speaker:
         label = f"{self._persona.name} ({modifier}): " if modifier else ""
         return Speaker(shorten(name, self._limit), avatar, label)
 
 
-def divide(
-    parsed: ParsedText, wardrobe: SpriteTable, worn: PersonaAppearance, *, line_start: bool
+def split_by_speaker(
+    parsed: ParsedText, sprites: SpriteTable, current: PersonaAppearance, *, line_start: bool
 ) -> list[Part]:
     """The parts of a text, each in its look; the first may go on in the look that was worn."""
     text = parsed.text
     parts: list[Part] = []
-    start, face = 0, worn
+    start, appearance = 0, current
     edits: list[Edit] = []
-    for label in _find_labels(parsed, wardrobe, line_start=line_start):
-        if label.face is not None and parsed.whole.free(label.start):
+    for label in _find_labels(parsed, sprites, line_start=line_start):
+        if label.appearance is not None and parsed.whole.free(label.start):
             if not is_head(
                 text[start : label.line].strip()
             ):  # a rule or a heading is said by who speaks below
-                parts += _close(parsed, Part(start, label.line, face, tuple(edits)), wardrobe.base)
+                parts += _close(parsed, Part(start, label.line, appearance, tuple(edits)), sprites.base)
                 start, edits = (label.line if parts else 0), []
-            face = label.face
+            appearance = label.appearance
         if label.end > label.start:
             edits.append((label.start, label.end, ""))
-    return parts + _close(parsed, Part(start, len(text), face, tuple(edits)), wardrobe.base)
+    return parts + _close(parsed, Part(start, len(text), appearance, tuple(edits)), sprites.base)
 
 
-def _find_labels(parsed: ParsedText, wardrobe: SpriteTable, *, line_start: bool) -> Iterator[_Label]:
+def _find_labels(parsed: ParsedText, sprites: SpriteTable, *, line_start: bool) -> Iterator[_Label]:
     """The labels of each line; those behind the last modifier are left to the next rule."""
     text = parsed.text
-    for line in wardrobe.lines.finditer(text):
+    for line in sprites.lines.finditer(text):
         if (not line.start() and not line_start) or not parsed.code.free(line.end()):
             continue
         at = end = line.end()
-        face: PersonaAppearance | None = None
-        while found := wardrobe.label.match(text, at):
+        appearance: PersonaAppearance | None = None
+        while found := sprites.label.match(text, at):
             at = found.end()
             if found.lastindex:
-                face, end = wardrobe.find(found[found.lastindex]), at
-            elif face is None:
-                face = wardrobe.base
-        yield _Label(line.start(), line.end(), end, face)
+                appearance, end = sprites.find(found[found.lastindex]), at
+            elif appearance is None:
+                appearance = sprites.base
+        yield _Label(line.start(), line.end(), end, appearance)
 
 
 def _close(parsed: ParsedText, part: Part, base: PersonaAppearance) -> list[Part]:
@@ -167,7 +167,7 @@ def _close(parsed: ParsedText, part: Part, base: PersonaAppearance) -> list[Part
     if not text[part.start : part.end].strip():
         return []
     begin = part.edits[0][1] if part.edits else part.start
-    newline = text.find("\n", begin, part.end) if part.face.copied else -1
+    newline = text.find("\n", begin, part.end) if part.appearance.copied else -1
     while newline >= 0 and not parsed.whole.free(newline + 1):
         newline = text.find("\n", newline + 1, part.end)
     if newline < 0 or _CARRIED.match(text, newline, part.end):
@@ -177,9 +177,9 @@ def _close(parsed: ParsedText, part: Part, base: PersonaAppearance) -> list[Part
 
 def compose_name(first: str, second: str, limit: int) -> str:
     """`first (second)`, the first one shortened if it must be, then the second."""
-    room = limit - len(second) - 3
-    if len(first) > room:
-        first = shorten(first, max(room, len(_SHORTENED) + 1))
+    available = limit - len(second) - 3
+    if len(first) > available:
+        first = shorten(first, max(available, len(_SHORTENED) + 1))
     return f"{first} ({shorten(second, limit - len(first) - 3)})"
 
 
@@ -203,7 +203,7 @@ def label_pattern(persona: Persona) -> re.Pattern[str]:
 
 def _forms(name: str) -> str:
     """A pattern of every form of a label: `Luna:`, `**Luna:**`, `*Luna*:`, `[Luna]:`."""
-    colon = rf"(?:[ \t]{{0,3}}：|[ \t]{{1,3}}:(?![^\s*_\]])|:{NO_FACE})"
+    colon = rf"(?:[ \t]{{0,3}}：|[ \t]{{1,3}}:(?![^\s*_\]])|:{NO_EMOTICON})"
     marked = "|".join(
         rf"{mark}{name}{colon}{mark}|{mark}{name}{mark}{colon}"
         for mark in (r"\*\*\*", r"\*\*", r"\*", "__", "_")

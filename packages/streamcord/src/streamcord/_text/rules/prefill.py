@@ -41,15 +41,15 @@ class PrefillMatcher:
         """Return how the next text continues the echo, and how many of its characters belong to the echo."""
         # White space before the first repeated word is part of the echo.
         start = 0 if self._begun else len(text) - len(text.lstrip())
-        said = text[start:]
-        if said.startswith(self._left):
+        repeated = text[start:]
+        if repeated.startswith(self._left):
             return Match.WHOLE, start + len(self._left)
         # The model may leave out white space at the end of the prefill.
-        if self._left.rstrip() == said.rstrip():
+        if self._left.rstrip() == repeated.rstrip():
             return Match.WHOLE, len(text)
-        if not self._left.startswith(said):
+        if not self._left.startswith(repeated):
             return Match.NONE, 0
-        self._left, self._begun = self._left[len(said) :], True
+        self._left, self._begun = self._left[len(repeated) :], True
         return Match.PART, len(text)
 
 
@@ -96,8 +96,11 @@ class PrefillStripper:
         first = 0
         while first + 1 < len(echoed) and not echoed[first].traced.text and not echoed[first + 1].table:
             shown, first = shown + echoed[first].traced, first + 1
-        said = echoed[first]
-        return [NormalizedSegment(shown + said.traced, said.boundary, said.speaker), *echoed[first + 1 :]]
+        head = echoed[first]
+        return [
+            NormalizedSegment(shown + head.traced, head.boundary, head.speaker),
+            *echoed[first + 1 :],
+        ]
 
 
 def _without(segment: NormalizedSegment, end: int | None = None) -> NormalizedSegment:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ..._settings import NO_CONTEXT, STOP_CAP
 from ..markdown.line_kinds import Line, read_line
 from .common_words import is_common_word
-from .persona_labels import MAX_LABEL_CHARS, NO_FACE
+from .persona_labels import MAX_LABEL_CHARS, NO_EMOTICON
 
 if TYPE_CHECKING:
     from ..._settings import AnswerContext, Settings
@@ -42,7 +42,7 @@ _VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûãõаеёиоу�
 _NOT_SPEECH = re.compile(
     r"[ \t*_]*(?:[0-9$€£¥₹~+]|<?https?:|\n|\Z)"
 )  # an amount, an address, what stands below
-_CUTTABLE = frozenset('(（"「『“„«‹')
+_MAY_STAY_OPEN = frozenset('(（"「『“„«‹')
 
 
 class Guard:
@@ -51,15 +51,15 @@ class Guard:
     def __init__(self, settings: Settings, context: AnswerContext = NO_CONTEXT) -> None:
         self.mode = settings.speaker_guard
         self._names = frozenset(_key(name) for name in foreign_names(context))
-        self.label = re.compile(rf"([^\n:：]{{1,{MAX_LABEL_CHARS}}}?)[ \t*_]*[:：](?!//|[:：]){NO_FACE}")
+        self.label = re.compile(rf"([^\n:：]{{1,{MAX_LABEL_CHARS}}}?)[ \t*_]*[:：](?!//|[:：]){NO_EMOTICON}")
 
     def is_foreign(self, label: str) -> bool:
         """Whether a label is one of somebody else."""
         if self.mode == "label":
             return bool(_LETTER.search(label)) and label[0] not in "[<"
-        return self.is_known(label) or (self.mode == "any" and is_name(speaker_of(label)))
+        return self.is_registered(label) or (self.mode == "any" and is_name(speaker_of(label)))
 
-    def is_known(self, label: str) -> bool:
+    def is_registered(self, label: str) -> bool:
         """Whether a label is a name of the conversation, or one of those that every model knows."""
         bare = _unwrap(label)
         return _key(bare) in self._names or _key(_MODIFIER.sub("", bare)) in self._names
@@ -132,7 +132,7 @@ def find_foreign_line(parsed: ParsedText, guard: Guard, *, from_start: bool) -> 
             continue
         kind, _ = read_line(text, line.start(), final=True) or (Line.PROSE, 0)
         is_time = text[label.end() - 2].isdigit() and text[label.end() : label.end() + 1].isdigit()
-        is_guess = guard.mode == "any" and not guard.is_known(label[1])
+        is_guess = guard.mode == "any" and not guard.is_registered(label[1])
         if kind in _EXEMPT or is_time or (is_guess and _NOT_SPEECH.match(text, label.end())):
             continue
         if _may_end(parsed, line.end(), label.end()):
@@ -144,7 +144,7 @@ def _may_end(parsed: ParsedText, start: int, colon: int) -> bool:
     """Not in code, a URL or a tag, and not where a span would be left half open."""
     if not parsed.free(start) or not parsed.free(colon - 1):
         return False
-    return all(span.mark in _CUTTABLE or not span.start < start < span.end for span in parsed.spans)
+    return all(span.mark in _MAY_STAY_OPEN or not span.start < start < span.end for span in parsed.spans)
 
 
 def _key(name: str) -> str:

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["RULE", "Part", "split_tables", "table_text"]
 
 RULE = "tables"
-STRIPPED = 1000
+MAX_STRIPPED_CELLS = 1000
 """Cells of a table that is too large to be drawn, up to which they still lose their markers."""
 
-COVERED = 1500
+MAX_SPOILER_CODE_CHARS = 1500
 """Characters of a code block in a spoiler: Discord's messages must hold one as a whole."""
 
 
@@ -51,19 +51,19 @@ def split_tables(traced: TracedText, settings: Settings) -> list[Part]:
         if text[at:start].strip():
             parts.append(Part(traced.cut(at, start)))
             at = start
-        behind = end + len(text[end:]) - len(text[end:].lstrip())
-        source, at = traced.cut(at, behind), behind
+        line_end = end + len(text[end:]) - len(text[end:].lstrip())
+        source, at = traced.cut(at, line_end), line_end
         table = _with_names(source, read, settings)
         if table is None or settings.tables == "code":
             parts.append(Part(_in_code(source, table, settings)))
         else:
-            parts += _pictures(source, table)
+            parts += _image_parts(source, table)
     if at < len(text):
         parts.append(Part(traced.cut(at, len(text))))
     return parts
 
 
-def _pictures(source: TracedText, table: Table) -> list[Part]:
+def _image_parts(source: TracedText, table: Table) -> list[Part]:
     """A table as one part, or as several if one picture could not be read."""
     parts: list[Part] = []
     tables = divide_rows(table)
@@ -109,17 +109,17 @@ def table_text(table: Table) -> str:
     """What is said instead of a picture of a table: a code block with aligned columns."""
     rows = [[_cell_text(cell) for cell in row] for row in (table.header, *table.rows)]
     shown = show_rows(rows, table.alignments)
-    return _cover(shown) if table.spoiler else shown
+    return _hide(shown) if table.spoiler else shown
 
 
-def _cover(shown: str) -> str:
+def _hide(shown: str) -> str:
     """A code block that hides everything, in several blocks if it is long: a spoiler has an end."""
     blocks: list[str] = [""]
     for line in shown.split("\n")[1:-1]:
-        for at in range(0, len(line) or 1, COVERED):
-            if blocks[-1] and len(blocks[-1]) + len(line) > COVERED:
+        for at in range(0, len(line) or 1, MAX_SPOILER_CODE_CHARS):
+            if blocks[-1] and len(blocks[-1]) + len(line) > MAX_SPOILER_CODE_CHARS:
                 blocks.append("")
-            blocks[-1] += line[at : at + COVERED] + "\n"
+            blocks[-1] += line[at : at + MAX_SPOILER_CODE_CHARS] + "\n"
     return "\n".join(f"||```\n{block}```||" for block in blocks)
 
 
@@ -133,10 +133,10 @@ def _in_code(source: TracedText, table: Table | None, settings: Settings) -> Tra
 def _plain_text(source: str, settings: Settings) -> str:
     """The same for a table that is too large to be drawn."""
     rows = read_rows(source)
-    covered = any(cell.count("||") > 1 for row in rows for cell in row)
-    if len(rows) * len(rows[0]) <= STRIPPED:
+    hidden = any(cell.count("||") > 1 for row in rows for cell in row)
+    if len(rows) * len(rows[0]) <= MAX_STRIPPED_CELLS:
         rows = [[_cell_text(read_cell(cell, settings)) for cell in row] for row in rows]
-    return _cover(show_rows(rows)) if covered else show_rows(rows)
+    return _hide(show_rows(rows)) if hidden else show_rows(rows)
 
 
 def _cell_text(cell: Cell) -> str:
