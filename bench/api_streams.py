@@ -1,6 +1,6 @@
-"""The common delta of every api as bytes, as its API writes it, and what the fastest reader makes of it.
+"""The most frequent event of every API as bytes, and the shortest code that reads it.
 
-Numbers that count events and paddings of random length are there, because they are in real streams.
+Sequence numbers and padding of random length are included, because real streams have them.
 """
 
 from __future__ import annotations
@@ -10,22 +10,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
+import msgspec
 from canned import chunk
 
 
 @dataclass(frozen=True)
 class ApiStream:
-    """A preset that speaks it, where it asks, one event of an answer, and the end of one."""
+    """A preset that uses the API, how to write one event, and how a stream ends."""
 
     preset: str
     event: Callable[[str, int], bytes]
     end: bytes
     reader: str
-    """Which of the bare readers understands it."""
+    """Name of the bare reader for it."""
 
     @property
     def blank(self) -> bytes:
-        """What stands between two events."""
+        """The separator between two events."""
         return b"\r\n\r\n" if self.end.endswith(b"\r\n") else b"\n\n"
 
 
@@ -83,20 +84,16 @@ API_STREAMS = {
 }
 
 
-# --- The fastest reader: typed structs of msgspec, made of what is needed and no more --------------------
+# --- The shortest reader: typed structs of msgspec with only the fields that it needs ---------------------
 
 
 def bare_readers():
-    """For every api: how many characters some events say; `None` without msgspec."""
-    try:
-        import msgspec  # noqa: PLC0415  (few have it)
-    except ImportError:
-        return None
+    """Return a function for every API that counts the characters of some events."""
     make, text = msgspec.defstruct, str | None
     delta = make("Delta", [("content", text, None)])
     choice = make("Choice", [("delta", delta), ("finish_reason", text, None)])
     spoken = make("Spoken", [("text", text, None)])
-    # Here a thought looks like words but for one key, so a reader that does not read it cannot be used.
+    # Only this key tells reasoning from text, so even the shortest reader must decode it.
     part = make("Part", [("text", text, None), ("thought", bool, False)])
     candidate = make("Candidate", [("content", make("Content", [("parts", list[part])]) | None, None)])
     chat = make("Chunk", [("choices", list[choice])])

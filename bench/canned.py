@@ -1,7 +1,4 @@
-"""A stream of chat completions as bytes, and an HTTP client that answers every request with it: no sockets.
-
-Used in our environment and in litellm's, which wants another `openai`; so it imports nothing of us.
-"""
+"""One event of a streamed chat completion as bytes, as OpenAI writes it."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import json
 
 
 def chunk(text: str = "", finish: str | None = None, **more: object) -> bytes:
-    """One event, as OpenAI writes it."""
+    """Return one server-sent event."""
     delta = {"content": text} if text else {}
     payload = {
         "id": "chatcmpl-BvQ2w8ZC1mXk0T5sJ3uRfYhL9aNqP",
@@ -22,23 +19,3 @@ def chunk(text: str = "", finish: str | None = None, **more: object) -> bytes:
         "obfuscation": "k3JxPq",
     }
     return b"data: " + json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode() + b"\n\n"
-
-
-def stream(texts: list[str]) -> list[bytes]:
-    """The reads of an answer: one token each, and the end."""
-    return [*map(chunk, texts), chunk(finish="stop"), b"data: [DONE]\n\n"]
-
-
-def client(httpx, reads):
-    """An async client of this httpx (or httpx2), whose every answer is these reads."""
-
-    class Body(httpx.AsyncByteStream):  # type: ignore[name-defined]
-        async def __aiter__(self):
-            for read in reads:
-                yield read
-
-    class Canned(httpx.AsyncBaseTransport):  # type: ignore[name-defined]
-        async def handle_async_request(self, _):
-            return httpx.Response(200, headers={"content-type": "text/event-stream"}, stream=Body())
-
-    return httpx.AsyncClient(transport=Canned())

@@ -1,5 +1,5 @@
 # ruff: noqa: E501, ISC003 - a line for each answer
-"""Sixty answers that are hard to show while they are written, in three sets of twenty, each with its kind."""
+"""Sixty answers that are hard to show while they are written: three sets of twenty (kind, text) pairs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _RANDOM = Random(13)
 
 
 def _prose(length: int) -> str:
-    """Sentences of one to three clauses, so long."""
+    """Return sentences of one to three clauses, of that length."""
     text = ""
     while len(text) < length:
         clauses = _RANDOM.sample(_LATIN, _RANDOM.randint(1, 3))
@@ -48,7 +48,7 @@ def _prose(length: int) -> str:
 
 
 def _script(name: str, length: int) -> str:
-    """The same in another script."""
+    """Do the same in another script."""
     text = ""
     while len(text) < length:
         clauses = _RANDOM.sample(_SCRIPTS[name], _RANDOM.randint(1, 2))
@@ -99,7 +99,7 @@ _FORMS = [
     ("essay", "\n\n".join(_prose(520) for _ in range(7))),
 ]  # fmt: skip
 
-_TONGUES = [
+_LANGUAGES = [
     *((f"{name}, one line", _script(name, 1100)) for name in _SCRIPTS),
     *((f"{name}, paragraphs", "\n\n".join(_script(name, 420) for _ in range(4))) for name in _SCRIPTS),
     ("Japanese, list", "".join(f"- **{_script('Japanese', 12)}**：{_script('Japanese', 70)}\n" for _ in range(12))),
@@ -132,4 +132,4 @@ _ODD = [
     ("never closed", f"**{_prose(60)} (and {_prose(600)}"),
 ]  # fmt: skip
 
-SETS = {"forms": _FORMS, "tongues": _TONGUES, "odd": _ODD}
+SETS = {"forms": _FORMS, "languages": _LANGUAGES, "odd": _ODD}

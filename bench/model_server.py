@@ -1,8 +1,8 @@
-"""A model's server in a process of its own: prints its address, ends with standard input.
+"""Serve a model's API in a process of its own: print the address, end when standard input closes.
 
-The path says what it does: `/paced/RATE/SECONDS` sends so many events per second, `/text/MEBIBYTES` and
-`/thoughts/MEBIBYTES` as much as they say, as fast as it is taken; `/reads/API/COUNT/EACH` so many events,
-each write with so many of them and a moment between two writes, so that a write is a read.
+The path says what to send: `/text/MEBIBYTES` and `/thoughts/MEBIBYTES` send that much as fast as it is read;
+`/reads/API/COUNT/EACH` sends COUNT deltas, EACH of them in one write, with a pause after every write so that
+the client gets one write per read.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from canned import chunk
 from prose import write_answer
 
 WORDS = "A line of an answer that does not want to come to an end at all.\n"
-MOMENT = 0.0007
-TOKENS = [WORDS[at : at + 5] for at in range(0, len(WORDS), 5)]
+# Long enough for the client to read a write before the next one, on an idle core.
+PAUSE_S = 0.0007
 
 
 async def begin(request: web.Request) -> web.StreamResponse:
@@ -32,17 +32,6 @@ async def end(response: web.StreamResponse) -> web.StreamResponse:
     return response
 
 
-async def paced(request: web.Request) -> web.StreamResponse:
-    rate, seconds = (float(request.match_info[name]) for name in ("rate", "seconds"))
-    response = await begin(request)
-    clock = asyncio.get_running_loop().time
-    began = clock()
-    for number in range(int(rate * seconds)):
-        await asyncio.sleep(began + number / rate - clock())
-        await response.write(chunk(TOKENS[number % len(TOKENS)]))
-    return await end(response)
-
-
 async def reads(request: web.Request) -> web.StreamResponse:
     count, each = (int(request.match_info[name]) for name in ("count", "each"))
     api = API_STREAMS[request.match_info["api"]]
@@ -51,7 +40,7 @@ async def reads(request: web.Request) -> web.StreamResponse:
     events = [api.event(text[4 * number : 4 * number + 4], number) for number in range(count)]
     for at in range(0, count, each):
         await response.write(b"".join(events[at : at + each]))
-        await asyncio.sleep(MOMENT)
+        await asyncio.sleep(PAUSE_S)
     await response.write(api.end)
     return response
 
@@ -69,7 +58,6 @@ async def flood(request: web.Request) -> web.StreamResponse:
 
 async def main() -> None:
     app = web.Application()
-    app.router.add_post("/paced/{rate}/{seconds}/chat/completions", paced)
     app.router.add_post("/reads/{api}/{count}/{each}/{path:.+}", reads)
     app.router.add_post("/{what}/{mebibytes}/chat/completions", flood)
     runner = web.AppRunner(app, shutdown_timeout=0.1)

@@ -1,12 +1,12 @@
-"""The same answers live and as bubbles: how soon, how many messages and requests, is every frame whole?
+"""Compare live delivery with separate messages: latency, messages, requests, and whether every frame is intact.
 
     python bench/side_by_side.py [every nth answer] [--corpus FILE]
-    python bench/side_by_side.py --hard [forms] [tongues] [odd]     live only, each kind of hard answer apart
+    python bench/side_by_side.py --hard [forms] [languages] [odd]     live only, each kind of hard answer apart
 
-The real bot on a twin with Discord's rate limits, both on time that jumps while everybody waits, so that an
-hour of answers takes minutes. The model writes 150 tokens of four characters in a second. The answers are
-every nth of the corpus, if there is one, and twenty of our own: tables, long code, CJK, spoilers, one line
-of 9 000 characters. `gather` is off, since it is a wait of its own.
+The real bot runs on the local Discord with Discord's rate limits, both on virtual time that jumps while all
+tasks wait, so that an hour of answers takes minutes. The model writes 150 tokens of four characters per second.
+The answers are every nth of the corpus, if there is one, and twenty of our own: tables, long code, CJK,
+spoilers, one line of 9 000 characters. `gather` is off, because it is a wait of its own.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from streamcord_bot.app import build_bot
 from streamcord_bot.config.bot_config import read_config
 
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "answers.jsonl"
-TOKEN, SPEED = 4, 150.0
+CHARS_PER_TOKEN = 4
+TOKENS_PER_S = 150.0
 WORDS = "the river runs down to the sea and no one knows why it does so but all of us love it"
 CODE = "".join(f"    value_{number} = compute(value_{number - 1}, {number})\n" for number in range(1, 120))
 TABLE = "| name | count | note |\n|---|--:|---|\n" + "".join(
@@ -53,8 +54,14 @@ OWN = [
 ]
 
 
+def side_by_side_answers(step: int = 10, path: Path = CORPUS) -> list[str]:
+    """Return every nth answer of the corpus, if there is one, and our own."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return [json.loads(line)["text"] for line in lines[::step]] + OWN
+
+
 class Model:
-    """Says one text at its pace."""
+    """Write one text at a constant rate."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -63,26 +70,26 @@ class Model:
     async def stream(self, _, __=None, /):
         clock = asyncio.get_running_loop().time
         self.began = clock()
-        for at in range(0, len(self.text), TOKEN):
-            await asyncio.sleep(1 / SPEED)
-            yield TextDelta(self.text[at : at + TOKEN])
+        for at in range(0, len(self.text), CHARS_PER_TOKEN):
+            await asyncio.sleep(1 / TOKENS_PER_S)
+            yield TextDelta(self.text[at : at + CHARS_PER_TOKEN])
         self.ended = clock()
         yield Finish()
 
 
-class Watch:
-    """What people see in a channel, and when."""
+class FrameRecorder:
+    """Record what users see in a channel, and when."""
 
     def __init__(self, twin) -> None:
         self.twin = twin
         self.frames, self.first, self.last = [], None, 0.0
-        twin.state.observe(self._note)
+        twin.state.observe(self._on_event)
 
     def clear(self) -> None:
         self.frames, self.first, self.last = [], None, 0.0
         self.twin.log.clear()
 
-    def _note(self, event) -> None:
+    def _on_event(self, event) -> None:
         message = event.message
         if message is None or not message.by_machine or not event.name.startswith("MESSAGE_"):
             return
@@ -118,20 +125,20 @@ async def measure(settings, texts):
             await bot.login(twin.token)
             running = asyncio.create_task(bot.connect())
             await bot.wait_until_ready()
-            watch = Watch(twin)
+            frames = FrameRecorder(twin)
             for number, text in enumerate(texts):
-                rows.append(await ask(twin, watch, model, text, number))
+                rows.append(await ask(twin, frames, model, text, number))
             await bot.close()
             await asyncio.gather(running, return_exceptions=True)
         await store.close()
     return rows
 
 
-async def ask(twin, watch, model, text, number):
+async def ask(twin, frames, model, text, number):
     model.text = text
     channel = twin.add_channel(f"c{number}")
     await asyncio.sleep(1)
-    watch.clear()
+    frames.clear()
     twin.say(channel, twin.user, f"<@{twin.bot.id}> go")
     asked = asyncio.get_running_loop().time()
     before = -1
@@ -141,13 +148,13 @@ async def ask(twin, watch, model, text, number):
     said = [one for one in channel.messages.values() if one.by_machine]
     requests = twin.log.requests
     return {
-        "first": (watch.first or asked) - asked,
-        "over": watch.last - model.ended,
+        "first": (frames.first or asked) - asked,
+        "over": frames.last - model.ended,
         "messages": len(said),
         "edits": sum("edit" in one.route or one.route.rpartition(".")[2] == "message" for one in requests),
         "requests": len(requests),
         "refused": sum(one.status == 429 for one in requests),
-        "broken": sum(is_broken(frame) for _, frame in watch.frames),
+        "broken": sum(is_broken(frame) for _, frame in frames.frames),
         "pushes": sum(not one.silent for one in twin.log.pushes if one.message_id in {m.id for m in said}),
     }
 
@@ -189,13 +196,12 @@ def main() -> int:
         return 0
     step = next((int(one) for one in sys.argv[1:] if one.isdecimal()), 10)
     path = Path(sys.argv[sys.argv.index("--corpus") + 1]) if "--corpus" in sys.argv else CORPUS
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    texts = [json.loads(line)["text"] for line in lines[::step]] + OWN
+    texts = side_by_side_answers(step, path)
     for name, settings in (
         ("live, limit 4000", {"delivery": "live", "live_limit": 4000}),
         ("live, limit 2000", {"delivery": "live", "live_limit": 2000}),
-        ("bubbles, degree 0", {"degree": 0}),
-        ("bubbles, degree 2", {"degree": 2}),
+        ("messages, degree 0", {"degree": 0}),
+        ("messages, degree 2", {"degree": 2}),
     ):
         report(name, run(settings, texts))
     return 0

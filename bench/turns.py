@@ -1,7 +1,6 @@
-"""What a turn costs: memory of many idle ones, memory of an endless one, time per event.
+"""Check that turns have bounded memory: many that wait, and one that never ends.
 
-Bars: 1 000 idle turns take at most 64 MiB over the start; an endless stream of 256 MiB with `message_cap=0`
-grows the process by at most 32 MiB. Exits with 1 if one is missed.
+python bench/turns.py
 """
 
 from __future__ import annotations
@@ -9,18 +8,23 @@ from __future__ import annotations
 import asyncio
 import gc
 import sys
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from streamcord import Degree, Finish, Message, Receipt, Settings, Stop, StopMode, TextDelta, say
+from board import Board
+from parts import run_parts
+
+from streamcord import Degree, Message, Receipt, Settings, Stop, StopMode, TextDelta, say
 
 MEBI = 1024 * 1024
-OPEN = Settings(degree=Degree.LIGHT, message_cap=0)
+IDLE_TURNS = 1000
+IDLE_MIB = 64
+ENDLESS_MIB = 32
+UNCAPPED = Settings(degree=Degree.LIGHT, message_cap=0)
 
 
-class Bin:
-    """A channel that keeps nothing."""
+class NullChannel:
+    """A transport that accepts every message and keeps none."""
 
     async def send(self, message: Message) -> Receipt:
         return Receipt(message, 1)
@@ -30,21 +34,23 @@ class Bin:
 
 
 def rss() -> int:
-    """Bytes of this process that are in memory."""
+    """Return the bytes of this process that are in memory."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
 async def silent() -> AsyncIterator[TextDelta]:
+    """Begin an answer and never continue."""
     yield TextDelta("Hello, this is the beginning of an ")
     await asyncio.Event().wait()
 
 
-async def idle_turns(count: int = 1000) -> int:
-    """Memory while `count` turns wait for their models."""
+async def idle_turns() -> int:
+    """Return by how many bytes the process grows while turns wait for their models."""
     gc.collect()
     before = rss()
-    stops = [Stop() for _ in range(count)]
-    turns = [asyncio.create_task(say(Bin(), silent(), stop=stop)) for stop in stops]
+    stops = [Stop() for _ in range(IDLE_TURNS)]
+    turns = [asyncio.create_task(say(NullChannel(), silent(), stop=stop)) for stop in stops]
+    # Let every turn reach the point where it waits.
     for _ in range(5):
         await asyncio.sleep(0.05)
     gc.collect()
@@ -55,48 +61,31 @@ async def idle_turns(count: int = 1000) -> int:
     return grown
 
 
-async def endless_stream(settings: Settings, length: int = 256 * MEBI) -> tuple[int, int, str]:
-    """Memory over an endless stream, how much of it was read, and the ending."""
+async def endless_stream(length: int) -> int:
+    """Return by how many bytes the process grows over an endless stream."""
     piece = "A line of an answer that does not want to come to an end at all.\n" * 16
-    read = 0
 
     async def source() -> AsyncIterator[TextDelta]:
-        nonlocal read
-        while read < length:
-            read += len(piece)
+        for _ in range(length // len(piece)):
             yield TextDelta(piece)
 
     gc.collect()
     before = rss()
-    result = await say(Bin(), source(), settings=settings)
-    return rss() - before, read, result.ending.value
+    await say(NullChannel(), source(), settings=UNCAPPED)
+    return rss() - before
 
 
-async def cost_per_event(count: int = 50_000) -> float:
-    """Microseconds of a turn per event of five characters, from the source to the channel."""
-
-    async def source() -> AsyncIterator[TextDelta | Finish]:
-        for number in range(count):
-            yield TextDelta("word\n" if number % 12 == 11 else "word ")
-        yield Finish()
-
-    began = time.process_time()
-    await say(Bin(), source(), settings=OPEN)
-    return (time.process_time() - began) / count * 1e6
+def turn_memory(board: Board) -> None:
+    """Measure the process, which also shows what tracemalloc does not see."""
+    board.head("Bounded memory of turns (resident memory of the process)")
+    idle = asyncio.run(idle_turns()) / MEBI
+    board.row(f"{IDLE_TURNS} turns that wait", f"{idle:.1f} MiB", f"≤ {IDLE_MIB} MiB", idle <= IDLE_MIB)
+    grown = asyncio.run(endless_stream(64 * MEBI)) / MEBI
+    board.row("stream of 64 MiB", f"{grown:.1f} MiB", f"≤ {ENDLESS_MIB} MiB", grown <= ENDLESS_MIB)
 
 
-async def main() -> int:
-    missed = 0
-    idle = await idle_turns()
-    missed += idle > 64 * MEBI
-    print(f"1 000 idle turns        {idle / MEBI:8.1f} MiB  (bar 64)")
-    grown, read, ending = await endless_stream(OPEN)
-    missed += grown > 32 * MEBI
-    print(f"endless stream          {grown / MEBI:8.1f} MiB  (bar 32), {read / MEBI:.1f} MiB read, {ending}")
-    cost = await cost_per_event()
-    print(f"one event of 5 letters  {cost:8.2f} µs")
-    return 1 if missed else 0
+PARTS = {"turn_memory": turn_memory}
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    sys.exit(run_parts(PARTS))

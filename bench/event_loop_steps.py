@@ -1,0 +1,55 @@
+"""Measure the longest step of the event loop: the time for which everything else had to wait.
+
+A step is one callback of the loop, which is one run of a task from an `await` to the next. It is measured in
+processor time of the thread, because on a busy machine wall time contains what other programs took. Garbage
+collection is switched off meanwhile: it runs in whichever step reaches the threshold, and its length depends
+on all objects of the process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import thread_time
+
+LIMIT_S = 0.020
+
+
+@dataclass
+class Steps:
+    """The steps of one measurement."""
+
+    longest_s: float = 0.0
+    count: int = 0
+    longest: str = ""
+    """The callback of the longest step, to find its code."""
+
+
+@contextmanager
+def measured_steps() -> Iterator[Steps]:
+    """Measure every step of event loops that run inside the `with` block."""
+    steps = Steps()
+    run = asyncio.Handle._run
+
+    def timed(handle: asyncio.Handle) -> None:
+        # A handle forgets its callback when it is cancelled while it runs.
+        callback = handle._callback  # type: ignore[attr-defined]
+        start = thread_time()
+        run(handle)
+        took = thread_time() - start
+        steps.count += 1
+        if took > steps.longest_s:
+            steps.longest_s, steps.longest = took, repr(callback)
+
+    # Every callback, timer and task step of asyncio goes through this method, with any event loop in Python.
+    asyncio.Handle._run = timed  # type: ignore[method-assign]
+    gc.collect()
+    gc.disable()
+    try:
+        yield steps
+    finally:
+        gc.enable()
+        asyncio.Handle._run = run  # type: ignore[method-assign]
