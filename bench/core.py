@@ -26,13 +26,13 @@ from streamcord import Emoji, Person, Persona, Pipeline, Settings, Sprite, say
 from streamcord.settings import read_settings
 
 TOKEN_CHARS = 4
-SMALL_CHARS = 32 * 1024
-LARGE_CHARS = 256 * 1024
+SMALL_CHARS = 16 * 1024
+LARGE_CHARS = 128 * 1024
 # More than ENDLESS_KIB, so that a pipeline that keeps everything is seen.
-ENDLESS_CHARS = 512 * 1024
-STEP_CHARS = 64 * 1024
+ENDLESS_CHARS = 320 * 1024
+STEP_CHARS = 32 * 1024
 # A miss is measured again: noise of other programs makes a run longer, never shorter.
-RUNS = 3
+RUNS = 2
 MAX_RUNS = 9
 # Linear cost means a factor of 1; the rest is what a busy machine adds.
 TOLERANCE = 1.3
@@ -94,7 +94,7 @@ def growth(make: Callable[[], Pipeline], small: list[str], large: list[str]) -> 
 
 def linear(board: Board) -> None:
     """Compare the cost of texts of the same shape and two lengths."""
-    board.head("Linear cost: processor time of 256 KiB over that of 32 KiB, degree 2")
+    board.head("Linear cost: processor time of 128 KiB over that of 16 KiB, degree 2")
     for name in NAMES:
         progress(f"linear: {name}")
         small, large = tokens(shape(name, SMALL_CHARS)), tokens(shape(name, LARGE_CHARS))
@@ -107,7 +107,7 @@ def rules(board: Board) -> None:
     """Do the same with all rules on, and text that triggers the rules."""
     settings, context = read_settings(settings_with_all_rules())
     make = partial(Pipeline, settings, context=context)
-    board.head("Linear cost with all rules on: 256 KiB over 32 KiB, degree 2")
+    board.head("Linear cost with all rules on: 128 KiB over 16 KiB, degree 2")
     for name, unit in RULE_FLOODS.items():
         progress(f"rules: {name}")
         small, large = (tokens(unit * (length // len(unit))) for length in (SMALL_CHARS, LARGE_CHARS))

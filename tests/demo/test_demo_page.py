@@ -1,4 +1,4 @@
-"""The page of the demo, in a real Chromium: its faces, and why a message of the bot looks as it does."""
+"""The page of the demo, in a real Chromium: its avatars, and why a message of the bot looks as it does."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ async def test_the_page_of_the_demo_tells_why() -> None:
         await tab.sees("This one is for three in the morning", "#rows")
         rows = "[...document.querySelectorAll('#rows article')]"
         mad = f"{rows}.find(one => one.innerText.includes('This one is for three'))"
-        # A face is its picture, or a letter, and never both.
-        await tab.until(f"{mad}.querySelector('img.face')?.naturalWidth > 0")
-        assert await tab.run("document.querySelectorAll('img.face[data-letter]').length") == 0
-        assert await tab.run(f"{mad}.querySelectorAll('.face').length") == 1
+        # An avatar is its picture, or a letter, and never both.
+        await tab.until(f"{mad}.querySelector('img.avatar')?.naturalWidth > 0")
+        assert await tab.run("document.querySelectorAll('img.avatar[data-letter]').length") == 0
+        assert await tab.run(f"{mad}.querySelectorAll('.avatar').length") == 1
 
         await tab.until(f"{rows}.some(one => one.innerText.includes('Again'))")  # the answer is over
         await tab.run(f"{mad}.focus()")

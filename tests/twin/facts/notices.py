@@ -1,4 +1,4 @@
-"""Facts about limits of §2.7 and what a phone shows: renames, faces, old edits, pushes."""
+"""Facts about limits of §2.7 and what a phone shows: renames, avatars, old edits, pushes."""
 
 from __future__ import annotations
 
@@ -66,21 +66,21 @@ async def renames(api: Api) -> None:
 
 @fact(
     "K-03",
-    "a face of one guild changes seldom: AVATAR_RATE_LIMIT",
+    "a avatar of one guild changes seldom: AVATAR_RATE_LIMIT",
     "discord/discord-api-docs#8560",
     switch="avatar_limit",
 )
-async def faces(api: Api) -> None:
+async def avatars(api: Api) -> None:
     path = f"/guilds/{api.twin.guild.id}/members/@me"
 
-    def face(number: int) -> dict[str, str]:
+    def avatar(number: int) -> dict[str, str]:
         return {"avatar": "data:image/png;base64," + base64.b64encode(plain_png(number)).decode()}
 
     for number in range(4):
-        assert (await api.patch(path, face(number))).json["avatar"]
+        assert (await api.patch(path, avatar(number))).json["avatar"]
     api.twin.configure(avatar_limit=Limit(1, 600.0))
-    assert (await api.patch(path, face(5))).status == 200
-    refused = await api.patch(path, face(6))
+    assert (await api.patch(path, avatar(5))).status == 200
+    refused = await api.patch(path, avatar(6))
     assert refused.errors["avatar"]["_errors"][0]["code"] == "AVATAR_RATE_LIMIT"
     assert (await api.patch(path, {"nick": "Luna"})).json["nick"] == "Luna"
 

@@ -65,13 +65,13 @@ async def test_resumed_is_numbered_but_never_sent_again(twin: Twin, api: Api) ->
 
 def test_a_shard_hears_of_its_servers_and_the_first_of_direct_messages() -> None:
     session = make_session()
-    assert session.hears(5 << 22)
-    assert session.hears(None)
+    assert session.receives(5 << 22)
+    assert session.receives(None)
     session.shard = (1, 2)
 
-    assert session.hears(5 << 22)
-    assert not session.hears(4 << 22)
-    assert not session.hears(None)
+    assert session.receives(5 << 22)
+    assert not session.receives(4 << 22)
+    assert not session.receives(None)
 
 
 # --- Intents ---

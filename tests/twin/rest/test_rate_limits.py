@@ -21,21 +21,21 @@ class Limited:
 
 def test_a_leaky_meter_gives_one_back_at_a_time() -> None:
     meter = Meter()
-    waits = [meter.take(FIVE, 100.0, leaky=True) for _ in range(6)]
+    waits = [meter.acquire(FIVE, 100.0, leaky=True) for _ in range(6)]
 
     assert waits == [0, 0, 0, 0, 0, 1.0]
-    assert meter.take(FIVE, 100.5, leaky=True) == pytest.approx(0.5)
-    assert meter.take(FIVE, 101.0, leaky=True) == 0
+    assert meter.acquire(FIVE, 100.5, leaky=True) == pytest.approx(0.5)
+    assert meter.acquire(FIVE, 101.0, leaky=True) == 0
     assert (meter.remaining(FIVE), meter.reset_after(FIVE, 101.0, leaky=True)) == (0, 5.0)
 
 
 def test_a_fixed_meter_gives_all_back_at_the_end_of_its_window() -> None:
     meter = Meter()
     for at in (100.0, 101.0, 102.0, 103.0, 104.0):
-        assert meter.take(FIVE, at, leaky=False) == 0
+        assert meter.acquire(FIVE, at, leaky=False) == 0
 
-    assert meter.take(FIVE, 104.0, leaky=False) == 1.0
-    assert meter.take(FIVE, 105.0, leaky=False) == 0
+    assert meter.acquire(FIVE, 104.0, leaky=False) == 1.0
+    assert meter.acquire(FIVE, 105.0, leaky=False) == 0
     assert (meter.remaining(FIVE), meter.reset_after(FIVE, 105.0, leaky=False)) == (4, 5.0)
 
 

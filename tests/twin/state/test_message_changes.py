@@ -96,7 +96,7 @@ def test_each_change_is_told() -> None:
 
 def test_the_audit_log_keeps_what_was_given() -> None:
     twin = Twin()
-    changes.note(twin.state, twin.guild, twin.user, 22, 7, reason="spam", nothing=None)
+    changes.add_audit_entry(twin.state, twin.guild, twin.user, 22, 7, reason="spam", nothing=None)
     (entry,) = twin.guild.audit
 
     assert {name: entry[name] for name in entry if name != "id"} == {

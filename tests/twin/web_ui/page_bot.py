@@ -72,8 +72,8 @@ def card() -> ui.LayoutView:
     box: ui.Container[Any] = ui.Container(accent_colour=discord.Colour.blurple())
     box.add_item(ui.TextDisplay("## A card\nwith **bold** words"))
     box.add_item(ui.Separator())
-    picture: ui.Thumbnail[Any] = ui.Thumbnail("attachment://face.png", description="a face")
-    box.add_item(ui.Section("Somebody with a face", accessory=picture))
+    picture: ui.Thumbnail[Any] = ui.Thumbnail("attachment://avatar.png", description="a avatar")
+    box.add_item(ui.Section("Somebody with a avatar", accessory=picture))
     gallery: ui.MediaGallery[Any] = ui.MediaGallery(
         discord.MediaGalleryItem("attachment://view.png", description="a view")
     )
@@ -131,7 +131,7 @@ def add_commands(tree: app_commands.CommandTree[Any]) -> None:
     async def show(interaction: discord.Interaction[Any]) -> None:
         files = [
             discord.File(io.BytesIO(plain_png(seed, 96)), name)
-            for seed, name in ((7, "face.png"), (99, "view.png"))
+            for seed, name in ((7, "avatar.png"), (99, "view.png"))
         ]
         await interaction.response.send_message(view=card(), files=files)
 

@@ -99,7 +99,7 @@ class PersonAtPage:
         else:
             await self.choose(name, "[role=menu]")
         await self.tab.until(
-            f"document.querySelector('#self span:not(.face)').innerText === {json.dumps(name)}"
+            f"document.querySelector('#self span:not(.avatar)').innerText === {json.dumps(name)}"
         )
         if self.touch:
             await self.tab.press("Escape")

@@ -205,12 +205,12 @@ async def test_a_page_that_does_not_read_begins_anew(twin: Twin, browser: aiohtt
     async with watching(twin, browser) as news:
         await anext(news)
         (viewer,) = page._viewers
-        for number in range(page_room._WAITING + 10):
+        for number in range(page_room._MAX_QUEUED + 10):
             page._put(viewer, {"kind": "typing", "channel": "1", "id": str(number), "name": "x"})
         async with asyncio.timeout(10):
             told = [one async for one in news]
 
-    assert len(told) == page_room._WAITING
+    assert len(told) == page_room._MAX_QUEUED
 
 
 async def test_why_is_asked_of_whoever_knows(twin: Twin, browser: aiohttp.ClientSession) -> None:

@@ -131,5 +131,5 @@ def test_commands_are_listed_with_their_options_where_they_are_offered() -> None
     }  # fmt: skip
     fruit, count, size = seen["eat"]["options"]
     assert (fruit["kind"], fruit["required"], fruit["completes"]) == ("text", True, True)
-    assert (count["kind"], count["least"], count["most"]) == ("whole", 1, 9)
+    assert (count["kind"], count["min"], count["max"]) == ("whole", 1, 9)
     assert size["choices"] == [{"label": "Small", "value": "s"}]

@@ -47,7 +47,7 @@ def test_menus_have_their_options_also_of_people_roles_and_channels() -> None:
 
     (shown,) = view(twin, {"type": 1, "components": [{"type": 3, "custom_id": "m", "options": options}]})
     menu = shown["row"][0]["select"]
-    assert (menu["hint"], menu["least"], menu["most"]) == ("Make a selection", 1, 1)
+    assert (menu["hint"], menu["min"], menu["max"]) == ("Make a selection", 1, 1)
     assert menu["options"][0] | {"emoji": 0} == {
         "label": "One", "value": "1", "about": "first", "emoji": 0, "chosen": True,
     }  # fmt: skip
@@ -118,5 +118,5 @@ def test_a_form_has_a_row_for_each_field() -> None:
         ("short", "old", True), ("long", "long", False), ("select", "menu", True), ("files", "files", True),
         ("radio", "radio", True), ("checks", "checks", True), ("check", "check", False),
     ]  # fmt: skip
-    assert (rows[2]["about"], rows[2]["most"], rows[4]["most"], rows[7]["value"]) == ("about", 9, 3, True)
+    assert (rows[2]["about"], rows[2]["max"], rows[4]["max"], rows[7]["value"]) == ("about", 9, 3, True)
     assert [one["chosen"] for one in rows[5]["options"]] == [False, True]

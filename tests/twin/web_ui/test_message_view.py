@@ -187,4 +187,4 @@ def test_every_address_is_the_twins_own(text: str) -> None:
     for one in seen["files"]:
         assert one["at"].startswith("/cdn/")
         assert "\u202e" not in one["name"]
-    assert seen["author"]["face"]["picture"] is None
+    assert seen["author"]["avatar"]["picture"] is None

@@ -145,14 +145,14 @@ async def see_a_card(person: PersonAtPage) -> None:
     await person.use_command("show")
     await person.tab.press("Enter")
     await person.sees("A card")
-    await person.sees("Somebody with a face")
+    await person.sees("Somebody with a avatar")
     card = "document.querySelector('.container')"
     assert await person.tab.run(f"getComputedStyle({card}).borderLeftColor") == "rgb(88, 101, 242)"
     await person.tab.until(
         f"[...{card}.querySelectorAll('img')].every(one => one.complete && one.naturalWidth > 0)"
     )
     alts = await person.tab.run(f"[...{card}.querySelectorAll('img')].map(one => one.alt)")
-    assert alts == ["a face", "a view"]
+    assert alts == ["a avatar", "a view"]
 
 
 async def use_menus(person: PersonAtPage) -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from discord_twin import DrivenClock, Twin
 from discord_twin.state.models import Draft
-from discord_twin.web_ui.text_views import blocks_view, emoji_view, face_view, message_face, shown
+from discord_twin.web_ui.text_views import avatar_view, blocks_view, emoji_view, message_avatar, shown
 
 
 def make_twin() -> Twin:
@@ -92,11 +92,11 @@ def _runs(blocks: list[dict[str, list[dict[str, str]]]]) -> list[dict[str, str]]
 
 def test_who_has_a_picture_shows_it_and_who_has_none_a_letter() -> None:
     twin = make_twin()
-    assert face_view(twin.state, twin.user) | {"colour": 0} == {"letter": "A", "colour": 0, "picture": None}
+    assert avatar_view(twin.state, twin.user) | {"colour": 0} == {"letter": "A", "colour": 0, "picture": None}
     twin.bot.user.avatar = "0a0b"
-    assert face_view(twin.state, twin.bot.user)["picture"] is None
+    assert avatar_view(twin.state, twin.bot.user)["picture"] is None
     twin.state.pictures["0a0b"] = b"png"
-    assert face_view(twin.state, twin.bot.user)["picture"] == f"/cdn/avatars/{twin.bot.id}/0a0b.png"
+    assert avatar_view(twin.state, twin.bot.user)["picture"] == f"/cdn/avatars/{twin.bot.id}/0a0b.png"
 
 
 def test_a_picture_of_the_twin_itself_is_shown_and_no_other() -> None:
@@ -104,20 +104,20 @@ def test_a_picture_of_the_twin_itself_is_shown_and_no_other() -> None:
     twin.state.pictures["0a"] = b"png"
     webhook = twin.state.add_webhook(twin.channel, "hook", twin.bot.user)
 
-    def face(address: str | None) -> str | None:
+    def avatar(address: str | None) -> str | None:
         draft = Draft(content="x", username="Luna", avatar_url=address)
         message = twin.state.post(twin.channel, twin.bot.user, draft, webhook=webhook)
-        view = message_face(twin.state, message)
+        view = message_avatar(twin.state, message)
         assert view["letter"] == "L"
         return view["picture"]  # type: ignore[no-any-return]
 
-    assert face("http://127.0.0.1:80/cdn/avatars/1/0a.png") == "/cdn/avatars/1/0a.png"
+    assert avatar("http://127.0.0.1:80/cdn/avatars/1/0a.png") == "/cdn/avatars/1/0a.png"
     for other in (
         None,
         "https://example.com/cdn/avatars/1/0a.png",
         "http://127.0.0.1:80/cdn/avatars/1/../x.png",
         "http://127.0.0.1:80/cdn/avatars/1/0b.png",
     ):
-        assert face(other) is None
+        assert avatar(other) is None
     webhook.avatar = "0a"
-    assert face(None) == f"/cdn/avatars/{webhook.id}/0a.png"
+    assert avatar(None) == f"/cdn/avatars/{webhook.id}/0a.png"

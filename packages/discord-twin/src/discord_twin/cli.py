@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EXAMPLES", "add_arguments", "describe_body", "describe_request", "main", "run"]
 
-_LONGEST_BODY = 2000
+_MAX_BODY_CHARS = 2000
 
 EXAMPLES = """\
   discord-twin                               a local Discord, and its page at http://127.0.0.1:8765/
@@ -100,7 +100,7 @@ async def _serve(arguments: argparse.Namespace, file: TextIO | None) -> None:
     finally:
         page.close()
         await twin.stop()
-        _tell_unknown(twin, file)
+        _report_unknown_routes(twin, file)
 
 
 def _welcome(twin: Twin) -> None:
@@ -118,7 +118,7 @@ def _follow(twin: Twin, *, quiet: bool, file: TextIO | None) -> None:
     """One line for each request that was answered and each thing that a user wrote; the file has more."""
     began = twin.clock.now()
 
-    def tell(line: str, *more: str) -> None:
+    def write_line(line: str, *more: str) -> None:
         if not quiet:
             _say(line)
         if file is not None:
@@ -127,15 +127,15 @@ def _follow(twin: Twin, *, quiet: bool, file: TextIO | None) -> None:
             file.write(f"{stamp}{line.rstrip()}\n{''.join(inner)}")
             file.flush()
 
-    def hear(event: Event) -> None:
+    def on_event(event: Event) -> None:
         message = event.message
         if event.name == "MESSAGE_CREATE" and message is not None and not message.by_machine:
-            tell(f"      {'a person':24} {_place(twin, message.channel_id)}{_words(message)}")
+            write_line(f"      {'a person':24} {_place(twin, message.channel_id)}{_words(message)}")
 
-    twin.context.on_answer = lambda record: tell(
+    twin.context.on_answer = lambda record: write_line(
         describe_request(twin, record), f"why: {record.why}" if record.why else "", describe_body(record)
     )
-    twin.state.observe(hear)
+    twin.state.observe(on_event)
 
 
 def describe_body(record: Record) -> str:
@@ -144,10 +144,10 @@ def describe_body(record: Record) -> str:
         body = json.dumps(record.json, ensure_ascii=False) if record.body else ""
     except ValueError:
         body = f"{len(record.body)} bytes that are no JSON object"
-    return body if len(body) <= _LONGEST_BODY else f"{body[: _LONGEST_BODY - 1]}…"
+    return body if len(body) <= _MAX_BODY_CHARS else f"{body[: _MAX_BODY_CHARS - 1]}…"
 
 
-def _tell_unknown(twin: Twin, file: TextIO | None) -> None:
+def _report_unknown_routes(twin: Twin, file: TextIO | None) -> None:
     for route, count in twin.log.unknown.most_common():
         line = f"the twin has no {_mask_controls(route)}: asked {count} times"
         _say(line)

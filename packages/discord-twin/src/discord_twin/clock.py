@@ -95,7 +95,7 @@ class DrivenClock:
     def __init__(self, start: float = 1_700_000_000.0) -> None:
         self._now = start
         self._order = itertools.count()
-        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
 
     def now(self) -> float:
         """The time that the test has reached."""
@@ -112,14 +112,14 @@ class DrivenClock:
         if seconds <= 0:
             return
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._sleepers, (self._now + seconds, next(self._order), future))
+        heapq.heappush(self._waiting, (self._now + seconds, next(self._order), future))
         await future
 
     async def advance(self, seconds: float) -> None:
         """Move time, waking sleepers in order of their due time."""
         end = self._now + seconds
-        while self._sleepers and self._sleepers[0][0] <= end:
-            due, _, future = heapq.heappop(self._sleepers)
+        while self._waiting and self._waiting[0][0] <= end:
+            due, _, future = heapq.heappop(self._waiting)
             self._now = max(self._now, due)
             if not future.done():
                 future.set_result(None)

@@ -78,14 +78,14 @@ class Context:
 
 
 _Found = TypeVar("_Found")
-_KEPT = 10_000
+_MAX_UNREAD = 10_000
 
 
 class Mailbox:
     """Messages of bots and webhooks that no test has taken yet, per channel."""
 
     def __init__(self) -> None:
-        self._unread: defaultdict[int, deque[Message]] = defaultdict(lambda: deque(maxlen=_KEPT))
+        self._unread: defaultdict[int, deque[Message]] = defaultdict(lambda: deque(maxlen=_MAX_UNREAD))
         self._loading: set[int] = set()
         self._changed = asyncio.Event()
 

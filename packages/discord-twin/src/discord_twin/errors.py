@@ -134,10 +134,10 @@ class ApiError(Exception):
         return body
 
 
-def describe_error(refusal: ApiError) -> str:
+def describe_error(error: ApiError) -> str:
     """What a developer did wrong, in one line: code, sentence, and each field with its fault."""
-    places = (f"{path}: {message}" for path, message in _faults(refusal.errors or {}, ""))
-    return "; ".join((f"{refusal.status} {refusal.code} {refusal.message}", *places))
+    places = (f"{path}: {message}" for path, message in _faults(error.errors or {}, ""))
+    return "; ".join((f"{error.status} {error.code} {error.message}", *places))
 
 
 def _faults(errors: Json, path: str) -> Iterator[tuple[str, str]]:
@@ -148,17 +148,17 @@ def _faults(errors: Json, path: str) -> Iterator[tuple[str, str]]:
             yield from _faults(inner, f"{path}.{name}" if path else name)
 
 
-def nested(refusal: ApiError, *names: str) -> ApiError:
-    """The same refusal, with its errors under the names that lead to the body at fault."""
-    errors = refusal.errors
+def nested(error: ApiError, *names: str) -> ApiError:
+    """The same error, with its errors under the names that lead to the body at fault."""
+    errors = error.errors
     for name in reversed(names):
         errors = {name: errors} if errors is not None else None
     return ApiError(
-        refusal.code,
-        status=refusal.status,
-        message=refusal.message,
+        error.code,
+        status=error.status,
+        message=error.message,
         errors=errors,
-        retry_after=refusal.retry_after,
+        retry_after=error.retry_after,
     )
 
 

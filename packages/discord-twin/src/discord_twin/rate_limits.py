@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Admission", "Limiter", "Meter"]
 
-_TINY = 1e-9
+_EPSILON = 1e-9
 
 
 class Meter:
@@ -36,7 +36,7 @@ class Meter:
         self._level = 0.0
         self._since = 0.0
 
-    def settle(self, limit: Limit, now: float, *, leaky: bool) -> float:
+    def refresh(self, limit: Limit, now: float, *, leaky: bool) -> float:
         """The level now, after what has drained since the last look."""
         passed = now - self._since
         if leaky:
@@ -47,24 +47,24 @@ class Meter:
             self._since = now
         return self._level
 
-    def take(self, limit: Limit, now: float, *, leaky: bool) -> float:
+    def acquire(self, limit: Limit, now: float, *, leaky: bool) -> float:
         """Use one request; seconds to wait if there is none left, else 0."""
-        level = self.settle(limit, now, leaky=leaky)
-        if level + 1 <= limit.count + _TINY:
+        level = self.refresh(limit, now, leaky=leaky)
+        if level + 1 <= limit.count + _EPSILON:
             self._level += 1
             return 0.0
         if leaky:
-            return max(_TINY, (level + 1 - limit.count) * limit.seconds / limit.count)
-        return max(_TINY, self._since + limit.seconds - now)
+            return max(_EPSILON, (level + 1 - limit.count) * limit.seconds / limit.count)
+        return max(_EPSILON, self._since + limit.seconds - now)
 
     def fill(self, limit: Limit, now: float, count: int, *, leaky: bool) -> None:
         """Use several requests at once, as if another process had made them."""
-        self.settle(limit, now, leaky=leaky)
+        self.refresh(limit, now, leaky=leaky)
         self._level = min(float(limit.count), self._level + count)
 
     def remaining(self, limit: Limit) -> int:
         """Whole requests left."""
-        return max(0, math.floor(limit.count - self._level + _TINY))
+        return max(0, math.floor(limit.count - self._level + _EPSILON))
 
     def reset_after(self, limit: Limit, now: float, *, leaky: bool) -> float:
         """Seconds until the bucket is as new."""
@@ -107,20 +107,20 @@ class Limiter:
         self._requests += 1
         if options.bucket_hash_change_at == self._requests:
             self.change_hashes()
-        wait = self._take_global(caller, options)
+        wait = self._acquire_global(caller, options)
         if wait:
             return Admission(self._refusal_headers(wait, "global"), self._to_client_seconds(wait), "global")
         shared = options.edits_share_create_bucket and route == "messages.edit"
         bucket = "messages.create" if shared else route
         limit = self._limit(bucket, options)
         meter = self._meter(bucket, major)
-        wait = meter.take(limit, self._clock.now(), leaky=options.leaky)
+        wait = meter.acquire(limit, self._clock.now(), leaky=options.leaky)
         headers = self._headers(bucket, limit, meter, options)
         if wait:
             return Admission(
                 headers | self._refusal_headers(wait, "user"), self._to_client_seconds(wait), "user"
             )
-        wait = self._take_hidden(route, channel_id, options)
+        wait = self._acquire_hidden(route, channel_id, options)
         if wait:
             scope = options.hidden_scope
             return Admission(
@@ -128,10 +128,10 @@ class Limiter:
             )
         return Admission({} if options.omit_rl_headers else headers)
 
-    def take(self, name: str, place: str, limit: Limit) -> float:
+    def acquire(self, name: str, place: str, limit: Limit) -> float:
         """Count against a limit that a route asks for itself; seconds to wait, as a client is headers_429, or 0."""
         meter = self._meter(name, place)
-        wait = meter.take(limit, self._clock.now(), leaky=self._options().leaky)
+        wait = meter.acquire(limit, self._clock.now(), leaky=self._options().leaky)
         return self._to_client_seconds(wait) if wait else 0.0
 
     def refuse(self, route: str, major: str, seconds: float, scope: str) -> Admission:
@@ -181,7 +181,7 @@ class Limiter:
             return
         limit = self._options().invalid_request_ban
         now = self._clock.now()
-        self._invalid.take(limit, now, leaky=False)
+        self._invalid.acquire(limit, now, leaky=False)
         if self._invalid.remaining(limit) == 0:
             self._banned_until = now + self._invalid.reset_after(limit, now, leaky=False)
 
@@ -193,14 +193,14 @@ class Limiter:
     def _meter(self, route: str, major: str) -> Meter:
         return self._meters.setdefault((route, major), Meter())
 
-    def _take_global(self, caller: str, options: TwinOptions) -> float:
+    def _acquire_global(self, caller: str, options: TwinOptions) -> float:
         # Interaction answers are exempt; webhook calls without a bot token are counted by address.
         if not caller or not options.global_rps:
             return 0.0
         limit = Limit(options.global_rps, 1.0)
-        return self._meter("global", caller).take(limit, self._clock.now(), leaky=False)
+        return self._meter("global", caller).acquire(limit, self._clock.now(), leaky=False)
 
-    def _take_hidden(self, route: str, channel_id: int | None, options: TwinOptions) -> float:
+    def _acquire_hidden(self, route: str, channel_id: int | None, options: TwinOptions) -> float:
         hidden = {
             "webhooks.execute": options.hidden_webhook_channel_limit,
             "messages.create": options.sub_limit,
@@ -208,7 +208,7 @@ class Limiter:
         if hidden is None or channel_id is None:
             return 0.0
         meter = self._meter(f"hidden:{route}", str(channel_id))
-        return meter.take(hidden, self._clock.now(), leaky=False)
+        return meter.acquire(hidden, self._clock.now(), leaky=False)
 
     def _headers(self, route: str, limit: Limit, meter: Meter, options: TwinOptions) -> dict[str, str]:
         return {

@@ -45,7 +45,7 @@ __all__ = ["BOT_ID", "Twin", "serve"]
 BOT_ID = 100_000_000_000_000_001
 """The id of every twin's bot, so that its token, too, is the same in every run."""
 
-_LOGGER = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 _Found = TypeVar("_Found")
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _VERSIONS = ("v10/", "v9/")
@@ -368,7 +368,7 @@ async def serve(port: int = 8765, options: TwinOptions | None = None) -> None:
     """Serve a twin until cancelled."""
     twin = Twin(options)
     await twin.start(port)
-    _LOGGER.info("twin at %s, gateway %s, token %s", twin.api_url, twin.gateway_url, twin.token)
+    _log.info("twin at %s, gateway %s, token %s", twin.api_url, twin.gateway_url, twin.token)
     try:
         await asyncio.Event().wait()
     finally:

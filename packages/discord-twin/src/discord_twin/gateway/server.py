@@ -29,12 +29,12 @@ _RECONNECT, _MEMBERS, _INVALID, _HELLO, _ACK, _SOUNDS = 7, 8, 9, 10, 11, 31
 _UNKNOWN_OP, _UNREADABLE, _NOT_IDENTIFIED, _BAD_TOKEN, _TWICE = 4001, 4002, 4003, 4004, 4005
 _BAD_SEQUENCE, _TOO_FAST, _BAD_VERSION, _DISALLOWED_INTENTS = 4007, 4008, 4012, 4014
 _SENDS_PER_MINUTE = 120
-_CLOSE_TIMEOUT = 1.0
+_CLOSE_TIMEOUT_S = 1.0
 _KEPT_SESSIONS = 100
 """Sessions without a connection that can still be resumed."""
 _ONLY_JSON = "the twin's gateway speaks JSON only"
 _VERSIONS = {None, "9", "10"}
-_LOGGER = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 class Gateway:
@@ -59,9 +59,9 @@ class Gateway:
         if self.is_down:
             return web.Response(status=503)
         if request.query.get("encoding", "json") != "json":
-            _LOGGER.warning("%s; the client asked for %s", _ONLY_JSON, request.query["encoding"])
+            _log.warning("%s; the client asked for %s", _ONLY_JSON, request.query["encoding"])
             return web.Response(status=501, text=_ONLY_JSON)
-        socket = web.WebSocketResponse(max_msg_size=1 << 20, timeout=_CLOSE_TIMEOUT)
+        socket = web.WebSocketResponse(max_msg_size=1 << 20, timeout=_CLOSE_TIMEOUT_S)
         await socket.prepare(request)
         connection = Connection(socket, compressed=request.query.get("compress") == "zlib-stream")
         self.connections.add(connection)
@@ -131,7 +131,7 @@ class Gateway:
 
     def _close(self, connection: Connection, code: int, why: str) -> None:
         """Close as Discord does, and tell the developer what was wrong."""
-        _LOGGER.warning("gateway closed with %d: %s", code, why)
+        _log.warning("gateway closed with %d: %s", code, why)
         connection.close(code)
 
     def _is_too_fast(self, connection: Connection) -> bool:
@@ -183,7 +183,7 @@ class Gateway:
         self._forget_old_sessions()
         self.sessions[session.id] = session
         joined = (guild for guild in state.guilds.values() if application.user.id in guild.members)
-        guilds = [guild for guild in joined if session.hears(guild.id)]
+        guilds = [guild for guild in joined if session.receives(guild.id)]
         ready = {
             "v": 10,
             "user": serialize_own_user(application.user),
@@ -247,8 +247,8 @@ class Gateway:
 
     def _may_see(self, session: Session, event: Event) -> bool:
         if event.application_id is not None:
-            return event.application_id == session.application.id and session.hears(event.guild_id)
-        if not session.hears(event.guild_id) or (event.message is not None and event.message.is_ephemeral):
+            return event.application_id == session.application.id and session.receives(event.guild_id)
+        if not session.receives(event.guild_id) or (event.message is not None and event.message.is_ephemeral):
             return False
         needed = needed_intent(event.name, in_guild=event.guild_id is not None)
         if needed and not session.intents & needed:

@@ -95,7 +95,7 @@ class Session:
         self.sequence = 0
         self._sent: deque[tuple[int, str]] = deque(maxlen=kept)
 
-    def hears(self, guild_id: int | None) -> bool:
+    def receives(self, guild_id: int | None) -> bool:
         """Whether a server is of its shard; direct messages are of the first.
 
         https://docs.discord.com/developers/events/gateway#sharding

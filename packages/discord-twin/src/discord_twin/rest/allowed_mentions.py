@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from ..options import TwinOptions
     from ..state.models import Channel, Guild, Message
 
-__all__ = ["AllowedMentions", "Mentions", "allow", "read_allowed", "say_pings", "scan_mentions"]
+__all__ = ["AllowedMentions", "Mentions", "allow", "read_allowed", "record_pings", "scan_mentions"]
 
 _TOKEN = re.compile(r"<@(?:!|(&))?([0-9]{1,20})>|@(everyone|here)")
 _TICKS = re.compile(r"`+")
 _PARSED = ("users", "roles", "everyone")
-_MOST_IDS = 100
+_MAX_IDS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def _parsed(names: Any) -> Iterator[str]:  # noqa: ANN401 - it comes from outsid
 
 def _ids(value: dict[str, Any], name: str) -> frozenset[int]:
     raw = value.get(name) or ()
-    if len(raw) > _MOST_IDS:
+    if len(raw) > _MAX_IDS:
         raise invalid_form(
             f"allowed_mentions.{name}", "BASE_TYPE_MAX_LENGTH", "Must be 100 or fewer in length."
         )
@@ -169,7 +169,7 @@ def allow(mentions: Mentions, allowed: AllowedMentions) -> Mentions:
 _QUIET = MessageFlag.EPHEMERAL | MessageFlag.LOADING
 
 
-def say_pings(context: Context, channel: Channel, message: Message, earlier: Draft | None = None) -> None:
+def record_pings(context: Context, channel: Channel, message: Message, earlier: Draft | None = None) -> None:
     """Write who would be notified into the log; for an edit, only what was not mentioned before."""
     draft, before = message.draft, earlier or Draft()
     silent = bool(draft.flags & MessageFlag.SUPPRESS_NOTIFICATIONS)
@@ -181,7 +181,7 @@ def say_pings(context: Context, channel: Channel, message: Message, earlier: Dra
         found += _broad_pings(guild, draft, before, scan_mentions(draft.content, context.options))
     mentioned: set[int] = set()
     for kind, target, people in found:
-        seen = frozenset(_who_sees(context, channel, people, message.author.id))
+        seen = frozenset(_viewers_among(context, channel, people, message.author.id))
         mentioned |= seen
         context.log.pings.append(
             Ping(message.id, channel.id, kind, target, seen, by_edit=earlier is not None, silent=silent)
@@ -195,17 +195,17 @@ def _push(context: Context, channel: Channel, message: Message, mentioned: set[i
 
     An edit does neither. Of a V2 message the push has no text (discord-api-docs#7854).
     """
-    readers = _who_sees(context, channel, _people_of(context, channel), message.author.id)
+    readers = _viewers_among(context, channel, _users_of(context, channel), message.author.id)
     context.log.mark_unread(channel.id, readers)
     everybody = channel.guild_id is None or context.options.push_for == "all"
-    heard = frozenset(readers if everybody else mentioned)
-    if heard:
+    notified = frozenset(readers if everybody else mentioned)
+    if notified:
         is_v2 = bool(message.draft.flags & MessageFlag.IS_COMPONENTS_V2)
         text = "" if is_v2 else message.content
-        context.log.pushes.append(Push(message.id, channel.id, heard, text, silent))
+        context.log.pushes.append(Push(message.id, channel.id, notified, text, silent))
 
 
-def _people_of(context: Context, channel: Channel) -> set[int]:
+def _users_of(context: Context, channel: Channel) -> set[int]:
     guild = context.state.guilds.get(channel.guild_id or 0)
     people = set(guild.members) if guild is not None else {user.id for user in channel.recipients}
     return {user_id for user_id in people if not context.state.users[user_id].bot}
@@ -225,7 +225,7 @@ def _broad_pings(
     return found
 
 
-def _who_sees(context: Context, channel: Channel, people: set[int], author_id: int) -> set[int]:
+def _viewers_among(context: Context, channel: Channel, people: set[int], author_id: int) -> set[int]:
     state = context.state
     users = [state.users[user_id] for user_id in people if user_id in state.users and user_id != author_id]
     return {user.id for user in users if state.permissions(user, channel) & Permission.VIEW_CHANNEL}

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Rest"]
 
-_LOGGER = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 _BODY_TIMEOUT_S = 30.0
 """Real seconds that a body may take to arrive."""
 _MAX_BODY_FACTOR = 4
@@ -84,17 +84,17 @@ class Rest:
         call = Call(self._context, route, ids, request.query, kind, record, application)
         channel = self._channel_of(call)
         record.route, record.channel_id = self._name(call), channel.id if channel else None
-        self._act(call, channel)
-        outcome = self._ban(call) or self._block(call) or self._pass(call, request)
+        self._apply_acts(call, channel)
+        outcome = self._check_ban(call) or self._apply_block(call) or self._handle(call, request)
         if 200 <= outcome.status < 300:
-            self._lose(outcome, record)
+            self._apply_loss(outcome, record)
         return outcome
 
     def _unknown(self, record: Record, method: str, path: str) -> ApiError:
         route = f"{method} /{template_of(path)}"
         self._context.log.unknown[route] += 1
         record.why = said = describe_unknown(method, path)
-        _LOGGER.warning("%s", said)
+        _log.warning("%s", said)
         return ApiError(0, status=501, message=said) if self._context.options.strict else ApiError(0)
 
     # Who and where
@@ -124,12 +124,12 @@ class Rest:
 
     # Faults before anything is handled
 
-    def _act(self, call: Call, channel: Channel | None) -> None:
+    def _apply_acts(self, call: Call, channel: Channel | None) -> None:
         for fault in self._context.faults.trigger(call.record.route, call.record.channel_id, ACTS):
             call.record.faults.append(fault.kind)
             apply(self._context, fault, channel, call.application)
 
-    def _ban(self, call: Call) -> Outcome | None:
+    def _check_ban(self, call: Call) -> Outcome | None:
         options, limits = self._context.options, self._context.limits
         dead_calls = self._context.state.dead_webhooks.get(_number(call.ids.get("webhook_id")), 0)
         penalty = 0 < options.webhook_404_penalty <= dead_calls
@@ -137,12 +137,12 @@ class Rest:
             return banned(call.record, limits.ban_left or 60.0)
         return None
 
-    def _block(self, call: Call) -> Outcome | None:
+    def _apply_block(self, call: Call) -> Outcome | None:
         record, context = call.record, self._context
-        struck = context.faults.trigger(record.route, record.channel_id, BLOCKS)
-        if not struck:
+        triggered = context.faults.trigger(record.route, record.channel_id, BLOCKS)
+        if not triggered:
             return None
-        (fault,) = struck
+        (fault,) = triggered
         record.faults.append(fault.kind)
         if fault.kind in _SCOPES:
             major = call.route.major(call.ids)
@@ -162,7 +162,7 @@ class Rest:
 
     # Token, limits, route
 
-    def _pass(self, call: Call, request: web.BaseRequest) -> Outcome:
+    def _handle(self, call: Call, request: web.BaseRequest) -> Outcome:
         headers: dict[str, str] = {}
         try:
             if not call.route.open:
@@ -173,13 +173,13 @@ class Rest:
                 if admission.is_refused:
                     return limited(call.record, admission)
             return ok_response(call.route.answer(call), headers)
-        except ApiError as refusal:
-            call.record.why = describe_error(refusal)
-            _LOGGER.info("%s was refused: %s", call.record.route, call.record.why)
-            return error_response(call.record, refusal, headers)
+        except ApiError as error:
+            call.record.why = describe_error(error)
+            _log.info("%s was refused: %s", call.record.route, call.record.why)
+            return error_response(call.record, error, headers)
         except (AttributeError, KeyError, TypeError, ValueError):
             # A body of the wrong shape; the log tells whether it was the twin's own fault.
-            _LOGGER.warning("%s could not read its body", call.record.route, exc_info=True)
+            _log.warning("%s could not read its body", call.record.route, exc_info=True)
             return error_response(call.record, ApiError(50035), headers)
 
     def _check_caller(self, call: Call, request: web.BaseRequest) -> None:
@@ -200,19 +200,19 @@ class Rest:
 
     # Faults after it was handled
 
-    def _lose(self, outcome: Outcome, record: Record) -> None:
-        struck = self._context.faults.trigger(record.route, record.channel_id, LOSSES)
-        fault = struck[0] if struck else self._draw_loss(record.route)
+    def _apply_loss(self, outcome: Outcome, record: Record) -> None:
+        triggered = self._context.faults.trigger(record.route, record.channel_id, LOSSES)
+        fault = triggered[0] if triggered else self._draw_loss(record.route)
         if fault is None:
             return
         record.faults.append(fault.kind)
         outcome.loss = fault
         if fault.kind is FaultKind.COMMIT_THEN_STATUS:
-            spoilt = malformed_response(fault.status, html=fault.status not in {500, 503})
+            malformed = malformed_response(fault.status, html=fault.status not in {500, 503})
             outcome.status, outcome.body, outcome.content_type = (
-                spoilt.status,
-                spoilt.body,
-                spoilt.content_type,
+                malformed.status,
+                malformed.body,
+                malformed.content_type,
             )
         elif fault.kind is FaultKind.ACK_GARBLED:
             outcome.body = b'{"type": 0}'
@@ -237,7 +237,7 @@ class Rest:
 
 def _unread(record: Record, options: TwinOptions) -> Outcome:
     record.why = f"the body is larger than {options.request_limit} bytes, or came too slowly"
-    _LOGGER.info("%s was refused: %s", record.method, record.why)
+    _log.info("%s was refused: %s", record.method, record.why)
     outcome = error_response(record, ApiError(40005))
     outcome.headers["Connection"] = "close"
     return outcome

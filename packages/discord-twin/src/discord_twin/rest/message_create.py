@@ -16,14 +16,14 @@ from ..validation.components import component_texts, walk_paths
 from ..validation.messages import EMBEDS, POLL, STICKERS
 from ..validation.schema import Problem, TextField, WholeNumber
 from ..validation.table import check_components, measure, refuse
-from .allowed_mentions import allow, read_allowed, say_pings, scan_mentions
+from .allowed_mentions import allow, read_allowed, record_pings, scan_mentions
 from .request_body import check_moderation, clean_content, clean_embeds, read_attachments
 
 if TYPE_CHECKING:
     from ..state.models import Channel, Guild, Interaction, Json, Message, User, Webhook
     from .routing import Call
 
-__all__ = ["Author", "compose", "recompose", "say_pings", "write"]
+__all__ = ["Author", "compose", "recompose", "record_pings", "write"]
 
 _SETTABLE = (
     MessageFlag.SUPPRESS_EMBEDS
@@ -57,8 +57,8 @@ def compose(
     """Apply all rules for a new message; `under` names the field of the body that it is in."""
     try:
         return _compose(call, channel, author, payload, reply_to)
-    except ApiError as refusal:
-        raise nested(refusal, *under) from None
+    except ApiError as error:
+        raise nested(error, *under) from None
 
 
 def _compose(call: Call, channel: Channel, author: Author, payload: Json, reply_to: Message | None) -> Draft:
@@ -88,8 +88,8 @@ def recompose(
     """Apply all rules for an edit; what it does not name stays."""
     try:
         return _recompose(call, channel, author, message)
-    except ApiError as refusal:
-        raise nested(refusal, *under) from None
+    except ApiError as error:
+        raise nested(error, *under) from None
 
 
 def _recompose(call: Call, channel: Channel, author: Author, message: Message) -> Draft:
@@ -272,5 +272,5 @@ def write(
         channel, author.user, draft, type_=type_, webhook=author.webhook, interaction=author.interaction
     )
     call.record.message, call.record.created = message, True
-    say_pings(call.context, channel, message)
+    record_pings(call.context, channel, message)
     return message

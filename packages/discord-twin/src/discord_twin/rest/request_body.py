@@ -134,7 +134,7 @@ def _parts(content_type: str, body: bytes) -> Iterator[tuple[Headers, bytes]]:
         yield headers, content
 
 
-_MOST_FILES = 10
+_MAX_FILES = 10
 
 
 def read_attachments(call: Call, kept: tuple[Attachment, ...], named: object) -> tuple[Attachment, ...]:
@@ -144,7 +144,7 @@ def read_attachments(call: Call, kept: tuple[Attachment, ...], named: object) ->
     described = {str(one["id"]): one for one in named} if isinstance(named, list) else {}
     files = [one for one in kept if str(one.id) in described]
     files += [_store(call, upload, described.get(str(upload.index), {})) for upload in call.form.uploads]
-    if len(files) > _MOST_FILES:
+    if len(files) > _MAX_FILES:
         raise ApiError(30015)
     return tuple(files)
 

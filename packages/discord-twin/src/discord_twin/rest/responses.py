@@ -53,17 +53,17 @@ def ok_response(reply: Reply, headers: dict[str, str]) -> Outcome:
     return Outcome(reply.status, body, headers={**headers, **_VIA})
 
 
-def error_response(record: Record, refusal: ApiError, headers: dict[str, str] | None = None) -> Outcome:
+def error_response(record: Record, error: ApiError, headers: dict[str, str] | None = None) -> Outcome:
     """What a rule or a route refused."""
-    record.code = refusal.code
-    body = refusal.body()
-    if refusal.status == 429:
+    record.code = error.code
+    body = error.body()
+    if error.status == 429:
         # Write limits of a channel or guild are shared by all who write there.
         record.scope = "shared"
-        body |= {"retry_after": refusal.retry_after, "global": False}
-        told = {"Retry-After": str(math.ceil(refusal.retry_after)), "X-RateLimit-Scope": "shared"}
-        headers = {**(headers or {}), **told}
-    return Outcome(refusal.status, _dump(body), headers={**(headers or {}), **_VIA})
+        body |= {"retry_after": error.retry_after, "global": False}
+        retry_headers = {"Retry-After": str(math.ceil(error.retry_after)), "X-RateLimit-Scope": "shared"}
+        headers = {**(headers or {}), **retry_headers}
+    return Outcome(error.status, _dump(body), headers={**(headers or {}), **_VIA})
 
 
 def limited(record: Record, admission: Admission) -> Outcome:
@@ -94,8 +94,10 @@ def _dump(payload: object) -> bytes:
     return json.dumps(payload, separators=(",", ":")).encode()
 
 
-_HUNG_UP = frozenset({FaultKind.COMMIT_THEN_DROP_ACK, FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.GO_OFFLINE})
-_DRIPPED = frozenset({FaultKind.ACK_TRUNCATE, FaultKind.ACK_SLOW})
+_CLOSES_CONNECTION = frozenset(
+    {FaultKind.COMMIT_THEN_DROP_ACK, FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.GO_OFFLINE}
+)
+_SENT_IN_PIECES = frozenset({FaultKind.ACK_TRUNCATE, FaultKind.ACK_SLOW})
 
 
 async def send(
@@ -106,24 +108,24 @@ async def send(
     late = outcome.loss.seconds if outcome.loss and kind is FaultKind.ACK_DELAY else 0.0
     if context.options.ack_delay + late:
         await context.clock.sleep(context.options.ack_delay + late)
-    if kind in _HUNG_UP:
-        return _hang_up(request)
+    if kind in _CLOSES_CONNECTION:
+        return _close_connection(request)
     record.status = outcome.status
     headers = {**outcome.headers, "Content-Type": outcome.content_type}
-    if kind in _DRIPPED:
-        return await _drip(context, request, outcome, headers)
+    if kind in _SENT_IN_PIECES:
+        return await _send_in_pieces(context, request, outcome, headers)
     if outcome.status == 204:
         return web.Response(status=204, headers=outcome.headers)
     return web.Response(status=outcome.status, body=outcome.body, headers=headers)
 
 
-def _hang_up(request: web.BaseRequest) -> web.Response:
+def _close_connection(request: web.BaseRequest) -> web.Response:
     if request.transport is not None:
         request.transport.close()
     return web.Response()
 
 
-async def _drip(
+async def _send_in_pieces(
     context: Context, request: web.BaseRequest, outcome: Outcome, headers: dict[str, str]
 ) -> web.StreamResponse:
     response = web.StreamResponse(status=outcome.status, headers=headers)
@@ -131,7 +133,7 @@ async def _drip(
     await response.prepare(request)
     if outcome.loss is not None and outcome.loss.kind is FaultKind.ACK_TRUNCATE:
         await response.write(outcome.body[: len(outcome.body) // 2])
-        _hang_up(request)
+        _close_connection(request)
         return response
     for at in range(len(outcome.body)):
         await context.clock.sleep(outcome.loss.seconds if outcome.loss else 0.0)

@@ -102,16 +102,16 @@ class Call:
             raise ApiError(code)
         return int(raw)
 
-    def number(self, name: str, usual: int, least: int, most: int) -> int:
+    def number(self, name: str, default: int, minimum: int, maximum: int) -> int:
         """A number from the query, between two others."""
         raw = self.query.get(name)
         try:
-            number = usual if raw is None else int(raw)
+            number = default if raw is None else int(raw)
         except ValueError:
             raise invalid_form(name, "NUMBER_TYPE_COERCE", f'Value "{raw}" is not int.') from None
-        if not least <= number <= most:
-            message = f"int value should be between {least} and {most}."
-            raise invalid_form(name, "NUMBER_TYPE_MAX" if number > most else "NUMBER_TYPE_MIN", message)
+        if not minimum <= number <= maximum:
+            message = f"int value should be between {minimum} and {maximum}."
+            raise invalid_form(name, "NUMBER_TYPE_MAX" if number > maximum else "NUMBER_TYPE_MIN", message)
         return number
 
     def channel(self) -> Channel:

@@ -86,7 +86,7 @@ def _check_rename(call: Call, channel: Channel) -> None:
     is_new = any(name in payload and payload[name] != getattr(channel, name) for name in ("name", "topic"))
     if limit is None or not is_new:
         return
-    wait = call.context.limits.take("renames", str(channel.id), limit)
+    wait = call.context.limits.acquire("renames", str(channel.id), limit)
     if wait:
         raise ApiError(20028, retry_after=wait)
 

@@ -23,8 +23,8 @@ __all__ = ["ROUTES"]
 
 _NO_LIST = "Only iterables may be used in a ListType"
 _CHAT_INPUT = 1
-_FOR_PEOPLE = 1
-_MOST = {_CHAT_INPUT: 100, 2: 15, 3: 15}
+_USER_INSTALL = 1
+_MAX_COMMANDS = {_CHAT_INPUT: 100, 2: 15, 3: 15}
 """Commands of each kind: slash commands, and those in the menu of a user or a message."""
 
 
@@ -43,16 +43,16 @@ def _check(call: Call, raw: Json, path: tuple[str, ...]) -> None:
     if not isinstance(raw, dict):
         check(SLASH_COMMAND, raw, call.options, path)
     kind = raw.get("type") or _CHAT_INPUT
-    if kind not in _MOST:
+    if kind not in _MAX_COMMANDS:
         raise nested(invalid_form("type", "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3)."), *path)
     check(SLASH_COMMAND if kind == _CHAT_INPUT else MENU_COMMAND, raw, call.options, path)
-    if _FOR_PEOPLE in (raw.get("integration_types") or ()) and not call.options.user_install:
+    if _USER_INSTALL in (raw.get("integration_types") or ()) and not call.options.user_install:
         said = "The application cannot be installed by users."
         raise nested(invalid_form("integration_types", "BASE_TYPE_CHOICES", said), *path)
 
 
 def _check_counts(kinds: Iterable[int]) -> None:
-    if any(count > _MOST[kind] for kind, count in Counter(kinds).items()):
+    if any(count > _MAX_COMMANDS[kind] for kind, count in Counter(kinds).items()):
         raise ApiError(30032)
 
 

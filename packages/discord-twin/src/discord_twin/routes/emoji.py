@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ROUTES"]
 
-_PICTURE_CAP = 256 * 1024
-_APPLICATION_CAP, _GUILD_CAP = 2000, 50
+_MAX_PICTURE_BYTES = 256 * 1024
+_MAX_APPLICATION_EMOJI, _MAX_GUILD_EMOJI = 2000, 50
 
 
 # Emoji, of the application or of a guild
@@ -77,10 +77,10 @@ def create(call: Call) -> Reply:
     check(EMOJI, call.payload, call.options)
     if picture is None:
         raise invalid_form("image", "IMAGE_INVALID", "Invalid image data")
-    if len(picture) > _PICTURE_CAP:
+    if len(picture) > _MAX_PICTURE_BYTES:
         raise invalid_form("image", "BINARY_TYPE_MAX_SIZE", "File cannot be larger than 256.0 kb.")
     _check_name(call, str(call.payload["name"]))
-    if len(emojis) >= (_GUILD_CAP if "guild_id" in call.ids else _APPLICATION_CAP):
+    if len(emojis) >= (_MAX_GUILD_EMOJI if "guild_id" in call.ids else _MAX_APPLICATION_EMOJI):
         raise ApiError(30008)
     emoji = Emoji(call.state.make_id(), str(call.payload["name"]), image_kind(picture) == "gif")
     emojis[emoji.id] = emoji

@@ -15,7 +15,7 @@ from ..state import message_changes as changes
 from ..state.models import Channel, ChannelType
 from ..state.permissions import Permission
 from ..state.serializers import (
-    count_people,
+    count_members,
     serialize_channel,
     serialize_guild,
     serialize_invite,
@@ -40,13 +40,13 @@ _NOT_KEPT = (
     "guild_scheduled_events",
 )  # fmt: skip
 """Parts of an audit log that the twin leaves empty."""
-_MOST_CHANNELS, _MOST_ROLES = 500, 250
+_MAX_CHANNELS, _MAX_ROLES = 500, 250
 
 
 def read(call: Call) -> Reply:
     """GET /guilds/{guild_id} ."""
     guild = find_guild(call)
-    return Reply({**serialize_guild(guild), **count_people(guild)})
+    return Reply({**serialize_guild(guild), **count_members(guild)})
 
 
 def read_preview(call: Call) -> Reply:
@@ -68,7 +68,7 @@ def create_channel(call: Call) -> Reply:
     guild, payload = find_guild(call), call.payload
     need_in_guild(call, guild, Permission.MANAGE_CHANNELS)
     check(NEW_CHANNEL, payload, call.options)
-    if len(guild.channel_ids) >= _MOST_CHANNELS:
+    if len(guild.channel_ids) >= _MAX_CHANNELS:
         raise ApiError(30013)
     kind = ChannelType(int(payload.get("type") or 0))
     channel = Channel(call.state.make_id(), kind, guild_id=guild.id)
@@ -76,7 +76,7 @@ def create_channel(call: Call) -> Reply:
     if kind in {ChannelType.TEXT, ChannelType.ANNOUNCEMENT}:
         channel.name = "-".join(channel.name.lower().split())
     call.state.open_channel(channel, "CHANNEL_CREATE")
-    changes.note(call.state, guild, call.bot.user, 10, channel.id)
+    changes.add_audit_entry(call.state, guild, call.bot.user, 10, channel.id)
     return Reply(serialize_channel(channel), status=201)
 
 
@@ -117,7 +117,7 @@ def create_role(call: Call) -> Reply:
     guild, payload = find_guild(call), call.payload
     need_in_guild(call, guild, Permission.MANAGE_ROLES)
     check(ROLE, payload, call.options)
-    if len(guild.roles) >= _MOST_ROLES:
+    if len(guild.roles) >= _MAX_ROLES:
         raise ApiError(30005)
     for other in guild.roles.values():
         other.position += other.id != guild.id
@@ -125,7 +125,7 @@ def create_role(call: Call) -> Reply:
     role.position = 1
     _set_role(role, payload)
     changes.change_role(call.state, guild, role)
-    changes.note(call.state, guild, call.bot.user, 30, role.id)
+    changes.add_audit_entry(call.state, guild, call.bot.user, 30, role.id)
     return Reply(serialize_role(role))
 
 
@@ -175,7 +175,7 @@ def delete_role(call: Call) -> Reply:
     if not outranks(call, guild, role.position):
         raise ApiError(50013)
     changes.delete_role(call.state, guild, role)
-    changes.note(call.state, guild, call.bot.user, 32, role.id)
+    changes.add_audit_entry(call.state, guild, call.bot.user, 32, role.id)
     return NO_CONTENT
 
 

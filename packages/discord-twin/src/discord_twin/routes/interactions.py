@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import ApiError, invalid_form
-from ..rest.message_create import Author, compose, recompose, say_pings, write
+from ..rest.message_create import Author, compose, recompose, record_pings, write
 from ..rest.routing import NO_CONTENT, Call, Reply, Route, is_true
 from ..state.message_serializers import serialize_message
 from ..state.models import Draft, InteractionType, MessageFlag, MessageType
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["ROUTES", "follow_up", "loaded", "own_message"]
 
 _MENUS = frozenset({2, 3})
-_GUEST_FOLLOWUPS = 5
+_USER_INSTALL_FOLLOWUPS = 5
 _PONG, _MESSAGE, _DEFER, _DEFER_UPDATE, _UPDATE, _CHOICES, _MODAL = 1, 4, 5, 6, 7, 8, 9
 
 
@@ -58,25 +58,25 @@ def respond(call: Call) -> Reply:
     if call.state.now() - interaction.created_at > call.options.interaction_deadline_s:
         raise ApiError(10062)
     kind = call.payload.get("type")
-    message = _carry_out(call, interaction, kind)
+    message = _apply_callback(call, interaction, kind)
     interaction.responded, interaction.callback = True, dict(call.payload)
     if not is_true(call.query.get("with_response")):
         return NO_CONTENT
     return Reply(_serialize_callback(call, interaction, message, kind))
 
 
-def _carry_out(call: Call, interaction: Interaction, kind: object) -> Message | None:
+def _apply_callback(call: Call, interaction: Interaction, kind: object) -> Message | None:
     channel = _channel(call, interaction)
     said: Json = call.payload.get("data") or {}
     if interaction.type is InteractionType.AUTOCOMPLETE and kind not in {_PONG, _CHOICES}:
         raise _wrong_type("a half-typed option is answered with choices only")
     if kind == _MESSAGE:
         draft = compose(call, channel, _author(call, interaction), said, under=("data",))
-        interaction.original = _write(call, interaction, _as_guest(call, interaction, draft))
+        interaction.original = _write(call, interaction, _with_user_install_flags(call, interaction, draft))
         return interaction.original
     if kind == _DEFER:
         ephemeral = MessageFlag(int(said.get("flags") or 0)) & MessageFlag.EPHEMERAL
-        ephemeral |= _guest_flags(call, interaction)
+        ephemeral |= _user_install_flags(call, interaction)
         interaction.original = _write(call, interaction, Draft(flags=MessageFlag.LOADING | ephemeral))
         return interaction.original
     if kind == _UPDATE and interaction.message is not None:
@@ -84,7 +84,7 @@ def _carry_out(call: Call, interaction: Interaction, kind: object) -> Message | 
         inner = replace_payload(call, said)
         draft = recompose(inner, channel, _author(call, interaction), message, under=("data",))
         call.state.edit(channel, message, draft)
-        say_pings(call.context, channel, message, before)
+        record_pings(call.context, channel, message, before)
     if kind in {_UPDATE, _DEFER_UPDATE}:
         if interaction.message is None:
             raise _wrong_type("there is no message to update")
@@ -156,7 +156,7 @@ def follow_up(call: Call) -> Reply:
     cap = _followup_cap(call, interaction)
     if cap and interaction.followups >= cap:
         raise ApiError(40094)
-    draft = _as_guest(call, interaction, compose(call, channel, author, call.payload))
+    draft = _with_user_install_flags(call, interaction, compose(call, channel, author, call.payload))
     original = interaction.original
     waiting = None if original is None else channel.messages.get(original.id)
     if waiting is not None and waiting.draft.flags & MessageFlag.LOADING:
@@ -165,7 +165,7 @@ def follow_up(call: Call) -> Reply:
         draft = replace(draft, flags=(draft.flags & ~MessageFlag.EPHEMERAL) | kept)
         call.state.edit(channel, waiting, draft)
         call.record.message = waiting
-        say_pings(call.context, channel, waiting, Draft())
+        record_pings(call.context, channel, waiting, Draft())
         return Reply(serialize_message(call.state, waiting))
     interaction.followups += 1
     message = write(call, channel, author, draft)
@@ -174,18 +174,18 @@ def follow_up(call: Call) -> Reply:
 
 def _followup_cap(call: Call, interaction: Interaction) -> int:
     """How many follow-ups there may be: few where only a user let the application in."""
-    return call.options.followup_cap or (0 if "0" in interaction.owners else _GUEST_FOLLOWUPS)
+    return call.options.followup_cap or (0 if "0" in interaction.owners else _USER_INSTALL_FOLLOWUPS)
 
 
-def _guest_flags(call: Call, interaction: Interaction) -> MessageFlag:
+def _user_install_flags(call: Call, interaction: Interaction) -> MessageFlag:
     """Where users may not use applications of their own in public, only they see the answer."""
     granted = call.state.permissions(interaction.user, _channel(call, interaction))
     is_hidden = "0" not in interaction.owners and not granted & Permission.USE_EXTERNAL_APPS
     return MessageFlag.EPHEMERAL if is_hidden else MessageFlag(0)
 
 
-def _as_guest(call: Call, interaction: Interaction, draft: Draft) -> Draft:
-    return replace(draft, flags=draft.flags | _guest_flags(call, interaction))
+def _with_user_install_flags(call: Call, interaction: Interaction, draft: Draft) -> Draft:
+    return replace(draft, flags=draft.flags | _user_install_flags(call, interaction))
 
 
 def own_message(call: Call) -> tuple[Channel, Message, Author]:

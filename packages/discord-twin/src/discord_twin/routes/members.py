@@ -116,7 +116,7 @@ def change(call: Call) -> Reply:
     _need_rank(call, guild, member)
     _set(guild, member, payload)
     changes.change_member(call.state, guild, member)
-    changes.note(call.state, guild, call.bot.user, _UPDATE, member.user.id, reason=_reason(call))
+    changes.add_audit_entry(call.state, guild, call.bot.user, _UPDATE, member.user.id, reason=_reason(call))
     return Reply(serialize_member(member))
 
 
@@ -144,7 +144,7 @@ def _set(guild: Guild, member: Member, payload: Json) -> None:
 
 
 def change_own(call: Call) -> Reply:
-    """PATCH /guilds/{guild_id}/members/@me : the bot's name and face in one guild."""
+    """PATCH /guilds/{guild_id}/members/@me : the bot's name and avatar in one guild."""
     guild, payload = find_guild(call), call.payload
     member = guild.members[call.bot.user.id]
     check(MEMBER, payload, call.options)
@@ -163,7 +163,7 @@ def change_own(call: Call) -> Reply:
 def _set_picture(call: Call, guild: Guild, member: Member, name: str) -> None:
     raw, limit = call.payload[name], call.options.avatar_limit
     content = read_data_uri(str(raw)) if raw else b""
-    too_often = limit is not None and call.context.limits.take("faces", f"{guild.id}", limit)
+    too_often = limit is not None and call.context.limits.acquire("faces", f"{guild.id}", limit)
     if content is None or too_often:
         # The same answer for broken data: https://github.com/discord/discord-api-docs/issues/8560
         raise invalid_form(
@@ -199,7 +199,9 @@ def set_role(call: Call) -> Reply:
     if add != (role.id in member.role_ids):
         (member.role_ids.append if add else member.role_ids.remove)(role.id)
         changes.change_member(call.state, guild, member)
-        changes.note(call.state, guild, call.bot.user, _ROLES, member.user.id, reason=_reason(call))
+        changes.add_audit_entry(
+            call.state, guild, call.bot.user, _ROLES, member.user.id, reason=_reason(call)
+        )
     return NO_CONTENT
 
 
@@ -210,7 +212,7 @@ def kick(call: Call) -> Reply:
     member = _find(call, guild)
     _need_rank(call, guild, member)
     changes.remove_member(call.state, guild, member.user)
-    changes.note(call.state, guild, call.bot.user, _KICK, member.user.id, reason=_reason(call))
+    changes.add_audit_entry(call.state, guild, call.bot.user, _KICK, member.user.id, reason=_reason(call))
     return NO_CONTENT
 
 
@@ -232,7 +234,7 @@ def ban(call: Call) -> Reply:
     if user.id in guild.members:
         _need_rank(call, guild, guild.members[user.id])
     changes.ban(call.state, guild, user, _reason(call))
-    changes.note(call.state, guild, call.bot.user, _BAN, user.id, reason=_reason(call))
+    changes.add_audit_entry(call.state, guild, call.bot.user, _BAN, user.id, reason=_reason(call))
     return NO_CONTENT
 
 
@@ -243,7 +245,7 @@ def unban(call: Call) -> Reply:
     if user.id not in guild.bans:
         raise ApiError(10026)
     changes.unban(call.state, guild, user)
-    changes.note(call.state, guild, call.bot.user, _UNBAN, user.id, reason=_reason(call))
+    changes.add_audit_entry(call.state, guild, call.bot.user, _UNBAN, user.id, reason=_reason(call))
     return NO_CONTENT
 
 

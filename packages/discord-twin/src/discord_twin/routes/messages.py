@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ApiError, invalid_form
 from ..message_content import serialize_visible_message
-from ..rest.message_create import Author, compose, recompose, say_pings, write
+from ..rest.message_create import Author, compose, recompose, record_pings, write
 from ..rest.request_body import read_nonce
 from ..rest.routing import NO_CONTENT, Call, Reply, Route
 from ..state import message_changes as changes
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ROUTES", "find_message", "need"]
 
-_HOUR = 3600.0
-_FORTNIGHT = 14 * 86_400.0
+_HOUR_S = 3600.0
+_FORTNIGHT_S = 14 * 86_400.0
 _FORWARD = 1
 
 
@@ -74,7 +74,7 @@ def create(call: Call) -> Reply:
     if nonce is not None and payload.get("enforce_nonce") and call.options.nonce_enforce:
         found = call.state.nonces.find(author.user.id, nonce, call.state.now() - call.options.nonce_window_s)
         if found is not None:
-            return _already_made(call, found)
+            return _reply_with_existing(call, found)
     kind = MessageType.REPLY if reply_ids and not forward else MessageType.DEFAULT
     message = write(call, channel, author, replace(draft, nonce=nonce, reply_ids=reply_ids), kind)
     return Reply(serialize_message(call.state, message, viewer=call.bot.user.id))
@@ -99,7 +99,7 @@ def _read_forward(call: Call, payload: Json) -> Draft | None:
     return Draft(flags=MessageFlag.HAS_SNAPSHOT, snapshot=snapshot, reply_ids=(source.id, target.id))
 
 
-def _already_made(call: Call, message: Message) -> Reply:
+def _reply_with_existing(call: Call, message: Message) -> Reply:
     exists = call.state.find_message(message.channel_id, message.id) is not None
     if not exists and call.options.nonce_deleted_404:
         raise ApiError(10008)
@@ -154,7 +154,7 @@ def edit(call: Call) -> Reply:
     draft = recompose(call, channel, Author(call.bot.user), message)
     call.state.edit(channel, message, draft)
     call.record.message = message
-    say_pings(call.context, channel, message, before)
+    record_pings(call.context, channel, message, before)
     return Reply(serialize_message(call.state, message, viewer=call.bot.user.id))
 
 
@@ -172,10 +172,10 @@ def _suppress_only(call: Call, channel: Channel, message: Message) -> Reply:
 
 def _count_old_edit(call: Call, message: Message) -> None:
     options = call.options
-    if call.state.now() - snowflake_time(message.id) < _HOUR:
+    if call.state.now() - snowflake_time(message.id) < _HOUR_S:
         return
     limit = options.old_edit_limit
-    if limit is not None and call.context.limits.take("old edits", str(message.channel_id), limit):
+    if limit is not None and call.context.limits.acquire("old edits", str(message.channel_id), limit):
         raise ApiError(30046)
     if not options.old_edit_cap:
         return
@@ -205,7 +205,7 @@ def delete_many(call: Call) -> Reply:
         raise invalid_form(
             "messages", "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value"
         )
-    if any(call.state.now() - snowflake_time(one) > _FORTNIGHT for one in ids):
+    if any(call.state.now() - snowflake_time(one) > _FORTNIGHT_S for one in ids):
         raise ApiError(50034)
     found = (call.state.find_message(channel.id, one) for one in ids)
     changes.delete_many(call.state, channel, [one for one in found if one is not None])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PIN_ROUTES", "ROUTES"]
 
-_MOST_EMOJI = 20
+_MAX_EMOJI = 20
 
 
 def _emoji(call: Call) -> str:
@@ -64,7 +64,7 @@ def add(call: Call) -> Reply:
         raise ApiError(50083)
     if emoji not in message.reactions:
         need(call, channel, Permission.ADD_REACTIONS)
-        if len(message.reactions) >= _MOST_EMOJI:
+        if len(message.reactions) >= _MAX_EMOJI:
             raise ApiError(30010)
     changes.add_reaction(call.state, channel, message, call.bot.user, emoji)
     return NO_CONTENT
@@ -148,7 +148,7 @@ ROUTES = (
 )
 
 
-_MOST = 250
+_MAX_PINS = 250
 
 
 def _pinned(call: Call, channel: Channel) -> list[Message]:
@@ -191,8 +191,8 @@ def pin(call: Call) -> Reply:
     message = find_message(call, channel)
     if message.type in SYSTEM_TYPES:
         raise ApiError(50021)
-    if sum(one.pinned_at is not None for one in channel.messages.values()) >= _MOST:
-        raise ApiError(30003, message=f"Maximum number of pins reached ({_MOST})")
+    if sum(one.pinned_at is not None for one in channel.messages.values()) >= _MAX_PINS:
+        raise ApiError(30003, message=f"Maximum number of pins reached ({_MAX_PINS})")
     changes.pin(call.state, channel, message, call.bot.user)
     return NO_CONTENT
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ROUTES"]
 
-_MOST_ACTIVE = 1000
+_MAX_ACTIVE_THREADS = 1000
 _HOLD_THREADS = frozenset({ChannelType.TEXT, ChannelType.ANNOUNCEMENT})
 
 
@@ -96,7 +96,7 @@ def _archive(payload: Json) -> int:
 
 def _check_active(call: Call, channel: Channel) -> None:
     active = [one for one in call.state.channels.values() if one.guild_id == channel.guild_id]
-    if sum(_is_active(one) for one in active) >= _MOST_ACTIVE:
+    if sum(_is_active(one) for one in active) >= _MAX_ACTIVE_THREADS:
         raise ApiError(160006)
 
 

@@ -12,7 +12,7 @@ from ..rest.routing import NO_CONTENT, Call, Reply, Route, is_true
 from ..state.message_changes import remove_member
 from ..state.permissions import permissions_of
 from ..state.serializers import (
-    count_people,
+    count_members,
     serialize_application,
     serialize_channel,
     serialize_guild,
@@ -79,7 +79,7 @@ def list_guilds(call: Call) -> Reply:
     mine = [guild for guild in call.state.guilds.values() if call.bot.user.id in guild.members]
     counted = is_true(call.query.get("with_counts"))
     return Reply(
-        [{**_partial(guild, call.bot.user), **(count_people(guild) if counted else {})} for guild in mine]
+        [{**_partial(guild, call.bot.user), **(count_members(guild) if counted else {})} for guild in mine]
     )
 
 

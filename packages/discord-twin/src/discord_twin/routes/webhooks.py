@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ApiError, invalid_form
 from ..images import read_data_uri
-from ..rest.message_create import Author, compose, recompose, say_pings, write
+from ..rest.message_create import Author, compose, recompose, record_pings, write
 from ..rest.request_body import read_webhook_name
 from ..rest.routing import NO_CONTENT, Call, Reply, Route, is_true
 from ..state.message_serializers import serialize_message
@@ -152,9 +152,9 @@ def execute(call: Call) -> Reply:
         payload.pop("components", None)
     try:
         draft = compose(call, channel, author, payload)
-    except ApiError as refusal:
+    except ApiError as error:
         # Documented: without `wait`, "a message that is not saved does not return an error".
-        if refusal.code in _NOT_SAVED and not is_true(call.query.get("wait")):
+        if error.code in _NOT_SAVED and not is_true(call.query.get("wait")):
             return NO_CONTENT
         raise
     draft = replace(draft, username=author.user.name, avatar_url=payload.get("avatar_url") or None)
@@ -240,7 +240,7 @@ def edit_message(call: Call) -> Reply:
     draft = recompose(call, channel, author, message)
     call.state.edit(channel, message, interactions.loaded(draft))
     call.record.message = message
-    say_pings(call.context, channel, message, before)
+    record_pings(call.context, channel, message, before)
     return Reply(serialize_message(call.state, message))
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .state import State
 
 __all__ = [
+    "add_audit_entry",
     "add_invite",
     "add_reaction",
     "add_sticker",
@@ -41,7 +42,6 @@ __all__ = [
     "dispatch_emojis",
     "dispatch_stickers",
     "end_poll",
-    "note",
     "pin",
     "remove_member",
     "remove_reaction",
@@ -197,7 +197,14 @@ def crosspost(state: State, channel: Channel, message: Message) -> None:
     state.dispatch_message("MESSAGE_UPDATE", channel, message)
 
 
-def note(state: State, guild: Guild, user: User, action: int, target: int | None = None, **more: Any) -> None:  # noqa: ANN401
+def add_audit_entry(
+    state: State,
+    guild: Guild,
+    user: User,
+    action: int,
+    target: int | None = None,
+    **more: Any,  # noqa: ANN401 - fields of the entry
+) -> None:
     """Write a line of the audit log."""
     entry = {"id": str(state.make_id()), "user_id": str(user.id), "action_type": action}
     entry["target_id"] = str(target) if target is not None else None

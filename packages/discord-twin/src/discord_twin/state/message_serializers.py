@@ -201,14 +201,14 @@ def group_messages(messages: Iterable[Message], window: float = 420.0) -> list[l
     """Split messages, in order, into the blocks that are drawn under one heading."""
     groups: list[list[Message]] = []
     for message in messages:
-        if groups and _joins(groups[-1][-1], message, window):
+        if groups and _is_grouped_with(groups[-1][-1], message, window):
             groups[-1].append(message)
         else:
             groups.append([message])
     return groups
 
 
-def _joins(last: Message, message: Message, window: float) -> bool:
+def _is_grouped_with(last: Message, message: Message, window: float) -> bool:
     same_author = (last.author.id, last.shown_name) == (message.author.id, message.shown_name)
     plain = message.type is MessageType.DEFAULT and message.draft.reply_ids is None
     return same_author and plain and snowflake_time(message.id) - snowflake_time(last.id) < window

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .models import Channel, Guild, Member
 
-__all__ = ["ALL", "AS_GUEST", "BOT", "EVERYONE", "NONE", "Permission", "permissions_in", "permissions_of"]
+__all__ = ["ALL", "BOT", "EVERYONE", "NONE", "USER_INSTALL", "Permission", "permissions_in", "permissions_of"]
 
 
 class Permission(IntFlag):
@@ -84,7 +84,7 @@ BOT = (
 )
 """What the role of a bot that joins may do on top of that."""
 
-AS_GUEST = Permission.ATTACH_FILES | Permission.EMBED_LINKS | Permission.MENTION_EVERYONE
+USER_INSTALL = Permission.ATTACH_FILES | Permission.EMBED_LINKS | Permission.MENTION_EVERYONE
 """What an application may do that a user installed for themselves, where its bot is no member."""
 
 TIMED_OUT = Permission.VIEW_CHANNEL | Permission.READ_MESSAGE_HISTORY

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .state import State
 
 __all__ = [
-    "count_people",
+    "count_members",
     "serialize_application",
     "serialize_channel",
     "serialize_emoji",
@@ -167,7 +167,7 @@ def serialize_invite(state: State, guild: Guild, invite: Invite) -> Json:
         "guild_id": str(guild.id),
         "channel": {"id": str(channel.id), "name": channel.name, "type": int(channel.type)},
         "inviter": serialize_user(invite.inviter),
-        **count_people(guild),
+        **count_members(guild),
         "expires_at": ends,
         "uses": invite.uses,
         "max_uses": invite.max_uses,
@@ -183,7 +183,7 @@ def serialize_thread_member(thread: Channel, user_id: int) -> Json:
     return {"id": str(thread.id), "user_id": str(user_id), "join_timestamp": joined, "flags": 0}
 
 
-def count_people(guild: Guild) -> Json:
+def count_members(guild: Guild) -> Json:
     """How many users a guild has; all are online."""
     count = len(guild.members)
     return {"approximate_member_count": count, "approximate_presence_count": count}

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Event", "State"]
 
-_MOST_INTERACTIONS = 10_000
+_MAX_INTERACTIONS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class State:
     def remember_interaction(self, interaction: Interaction) -> None:
         """Keep an interaction, and let the oldest go when there are too many."""
         self.interactions[interaction.token] = interaction
-        if len(self.interactions) > _MOST_INTERACTIONS:
+        if len(self.interactions) > _MAX_INTERACTIONS:
             del self.interactions[next(iter(self.interactions))]
 
     # Users and guilds

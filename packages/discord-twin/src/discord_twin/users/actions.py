@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..request_log import TypingCall
-from ..rest.allowed_mentions import say_pings
+from ..rest.allowed_mentions import record_pings
 from ..state import message_changes as changes
 from ..state.message_serializers import serialize_message, serialize_snapshot
 from ..state.models import (
@@ -24,7 +24,7 @@ from ..state.models import (
     MessageType,
     User,
 )
-from ..state.permissions import AS_GUEST, Permission
+from ..state.permissions import USER_INSTALL, Permission
 from ..state.serializers import serialize_channel, serialize_member, serialize_user
 from ..state.state import Event
 from ..validation.messages import CUSTOM_EMOJI, is_unicode_emoji
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 __all__ = ["UserActions"]
 
 _SLASH, _ON_USER, _ON_MESSAGE = 1, 2, 3
-_LONGEST = 4000
+_MAX_TEXT_CHARS = 4000
 _CLIENT_BITS = (1 << 53) - 1
 
 
@@ -80,8 +80,8 @@ class UserActions:
     ) -> Message:
         """Write a message; mentions in it are read as Discord's client writes them."""
         need_to_write(self._context.state, user, channel)
-        if len(text) > _LONGEST:
-            raise ActionUnavailable(f"nobody can write more than {_LONGEST} characters at once")
+        if len(text) > _MAX_TEXT_CHARS:
+            raise ActionUnavailable(f"nobody can write more than {_MAX_TEXT_CHARS} characters at once")
         draft = Draft(
             content=text,
             attachments=tuple(
@@ -98,7 +98,7 @@ class UserActions:
         message = self._context.state.post(
             channel, user, with_mentions(self._context, channel, draft), type_=kind
         )
-        say_pings(self._context, channel, message)
+        record_pings(self._context, channel, message)
         return message
 
     def speak(self, channel: Channel, user: User, audio: bytes, seconds: float) -> Message:
@@ -356,7 +356,7 @@ class UserActions:
 
     def _granted(self, application: Application, channel: Channel) -> Permission:
         """What the application may do in this channel, also where its bot is no member."""
-        return self._context.state.permissions(application.user, channel) or AS_GUEST
+        return self._context.state.permissions(application.user, channel) or USER_INSTALL
 
 
 def _owned(message: Message | None, opened_by: Interaction | None) -> Json:

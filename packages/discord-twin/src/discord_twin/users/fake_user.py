@@ -39,7 +39,7 @@ class FakeUser:
         self.channel = channel
 
     def __repr__(self) -> str:
-        return f"<ActingPerson {self.user.name}>"
+        return f"<FakeUser {self.user.name}>"
 
     @property
     def mention(self) -> str:

@@ -49,7 +49,7 @@ _TYPES: dict[int, tuple[type, ...]] = {
     _NUMBER: (int, float),
     _FILE: (tuple,),
 }
-_LONGEST = 6000
+_MAX_TEXT_CHARS = 6000
 _IN_GUILD, _WITH_BOT, _AMONG_PEOPLE = range(3)
 _PLACES = ("in servers", "in direct messages", "among other people")
 
@@ -180,8 +180,8 @@ def _check(option: Json, value: object) -> None:
         raise ActionUnavailable(f"the option {name!r} offers {choices}, not {value!r}")
     if isinstance(value, str):
         _check_range(name, "characters", len(value), option.get("min_length"), option.get("max_length"))
-        if not value or len(value) > _LONGEST:
-            raise ActionUnavailable(f"the option {name!r} takes 1 to {_LONGEST} characters")
+        if not value or len(value) > _MAX_TEXT_CHARS:
+            raise ActionUnavailable(f"the option {name!r} takes 1 to {_MAX_TEXT_CHARS} characters")
     if isinstance(value, int | float) and not isinstance(value, bool):
         _check_range(name, "", value, option.get("min_value"), option.get("max_value"))
     types = option.get("channel_types")
@@ -189,9 +189,9 @@ def _check(option: Json, value: object) -> None:
         raise ActionUnavailable(f"the option {name!r} does not offer a channel of type {int(value.type)}")
 
 
-def _check_range(name: str, what: str, value: float, least: float | None, most: float | None) -> None:
-    if (least is not None and value < least) or (most is not None and value > most):
-        raise ActionUnavailable(f"the option {name!r} takes {least} to {most} {what}".rstrip())
+def _check_range(name: str, what: str, value: float, minimum: float | None, maximum: float | None) -> None:
+    if (minimum is not None and value < minimum) or (maximum is not None and value > maximum):
+        raise ActionUnavailable(f"the option {name!r} takes {minimum} to {maximum} {what}".rstrip())
 
 
 _BUTTON, _STRING_SELECT, _TEXT_INPUT = 2, 3, 4
@@ -239,9 +239,9 @@ def _chosen(component: Json, values: Sequence[Any], resolved: Resolved, state: S
     return [str(value) for value in values]
 
 
-def _check_count(name: str, count: int, least: int | None, most: int | None, component: Json) -> None:
+def _check_count(name: str, count: int, minimum: int | None, maximum: int | None, component: Json) -> None:
     optional = component.get("required") is False
-    fewest, largest = 1 if least is None else least, 1 if most is None else most
+    fewest, largest = 1 if minimum is None else minimum, 1 if maximum is None else maximum
     if optional and count == 0:
         return
     if not fewest <= count <= largest:
@@ -321,11 +321,11 @@ def _defaults(field: Json) -> list[str]:
 
 def _typed(field: Json, value: object) -> str:
     text = str(field.get("value") or "") if value is None else str(value)
-    least, most = field.get("min_length") or 0, field.get("max_length") or 4000
+    minimum, maximum = field.get("min_length") or 0, field.get("max_length") or 4000
     if not text and field.get("required", True):
         raise ActionUnavailable(f"the field {field['custom_id']!r} is required")
-    if text and not least <= len(text) <= most:
-        raise ActionUnavailable(f"the field {field['custom_id']!r} takes {least} to {most} characters")
+    if text and not minimum <= len(text) <= maximum:
+        raise ActionUnavailable(f"the field {field['custom_id']!r} takes {minimum} to {maximum} characters")
     return text
 
 

@@ -28,9 +28,9 @@ from .schema import (
 __all__ = ["CHOICES", "MENU_COMMAND", "OBJECTS", "SLASH_COMMAND", "command_size"]
 
 _DOCS = "https://docs.discord.com/developers/interactions/application-commands"
-_SIZE = 8000
+_MAX_COMMAND_CHARS = 8000
 _SUB_COMMANDS = (1, 2)
-_EDGE = 2**53
+_MAX_SAFE_INTEGER = 2**53
 _NAME = TextField(
     1, 32, re.compile(r"[-_'\w]+"), "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid", trim=False
 )
@@ -75,9 +75,9 @@ def _choices_or_completion(option: Json, path: Path) -> Iterator[Problem]:
 
 def _bounds(low: str, high: str) -> CrossFieldRule:
     def find(option: Json, path: Path) -> Iterator[Problem]:
-        least, most = option.get(low), option.get(high)
-        if least is not None and most is not None and float(least) > float(most):
-            said = f"{low} value should be less than or equal to {most}."
+        minimum, maximum = option.get(low), option.get(high)
+        if minimum is not None and maximum is not None and float(minimum) > float(maximum):
+            said = f"{low} value should be less than or equal to {maximum}."
             yield Problem((*path, low), "NUMBER_TYPE_MAX", said)
 
     return CrossFieldRule(f"{low} is not above {high}", find)
@@ -107,7 +107,7 @@ def _options_differ(holder: Json, path: Path) -> Iterator[Problem]:
         names.add(option["name"])
 
 
-def _one_sort(holder: Json, path: Path) -> Iterator[Problem]:
+def _one_kind(holder: Json, path: Path) -> Iterator[Problem]:
     options: Sequence[Json] = holder.get("options") or ()
     sorts = {option["type"] in _SUB_COMMANDS for option in options}
     if len(sorts) > 1:
@@ -118,7 +118,7 @@ def _one_sort(holder: Json, path: Path) -> Iterator[Problem]:
 
 _IN_ORDER = CrossFieldRule("required options come first", _options_in_order)
 _DIFFER = CrossFieldRule("option names differ", _options_differ)
-_CHOICE_LAWS = (
+_CHOICE_RULES = (
     _LOWER,
     CrossFieldRule("choice names differ", _choices_differ),
     CrossFieldRule("choices or autocomplete, not both", _choices_or_completion),
@@ -131,9 +131,9 @@ _OPTION: dict[str, Field] = {
 }
 _OPTION_DOCS = f"{_DOCS}#application-command-object-application-command-option-structure"
 
-TEXT_CHOICE, WHOLE_CHOICE, NUMBER_CHOICE = (
-    _choice(TextField(1, 100)), _choice(WholeNumber(-_EDGE, _EDGE)), _choice(Number(-_EDGE, _EDGE)),
-)  # fmt: skip
+TEXT_CHOICE = _choice(TextField(1, 100))
+WHOLE_CHOICE = _choice(WholeNumber(-_MAX_SAFE_INTEGER, _MAX_SAFE_INTEGER))
+NUMBER_CHOICE = _choice(Number(-_MAX_SAFE_INTEGER, _MAX_SAFE_INTEGER))
 TEXT_OPTION = Object(
     "option: text",
     _OPTION_DOCS,
@@ -143,7 +143,7 @@ TEXT_OPTION = Object(
         "min_length": WholeNumber(0, 6000),
         "max_length": WholeNumber(1, 6000),
     },
-    (*_CHOICE_LAWS, _bounds("min_length", "max_length")),
+    (*_CHOICE_RULES, _bounds("min_length", "max_length")),
 )
 WHOLE_OPTION = Object(
     "option: whole number",
@@ -151,10 +151,10 @@ WHOLE_OPTION = Object(
     {
         **_OPTION,
         "choices": ListOf(WHOLE_CHOICE, 0, 25),
-        "min_value": WholeNumber(-_EDGE, _EDGE),
-        "max_value": WholeNumber(-_EDGE, _EDGE),
+        "min_value": WholeNumber(-_MAX_SAFE_INTEGER, _MAX_SAFE_INTEGER),
+        "max_value": WholeNumber(-_MAX_SAFE_INTEGER, _MAX_SAFE_INTEGER),
     },
-    (*_CHOICE_LAWS, _bounds("min_value", "max_value")),
+    (*_CHOICE_RULES, _bounds("min_value", "max_value")),
 )
 NUMBER_OPTION = Object(
     "option: number",
@@ -162,10 +162,10 @@ NUMBER_OPTION = Object(
     {
         **_OPTION,
         "choices": ListOf(NUMBER_CHOICE, 0, 25),
-        "min_value": Number(-_EDGE, _EDGE),
-        "max_value": Number(-_EDGE, _EDGE),
+        "min_value": Number(-_MAX_SAFE_INTEGER, _MAX_SAFE_INTEGER),
+        "max_value": Number(-_MAX_SAFE_INTEGER, _MAX_SAFE_INTEGER),
     },
-    (*_CHOICE_LAWS, _bounds("min_value", "max_value")),
+    (*_CHOICE_RULES, _bounds("min_value", "max_value")),
 )
 CHANNEL_OPTION = Object(
     "option: channel",
@@ -223,8 +223,10 @@ def _longest(holder: Json, name: str) -> int:
 
 
 def _too_large(command: Json, path: Path) -> Iterator[Problem]:
-    if command_size(command) > _SIZE:
-        yield Problem(path, "APPLICATION_COMMAND_TOO_LARGE", f"Command exceeds maximum size ({_SIZE})")
+    if command_size(command) > _MAX_COMMAND_CHARS:
+        yield Problem(
+            path, "APPLICATION_COMMAND_TOO_LARGE", f"Command exceeds maximum size ({_MAX_COMMAND_CHARS})"
+        )
 
 
 _COMMAND: dict[str, Field] = {
@@ -246,8 +248,10 @@ SLASH_COMMAND = Object(
         _LOWER,
         _IN_ORDER,
         _DIFFER,
-        CrossFieldRule("sub-commands, or other options, not both", _one_sort),
-        CrossFieldRule(f"at most {_SIZE} characters in all names, descriptions and choices", _too_large),
+        CrossFieldRule("sub-commands, or other options, not both", _one_kind),
+        CrossFieldRule(
+            f"at most {_MAX_COMMAND_CHARS} characters in all names, descriptions and choices", _too_large
+        ),
     ),
 )
 

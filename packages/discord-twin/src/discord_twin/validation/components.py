@@ -29,8 +29,8 @@ from .schema import (
 __all__ = ["CLASSIC", "OBJECTS", "TREE_RULES", "V2", "component_texts", "walk", "walk_paths"]
 
 _DOCS = "https://docs.discord.com/developers/components/reference"
-_MOST_COMPONENTS = 40
-_MOST_TEXT = 4000
+_MAX_COMPONENTS = 40
+_MAX_TEXT_CHARS = 4000
 _LINK, _PREMIUM = 5, 6
 _SELECTS = (3, 5, 6, 7, 8)
 
@@ -46,7 +46,7 @@ def _needs_emoji(emoji: Json, path: Path) -> Iterator[Problem]:
 EMOJI = Object(
     "emoji of a component",
     f"{_DOCS}#button-button-structure",
-    {"id": Id(), "name": TextField(most=32), "animated": Flag()},
+    {"id": Id(), "name": TextField(maximum=32), "animated": Flag()},
     (CrossFieldRule("has an id or a name", _needs_emoji),),
 )
 
@@ -91,7 +91,7 @@ BUTTON = Object(
     {
         **_ID,
         "style": Required(OneOf((1, 2, 3, 4, 5, 6))),
-        "label": TextField(most=80),
+        "label": TextField(maximum=80),
         "emoji": EMOJI,
         "custom_id": _CUSTOM_ID,
         "url": Url(("http", "https", "discord"), 512),
@@ -112,7 +112,7 @@ SELECT_OPTION = Object(
     {
         "label": Required(TextField(1, 100)),
         "value": Required(TextField(1, 100, trim=False)),
-        "description": TextField(most=100),
+        "description": TextField(maximum=100),
         "emoji": EMOJI,
         "default": Flag(),
     },
@@ -121,17 +121,17 @@ SELECT_OPTION = Object(
 
 def _choices(select: Json, path: Path) -> Iterator[Problem]:
     options = select.get("options") or []
-    least, most = _number(select, "min_values", 1), _number(select, "max_values", 1)
-    if "options" in select and most > len(options):
+    minimum, maximum = _number(select, "min_values", 1), _number(select, "max_values", 1)
+    if "options" in select and maximum > len(options):
         said = f"max_values value should be less than or equal to {len(options)}."
         yield Problem((*path, "max_values"), "NUMBER_TYPE_MAX", said)
-    if least > most:
-        said = f"min_values value should be less than or equal to {most}."
+    if minimum > maximum:
+        said = f"min_values value should be less than or equal to {maximum}."
         yield Problem((*path, "min_values"), "NUMBER_TYPE_MAX", said)
-    yield from _option_values(options, (*path, "options"), most)
+    yield from _option_values(options, (*path, "options"), maximum)
 
 
-def _option_values(options: Sequence[Json], path: Path, most: int) -> Iterator[Problem]:
+def _option_values(options: Sequence[Json], path: Path, maximum: int) -> Iterator[Problem]:
     seen: set[str] = set()
     for index, option in enumerate(options):
         if str(option["value"]) in seen:
@@ -139,22 +139,22 @@ def _option_values(options: Sequence[Json], path: Path, most: int) -> Iterator[P
             said = "The specified option value is already used"
             yield Problem((*path, str(index), "value"), code, said)
         seen.add(str(option["value"]))
-    if sum(bool(option.get("default")) for option in options) > most:
+    if sum(bool(option.get("default")) for option in options) > maximum:
         code = "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES"
         yield Problem(
             path, code, "The specified number of default values exceeds the specified maximum values"
         )
 
 
-def _number(holder: Json, name: str, usual: int) -> int:
+def _number(holder: Json, name: str, default: int) -> int:
     given = holder.get(name)
-    return usual if given is None else int(given)
+    return default if given is None else int(given)
 
 
 SELECT_FIELDS: dict[str, Field] = {
     **_ID,
     "custom_id": Required(_CUSTOM_ID),
-    "placeholder": TextField(most=150),
+    "placeholder": TextField(maximum=150),
     "min_values": WholeNumber(0, 25),
     "max_values": WholeNumber(1, 25),
     "disabled": Flag(),
@@ -201,7 +201,7 @@ ROW = Object(
     (CrossFieldRule("five buttons, or one select", _row_width),),
 )
 TEXT_DISPLAY = Object(
-    "text display", f"{_DOCS}#text-display", {**_ID, "content": Required(TextField(1, _MOST_TEXT))}
+    "text display", f"{_DOCS}#text-display", {**_ID, "content": Required(TextField(1, _MAX_TEXT_CHARS))}
 )
 MEDIA = Object(
     "media item",
@@ -212,7 +212,7 @@ OWN_FILE = Object("file of the same message", f"{_DOCS}#file", {"url": Required(
 THUMBNAIL = Object(
     "thumbnail",
     f"{_DOCS}#thumbnail",
-    {**_ID, "media": Required(MEDIA), "description": TextField(most=1024), "spoiler": Flag()},
+    {**_ID, "media": Required(MEDIA), "description": TextField(maximum=1024), "spoiler": Flag()},
 )
 SECTION = Object(
     "section",
@@ -226,7 +226,7 @@ SECTION = Object(
 GALLERY_ITEM = Object(
     "item of a media gallery",
     f"{_DOCS}#media-gallery",
-    {"media": Required(MEDIA), "description": TextField(most=1024), "spoiler": Flag()},
+    {"media": Required(MEDIA), "description": TextField(maximum=1024), "spoiler": Flag()},
 )
 GALLERY = Object(
     "media gallery", f"{_DOCS}#media-gallery", {**_ID, "items": Required(ListOf(GALLERY_ITEM, 1, 10))}
@@ -241,14 +241,14 @@ CONTAINER = Object(
     f"{_DOCS}#container",
     {
         **_ID,
-        "components": Required(ListOf(Typed("component of a container", _IN_CONTAINER), 1, _MOST_COMPONENTS)),
+        "components": Required(ListOf(Typed("component of a container", _IN_CONTAINER), 1, _MAX_COMPONENTS)),
         "accent_color": WholeNumber(0, 0xFFFFFF),
         "spoiler": Flag(),
     },
 )
 CLASSIC = ListOf(Typed("action row", {1: ROW}), 0, 5)
 """The components of a message without the V2 flag."""
-V2 = ListOf(Typed("component of a V2 message", {**_IN_CONTAINER, 17: CONTAINER}), 0, _MOST_COMPONENTS)
+V2 = ListOf(Typed("component of a V2 message", {**_IN_CONTAINER, 17: CONTAINER}), 0, _MAX_COMPONENTS)
 """The components of a message with the V2 flag."""
 
 
@@ -290,22 +290,22 @@ def _unique(name: str, code: str, said: str) -> CrossFieldRule:
 
 
 def _too_many(components: Sequence[Json], path: Path) -> Iterator[Problem]:
-    if sum(1 for _ in walk(components)) > _MOST_COMPONENTS:
-        said = f"The maximum number of components is {_MOST_COMPONENTS}"
+    if sum(1 for _ in walk(components)) > _MAX_COMPONENTS:
+        said = f"The maximum number of components is {_MAX_COMPONENTS}"
         yield Problem(path, "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", said)
 
 
 def _too_much_text(components: Sequence[Json], path: Path) -> Iterator[Problem]:
-    if sum(map(len, component_texts(components))) > _MOST_TEXT:
-        said = f"The total text size of all components exceeds the maximum of {_MOST_TEXT}"
+    if sum(map(len, component_texts(components))) > _MAX_TEXT_CHARS:
+        said = f"The total text size of all components exceeds the maximum of {_MAX_TEXT_CHARS}"
         yield Problem(path, "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", said)
 
 
 TREE_RULES = (
     _unique("custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated"),
     _unique("id", "COMPONENT_ID_DUPLICATED", "Component id cannot be duplicated"),
-    CrossFieldRule(f"at most {_MOST_COMPONENTS} components, those inside others included", _too_many),
-    CrossFieldRule(f"at most {_MOST_TEXT} characters in all text displays together", _too_much_text),
+    CrossFieldRule(f"at most {_MAX_COMPONENTS} components, those inside others included", _too_many),
+    CrossFieldRule(f"at most {_MAX_TEXT_CHARS} characters in all text displays together", _too_much_text),
 )
 """Rules about all components of a message together."""
 

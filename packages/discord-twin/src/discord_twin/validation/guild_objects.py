@@ -43,7 +43,7 @@ OVERWRITE_OF = Object(
     {**OVERWRITE.fields, "id": Required(Id())},
 )
 _CHANNEL: dict[str, Field] = {
-    "topic": TextField(most=4096),
+    "topic": TextField(maximum=4096),
     "nsfw": Flag(),
     "position": WholeNumber(0),
     "rate_limit_per_user": _SLOW,
@@ -92,7 +92,7 @@ ROLE = Object(
     "role",
     f"{_DOCS}/guild#create-guild-role",
     {
-        "name": TextField(most=100),
+        "name": TextField(maximum=100),
         "permissions": WholeNumber(0),
         "color": WholeNumber(0, 0xFFFFFF),
         "hoist": Flag(),
@@ -104,7 +104,7 @@ MEMBER = Object(
     "changed member",
     f"{_DOCS}/guild#modify-guild-member",
     {
-        "nick": TextField(most=32),
+        "nick": TextField(maximum=32),
         "roles": ListOf(Id(), 0, 250),
         "mute": Flag(),
         "deaf": Flag(),
@@ -132,7 +132,7 @@ STICKER = Object(
     f"{_DOCS}/sticker#create-guild-sticker",
     {
         "name": Required(TextField(2, 30)),
-        "description": TextField(most=100),
+        "description": TextField(maximum=100),
         "tags": Required(TextField(1, 200)),
     },
 )

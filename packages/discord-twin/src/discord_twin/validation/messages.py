@@ -39,7 +39,7 @@ __all__ = [
 CUSTOM_EMOJI = re.compile(r"(?:<?a?:)?(\w{1,32}):([0-9]{1,20})>?", re.ASCII)
 """`name:id`; clients also write `a:name:id`."""
 
-_LONGEST = 16
+_MAX_EMOJI_CODE_POINTS = 16
 # Ranges of https://www.unicode.org/Public/UCD/latest/ucd/emoji/emoji-data.txt , property Emoji, made wider
 # where what lies between is unused: a name or a sentence is none, and that is what matters here.
 _RANGES = (
@@ -58,7 +58,7 @@ def is_unicode_emoji(text: str) -> bool:
         return True
     points = [ord(one) for one in text]
     drawn = [one for one in points if one not in _JOINERS]
-    return 0 < len(drawn) <= len(points) <= _LONGEST and all(map(_is_drawn, drawn))
+    return 0 < len(drawn) <= len(points) <= _MAX_EMOJI_CODE_POINTS and all(map(_is_drawn, drawn))
 
 
 def _is_drawn(point: int) -> bool:
@@ -74,12 +74,12 @@ EMBED_MEDIA = Object("picture of an embed", f"{_DOCS}#embed-object-embed-image-s
 EMBED_FOOTER = Object(
     "footer of an embed",
     f"{_DOCS}#embed-object-embed-footer-structure",
-    {"text": TextField(most=2048), "icon_url": _MEDIA},
+    {"text": TextField(maximum=2048), "icon_url": _MEDIA},
 )
 EMBED_AUTHOR = Object(
     "author of an embed",
     f"{_DOCS}#embed-object-embed-author-structure",
-    {"name": TextField(most=256), "url": Url(), "icon_url": _MEDIA},
+    {"name": TextField(maximum=256), "url": Url(), "icon_url": _MEDIA},
 )
 # Both may be empty: https://github.com/discordjs/discord.js/issues/10744 ,
 # https://github.com/hikari-py/hikari/pull/2105 ; neither may be missing.
@@ -92,8 +92,8 @@ EMBED = Object(
     "embed",
     f"{_DOCS}#embed-object-embed-limits",
     {
-        "title": TextField(most=256),
-        "description": TextField(most=4096),
+        "title": TextField(maximum=256),
+        "description": TextField(maximum=4096),
         "url": Url(),
         "timestamp": Time(),
         "color": WholeNumber(0, 0xFFFFFF),
@@ -128,7 +128,7 @@ EMBEDS = Object(
 )
 
 POLL_EMOJI = Object(
-    "emoji of a poll", f"{_POLL_DOCS}#poll-media-object", {"id": Id(), "name": TextField(most=32)}
+    "emoji of a poll", f"{_POLL_DOCS}#poll-media-object", {"id": Id(), "name": TextField(maximum=32)}
 )
 POLL_QUESTION = Object(
     "question of a poll", f"{_POLL_DOCS}#poll-media-object", {"text": Required(TextField(1, 300))}
@@ -155,7 +155,7 @@ POLL = Object(
 ATTACHMENT = Object(
     "file of a message",
     f"{_DOCS}#attachment-object",
-    {"id": Required(Id()), "description": TextField(most=1024), "filename": TextField(most=1024)},
+    {"id": Required(Id()), "description": TextField(maximum=1024), "filename": TextField(maximum=1024)},
 )
 VOICE_FILE = Object(
     "file of a voice message",

@@ -33,12 +33,12 @@ _ID: dict[str, Field] = {"id": WholeNumber(0, 2**31 - 1), "required": Flag()}
 
 
 def _lengths(text: Json, path: Path) -> Iterator[Problem]:
-    least, most = text.get("min_length") or 0, text.get("max_length") or 4000
-    if int(least) > int(most):
-        said = f"min_length value should be less than or equal to {most}."
+    minimum, maximum = text.get("min_length") or 0, text.get("max_length") or 4000
+    if int(minimum) > int(maximum):
+        said = f"min_length value should be less than or equal to {maximum}."
         yield Problem((*path, "min_length"), "NUMBER_TYPE_MAX", said)
-    if len(str(text.get("value") or "")) > int(most):
-        yield Problem((*path, "value"), "BASE_TYPE_MAX_LENGTH", f"Must be {most} or fewer in length.")
+    if len(str(text.get("value") or "")) > int(maximum):
+        yield Problem((*path, "value"), "BASE_TYPE_MAX_LENGTH", f"Must be {maximum} or fewer in length.")
 
 
 _INPUT: dict[str, Field] = {
@@ -47,8 +47,8 @@ _INPUT: dict[str, Field] = {
     "style": Required(OneOf((1, 2))),
     "min_length": WholeNumber(0, 4000),
     "max_length": WholeNumber(1, 4000),
-    "value": TextField(most=4000, trim=False),
-    "placeholder": TextField(most=100),
+    "value": TextField(maximum=4000, trim=False),
+    "placeholder": TextField(maximum=100),
 }
 _LENGTHS = CrossFieldRule("min_length is not above max_length, and the value fits", _lengths)
 TEXT_INPUT = Object("text input in a label", f"{_DOCS}#text-input", _INPUT, (_LENGTHS,))
@@ -91,9 +91,9 @@ MODAL_ENTITY_SELECT = Object(
 
 
 def _file_counts(upload: Json, path: Path) -> Iterator[Problem]:
-    least, most = upload.get("min_values"), upload.get("max_values") or 1
-    if least is not None and int(least) > int(most):
-        said = f"min_values value should be less than or equal to {most}."
+    minimum, maximum = upload.get("min_values"), upload.get("max_values") or 1
+    if minimum is not None and int(minimum) > int(maximum):
+        said = f"min_values value should be less than or equal to {maximum}."
         yield Problem((*path, "min_values"), "NUMBER_TYPE_MAX", said)
 
 
@@ -115,7 +115,7 @@ GROUP_OPTION = Object(
     {
         "value": Required(TextField(1, 100, trim=False)),
         "label": Required(TextField(1, 100)),
-        "description": TextField(most=100),
+        "description": TextField(maximum=100),
         "default": Flag(),
     },
 )
@@ -190,7 +190,7 @@ LABEL = Object(
     f"{_DOCS}#label",
     {
         "label": Required(TextField(1, 45)),
-        "description": TextField(most=100),
+        "description": TextField(maximum=100),
         "component": Required(Typed("component of a label", _IN_LABEL)),
     },
 )

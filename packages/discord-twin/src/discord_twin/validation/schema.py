@@ -73,8 +73,8 @@ class Field(Protocol):
 class TextField:
     """A text of so many characters; white space at its ends does not count."""
 
-    least: int = 0
-    most: int | None = None
+    minimum: int = 0
+    maximum: int | None = None
     pattern: re.Pattern[str] | None = None
     code: str = "STRING_TYPE_REGEX"
     """What Discord says when the pattern does not match."""
@@ -88,38 +88,38 @@ class TextField:
             return
         text = str(value).strip() if self.trim else str(value)
         length = size(text)
-        if self.most is not None and (length > self.most or length < self.least):
-            yield _wrong_length(path, self.least, self.most, length)
-        elif length < self.least:
-            yield Problem(path, "BASE_TYPE_MIN_LENGTH", f"Must be {self.least} or more in length.")
+        if self.maximum is not None and (length > self.maximum or length < self.minimum):
+            yield _wrong_length(path, self.minimum, self.maximum, length)
+        elif length < self.minimum:
+            yield Problem(path, "BASE_TYPE_MIN_LENGTH", f"Must be {self.minimum} or more in length.")
         elif self.pattern is not None and not self.pattern.fullmatch(text):
             yield Problem(path, self.code, self.message)
 
     def __str__(self) -> str:
-        said = _between("characters", self.least, self.most)
+        said = _between("characters", self.minimum, self.maximum)
         return f"text, {said}" + (f", matching `{self.pattern.pattern}`" if self.pattern else "")
 
 
-def _wrong_length(path: Path, least: int, most: int, length: int) -> Problem:
-    if length == 0 and least == 1:
+def _wrong_length(path: Path, minimum: int, maximum: int, length: int) -> Problem:
+    if length == 0 and minimum == 1:
         return Problem(path, "BASE_TYPE_REQUIRED", "This field is required")
-    if least:
-        return Problem(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
-    return Problem(path, "BASE_TYPE_MAX_LENGTH", f"Must be {most} or fewer in length.")
+    if minimum:
+        return Problem(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {minimum} and {maximum} in length.")
+    return Problem(path, "BASE_TYPE_MAX_LENGTH", f"Must be {maximum} or fewer in length.")
 
 
-def _between(what: str, least: int, most: int | None) -> str:
-    if most is None:
-        return f"{least} or more {what}" if least else f"any number of {what}"
-    return f"{least} to {most} {what}" if least else f"at most {most} {what}"
+def _between(what: str, minimum: int, maximum: int | None) -> str:
+    if maximum is None:
+        return f"{minimum} or more {what}" if minimum else f"any number of {what}"
+    return f"{minimum} to {maximum} {what}" if minimum else f"at most {maximum} {what}"
 
 
 @dataclass(frozen=True, slots=True)
 class WholeNumber:
     """A whole number between two others; a text of digits is one, too."""
 
-    least: int | None = None
-    most: int | None = None
+    minimum: int | None = None
+    maximum: int | None = None
 
     def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
         """Whether it is a number, and its size."""
@@ -128,18 +128,18 @@ class WholeNumber:
         except (TypeError, ValueError, OverflowError):
             yield Problem(path, "NUMBER_TYPE_COERCE", f'Value "{str(value)[:60]}" is not int.')
             return
-        yield from _bounds(number, self.least, self.most, path, "int")
+        yield from _bounds(number, self.minimum, self.maximum, path, "int")
 
     def __str__(self) -> str:
-        return f"whole number{_range(self.least, self.most)}"
+        return f"whole number{_range(self.minimum, self.maximum)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
     """A number, whole or not."""
 
-    least: float | None = None
-    most: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
 
     def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
         """Whether it is a number, and its size."""
@@ -148,25 +148,25 @@ class Number:
         except (TypeError, ValueError, OverflowError):
             yield Problem(path, "NUMBER_TYPE_COERCE", f'Value "{str(value)[:60]}" is not float.')
             return
-        yield from _bounds(number, self.least, self.most, path, "float")
+        yield from _bounds(number, self.minimum, self.maximum, path, "float")
 
     def __str__(self) -> str:
-        return f"number{_range(self.least, self.most)}"
+        return f"number{_range(self.minimum, self.maximum)}"
 
 
 def _bounds(
-    number: float, least: float | None, most: float | None, path: Path, word: str
+    number: float, minimum: float | None, maximum: float | None, path: Path, word: str
 ) -> Iterator[Problem]:
-    if least is not None and number < least:
-        yield Problem(path, "NUMBER_TYPE_MIN", f"{word} value should be greater than or equal to {least}.")
-    if most is not None and number > most:
-        yield Problem(path, "NUMBER_TYPE_MAX", f"{word} value should be less than or equal to {most}.")
+    if minimum is not None and number < minimum:
+        yield Problem(path, "NUMBER_TYPE_MIN", f"{word} value should be greater than or equal to {minimum}.")
+    if maximum is not None and number > maximum:
+        yield Problem(path, "NUMBER_TYPE_MAX", f"{word} value should be less than or equal to {maximum}.")
 
 
-def _range(least: float | None, most: float | None) -> str:
-    if most is None:
-        return "" if least is None else f", {least} or more"
-    return f", {least} to {most}" if least is not None else f", at most {most}"
+def _range(minimum: float | None, maximum: float | None) -> str:
+    if maximum is None:
+        return "" if minimum is None else f", {minimum} or more"
+    return f", {minimum} to {maximum}" if minimum is not None else f", at most {maximum}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class Url:
     """An address that begins with one of these schemes."""
 
     schemes: tuple[str, ...] = ("http", "https")
-    most: int = 2048
+    maximum: int = 2048
 
     def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
         """Scheme, host and length."""
@@ -228,8 +228,8 @@ class Url:
             parts = urlsplit(value.strip())
         except ValueError:
             parts = urlsplit("")
-        if size(value) > self.most:
-            yield Problem(path, "BASE_TYPE_MAX_LENGTH", f"Must be {self.most} or fewer in length.")
+        if size(value) > self.maximum:
+            yield Problem(path, "BASE_TYPE_MAX_LENGTH", f"Must be {self.maximum} or fewer in length.")
         elif not parts.scheme or " " in value.strip():
             yield Problem(path, "URL_TYPE_INVALID_URL", "Not a well formed URL.")
         elif parts.scheme not in self.schemes:
@@ -240,7 +240,7 @@ class Url:
             yield Problem(path, "URL_TYPE_INVALID_URL", "Not a well formed URL.")
 
     def __str__(self) -> str:
-        return f"address ({', '.join(self.schemes)}), at most {self.most} characters"
+        return f"address ({', '.join(self.schemes)}), at most {self.maximum} characters"
 
 
 def _is_host(name: str | None) -> bool:
@@ -269,23 +269,23 @@ class ListOf:
     """So many things of one kind."""
 
     item: Field
-    least: int = 0
-    most: int | None = None
+    minimum: int = 0
+    maximum: int | None = None
 
     def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
         """How many there are, and what is wrong with each."""
         if not isinstance(value, list | tuple):
             yield Problem(path, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
             return
-        if self.most is not None and not self.least <= len(value) <= self.most:
-            yield _wrong_length(path, self.least, self.most, len(value))
+        if self.maximum is not None and not self.minimum <= len(value) <= self.maximum:
+            yield _wrong_length(path, self.minimum, self.maximum, len(value))
             return
         for index, one in enumerate(value):
             yield from self.item.validate(one, (*path, str(index)), size)
 
     def __str__(self) -> str:
         name = getattr(self.item, "name", None) or str(self.item)
-        return f"list, {_between('entries', self.least, self.most)}; each: {name}"
+        return f"list, {_between('entries', self.minimum, self.maximum)}; each: {name}"
 
 
 @dataclass(frozen=True, slots=True)

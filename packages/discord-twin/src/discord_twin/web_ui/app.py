@@ -43,12 +43,12 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-_SHOWN = 60
+_PAGE_MESSAGES = 60
 """Messages that a page is given at once; older ones come when a user scrolls to them."""
-_WAITING = 2000
+_MAX_QUEUED = 2000
 """News that may wait for a page; one that has not read so many begins again."""
-_HEARTBEAT = 15.0
-_LARGEST = 150 << 20
+_HEARTBEAT_S = 15.0
+_MAX_BODY_BYTES = 150 << 20
 
 
 class _Viewer:
@@ -72,7 +72,7 @@ class WebUI:
         self._twin = twin
         self._acts = UIActions(twin)
         self._viewers: set[_Viewer] = set()
-        twin.state.observe(self._tell)
+        twin.state.observe(self._on_event)
         for prefix in ("", "page"):
             twin.mount(prefix, self._answer)
         twin.mount("favicon.ico", self._answer_icon)
@@ -131,9 +131,9 @@ class WebUI:
         except (InvalidAction, ValueError) as error:
             return _failed(400, str(error))
         if name in {"dm", "join"}:
-            self._tell_places()
+            self._send_channels()
         if name == "read":
-            self._tell_read(user, str(asked["channel"]))
+            self._send_read(user, str(asked["channel"]))
         return web.Response(status=204) if answer is None else _json(answer)
 
     async def _older(self, request: web.BaseRequest) -> web.Response:
@@ -193,7 +193,7 @@ class WebUI:
         for message in reversed(channel.messages.values()):
             if (before and message.id >= before) or not is_seen(message, user):
                 continue
-            more = len(found) == _SHOWN
+            more = len(found) == _PAGE_MESSAGES
             if more:
                 break
             found.append(message)
@@ -202,32 +202,32 @@ class WebUI:
         rows = [{**message_view(self._twin.state, one, user), "mark": marks.get(one.id, "")} for one in found]
         return {"channel": str(channel.id), "messages": rows, "more": more}
 
-    def _tell(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         for viewer in self._viewers:
             for news in self._news(event, viewer):
                 self._put(viewer, news)
         if self._viewers and event.name == "MESSAGE_CREATE":
             # What it means for phones is written down right after it is told.
-            asyncio.get_running_loop().call_soon(self._tell_marks, event)
+            asyncio.get_running_loop().call_soon(self._send_marks, event)
 
     def _put(self, viewer: _Viewer, news: Json) -> None:
-        if viewer.news.qsize() < _WAITING:
+        if viewer.news.qsize() < _MAX_QUEUED:
             viewer.news.put_nowait(news)
-        elif viewer.news.qsize() == _WAITING:
+        elif viewer.news.qsize() == _MAX_QUEUED:
             viewer.news.put_nowait(None)
 
-    def _tell_places(self) -> None:
+    def _send_channels(self) -> None:
         for viewer in self._viewers:
             self._put(viewer, {"kind": "places", **self._places(viewer)})
 
-    def _tell_read(self, user: User, channel: str) -> None:
+    def _send_read(self, user: User, channel: str) -> None:
         """What a user has read in one window is read in their other windows, too."""
         read: Json = {"kind": "marks", "channel": channel, "id": "", "mark": "", "unread": 0, "mentions": 0}
         for viewer in self._viewers:
             if viewer.user is user:
                 self._put(viewer, read)
 
-    def _tell_marks(self, event: Event) -> None:
+    def _send_marks(self, event: Event) -> None:
         channel, message = event.channel, event.message
         if channel is None or message is None:
             return
@@ -271,7 +271,7 @@ class WebUI:
 async def _next(viewer: _Viewer) -> Json | None:
     """The next news; after a while nothing happened, so that a reader who has left is noticed."""
     try:
-        async with asyncio.timeout(_HEARTBEAT):
+        async with asyncio.timeout(_HEARTBEAT_S):
             return await viewer.news.get()
     except TimeoutError:
         return {}
@@ -281,7 +281,7 @@ async def _read_body(request: web.BaseRequest) -> bytes:
     body = bytearray()
     async for piece in request.content.iter_chunked(1 << 16):
         body += piece
-        if len(body) > _LARGEST:
+        if len(body) > _MAX_BODY_BYTES:
             raise InvalidAction("too much at once")
     return bytes(body)
 

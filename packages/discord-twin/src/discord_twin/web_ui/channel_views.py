@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..state.models import ChannelType
 from ..state.permissions import Permission
 from ..users.interactions import offered_commands
-from .text_views import face_view, shown
+from .text_views import avatar_view, shown
 
 if TYPE_CHECKING:
     from ..server import Twin
@@ -64,8 +64,8 @@ def _emoji_picture(twin: Twin, number: int) -> str | None:
 
 
 def _person(twin: Twin, user: User) -> Json:
-    face = face_view(twin.state, user)
-    return {"id": str(user.id), "name": shown(user.name), "bot": user.bot, "face": face}
+    avatar = avatar_view(twin.state, user)
+    return {"id": str(user.id), "name": shown(user.name), "bot": user.bot, "avatar": avatar}
 
 
 def _channel(twin: Twin, user: User, channel: Channel) -> Json:
@@ -81,7 +81,7 @@ def _channel(twin: Twin, user: User, channel: Channel) -> Json:
         "topic": shown(channel.topic or ""),
         "archived": channel.archived,
         "can_write": bool(granted & right) and not channel.locked,
-        "face": face_view(twin.state, others[0]) if others else None,
+        "avatar": avatar_view(twin.state, others[0]) if others else None,
         "count": len(channel.messages),
         "first": _first_words(channel),
         **unread_view(twin, user, channel),
@@ -181,6 +181,6 @@ def _option(option: Json) -> Json:
         "choices": [
             {"label": shown(one["name"]), "value": one["value"]} for one in option.get("choices") or ()
         ],
-        "least": option.get("min_value", option.get("min_length")),
-        "most": option.get("max_value", option.get("max_length")),
+        "min": option.get("min_value", option.get("min_length")),
+        "max": option.get("max_value", option.get("max_length")),
     }

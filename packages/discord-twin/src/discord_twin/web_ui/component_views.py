@@ -19,7 +19,7 @@ __all__ = ["components_view", "modal_view"]
 _SELECT, _INPUT, _TEXT = 3, 4, 10
 _ENTITIES = _USERS, _ROLES, _MENTIONABLES, _CHANNELS = 5, 6, 7, 8
 _LABEL, _UPLOAD, _RADIO, _CHECKS, _CHECK = 18, 19, 21, 22, 23
-_MOST_OFFERED = 100
+_MAX_OFFERED = 100
 
 
 def components_view(state: State, message: Message, viewer: User) -> list[Json]:
@@ -93,12 +93,12 @@ class _ComponentReader:
     # Menus
 
     def _select(self, part: Json) -> Json:
-        least, most = part.get("min_values"), part.get("max_values")
+        minimum, maximum = part.get("min_values"), part.get("max_values")
         return {
             "id": part["custom_id"],
             "hint": shown(part.get("placeholder") or "Make a selection"),
-            "least": 1 if least is None else least,
-            "most": most or 1,
+            "min": 1 if minimum is None else minimum,
+            "max": maximum or 1,
             "disabled": bool(part.get("disabled")),
             "options": self._options(part),
         }
@@ -116,7 +116,7 @@ class _ComponentReader:
                 for one in part["options"]
             ]
         chosen = {str(one["id"]) for one in part.get("default_values") or ()}
-        offered = [*self._entities(part)][:_MOST_OFFERED]
+        offered = [*self._entities(part)][:_MAX_OFFERED]
         return [
             {"label": shown(label), "value": key, "about": "", "emoji": None, "chosen": key in chosen}
             for label, key in offered
@@ -184,7 +184,7 @@ class _ComponentReader:
         if kind == _INPUT:
             return row | _text_field(field)
         if kind == _UPLOAD:
-            return row | {"kind": "files", "most": field.get("max_values") or 1}
+            return row | {"kind": "files", "max": field.get("max_values") or 1}
         if kind == _CHECK:
             return row | {"kind": "check", "value": bool(field.get("default"))}
         if kind in {_RADIO, _CHECKS}:
@@ -197,8 +197,8 @@ def _text_field(field: Json) -> Json:
         "kind": "long" if field.get("style") == 2 else "short",
         "hint": shown(field.get("placeholder") or ""),
         "value": str(field.get("value") or ""),
-        "least": field.get("min_length") or 0,
-        "most": field.get("max_length") or 4000,
+        "min": field.get("min_length") or 0,
+        "max": field.get("max_length") or 4000,
     }
 
 

@@ -9,7 +9,7 @@ from ..state.models import SYSTEM_TYPES, MessageFlag, MessageType
 from ..state.permissions import Permission
 from ..state.snowflakes import snowflake_time
 from .component_views import components_view
-from .text_views import blocks_view, emoji_view, face_view, message_face, shown
+from .text_views import avatar_view, blocks_view, emoji_view, message_avatar, shown
 
 if TYPE_CHECKING:
     from ..state.models import Attachment, Json, Message, User
@@ -58,7 +58,7 @@ def _author(state: State, message: Message) -> Json:
         "name": shown(message.shown_name),
         "machine": message.by_machine,
         "webhook": message.webhook is not None,
-        "face": message_face(state, message),
+        "avatar": message_avatar(state, message),
     }
 
 
@@ -103,10 +103,10 @@ def _context(state: State, message: Message, viewer: User) -> Json:
         MessageType.CONTEXT_MENU_COMMAND,
     }:
         slash = "/" if message.type is MessageType.CHAT_INPUT_COMMAND else ""
-        face = face_view(state, started.user)
+        avatar = avatar_view(state, started.user)
         context["used"] = {
             "name": shown(started.user.name),
-            "face": face,
+            "avatar": avatar,
             "command": slash + shown(started.name),
         }
     thread = state.channels.get(message.thread_id or 0)
@@ -127,8 +127,8 @@ def _reply(state: State, message: Message) -> Json:
     if original is None:
         return {"gone": True}
     line = _first_line(blocks_view(state, original.content[:_QUOTED])) or "(no text)"
-    face = message_face(state, original)
-    return {"id": str(original.id), "name": shown(original.shown_name), "face": face, "text": shown(line)}
+    avatar = message_avatar(state, original)
+    return {"id": str(original.id), "name": shown(original.shown_name), "avatar": avatar, "text": shown(line)}
 
 
 def _first_line(blocks: list[Json]) -> str:

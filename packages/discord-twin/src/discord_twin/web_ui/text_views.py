@@ -1,4 +1,4 @@
-"""Text, names and faces as plain values for the web UI, which sets them as text and never as markup.
+"""Text, names and avatars as plain values for the web UI, which sets them as text and never as markup.
 
 Every address that leaves here is a path of the twin's own CDN; only where a link leads may be elsewhere, and
 the web UI does not go there by itself.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..state.models import Json, Message, User
     from ..state.state import State
 
-__all__ = ["blocks_view", "emoji_view", "face_view", "message_face", "shown"]
+__all__ = ["avatar_view", "blocks_view", "emoji_view", "message_avatar", "shown"]
 
 _OWN_PICTURE = re.compile(
     r"http://127\.0\.0\.1:\d{1,5}(/cdn/avatars/\d{1,20}/([0-9a-f]{1,64})\.png)", re.ASCII
@@ -90,28 +90,28 @@ def emoji_view(state: State, tag: str) -> Json | None:
 # Faces
 
 
-def face_view(state: State, user: User) -> Json:
-    """The face of a user: their picture, or a letter on a colour of their own."""
+def avatar_view(state: State, user: User) -> Json:
+    """The avatar of a user: their picture, or a letter on a colour of their own."""
     picture = None
     if user.avatar is not None and user.avatar in state.pictures:
         picture = f"/cdn/avatars/{user.id}/{user.avatar}.png"
-    return _face(user.name, str(user.id), picture)
+    return _avatar_view(user.name, str(user.id), picture)
 
 
-def message_face(state: State, message: Message) -> Json:
-    """The face over a message. A webhook may bring its own, but an address outside is never fetched."""
+def message_avatar(state: State, message: Message) -> Json:
+    """The avatar over a message. A webhook may bring its own, but an address outside is never fetched."""
     if message.webhook is None:
-        return face_view(state, message.author)
+        return avatar_view(state, message.author)
     given = message.draft.avatar_url or ""
     found = _OWN_PICTURE.fullmatch(given)
     if found and found[2] in state.pictures:
-        return _face(message.shown_name, given, found[1])
+        return _avatar_view(message.shown_name, given, found[1])
     own = message.webhook.avatar
     picture = f"/cdn/avatars/{message.webhook.id}/{own}.png" if own in state.pictures and not given else None
-    return _face(message.shown_name, given or message.shown_name, picture)
+    return _avatar_view(message.shown_name, given or message.shown_name, picture)
 
 
-def _face(name: str, key: str, picture: str | None) -> Json:
+def _avatar_view(name: str, key: str, picture: str | None) -> Json:
     colour = crc32(key.encode("utf-8", "replace")) % _COLOURS
     letter = next((one for one in shown(name) if one.isalnum()), "?").upper()
     return {"letter": letter[:1], "colour": colour, "picture": picture}

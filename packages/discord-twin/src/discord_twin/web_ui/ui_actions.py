@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 __all__ = ["InvalidAction", "UIActions"]
 
-_LONGEST = 4000
+_MAX_TEXT_CHARS = 4000
 """Characters that a user may write at once."""
 _NAME = 32
-_MOST_FILES = 10
+_MAX_FILES = 10
 _MODALS = 100
 _CHOICES, _MODAL = 8, 9
 _INTEGER, _BOOLEAN, _USER, _CHANNEL, _ROLE, _MENTIONABLE, _NUMBER, _FILE = range(4, 12)
@@ -96,7 +96,7 @@ class UIActions:
     async def _say(self, user: User, asked: Json) -> None:
         channel, text = self._channel(user, asked), str(asked.get("text") or "").strip()
         files = dict(_read_files(asked.get("files") or []))
-        if len(text) > _LONGEST or not (text or files):
+        if len(text) > _MAX_TEXT_CHARS or not (text or files):
             raise InvalidAction("a message has 1 to 4000 characters, or files")
         self._need_size(*files.values())
         original = self._message(user, asked, "reply") if asked.get("reply") else None
@@ -111,7 +111,7 @@ class UIActions:
         message, text = self._message(user, asked), str(asked["text"]).strip()
         if message.author is not user or message.webhook is not None:
             raise ActionUnavailable("people can edit their own messages only")
-        if not 0 < len(text) <= _LONGEST:
+        if not 0 < len(text) <= _MAX_TEXT_CHARS:
             raise InvalidAction("a message has 1 to 4000 characters")
         self._twin.edit(message, text)
 
@@ -138,7 +138,7 @@ class UIActions:
         if not 0 < len(name) <= 100:
             raise InvalidAction("a thread has a name of 1 to 100 characters")
         message = self._message(user, asked) if asked.get("message") else None
-        text = str(asked.get("text") or "")[:_LONGEST]
+        text = str(asked.get("text") or "")[:_MAX_TEXT_CHARS]
         thread = self._twin.users.start_thread(channel, user, name, message=message, text=text)
         return {"channel": str(thread.id)}
 
@@ -264,8 +264,8 @@ class UIActions:
 
 
 def _read_files(given: Any) -> list[tuple[str, bytes]]:  # noqa: ANN401 - from the web UI
-    if len(given) > _MOST_FILES:
-        raise ActionUnavailable(f"a message has {_MOST_FILES} files at most")
+    if len(given) > _MAX_FILES:
+        raise ActionUnavailable(f"a message has {_MAX_FILES} files at most")
     files: dict[str, bytes] = {}
     for number, one in enumerate(given, 1):
         name = str(one["name"])

@@ -1,5 +1,5 @@
 // Where one can go and who is there: the channels, the people, who one is, and the posts of a forum.
-import { at, face, icon, make } from "./dom.js";
+import { at, avatar, icon, make } from "./dom.js";
 import { askForPerson, askForPost } from "./forms.js";
 import { openMenu, openPersonMenu } from "./menus.js";
 import { channelOf, here, world } from "./store.js";
@@ -30,7 +30,7 @@ function drawChannel(place) {
   return make("li", {}, make("button", {
     type: "button", value: place.id, class: `${place.kind} ${unread ? "unread" : ""}`, "aria-label": words.filter(Boolean).join(", "),
     "aria-current": place.id === world.here ? "page" : undefined, onclick: () => visit(place.id),
-  }, place.face ? face(place.face, "small") : icon(SIGNS[place.kind] ?? "hash"), make("span", {}, place.name),
+  }, place.avatar ? avatar(place.avatar, "small") : icon(SIGNS[place.kind] ?? "hash"), make("span", {}, place.name),
   unread && place.mentions ? make("b", { class: "count" }, String(place.mentions)) : null));
 }
 
@@ -40,7 +40,7 @@ function drawNewDirect(direct) {
   return world.people.filter((one) => one.bot && !names.has(one.name)).map((bot) => make("li", {}, make("button", {
     type: "button", class: "direct faint", "aria-label": `Message ${bot.name}`,
     onclick: () => document.dispatchEvent(new CustomEvent("direct", { detail: bot.id })),
-  }, face(bot.face, "small"), make("span", {}, bot.name))));
+  }, avatar(bot.avatar, "small"), make("span", {}, bot.name))));
 }
 
 /** Change what is unread without drawing everything. */
@@ -55,7 +55,7 @@ export function markUnread(channel, unread, mentions) {
 
 export function drawTop() {
   const place = here();
-  const sign = place?.face ? face(place.face, "small") : icon(SIGNS[place?.kind] ?? "hash");
+  const sign = place?.avatar ? avatar(place.avatar, "small") : icon(SIGNS[place?.kind] ?? "hash");
   at("place").replaceChildren(...(place ? [sign, make("span", { class: "where" }, place.name)] : []));
   at("topic").textContent = place?.topic ?? "";
   const name = place ? (place.kind === "direct" ? `@${place.name}` : `#${place.name}`) : "";
@@ -95,7 +95,7 @@ export function drawPeople() {
   const list = (title, people) => people.length ? [make("h3", {}, `${title} — ${people.length}`), make("ul", {}, people.map((one) =>
     make("li", {}, make("button", {
       type: "button", onclick: (event) => openPersonMenu(event.currentTarget, one),
-    }, face(one.face, "small"), make("span", {}, one.name), one.bot && make("span", { class: "badge" }, "APP")))))] : [];
+    }, avatar(one.avatar, "small"), make("span", {}, one.name), one.bot && make("span", { class: "badge" }, "APP")))))] : [];
   side.replaceChildren(make("div", { class: "people" },
     ...list("Apps", world.people.filter((one) => one.bot)), ...list("People", world.people.filter((one) => !one.bot))));
 }
@@ -112,7 +112,7 @@ function drawSelf() {
       ...others.map((one) => ({ label: one.name, icon: "people", act: () => change(one.id) })),
       { label: "Somebody new …", icon: "plus", act: () => askForPerson(change) },
     ]),
-  }, face(world.me.face, "small"), make("span", {}, world.me.name), make("small", {}, "you"),
+  }, avatar(world.me.avatar, "small"), make("span", {}, world.me.name), make("small", {}, "you"),
   make("span", { class: "unseen" }, "Be somebody else")));
 }
 

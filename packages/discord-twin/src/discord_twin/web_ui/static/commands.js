@@ -67,9 +67,9 @@ function drawField(option, id) {
   if (option.kind in LISTS) return choose(LISTS[option.kind]().map((one) => [one.name, one.id]));
   if (option.kind === "file") return make("input", { ...given, type: "file" });
   if (option.kind === "whole" || option.kind === "number")
-    return make("input", { ...given, type: "number", step: option.kind === "whole" ? 1 : "any", min: option.least, max: option.most });
+    return make("input", { ...given, type: "number", step: option.kind === "whole" ? 1 : "any", min: option.min, max: option.max });
   const field = make("input", { ...given, type: "text", placeholder: option.about, autocomplete: "off",
-    minlength: option.least, maxlength: option.most });
+    minlength: option.min, maxlength: option.max });
   if (option.completes) listen(field, option);
   return field;
 }

@@ -1,5 +1,5 @@
 // Where one writes: sends, replies, edits, brings files, and shows others that somebody is typing.
-import { at, bytes, face, icon, make, readFiles } from "./dom.js";
+import { at, bytes, avatar, icon, make, readFiles } from "./dom.js";
 import { isUsing, leave, sendCommand, useCommand, useTyped } from "./commands.js";
 import { toEnd } from "./log.js";
 import { openEmoji, performElse } from "./menus.js";
@@ -26,7 +26,7 @@ function drawAbove() {
   const bar = (label, stop, ...inside) => make("div", { class: "bar" }, make("p", {}, inside),
     make("button", { type: "button", class: "icon", "aria-label": label, onclick: stop }, icon("close")));
   above.replaceChildren(...[
-    replying && bar("Do not reply", stop, "Replying to ", face(replying.author.face, "tiny"), make("b", {}, replying.author.name)),
+    replying && bar("Do not reply", stop, "Replying to ", avatar(replying.author.avatar, "tiny"), make("b", {}, replying.author.name)),
     editing && bar("Do not edit", stop, "Editing your message. ", make("small", {}, "Enter saves, Escape leaves it as it was")),
     files.length && make("ul", { class: "waiting", "aria-label": "Files to send" }, files.map(drawWaiting)),
   ].filter(Boolean));

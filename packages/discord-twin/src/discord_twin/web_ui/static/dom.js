@@ -48,10 +48,10 @@ export function icon(name) {
   return drawing;
 }
 
-/** A face: the picture, or a letter where there is none; never one over the other. */
-export function face(view, size = "") {
-  if (view.picture) return make("img", { class: `face ${size}`, src: view.picture, alt: "" });
-  return make("span", { class: `face ${size} colour-${view.colour}`, "data-letter": view.letter, "aria-hidden": "true" });
+/** A avatar: the picture, or a letter where there is none; never one over the other. */
+export function avatar(view, size = "") {
+  if (view.picture) return make("img", { class: `avatar ${size}`, src: view.picture, alt: "" });
+  return make("span", { class: `avatar ${size} colour-${view.colour}`, "data-letter": view.letter, "aria-hidden": "true" });
 }
 
 /** An emoji: its picture, or its character. */

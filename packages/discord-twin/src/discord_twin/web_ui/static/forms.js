@@ -65,15 +65,15 @@ function drawRow(row) {
 }
 
 function drawInput(row, given) {
-  const lengths = { minlength: row.least || undefined, maxlength: row.most, placeholder: row.hint };
+  const lengths = { minlength: row.min || undefined, maxlength: row.max, placeholder: row.hint };
   if (row.kind === "long") {
     const area = make("textarea", { ...given, ...lengths, rows: "4" });
     area.value = row.value;
     return area;
   }
   if (row.kind === "short") return make("input", { ...given, ...lengths, type: "text", value: row.value });
-  if (row.kind === "files") return make("input", { ...given, type: "file", multiple: row.most > 1 });
-  const many = row.most > 1;
+  if (row.kind === "files") return make("input", { ...given, type: "file", multiple: row.max > 1 });
+  const many = row.max > 1;
   const options = row.options.map((one) => make("option", { value: one.value, selected: one.chosen }, one.label));
   if (!many) options.unshift(make("option", { value: "" }, row.hint));
   return make("select", { ...given, multiple: many, size: many ? Math.min(6, options.length) : undefined }, options);

@@ -158,7 +158,7 @@ export function openReactions(message, anchor) {
 
 /** Choose from a menu: one option at once, or several and then Done. */
 export function openPicker(anchor, select, use) {
-  const many = select.most > 1 || select.least === 0;
+  const many = select.max > 1 || select.min === 0;
   const draw = (option, index) => {
     const inside = [option.emoji && emoji(option.emoji), make("span", {}, option.label, option.about && make("small", {}, option.about))];
     if (!many)
@@ -168,7 +168,7 @@ export function openPicker(anchor, select, use) {
   };
   const done = () => {
     const boxes = [...list.querySelectorAll("input:checked")];
-    if (boxes.length > select.most) return tell(`Choose ${select.most} at most.`);
+    if (boxes.length > select.max) return tell(`Choose ${select.max} at most.`);
     closePopup();
     return use(boxes.map((one) => select.options[+one.value].value));
   };

@@ -1,11 +1,11 @@
 // Draws one message: whom it answers, who says it, what it says, and what people did with it.
-import { clock, emoji, face, icon, make } from "./dom.js";
+import { clock, emoji, avatar, icon, make } from "./dom.js";
 import { drawBlocks } from "./markup.js";
 import { drawEmbed, drawFile, drawPart, drawPoll } from "./parts.js";
 import { openPersonMenu } from "./menus.js";
 import { act } from "./store.js";
 
-/** The article of a message. The first of a block carries name and face. */
+/** The article of a message. The first of a block carries name and avatar. */
 export function drawMessage(message, isFirst, on) {
   const row = make("article", {
     id: `m-${message.id}`, tabindex: "-1", "aria-label": `${message.author.name}, ${clock(message.at)}`,
@@ -27,7 +27,7 @@ function drawAbove(message, on) {
   if (message.reply) return [drawReply(message.reply, on)];
   if (message.used) {
     const { name, command } = message.used;
-    return [make("p", { class: "reply" }, face(message.used.face, "tiny"), make("b", {}, name), " used ",
+    return [make("p", { class: "reply" }, avatar(message.used.avatar, "tiny"), make("b", {}, name), " used ",
       make("span", { class: "mention" }, command))];
   }
   return message.forwarded ? [make("p", { class: "reply" }, icon("reply"), make("i", {}, "Forwarded"))] : [];
@@ -35,7 +35,7 @@ function drawAbove(message, on) {
 
 function drawReply(reply, on) {
   if (reply.gone) return make("p", { class: "reply" }, make("i", {}, "Original message was deleted"));
-  return make("p", { class: "reply" }, face(reply.face, "tiny"),
+  return make("p", { class: "reply" }, avatar(reply.avatar, "tiny"),
     make("button", { type: "button", onclick: () => on.go(reply.id) }, make("b", {}, `@${reply.name}`), ` ${reply.text}`));
 }
 
@@ -48,7 +48,7 @@ function drawHead(message, isFirst) {
     type: "button", class: "name", onclick: (event) => openPersonMenu(event.currentTarget, author, message),
   }, author.name);
   const badge = author.machine && make("span", { class: "badge" }, "APP");
-  return [face(author.face), make("header", {}, name, badge, time)];
+  return [avatar(author.avatar), make("header", {}, name, badge, time)];
 }
 
 function drawSaid(message) {

@@ -83,7 +83,7 @@ function drawSelect(select, message) {
     onclick: (event) => {
       const control = event.currentTarget;
       openPicker(control, select, (values) => {
-        if (values.length < select.least) return tell(`Choose at least ${select.least}.`);
+        if (values.length < select.min) return tell(`Choose at least ${select.min}.`);
         press(message, select.id, control, values);
       });
     },

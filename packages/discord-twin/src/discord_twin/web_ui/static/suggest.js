@@ -1,5 +1,5 @@
 // The list above the field: people, roles and the bot behind @, channels behind #, emoji behind :, commands behind /.
-import { at, emoji, face, icon, make } from "./dom.js";
+import { at, emoji, avatar, icon, make } from "./dom.js";
 import { commandsOf, world } from "./store.js";
 
 const text = at("text"), list = at("suggestions");
@@ -63,7 +63,7 @@ const first = (part) => (one, other) => other.label.toLowerCase().startsWith(par
 
 const SOURCES = {
   "@": (part) => [
-    ...world.people.map((one) => ({ label: one.name, about: one.bot ? "APP" : "", draw: face(one.face, "tiny"), words: `@${one.name} ` })),
+    ...world.people.map((one) => ({ label: one.name, about: one.bot ? "APP" : "", draw: avatar(one.avatar, "tiny"), words: `@${one.name} ` })),
     ...world.roles.map((one) => ({ label: one.name, about: "role", draw: icon("people"), words: `@${one.name} ` })),
   ].filter((one) => has(one.label, part)),
   "#": (part) => world.channels.filter((one) => one.kind !== "direct" && has(one.name, part))
