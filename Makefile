@@ -68,9 +68,10 @@ docs: $(DOCS_STAMP) ## build the site in build/site, strictly, and check its lin
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@$(BIN)/python tools/check_site.py build/site
 
-bench: $(STAMP) ## speed, scaling and memory against their limits (ten minutes)
-	@for script in core turns delivery sources bot twin_load prompt_cache; do $(BIN)/python bench/$$script.py || exit 1; done
+bench: $(STAMP) ## the guarded numbers against their limits, written to bench/reports/bench.md (ten minutes)
+	@$(BIN)/python -m pip install -q -r bench/requirements.txt
+	@$(BIN)/python bench/guarded.py
 
 clean: ## remove everything that was made, .venv included
-	@rm -rf $(VENV) .venv-litellm .clients build dist packages/*/dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache mutants
+	@rm -rf $(VENV) .clients build dist packages/*/dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache mutants
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
