@@ -82,7 +82,7 @@ async def answers(channels: list[discord.TextChannel], journal: SqlJournal | Non
     began, loop = time.process_time(), time.thread_time()
     await asyncio.gather(*(speak(channel) for channel in channels))
     if journal is not None:
-        await journal.settled()
+        await journal.flush()
     took = (time.process_time() - began) / ANSWERS
     return Run(took, (time.thread_time() - loop) / ANSWERS, firsts)
 
@@ -156,7 +156,7 @@ async def file_size(folder: Path, turns: int) -> int:
             turn.begin(PLAIN, None, None)
             turn.hear(LINE * LINES)
             turn.hear_end()
-            await journal.settled()
+            await journal.flush()
             if len(begun) > AT_ONCE:
                 begun.popleft().end()
             if number % 20 == 0:

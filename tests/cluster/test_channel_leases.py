@@ -132,7 +132,7 @@ async def test_a_channel_is_given_up_only_when_the_journal_is_written(two: list[
     async def settled() -> bool:
         return written.is_set()
 
-    two[0].settled = settled
+    two[0].flush_journal = settled
     async with two[0].turn(5):
         pass
     await two[0].release_idle()

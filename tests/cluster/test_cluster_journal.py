@@ -9,7 +9,7 @@ import pytest
 from cluster.conftest import BOT, Join
 from streamcord import Settings, StoreError
 from streamcord._journal.protocol import JournalRow
-from streamcord._journal.sql_journal import GROUP
+from streamcord._journal.sql_journal import GROUP_COMMIT_S
 from streamcord_bot.coordination.cluster.journal import FULL_PAUSE, ClusterJournal
 from streamcord_bot.coordination.cluster.tables import ClusterRows, LeaseLost
 
@@ -23,7 +23,7 @@ async def test_what_one_member_wrote_another_reads_unless_it_speaks_there(join: 
     mine, theirs = ClusterJournal(one), ClusterJournal(two)
     mine.write(turn("t", 5))
     mine.write(turn("u", 6))
-    assert await mine.settled()
+    assert await mine.flush()
     await one.rows.hold(one.name, BOT, 5, 0)
 
     assert [row.turn for row in await theirs.entries()] == ["u"]
@@ -36,12 +36,12 @@ async def test_who_was_taken_for_dead_writes_nothing_and_waits_for_nothing(join:
     one, two = await join("1"), await join("2")
     mine, theirs = ClusterJournal(one), ClusterJournal(two)
     mine.write(turn("t", 5))
-    await mine.settled()
+    await mine.flush()
     await two.rows.evict(one.name)
 
     mine.forget("t")
     mine.write(turn("u", 5))
-    waiting = asyncio.create_task(mine.settled())
+    waiting = asyncio.create_task(mine.flush())
     await one.tick()
 
     assert not await waiting
@@ -57,11 +57,11 @@ async def test_whose_row_is_refused_as_that_of_a_dead_one_knows_it_at_once(
 
     journal.write(turn("t", 5))
 
-    assert not await journal.settled()
+    assert not await journal.flush()
     assert one.is_lost
     journal.write(turn("u", 5))
-    assert not await journal.settled(), "what nobody wrote is not kept"
-    assert "answers go on without it" not in caplog.text
+    assert not await journal.flush(), "what nobody wrote is not kept"
+    assert "answers continue without it" not in caplog.text
 
 
 async def test_a_message_waits_for_its_row_as_long_as_the_database_is_away(
@@ -77,7 +77,7 @@ async def test_a_message_waits_for_its_row_as_long_as_the_database_is_away(
     with monkeypatch.context() as patched:
         patched.setattr(ClusterRows, "keep", away)
         journal.write(turn("t", 5))
-        waiting = asyncio.create_task(journal.settled())
+        waiting = asyncio.create_task(journal.flush())
         await failed.wait()
         assert not waiting.done()
     assert ClusterRows.keep is keep
@@ -89,27 +89,27 @@ async def test_a_turn_is_gone_on_with_once(join: Join) -> None:
     journal = ClusterJournal(one)
     begun = journal.begin(channel=5)
     begun.begin(Settings(), None, None)
-    await journal.settled()
+    await journal.flush()
     (found,) = await journal.unfinished()
     assert await journal.is_unchanged(found)
 
     (again,) = await journal.unfinished()
     again.stop("now")
-    await journal.settled()
+    await journal.flush()
     assert not await journal.is_unchanged(found), "somebody else has gone on"
     again.close()
-    await journal.settled()
+    await journal.flush()
     assert not await journal.is_unchanged(again), "it is over"
 
 
 async def test_rows_behind_the_end_of_their_turn_are_removed(join: Join) -> None:
     one = await join("1")
     journal = ClusterJournal(one)
-    journal.write(JournalRow("t", 4, "heard", {"events": []}, 1.0))
-    await journal.settled()
+    journal.write(JournalRow("t", 4, "received", {"events": []}, 1.0))
+    await journal.flush()
 
     assert await journal.entries() == []
-    await journal.settled()
+    await journal.flush()
     assert await one.rows.entries(one.name) == ([], set())
 
 
@@ -117,8 +117,8 @@ async def test_a_question_is_taken_once_and_only_from_the_dead(join: Join) -> No
     one, two = await join("1"), await join("2")
     mine, theirs = ClusterJournal(one).claims, ClusterJournal(two).claims
 
-    assert await mine.take([1, 2], 5, 9)
-    assert not await theirs.take([1, 2], 5, 9)
+    assert await mine.claim([1, 2], 5, 9)
+    assert not await theirs.claim([1, 2], 5, 9)
     assert await theirs.take_some([2, 3], 5, 9) == {3}
     assert await theirs.answered([1, 2, 3, 4]) == {1, 2, 3}
     assert await theirs.answered([]) == set()
@@ -132,9 +132,9 @@ async def test_a_question_is_taken_once_and_only_from_the_dead(join: Join) -> No
 async def test_a_question_whose_answer_broke_off_is_not_asked_again(join: Join) -> None:
     one, two = await join("1"), await join("2")
     mine, theirs = ClusterJournal(one), ClusterJournal(two)
-    await mine.claims.take([100, 101], 5, 9)
+    await mine.claims.claim([100, 101], 5, 9)
     mine.write(JournalRow("t", 0, "turn", {"about": {"channel": 5, "asked": [100]}}, 1.0))
-    await mine.settled()
+    await mine.flush()
     await two.rows.evict(one.name)
 
     assert await theirs.claims.answered([100, 101]) == {100}
@@ -143,12 +143,12 @@ async def test_a_question_whose_answer_broke_off_is_not_asked_again(join: Join) 
 
 async def test_where_people_were_heard_is_written(join: Join) -> None:
     claims = ClusterJournal(await join("1")).claims
-    claims.hear(5, 1, 100)
+    claims.record_activity(5, 1, 100)
     await claims.write_cursors()
     await claims.write_cursors()
 
     assert [(one.channel, one.guild, one.message) for one in await claims.channels(0)] == [(5, 1, 100)]
-    await claims.take([1], 5, 9)
+    await claims.claim([1], 5, 9)
     await claims.forget_old(-10.0)
     assert await claims.answered([1]) == set()
 
@@ -165,7 +165,7 @@ async def test_a_claim_waits_for_the_database_and_ends_with_the_member(
 
     monkeypatch.setattr(one.rows.database, "read", away)
     with pytest.raises(LeaseLost):
-        await claims.take([1], 5, 9)
+        await claims.claim([1], 5, 9)
     with pytest.raises(LeaseLost):
         await claims.finish([1])
     monkeypatch.undo()
@@ -175,10 +175,10 @@ async def test_a_claim_waits_for_the_database_and_ends_with_the_member(
 async def test_what_was_answered_is_written_with_the_end_of_its_turn(join: Join) -> None:
     one = await join("1")
     journal = ClusterJournal(one)
-    await journal.claims.take([100], 5, 9)
+    await journal.claims.claim([100], 5, 9)
     begun = journal.begin(channel=5, asked=[100])
     begun.begin(Settings(), None, None)
-    await journal.settled()
+    await journal.flush()
     journal.mark_answered([100])
     assert journal.was_answered(100)
     assert not journal.was_answered(101)
@@ -186,7 +186,7 @@ async def test_what_was_answered_is_written_with_the_end_of_its_turn(join: Join)
     begun.close()
 
     assert await journal.unfinished() == [], "whatever still stands in the table"
-    await journal.settled()
+    await journal.flush()
     assert await one.rows.entries(one.name) == ([], set())
     assert await journal.claims.take_some([100], 5, 9) == set()
 
@@ -196,9 +196,9 @@ async def test_what_was_answered_is_written_later_if_the_database_is_away(
 ) -> None:
     one = await join("1")
     journal, failed = ClusterJournal(one), asyncio.Event()
-    await journal.claims.take([100], 5, 9)
+    await journal.claims.claim([100], 5, 9)
     journal.write(turn("t", 5))
-    await journal.settled()
+    await journal.flush()
 
     async def away(*_: object) -> None:
         failed.set()
@@ -209,7 +209,7 @@ async def test_what_was_answered_is_written_later_if_the_database_is_away(
         journal.mark_answered([100])
         journal.forget("t")
         await failed.wait()
-    assert await journal.settled()
+    assert await journal.flush()
     assert await journal.claims.take_some([100], 5, 9) == set()
 
 
@@ -218,7 +218,7 @@ async def test_a_question_of_another_member_may_be_heard_again_and_one_that_is_a
 ) -> None:
     one, two = await join("1"), await join("2")
     mine, theirs = ClusterJournal(one).claims, ClusterJournal(two).claims
-    await mine.take([1, 2], 5, 9)
+    await mine.claim([1, 2], 5, 9)
     await mine.finish([1])
 
     assert await theirs.take_some([1, 2, 3], 5, 9) == {3}
@@ -232,10 +232,10 @@ async def test_rows_that_nobody_waits_for_come_along_with_the_next_that_cannot_w
     journal.write(turn("t", 5))
     loop = asyncio.get_running_loop()
     assert journal._timer is not None
-    assert journal._timer.when() - loop.time() > GROUP
+    assert journal._timer.when() - loop.time() > GROUP_COMMIT_S
     journal.write(JournalRow("t", 1, "ended", {}, 1.0))
-    assert journal._timer.when() - loop.time() <= GROUP
-    assert await journal.settled()
+    assert journal._timer.when() - loop.time() <= GROUP_COMMIT_S
+    assert await journal.flush()
 
 
 async def test_answers_to_a_person_and_on_a_server_count_over_all_members(join: Join) -> None:

@@ -89,10 +89,10 @@ async def test_a_fence_never_comes_twice(rows: ClusterRows) -> None:
 async def test_rows_of_a_journal_are_written_and_forgotten_in_one_statement(rows: ClusterRows) -> None:
     await add(rows, "a", "b")
     await rows.keep("a", [("t", 0, "turn", "{}", 1.0), ("u", 0, "turn", "{}", 1.0)], [])
-    await rows.keep("a", [("t", 1, "heard", "[]", 2.0)], ["u"])
+    await rows.keep("a", [("t", 1, "received", "[]", 2.0)], ["u"])
     await rows.hold("a", BOT, 9, 0)
 
-    assert await rows.entries("b") == ([("t", 0, "turn", "{}", 1.0), ("t", 1, "heard", "[]", 2.0)], {9})
+    assert await rows.entries("b") == ([("t", 0, "turn", "{}", 1.0), ("t", 1, "received", "[]", 2.0)], {9})
 
 
 async def test_blocks_are_due_one_after_the_other_and_not_far_ahead(rows: ClusterRows) -> None:

@@ -85,7 +85,7 @@ async def test_while_nothing_can_be_written_nothing_is_said_and_afterwards_it_go
     now[0] += 20.0
     await member.tick()
     journal.write(JournalRow("t", 0, "turn", {}, 1.0))
-    waiting = asyncio.create_task(journal.settled())
+    waiting = asyncio.create_task(journal.flush())
     await asyncio.sleep(0.05)
 
     assert not member.is_valid

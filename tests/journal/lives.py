@@ -57,7 +57,7 @@ class Pen:
         self._wet.append(entry)
         asyncio.get_running_loop().call_later(0.05, self._dry)
 
-    async def settled(self) -> bool:
+    async def flush(self) -> bool:
         await asyncio.sleep(0.002)
         self._dry()
         return not self.broken

@@ -37,7 +37,7 @@ def claims(database: Database, owner: str, clock: Clock | None = None) -> Owners
 async def test_a_question_is_answered_once(database: Database) -> None:
     one, two = claims(database, "one"), claims(database, "two")
 
-    assert await one.take([5, 6], 2, 7)
+    assert await one.claim([5, 6], 2, 7)
     assert await one.answered([4, 5, 6]) == {5, 6}
     assert await two.answered([5]) == set()
     assert await two.open_questions(0.0) == [
@@ -45,10 +45,10 @@ async def test_a_question_is_answered_once(database: Database) -> None:
         OpenQuestion(5, 2, 7, "one", 1000.0),
     ]
     # Whoever took it is gone: another one may.
-    assert await two.take([5, 6], 2, 7)
+    assert await two.claim([5, 6], 2, 7)
     await two.finish([5, 6])
     await two.finish([])
-    assert not await one.take([5, 6], 2, 7)
+    assert not await one.claim([5, 6], 2, 7)
     assert await one.answered([5, 6]) == {5, 6}
     assert await one.open_questions(0.0) == []
 
@@ -56,11 +56,11 @@ async def test_a_question_is_answered_once(database: Database) -> None:
 async def test_answered_questions_are_forgotten_after_a_day(database: Database) -> None:
     clock = Clock()
     one = claims(database, "one", clock)
-    await one.take([5], 2, 7)
+    await one.claim([5], 2, 7)
     await one.finish([5])
 
     clock.now += 90_000
-    await one.take([6], 2, 7)
+    await one.claim([6], 2, 7)
     await one.finish([6])
 
     assert await one.answered([5, 6]) == {6}
@@ -69,10 +69,10 @@ async def test_answered_questions_are_forgotten_after_a_day(database: Database) 
 async def test_where_people_were_heard_is_written_with_the_next_sign_of_life(database: Database) -> None:
     one = claims(database, "one")
     for message in [5, 6]:
-        one.hear(2, 0, message)
+        one.record_activity(2, 0, message)
     assert await one.channels(0.0) == []
 
-    await one.hold(9)
+    await one.renew_lease(9)
 
     assert await one.channels(0.0) == [ActiveChannel(2, 0, 6, 1000.0)]
     assert await one.channels(1001.0) == []
@@ -83,31 +83,31 @@ async def test_the_lease_is_held_by_one_until_it_is_released_or_silent(database:
     one, two = claims(database, "far/1/1", clock), claims(database, "far/2/2", clock)
 
     assert await one.last_heartbeat(9) == 0.0
-    assert [await one.hold(9), await two.hold(9), await one.hold(9)] == ["far/1/1"] * 3
+    assert [await one.renew_lease(9), await two.renew_lease(9), await one.renew_lease(9)] == ["far/1/1"] * 3
     assert await two.last_heartbeat(9) == 1000.0
     clock.now += 16
-    assert await two.hold(9) == "far/2/2"
+    assert await two.renew_lease(9) == "far/2/2"
     await one.release(9)
-    assert await one.hold(9) == "far/2/2"
+    assert await one.renew_lease(9) == "far/2/2"
     await two.release(9)
-    assert await one.hold(9) == "far/1/1"
+    assert await one.renew_lease(9) == "far/1/1"
 
 
 async def test_a_clock_that_was_set_back_keeps_nobody_quiet(database: Database) -> None:
     clock = Clock()
     one, two = claims(database, "far/1/1", clock), claims(database, "far/2/2", clock)
-    await one.hold(9)
+    await one.renew_lease(9)
 
     clock.now -= 3600
 
-    assert await two.hold(9) == "far/2/2"
+    assert await two.renew_lease(9) == "far/2/2"
 
 
 async def test_the_place_of_a_dead_process_is_taken_at_once(database: Database) -> None:
     dead = f"{socket.gethostname()}/{os.getpid()}/never"
-    await claims(database, dead).hold(9)
+    await claims(database, dead).renew_lease(9)
 
-    assert await claims(database, "me").hold(9) == "me"
+    assert await claims(database, "me").renew_lease(9) == "me"
 
 
 def test_who_is_alive_is_known_on_this_machine_only() -> None:

@@ -16,16 +16,22 @@ from streamcord._journal.reconcile import (
     ResumePoint,
     SavedAttempt,
     SavedTurn,
-    find_grown,
-    lay_out,
+    align_with_plan,
+    find_live,
     read_turns,
+    reconcile,
     remaining_messages,
-    settle,
-    without_name,
+    without_name_prefix,
 )
 from streamcord.store import JournalRow
 
-BEGIN = {"version": VERSION, "about": {"question": 5}, "settings": {"typing": "off"}, "seed": 7, "anchor": 3}
+BEGIN = {
+    "version": VERSION,
+    "about": {"question": 5},
+    "settings": {"typing": "off"},
+    "seed": 7,
+    "last_known_id": 3,
+}
 
 
 def rows(*kinds: tuple[str, dict[str, Any]], turn: str = "t", at: float = 1.0) -> list[JournalRow]:
@@ -35,12 +41,12 @@ def rows(*kinds: tuple[str, dict[str, Any]], turn: str = "t", at: float = 1.0) -
 
 
 def heard(*events: list[Any]) -> tuple[str, dict[str, Any]]:
-    return "heard", {"events": list(events)}
+    return "received", {"events": list(events)}
 
 
 def attempt(part: int, content: str, until: int, spans: Any = (), **more: Any) -> tuple[str, dict[str, Any]]:
     message = {"content": content, "spans": spans}
-    return "attempt", {"part": part, "until": until, "message": message, **more}
+    return "sending", {"part": part, "until": until, "message": message, **more}
 
 
 def read(*kinds: tuple[str, dict[str, Any]]) -> SavedTurn:
@@ -57,37 +63,37 @@ def test_a_turn_is_read_from_its_rows() -> None:
         heard(["text", "Hel"]),
         heard(["text", "lo\nyou"]),
         attempt(0, "Hello", 1, [[0, 6]]),
-        ("arrived", {"id": 100, "changes": ["merged"]}),
+        ("delivered", {"id": 100, "changes": ["merged"]}),
         ("mark", {"what": "button", "message": 100, "by_webhook": True}),
         attempt(1, "you", 2, [[6, 9]]),
     )
 
-    assert (turn.id, turn.about, turn.seed, turn.anchor) == ("t", {"question": 5}, 7, 3)
+    assert (turn.id, turn.about, turn.seed, turn.last_known_id) == ("t", {"question": 5}, 7, 3)
     assert turn.settings == Settings(typing="off")
-    assert (turn.began, turn.touched, turn.rows) == (1.0, 7.0, 7)
+    assert (turn.started_at, turn.updated_at, turn.rows) == (1.0, 7.0, 7)
     assert (turn.text, turn.complete) == ("Hello\nyou", False)
     message = Message("Hello", spans=((0, 6),))
-    assert turn.arrived == (
+    assert turn.delivered == (
         (SavedAttempt(0, message, 1, at=4.0), Receipt(message, 100, changes=("merged",))),
     )
-    assert turn.doubt == SavedAttempt(1, Message("you", spans=((6, 9),)), 2, at=7.0)
+    assert turn.uncertain == SavedAttempt(1, Message("you", spans=((6, 9),)), 2, at=7.0)
     assert (turn.until, turn.rest, turn.last_id, turn.shown_until, turn.parts) == (1, (), 100, 6, 2)
     assert turn.marks == (ChannelMark("button", 100, {"by_webhook": True}),)
     assert (turn.stopped, turn.ended) == ("", False)
 
 
-@pytest.mark.parametrize("outcome", [("lost", {"reason": "blocked"}), ("void", {})])
+@pytest.mark.parametrize("outcome", [("failed", {"reason": "blocked"}), ("cancelled", {})])
 def test_a_message_that_was_settled_is_in_no_doubt(outcome: tuple[str, dict[str, Any]]) -> None:
     turn = read(attempt(0, "Hello", 1), outcome)
 
-    assert turn.doubt is None
-    assert turn.until == (1 if outcome[0] == "lost" else 0)
+    assert turn.uncertain is None
+    assert turn.until == (1 if outcome[0] == "failed" else 0)
 
 
 def test_an_outcome_without_its_attempt_is_passed_over() -> None:
-    turn = read(("arrived", {"id": 1}), ("lost", {"reason": "x"}))
+    turn = read(("delivered", {"id": 1}), ("failed", {"reason": "x"}))
 
-    assert (turn.arrived, turn.done) == ((), None)
+    assert (turn.delivered, turn.done) == ((), None)
 
 
 def test_a_stop_and_an_end_are_known() -> None:
@@ -108,10 +114,10 @@ def test_behind_a_gap_nothing_counts() -> None:
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
-        (JournalRow("bad", 0, "turn", {**BEGIN, "version": 99}), "version 99"),
-        (JournalRow("bad", 1, "turn", BEGIN), "beginning is missing"),
-        (JournalRow("bad", 0, "heard", {"events": []}), "beginning is missing"),
-        (JournalRow("bad", 0, "damaged", {}), "beginning is missing"),
+        (JournalRow("bad", 0, "turn", {**BEGIN, "version": 99}), "version is 99"),
+        (JournalRow("bad", 1, "turn", BEGIN), "first row is missing"),
+        (JournalRow("bad", 0, "received", {"events": []}), "first row is missing"),
+        (JournalRow("bad", 0, "damaged", {}), "first row is missing"),
         (JournalRow("bad", 0, "turn", {"version": VERSION}), "about"),
         (JournalRow("bad", 0, "turn", {**BEGIN, "seed": "x"}), "invalid literal"),
         (JournalRow("bad", 0, "turn", {**BEGIN, "settings": {"degree": 9}}), "degree"),
@@ -137,9 +143,9 @@ PLAN = [Message(content, spans=((at, at + 2),)) for content, at in [("a", 0), ("
 
 
 def test_without_doubt_the_plan_goes_on_behind_what_is_done() -> None:
-    turn = read(attempt(0, "a", 1, [[0, 2]]), ("arrived", {"id": 9}))
+    turn = read(attempt(0, "a", 1, [[0, 2]]), ("delivered", {"id": 9}))
 
-    layout = lay_out(PLAN, turn)
+    layout = align_with_plan(PLAN, turn)
 
     assert layout == ResumePoint((), 1)
     assert layout.queue(PLAN) == PLAN[1:]
@@ -148,14 +154,14 @@ def test_without_doubt_the_plan_goes_on_behind_what_is_done() -> None:
 def test_a_planned_message_in_doubt_is_the_plans_own() -> None:
     turn = read(attempt(0, "a", 1, [[0, 2]]))
 
-    assert lay_out(PLAN, turn) == ResumePoint((), 0)
+    assert align_with_plan(PLAN, turn) == ResumePoint((), 0)
 
 
 def test_words_with_a_picture_that_no_row_holds_are_said_with_what_stands_for_it() -> None:
     rest = [{"content": "and", "files": ["table.png"], "fallback": "and\n| x |", "spans": [[1, 2]]}]
-    turn = read(attempt(0, "a", 1, [[0, 1]], rest=rest), ("arrived", {"id": 9}))
+    turn = read(attempt(0, "a", 1, [[0, 1]], rest=rest), ("delivered", {"id": 9}))
 
-    assert lay_out(PLAN, turn) == ResumePoint((Message("and\n| x |", spans=((1, 2),)),), 1)
+    assert align_with_plan(PLAN, turn) == ResumePoint((Message("and\n| x |", spans=((1, 2),)),), 1)
 
 
 def test_a_file_in_doubt_is_the_plans_own_and_elsewhere_its_name_stands_for_it() -> None:
@@ -163,7 +169,7 @@ def test_a_file_in_doubt_is_the_plans_own_and_elsewhere_its_name_stands_for_it()
     row[1]["message"]["files"] = ["table.png"]
     turn = read(row)
 
-    assert lay_out([Message("", spans=((0, 2),))], turn) == ResumePoint((), 0)
+    assert align_with_plan([Message("", spans=((0, 2),))], turn) == ResumePoint((), 0)
     (piece,), _ = remaining_messages(turn)
     assert piece.content == "-# table.png"
 
@@ -172,7 +178,7 @@ def test_a_joined_message_in_doubt_stands_for_all_of_them() -> None:
     turn = read(attempt(0, "a\nb", 2, [[0, 4]]))
     joined = Message("a\nb", spans=((0, 4),))
 
-    layout = lay_out(PLAN, turn)
+    layout = align_with_plan(PLAN, turn)
 
     assert layout == ResumePoint((joined,), 2)
     assert layout.queue(PLAN) == [joined, PLAN[2]]
@@ -182,22 +188,22 @@ def test_a_joined_message_in_doubt_stands_for_all_of_them() -> None:
 
 def test_of_a_message_that_was_split_the_other_pieces_are_next() -> None:
     rest = [{"content": "a2", "spans": [[1, 2]]}]
-    turn = read(attempt(0, "a1", 1, [[0, 1]], rest=rest), ("arrived", {"id": 9}))
+    turn = read(attempt(0, "a1", 1, [[0, 1]], rest=rest), ("delivered", {"id": 9}))
 
-    assert lay_out(PLAN, turn) == ResumePoint((Message("a2", spans=((1, 2),)),), 1)
+    assert align_with_plan(PLAN, turn) == ResumePoint((Message("a2", spans=((1, 2),)),), 1)
 
 
 @pytest.mark.parametrize("spans", [[[0, 3]], [[0, 9]]])
 def test_another_plan_is_noticed_by_its_places(spans: list[list[int]]) -> None:
-    assert lay_out(PLAN, read(attempt(0, "a", 1, spans))) is None
-    assert lay_out(PLAN, read(attempt(0, "a", 4, spans))) is None
+    assert align_with_plan(PLAN, read(attempt(0, "a", 1, spans))) is None
+    assert align_with_plan(PLAN, read(attempt(0, "a", 4, spans))) is None
 
 
 def test_without_the_plan_the_words_go_on_behind_what_was_tried() -> None:
     turn = read(
         heard(["text", "one two three"]),
         attempt(0, "one", 1, [[0, 4]]),
-        ("arrived", {"id": 9}),
+        ("delivered", {"id": 9}),
         attempt(1, "two", 2, [[4, 7]]),
     )
 
@@ -205,33 +211,33 @@ def test_without_the_plan_the_words_go_on_behind_what_was_tried() -> None:
 
 
 def test_a_message_that_grows_is_known_by_its_id_and_one_in_doubt_by_its_beginning() -> None:
-    row = attempt(0, "Hello", 0, [[0, 5]], grows=True)
-    growing, doubtful = read(row, ("arrived", {"id": 9})), read(row)
+    row = attempt(0, "Hello", 0, [[0, 5]], live=True)
+    growing, doubtful = read(row, ("delivered", {"id": 9})), read(row)
 
-    assert (growing.arrived, growing.until, growing.last_id) == ((), 0, 8)
-    assert find_grown(growing, [FetchedMessage(8, "x"), FetchedMessage(9, "Hello you")]) == FetchedMessage(
+    assert (growing.delivered, growing.until, growing.last_id) == ((), 0, 8)
+    assert find_live(growing, [FetchedMessage(8, "x"), FetchedMessage(9, "Hello you")]) == FetchedMessage(
         9, "Hello you"
     )
-    assert find_grown(growing, []) is None
-    assert lay_out([], doubtful) == ResumePoint((), 0)
-    assert find_grown(doubtful, [FetchedMessage(9, "Hello you")]) == FetchedMessage(9, "Hello you")
-    assert find_grown(doubtful, [FetchedMessage(9, "**Luna:** Hello you")]) == FetchedMessage(
+    assert find_live(growing, []) is None
+    assert align_with_plan([], doubtful) == ResumePoint((), 0)
+    assert find_live(doubtful, [FetchedMessage(9, "Hello you")]) == FetchedMessage(9, "Hello you")
+    assert find_live(doubtful, [FetchedMessage(9, "**Luna:** Hello you")]) == FetchedMessage(
         9, "**Luna:** Hello you"
     )
-    assert find_grown(doubtful, [FetchedMessage(9, "Goodbye")]) is None
-    assert find_grown(read(), [FetchedMessage(9, "Hello")]) is None
+    assert find_live(doubtful, [FetchedMessage(9, "Goodbye")]) is None
+    assert find_live(read(), [FetchedMessage(9, "Hello")]) is None
 
 
 def test_a_message_that_grew_and_is_sealed_has_arrived() -> None:
     turn = read(
-        attempt(0, "Hello", 0, [[0, 5]], grows=True),
-        ("arrived", {"id": 9}),
+        attempt(0, "Hello", 0, [[0, 5]], live=True),
+        ("delivered", {"id": 9}),
         attempt(1, "Hello you", 1, [[0, 9]]),
-        ("arrived", {"id": 9}),
+        ("delivered", {"id": 9}),
     )
 
-    assert turn.growing is None
-    assert [(one.until, receipt.id) for one, receipt in turn.arrived] == [(1, 9)]
+    assert turn.live is None
+    assert [(one.until, receipt.id) for one, receipt in turn.delivered] == [(1, 9)]
 
 
 # --- What stands there ----------------------------------------------------------------------------------
@@ -264,7 +270,7 @@ QUEUE = [Message("Hello you"), Message("Hello you"), Message("x " * 9), Message(
 def test_what_was_to_be_said_next_is_recognised(
     found: list[FetchedMessage], counts: list[int], stray: bool
 ) -> None:
-    settlement = settle(QUEUE, found)
+    settlement = reconcile(QUEUE, found)
 
     assert [count for count, _ in settlement.adopted] == counts
     assert settlement.stray is stray
@@ -272,7 +278,7 @@ def test_what_was_to_be_said_next_is_recognised(
 
 
 def test_a_file_alone_is_recognised_by_its_place() -> None:
-    assert settle(QUEUE[3:], [FetchedMessage(1, "", files=1)]) == Reconciliation(
+    assert reconcile(QUEUE[3:], [FetchedMessage(1, "", files=1)]) == Reconciliation(
         ((1, FetchedMessage(1, "", files=1)),)
     )
 
@@ -280,8 +286,8 @@ def test_a_file_alone_is_recognised_by_its_place() -> None:
 def test_a_name_in_front_does_not_hide_the_words() -> None:
     queue = [Message("Well: **no**.", speaker=Speaker("Luna"))]
 
-    assert settle(queue, [FetchedMessage(1, "**Luna:** Well: **no**.")]).count == 1
-    assert settle(queue, [FetchedMessage(1, "**Luna:** Well.")]).stray
+    assert reconcile(queue, [FetchedMessage(1, "**Luna:** Well: **no**.")]).count == 1
+    assert reconcile(queue, [FetchedMessage(1, "**Luna:** Well.")]).stray
 
 
 @pytest.mark.parametrize(
@@ -294,9 +300,9 @@ def test_a_name_in_front_does_not_hide_the_words() -> None:
     ],
 )
 def test_what_grew_is_known_without_the_name_in_front(content: str, words: str) -> None:
-    attempt = SavedAttempt(0, Message("Well: **no**.", speaker=Speaker("Luna")), 0, grows=True)
+    attempt = SavedAttempt(0, Message("Well: **no**.", speaker=Speaker("Luna")), 0, live=True)
 
-    assert without_name(content, attempt) == words
+    assert without_name_prefix(content, attempt) == words
 
 
 def test_what_carries_the_name_of_the_first_is_that_whatever_became_of_its_words() -> None:
@@ -306,7 +312,7 @@ def test_what_carries_the_name_of_the_first_is_that_whatever_became_of_its_words
         FetchedMessage(2, "Yes."),
     )
 
-    assert settle(queue, [changed, next_], make_message_tag("t", 4)).count == 2
-    assert settle(queue, [changed], make_message_tag("t", 5)).stray
-    assert settle(queue, [changed]).stray
-    assert settle([], [changed], make_message_tag("t", 4)).stray
+    assert reconcile(queue, [changed, next_], make_message_tag("t", 4)).count == 2
+    assert reconcile(queue, [changed], make_message_tag("t", 5)).stray
+    assert reconcile(queue, [changed]).stray
+    assert reconcile([], [changed], make_message_tag("t", 4)).stray

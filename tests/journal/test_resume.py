@@ -54,7 +54,7 @@ async def broken_off(
             context=context,
             journal=TurnJournal(pen, clock=now),
         )
-    await pen.settled()
+    await pen.flush()
 
 
 @timeless
@@ -182,10 +182,10 @@ async def test_a_message_of_a_tool_is_said_again_in_its_place() -> None:
     pen = paper.open()
     turn = TurnJournal(pen, clock=now)
     turn.begin(LINES, Random(1), Visitor(place, Random(1)))
-    turn.hear("one\n")
-    turn.hear(Message("a note"))
+    turn.record_event("one\n")
+    turn.record_event(Message("a note"))
     turn.leave()
-    await pen.settled()
+    await pen.flush()
 
     (again,) = paper.saved(paper.open())
     await say(Visitor(place, Random(2)), Model("two\n"), journal=again)

@@ -25,7 +25,7 @@ from streamcord import (
     ToolCall,
 )
 from streamcord._journal.serialization import (
-    FILE_CAP,
+    MAX_FILE_BYTES,
     FinalizedDraft,
     decode_context,
     decode_events,
@@ -106,7 +106,7 @@ def test_files_are_kept_only_where_nothing_else_can_tell_what_was_in_them() -> N
 
 
 def test_of_a_file_too_large_to_keep_the_name_stays() -> None:
-    message = Message("", files=(Attachment("big.bin", b"x" * (FILE_CAP + 1)),))
+    message = Message("", files=(Attachment("big.bin", b"x" * (MAX_FILE_BYTES + 1)),))
 
     assert decode_message(encode_message(message, files=True)).fallback == "-# big.bin"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from streamcord import Degree, Settings, StoreError, say
-from streamcord._journal.sql_journal import CAP
+from streamcord._journal.sql_journal import MAX_QUEUE_CHARS
 from streamcord._store.database import Statement
 from streamcord._store.sqlite import RESERVED_BYTES, open_sqlite
 from streamcord.store import JournalRow, SqlJournal, open_journal, open_store
@@ -23,7 +23,7 @@ def where(tmp_path: Path) -> str:
     return str(tmp_path / "s.db")
 
 
-def row(number: int, kind: str = "heard", turn: str = "t", **body: object) -> JournalRow:
+def row(number: int, kind: str = "received", turn: str = "t", **body: object) -> JournalRow:
     return JournalRow(turn, number, kind, body, 1.5)
 
 
@@ -32,7 +32,7 @@ async def test_rows_are_kept_in_their_order_until_they_are_forgotten(where: str)
         journal.write(row(1, events=[["text", "\x00 \ud83d"]]))
         journal.write(row(0, "turn"))
         journal.write(row(0, "turn", "u"))
-        assert await journal.settled()
+        assert await journal.flush()
     async with await open_journal(where) as journal:
         assert [(one.turn, one.number) for one in await journal.entries()] == [("t", 0), ("t", 1), ("u", 0)]
         assert (await journal.entries())[1] == row(1, events=[["text", "\x00 \ud83d"]])
@@ -42,10 +42,10 @@ async def test_what_cannot_be_read_is_told_of_and_kept_for_a_day(where: str) -> 
     async with await open_journal(where) as journal:
         journal.write(JournalRow("new", 0, "turn", {"version": 99}, time.time()))
         journal.write(JournalRow("old", 0, "turn", {"version": 99}, time.time() - 90_000))
-        await journal.settled()
+        await journal.flush()
         assert await journal.unfinished() == []
         assert sorted(one.turn for one in journal.unreadable) == ["new", "old"]
-        await journal.settled()
+        await journal.flush()
         assert [one.turn for one in await journal.entries()] == ["new"]
 
 
@@ -53,7 +53,7 @@ async def test_a_turn_broken_off_is_found_again(where: str) -> None:
     async with await open_journal(where) as journal:
         turn = journal.begin(question="what?", channel=7)
         turn.begin(Settings(degree=Degree.LIGHT, typing="off"), None, None)
-        turn.hear("one\ntwo\nthr")
+        turn.record_event("one\ntwo\nthr")
         turn.leave()
     async with await open_journal(where) as journal:
         (again,) = await journal.unfinished()
@@ -69,7 +69,7 @@ async def test_a_store_and_its_journal_share_a_file(tmp_path: Path) -> None:
     store = await open_store(tmp_path / "s.db")
     async with await open_journal(tmp_path / "s.db", fsync=True) as journal:
         journal.write(row(0, "turn"))
-        assert await journal.settled()
+        assert await journal.flush()
     await store.close()
 
 
@@ -86,7 +86,7 @@ async def test_nobody_waits_for_a_database_that_is_locked_and_nothing_is_lost(fi
     journal.write(row(0, "turn"))
     before = asyncio.get_running_loop().time()
 
-    kept = [await journal.settled() for _ in range(3)]
+    kept = [await journal.flush() for _ in range(3)]
     journal.write(row(1))
 
     assert kept == [False, False, False]
@@ -104,18 +104,18 @@ async def test_what_json_cannot_say_is_refused_at_once(file: Path) -> None:
         with pytest.raises(TypeError, match="not JSON serializable"):
             journal.begin(channel=object()).begin(Settings(), None, None)
         journal.write(row(0, "turn"))
-        assert await journal.settled()
+        assert await journal.flush()
         assert len(await journal.entries()) == 1
 
 
 async def test_what_grows_too_long_is_given_up_as_a_whole(file: Path) -> None:
     journal = await open_journal(file, timeout=0.01)
     journal.write(row(0, "turn"))
-    assert await journal.settled()
+    assert await journal.flush()
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
 
-    journal.write(row(1, text="x" * CAP))
+    journal.write(row(1, text="x" * MAX_QUEUE_CHARS))
     journal.write(row(2))
     other.execute("COMMIT")
     other.close()
@@ -128,7 +128,7 @@ async def test_what_grows_too_long_is_given_up_as_a_whole(file: Path) -> None:
 
 async def settle(journal: SqlJournal) -> None:
     async with asyncio.timeout(10):
-        while not await journal.settled():  # noqa: ASYNC110 - a database tells nobody that it is free
+        while not await journal.flush():  # noqa: ASYNC110 - a database tells nobody that it is free
             await asyncio.sleep(0.05)
 
 
@@ -137,7 +137,7 @@ async def test_a_damaged_row_ends_its_turn_before_it_and_hurts_no_other(file: Pa
         for name in ["bad", "good"]:
             turn = journal.begin(name=name)
             turn.begin(Settings(), None, None)
-            turn.hear("words")
+            turn.record_event("words")
             turn.leave()
         await settle(journal)
     with sqlite3.connect(file) as other:
@@ -162,9 +162,9 @@ async def test_the_file_does_not_grow_with_the_number_of_turns(file: Path) -> No
         for number in range(300):
             turn = journal.begin(number=number)
             turn.begin(Settings(), None, None)
-            turn.hear("words " * 200)
+            turn.record_event("words " * 200)
             turn.leave()
-            await journal.settled()
+            await journal.flush()
             turn.close()
             if number in {100, 299}:
                 await settle(journal)
@@ -180,7 +180,7 @@ async def test_where_no_byte_is_left_the_room_that_was_taken_before_must_do(file
     database = await open_sqlite(str(file))
     await database.reserve()
     await database._writer.do(freeze)
-    put = "INSERT INTO journal (turn, number, kind, body, written_at) VALUES ($1, $2, 'heard', $3, 0)"
+    put = "INSERT INTO journal (turn, number, kind, body, written_at) VALUES ($1, $2, 'received', $3, 0)"
     try:
         for number in range(100):
             await database.write(Statement(put, ("t", number, "words" * 800)))

@@ -31,10 +31,10 @@ async def test_words_are_gathered_for_a_moment_and_then_written() -> None:
     turn = begun(pen := paper.open())
 
     for word in ["a", "b", "c"]:
-        turn.hear(word)
-    turn.hear(ThoughtDelta("hm"))
+        turn.record_event(word)
+    turn.record_event(ThoughtDelta("hm"))
     await asyncio.sleep(0.15)
-    await pen.settled()
+    await pen.flush()
     before = kinds(paper)
     await asyncio.sleep(0.1)
 
@@ -47,10 +47,10 @@ async def test_everything_heard_is_kept_before_a_message_is_tried() -> None:
     paper = Paper()
     turn = begun(paper.open())
 
-    turn.hear("Hi")
+    turn.record_event("Hi")
     await turn.sending(0, Message("Hi"), 1)
 
-    assert kinds(paper) == ["turn", "heard", "attempt"]
+    assert kinds(paper) == ["turn", "received", "sending"]
 
 
 @timeless
@@ -58,11 +58,11 @@ async def test_everything_heard_is_kept_before_a_message_that_grew_is_known_as_w
     paper = Paper()
     turn = begun(pen := paper.open())
 
-    turn.hear("Hi you")
+    turn.record_event("Hi you")
     turn.finalized(0, Receipt(Message("Hi you"), 9), 1, ())
-    await pen.settled()
+    await pen.flush()
 
-    assert kinds(paper) == ["turn", "heard", "attempt", "arrived"]
+    assert kinds(paper) == ["turn", "received", "sending", "delivered"]
 
 
 @timeless
@@ -78,9 +78,9 @@ async def test_an_outcome_is_written_once() -> None:
         await turn.sending(0, Message("Hi"), 1, [Message("rest")])
         outcome()
         outcome()
-    await pen.settled()
+    await pen.flush()
 
-    assert kinds(paper)[1:] == ["attempt", "void", "attempt", "lost", "attempt", "arrived"]
+    assert kinds(paper)[1:] == ["sending", "cancelled", "sending", "failed", "sending", "delivered"]
 
 
 @timeless
@@ -89,7 +89,7 @@ async def test_a_turn_is_forgotten_at_its_end_unless_it_is_held() -> None:
     turn, held = begun(paper.open()), begun(paper.open(), held=True)
 
     turn.end()
-    turn.hear("too late")
+    turn.record_event("too late")
     held.end()
     held.end()
     held.mark("button", 5, by_webhook=True)
@@ -105,14 +105,14 @@ async def test_a_turn_that_is_left_stays_and_its_last_words_with_it() -> None:
     paper = Paper()
     turn = begun(paper.open())
 
-    turn.hear("Hi")
+    turn.record_event("Hi")
     turn.stop("now")
-    turn.hear_end()
+    turn.record_source_end()
     turn.leave()
     turn.mark("button", 5)
     await asyncio.sleep(1)
 
-    assert kinds(paper) == ["turn", "heard", "stopped", "heard"]
+    assert kinds(paper) == ["turn", "received", "stopped", "received"]
 
 
 @timeless
@@ -121,7 +121,7 @@ async def test_who_goes_on_draws_the_same_lots_and_writes_behind_the_other() -> 
     pen = paper.open()
     first = TurnJournal(pen, {"question": 5}, clock=now)
     drawn = first.begin(Settings(), None, Anchored()).random()
-    await pen.settled()
+    await pen.flush()
 
     (again,) = paper.saved(paper.open())
     assert again.begin(Settings(), Random(9), Anchored()).random() == drawn
@@ -132,7 +132,7 @@ async def test_who_goes_on_draws_the_same_lots_and_writes_behind_the_other() -> 
 
     (third,) = paper.saved(paper.open())
     assert third.saved is not None
-    assert third.saved.anchor == 77
-    assert [receipt.id for _, receipt in third.saved.arrived] == [12]
-    assert (third.saved.doubt, third.saved.until, third.text) == (None, 1, "")
+    assert third.saved.last_known_id == 77
+    assert [receipt.id for _, receipt in third.saved.delivered] == [12]
+    assert (third.saved.uncertain, third.saved.until, third.text) == (None, 1, "")
     assert first.text == ""

@@ -15,7 +15,7 @@ from zlib import crc32
 import pytest
 
 from streamcord._journal.serialization import encode_json
-from streamcord._journal.write_ahead_file import ROOM, WRITE_AHEAD_SUFFIX, WriteAheadFile
+from streamcord._journal.write_ahead_file import MAX_BYTES, WRITE_AHEAD_SUFFIX, WriteAheadFile
 from streamcord._store.database import Row
 from streamcord.store import JournalRow, SqlJournal, open_journal
 
@@ -28,19 +28,19 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def log(path: Path) -> Iterator[WriteAheadFile]:
     log = WriteAheadFile(str(path), encode_json)
-    assert log.hold()
+    assert log.acquire()
     yield log
     log.close()
 
 
 def row(turn: str, number: int, words: str = "") -> Row:
-    return turn, number, "heard", f'{{"events":[["text","{words}"]]}}', 1.5
+    return turn, number, "received", f'{{"events":[["text","{words}"]]}}', 1.5
 
 
 def read(path: Path) -> list[Row]:
     """What the next process finds."""
     again = WriteAheadFile(str(path), encode_json)
-    assert again.hold()
+    assert again.acquire()
     rows = again.rows()
     again.close()
     return rows
@@ -58,9 +58,9 @@ def test_rows_are_found_again_until_their_turn_is_over(log: WriteAheadFile, path
 def test_a_body_that_is_no_text_yet_is_written_once_and_found_as_text(
     log: WriteAheadFile, path: Path
 ) -> None:
-    fresh = JournalRow("t", 1, "heard", {"events": [["text", 'a "word"']]}, 1.5)
+    fresh = JournalRow("t", 1, "received", {"events": [["text", 'a "word"']]}, 1.5)
     assert log.write([row("t", 0), fresh], [])
-    text = ("t", 1, "heard", '{"events":[["text","a \\"word\\""]]}', 1.5)
+    text = ("t", 1, "received", '{"events":[["text","a \\"word\\""]]}', 1.5)
     assert log.rows() == [row("t", 0), text]
     log.close()
     # No sign is escaped twice.
@@ -77,7 +77,7 @@ def test_a_line_cut_anywhere_takes_nothing_else_with_it(log: WriteAheadFile, pat
     path.write_bytes(whole[:-lost])
 
     again = WriteAheadFile(str(path), encode_json)
-    assert again.hold()
+    assert again.acquire()
     assert again.rows() == [row("t", 0)]
     # Nor does what is written behind it suffer.
     assert again.write([row("t", 1, "anew")], [])
@@ -88,10 +88,10 @@ def test_a_line_cut_anywhere_takes_nothing_else_with_it(log: WriteAheadFile, pat
 def test_damaged_lines_and_those_of_another_version_are_passed_over(log: WriteAheadFile, path: Path) -> None:
     for number in range(3):
         log.write([row("t", number)], [])
-    log._append(log._file or 0, [{"new": 1}, ["t", "x"], ["t", "3", "heard", "{}", 1.5]])
+    log._append(log._file or 0, [{"new": 1}, ["t", "x"], ["t", "3", "received", "{}", 1.5]])
     log.close()
     lines = path.read_bytes().split(b"\n")
-    lines[2] = lines[2].replace(b"heard", b"feard")
+    lines[2] = lines[2].replace(b"received", b"feard")
     path.write_bytes(b"\n".join([*lines, b"\0" * 4096]))
     assert read(path) == [row("t", 0), row("t", 2)]
 
@@ -106,7 +106,9 @@ def test_a_line_that_is_no_list_is_passed_over_although_its_sum_is_right(
     assert read(path) == [row("t", 0)]
 
 
-@pytest.mark.parametrize("odd", ['["t",1,"heard","{}",NaN]', '["t",9999999999999999999,"heard","{}",1]'])
+@pytest.mark.parametrize(
+    "odd", ['["t",1,"received","{}",NaN]', '["t",9999999999999999999,"received","{}",1]']
+)
 def test_a_row_that_no_database_takes_is_passed_over(log: WriteAheadFile, path: Path, odd: str) -> None:
     log.write([row("t", 0)], [])
     log.close()
@@ -134,7 +136,7 @@ def test_what_is_no_file_of_ours_is_left_alone(path: Path, kind: str) -> None:
         path.mkdir()
     else:
         os.mkfifo(path)
-    assert not WriteAheadFile(str(path), encode_json).hold()
+    assert not WriteAheadFile(str(path), encode_json).acquire()
     assert other.read_text(encoding="utf-8") == "precious"
     assert other.stat().st_mode & 0o777 == 0o644
 
@@ -142,11 +144,11 @@ def test_what_is_no_file_of_ours_is_left_alone(path: Path, kind: str) -> None:
 def test_another_process_has_it_alone_until_it_is_gone(log: WriteAheadFile, path: Path) -> None:
     log.write([row("t", 0)], [])
     other = WriteAheadFile(str(path), encode_json)
-    assert not other.hold()
+    assert not other.acquire()
     assert not other.write([row("u", 0)], [])
     assert other.is_in_place
     log.close()
-    assert other.hold()
+    assert other.acquire()
     assert other.rows() == [row("t", 0)]
     other.close()
 
@@ -160,7 +162,7 @@ def test_looking_into_it_takes_it_from_nobody(log: WriteAheadFile, path: Path) -
     hold = (
         "import sys\n"
         "from streamcord._journal.write_ahead_file import WriteAheadFile\n"
-        "sys.exit(WriteAheadFile(sys.argv[1], lambda body: body).hold())"
+        "sys.exit(WriteAheadFile(sys.argv[1], lambda body: body).acquire())"
     )
     assert subprocess.run([sys.executable, "-c", hold, str(path)], check=False).returncode == 0
     assert log.write([row("t", 1)], [])
@@ -177,7 +179,7 @@ def test_it_is_empty_when_nothing_is_under_way_and_never_grows_beyond_its_room(
     number = 0
     while log.write([row("t", number, "x" * 1000)], []):
         number += 1
-    assert ROOM - 1200 < path.stat().st_size <= ROOM
+    assert MAX_BYTES - 1200 < path.stat().st_size <= MAX_BYTES
     assert log.write([row("u", 0)], ["t"])
     assert log.rows() == [row("u", 0)]
     assert path.stat().st_size < 1000
@@ -204,7 +206,7 @@ def test_a_file_that_was_deleted_is_noticed(log: WriteAheadFile, path: Path) -> 
 
 def test_a_folder_that_takes_no_file_means_no_log(tmp_path: Path) -> None:
     log = WriteAheadFile(str(tmp_path / "gone" / "file"), encode_json)
-    assert not log.hold()
+    assert not log.acquire()
     assert not log.write([row("t", 0)], [])
 
 
@@ -212,7 +214,7 @@ def test_a_folder_that_takes_no_file_means_no_log(tmp_path: Path) -> None:
 
 
 def entry(turn: str, number: int, words: str = "") -> JournalRow:
-    return JournalRow(turn, number, "heard" if number else "turn", {"text": words}, 1.5)
+    return JournalRow(turn, number, "received" if number else "turn", {"text": words}, 1.5)
 
 
 def in_table(file: Path) -> list[tuple[str, int]]:
@@ -231,7 +233,7 @@ async def settle(journal: SqlJournal, file: Path, *expected: tuple[str, int]) ->
     """Wait until these rows are in the table."""
     async with asyncio.timeout(10):
         while in_table(file) != list(expected):
-            await journal.settled()
+            await journal.flush()
             await asyncio.sleep(0.01)
 
 
@@ -245,11 +247,11 @@ async def test_a_database_that_is_locked_delays_nothing_and_loses_nothing(file: 
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     journal.write(entry("t", 0))
-    assert await journal.settled()
+    assert await journal.flush()
     assert not journal.failures
     assert [one.turn for one in await journal.entries()] == ["t"]
     journal.forget("t")
-    assert await journal.settled()
+    assert await journal.flush()
     assert await journal.entries() == []
     other.execute("COMMIT")
     other.close()
@@ -259,14 +261,14 @@ async def test_a_database_that_is_locked_delays_nothing_and_loses_nothing(file: 
 async def test_what_finds_no_room_is_in_the_database_with_all_that_came_before(file: Path) -> None:
     async with await open_journal(file) as journal:
         journal.write(entry("t", 0))
-        assert await journal.settled()
+        assert await journal.flush()
         assert in_table(file) == []
-        journal.write(entry("t", 1, "x" * ROOM))
-        assert await journal.settled()
+        journal.write(entry("t", 1, "x" * MAX_BYTES))
+        assert await journal.flush()
         assert in_table(file) == [("t", 0), ("t", 1)]
         journal.write(entry("t", 2))
         journal.write(entry("u", 0))
-        assert await journal.settled()
+        assert await journal.flush()
         assert in_table(file) == [("t", 0), ("t", 1)]
         assert [(one.turn, one.number) for one in await journal.entries()] == [
             *(("t", number) for number in range(3)),
@@ -279,16 +281,16 @@ async def test_what_finds_no_room_is_in_the_database_with_all_that_came_before(f
 
 async def test_a_turn_whose_end_the_database_does_not_take_is_kept_as_a_whole(file: Path) -> None:
     journal = await open_journal(file, timeout=0.01)
-    for number, words in enumerate(["", "x" * ROOM, "the last"]):
+    for number, words in enumerate(["", "x" * MAX_BYTES, "the last"]):
         journal.write(entry("t", number, words))
-        assert await journal.settled()
+        assert await journal.flush()
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     journal.forget("t")
     journal.write(entry("u", 0))
     # Who is under way does not wait for it.
-    assert await journal.settled()
-    assert await journal.settled()
+    assert await journal.flush()
+    assert await journal.flush()
     assert {one.turn for one in await journal.entries()} == {"u"}
     assert b"the last" in in_log(file)
     other.execute("COMMIT")
@@ -302,13 +304,13 @@ async def test_rows_that_nobody_waits_for_are_written_also_while_the_database_is
     file: Path,
 ) -> None:
     journal = await open_journal(file, timeout=5.0)
-    for number, words in enumerate(["", "x" * ROOM]):
+    for number, words in enumerate(["", "x" * MAX_BYTES]):
         journal.write(entry("t", number, words))
-        assert await journal.settled()
+        assert await journal.flush()
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     journal.forget("t")
-    assert await journal.settled()
+    assert await journal.flush()
     async with asyncio.timeout(2):
         for number, said in enumerate(["soon", "sooner", "in time"]):
             journal.write(entry("u", number, said))
@@ -325,7 +327,7 @@ async def test_a_database_has_one_log_whatever_it_is_called(file: Path, tmp_path
     alias.symlink_to(file)
     first, second = await open_journal(file), await open_journal(alias)
     first.write(entry("t", 0))
-    assert await first.settled()
+    assert await first.flush()
     assert [one.name for one in alias.parent.iterdir()] == ["alias.db"]
     await kill(first)
     assert [one.turn for one in await second.entries()] == ["t"]
@@ -335,7 +337,7 @@ async def test_a_database_has_one_log_whatever_it_is_called(file: Path, tmp_path
 async def test_an_orderly_end_leaves_everything_in_the_database(file: Path) -> None:
     async with await open_journal(file) as journal:
         journal.write(entry("t", 0))
-        await journal.settled()
+        await journal.flush()
         await journal.hand_over()
         assert in_table(file) == [("t", 0)]
         journal.write(entry("t", 1))
@@ -345,14 +347,14 @@ async def test_an_orderly_end_leaves_everything_in_the_database(file: Path) -> N
 
 async def test_what_was_left_in_the_file_is_found_also_where_nothing_is_written_to_it(file: Path) -> None:
     log = WriteAheadFile(f"{file}{WRITE_AHEAD_SUFFIX}", encode_json)
-    assert log.hold()
+    assert log.acquire()
     assert log.write([row("t", 0)], [])
     log.close()
 
     async with await open_journal(file, fsync=True) as journal:
         assert [one.turn for one in await journal.entries()] == ["t"]
         journal.write(entry("t", 1))
-        assert await journal.settled()
+        assert await journal.flush()
         assert in_table(file) == [("t", 0), ("t", 1)]
 
 
@@ -360,7 +362,7 @@ async def test_two_journals_of_one_file_both_keep_their_rows(file: Path) -> None
     first, second = await open_journal(file), await open_journal(file)
     for name, journal in [("a", first), ("b", second)]:
         journal.write(entry(name, 0))
-        assert await journal.settled()
+        assert await journal.flush()
     assert [one.turn for one in await second.entries()] == ["b"]
     await first.close()
     assert [one.turn for one in await second.entries()] == ["a", "b"]
@@ -377,20 +379,20 @@ async def test_an_heir_finds_what_a_process_that_is_stopped_has_in_the_file(file
     stopped.write(entry("t", 0))
     stopped.write(entry("t", 1))
     stopped.write(entry("u", 0))
-    assert await stopped.settled()
+    assert await stopped.flush()
     heir.is_successor = True
     numbers = [(one.turn, one.number) for one in await heir.entries()]
     assert numbers == [("t", 0), ("t", 1), ("u", 0)]
 
     heir.write(entry("t", 2))
-    assert await heir.settled()
+    assert await heir.flush()
     # Whoever goes on with that turn has all of it in one place.
     assert in_table(file) == [("t", 0), ("t", 1), ("t", 2)]
     heir.forget("t")
     await settle(heir, file)
     # What the first one still writes when it wakes up does not bring it back.
     stopped.write(entry("t", 2))
-    assert await stopped.settled()
+    assert await stopped.flush()
     assert [one.turn for one in await heir.entries()] == ["u"]
     await asyncio.gather(kill(stopped), heir.close())
     async with await open_journal(file) as third:
@@ -401,11 +403,11 @@ async def test_what_stands_behind_a_gap_is_not_taken_along(file: Path) -> None:
     stopped, heir = await open_journal(file), await open_journal(file)
     for number in (0, 1, 3):
         stopped.write(entry("t", number))
-    assert await stopped.settled()
+    assert await stopped.flush()
     heir.is_successor = True
     await heir.entries()
     heir.write(entry("t", 2))
-    assert await heir.settled()
+    assert await heir.flush()
     assert in_table(file) == [("t", 0), ("t", 1), ("t", 2)]
     assert [one.number for one in await heir.entries()] == [0, 1, 2]
     await asyncio.gather(kill(stopped), heir.close())
@@ -413,9 +415,9 @@ async def test_what_stands_behind_a_gap_is_not_taken_along(file: Path) -> None:
 
 async def kill(journal: SqlJournal) -> None:
     """End it, but leave its file as it is."""
-    assert journal._log is not None
-    journal._log.close()
-    journal._log = None
+    assert journal._write_ahead is not None
+    journal._write_ahead.close()
+    journal._write_ahead = None
     await journal.close()
 
 

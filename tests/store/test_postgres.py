@@ -105,12 +105,12 @@ async def test_the_journal_of_a_turn_is_kept_there_too(postgres_url: str) -> Non
     async with await open_journal(postgres_url) as journal:
         turn = journal.begin(question="what? \x00")
         turn.begin(Settings(typing="off"), None, None)
-        turn.hear("words \ud83d")
+        turn.record_event("words \ud83d")
         turn.leave()
-        assert await journal.settled()
+        assert await journal.flush()
     async with await open_journal(postgres_url) as journal:
         (again,) = await journal.unfinished()
         assert (again.about, again.text) == ({"question": "what? \x00"}, "words \ud83d")
         again.close()
-        assert await journal.settled()
+        assert await journal.flush()
         assert await journal.entries() == []

@@ -46,7 +46,7 @@ async def test_a_question_that_was_answered_is_not_answered_again(twin: Twin, tm
         journal = stage.app.coordinator.journal
         assert journal is not None
         question = twin.say(twin.channel, twin.user, "a mark that calls nobody")
-        await journal.claims.take([question.id], twin.channel.id, twin.user.id)
+        await journal.claims.claim([question.id], twin.channel.id, twin.user.id)
         await journal.claims.finish([question.id])
         message = await stage.bot.get_channel(twin.channel.id).fetch_message(question.id)  # type: ignore[union-attr]
         asked = Question(twin.user.id, [stage.bot._parts.reader.read(message)])

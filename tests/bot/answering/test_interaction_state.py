@@ -50,7 +50,7 @@ async def broken_off(twin: Twin, file: Path, age: float = 0.0) -> Interaction:
         await twin.until(lambda: used.original if used.original and used.original.content else None)
         journal = stage.app.coordinator.journal
         assert isinstance(journal, SqlJournal)
-        await journal.settled()
+        await journal.flush()
         # It waits no longer: killed now, it must not be answered twice.
         assert len({row.turn for row in await journal.entries()}) == 1
     return used

@@ -66,7 +66,7 @@ async def test_who_takes_over_from_a_stopped_process_goes_on_with_its_answers(
     async with life(twin, tmp_path / "s.db", hanging) as stage:
         stage.ask("count")
         assert await stage.texts(1) == ["one"]
-        copy = await left_by_a_kill(stage, tmp_path / "s.db", "arrived")
+        copy = await left_by_a_kill(stage, tmp_path / "s.db", "delivered")
 
     with Path(f"{copy}{WRITE_AHEAD_SUFFIX}").open("r+b") as theirs:  # noqa: ASYNC230 - a moment
         fcntl.flock(theirs, fcntl.LOCK_EX)

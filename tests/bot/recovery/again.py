@@ -71,8 +71,8 @@ async def left_by_a_kill(stage: Stage, file: Path, once: str = "turn", lost: int
     assert isinstance(journal, SqlJournal)
     async with asyncio.timeout(10):
         while once not in {row.kind for row in await journal.entries()}:
-            await journal.settled()
-    assert await journal.settled()
+            await journal.flush()
+    assert await journal.flush()
     return _copy(file, lost)
 
 

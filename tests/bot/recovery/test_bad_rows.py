@@ -83,7 +83,7 @@ async def test_rows_of_other_turns_that_make_no_sense_keep_no_answer_from_going_
         await stage.quiet()
 
     assert said(twin) == ["one", "two", "three", "here"]
-    assert "cannot be read and is left alone" in caplog.text
+    assert "cannot be decoded" in caplog.text
 
 
 async def test_a_turn_that_says_nonsense_of_itself_is_told_and_forgotten(
@@ -101,7 +101,7 @@ async def test_a_turn_that_says_nonsense_of_itself_is_told_and_forgotten(
             for name in ("channel", "dm", "asked", "kind", "replaces", "guild", "turn")
             for value in VALUES
         ]
-        cases += [{**turn, name: "x"} for name in ("about", "settings", "seed", "anchor", "version")]
+        cases += [{**turn, name: "x"} for name in ("about", "settings", "seed", "last_known_id", "version")]
         cases += [{**turn, "about": []}, {**turn, "settings": {"degree": {}}}]
         for number, case in enumerate(cases):
             if case["about"] == turn["about"] and case["settings"] == turn["settings"]:
@@ -130,7 +130,7 @@ async def test_what_stands_behind_a_damaged_row_is_not_taken_for_what_is_written
     async with await open_journal(file) as journal:
         (turn,) = await journal.unfinished()
         assert turn.saved is not None
-        assert (turn.text, turn.saved.arrived) == ("", ())
+        assert (turn.text, turn.saved.delivered) == ("", ())
         assert [row.number for row in await journal.entries()] == [0]
 
 

@@ -95,7 +95,7 @@ async def test_a_file_of_rows_that_holds_anything_costs_what_stood_in_it(
     async with life(twin, file, hanging()) as stage:
         stage.ask("count")
         assert await stage.texts(1) == ["one"]
-        killed = await left_by_a_kill(stage, file, "arrived")
+        killed = await left_by_a_kill(stage, file, "delivered")
     Path(f"{killed}{WRITE_AHEAD_SUFFIX}").write_bytes(damage)  # noqa: ASYNC240
     async with life(twin, killed, Model(["here"])) as stage:
         await recovered(stage)

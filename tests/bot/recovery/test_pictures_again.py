@@ -40,7 +40,7 @@ async def killed_before_the_row(twin: Twin, file: Path, text: str) -> Path:
         stage.ask("show it")
         await twin.until(lambda: any("[picture]" in one for one in shown(twin)))
         before = written(file)
-        killed = await left_by_a_kill(stage, file, once="arrived")
+        killed = await left_by_a_kill(stage, file, once="delivered")
         # What the next life finds is what was written before the edit.
         write(killed, before)
     return killed

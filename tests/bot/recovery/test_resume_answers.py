@@ -139,7 +139,7 @@ async def test_a_stop_button_that_was_left_goes_away(twin: Twin, file: Path) -> 
         assert turn.id == live
         turn.mark("button", line.id, by_webhook=False)
         turn.mark("line", 1)
-        await journal.settled()
+        await journal.flush()
 
     async with life(twin, file, Model(rest)) as stage:
         assert await stage.texts(2) == ["two", "three"]
@@ -172,7 +172,7 @@ async def test_a_persona_that_grows_goes_on_under_its_name(twin: Twin, file: Pat
     async with life(twin, file, Model([f"{line}\ntw", asyncio.Event()]), **live) as stage:
         stage.ask("count")
         await twin.until(lambda: bool(said(twin)))
-        killed = await left_by_a_kill(stage, file, once="arrived")
+        killed = await left_by_a_kill(stage, file, once="delivered")
 
     async with life(twin, killed, Model(rest), **live) as stage:
         await recovered(stage)
@@ -196,7 +196,7 @@ async def test_what_grew_while_nothing_could_be_written_is_not_begun_again(twin:
     await (await open_journal(killed)).close()
     with sqlite3.connect(killed) as other:
         # The database was locked soon after the first words.
-        other.execute("DELETE FROM journal WHERE kind NOT IN ('turn', 'heard')")
+        other.execute("DELETE FROM journal WHERE kind NOT IN ('turn', 'received')")
         other.execute("UPDATE journal SET body = replace(body, ?, 'This line ')", (f"{line}\\ntw",))
     other.close()
 

@@ -46,7 +46,7 @@ async def test_what_one_left_in_its_file_is_not_hidden_by_the_other_one(twin: Tw
     async with life(twin, tmp_path / "s.db", hanging()) as one:
         one.ask("count")
         assert await one.texts(1) == ["one"]
-        killed = await left_by_a_kill(one, tmp_path / "s.db", "arrived")
+        killed = await left_by_a_kill(one, tmp_path / "s.db", "delivered")
     twin.bot = second
     # The other one takes the file of the dead one, and still has it when that one is back.
     async with life(twin, killed, Model(["never"])) as two:

@@ -223,7 +223,7 @@ class Bot(discord.AutoShardedClient):
         """Pass a new message to the dispatcher."""
         self._parts.message_cache.note(message)
         guild = message.guild.id if message.guild else 0
-        self._coordinator.journal.claims.hear(message.channel.id, guild, message.id)
+        self._coordinator.journal.claims.record_activity(message.channel.id, guild, message.id)
         if self._coordinator.covers(guild):
             heard = await self._parts.receiver.receive(message)
             if heard is QueueResult.TAKEN:

@@ -69,9 +69,9 @@ class AnswerJournal:
             question.waits.begin(Settings(), None, None)
             self._state.owned_turn_ids.add(question.waits.id)
 
-    async def settled(self) -> None:
+    async def flush(self) -> None:
         """Wait until everything that was recorded is on disk."""
-        await self._coordinator.journal.settled()
+        await self._coordinator.journal.flush()
 
     def release(self, question: Question) -> None:
         """Forget a recorded command: its answer has begun, or there will be none."""

@@ -87,7 +87,7 @@ class AnswerSource:
         if journal is None or journal.saved is None:
             words = delay_words(self._stream(prompt, journal), plan.question.hold)
             return words, plan.settings, plan.answer_context
-        self._sources.metrics.record_recovery("recovered", self._sources.clock() - journal.saved.touched)
+        self._sources.metrics.record_recovery("recovered", self._sources.clock() - journal.saved.updated_at)
         source = continue_answer(
             lambda asked: self._stream(asked, journal),
             prompt,

@@ -102,7 +102,7 @@ def _kept(tool: Tool, journal: TurnJournal, numbers: Iterator[int]) -> Callable[
         number = next(numbers)
         said = {name: one for name, one in arguments.items() if not isinstance(one, Post)}
         journal.mark(CALL, number, name=tool.spec.name, arguments=json.dumps(said, default=str))
-        await journal.settled()
+        await journal.flush()
         try:
             result = await _make(tool, arguments)
         except Exception as error:

@@ -130,7 +130,7 @@ class AskService:
         asked = self._as_message(interaction, text)
         question = Question(asked.author, [asked], reply=interaction, private=private)
         self.journal.record_command(question)
-        await self.journal.settled()
+        await self.journal.flush()
         return question.waits
 
     async def is_refused(self, interaction: Interaction) -> bool:

@@ -26,10 +26,10 @@ class NullClaims:
     def __init__(self) -> None:
         self.bot = 0
 
-    def hear(self, channel: int, guild: int, message: int) -> None:
+    def record_activity(self, channel: int, guild: int, message: int) -> None:
         """Do nothing: the last message of a channel is not recorded."""
 
-    async def take(self, messages: Iterable[int], channel: int, person: int) -> bool:  # noqa: ARG002
+    async def claim(self, messages: Iterable[int], channel: int, person: int) -> bool:  # noqa: ARG002
         """Return true: nobody else can have claimed the question."""
         return True
 
@@ -52,7 +52,7 @@ class NullClaims:
         """Return 0: no earlier process is known."""
         return 0.0
 
-    async def hold(self, bot: int) -> str:  # noqa: ARG002
+    async def renew_lease(self, bot: int) -> str:  # noqa: ARG002
         """Return our own name: without a journal there is no competition for the lease."""
         return self.owner
 
@@ -77,7 +77,7 @@ class NullJournal:
         """Return no turns: nothing can be resumed."""
         return []
 
-    async def settled(self) -> bool:
+    async def flush(self) -> bool:
         """Return true: there is nothing to write."""
         return True
 

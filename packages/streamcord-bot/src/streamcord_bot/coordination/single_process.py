@@ -98,7 +98,7 @@ class SingleProcess:
         """Release the lease, so that the next process need not wait until it expires."""
         if self.is_ours:
             # The successor must find exactly the unfinished turns.
-            await self.journal.settled()
+            await self.journal.flush()
             await self.journal.hand_over()
             try:
                 await self.journal.claims.release(self._bot)
@@ -116,7 +116,7 @@ class SingleProcess:
                 self._store,
             )
         try:
-            holder = await journal.claims.hold(self._bot)
+            holder = await journal.claims.renew_lease(self._bot)
         except StoreError as error:
             # A database that does not answer says nothing about other processes: keep the role we have.
             _log.warning("renewing the lease failed: %s", error)
@@ -172,7 +172,7 @@ class SingleProcess:
 
     async def _take(self, ids: list[int], question: Question) -> bool:
         try:
-            return await self.journal.claims.take(ids, question.channel, question.owner)
+            return await self.journal.claims.claim(ids, question.channel, question.owner)
         except StoreError as error:
             _log.warning("claiming a question in channel %d failed: %s", question.channel, error)
             return True

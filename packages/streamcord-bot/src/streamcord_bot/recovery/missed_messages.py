@@ -215,7 +215,7 @@ class MissedMessages:
         self._metrics.record_recovery("given_up")
         journal = self._coordinator.journal
         try:
-            await journal.claims.take([asked], channel, 0)
+            await journal.claims.claim([asked], channel, 0)
             await journal.claims.finish([asked])
         except StoreError as error:
             _log.warning("recording an interrupted answer failed: %s", error)

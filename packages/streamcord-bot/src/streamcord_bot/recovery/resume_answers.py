@@ -81,7 +81,7 @@ class AnswerResumer:
         journal = self._coordinator.journal
         async with self._lock:
             # What ends while the rows are read is over, whatever they say.
-            await journal.settled()
+            await journal.flush()
             busy = frozenset(self._state.owned_turn_ids)
             try:
                 turns = await journal.unfinished(held=True)
@@ -104,7 +104,7 @@ class AnswerResumer:
             assert turn.saved is not None
             if bot is not None and turn.about.get("bot", bot.id) == bot.id:
                 ours.append(turn)
-            elif now - turn.saved.touched > TOO_LATE:
+            elif now - turn.saved.updated_at > TOO_LATE:
                 turn.close()
             elif turn.id not in self._foreign:
                 self._foreign.add(turn.id)
@@ -161,7 +161,7 @@ class AnswerResumer:
             self._state.owned_turn_ids.discard(turn.id)
             turn.close()
             return ""
-        age = self._clock() - saved.touched
+        age = self._clock() - saved.updated_at
         if age > TOO_LATE:
             return f"channel {about['channel']}: it is {age / 3600:.0f} hours old"
         return await self._ask_again(channel, turn, late=age > LATE)
@@ -191,7 +191,7 @@ class AnswerResumer:
             words = translate(self._style.locale(getattr(channel, "guild", None)), "goes_on")
             look = self._style.look
             await send_notice(channel, words, messages[-1] if not command else None, look)
-        filled = bool(saved.arrived or saved.growing)
+        filled = bool(saved.delivered or saved.live)
         reply = restore_interaction(self._client, command, filled=filled) if command else None
         # Where a thread was begun for the answer, the question stands outside of it.
         read = [replace(self._reader.read(one), channel=about["channel"]) for one in messages]

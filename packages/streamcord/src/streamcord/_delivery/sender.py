@@ -64,7 +64,7 @@ class DeliveryJournal(Protocol):
         ...
 
     async def sending(
-        self, part: int, message: Message, until: int, rest: Sequence[Message] = (), *, grows: bool = False
+        self, part: int, message: Message, until: int, rest: Sequence[Message] = (), *, live: bool = False
     ) -> None:
         """Record that a message is about to be sent.
 
@@ -73,7 +73,7 @@ class DeliveryJournal(Protocol):
             message: the message.
             until: planned messages that are done once it is delivered, except for the `rest`.
             rest: pieces of the last planned message that are still to be sent.
-            grows: whether it is a live message that will be edited.
+            live: whether it is a live message that will be edited.
 
         """
         ...

@@ -1,7 +1,7 @@
-"""Which process answers for a bot, which questions were taken and answered, and where people were heard.
+"""Which process answers for a bot, which questions are claimed or answered, and which channels are active.
 
-A process that answers says so every few seconds (the lease). A second one with the same bot and the same
-database sees that, and stays quiet until the first one is gone: nobody is answered twice.
+The process that answers renews a lease every few seconds. A second process with the same bot and the same
+database sees the lease and stays passive until it expires, so no question is answered twice.
 """
 
 from __future__ import annotations
@@ -20,15 +20,17 @@ from .._store.database import Database, Row, Statement, placeholders
 __all__ = ["ActiveChannel", "OpenQuestion", "Ownership", "is_dead", "process_name"]
 
 LEASE_TIMEOUT_S = 15.0
-"""Seconds after which a process that said nothing is taken for dead."""
+"""Seconds without a heartbeat after which the lease of a process has expired."""
 QUESTION_LIFETIME_S = 86_400.0
-"""Seconds for which it is known that a question was answered."""
-LONG_AGO = 1.0
-_BATCH = 500
+"""Seconds for which the database remembers that a question was answered."""
+UNKNOWN_HEARTBEAT = 1.0
+"""Time of a heartbeat whose row is damaged: there was one, but long ago."""
+QUERY_BATCH_SIZE = 500
+"""Message ids in one statement."""
 MAX_UNWRITTEN_ANSWERS = 1000
-"""Answered questions that are remembered while the database does not take them."""
+"""Answered questions that are kept in memory while the database cannot be written."""
 
-_TAKE = """
+_CLAIM = """
 INSERT INTO questions (bot, message, channel, user_id, owner, done, taken_at)
 VALUES ($1, $2, $3, $4, $5, FALSE, $6)
 ON CONFLICT (message, bot) DO UPDATE SET owner = excluded.owner
@@ -54,18 +56,20 @@ WHERE channel_cursors.message < excluded.message
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question that was taken and never answered."""
+    """A question that a process claimed and never answered."""
 
     message: int
     channel: int
     person: int
     owner: str
+    """The process that claimed it."""
     at: float
+    """When it was claimed, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActiveChannel:
-    """A channel in which somebody was heard, and the newest message of it; server 0 is a direct message."""
+    """A channel with a message from a user, and the newest such message; guild 0 is a direct message."""
 
     channel: int
     guild: int
@@ -79,32 +83,35 @@ class Ownership:
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self.owner = process_name()
         self.bot = 0
-        """Whose questions these are: several bots may share a database, and be asked by one message."""
+        """The bot's user id: several bots may share a database, and one message may ask all of them."""
         self._database = database
         self._clock = clock
-        self._heard: dict[int, tuple[int, int]] = {}
-        self._untold: dict[int, None] = {}
-        """Answered questions that the database could not be told of yet."""
+        # Guild and newest message of each active channel since the last heartbeat.
+        self._activity: dict[int, tuple[int, int]] = {}
+        # Answered questions that could not be written yet; an ordered set.
+        self._unwritten_answers: dict[int, None] = {}
 
     # --- Questions ------------------------------------------------------------------------------
 
-    async def take(self, messages: Iterable[int], channel: int, person: int) -> bool:
-        """Take a question for this process; false if it was answered before."""
+    async def claim(self, messages: Iterable[int], channel: int, person: int) -> bool:
+        """Claim a question for this process; return false if it was answered before."""
         now = self._clock()
-        taken = [
+        claimed = [
             await self._database.write(
-                Statement(_TAKE, (self.bot, message, channel, person, self.owner, now))
+                Statement(_CLAIM, (self.bot, message, channel, person, self.owner, now))
             )
             for message in messages
         ]
-        return any(taken) or not taken
+        return any(claimed) or not claimed
 
     async def finish(self, messages: Iterable[int]) -> None:
-        """Note that a question is answered; what was answered long ago is forgotten.
+        """Record that a question is answered, and delete questions that were answered long ago.
 
-        If it cannot be written, that is tried again with every sign of life.
+        Raises:
+            StoreError: the database cannot be written. Every heartbeat tries again.
+
         """
-        ids = list(messages)[:_BATCH]
+        ids = list(messages)[:QUERY_BATCH_SIZE]
         if not ids:
             return
         old = Statement("DELETE FROM questions WHERE taken_at < $1", (self._clock() - QUESTION_LIFETIME_S,))
@@ -112,16 +119,16 @@ class Ownership:
         try:
             await self._database.write(Statement(done, (self.bot, *ids)), old)
         except StoreError:
-            room = MAX_UNWRITTEN_ANSWERS - len(self._untold)
-            self._untold |= dict.fromkeys(ids[: max(0, room)])
+            free = MAX_UNWRITTEN_ANSWERS - len(self._unwritten_answers)
+            self._unwritten_answers |= dict.fromkeys(ids[: max(0, free)])
             raise
 
     async def answered(self, messages: Iterable[int]) -> set[int]:
-        """Those of these messages that were answered, or that this process is answering."""
+        """Return those of the messages that were answered, or that this process is answering."""
         ids = list(messages)
         found: set[int] = set()
-        for at in range(0, len(ids), _BATCH):
-            some = ids[at : at + _BATCH]
+        for at in range(0, len(ids), QUERY_BATCH_SIZE):
+            some = ids[at : at + QUERY_BATCH_SIZE]
             sql = f"""
                 SELECT message FROM questions
                 WHERE bot = $1 AND (done = TRUE OR owner = $2) AND message IN ({placeholders(len(some), 3)})
@@ -130,7 +137,7 @@ class Ownership:
         return found
 
     async def open_questions(self, since: float) -> list[OpenQuestion]:
-        """What other processes took since then and did not answer, the newest first."""
+        """Return what other processes claimed since then and did not answer, newest first."""
         sql = """
             SELECT message, channel, user_id, owner, taken_at FROM questions
             WHERE bot = $1 AND done = FALSE AND owner <> $2 AND taken_at >= $3 ORDER BY message DESC
@@ -139,12 +146,12 @@ class Ownership:
 
     # --- Channels -------------------------------------------------------------------------------
 
-    def hear(self, channel: int, guild: int, message: int) -> None:
-        """Somebody was heard in a channel; it is written with the next sign of life."""
-        self._heard[channel] = (guild, message)
+    def record_activity(self, channel: int, guild: int, message: int) -> None:
+        """Remember the newest message of a channel; the next heartbeat writes it."""
+        self._activity[channel] = (guild, message)
 
     async def channels(self, since: float) -> list[ActiveChannel]:
-        """The channels in which somebody was heard since then, the newest first."""
+        """Return the channels with messages since then, the most recent first."""
         sql = (
             "SELECT channel, guild, message, received_at FROM channel_cursors WHERE received_at >= $1 "
             "ORDER BY received_at DESC LIMIT 1000"
@@ -154,66 +161,72 @@ class Ownership:
     # --- The lease ------------------------------------------------------------------------------
 
     async def last_heartbeat(self, bot: int) -> float:
-        """When any process of this bot last gave a sign of life; 0 if none ever did."""
+        """Return the time of the last heartbeat of any process of this bot; 0 if there was none."""
         rows = await self._database.read("SELECT heartbeat_at FROM bot_leases WHERE bot = $1", bot)
         at = rows[0][0] if rows else 0.0
-        # A row that makes no sense says at least that there was one.
-        return at if isinstance(at, int | float) else LONG_AGO
+        # A damaged row still shows that there was a heartbeat.
+        return at if isinstance(at, int | float) else UNKNOWN_HEARTBEAT
 
-    async def hold(self, bot: int) -> str:
-        """Give a sign of life, and take the place of one who is gone; whose place it is now."""
+    async def renew_lease(self, bot: int) -> str:
+        """Send a heartbeat, take over an expired lease, and return the process that has the lease now."""
         rows = await self._database.read("SELECT owner FROM bot_leases WHERE bot = $1", bot)
         before = str(rows[0][0]) if rows else ""
         dead = before if before and is_dead(before) else self.owner
         now = self._clock()
-        # A clock that was set back must not keep everybody quiet.
+        # A heartbeat from the future means that the clock was set back; it must not block every process.
         limits = (now - LEASE_TIMEOUT_S, now + LEASE_TIMEOUT_S)
-        rows = await self._write_notes(now, Statement(_LEASE, (bot, self.owner, now, dead, *limits)))
+        rows = await self._write_pending(now, Statement(_LEASE, (bot, self.owner, now, dead, *limits)))
         return str(rows[0][0]) if rows else before
 
     async def release(self, bot: int) -> None:
-        """Give the place up: this process ends; when it last lived stays known."""
+        """Give up the lease because this process ends; the time of its last heartbeat stays."""
         sql = "UPDATE bot_leases SET owner = '' WHERE bot = $1 AND owner = $2"
-        await self._write_notes(self._clock(), Statement(sql, (bot, self.owner)))
+        await self._write_pending(self._clock(), Statement(sql, (bot, self.owner)))
 
-    async def _write_notes(self, now: float, last: Statement) -> list[Row]:
-        """Write where people were heard and what was answered, and with that this."""
-        (heard, self._heard), (untold, self._untold) = (self._heard, {}), (self._untold, {})
-        cursors = [Statement(_CURSOR, (channel, *told, now)) for channel, told in heard.items()]
-        answered = [Statement(_FINISH, (self.bot, message, self.owner, now)) for message in untold]
+    async def _write_pending(self, now: float, last: Statement) -> list[Row]:
+        """Write active channels, unwritten answers and the given statement in one transaction."""
+        # Swapped before the write, because more may arrive while it runs.
+        activity, self._activity = self._activity, {}
+        unwritten, self._unwritten_answers = self._unwritten_answers, {}
+        cursors = [Statement(_CURSOR, (channel, *newest, now)) for channel, newest in activity.items()]
+        answered = [Statement(_FINISH, (self.bot, message, self.owner, now)) for message in unwritten]
         try:
             return await self._database.write(*cursors, *answered, last)
         except StoreError:
-            self._heard, self._untold = heard | self._heard, untold | self._untold
+            # Newer entries win over the ones that failed.
+            self._activity = activity | self._activity
+            self._unwritten_answers = unwritten | self._unwritten_answers
             raise
 
 
-# --- Who is alive ---------------------------------------------------------------------------------------
+# --- Processes ------------------------------------------------------------------------------------------
 
 
 @cache
 def process_name() -> str:
-    """How this process is known among all: machine, number, and when it began."""
-    return f"{socket.gethostname()}/{os.getpid()}/{_began(os.getpid())}"
+    """Return the unique name of this process: host name, process id and start time."""
+    return f"{socket.gethostname()}/{os.getpid()}/{_started_at(os.getpid())}"
 
 
 def is_dead(name: str) -> bool:
-    """Whether a process of this machine is gone; of other machines nobody can tell."""
-    host, number, began = ([*name.rsplit("/", 2), "", ""])[:3]
-    return host == socket.gethostname() and number.isdecimal() and _began(int(number)) != began
+    """Whether a process of this machine has ended; false for processes of other machines."""
+    host, number, started = ([*name.rsplit("/", 2), "", ""])[:3]
+    return host == socket.gethostname() and number.isdecimal() and _started_at(int(number)) != started
 
 
-def _began(process: int) -> str:
-    """When a process began, as the system counts; empty if there is none, or nobody can tell."""
+def _started_at(process: int) -> str:
+    """Return when a process started, in clock ticks since boot; empty if it does not exist."""
     try:
         stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return "" if Path("/proc/self/stat").exists() else _alive(process)
-    # The name may hold blanks and brackets; behind it, the 20th field is the beginning.
+        # Without /proc (macOS, Windows) only its existence can be checked.
+        return "" if Path("/proc/self/stat").exists() else _marker_if_alive(process)
+    # The command name may contain spaces and brackets, so fields are counted after it; see proc_pid_stat(5).
     return stat.rpartition(")")[2].split()[19]
 
 
-def _alive(process: int) -> str:
+def _marker_if_alive(process: int) -> str:
+    """Return a constant in place of the start time; empty if the process does not exist."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -1,9 +1,18 @@
-"""What a journal is: rows that are written before the act, so that another process can go on with a turn.
+"""The journal protocol: rows that are written before each action, so that another process can resume a turn.
 
-A turn writes a row for every decision: what it is (`turn`), what the model said (`heard`), which message is
-about to be sent (`attempt`), what became of it (`arrived`, `lost`, `void`), what was put into the channel
-besides (`mark`), that somebody stopped it (`stopped`), and that it is over (`ended`). The rows of a turn are
-forgotten when it is over.
+A turn writes a row for every decision:
+
+| kind | meaning |
+|---|---|
+| `turn` | the turn has started: settings, random seed, what it answers |
+| `received` | text and events from the model |
+| `sending` | a message is about to be sent |
+| `delivered`, `failed`, `cancelled` | the outcome of that message |
+| `mark` | something else was put into the channel, such as a stop button |
+| `stopped` | a user stopped the turn |
+| `ended` | the turn is over |
+
+The rows of a turn are deleted when it is over.
 """
 
 from __future__ import annotations
@@ -13,12 +22,12 @@ from typing import Any, NamedTuple, Protocol
 
 __all__ = ["DAMAGED", "VERSION", "Journal", "JournalRow"]
 
-VERSION = 1
-"""How rows are written; a journal of another version is told about and left alone."""
+VERSION = 2
+"""Version of the row format; turns of another version are reported and left alone."""
 
 
 DAMAGED = "damaged"
-"""The kind of a row that says nothing any more."""
+"""The kind of a row that cannot be decoded."""
 
 
 class JournalRow(NamedTuple):
@@ -32,24 +41,24 @@ class JournalRow(NamedTuple):
 
 
 class Journal(Protocol):
-    """Keeps the rows of turns; a bot may bring its own."""
+    """Keeps the rows of turns. A bot may bring its own implementation."""
 
     def write(self, entry: JournalRow) -> None:
-        """Take a row; rows are kept in the order of the calls, at the latest after 250 ms."""
+        """Queue a row; rows are written in the order of the calls, after 250 ms at the latest."""
         ...
 
-    async def settled(self) -> bool:
-        """Wait until every row so far is kept; false if that takes too long, so that nobody waits for it."""
+    async def flush(self) -> bool:
+        """Wait until every row so far is written; return false if that takes too long."""
         ...
 
     def forget(self, turn: str) -> None:
-        """Remove all rows of a turn that is over."""
+        """Delete all rows of a turn that is over."""
         ...
 
     async def entries(self) -> list[JournalRow]:
-        """All rows that are kept, turn by turn, in their order."""
+        """Return all rows, turn by turn, in their order."""
         ...
 
     async def close(self) -> None:
-        """Keep what waits, then let go of the file or the connection."""
+        """Write the queued rows, then close the file or the connection."""
         ...

@@ -1,8 +1,8 @@
-"""The pure half of going on: what the rows of a journal say, and what follows from what a channel shows.
+"""The pure part of recovery: decode the rows of a turn, and compare its plan with the channel.
 
-Messages of a turn are sent one after the other, each acknowledged before the next, so at most the last one
-that was tried is in doubt. Whoever goes on reads the channel behind the last message that is known, and
-compares: what stands there is what was to be said next, or it is not ours to explain.
+A turn sends one message after the other, each acknowledged before the next. So the outcome of at most one
+message, the last one tried, is unknown. Recovery reads the channel after the last known message and compares:
+each message there is either the next one of the plan, or not ours.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from .._delivery.live.visible_text import without_closers
 from .._delivery.transport import FetchedMessage
@@ -18,7 +18,7 @@ from .._events import Message, Receipt
 from .._exceptions import SettingsError
 from .._settings import AnswerContext, Settings
 from .protocol import DAMAGED, VERSION, JournalRow
-from .serialization import SourceStats, decode_context, decode_events, decode_message, decode_settings
+from .serialization import RecordedEvent, decode_context, decode_events, decode_message, decode_settings
 
 __all__ = [
     "ChannelMark",
@@ -27,32 +27,35 @@ __all__ = [
     "SavedAttempt",
     "SavedTurn",
     "UnreadableTurn",
-    "find_grown",
-    "is_whole",
-    "lay_out",
+    "align_with_plan",
+    "find_live",
+    "is_final",
     "read_turns",
+    "reconcile",
     "remaining_messages",
-    "settle",
-    "without_name",
+    "without_name_prefix",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class SavedAttempt:
-    """A message that was about to be sent; with it `until` planned messages are done, but for the `rest`."""
+    """A message that was about to be sent."""
 
     part: int
+    """Number of the message in its turn."""
     message: Message
     until: int
+    """Planned messages that are done once it is delivered, except for the `rest`."""
     rest: tuple[Message, ...] = ()
+    """Pieces of the last planned message that are still to be sent."""
     at: float = 0.0
-    grows: bool = False
-    """Whether it is the beginning of a message that is edited until it says all."""
+    live: bool = False
+    """Whether it is the start of a live message, which later edits complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChannelMark:
-    """Something besides the words that was put into the channel: a stop button, a line about a tool."""
+    """Something besides the answer's text that was put into the channel: a stop button, a tool notice."""
 
     kind: str
     message: int
@@ -61,65 +64,69 @@ class ChannelMark:
 
 @dataclass(frozen=True, slots=True)
 class SavedTurn:
-    """A turn as its rows tell of it."""
+    """A turn, decoded from its rows."""
 
     id: str
     about: Mapping[str, Any]
+    """The caller's own data: the channel, the question."""
     settings: Settings
     context: AnswerContext
     seed: int
-    anchor: int
-    """The newest message that stood in the channel when the turn began."""
-    began: float
-    touched: float
+    last_known_id: int
+    """The newest message of the channel when the turn started."""
+    started_at: float
+    updated_at: float
     """When its last row was written."""
     rows: int
-    heard: tuple[SourceStats, ...] = ()
+    events: tuple[RecordedEvent, ...] = ()
     complete: bool = False
-    """Whether the model had said everything."""
-    arrived: tuple[tuple[SavedAttempt, Receipt], ...] = ()
+    """Whether the model's answer ended by itself."""
+    delivered: tuple[tuple[SavedAttempt, Receipt], ...] = ()
     done: SavedAttempt | None = None
-    """The last message about which nothing is in doubt."""
-    doubt: SavedAttempt | None = None
+    """The last message whose outcome is known."""
+    uncertain: SavedAttempt | None = None
+    """The message whose outcome is unknown, if there is one."""
     parts: int = 0
+    """Number of the next message."""
     marks: tuple[ChannelMark, ...] = ()
     stopped: str = ""
+    """The stop mode, if it was stopped."""
     ended: bool = False
-    growing: tuple[SavedAttempt, Receipt] | None = None
-    """The message that people saw grow."""
+    live: tuple[SavedAttempt, Receipt] | None = None
+    """The live message that is not finalized yet."""
 
     @property
     def text(self) -> str:
-        """Everything that the model had said."""
-        return "".join(event for event in self.heard if isinstance(event, str))
+        """The text that was received from the model."""
+        return "".join(event for event in self.events if isinstance(event, str))
 
     @property
     def until(self) -> int:
-        """So many planned messages are done."""
+        """Number of planned messages that are done."""
         return self.done.until if self.done else 0
 
     @property
     def rest(self) -> tuple[Message, ...]:
-        """What is left of the last planned message that was split."""
+        """Pieces of the last planned message that are still to be sent."""
         return self.done.rest if self.done else ()
 
     @property
     def last_id(self) -> int:
-        """The newest message that is known."""
-        known = [receipt.id for _, receipt in self.arrived]
-        # What grows is read again, to see how far it came.
-        return max([self.anchor, *known, *([self.growing[1].id - 1] if self.growing else [])])
+        """The message after which the channel has to be read."""
+        known = [receipt.id for _, receipt in self.delivered]
+        # The live message itself is read again, because its text may have changed after the last row.
+        return max([self.last_known_id, *known, *([self.live[1].id - 1] if self.live else [])])
 
     @property
     def shown_until(self) -> int:
-        """The first character of the source behind everything that was shown."""
-        sent = [attempt.message for attempt, _ in self.arrived]
+        """Number of source characters up to the end of the delivered messages."""
+        sent = [attempt.message for attempt, _ in self.delivered]
         return max((end for message in sent for _, end in message.spans), default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadableTurn:
-    """A turn whose rows make no sense to this version, and why."""
+    """A turn whose rows this version cannot decode, and why."""
 
     turn: str
     reason: str
@@ -127,7 +134,7 @@ class UnreadableTurn:
 
 
 def read_turns(entries: Iterable[JournalRow]) -> tuple[list[SavedTurn], list[UnreadableTurn]]:
-    """The turns of a journal, oldest first; what cannot be read is told of and hurts no other turn."""
+    """Return the turns of a journal, oldest first, and those that cannot be decoded."""
     turns: list[SavedTurn] = []
     unreadable: list[UnreadableTurn] = []
     groups: dict[str, list[JournalRow]] = {}
@@ -136,87 +143,90 @@ def read_turns(entries: Iterable[JournalRow]) -> tuple[list[SavedTurn], list[Unr
     for turn, rows in groups.items():
         try:
             turns.append(_read_turn(turn, sorted(rows, key=lambda row: row.number)))
+        # A damaged or foreign row must not prevent the recovery of other turns.
         except (KeyError, TypeError, ValueError, AttributeError, SettingsError) as error:
             unreadable.append(UnreadableTurn(turn, f"{type(error).__name__}: {error}", rows[0].at))
-    return sorted(turns, key=lambda saved: (saved.began, saved.id)), unreadable
+    return sorted(turns, key=lambda saved: (saved.started_at, saved.id)), unreadable
 
 
 def _read_turn(turn: str, rows: Sequence[JournalRow]) -> SavedTurn:
     first = rows[0]
     if first.kind != "turn" or first.number != 0:
-        raise ValueError("its beginning is missing")
+        raise ValueError("the first row is missing")
     if first.body["version"] != VERSION:
-        raise ValueError(f"it is of version {first.body['version']}, this one reads {VERSION}")
+        raise ValueError(f"the format version is {first.body['version']}, expected {VERSION}")
     if not isinstance(first.body["about"], dict):
-        raise TypeError("it does not say what it is about")
-    # Behind a gap nobody knows what was said.
-    whole = takewhile(lambda at: at[1].number == at[0] and at[1].kind != DAMAGED, enumerate(rows))
-    rows = [row for _, row in whole]
-    heard, complete = decode_events(
-        event for row in rows if row.kind == "heard" for event in row.body["events"]
+        raise TypeError("the field 'about' is not an object")
+    # Rows after a gap or a damaged row are ignored: the state before them is unknown.
+    intact = takewhile(lambda at: at[1].number == at[0] and at[1].kind != DAMAGED, enumerate(rows))
+    rows = [row for _, row in intact]
+    events, complete = decode_events(
+        event for row in rows if row.kind == "received" for event in row.body["events"]
     )
-    arrived, done, doubt, growing = _follow(rows)
+    outcomes = _read_outcomes(rows)
     return SavedTurn(
-        turn,
-        first.body["about"],
-        decode_settings(first.body["settings"]),
-        decode_context(first.body.get("context", {})),
-        int(first.body["seed"]),
-        int(first.body["anchor"]),
-        first.at,
-        rows[-1].at,
-        len(rows),
-        heard,
-        complete,
-        arrived,
-        done,
-        doubt,
-        1 + max((int(row.body["part"]) for row in rows if row.kind == "attempt"), default=-1),
-        tuple(_read_mark(row.body) for row in rows if row.kind == "mark"),
-        next((str(row.body["mode"]) for row in rows if row.kind == "stopped"), ""),
-        any(row.kind == "ended" for row in rows),
-        growing,
+        id=turn,
+        about=first.body["about"],
+        settings=decode_settings(first.body["settings"]),
+        context=decode_context(first.body.get("context", {})),
+        seed=int(first.body["seed"]),
+        last_known_id=int(first.body["last_known_id"]),
+        started_at=first.at,
+        updated_at=rows[-1].at,
+        rows=len(rows),
+        events=events,
+        complete=complete,
+        delivered=outcomes.delivered,
+        done=outcomes.done,
+        uncertain=outcomes.uncertain,
+        parts=1 + max((int(row.body["part"]) for row in rows if row.kind == "sending"), default=-1),
+        marks=tuple(_read_mark(row.body) for row in rows if row.kind == "mark"),
+        stopped=next((str(row.body["mode"]) for row in rows if row.kind == "stopped"), ""),
+        ended=any(row.kind == "ended" for row in rows),
+        live=outcomes.live,
     )
 
 
-_Followed: TypeAlias = tuple[
-    tuple[tuple[SavedAttempt, Receipt], ...],
-    SavedAttempt | None,
-    SavedAttempt | None,
-    tuple[SavedAttempt, Receipt] | None,
-]
+class _Outcomes(NamedTuple):
+    """The outcomes of all messages of a turn; the fields are those of `SavedTurn`."""
+
+    delivered: tuple[tuple[SavedAttempt, Receipt], ...]
+    done: SavedAttempt | None
+    uncertain: SavedAttempt | None
+    live: tuple[SavedAttempt, Receipt] | None
 
 
-def _follow(rows: Sequence[JournalRow]) -> _Followed:
-    """What arrived, the last attempt that is settled, the one that is not, and what grows."""
-    arrived: list[tuple[SavedAttempt, Receipt]] = []
+def _read_outcomes(rows: Sequence[JournalRow]) -> _Outcomes:
+    delivered: list[tuple[SavedAttempt, Receipt]] = []
     done: SavedAttempt | None = None
-    open_: SavedAttempt | None = None
-    growing: tuple[SavedAttempt, Receipt] | None = None
+    # The attempt that has no outcome yet.
+    pending: SavedAttempt | None = None
+    live: tuple[SavedAttempt, Receipt] | None = None
     for row in rows:
         match row.kind:
-            case "attempt":
-                open_ = _read_attempt(row)
-            case "arrived" if open_ is not None:
+            case "sending":
+                pending = _read_attempt(row)
+            case "delivered" if pending is not None:
                 changes = tuple(map(str, row.body.get("changes", ())))
-                receipt = Receipt(open_.message, int(row.body["id"]), changes=changes)
-                growing = (open_, receipt) if open_.grows else None
-                arrived += [] if open_.grows else [(open_, receipt)]
-                done, open_ = open_, None
-            case "lost" if open_ is not None:
-                done, open_ = open_, None
-            case "void":
-                open_ = None
+                receipt = Receipt(pending.message, int(row.body["id"]), changes=changes)
+                # A live message counts as delivered only once it is finalized, which is another attempt.
+                live = (pending, receipt) if pending.live else None
+                delivered += [] if pending.live else [(pending, receipt)]
+                done, pending = pending, None
+            case "failed" if pending is not None:
+                done, pending = pending, None
+            case "cancelled":
+                pending = None
             case _:
                 pass
-    return tuple(arrived), done, open_, growing
+    return _Outcomes(tuple(delivered), done, pending, live)
 
 
 def _read_attempt(row: JournalRow) -> SavedAttempt:
     body = row.body
     rest = tuple(map(decode_message, body.get("rest", ())))
-    message, grows = decode_message(body["message"]), bool(body.get("grows"))
-    return SavedAttempt(int(body["part"]), message, int(body["until"]), rest, row.at, grows)
+    message, live = decode_message(body["message"]), bool(body.get("live"))
+    return SavedAttempt(int(body["part"]), message, int(body["until"]), rest, row.at, live)
 
 
 def _read_mark(body: Mapping[str, Any]) -> ChannelMark:
@@ -224,51 +234,51 @@ def _read_mark(body: Mapping[str, Any]) -> ChannelMark:
     return ChannelMark(str(body["what"]), int(body["message"]), more)
 
 
-# --- What is to be sent next ----------------------------------------------------------------------------
+# --- Position in the plan -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class ResumePoint:
-    """What is to be sent next: these pieces, then the plan from the message `base` on."""
+    """What to send next: the pieces, then the planned messages from number `base` on."""
 
     pieces: tuple[Message, ...]
     base: int
 
     def queue(self, planned: Sequence[Message]) -> list[Message]:
-        """All of it, in order."""
+        """Return the messages to send, in order."""
         return [*self.pieces, *planned[self.base :]]
 
     def without(self, count: int) -> ResumePoint:
-        """The same without the first messages."""
+        """Return the position after the first `count` of these messages."""
         return ResumePoint(self.pieces[count:], self.base + max(0, count - len(self.pieces)))
 
 
-def lay_out(planned: Sequence[Message], saved: SavedTurn) -> ResumePoint | None:
-    """Where in the plan the turn stands; `None` if it is not the plan that was sent by."""
+def align_with_plan(planned: Sequence[Message], saved: SavedTurn) -> ResumePoint | None:
+    """Return the position of a turn in the plan; `None` if the sent messages belong to another plan."""
     if not _is_aligned(planned, saved):
         return None
-    doubt = saved.doubt
-    if doubt is None or doubt.grows:
-        return ResumePoint(tuple(map(_in_words, saved.rest)), saved.until)
-    as_planned = not (saved.rest or doubt.rest) and doubt.until == saved.until + 1
-    if as_planned and planned[saved.until].content == doubt.message.content:
-        # The plan knows more of it than the row: its files, for one.
+    uncertain = saved.uncertain
+    if uncertain is None or uncertain.live:
+        return ResumePoint(tuple(map(_with_fallback_text, saved.rest)), saved.until)
+    as_planned = not (saved.rest or uncertain.rest) and uncertain.until == saved.until + 1
+    if as_planned and planned[saved.until].content == uncertain.message.content:
+        # The plan knows more about the message than the row, such as its files.
         return ResumePoint((), saved.until)
-    return ResumePoint(tuple(map(_in_words, (doubt.message, *doubt.rest))), doubt.until)
+    return ResumePoint(tuple(map(_with_fallback_text, (uncertain.message, *uncertain.rest))), uncertain.until)
 
 
-def _in_words(message: Message) -> Message:
-    """A message whose files no row holds says what stands for them, and for its words if it has some."""
-    words = message.fallback or ""
-    if message.files or not words.startswith(message.content):
+def _with_fallback_text(message: Message) -> Message:
+    """Replace the text by the fallback if the files of the message are not in its row."""
+    fallback = message.fallback or ""
+    if message.files or not fallback.startswith(message.content):
         return message
-    return replace(message, content=words, fallback=None)
+    return replace(message, content=fallback, fallback=None)
 
 
 def _is_aligned(planned: Sequence[Message], saved: SavedTurn) -> bool:
-    """Whether this is the plan that was sent by; another version may plan other messages."""
-    tried = [*(attempt for attempt, _ in saved.arrived), *([saved.doubt] if saved.doubt else [])]
-    for attempt in (one for one in tried if not one.grows):
+    """Whether the sent messages end where the plan says; another version may plan other messages."""
+    tried = [*(attempt for attempt, _ in saved.delivered), *([saved.uncertain] if saved.uncertain else [])]
+    for attempt in (one for one in tried if not one.live):
         if attempt.until > len(planned):
             return False
         last = _end(planned[attempt.until - 1]) if attempt.until else 0
@@ -279,9 +289,9 @@ def _is_aligned(planned: Sequence[Message], saved: SavedTurn) -> bool:
 
 
 def remaining_messages(saved: SavedTurn) -> tuple[tuple[Message, ...], str]:
-    """Without the plan: the messages that are known, and the words behind everything that was tried."""
-    pieces = (saved.doubt.message, *saved.doubt.rest) if saved.doubt else saved.rest
-    pieces = tuple(map(_in_words, pieces))
+    """Return what to send without the plan: the known pieces, and the text after everything that was tried."""
+    pieces = (saved.uncertain.message, *saved.uncertain.rest) if saved.uncertain else saved.rest
+    pieces = tuple(map(_with_fallback_text, pieces))
     return pieces, saved.text[max([saved.shown_until, *map(_end, pieces)]) :].lstrip()
 
 
@@ -289,86 +299,100 @@ def _end(message: Message) -> int:
     return max((end for _, end in message.spans), default=0)
 
 
-# --- What stands in the channel -------------------------------------------------------------------------
+# --- Messages in the channel ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation:
-    """What follows: these stand there already; `stray` if something else does, too."""
+    """The result of comparing the plan with the channel."""
 
     adopted: tuple[tuple[int, FetchedMessage], ...] = ()
-    """How many messages of the queue each of these shows."""
+    """Messages of the channel that show planned ones, each with the number of planned messages in it."""
     stray: bool = False
+    """Whether there is also a message that is not in the plan."""
 
     @property
     def count(self) -> int:
-        """So many messages of the queue need not be sent."""
+        """Number of planned messages that need not be sent."""
         return sum(count for count, _ in self.adopted)
 
 
-def find_grown(saved: SavedTurn, found: Sequence[FetchedMessage]) -> FetchedMessage | None:
-    """The message that grows, as it stands there; one in doubt is known by its beginning."""
-    if saved.growing is not None:
-        return next((seen for seen in found if saved.growing[1].id == seen.id), None)
-    if saved.doubt is None or not saved.doubt.grows or not found:
+def find_live(saved: SavedTurn, found: Sequence[FetchedMessage]) -> FetchedMessage | None:
+    """Return the live message as it is now; an unacknowledged one is recognized by how it starts."""
+    if saved.live is not None:
+        live_id = saved.live[1].id
+        return next((fetched for fetched in found if fetched.id == live_id), None)
+    if saved.uncertain is None or not saved.uncertain.live or not found:
         return None
-    begun, said = _squeeze(without_closers(saved.doubt.message)), without_name(found[0].content, saved.doubt)
-    return found[0] if _squeeze(said).startswith(begun) else None
+    start = _without_whitespace(without_closers(saved.uncertain.message))
+    text = _without_whitespace(without_name_prefix(found[0].content, saved.uncertain))
+    return found[0] if text.startswith(start) else None
 
 
-def without_name(content: str, attempt: SavedAttempt) -> str:
-    """What a message says that began with this attempt; where nobody else could speak, a name is in front."""
-    head, mark, words = content.partition(":**")
-    begun = _squeeze(without_closers(attempt.message))
-    named = mark and head.startswith("**") and not _squeeze(content).startswith(begun)
-    return words.lstrip() if named and _squeeze(words).startswith(begun) else content
+def without_name_prefix(content: str, attempt: SavedAttempt) -> str:
+    """Return the text of a message without the persona's name.
+
+    The name is in front if no webhook could be used and the bot sent the message itself.
+    """
+    head, mark, text = content.partition(":**")
+    start = _without_whitespace(without_closers(attempt.message))
+    # The attempt itself may start with a bold label, which is no prefix.
+    named = mark and head.startswith("**") and not _without_whitespace(content).startswith(start)
+    return text.lstrip() if named and _without_whitespace(text).startswith(start) else content
 
 
-def is_whole(queue: Sequence[Message], grown: FetchedMessage) -> bool:
-    """Whether a message that grew has come to its end already: its last edit brought its pictures."""
-    return grown.files > 0 and _count_shown(queue, grown) > 0
+def is_final(queue: Sequence[Message], live: FetchedMessage) -> bool:
+    """Whether a live message has its final text: its last edit attached the images."""
+    return live.files > 0 and _count_shown(queue, live) > 0
 
 
-def settle(queue: Sequence[Message], found: Sequence[FetchedMessage], first: int = 0) -> Reconciliation:
-    """Compare what was to be sent next with what stands behind the last known message, both in order.
+def reconcile(
+    queue: Sequence[Message], found: Sequence[FetchedMessage], first_tag: int = 0
+) -> Reconciliation:
+    """Compare the planned messages with the messages of the channel, both in order.
 
-    What carries the name of the `first` one is that, whatever became of its words.
+    Args:
+        queue: planned messages that are not known to be delivered.
+        found: messages of the channel after the last known one.
+        first_tag: message tag of the first planned message. A message with this tag is that one, even if its
+            text was changed.
+
     """
     adopted: list[tuple[int, FetchedMessage]] = []
     at = 0
-    for seen in found:
-        count = _count_shown(queue[at:], seen) or int(
-            bool(queue) and not at and 0 < first == seen.message_tag
-        )
+    for fetched in found:
+        is_tagged = bool(queue) and at == 0 and 0 < first_tag == fetched.message_tag
+        count = _count_shown(queue[at:], fetched) or int(is_tagged)
         if count:
-            adopted.append((count, seen))
+            adopted.append((count, fetched))
             at += count
-        elif not seen.notice:
+        elif not fetched.notice:
             return Reconciliation(tuple(adopted), stray=True)
     return Reconciliation(tuple(adopted))
 
 
-def _count_shown(queue: Sequence[Message], seen: FetchedMessage) -> int:
-    """How many messages of the queue one message shows: several if they were joined, else one or none."""
-    bare = _squeeze(seen.content)
-    # Where nobody else could speak, the bot did, with the name in front.
-    head, mark, unnamed = bare.partition(":**")
-    count = _count_said(queue, bare, seen.files)
-    return count or (_count_said(queue, unnamed, seen.files) if mark and head.startswith("**") else 0)
+def _count_shown(queue: Sequence[Message], fetched: FetchedMessage) -> int:
+    """Return how many planned messages one message shows; several if they were merged."""
+    text = _without_whitespace(fetched.content)
+    # If no webhook could be used, the bot sent the message with the persona's name in front.
+    head, mark, unnamed = text.partition(":**")
+    count = _count_matching(queue, text, fetched.files)
+    return count or (_count_matching(queue, unnamed, fetched.files) if mark and head.startswith("**") else 0)
 
 
-def _count_said(queue: Sequence[Message], wanted: str, files: int) -> int:
-    told, shown = "", 0
+def _count_matching(queue: Sequence[Message], wanted: str, wanted_files: int) -> int:
+    """Return how many messages from the front of the queue have exactly this text and number of files."""
+    text, files = "", 0
     for count, message in enumerate(queue, 1):
-        told += _squeeze(message.content)
-        shown += len(message.files)
-        if not wanted.startswith(told):
+        text += _without_whitespace(message.content)
+        files += len(message.files)
+        if not wanted.startswith(text):
             return 0
-        if wanted == told and files == shown:
+        if wanted == text and wanted_files == files:
             return count
     return 0
 
 
-def _squeeze(text: str) -> str:
-    """The text without what Discord trims or a join adds."""
+def _without_whitespace(text: str) -> str:
+    """Remove all whitespace: Discord trims it, and merging adds some."""
     return "".join(text.split())

@@ -1,9 +1,9 @@
-"""The turn's side of a journal, and going on with a turn that another process began.
+"""Resume a turn that another process started.
 
-The text that was heard goes through the core once more, with the same settings and the same lots, so the same
-messages come out. Those that arrived are taken out; the one in doubt is looked for in the channel, and
-adopted or sent under the same key. What stands there and cannot be explained ends the turn: nothing is said
-twice.
+The recorded text goes through the text pipeline again, with the same settings and the same random seed, so
+the same messages are planned. Delivered messages are removed from the plan. The one whose outcome is unknown
+is looked up in the channel, then adopted or sent again under the same nonce. If the channel contains messages
+that recovery cannot account for, the turn ends, so that nothing is sent twice.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .reconcile import (
     ResumePoint,
     SavedAttempt,
     SavedTurn,
-    find_grown,
-    is_whole,
-    lay_out,
+    align_with_plan,
+    find_live,
+    is_final,
+    reconcile,
     remaining_messages,
-    settle,
-    without_name,
+    without_name_prefix,
 )
 
 if TYPE_CHECKING:
@@ -40,23 +40,23 @@ if TYPE_CHECKING:
     from .._delivery.outbox import Outbox
     from .._delivery.transport import Transport
     from .._stop import Stop
-    from .serialization import SourceStats
+    from .serialization import RecordedEvent
     from .turn_journal import TurnJournal
 
 __all__ = ["Restorer", "TurnRecord"]
 
-SETTLE, SETTLE_VOICE = 1.0, 5.0
-"""Seconds that Discord is given to finish what the other process asked for; more where there is no key."""
-SAFE_WINDOW = 60.0
-"""A message that cannot be looked for may be sent again under its key for so long."""
+IN_FLIGHT_GRACE_S, WEBHOOK_IN_FLIGHT_GRACE_S = 1.0, 5.0
+"""Seconds that Discord gets to finish the other process's last request; more for webhooks, which have no nonce."""
+NONCE_WINDOW_S = 60.0
+"""Seconds for which a message that cannot be looked up may be sent again under its nonce."""
 
 
 class Plan(Protocol):
-    """Where a turn plans its messages and keeps its books."""
+    """Plans the messages of a turn and records their outcomes."""
 
     @property
     def outbox(self) -> Outbox:
-        """What waits to be sent."""
+        """The messages that wait to be sent."""
         ...
 
     @property
@@ -64,51 +64,61 @@ class Plan(Protocol):
         """Whether the text itself has ended the answer."""
         ...
 
-    def replay(self, events: Iterable[SourceStats], *, complete: bool, anew: bool = False) -> None:
-        """Plan again what was heard, to the end if it is `complete`; `anew` forgets what was planned."""
+    def replay(self, events: Iterable[RecordedEvent], *, complete: bool, restart: bool = False) -> None:
+        """Plan recorded events again.
+
+        Args:
+            events: what the model sent.
+            complete: whether they are the whole answer.
+            restart: whether to discard everything planned so far.
+
+        """
         ...
 
     def silence(self, reason: str) -> None:
-        """Send nothing more: what waits and what comes is lost for this reason."""
+        """Send nothing more; record all waiting and later messages as lost for this reason."""
         ...
 
     def record_sent(self, receipt: Receipt) -> None:
-        """A message has arrived."""
+        """Record a delivered message."""
         ...
 
     def record_lost(self, message: Message, reason: str) -> None:
-        """A message will not arrive, or nobody knows."""
+        """Record a message that was not delivered, or whose outcome is unknown."""
         ...
 
 
 class TurnRecord:
-    """What a turn tells its journal; without one, nothing."""
+    """Connects a turn with its journal; does nothing if there is none."""
 
     def __init__(
-        self, journal: TurnJournal | None, plan: Plan, transport: Transport, pace: DeliveryClock
+        self, journal: TurnJournal | None, plan: Plan, transport: Transport, clock: DeliveryClock
     ) -> None:
         self._journal = journal
         self._plan = plan
         self._transport = transport
-        self._pace = pace
+        self._clock = clock
 
     @property
     def is_open(self) -> bool:
-        """Whether the source may be read: nothing has ended the answer already."""
+        """Whether the source may be read: the answer has not ended yet."""
         return not self._plan.halted and not (self._journal and self._journal.stray)
 
-    def note_end(self, *, read_out: bool) -> None:
-        """The source was read, to its end or not."""
+    def on_source_end(self, *, read_out: bool) -> None:
+        """Record that the source is not read any more; `read_out` means it was read to its end."""
         if self._journal is not None and read_out:
-            self._journal.hear_end()
+            self._journal.record_source_end()
 
-    def note_stop(self, mode: StopMode) -> None:
-        """Somebody stopped the turn."""
+    def on_stop(self, mode: StopMode) -> None:
+        """Record that the turn was stopped, unless it is handed over to another process."""
         if self._journal is not None and mode is not StopMode.HAND_OVER:
             self._journal.stop(mode)
 
     def close(self, error: BaseException | None, stop: Stop) -> None:
-        """The turn is over, unless Discord could not be reached or this process is ending."""
+        """End the turn in the journal, or leave it there to be resumed.
+
+        It is left if Discord could not be reached, or if this process is ending.
+        """
         if self._journal is None:
             return
         unreachable = isinstance(error, Unavailable | Uncertain | asyncio.CancelledError)
@@ -118,159 +128,173 @@ class TurnRecord:
             self._journal.end()
 
     async def restore(self) -> tuple[int, Receipt | None]:
-        """Go on with what another process began, if there is such.
+        """Resume the turn of another process, if there is one.
 
-        Returns the number of the next part, and the message that was growing.
+        Returns:
+            The number of the next message, and the live message if there is one.
+
         """
-        if self._journal is None:
+        if self._journal is None or self._journal.saved is None:
             return 0, None
-        if self._journal.saved is None:
-            return 0, None
-        return await Restorer(self._journal, self._plan, self._transport, self._pace).restore(
+        return await Restorer(self._journal, self._plan, self._transport, self._clock).restore(
             self._journal.saved
         )
 
 
 class Restorer:
-    """Brings a turn back to where it was."""
+    """Restores the plan and the position of an interrupted turn."""
 
-    def __init__(self, journal: TurnJournal, plan: Plan, transport: Transport, pace: DeliveryClock) -> None:
+    def __init__(self, journal: TurnJournal, plan: Plan, transport: Transport, clock: DeliveryClock) -> None:
         self._journal = journal
         self._plan = plan
         self._transport = transport
-        self._pace = pace
+        self._clock = clock
 
     async def restore(self, saved: SavedTurn) -> tuple[int, Receipt | None]:
-        """Plan again, account for what arrived, leave the rest in the outbox.
+        """Plan again, account for the delivered messages, and leave the others in the outbox.
 
-        Returns the number of the next part, and the message that was growing.
+        Returns:
+            The number of the next message, and the live message if there is one.
+
         """
-        self._plan.replay(saved.heard, complete=saved.complete)
+        self._plan.replay(saved.events, complete=saved.complete)
         planned = self._plan.outbox.waiting
-        layout = lay_out(planned, saved)
-        self._note_arrived(planned, saved)
-        if layout is None:
-            # Another version plans other messages: what was shown counts by its characters.
+        position = align_with_plan(planned, saved)
+        self._record_delivered(planned, saved)
+        if position is None:
+            # This version plans other messages than the first process did, so the visible text is
+            # accounted for by its characters.
             pieces, rest = remaining_messages(saved)
-            self._plan.replay((rest,), complete=saved.complete, anew=True)
-            planned, layout = self._plan.outbox.waiting, ResumePoint(pieces, 0)
-        queue = layout.queue(planned)
-        settlement, growing = await self._look(saved, queue)
-        part = saved.doubt.part if saved.doubt else saved.parts
-        if growing is not None and saved.growing is None:
-            self._journal.adopt(part, growing.message, saved.until, saved.rest, growing.id, grows=True)
+            self._plan.replay((rest,), complete=saved.complete, restart=True)
+            planned, position = self._plan.outbox.waiting, ResumePoint(pieces, 0)
+        queue = position.queue(planned)
+        reconciliation, live = await self._compare_with_channel(saved, queue)
+        part = saved.uncertain.part if saved.uncertain else saved.parts
+        if live is not None and saved.live is None:
+            # The other process died before it recorded the receipt of its live message.
+            self._journal.adopt(part, live.message, saved.until, saved.rest, live.id, live=True)
             part += 1
         at = 0
-        for count, seen in settlement.adopted:
+        for count, fetched in reconciliation.adopted:
             at += count
-            self._adopt(part, queue[at - count : at], layout.without(at), seen)
+            self._adopt(part, queue[at - count : at], position.without(at), fetched)
             part += 1
-        left = layout.without(at)
+        left = position.without(at)
         self._plan.outbox.skip(left.base, left.pieces)
-        if settlement.stray:
+        if reconciliation.stray:
             self._journal.stray = True
             self._plan.silence("uncertain")
-        return part, growing
+        return part, live
 
-    def _note_arrived(self, planned: Sequence[Message], saved: SavedTurn) -> None:
+    def _record_delivered(self, planned: Sequence[Message], saved: SavedTurn) -> None:
         before = 0
-        for attempt, receipt in saved.arrived:
+        for attempt, receipt in saved.delivered:
             whole = planned[before : attempt.until]
             before = attempt.until
             message = _joined(whole) if whole else attempt.message
             same = message.content == attempt.message.content
-            # The plan knows more of it than the row: files, edits, what was added.
+            # The plan knows more about the message than the row: files, edits, added delimiters.
             self._plan.record_sent(replace(receipt, message=message) if same else receipt)
 
-    async def _look(
+    async def _compare_with_channel(
         self, saved: SavedTurn, queue: Sequence[Message]
     ) -> tuple[Reconciliation, Receipt | None]:
-        """What stands in the channel already, and the message that grows there."""
-        doubt = saved.doubt
-        if doubt is not None:
-            wait = SETTLE if self._has_key(doubt) else SETTLE_VOICE
-            # A clock that was set back must not make anybody wait.
-            await self._pace.wait(min(wait, wait + doubt.at - self._journal.now()))
+        """Return which planned messages are in the channel already, and the live message."""
+        uncertain = saved.uncertain
+        if uncertain is not None:
+            wait = IN_FLIGHT_GRACE_S if self._has_nonce(uncertain) else WEBHOOK_IN_FLIGHT_GRACE_S
+            # The minimum limits the wait if the clock was set back since then.
+            await self._clock.wait(min(wait, wait + uncertain.at - self._journal.now()))
         try:
             found = await self._read(saved)
         except DeliveryError:
-            return self._guess(saved), saved.growing[1] if saved.growing else None
-        grown = find_grown(saved, found)
-        if grown is not None and is_whole(queue, grown):
-            return settle(queue, found), None
-        first = make_message_tag(saved.id, doubt.part) if doubt is not None and not doubt.grows else 0
-        settlement = settle(queue, [seen for seen in found if seen is not grown], first)
-        growing = _as_growing(saved, grown)
-        return settlement, growing or await self._read_grown(saved)
+            return self._assume_outcome(saved), saved.live[1] if saved.live else None
+        fetched_live = find_live(saved, found)
+        if fetched_live is not None and is_final(queue, fetched_live):
+            return reconcile(queue, found), None
+        first_tag = make_message_tag(saved.id, uncertain.part) if uncertain and not uncertain.live else 0
+        others = [fetched for fetched in found if fetched is not fetched_live]
+        live = _receipt_of_live(saved, fetched_live) or await self._fetch_missing_live(saved)
+        return reconcile(queue, others, first_tag), live
 
-    async def _read_grown(self, saved: SavedTurn) -> Receipt | None:
-        """A message that grew and was not found: this process has left it itself, or somebody deleted it."""
-        if saved.growing is None:
+    async def _fetch_missing_live(self, saved: SavedTurn) -> Receipt | None:
+        """Fetch the recorded live message by its id; it may be too old for the read, or deleted."""
+        if saved.live is None:
             return None
-        receipt = saved.growing[1]
-        seen = None
+        receipt = saved.live[1]
+        fetched = None
         if isinstance(self._transport, LiveTransport):
             with suppress(DeliveryError):
-                seen = await self._transport.fetch_live(receipt)
-        # One that is gone is not said again either: its next edit tells that it is.
-        shown = replace(receipt.message, content=seen.content, added=()) if seen else receipt.message
+                fetched = await self._transport.fetch_live(receipt)
+        # A deleted one is not sent again here: its next edit fails, and the live sender handles that.
+        shown = replace(receipt.message, content=fetched.content, added=()) if fetched else receipt.message
         return replace(receipt, message=shown)
 
     async def _read(self, saved: SavedTurn) -> Sequence[FetchedMessage]:
         if not isinstance(self._transport, ReadableTransport):
-            raise Uncertain("this transport cannot be read back")
-        known = {receipt.id for _, receipt in saved.arrived} | {mark.message for mark in saved.marks}
-        if saved.growing is not None:
-            # It may have a button, and is looked at all the same.
-            known.discard(saved.growing[1].id)
-        found = [seen for seen in await self._transport.read_back(saved.last_id) if seen.id not in known]
-        # What carries the name of another turn is none of our business.
+            raise Uncertain("this transport cannot read messages back")
+        known = {receipt.id for _, receipt in saved.delivered} | {mark.message for mark in saved.marks}
+        if saved.live is not None:
+            # A button on the live message is a mark, but the message itself must be read.
+            known.discard(saved.live[1].id)
+        found = [
+            fetched for fetched in await self._transport.read_back(saved.last_id) if fetched.id not in known
+        ]
+        # A tag of another turn proves that the message is not ours.
         return [
-            seen
-            for seen in found
-            if not seen.message_tag or is_same_turn(seen.message_tag, make_message_tag(saved.id, 0))
+            fetched
+            for fetched in found
+            if not fetched.message_tag or is_same_turn(fetched.message_tag, make_message_tag(saved.id, 0))
         ]
 
-    def _has_key(self, attempt: SavedAttempt) -> bool:
-        """Whether Discord itself sees to it that a message is there once."""
+    def _has_nonce(self, attempt: SavedAttempt) -> bool:
+        """Whether Discord removes duplicates of a message by its nonce."""
         return attempt.message.speaker is None and bool(getattr(self._transport, "has_keys", True))
 
-    def _guess(self, saved: SavedTurn) -> Reconciliation:
-        """Where nobody can look, a key that Discord still remembers must do; else it is not said again."""
-        doubt = saved.doubt
-        if doubt is None or doubt.grows:
+    def _assume_outcome(self, saved: SavedTurn) -> Reconciliation:
+        """Decide about the uncertain message when the channel cannot be read.
+
+        It is sent again only while Discord still remembers its nonce.
+        """
+        uncertain = saved.uncertain
+        if uncertain is None or uncertain.live:
             return Reconciliation()
-        has_key = self._has_key(doubt) and isinstance(self._transport, ReadableTransport)
-        fresh = 0 <= self._journal.now() - doubt.at < SAFE_WINDOW
+        has_nonce = self._has_nonce(uncertain) and isinstance(self._transport, ReadableTransport)
+        fresh = 0 <= self._journal.now() - uncertain.at < NONCE_WINDOW_S
         return (
             Reconciliation()
-            if has_key and fresh
-            else Reconciliation(((1, FetchedMessage(0, doubt.message.content)),))
+            if has_nonce and fresh
+            else Reconciliation(((1, FetchedMessage(0, uncertain.message.content)),))
         )
 
-    def _adopt(self, part: int, messages: Sequence[Message], left: ResumePoint, seen: FetchedMessage) -> None:
-        """Note a message that was found, and write it down for the next time."""
+    def _adopt(
+        self, part: int, messages: Sequence[Message], left: ResumePoint, fetched: FetchedMessage
+    ) -> None:
+        """Record a planned message that was found in the channel."""
         message = _joined(messages)
-        self._journal.adopt(part, message, left.base, left.pieces, seen.id)
-        if seen.id:
-            self._plan.record_sent(Receipt(message, seen.id, seen.url, changes=("adopted",)))
+        self._journal.adopt(part, message, left.base, left.pieces, fetched.id)
+        if fetched.id:
+            self._plan.record_sent(Receipt(message, fetched.id, fetched.url, changes=("adopted",)))
         else:
             self._plan.record_lost(message, "uncertain")
 
 
-def _as_growing(saved: SavedTurn, grown: FetchedMessage | None) -> Receipt | None:
-    """The receipt of a message that goes on growing, with the words that it shows now."""
-    before = saved.growing[0] if saved.growing else saved.doubt
-    if grown is None or before is None:
+def _receipt_of_live(saved: SavedTurn, fetched: FetchedMessage | None) -> Receipt | None:
+    """Return a receipt for the live message with the text that it shows now."""
+    before = saved.live[0] if saved.live else saved.uncertain
+    if fetched is None or before is None:
         return None
-    words = without_name(grown.content, before)
-    named = words != grown.content or (saved.growing and "no_webhook" in saved.growing[1].changes)
-    changes = {"adopted": True, "v2": grown.rich, "no_webhook": named}
-    shown = replace(before.message, content=words, added=())
-    return Receipt(shown, grown.id, grown.url, changes=tuple(one for one, is_so in changes.items() if is_so))
+    text = without_name_prefix(fetched.content, before)
+    named = text != fetched.content or (saved.live and "no_webhook" in saved.live[1].changes)
+    changes = {"adopted": True, "v2": fetched.rich, "no_webhook": named}
+    shown = replace(before.message, content=text, added=())
+    return Receipt(
+        shown, fetched.id, fetched.url, changes=tuple(one for one, is_so in changes.items() if is_so)
+    )
 
 
 def _joined(messages: Sequence[Message]) -> Message:
+    """Merge messages as the sender merged them: text by lines, or images after a text."""
     first, *others = messages
     if not others:
         return first

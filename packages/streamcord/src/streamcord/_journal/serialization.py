@@ -1,7 +1,7 @@
-"""Values of a turn as JSON and back: settings, messages, and what a model said.
+"""Encode the values of a turn as JSON and decode them: settings, messages, source events.
 
-Only what differs from its default is written, so that a row stays small and a setting of a later version is
-simply not there.
+Only values that differ from their default are written. That keeps rows small, and a row of an earlier version
+simply lacks later settings.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from .._events import Attachment, Boundary, Message, Speaker, TextDelta, ToolCal
 from .._settings import NO_CONTEXT, AnswerContext, Settings
 from .protocol import DAMAGED, JournalRow
 
-if TYPE_CHECKING:  # whoever calls `say` without a journal needs no database
+# `say` without a journal must not import the database modules.
+if TYPE_CHECKING:
     from .._store.database import Row
 
 __all__ = [
     "END",
     "FinalizedDraft",
-    "SourceStats",
+    "RecordedEvent",
     "as_row",
     "decode_context",
     "decode_events",
@@ -38,24 +39,24 @@ __all__ = [
     "parse_row",
 ]
 
-FILE_CAP = 8 * 1024 * 1024
-"""Bytes of a file that are kept; a larger one goes on by its name alone."""
+MAX_FILE_BYTES = 8 * 1024 * 1024
+"""Largest file that is written; of a larger one only the name is kept."""
 END = "end"
-"""Stands behind everything that a model said, once it has ended by itself."""
+"""The last event of a source that ended by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinalizedDraft:
-    """A message that grew ended behind so many pieces."""
+    """A live message was finalized with this number of pieces."""
 
     pieces: int
 
 
-SourceStats: TypeAlias = str | ToolCall | Message | FinalizedDraft
-"""What of a model's events is needed to plan the same messages again."""
+RecordedEvent: TypeAlias = str | ToolCall | Message | FinalizedDraft
+"""The source events that are needed to plan the same messages again."""
 
 UNWRITTEN = {"secrets"}
-"""Settings that stand in no journal; whoever goes on gives them anew."""
+"""Settings that are never written; the process that resumes passes its own."""
 _SETTINGS = tuple(one.name for one in fields(Settings) if one.name not in UNWRITTEN)
 _CONTEXT = tuple(one.name for one in fields(AnswerContext))
 _DEFAULTS = Settings()
@@ -92,6 +93,7 @@ def decode_context(values: Mapping[str, Any]) -> AnswerContext:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - of many kinds
+    """Convert tuples and dataclasses to lists and dictionaries."""
     if isinstance(value, tuple):
         return [_plain(one) for one in value]
     names = _names_of(value.__class__)
@@ -100,7 +102,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - of many kinds
 
 @cache
 def _names_of(kind: type) -> tuple[str, ...]:
-    """The fields of a class of values; of a server there may be thousands of people."""
+    """Return the field names of a dataclass; cached, because a context can list thousands of people."""
     return tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()
 
 
@@ -108,7 +110,10 @@ def _names_of(kind: type) -> tuple[str, ...]:
 
 
 def encode_message(message: Message, *, files: bool = False) -> dict[str, Any]:
-    """A message as it is sent; its files only where nothing else can tell what was in them."""
+    """Encode a message; `files` also writes the contents of its files.
+
+    Files of planned messages are not written, because planning again creates them again.
+    """
     body: dict[str, Any] = {"content": message.content}
     if message.speaker is not None:
         body["speaker"] = _plain(message.speaker)
@@ -129,7 +134,7 @@ def encode_message(message: Message, *, files: bool = False) -> dict[str, Any]:
 
 
 def decode_message(body: Mapping[str, Any]) -> Message:
-    """The message of a row; of files that were not written, the names are what to say instead."""
+    """Decode a message; names of files that were not written become its fallback text."""
     speaker = body.get("speaker")
     files = body.get("files", ())
     names = "" if _has_contents(files) else "-# " + ", ".join(map(str, files))
@@ -150,7 +155,7 @@ def _has_contents(files: Sequence[object]) -> bool:
 
 
 def _encode_file(file: object) -> dict[str, Any] | str:
-    if not isinstance(file, Attachment) or len(file.content) > FILE_CAP:
+    if not isinstance(file, Attachment) or len(file.content) > MAX_FILE_BYTES:
         return str(getattr(file, "name", "file"))
     content = base64.b64encode(file.content).decode()
     return {"name": file.name, "content": content, "alt": file.alt, "spoiler": file.spoiler}
@@ -160,27 +165,27 @@ def _decode_file(body: Mapping[str, Any]) -> Attachment:
     return Attachment(body["name"], base64.b64decode(body["content"]), body["alt"], spoiler=body["spoiler"])
 
 
-# --- What a model said ----------------------------------------------------------------------------------
+# --- Source events --------------------------------------------------------------------------------------
 
 
 def encode_event(event: object) -> list[Any] | None:
-    """An event of a source, or `None` if no message depends on it."""
+    """Encode a source event; return `None` if no message depends on it."""
     match event:
         case (str() as text) | TextDelta(text):
             return ["text", text] if text else None
         case ToolCall():
             return ["tool", event.id, event.name]
         case FinalizedDraft(pieces):
-            return ["seal", pieces]
+            return ["finalized", pieces]
         case Message():
             return ["message", encode_message(event, files=True)]
         case _:
             return None
 
 
-def decode_events(rows: Iterable[Sequence[Any]]) -> tuple[tuple[SourceStats, ...], bool]:
-    """The events of a turn, text joined, and whether the model had ended by itself."""
-    events: list[SourceStats] = []
+def decode_events(rows: Iterable[Sequence[Any]]) -> tuple[tuple[RecordedEvent, ...], bool]:
+    """Decode the events of a turn, with adjacent text joined; also return whether the source had ended."""
+    events: list[RecordedEvent] = []
     ended = False
     for kind, *rest in rows:
         match kind:
@@ -190,7 +195,7 @@ def decode_events(rows: Iterable[Sequence[Any]]) -> tuple[tuple[SourceStats, ...
                 events.append(str(rest[0]))
             case "tool":
                 events.append(ToolCall(str(rest[0]), str(rest[1])))
-            case "seal":
+            case "finalized":
                 events.append(FinalizedDraft(int(rest[0])))
             case "message":
                 events.append(decode_message(rest[0]))
@@ -201,38 +206,42 @@ def decode_events(rows: Iterable[Sequence[Any]]) -> tuple[tuple[SourceStats, ...
 
 # --- Rows of the table ----------------------------------------------------------------------------------
 
-_safely = json.JSONEncoder(separators=(",", ":"))
-encode = _safely.encode
+_json_encoder = json.JSONEncoder(separators=(",", ":"))
+encode = _json_encoder.encode
 
 
-def _quick_encoder() -> Callable[[object], str]:
-    """The same for values that hold no circles: Python makes an encoder for each, which takes the longest."""
+def _make_fast_encoder() -> Callable[[object], str]:
+    """Return a faster `encode` for values without circular references.
+
+    `JSONEncoder.encode` creates a C encoder for every call, which takes most of its time; this creates one.
+    """
     make: Any = getattr(json.encoder, "c_make_encoder", None)
     if make is None:
+        # PyPy and other implementations have no C encoder.
         return encode
     quote = json.encoder.encode_basestring_ascii
-    made = make(None, _safely.default, quote, None, ":", ",", False, False, True)
-    return lambda value: "".join(made(value, 0))
+    encoder = make(None, _json_encoder.default, quote, None, ":", ",", False, False, True)
+    return lambda value: "".join(encoder(value, 0))
 
 
-encode_json = _quick_encoder()
+encode_json = _make_fast_encoder()
 
 
 def as_row(entry: Row, to_json: Callable[[object], str]) -> Row:
-    """A row of the journal as one of the table, whose body is a text."""
+    """Convert a journal row to a table row, whose body is JSON text."""
     turn, number, kind, body, at = entry
     return turn, number, kind, body if isinstance(body, str) else to_json(body), at
 
 
 def parse_row(row: Row) -> JournalRow:
-    """A row of the table as a row of the journal."""
+    """Convert a table row to a journal row; a row that cannot be decoded is marked as damaged."""
     turn, number, kind, body, at = row
     when = at if isinstance(at, int | float) else 0.0
     try:
-        said = json.loads(body)
+        decoded = json.loads(body)
     except (ValueError, TypeError, RecursionError):
-        said = None
-    if not isinstance(said, dict) or not isinstance(turn, str) or when is not at:
-        # The rows before it still count.
+        decoded = None
+    if not isinstance(decoded, dict) or not isinstance(turn, str) or when is not at:
+        # The rows before it are still valid.
         return JournalRow(turn, number, DAMAGED, {}, when)
-    return JournalRow(turn, number, kind, said, when)
+    return JournalRow(turn, number, kind, decoded, when)

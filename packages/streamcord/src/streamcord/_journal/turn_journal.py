@@ -1,10 +1,12 @@
-"""The journal of one turn: `say` is given it, and writes what it hears, sends and is told.
+"""The journal of one turn: `say` writes to it what it receives and sends.
 
-journal = await open_journal("streamcord.db")
-await say(channel, model(question), journal=journal.begin(channel=channel.id, question=question))
+Example:
+    journal = await open_journal("streamcord.db")
+    await say(channel, model(question), journal=journal.begin(channel=channel.id, question=question))
 
-for turn in await journal.unfinished():                 # after a restart
-    await say(channel, model(turn.about["question"], turn.text), journal=turn)
+    for turn in await journal.unfinished():                 # after a restart
+        await say(channel, model(turn.about["question"], turn.text), journal=turn)
+
 """
 
 from __future__ import annotations
@@ -24,15 +26,21 @@ from .serialization import END, encode_context, encode_event, encode_message, en
 
 __all__ = ["TurnJournal"]
 
-BATCH = 0.2
-"""Seconds for which text is gathered before it is written."""
+EVENT_BATCH_S = 0.2
+"""Seconds for which source events are collected before they are written."""
 
 
 class TurnJournal:
-    """Writes the rows of one turn; `saved` is what another process wrote before, if this one goes on with it.
+    """Writes the rows of one turn.
 
-    `about` is whatever the caller needs to go on: where it was said, what was asked. A turn that is `held`
-    stays in the journal after its end until `close`, because something is still to be done.
+    Args:
+        journal: where the rows go.
+        about: what the caller needs to resume the turn: the channel, the question.
+        saved: the turn as another process left it, if this one resumes it.
+        held: whether the rows stay after the end of the turn until `close`, because the caller still has
+            something to do, such as removing buttons.
+        clock: returns seconds since 1970.
+
     """
 
     def __init__(
@@ -48,30 +56,35 @@ class TurnJournal:
         self.about: Mapping[str, Any] = saved.about if saved else dict(about or {})
         self.saved = saved
         self.stray = False
-        """Whether the channel holds words that the journal does not know: then nothing more may be sent."""
+        """Whether the channel contains messages that the journal does not account for; then nothing more is sent."""
         self.is_left = False
-        """Whether another process, or this one later, has to go on with it."""
+        """Whether the turn is left to be resumed, by another process or by this one later."""
         self._journal = journal
         self._held = held
         self._clock = clock
+        # Number of the next row.
         self._number = saved.rows if saved else 0
-        self._words: list[list[Any]] = []
-        self._text: list[str] | None = None
-        """The last of these, while it is text."""
+        # Source events that are not written yet, encoded.
+        self._events: list[list[Any]] = []
+        # The last of these events, if it is text: more text is appended to it.
+        self._open_text: list[str] | None = None
+        # Writes the events after `EVENT_BATCH_S`.
         self._timer: asyncio.TimerHandle | None = None
-        self._open = False
+        # Whether a "sending" row has no outcome yet.
+        self._is_sending = False
+        # Whether the turn has ended or was left; nothing more is recorded.
         self._over = False
 
     @property
     def text(self) -> str:
-        """What the model had said when the turn broke off."""
+        """The text that was received before the turn was interrupted."""
         return self.saved.text if self.saved else ""
 
     # --- The turn -------------------------------------------------------------------------------
 
     @property
     def settings(self) -> Settings | None:
-        """The settings of a turn that is gone on with."""
+        """The settings of a turn that is resumed."""
         return self.saved.settings if self.saved else None
 
     @property
@@ -86,7 +99,7 @@ class TurnJournal:
         transport: object,
         context: AnswerContext = NO_CONTEXT,
     ) -> Random:
-        """Write what the turn is, unless it is there already; returns what draws its lots."""
+        """Write the header row if it is missing and return the turn's random generator."""
         if self.saved is not None:
             return Random(self.saved.seed)
         seed = random.getrandbits(53) if random else secrets.randbits(53)
@@ -96,46 +109,46 @@ class TurnJournal:
             "settings": encode_settings(settings),
             "context": encode_context(context),
             "seed": seed,
-            "anchor": last_known,
+            "last_known_id": last_known,
         }
         self._write("turn", {"version": VERSION, **body})
         return Random(seed)
 
-    async def settled(self) -> bool:
-        """Wait until what was heard and written is kept, for a moment."""
-        self._pour()
-        return await self._journal.settled()
+    async def flush(self) -> bool:
+        """Write all events and wait for the journal; see `Journal.flush`."""
+        self._flush_events()
+        return await self._journal.flush()
 
-    def hear(self, event: object) -> None:
-        """Something that the source said."""
-        # Most of what is heard are words behind other words.
-        if self._text is not None and isinstance(event, TextDelta):
-            self._text.append(event.text)
+    def record_event(self, event: object) -> None:
+        """Record a source event; events that no message depends on are ignored."""
+        # The common case first: text after other text.
+        if self._open_text is not None and isinstance(event, TextDelta):
+            self._open_text.append(event.text)
             return
         row = encode_event(event)
         if row is None or self._over:
             return
-        if row[0] == "text" and self._text is not None:
-            self._text.append(row[1])
+        if row[0] == "text" and self._open_text is not None:
+            self._open_text.append(row[1])
             return
-        self._text = row if row[0] == "text" else None
-        self._words.append(row)
+        self._open_text = row if row[0] == "text" else None
+        self._events.append(row)
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(BATCH, self._pour_in_time)
+            self._timer = asyncio.get_running_loop().call_later(EVENT_BATCH_S, self._on_timer)
 
-    def hear_end(self) -> None:
-        """The source has ended by itself."""
-        self._words.append([END])
-        self._pour()
+    def record_source_end(self) -> None:
+        """Record that the source ended by itself."""
+        self._events.append([END])
+        self._flush_events()
 
     def stop(self, mode: str) -> None:
-        """Somebody stopped it: it does not go on after a restart."""
-        self._pour()
+        """Record that the turn was stopped; it is not resumed after a restart."""
+        self._flush_events()
         self._write("stopped", {"mode": mode})
 
     def end(self) -> None:
-        """The turn is over, as it should be."""
-        self._pour()
+        """End the turn; its rows are deleted now, or by `close` if it is held."""
+        self._flush_events()
         if not self._over:
             self._write("ended", {})
         self._over = True
@@ -143,46 +156,55 @@ class TurnJournal:
             self.close()
 
     def leave(self) -> None:
-        """Stop writing; another process goes on with the turn."""
-        self._pour()
-        self._over = self.is_left = True
+        """Stop writing and leave the rows, so that the turn can be resumed."""
+        self._flush_events()
+        self._over = True
+        self.is_left = True
 
     def close(self) -> None:
-        """Nothing is left to be done: the turn is forgotten."""
-        self._over, self._held = True, False
-        self._words, self._text = [], None
+        """Delete the rows of the turn."""
+        self._over = True
+        self._held = False
+        self._events = []
+        self._open_text = None
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         self._journal.forget(self.id)
 
-    # --- Its messages ---------------------------------------------------------------------------
+    # --- Messages ------------------------------------------------------------------------------
 
     async def sending(
-        self, part: int, message: Message, until: int, rest: Sequence[Message] = (), *, grows: bool = False
+        self, part: int, message: Message, until: int, rest: Sequence[Message] = (), *, live: bool = False
     ) -> None:
-        """A message is about to be sent; with it, `until` planned messages are done, but for the `rest`.
+        """Record that a message is about to be sent, and wait until that is written.
 
-        One that `grows` is the beginning of a message that is not planned to its end.
+        Args:
+            part: number of the message in the turn.
+            message: the message.
+            until: planned messages that are done once it is delivered, except for the `rest`.
+            rest: pieces of the last planned message that are still to be sent.
+            live: whether it is the start of a live message, which later edits complete.
+
         """
-        self._pour()
-        self._open = True
-        self._write("attempt", _attempt(part, message, until, rest, grows=grows))
-        await self._journal.settled()
+        self._flush_events()
+        self._is_sending = True
+        self._write("sending", _attempt(part, message, until, rest, live=live))
+        await self._journal.flush()
 
     def delivered(self, receipt: Receipt) -> None:
-        """The message has arrived."""
-        if self._open:
-            self._open = False
+        """Record that the message was delivered."""
+        if self._is_sending:
+            self._is_sending = False
             changes = {"changes": list(receipt.changes)} if receipt.changes else {}
-            self._write("arrived", {"id": receipt.id, **changes})
+            self._write("delivered", {"id": receipt.id, **changes})
 
     def finalized(self, part: int, receipt: Receipt, until: int, rest: Sequence[Message]) -> None:
-        """A message that grew says everything, or as much as it ever will."""
-        # Nothing may be known as shown that was not heard: a model would be asked for it again.
-        self._pour()
-        self._open = True
-        self._write("attempt", _attempt(part, receipt.message, until, rest))
+        """Record that a live message has its final text, or cannot be edited any more."""
+        # Its text must be written before: otherwise recovery would ask the model for it again.
+        self._flush_events()
+        self._is_sending = True
+        self._write("sending", _attempt(part, receipt.message, until, rest))
         self.delivered(receipt)
 
     def adopt(
@@ -193,48 +215,49 @@ class TurnJournal:
         rest: Sequence[Message],
         id_: int,
         *,
-        grows: bool = False,
+        live: bool = False,
     ) -> None:
-        """A message was found that the other process had sent; with an id of 0 nobody can tell."""
-        self._write("attempt", _attempt(part, message, until, rest, grows=grows))
+        """Record a message of the other process that was found in the channel; id 0 means it is unknown."""
+        self._write("sending", _attempt(part, message, until, rest, live=live))
         if id_:
-            self._write("arrived", {"id": id_, "changes": ["adopted"]})
+            self._write("delivered", {"id": id_, "changes": ["adopted"]})
         else:
-            self._write("lost", {"reason": "uncertain"})
+            self._write("failed", {"reason": "uncertain"})
 
     def now(self) -> float:
-        """The time by which rows are dated."""
+        """Return the time for new rows, in seconds since 1970."""
         return self._clock()
 
     def failed(self, reason: str) -> None:
-        """The message will not arrive, or nobody knows."""
-        if self._open:
-            self._open = False
-            self._write("lost", {"reason": reason})
+        """Record that the message was not delivered, or that its outcome is unknown."""
+        if self._is_sending:
+            self._is_sending = False
+            self._write("failed", {"reason": reason})
 
     def cancelled(self) -> None:
-        """The message was refused; others stand in its place."""
-        if self._open:
-            self._open = False
-            self._write("void", {})
+        """Record that the message was not sent; others may replace it."""
+        if self._is_sending:
+            self._is_sending = False
+            self._write("cancelled", {})
 
     def mark(self, kind: str, message: int, **more: Any) -> None:  # noqa: ANN401 - JSON
-        """Something is put into the channel that must go away if nobody else takes it away."""
+        """Record something in the channel that recovery must remove, such as a stop button."""
         if not self._over or self._held:
             self._write("mark", {"what": kind, "message": message, **more})
 
     # --- Rows -----------------------------------------------------------------------------------
 
-    def _pour_in_time(self) -> None:
+    def _on_timer(self) -> None:
         self._timer = None
-        self._pour()
+        self._flush_events()
 
-    def _pour(self) -> None:
-        """Write what was heard since the last time; the timer stays, for what is heard next."""
-        if self._words:
-            words = [["text", "".join(row[1:])] if row[0] == "text" else row for row in self._words]
-            self._words, self._text = [], None
-            self._write("heard", {"events": words})
+    def _flush_events(self) -> None:
+        """Write the collected events; a running timer stays and serves the next ones."""
+        if self._events:
+            events = [["text", "".join(row[1:])] if row[0] == "text" else row for row in self._events]
+            self._events = []
+            self._open_text = None
+            self._write("received", {"events": events})
 
     def _write(self, kind: str, body: Mapping[str, Any]) -> None:
         self._journal.write(JournalRow(self.id, self._number, kind, body, self._clock()))
@@ -242,11 +265,11 @@ class TurnJournal:
 
 
 def _attempt(
-    part: int, message: Message, until: int, rest: Sequence[Message], *, grows: bool = False
+    part: int, message: Message, until: int, rest: Sequence[Message], *, live: bool = False
 ) -> dict[str, Any]:
     body: dict[str, Any] = {"part": part, "until": until, "message": encode_message(message)}
     if rest:
         body["rest"] = [encode_message(one) for one in rest]
-    if grows:
-        body["grows"] = True
+    if live:
+        body["live"] = True
     return body

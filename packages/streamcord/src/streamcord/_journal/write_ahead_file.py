@@ -1,12 +1,12 @@
-"""The rows of answers that are under way, in a file beside the database of SQLite.
+"""A file next to the SQLite database with the rows of running turns.
 
-To append a line costs a fifth of what a transaction does, and waits for nobody who has locked the database. A
-line holds rows, and names of turns that are over, behind a checksum, and begins where others end: half a line
-of a process that died, or a damaged one, is passed over. When nothing in the file is needed any more it is
-emptied; when it is full, the journal moves what is needed into the database.
+Appending a line costs a fifth of a transaction and does not wait for a locked database. A line contains rows
+and ids of ended turns, after a checksum. Each line starts with its newline, so a line that was half written
+by a dying process, or was damaged, does not affect the next one and is skipped. When no row in the file is
+needed any more, the file is emptied; when it is full, the journal moves the needed rows to the database.
 
-One process has the file. If it is stopped but not dead, or has left a child that holds its files open,
-whoever answers in its place may still read what was under way, and strike it out once it is over.
+One process has the file, by `flock`. If that process is suspended, or has left a child that keeps the file
+open, its successor can still read the running turns, and mark them as done when they are over.
 """
 
 from __future__ import annotations
@@ -27,44 +27,55 @@ from .serialization import as_row
 
 try:
     import fcntl
-except ImportError:  # not on Windows: there everything goes into the database
+except ImportError:  # Windows has no flock, so every row goes to the database
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["ROOM", "WRITE_AHEAD_SUFFIX", "WriteAheadFile"]
+__all__ = ["MAX_BYTES", "WRITE_AHEAD_SUFFIX", "WriteAheadFile"]
 
-ROOM = 256 * 1024
-"""Bytes that the file may have."""
-_WIDTH = len(f"{0:08x} ")
-_READ_CAP = 2 * ROOM
-"""Bytes that are read; others may have struck something out behind a file that is full."""
-_NUMBER_CAP = 2**31
-_SLOW, _SLOW_TIMES, _SLOW_FOR = 0.05, 3, 10.0
-"""A disk that makes the event loop wait so many seconds, several times, is left alone for a while."""
+MAX_BYTES = 256 * 1024
+"""Maximum size of the file."""
+_CHECKSUM_CHARS = len(f"{0:08x} ")
+_MAX_READ_BYTES = 2 * MAX_BYTES
+"""Bytes that are read: a successor may have appended ids of ended turns to a file that was full."""
+_MAX_ROW_NUMBER = 2**31
+_SLOW_WRITE_S, _MAX_SLOW_WRITES, _SLOW_DISK_PAUSE_S = 0.05, 3, 10.0
+"""After this many writes in a row that block the event loop this long, the file is not used for a while."""
 
 
 class WriteAheadFile:
-    """The file, if no other process has it; `encode` makes JSON of rows. It need not take any: `is_open`."""
+    """The write-ahead file of a database.
+
+    Args:
+        path: where the file is.
+        encode: encodes rows as JSON.
+        is_open: whether new rows may be written; otherwise only the rows of earlier processes are read.
+
+    """
 
     def __init__(self, path: str, encode: Callable[[object], str], *, is_open: bool = True) -> None:
         self.turns: dict[str, dict[int, Row]] = {}
-        """The rows of each turn that is not over."""
+        """The rows of each running turn, by number."""
         self.moves = 0
-        """How often everything was moved away."""
+        """How often the rows were moved to the database."""
         self._path = path
         self._is_open = is_open
         self._encode = encode
+        # The file descriptor, while this process has the lock.
         self._file: int | None = None
+        # Bytes in the file.
         self._size = 0
-        self._slow = 0
+        # Slow writes in a row.
+        self._slow_writes = 0
+        # Time until which the file is not used, because the disk is slow.
         self._slow_until = 0.0
-        self._theirs: dict[str, dict[int, Row]] = {}
-        """Rows of another process, which has the file."""
-        self._taken: set[str] = set()
-        """Its turns that were gone on with here, or ended: what it writes of them counts no more."""
+        # Rows of the other process that has the file, as last read.
+        self._foreign_turns: dict[str, dict[int, Row]] = {}
+        # Turns of that process that were resumed or ended here; its later rows of them are ignored.
+        self._adopted: set[str] = set()
 
     @property
     def is_in_place(self) -> bool:
-        """Whether the file still has its name; one that is not ours is not missed."""
+        """Whether the file still exists under its name; true if this process does not have it."""
         if self._file is None:
             return True
         try:
@@ -73,12 +84,12 @@ class WriteAheadFile:
             return False
 
     @property
-    def is_held(self) -> bool:
-        """Whether this process has it."""
+    def is_acquired(self) -> bool:
+        """Whether this process has the file."""
         return self._file is not None
 
-    def hold(self) -> bool:
-        """Take the file, with what a process that is gone left in it; false if another one has it."""
+    def acquire(self) -> bool:
+        """Lock the file and read what a dead process left in it; return false if another process has it."""
         if self._file is None and fcntl is not None:
             with suppress(OSError):
                 file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, PRIVATE)
@@ -93,12 +104,12 @@ class WriteAheadFile:
         return self._file is not None
 
     def rows(self, without: Collection[str] = ()) -> list[Row]:
-        """All rows of turns that are not over."""
+        """Return the rows of all running turns, except those of the given ones."""
         turns = (rows for turn, rows in self.turns.items() if turn not in without)
         return [as_row(row, self._encode) for rows in turns for row in rows.values()]
 
     def write(self, rows: Sequence[Row], over: Sequence[str]) -> bool:
-        """Forget some turns and append rows, all or nothing; false if there is no room, or no file."""
+        """Delete ended turns and append rows, all or nothing; return false if the file cannot take them."""
         known = [turn for turn in over if turn in self.turns] if over else []
         if not rows and not known:
             return True
@@ -107,53 +118,56 @@ class WriteAheadFile:
             return False
         try:
             if len(known) == len(self.turns):
+                # No turn in the file is running any more.
                 self._empty(self._file)
                 known = []
             if (rows or known) and not self._append(self._file, [*known, *rows]):
                 return False
         except OSError:
             return False
-        self._note(known, rows)
-        self._watch(began)
+        self._apply(known, rows)
+        self._check_speed(began)
         return True
 
     def empty(self) -> None:
-        """What is here is in the database now."""
+        """Empty the file after its rows were moved to the database."""
         if self._file is not None:
             try:
                 self._empty(self._file)
             except OSError as error:
-                raise StoreError(f"{self._path} cannot be emptied: {error.strerror}.") from error
+                raise StoreError(
+                    f"{self._path} cannot be emptied: {error.strerror}. Check its permissions and the disk."
+                ) from error
             self.moves += 1
 
     def close(self) -> None:
-        """Let go of the file; what is in it stays."""
+        """Release the file; its contents stay."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
 
-    # --- What another process has there ---------------------------------------------------------
+    # --- The file of another process ------------------------------------------------------------
 
     def peek(self) -> list[Row]:
-        """What stands in the file while another process has it."""
-        self._theirs = {}
+        """Return the rows in the file while another process has it."""
+        self._foreign_turns = {}
         if self._file is None and fcntl is not None:
             with suppress(OSError), self._opened(os.O_RDONLY) as file:
-                self._theirs = self._read(file)
-        return [row for rows in self._theirs.values() for row in rows.values()]
+                self._foreign_turns = self._read(file)
+        return [row for rows in self._foreign_turns.values() for row in rows.values()]
 
     def adopt(self, turn: str, before: int) -> list[Row]:
-        """The rows of a turn with which this process goes on, up to the one that it writes next."""
-        rows = self._theirs.pop(turn, None)
+        """Return the rows of a turn that this process resumes, up to the one that it writes next."""
+        rows = self._foreign_turns.pop(turn, None)
         if rows is None:
             return []
-        self._taken.add(turn)
+        self._adopted.add(turn)
         return [row for number, row in rows.items() if number < before]
 
-    def strike(self, turn: str) -> None:
-        """A turn is over that another process has in the file, or had there."""
-        if self._theirs.pop(turn, None) or turn in self._taken:
-            self._taken.add(turn)
+    def mark_done(self, turn: str) -> None:
+        """Mark a turn of another process as ended in its file."""
+        if self._foreign_turns.pop(turn, None) or turn in self._adopted:
+            self._adopted.add(turn)
             with suppress(OSError), self._opened(os.O_WRONLY | os.O_APPEND) as file:
                 os.write(file, self._line([turn]))
 
@@ -174,60 +188,64 @@ class WriteAheadFile:
 
     def _append(self, file: int, records: list[Any]) -> bool:
         line = self._line(records)
-        if self._size + len(line) > ROOM:
+        if self._size + len(line) > MAX_BYTES:
             return False
         try:
             written = os.write(file, line)
         except OSError:
             written = -1
         if written != len(line):
-            # Half a line must not stand before the next one.
+            # Remove the incomplete line.
             os.ftruncate(file, self._size)
             return False
         self._size += written
         return True
 
-    def _note(self, over: Sequence[str], rows: Sequence[Row]) -> None:
+    def _apply(self, over: Sequence[str], rows: Sequence[Row]) -> None:
         for turn in over:
             self.turns.pop(turn, None)
         for row in rows:
             self.turns.setdefault(row[0], {})[row[1]] = row
 
-    def _watch(self, began: float) -> None:
-        """Leave a disk that makes everybody wait alone; one slow write is only a busy machine."""
+    def _check_speed(self, began: float) -> None:
+        """Stop using the file for a while if several writes in a row block the event loop.
+
+        A single slow write is only a busy machine.
+        """
         now = time.monotonic()
-        self._slow = self._slow + 1 if now - began > _SLOW else 0
-        if self._slow >= _SLOW_TIMES:
-            self._slow, self._slow_until = 0, now + _SLOW_FOR
+        self._slow_writes = self._slow_writes + 1 if now - began > _SLOW_WRITE_S else 0
+        if self._slow_writes >= _MAX_SLOW_WRITES:
+            self._slow_writes = 0
+            self._slow_until = now + _SLOW_DISK_PAUSE_S
 
     def _line(self, records: list[Any]) -> bytes:
         body = self._encode(records).encode("ascii")
         return b"\n%08x %b" % (crc32(body), body)
 
     def _read(self, file: int) -> dict[str, dict[int, Row]]:
-        """The turns in a file that are not over, but for those that were taken."""
+        """Return the running turns in a file, except the adopted ones."""
         turns: dict[str, dict[int, Row]] = {}
-        for record in _records(os.pread(file, _READ_CAP, 0)):
+        for record in _records(os.pread(file, _MAX_READ_BYTES, 0)):
             match record:
                 case str():
                     turns.pop(record, None)
                 case [str() as turn, int() as number, str(), str() | dict(), int() | float() as at] if (
-                    0 <= number < _NUMBER_CAP and math.isfinite(at)
+                    0 <= number < _MAX_ROW_NUMBER and math.isfinite(at)
                 ):
                     turns.setdefault(turn, {})[number] = as_row(tuple(record), self._encode)
                 case _:
-                    pass  # of another version
-        return {turn: rows for turn, rows in turns.items() if turn not in self._taken}
+                    pass  # written by another version
+        return {turn: rows for turn, rows in turns.items() if turn not in self._adopted}
 
 
 def _records(text: bytes) -> Iterator[Any]:
-    """Rows, and turns that are over, of all lines that are whole."""
+    """Yield the rows and the ids of ended turns of all intact lines."""
     for line in text.split(b"\n"):
-        body = line[_WIDTH:]
-        if body and line[:_WIDTH] == b"%08x " % crc32(body):
+        body = line[_CHECKSUM_CHARS:]
+        if body and line[:_CHECKSUM_CHARS] == b"%08x " % crc32(body):
             try:
                 records = json.loads(body)
             except (ValueError, RecursionError):
                 continue
-            # What is no list is of another version.
+            # A line that is not a list was written by another version.
             yield from records if isinstance(records, list) else ()

@@ -25,8 +25,7 @@ from .._events import (
     ToolCall,
     TurnEvent,
 )
-from .._journal.serialization import FinalizedDraft
-from .._journal.serialization import SourceStats as HeardEvent
+from .._journal.serialization import FinalizedDraft, RecordedEvent
 from .._settings import DISCORD_LIMIT, NO_CONTEXT, AnswerContext, Settings
 from .._stop import StopMode
 from .._text.layout.live_planner import LiveDraft
@@ -144,9 +143,9 @@ class EventRouter:
             self.outbox.notify_waiters()
         return self._pipeline.has_backlog
 
-    def replay(self, events: Iterable[HeardEvent], *, complete: bool, anew: bool = False) -> None:
+    def replay(self, events: Iterable[RecordedEvent], *, complete: bool, restart: bool = False) -> None:
         """Plan again the events that another process received, without observer and journal."""
-        if anew:
+        if restart:
             self.outbox.take_all()
             self._pipeline = Pipeline(self._settings, self._random, self._rules, context=self._context)
         observe, journal_event = self._observe, self._journal_event

@@ -182,7 +182,7 @@ class Turn:
             observe=observe,
             rules=rules,
             context=context,
-            journal_event=journal.hear if journal else None,
+            journal_event=journal.record_event if journal else None,
         )
         self._outbox = self._router.outbox
         # What the turn raises at its end.
@@ -291,7 +291,7 @@ class Turn:
             stream = self._open_stream = self._open()
             if self._record.is_open:
                 await self._feed(stream)
-                self._record.note_end(read_out=not self._finishing)
+                self._record.on_source_end(read_out=not self._finishing)
                 await self._drain_cooperatively()
         except BaseException as error:
             # Once the turn is finishing, we have cancelled this task ourselves.
@@ -422,7 +422,7 @@ class Turn:
         if self._stop_applied is not None:
             return
         self._stop_applied = mode
-        self._record.note_stop(mode)
+        self._record.on_stop(mode)
         self._router.cut(mode, in_flight=self._sender.in_flight, pieces=self._sender.pieces)
         # A flush may take as long as it needs; other stops bound the request in flight.
         self._sender.expedite(None if mode in UNBOUNDED_STOPS else self._settings.closing_timeout)

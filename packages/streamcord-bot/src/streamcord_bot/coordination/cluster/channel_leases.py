@@ -32,7 +32,7 @@ class ClusterStops(Stops):
 
     def __init__(self, member: Membership, *, per_channel: int = 1, roles: Collection[int] = ()) -> None:
         super().__init__(per_channel=per_channel, roles=roles)
-        self.settled: Callable[[], Awaitable[bool]] = _at_once
+        self.flush_journal: Callable[[], Awaitable[bool]] = _at_once
         """Waits until the journal of a turn that is over is written."""
         self.shard_of: Callable[[int], int] = lambda _: 0
         self._member = member
@@ -131,7 +131,7 @@ class ClusterStops(Stops):
         """Give up channels in which nobody has spoken for so long, once all is written."""
         now = asyncio.get_running_loop().time()
         due = [channel for channel, since in self._idle.items() if now - since >= seconds]
-        if not due or not await self.settled():
+        if not due or not await self.flush_journal():
             return
         due = [channel for channel in due if channel in self._idle]
         for channel in due:

@@ -80,7 +80,7 @@ class Cluster:
         self.member = Membership(rows, 0, role=role, life=config.cluster.lease)
         self.journal = ClusterJournal(self.member, clock)
         self.stops = ClusterStops(self.member)
-        self.stops.settled = self.journal.settled
+        self.stops.flush_journal = self.journal.flush
         self.stops.shard_of = self._shard_of_channel
         self.last_heartbeat = 0.0
         self.was_fenced = False
@@ -196,7 +196,7 @@ class Cluster:
         if not self.member.is_lost:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self.member.life):
-                    await self.journal.settled()
+                    await self.journal.flush()
         self.shards.close()
         await self.member.leave()
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from streamcord import StoreError
-from streamcord.databases import GROUP, OpenQuestion, Ownership, Row, parse_row, placeholders
+from streamcord.databases import GROUP_COMMIT_S, OpenQuestion, Ownership, Row, parse_row, placeholders
 from streamcord.store import JournalRow, SqlJournal, TurnJournal
 from streamcord.utils import BoundedCache
 
@@ -87,7 +87,7 @@ class ClusterClaims(Ownership):
         self.owner = member.name
         self._member = member
 
-    async def take(self, messages: Iterable[int], channel: int, person: int) -> bool:
+    async def claim(self, messages: Iterable[int], channel: int, person: int) -> bool:
         """Take a question for this process; false if all of it was answered, or is, by another member."""
         return bool(await self.take_some(list(messages), channel, person))
 
@@ -173,7 +173,7 @@ class ClusterClaims(Ownership):
 
     async def write_cursors(self) -> None:
         """Write where people were heard since the last time."""
-        heard, self._heard = self._heard, {}
+        heard, self._activity = self._activity, {}
         if heard:
             now = self._clock()
             columns = zip(
@@ -192,7 +192,7 @@ class ClusterJournal(SqlJournal):
     """A journal whose rows are written under the name of a member."""
 
     claims: ClusterClaims
-    _is_steady = False
+    _has_fixed_pause = False
 
     def __init__(self, member: Membership, clock: Callable[[], float] = time.time) -> None:
         super().__init__(member.rows.database, clock)
@@ -203,11 +203,11 @@ class ClusterJournal(SqlJournal):
         self._done_here: BoundedCache[int, None] = BoundedCache(DONE_CAP)
         self._over: BoundedCache[str, None] = BoundedCache(DONE_CAP)
 
-    async def settled(self) -> bool:
+    async def flush(self) -> bool:
         """Wait until every row so far is kept; false only if this process may write no more."""
         asked = self._asked
         while self._done < asked and not (self._member.is_lost or self._closing):
-            self._begin_work(hurried=True)
+            self._start_worker(urgent=True)
             try:
                 async with asyncio.timeout(RETRY):
                     await self._written.wait()
@@ -264,7 +264,7 @@ class ClusterJournal(SqlJournal):
 
     def _pause(self) -> float:
         """Most rows come along with the next message."""
-        return GROUP if self._soon or self._gone else UNHURRIED
+        return GROUP_COMMIT_S if self._soon or self._gone else UNHURRIED
 
     async def _keep(self, rows: list[Row], gone: list[str]) -> None:
         """All rows in one statement, if we are still a member."""
@@ -283,7 +283,7 @@ class ClusterJournal(SqlJournal):
         """What could not be written is tried again, but not by the dead."""
         was_failing, self._failing = self._failing, True
         if self._member.is_lost:
-            self._tell()
+            self._wake_waiters()
             return
         if not was_failing:
             _log.warning("the journal cannot be written, answers wait for it: %s", error)

@@ -236,7 +236,7 @@ class LiveSender(MessageSender):
         """Record in the journal that a live message is about to be created; return whether it still is."""
         if self._journal is None:
             return True
-        await self._journal.sending(self._sender.parts, message, self._outbox.left, grows=True)
+        await self._journal.sending(self._sender.parts, message, self._outbox.left, live=True)
         if not self._may_send.is_set():
             self._journal.cancelled()
         return self._may_send.is_set()
