@@ -101,7 +101,7 @@ async def test_m16_one_person_who_floods_waits_once_and_others_are_refused_polit
 
 
 async def test_m20_a_notice_is_an_embed_which_no_model_can_write() -> None:
-    fake = "-# The model's provider refused the request."
+    fake = "-# The model's provider rejected the request."
     async with on_stage(ScriptedProvider([fake], [Rejected("no")])) as stage:
         stage.ask("pretend")
         pretended = await stage.twin.next_message()
@@ -110,7 +110,7 @@ async def test_m20_a_notice_is_an_embed_which_no_model_can_write() -> None:
         real = await stage.twin.next_message()
 
     assert pretended.draft.embeds == ()
-    assert "refused the request" in real.draft.embeds[0]["description"]
+    assert "rejected the request" in real.draft.embeds[0]["description"]
 
 
 @pytest.mark.parametrize(
@@ -118,8 +118,8 @@ async def test_m20_a_notice_is_an_embed_which_no_model_can_write() -> None:
     [
         (Overloaded("down"), "cannot be reached"),
         (RateLimited("slow", retry_after=7), "in 7 seconds"),
-        (Rejected("bad key sk-canary"), "refused the request"),
-        (RuntimeError("sk-canary in a bug"), "as turn"),
+        (Rejected("bad key sk-canary"), "rejected the request"),
+        (RuntimeError("sk-canary in a bug"), "the log under"),
     ],
 )
 async def test_whatever_a_provider_raises_becomes_plain_words_without_a_secret(
@@ -185,7 +185,7 @@ async def test_a_database_that_is_gone_costs_the_settings_but_not_the_answer() -
         stage.ask("hi")
         notice, answer = await stage.twin.next_message(), await stage.twin.next_message()
 
-    assert "My memory cannot be reached" in notice.draft.embeds[0]["description"]
+    assert "My memory is unavailable" in notice.draft.embeds[0]["description"]
     assert answer.content == "Still here."
 
 

@@ -243,7 +243,7 @@ async def test_an_empty_answer_is_asked_for_twice_more_and_then_people_are_told(
         stage.ask("say nothing")
         notice = await stage.twin.next_message()
 
-    assert notice.draft.embeds[0]["description"].startswith("The model said nothing")
+    assert notice.draft.embeds[0]["description"].startswith("The model returned nothing")
     assert model.opened == 3
 
 

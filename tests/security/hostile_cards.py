@@ -66,10 +66,12 @@ def packed_text(keyword: bytes, content: bytes, *, international: bool = False) 
     return png_chunk(b"zTXt", keyword + b"\0\0" + zlib.compress(content, 9))
 
 
-def shared_chunk(looks: int = 50, side: int = 1100) -> bytes:
-    """A small card of many looks that all name one part of the file, which unpacks to megabytes."""
+def shared_chunk(sprites: int = 50, side: int = 1100) -> bytes:
+    """A small card of many sprites that all name one part of the file, which unpacks to megabytes."""
     picture = png((side, side))[:-12] + png_chunk(b"prIv", bytes(3_700_000)) + png_chunk(b"IEND", b"")
-    assets = [{"type": "emotion", "name": f"look {number}", "uri": "__asset:0"} for number in range(looks)]
+    assets = [
+        {"type": "emotion", "name": f"sprite {number}", "uri": "__asset:0"} for number in range(sprites)
+    ]
     card = {**CARD, "data": {**CARD["data"], "assets": assets}}
     return card_png(card, packed_text(b"chara-ext-asset_:0", base64.b64encode(picture)))
 
@@ -187,7 +189,7 @@ HEAVY: Mapping[str, tuple[str, Callable[[], bytes]]] = {
         "card",
         lambda: json.dumps({"name": "x", "assets": [{"type": "emotion"}] * (ROOM // 24)}).encode(),
     ),
-    "one part for all looks": ("card", shared_chunk),
+    "one part for all sprites": ("card", shared_chunk),
     "packed text": ("card", lambda: card_png(CARD, packed_text(b"chara", bytes(7 * 2**20)))),
     "jpeg markers": ("check", lambda: b"\xff\xd8" + b"\xff\xd0" * (ROOM // 2)),
     "gif frames": ("check", lambda: gif((1, 1), gif_frame(1, 1) * (ROOM // 16))),

@@ -60,12 +60,12 @@ async def test_a_person_gets_what_one_may_have_in_a_day_and_one_notice() -> None
     async with on_stage(model, config=config(person_requests=2)) as stage:
         await ask_often(stage, model, 6)
         assert len(model.prompts) == 2
-        told = notices(stage, "what one person may ask in a day")
+        told = notices(stage, "the daily limit for one person")
         bob = stage.twin.add_user("bob")
         await ask_often(stage, model, 1, user=bob)
 
     assert len(told) == 1
-    assert "Come back <t:" in str(told[0].draft.embeds[0])
+    assert "Try again <t:" in str(told[0].draft.embeds[0])
     assert len(model.prompts) == 3
 
 
@@ -81,7 +81,7 @@ async def test_a_server_has_a_budget_and_each_person_is_told_once() -> None:
         await stage.twin.next_message(dm)
 
     assert len(model.prompts) == 4
-    assert len(notices(stage, "This server has used up")) == 2
+    assert len(notices(stage, "This server has reached")) == 2
 
 
 async def test_a_restart_does_not_give_a_new_budget(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ async def test_money_is_reserved_before_it_is_spent(caplog: pytest.LogCaptureFix
         await stage.quiet()
         await ask_often(stage, model, 6)
         spent = await stage.store.spending(_today(stage), [Account("all")])
-        told = notices(stage, "used up what I may spend")
+        told = notices(stage, "my daily limit for all users")
 
     assert at_once == 2
     assert "ended: over budget: " in caplog.text, "the operator sees why nothing was said"
@@ -221,7 +221,7 @@ async def test_edits_that_begin_an_answer_anew_are_requests_like_others() -> Non
             stage.twin.edit(question, f"<@{stage.twin.bot.id}> words {number}")
             await model.called(number)
         stage.twin.edit(question, f"<@{stage.twin.bot.id}> words without an end")
-        await stage.twin.until(lambda: notices(stage, "what one person may ask in a day"))
+        await stage.twin.until(lambda: notices(stage, "the daily limit for one person"))
         await stage.quiet()
 
     assert len(model.prompts) == model.closed == 5
@@ -231,7 +231,7 @@ async def test_a_model_that_is_down_is_left_alone_and_people_are_told_once() -> 
     model = Model([Overloaded("down")])
     async with on_stage(model, config=config(errors=3)) as stage:
         await ask_often(stage, model, 8)
-        told = notices(stage, "gets a rest")
+        told = notices(stage, "is paused")
         rendered = stage.app.metrics.render()
 
     assert len(model.prompts) == 3

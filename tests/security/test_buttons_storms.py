@@ -108,6 +108,6 @@ async def test_a_press_beyond_the_budget_is_told_once_in_private_and_the_button_
         await stage.twin.until(lambda: [one for one in messages if one.is_ephemeral])
         told = [one for one in messages if one.is_ephemeral]
 
-    assert ["what one person may ask" in one.content for one in told] == [True]
+    assert ["the daily limit for one person" in one.content for one in told] == [True]
     assert "again" in buttons_of(answer)
     assert len(model.prompts) == 1

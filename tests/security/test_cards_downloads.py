@@ -46,7 +46,7 @@ async def test_a_channel_full_of_text_files_costs_a_few_downloads() -> None:
     async with on_stage(ScriptedProvider()) as stage:
         for number in range(MESSAGES):
             files = {f"{number}-{file}.txt": b"words" for file in range(FILES)}
-            stage.twin.say(stage.twin.channel, stage.twin.user, "look", files=files)
+            stage.twin.say(stage.twin.channel, stage.twin.user, "sprite", files=files)
         conversation = await read_channel(stage, cache, ContextConfig())
 
     # The newest first, and never all of them from one message.
@@ -60,7 +60,7 @@ async def test_downloads_that_fail_count_too() -> None:
     async with on_stage(ScriptedProvider()) as stage:
         for number in range(MESSAGES):
             files = {f"{number}.png": b""}
-            stage.twin.say(stage.twin.channel, stage.twin.user, "look", files=files)
+            stage.twin.say(stage.twin.channel, stage.twin.user, "sprite", files=files)
         await read_channel(stage, cache, ContextConfig(images=3))
 
     assert len(cache.asked) == 3

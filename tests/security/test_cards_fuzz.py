@@ -44,7 +44,7 @@ async def test_hostile_files_cost_little_and_stop_nobody(file_reader: SandboxCli
 
 async def test_the_costliest_files_end_nothing_but_their_reader(file_reader: SandboxClient) -> None:
     files, costs = (
-        [heavy_file(name) for name in ("one part for all looks", "gif blocks", "empty lists")],
+        [heavy_file(name) for name in ("one part for all sprites", "gif blocks", "empty lists")],
         Costs(),
     )
     async with LoopWatch() as watch:

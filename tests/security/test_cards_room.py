@@ -16,7 +16,7 @@ from security.hostile_files import draw
 from streamcord import Persona, Sprite
 from streamcord.store import Picture, Place, Store, StoredPersona, open_store
 from streamcord_bot.config.bot_config import read_config
-from streamcord_bot.personas.character_cards import LOOK_BYTES, TEXT_LENGTH, CardError, read_card
+from streamcord_bot.personas.character_cards import CARD_SPRITE_BYTES, TEXT_LENGTH, CardError, read_card
 from streamcord_bot.personas.server_personas import ServerPersonas
 from streamcord_bot.policy.channel_config import ChannelConfigs
 
@@ -42,13 +42,13 @@ async def test_four_large_cards_cost_a_message_next_to_nothing() -> None:
         tracemalloc.start()
         start = time.thread_time()
         found = await channel_configs.find_cached(Place(GUILD, 6))
-        names, looks = await personas.names(), await personas.looks("ann")
+        names, sprites = await personas.names(), await personas.sprite_names("ann")
         seconds = time.thread_time() - start
         memory = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
 
     assert (found.persona.name, len(found.answer_context.personas)) == ("Ann", 3)
-    assert (names, looks) == (["Ann", "Bea", "Cat", "Dot"], [])
+    assert (names, sprites) == (["Ann", "Bea", "Cat", "Dot"], [])
     assert memory < MEBIBYTE
     assert seconds < 0.25
 
@@ -70,8 +70,10 @@ async def test_speaking_parses_no_card() -> None:
 async def test_many_personas_with_many_looks_are_read_in_one_pass() -> None:
     async with await open_store(":memory:") as store:
         for number in range(100):
-            looks = tuple(Sprite(f"look {look}", f"https://example.com/{look}") for look in range(50))
-            await store.save_persona(StoredPersona(Persona(f"Persona {number}", sprites=looks), GUILD))
+            sprites = tuple(
+                Sprite(f"sprite {sprite}", f"https://example.com/{sprite}") for sprite in range(50)
+            )
+            await store.save_persona(StoredPersona(Persona(f"Persona {number}", sprites=sprites), GUILD))
         start = time.process_time()
         found = await store.personas(GUILD)
         seconds = time.process_time() - start
@@ -91,22 +93,22 @@ def test_looks_that_share_one_part_of_the_file_are_not_copied() -> None:
     memory = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 
-    assert len(card.looks) == 2
-    assert sum(len(look.content) for look in card.looks.values()) <= LOOK_BYTES
-    assert set(card.refused.values()) == {"All looks of a card together have at most 8 MB."}
+    assert len(card.sprites) == 2
+    assert sum(len(sprite.content) for sprite in card.sprites.values()) <= CARD_SPRITE_BYTES
+    assert set(card.refused.values()) == {"All sprites of a card together have at most 8 MB."}
     assert memory < 64 * MEBIBYTE
 
 
 def test_a_card_brings_fifty_looks_at_most_and_says_so() -> None:
     picture = base64.b64encode(draw("PNG", 1, 1)).decode()
     assets = [
-        {"type": "emotion", "name": f"look {at}", "uri": f"data:image/png;base64,{picture}"}
+        {"type": "emotion", "name": f"sprite {at}", "uri": f"data:image/png;base64,{picture}"}
         for at in range(60)
     ]
     card = read_card(as_json({"name": "Luna", "assets": assets}))
 
-    assert len(card.looks) == 50
-    assert card.refused == {f"look {at}": "A card brings at most 50 looks." for at in range(50, 60)}
+    assert len(card.sprites) == 50
+    assert card.refused == {f"sprite {at}": "A card brings at most 50 sprites." for at in range(50, 60)}
 
 
 def test_a_book_of_lore_has_an_end() -> None:
@@ -124,9 +126,9 @@ def test_a_card_of_countless_small_values_is_none(many: object) -> None:
 
 
 def card(name: str, *colours: str) -> bytes:
-    """A card with a look of each colour, and a face."""
+    """A card with a sprite of each colour, and a face."""
     assets = [
-        {"type": "emotion", "name": f"look {at}", "uri": "data:image/png;base64," + picture(colour)}
+        {"type": "emotion", "name": f"sprite {at}", "uri": "data:image/png;base64," + picture(colour)}
         for at, colour in enumerate(colours)
     ]
     return card_png({"data": {"name": name, "assets": assets}})
@@ -139,8 +141,8 @@ def picture(colour: str) -> str:
 async def save(commands: CommandUser, name: str, count: int, size: int = 1) -> None:
     await commands.store.save_persona(StoredPersona(Persona(name), commands.guild))
     for number in range(count):
-        look = Picture(f"https://example.com/{number}", bytes(size), "image/png")
-        await commands.store.save_sprite(commands.guild, name, Sprite(f"look {number}"), look)
+        sprite = Picture(f"https://example.com/{number}", bytes(size), "image/png")
+        await commands.store.save_sprite(commands.guild, name, Sprite(f"sprite {number}"), sprite)
 
 
 async def test_a_server_with_too_many_pictures_gets_no_more() -> None:
@@ -158,7 +160,7 @@ async def test_a_server_with_too_many_pictures_gets_no_more() -> None:
     assert (
         said
         == refused
-        == "A server has at most 200 pictures of personas. Remove some looks or personas first."
+        == "A server can have at most 200 persona pictures. Remove some sprites or personas first."
     )
     assert found is None
     assert "Pictures: 199 of 200" in listed
@@ -178,7 +180,7 @@ async def test_a_server_with_too_many_bytes_gets_no_more() -> None:
         names = [one.name for one in await commands.store.personas(commands.guild)]
 
     assert set(refused) == {
-        "All personas of a server together have at most 64 MB. Remove some looks or personas first."
+        "All personas of a server together can use at most 64 MB. Remove some sprites or personas first."
     }
     assert names == ["Full"]
 
@@ -199,13 +201,13 @@ async def test_emoji_go_with_the_last_look_that_has_them() -> None:
         await commands.tells("persona import", file=("a.png", card("Ann", "red", "blue")))
         assert emoji_count(commands) == 3
         await commands.tells("persona import", file=("b.png", card("Bea", "red", "green")))
-        # The face and the red look are the same picture on both.
+        # The face and the red sprite are the same picture on both.
         assert emoji_count(commands) == 4
         await commands.says("persona remove", name="Ann")
         await tidied(commands, 3)
         await commands.tells("persona import", file=("b.png", card("Bea", "black")), replace=True)
         await tidied(commands, 2)
-        await commands.says("persona sprite remove", persona="Bea", name="look 0")
+        await commands.says("persona sprite remove", persona="Bea", name="sprite 0")
         await tidied(commands, 1)
         await commands.says("persona remove", name="Bea")
         await tidied(commands, 0)

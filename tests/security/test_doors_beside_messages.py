@@ -142,7 +142,7 @@ async def test_who_has_no_budget_left_makes_nobody_download_anything() -> None:
         told = await reply_to(stage, used)
         await stage.quiet()
 
-        assert "used up" in told.content
+        assert "daily limit" in told.content
         assert told.is_ephemeral
         assert len(stage.bot._parts.reader._files._kept) == 0
         assert model.prompts == []
@@ -158,7 +158,7 @@ async def test_continue_goes_on_once_however_often_it_is_chosen() -> None:
         await stage.quiet()
         for _ in range(5):
             twin.users.menu(ours, twin.user, "Continue", twin.channel)
-        told = "There is nothing of mine here to continue."
+        told = "There is no answer of mine here that could be continued."
         await twin.until(lambda: twin.channel.texts.count(told) == 4)
         wait.set()
         await twin.until(lambda: "Two." in twin.channel.texts)
@@ -189,7 +189,7 @@ async def test_a_question_is_read_with_its_files_and_forwards() -> None:
         for file in [("a.txt", b"Here is a badword."), ("badword.txt", b"nothing")]:
             used = twin.slash("ask", question="read it", file=file)
             told = await reply_to(stage, used)
-            assert "holds it back" in told.content
+            assert "blocked it" in told.content
             assert told.is_ephemeral
         twin.say(
             twin.channel, twin.user, f"<@{twin.bot.id}> and this?", files={"b.txt": b"Here is a badword."}

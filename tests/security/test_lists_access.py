@@ -26,10 +26,10 @@ def named(twin: Twin, kind: str, guest: int, role: int) -> list[int]:
 
 
 KINDS = {
-    "people": "Whoever runs this bot has not opened it to you.",
-    "roles": "Whoever runs this bot has not opened it to you.",
+    "people": "The operator of this bot has not given you access to it.",
+    "roles": "The operator of this bot has not given you access to it.",
     "channels": "This bot does not answer in this channel.",
-    "servers": "This bot is not open to this server.",
+    "servers": "This bot is not available in this server.",
 }
 
 
@@ -117,7 +117,7 @@ async def test_direct_messages_are_for_the_people_of_a_list_once_there_is_one(
         assert first.content == "Hello."
     else:
         assert notices(stage.said(dm)) == [
-            "This bot does not answer direct messages from you. Talk to it in a server where it is."
+            "This bot does not answer direct messages from you. Talk to it in a server instead."
         ]
         assert model.prompts == []
 
@@ -161,7 +161,7 @@ async def test_a_dear_model_answers_only_those_to_whom_it_is_open() -> None:
             await dear.called()
             await stage.quiet()
 
-    assert by_owner == "There is no model `dear`. There are: small."
+    assert by_owner == "There is no model `dear`. Available models: small."
     assert by_patron.startswith("From now on **dear**")
     assert (len(small.prompts), len(dear.prompts)) == (1, 1)
 
@@ -176,7 +176,7 @@ async def test_somebody_to_whom_no_model_is_open_is_told_so_once() -> None:
             await stage.settled()
             await stage.quiet()
 
-    assert notices(stage.said()) == ["No model of this bot is open to you here."]
+    assert notices(stage.said()) == ["None of this bot's models is available to you here."]
     assert model.prompts == []
 
 
@@ -208,7 +208,7 @@ async def test_a_persona_for_adults_speaks_in_age_restricted_channels_only(sourc
         await model.called()
         await stage.quiet()
 
-    assert refused.content == "**Vamp** speaks in age-restricted channels only. Choose another persona here."
-    assert told == ["Vamp speaks in age-restricted channels only. Choose another persona here."]
+    assert refused.content == "**Vamp** speaks only in age-restricted channels. Choose another persona here."
+    assert told == ["Vamp speaks only in age-restricted channels. Choose another persona here."]
     assert "Vamp" in switched
     assert len(model.prompts) == 1

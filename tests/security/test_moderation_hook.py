@@ -74,7 +74,7 @@ async def test_the_bot_holds_back_questions_and_answers_of_its_file() -> None:
     async with on_stage(model, config=config) as stage:
         stage.ask("say a BADWORD please")
         notice = await stage.twin.next_message()
-        assert "holds it back" in str(notice.draft.embeds)
+        assert "blocked it" in str(notice.draft.embeds)
         assert model.prompts == []
         stage.ask("hello")
         await model.called(1)
@@ -140,7 +140,7 @@ async def test_a_question_that_changes_meanwhile_is_looked_at_as_it_is_read(chan
         asked.append(play.ask("look here: https://example.com"))
         notice = await play.twin.next_message()
 
-    assert "holds it back" in str(notice.draft.embeds)
+    assert "blocked it" in str(notice.draft.embeds)
     assert model.prompts == []
 
 

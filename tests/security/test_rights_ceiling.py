@@ -177,7 +177,7 @@ async def test_nobody_opens_direct_messages_that_the_file_has_closed() -> None:
         await stage.settled()
         await stage.quiet()
 
-    assert all("whoever runs this bot" in one for one in said), said
+    assert all("the operator of this bot" in one for one in said), said
     assert model.prompts == []
 
 
@@ -195,7 +195,7 @@ async def test_nobody_takes_the_dear_model_in_direct_messages() -> None:
         await small.called()
         await commands.stage.quiet()
 
-    assert said == ["Only whoever runs this bot chooses the model here."] * 2
+    assert said == ["Only the operator of this bot can choose the model here."] * 2
     assert kept == ({}, {})
     assert (len(small.prompts), len(dear.prompts)) == (1, 0)
 
@@ -229,7 +229,7 @@ async def test_a_command_refuses_what_would_not_be_used() -> None:
         kept = await commands.store.settings(commands.place)
 
     assert said == [
-        "Only whoever runs this bot decides `rules`.",
+        "Only the operator of this bot can change `rules`.",
         r"message\_cap must be at most 40, as the bot's file says, not 0.",
         "`message_cap` is now `39` in this channel.",
         r"message\_length must be at least 200, not 100.",

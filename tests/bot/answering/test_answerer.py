@@ -11,8 +11,8 @@ from streamcord_bot.answering.answer_ending import find_ending_notice
 @pytest.mark.parametrize(
     ("reason", "told"),
     [
-        (FinishReason.LENGTH, "The answer is cut here: it reached the model's longest length."),
-        (FinishReason.FILTERED, "The model's provider cut this answer off for its content."),
+        (FinishReason.LENGTH, "The answer ends here because it reached the model's maximum length."),
+        (FinishReason.FILTERED, "The model's provider cut this answer off because of its content."),
         (FinishReason.STOP, ""),
     ],
 )

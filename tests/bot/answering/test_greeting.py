@@ -77,7 +77,7 @@ async def test_a_card_greets_on_demand_and_tells_its_lore_and_its_last_words() -
         stage.ask("what do you see?")
         await stage.texts(1)
 
-    assert greeting == ["Again you, you?", "**Mara** said hello. There are 2 greetings."]
+    assert greeting == ["Again you, you?", "**Mara** said hello. Available greetings: 2."]
     assert "What Mara knows of this:\nThe tower is Mara's home." in last_words(model.prompts[0])
     assert "Never leave the tower." in last_words(model.prompts[0])
     assert "Never leave the tower." not in model.prompts[0].system

@@ -1,4 +1,4 @@
-"""Reserving and settling, in a real store."""
+"""Reserving and charging in a real store."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def budget(store: SqlStore, time: Time | None = None, **limits: float) -> Budget
     return Budget(BudgetConfig(**limits), store, time or Time())  # type: ignore[arg-type]
 
 
-async def test_what_was_used_takes_the_place_of_what_was_reserved(store: SqlStore) -> None:
+async def test_charge_replaces_the_reservation(store: SqlStore) -> None:
     one = budget(store)
     reservation = await one.reserve(ALICE, ONE)
     assert await one.totals(ALICE) == dict.fromkeys(ALICE.accounts, ONE)
-    await one.settle(reservation, Spending(1, 30, 3))
+    await one.charge(reservation, Spending(1, 30, 3))
 
     assert await one.totals(ALICE) == dict.fromkeys(ALICE.accounts, Spending(1, 30, 3))
     assert (await one.totals(BOB))[Account("person", 2)] == Spending()
 
 
-async def test_a_hundred_at_once_get_what_is_there_and_not_one_more(store: SqlStore) -> None:
+async def test_concurrent_reservations_never_exceed_the_limit(store: SqlStore) -> None:
     one = budget(store, person_requests=0, server_requests=37)
     results = await asyncio.gather(
         *(one.reserve(Payer(person, 7), ONE) for person in range(100)), return_exceptions=True
@@ -62,7 +62,7 @@ async def test_a_hundred_at_once_get_what_is_there_and_not_one_more(store: SqlSt
     assert (await one.totals(Payer(5, 7)))[Account("all")] == Spending(37, 3700, 370)
 
 
-async def test_an_estimate_that_does_not_fit_leaves_room_for_a_smaller_one(store: SqlStore) -> None:
+async def test_refused_reservation_leaves_the_budget_for_a_smaller_one(store: SqlStore) -> None:
     one = budget(store, person_tokens=150)
     with pytest.raises(OverBudget):
         await one.reserve(ALICE, Spending(1, 151, 0))
@@ -70,7 +70,7 @@ async def test_an_estimate_that_does_not_fit_leaves_room_for_a_smaller_one(store
     await one.reserve(ALICE, Spending(1, 150, 0))
 
 
-async def test_what_costs_besides_the_models_counts_if_it_fits(store: SqlStore) -> None:
+async def test_other_costs_are_charged_if_the_budget_allows(store: SqlStore) -> None:
     spending = budget(store, person_money=1.0)
 
     assert [await spending.spend(ALICE, cost) for cost in (0.7, 0.4, 0.3)] == [True, False, True]
@@ -87,20 +87,20 @@ async def test_a_check_reserves_nothing(store: SqlStore) -> None:
     assert await one.check(BOB) is None
 
 
-async def test_the_next_day_begins_at_nought(store: SqlStore) -> None:
+async def test_totals_start_at_zero_each_day(store: SqlStore) -> None:
     time = Time()
     one = budget(store, time, person_requests=1)
     late = await one.reserve(ALICE, ONE)
     time.now = MIDNIGHT
     assert await one.check(ALICE) is None
-    await one.settle(late, Spending(1, 999, 0))
+    await one.charge(late, Spending(1, 999, 0))
 
     # What was asked yesterday is settled yesterday.
     assert await one.totals(ALICE) == dict.fromkeys(ALICE.accounts, Spending())
     await one.reserve(ALICE, ONE)
 
 
-async def test_a_restart_forgets_nothing(tmp_path: Path) -> None:
+async def test_totals_survive_a_restart(tmp_path: Path) -> None:
     for expected in (None, BudgetRefusal("person", MIDNIGHT)):
         async with await open_store(tmp_path / "kept.db") as opened:
             one = budget(opened, person_requests=1)
@@ -123,20 +123,20 @@ async def test_two_processes_share_one_budget(tmp_path: Path) -> None:
     assert left[Account("all")].requests == made
 
 
-async def test_one_notice_for_each_reason_and_person(store: SqlStore) -> None:
+async def test_each_user_is_notified_once_per_reason(store: SqlStore) -> None:
     time = Time()
     one = budget(store, time)
     mine, servers = BudgetRefusal("person", MIDNIGHT), BudgetRefusal("server", MIDNIGHT)
 
-    assert [one.should_tell(1, mine) for _ in range(3)] == [True, False, False]
-    assert one.should_tell(2, mine)
-    assert one.should_tell(1, servers)
+    assert [one.should_notify(1, mine) for _ in range(3)] == [True, False, False]
+    assert one.should_notify(2, mine)
+    assert one.should_notify(1, servers)
     time.now = MIDNIGHT
-    assert one.should_tell(1, mine)
-    assert [one.should_tell_briefly(1, "full") for _ in range(2)] == [True, False]
+    assert one.should_notify(1, mine)
+    assert [one.should_notify_briefly(1, "full") for _ in range(2)] == [True, False]
 
 
-async def test_the_log_says_once_that_a_server_or_everybody_has_used_up_a_day(
+async def test_used_up_server_budget_is_logged_once(
     store: SqlStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     one = budget(store, server_requests=1)
@@ -144,7 +144,7 @@ async def test_the_log_says_once_that_a_server_or_everybody_has_used_up_a_day(
     for _ in range(5):
         await one.check(BOB)
 
-    assert [record.message for record in caplog.records] == ["the budget of today is used up: server 7"]
+    assert [record.message for record in caplog.records] == ["daily budget used up: server 7"]
 
 
 class Flaky:
@@ -167,7 +167,7 @@ class Flaky:
             raise StoreError("the disk is full")
 
 
-async def test_while_the_store_fails_it_is_counted_in_memory_and_written_later(store: SqlStore) -> None:
+async def test_failing_store_counts_in_memory_and_writes_later(store: SqlStore) -> None:
     flaky = Flaky(store)
     one = Budget(BudgetConfig(person_requests=3), flaky, Time())  # type: ignore[arg-type]
     await one.reserve(ALICE, ONE)
@@ -177,7 +177,7 @@ async def test_while_the_store_fails_it_is_counted_in_memory_and_written_later(s
     with pytest.raises(OverBudget):
         await one.reserve(ALICE, ONE)
     assert await one.check(ALICE) == BudgetRefusal("person", MIDNIGHT)
-    await one.settle(reservation, Spending(1, 0, 0))
+    await one.charge(reservation, Spending(1, 0, 0))
     flaky.down = False
     assert await one.check(ALICE) == BudgetRefusal("person", MIDNIGHT)
     await one.reserve(BOB, ONE)
@@ -187,18 +187,18 @@ async def test_while_the_store_fails_it_is_counted_in_memory_and_written_later(s
     assert await store.spending(day, [Account("all")]) == {Account("all"): Spending(4, 300, 30)}
 
 
-async def test_a_model_that_failed_rests(store: SqlStore) -> None:
+async def test_failed_model_is_paused(store: SqlStore) -> None:
     time = Time()
     one = budget(store, time, errors=1, error_pause=60)
-    one.breaker("small").note_failure(time.now)
-    assert one.resting_models == ["small"]
+    one.breaker("small").record_failure(time.now)
+    assert one.paused_models == ["small"]
     time.now += 60
 
-    assert one.resting_models == []
-    assert one.breaker("large").ask(time.now) == 0.0
+    assert one.paused_models == []
+    assert one.breaker("large").acquire(time.now) == 0.0
 
 
-async def test_people_stand_in_the_store_under_a_number_of_the_day(store: SqlStore) -> None:
+async def test_users_are_stored_under_a_daily_pseudonym(store: SqlStore) -> None:
     """Who has themselves forgotten leaves nothing that leads back to them, and gets no new budget."""
     time = Time()
     one, other = (Budget(BudgetConfig(person_requests=2), store, time, key="token") for _ in range(2))

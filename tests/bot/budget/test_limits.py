@@ -1,4 +1,4 @@
-"""What may be asked now, from counters and a time that are handed in."""
+"""Limits, prices and estimates from given totals and times."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MIDNIGHT = 20_001 * 86_400.0
 ALICE, SERVER, ALL = Account("person", 1), Account("server", 2), Account("all")
 
 
-def test_a_request_is_on_the_account_of_the_person_the_server_and_everybody() -> None:
+def test_payer_has_accounts_of_user_server_and_all() -> None:
     assert Payer(1, 2).accounts == (ALICE, SERVER, ALL)
     assert Payer(1).accounts == (ALICE, ALL)
 
@@ -55,13 +55,13 @@ LIMITS = BudgetConfig(person_requests=3, person_tokens=100, person_money=0.5, se
         (ALL, Spending(9, 0, 1_000_001), True),
     ],
 )
-def test_a_limit_may_be_reached_but_not_passed(account: Account, spent: Spending, refused: bool) -> None:
+def test_limit_may_be_reached_but_not_exceeded(account: Account, spent: Spending, refused: bool) -> None:
     expected = BudgetRefusal(account.kind, MIDNIGHT) if refused else None
 
     assert find_refusal(LIMITS, {account: spent}, NOON) == expected
 
 
-def test_the_narrowest_account_is_named() -> None:
+def test_refusal_names_the_narrowest_account() -> None:
     over = Spending(1000, 0, 0)
 
     assert find_refusal(LIMITS, {ALICE: Spending(), SERVER: over, ALL: over}, NOON) == BudgetRefusal(
@@ -70,7 +70,7 @@ def test_the_narrowest_account_is_named() -> None:
     assert find_refusal(LIMITS, {ALICE: Spending(), ALL: Spending()}, NOON) is None
 
 
-def test_nought_is_no_limit() -> None:
+def test_zero_is_no_limit() -> None:
     free = BudgetConfig(person_requests=0, person_tokens=0)
 
     assert limits_of(free, "person") == Spending()
@@ -89,7 +89,7 @@ def test_a_price_is_for_a_million_tokens_and_cached_ones_may_be_cheaper() -> Non
     assert price_of(Usage(1, 0), [PriceConfig(input=0.001)]) == 1
 
 
-def test_of_several_models_the_dearest_counts() -> None:
+def test_most_expensive_fallback_sets_the_price() -> None:
     assert price_of(Usage(10, 10), [PriceConfig(input=1, output=1), PriceConfig(input=5)]) == 50
     assert price_of(Usage(10, 10), []) == 0
 
@@ -111,7 +111,7 @@ def test_an_estimate_counts_every_part_of_a_prompt() -> None:
     assert input_tokens(prompt) > 2 * MESSAGE_TOKENS + IMAGE_TOKENS + 15
 
 
-def test_an_answer_is_as_long_as_it_may_get() -> None:
+def test_estimate_uses_max_tokens() -> None:
     config = BudgetConfig(answer_tokens=700)
 
     assert estimate(user("abc"), Options(max_tokens=50), config) == Usage(MESSAGE_TOKENS + 1, 50)

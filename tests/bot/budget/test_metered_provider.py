@@ -1,4 +1,4 @@
-"""One answer on a budget: what is reserved, what is settled, whatever happens in between."""
+"""A metered answer is reserved before and charged after each request, however it ends."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Desk:
     def __init__(self, store: SqlStore, provider: Provider, **limits: Any) -> None:
         self.now = NOON
         self.budget = Budget(BudgetConfig(**{"answer_tokens": 100, **limits}), store, lambda: self.now)
-        self.noted: list[tuple[str, Usage, int]] = []
+        self.requests: list[tuple[str, Usage, int]] = []
         self.provider = provider
         self.metered = self.make()
 
@@ -61,7 +61,7 @@ class Desk:
             "small",
             (PRICE,),
             asyncio.create_task,
-            lambda *what: self.noted.append(what),
+            lambda *what: self.requests.append(what),
         )
 
     async def ask(self, options: Options | None = None) -> list[ProviderEvent]:
@@ -75,7 +75,7 @@ def desk(store: SqlStore, *rounds: Round, **limits: Any) -> Desk:
     return Desk(store, Model(*rounds), **limits)
 
 
-async def test_while_it_runs_the_estimate_counts_and_then_what_was_used(store: SqlStore) -> None:
+async def test_estimate_counts_while_running_then_actual_cost(store: SqlStore) -> None:
     gate = asyncio.Event()
     model = Model(["Hi.", gate, Usage(20, 5)])
     one = Desk(store, model)
@@ -86,10 +86,10 @@ async def test_while_it_runs_the_estimate_counts_and_then_what_was_used(store: S
     await task
 
     assert await one.spent() == one.metered.spent == Spending(1, 25, 30)
-    assert one.noted == [("small", Usage(20, 5), 30)]
+    assert one.requests == [("small", Usage(20, 5), 30)]
 
 
-async def test_a_request_beyond_the_budget_is_not_made(store: SqlStore) -> None:
+async def test_request_over_budget_is_not_made(store: SqlStore) -> None:
     one = desk(store, ["Hi.", Usage(20, 5)], person_tokens=PROMPT_TOKENS + 100 + 24)
     await one.ask()
     with pytest.raises(OverBudget) as raised:
@@ -113,7 +113,7 @@ async def test_a_request_beyond_the_budget_is_not_made(store: SqlStore) -> None:
         ([ToolCall("1", "x", {"a": "b"})], PROMPT_TOKENS + 4),
     ],
 )
-async def test_what_nobody_counted_is_estimated_by_what_was_heard(
+async def test_missing_usage_is_estimated_from_received_text(
     store: SqlStore, cues: Round, tokens: int
 ) -> None:
     one = desk(store, cues)
@@ -133,9 +133,7 @@ async def test_what_nobody_counted_is_estimated_by_what_was_heard(
         (Usage(10**40, 10**40, 0, -(10**40)), 200_000_000),
     ],
 )
-async def test_no_provider_gives_tokens_back_or_makes_sums_that_nobody_can_keep(
-    store: SqlStore, told: Usage, tokens: int
-) -> None:
+async def test_absurd_usage_is_clamped(store: SqlStore, told: Usage, tokens: int) -> None:
     one = desk(store, ["123456789", told])
     await one.ask()
 
@@ -143,7 +141,7 @@ async def test_no_provider_gives_tokens_back_or_makes_sums_that_nobody_can_keep(
     assert (await one.spent()).money > 0
 
 
-async def test_an_answer_that_is_cut_off_is_settled_and_its_source_closed(store: SqlStore) -> None:
+async def test_cancelled_answer_is_charged_and_its_source_closed(store: SqlStore) -> None:
     model = Model(["123", asyncio.Event()])
     one = Desk(store, model)
     stream = one.metered.stream(PROMPT)
@@ -154,7 +152,7 @@ async def test_an_answer_that_is_cut_off_is_settled_and_its_source_closed(store:
     assert await one.spent() == Spending(1, PROMPT_TOKENS + 1, PROMPT_TOKENS + 2)
 
 
-async def test_who_is_cancelled_before_the_request_pays_nothing(store: SqlStore) -> None:
+async def test_cancelled_before_the_request_costs_nothing(store: SqlStore) -> None:
     model = Model(["Hi."])
     one = Desk(store, model)
     async with one.budget._lock:
@@ -167,10 +165,10 @@ async def test_who_is_cancelled_before_the_request_pays_nothing(store: SqlStore)
 
     assert model.prompts == []
     assert await one.spent() == Spending()
-    assert one.noted == []
+    assert one.requests == []
 
 
-async def test_one_answer_asks_a_model_only_so_often(store: SqlStore) -> None:
+async def test_answer_requests_limit_stops_further_requests(store: SqlStore) -> None:
     one = desk(store, ["Hi."], answer_requests=2)
     await one.ask()
     await one.ask()
@@ -182,9 +180,7 @@ async def test_one_answer_asks_a_model_only_so_often(store: SqlStore) -> None:
     assert (await one.spent()).requests == 3
 
 
-async def test_a_model_that_keeps_failing_is_left_alone_and_tried_again(
-    store: SqlStore, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_failing_model_is_paused_and_retried(store: SqlStore, caplog: pytest.LogCaptureFixture) -> None:
     down = [Overloaded("down")]
     one = desk(store, down, down, ["Hi."], errors=2, error_pause=60)
     for _ in range(2):
@@ -198,17 +194,17 @@ async def test_a_model_that_keeps_failing_is_left_alone_and_tried_again(
 
     assert TextDelta("Hi.") in await one.ask()
     assert await one.ask()
-    assert sum("left alone" in record.message for record in caplog.records) == 1
+    assert sum("pausing it" in record.message for record in caplog.records) == 1
 
 
 @pytest.mark.parametrize("error", [RateLimited("slow down"), ContentBlocked("no"), ProviderError("bad")])
-async def test_what_people_cause_does_not_make_a_model_rest(store: SqlStore, error: ProviderError) -> None:
+async def test_user_caused_errors_do_not_pause_a_model(store: SqlStore, error: ProviderError) -> None:
     one = desk(store, [error], errors=1)
     for _ in range(3):
         with pytest.raises(type(error)):
             await one.ask()
 
-    assert one.budget.resting_models == []
+    assert one.budget.paused_models == []
 
 
 class Bare:
@@ -230,7 +226,7 @@ class Bare:
         return Stream()
 
 
-async def test_a_stream_without_a_close_will_do(store: SqlStore) -> None:
+async def test_stream_without_aclose_is_accepted(store: SqlStore) -> None:
     one = Desk(store, Bare())
     await one.ask()
 

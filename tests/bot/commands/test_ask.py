@@ -97,7 +97,7 @@ async def test_continue_in_the_menu_goes_on_with_an_answer_of_ours_only() -> Non
         )
         await stage.quiet()
 
-    assert refused.content == "There is nothing of mine here to continue."
+    assert refused.content == "There is no answer of mine here that could be continued."
     assert more.content == "Two."
     assert isinstance(model.prompts[1].messages[1], AssistantMessage)
     assert "Go on exactly where" in words(model.prompts[1])
@@ -112,7 +112,7 @@ async def test_what_stands_in_the_way_is_told_to_who_asked() -> None:
             lambda: used.original if used.original and used.original.content else None
         )
 
-    assert "said nothing" in told.content
+    assert "returned nothing" in told.content
 
 
 async def test_people_can_install_the_bot_for_themselves_if_the_file_says_so() -> None:

@@ -16,7 +16,7 @@ from streamcord_bot.personas.pictures import PictureError
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (CommandRefused("name_length", length=80), "A name has at most 80 characters."),
+        (CommandRefused("name_length", length=80), "A name can have at most 80 characters."),
         (CardError("No card."), "No card."),
         (FetchError("Not fetched."), "Not fetched."),
         (PictureError("No picture."), "No picture."),
@@ -34,7 +34,7 @@ def test_what_the_operator_can_mend_goes_to_the_log(caplog: pytest.LogCaptureFix
     said = describe_error("en-US", StoreError("The database 'x.db' was locked."))
 
     assert "x.db" not in said
-    assert said.startswith("My memory cannot be reached")
+    assert said.startswith("My memory is unavailable")
     assert [record.getMessage() for record in caplog.records] == [
         "the store failed: The database 'x.db' was locked."
     ]
@@ -43,7 +43,7 @@ def test_what_the_operator_can_mend_goes_to_the_log(caplog: pytest.LogCaptureFix
 def test_what_nobody_expected_is_logged_and_not_shown(caplog: pytest.LogCaptureFixture) -> None:
     said = describe_error("en-US", KeyError("secret"))
 
-    assert said == "That did not work, and whoever runs this bot finds the reason in its log."
+    assert said == "That did not work. The operator of this bot can find the reason in the log."
     assert [(record.levelno, record.exc_info is not None) for record in caplog.records] == [
         (logging.ERROR, True)
     ]

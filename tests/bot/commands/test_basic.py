@@ -142,11 +142,11 @@ async def test_what_is_remembered_of_this_channel_is_shown_and_nothing_of_others
         nobody = await commands.says("memory show", persona="Ren")
 
     head, first, notes, second = shown.splitlines()
-    assert head == "What **Luna** remembers of this channel, the oldest first:"
+    assert head == "What **Luna** remembers from this channel, oldest first:"
     assert first.endswith(r"R> I \*\*like\*\* tea. \@everyone")
     assert notes == "  -# Notes: likes tea"
     assert second.endswith("y…")
-    assert nobody == "**Ren** remembers nothing of this channel."
+    assert nobody == "**Ren** remembers nothing from this channel."
 
 
 async def test_what_was_hidden_is_hidden_in_memory() -> None:
@@ -223,7 +223,7 @@ async def test_anybody_is_forgotten_who_wants_to_be() -> None:
         said = await commands.says("memory forget-me", commands.guest)
         kept = await commands.store.recall("Luna", commands.place)
 
-        assert said.startswith("Answers to you that I forgot, everywhere: 2.")
+        assert said.startswith("Answers to you that I forgot, in all channels: 2.")
         assert [memory.text for memory in kept] == ["for another"]
         assert len(commands.stage.app.recent_answers) == 0
 

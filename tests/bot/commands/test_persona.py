@@ -26,8 +26,8 @@ async def test_a_persona_is_made_listed_and_speaks_after_a_switch() -> None:
         after = await commands.says("persona list")
         channel_config = await commands.stage.app.channel_configs.find(commands.place)
 
-    assert said == "**Ren** is here. `/persona switch` lets **Ren** speak."
-    assert listed.splitlines()[1:] == ["- **Ren**", "- **Luna** · everywhere"]
+    assert said == "**Ren** was created. Use `/persona switch` to let **Ren** speak."
+    assert listed.splitlines()[1:] == ["- **Ren**", "- **Luna** · in every server"]
     assert switched == "From now on **Ren** speaks in this channel."
     assert after.splitlines()[1] == "- **Ren** · speaks in this channel"
     assert channel_config.speaker == StoredPersona(
@@ -46,14 +46,14 @@ async def test_a_switch_for_the_server_counts_where_a_channel_has_no_own() -> No
             "Ren",
         ]
         assert "- **Ren** · speaks in this server" in await commands.says("persona list")
-        assert await commands.tells("persona switch") == "This channel follows the server again."
+        assert await commands.tells("persona switch") == "This channel uses the server's persona again."
         assert await commands.store.find_choice(commands.place) == "Ren"
 
 
 async def test_the_next_answer_is_the_new_speakers() -> None:
     model = Model(["I am here."])
     async with with_commands(model) as commands:
-        await commands.says("persona create", name="Ren", prompt="You are Ren, a fox.", own_face=False)
+        await commands.says("persona create", name="Ren", prompt="You are Ren, a fox.", own_identity=False)
         await commands.tells("persona switch", name="Ren")
         commands.stage.ask("who are you?")
         await commands.stage.twin.until(lambda: model.prompts or None)
@@ -89,7 +89,7 @@ async def test_a_persona_is_changed_in_part_and_keeps_the_rest() -> None:
             await commands.store.find_choice(commands.place),
         )
 
-    assert said == "**Rena** is changed."
+    assert said == "**Rena** was updated."
     assert found == StoredPersona(Persona("Rena", alter=True), commands.guild, "Eine Füchsin.", "Hi.")
     assert kept == (1, "Rena")
 
@@ -113,7 +113,7 @@ async def test_a_form_opens_with_what_there_is_and_keeps_what_is_written() -> No
         "prompt": "A fox.",
         "greeting": "Hi.",
     }
-    assert answer.content == "**Ren** is changed."
+    assert answer.content == "**Ren** was updated."
     assert found == StoredPersona(Persona("Ren", ("Foxy",), alter=True), commands.guild, "A clever fox.", "")
 
 
@@ -135,8 +135,8 @@ async def test_a_persona_of_the_file_is_changed_for_this_server_alone() -> None:
     assert [sprite.name for sprite in found.persona.sprites] == ["mad"]
     assert other is None
     assert refused == (
-        "**Luna** is gone, with all looks and memories.",
-        "**Luna** belongs to every server and cannot be removed here.",
+        "**Luna** was deleted, including all sprites and memories.",
+        "**Luna** is available in every server and cannot be removed here.",
     )
 
 
@@ -180,7 +180,7 @@ async def test_a_channel_is_switched_by_who_may_manage_channels() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("\u200b\u202e", "nothing in it that could be seen"),
+        ("\u200b\u202e", "no visible characters"),
         ("x" * 81, "at most 80 characters"),
         ("LUNA", "There is a persona **LUNA** already"),
     ],
@@ -198,7 +198,7 @@ async def test_a_hostile_name_is_only_a_name() -> None:
         listed = await commands.says("persona list")
         pings = list(commands.stage.twin.log.pings)
 
-    assert said.startswith("**\\@everyone \\<\\@1\\> \\`x\\` \\# big** is here")
+    assert said.startswith("**\\@everyone \\<\\@1\\> \\`x\\` \\# big** was created")
     assert len(listed.splitlines()) == 3
     assert pings == []
 
@@ -215,7 +215,7 @@ async def test_nobody_by_that_name_is_said_so() -> None:
     async with with_commands() as commands:
         answer = await commands.use("persona switch", name="No*body*")
 
-    assert answer.content == "There is no persona **No\\*body\\*** here. `/persona list` shows who there is."
+    assert answer.content == "There is no persona **No\\*body\\*** here. `/persona list` shows all personas."
 
 
 async def test_a_file_that_is_no_picture_changes_nothing() -> None:
@@ -239,7 +239,7 @@ async def test_answers_are_in_the_language_of_who_asks() -> None:
 async def test_a_store_that_fails_is_an_answer_too() -> None:
     async with with_commands() as commands:
         await commands.store.close()
-        assert "My memory cannot be reached just now" in await commands.says("persona list")
+        assert "My memory is unavailable right now" in await commands.says("persona list")
 
 
 # --- Looks ----------------------------------------------------------------------------------------------
@@ -259,14 +259,20 @@ async def test_a_look_is_added_shown_and_removed() -> None:
         removed = await commands.says("persona sprite remove", persona="Luna", name="MAD")
         again = await commands.says("persona sprite remove", persona="Luna", name="mad")
 
-    assert added.content == "**Luna** has the look **mad**. The model wears it with `Luna (mad): `."
+    assert (
+        added.content
+        == "**Luna** now has the sprite **mad**. The model selects it by writing `Luna (mad): `."
+    )
     assert picture is not None
     assert (picture.content, picture.kind) == (MAD, "image/png")
     assert found is not None
     assert found.persona.sprites == (Sprite("mad", picture.url, identity=True),)
     assert found.prompt == "You are Luna, a cat."
-    assert "- **Luna** · looks: **mad**" in listed
-    assert (removed, again) == ("**Luna** has no look **MAD** any more.", "**Luna** has no look **mad**.")
+    assert "- **Luna** · sprites: **mad**" in listed
+    assert (removed, again) == (
+        "**Luna** no longer has the sprite **MAD**.",
+        "**Luna** has no sprite **mad**.",
+    )
 
 
 async def test_a_picture_from_inside_the_network_is_not_fetched() -> None:
@@ -289,7 +295,7 @@ async def test_one_picture_is_needed_and_a_bomb_is_none() -> None:
         bomb = await commands.use("persona sprite add", persona="Luna", name="mad", picture=("mad.png", huge))
         kept = await commands.store.personas(commands.guild)
 
-    assert none.content == "Give a picture, either as a file or by its address."
+    assert none.content == "Give a picture, either as a file or as a URL."
     assert bomb.content == "The picture is 60000 × 60000 pixels: at most 4096 × 4096 are taken."
     assert kept == ()
 
@@ -299,17 +305,17 @@ async def test_looks_have_a_cap_but_each_can_be_changed() -> None:
         await commands.store.save_persona(StoredPersona(Persona("Ren"), commands.guild))
         for number in range(SPRITE_CAP):
             await commands.store.save_sprite(
-                commands.guild, "Ren", Sprite(f"look {number}"), Picture("https://a.b/c.png")
+                commands.guild, "Ren", Sprite(f"sprite {number}"), Picture("https://a.b/c.png")
             )
         full = await commands.use(
             "persona sprite add", persona="Ren", name="one more", picture=("x.png", MAD)
         )
         changed = await commands.use(
-            "persona sprite add", persona="Ren", name="look 3", picture=("x.png", MAD)
+            "persona sprite add", persona="Ren", name="sprite 3", picture=("x.png", MAD)
         )
 
-    assert full.content == "A persona has at most 50 looks. Remove one first."
-    assert changed.content.startswith("**Ren** has the look **look 3**.")
+    assert full.content == "A persona can have at most 50 sprites. Remove one first."
+    assert changed.content.startswith("**Ren** now has the sprite **sprite 3**.")
 
 
 async def test_looks_of_the_persona_are_offered() -> None:

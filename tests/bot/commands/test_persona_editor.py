@@ -34,7 +34,7 @@ def test_a_name_that_cannot_be_kept_is_refused(name: str, key: str) -> None:
 def test_nothing_named_is_nothing_to_change() -> None:
     assert Changes().is_empty
     assert not Changes(prompt="").is_empty
-    assert not Changes(own_face=False).is_empty
+    assert not Changes(own_identity=False).is_empty
 
 
 async def test_a_prompt_too_long_for_a_form_is_not_in_it_and_stays() -> None:
@@ -101,28 +101,28 @@ async def test_a_card_becomes_a_persona_with_face_and_looks_and_goes_out_again()
         said = await commands.use("persona import", file=("selene.png", png(CARD)))
         found = await commands.store.find_persona(commands.guild, "Selene")
         face = await commands.store.find_picture(commands.guild, "Selene")
-        look = await commands.store.find_picture(commands.guild, "Selene", "full")
+        sprite = await commands.store.find_picture(commands.guild, "Selene", "full")
         answer = await commands.use("persona export", name="selene")
         (file,) = answer.draft.attachments
         card = read_card(file.content)
 
     assert said.content.splitlines() == [
-        "**Selene** is here; looks: 1. `/persona switch` lets **Selene** speak.",
-        "Looks that were not taken:",
+        "**Selene** was imported; sprites: 1. Use `/persona switch` to let **Selene** speak.",
+        "Sprites that were not imported:",
         "- **dark**: That address leads into a private network, so nothing was fetched. Use a public one.",
     ]
     assert found is not None
     assert (found.prompt, found.greeting) == ("Selene is the moon.", "Good night.")
     assert face is not None
     assert face.content == FACE
-    assert look is not None
-    assert look.content == LOOK
+    assert sprite is not None
+    assert sprite.content == LOOK
     assert file.filename == "Selene.png"
     assert card.stored.prompt == found.prompt
     assert json.loads(card.stored.card)["data"]["odd"] == {"kept": [1, 2]}
     assert card.picture is not None
     assert card.picture.content == FACE
-    assert list(card.looks) == ["full"]
+    assert list(card.sprites) == ["full"]
 
 
 @pytest.mark.parametrize(("form", "spec"), [("json v2", "chara_card_v2"), ("json v3", "chara_card_v3")])
@@ -146,7 +146,7 @@ async def test_a_card_takes_no_ones_place_unless_told_to() -> None:
 
     assert refused.startswith("There is a persona **Luna** already.")
     assert before == ()
-    assert taken.content.startswith("**luna** is here")
+    assert taken.content.startswith("**luna** was imported")
     assert found is not None
     assert found.prompt == "Another."
 
@@ -170,8 +170,8 @@ async def test_looks_that_are_too_many_to_carry_go_by_their_address() -> None:
     async with with_commands() as commands:
         await commands.store.save_persona(StoredPersona(Persona("Ren"), commands.guild))
         for name in ("a", "b"):
-            look = Picture(f"https://example.com/{name}.png", heavy, "image/png")
-            await commands.store.save_sprite(commands.guild, "Ren", Sprite(name), look)
+            sprite = Picture(f"https://example.com/{name}.png", heavy, "image/png")
+            await commands.store.save_sprite(commands.guild, "Ren", Sprite(name), sprite)
         answer = await commands.use("persona export", name="Ren", form="json v3")
 
     assets = json.loads(answer.draft.attachments[0].content)["data"]["assets"]
@@ -192,11 +192,11 @@ def bomb() -> bytes:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "Give a card"),
+        ({}, "Give a character card"),
         ({"file": ("x.png", FACE)}, "no character in this picture"),
         ({"file": ("x.png", b"hello")}, "no JSON"),
         ({"file": ("x.png", bomb())}, "more than 8 MB of text"),
-        ({"file": ("x.json", b" " * (9 * 2**20))}, "at most 8 MB"),
+        ({"file": ("x.json", b" " * (9 * 2**20))}, "The limit is 8 MB"),
         ({"url": "http://127.0.0.1/card.png"}, "private network"),
         ({"url": "file:///etc/passwd"}, "not the address of a picture"),
     ],

@@ -19,13 +19,13 @@ async def test_somebody_sees_what_is_kept_and_has_it_forgotten() -> None:
             )
         await user.store.record_change(Change(user.place, me, "settings set"))
         shown = await user.says("privacy show")
-        assert "went out in: 2." in shown
+        assert "were sent in: 2." in shown
         assert "90 days" in shown
         assert "from_now_on" in shown
         kept = await collect(user.stage.app.store, user.stage.app.budget, me)
         assert [one["text"] for one in kept["answers"]] == ["answer 0", "answer 1"]
         assert json.loads(json.dumps(kept))["changes"][0]["action"] == "settings set"
-        assert "everywhere: 2" in await user.says("privacy forget")
+        assert "in all channels: 2" in await user.says("privacy forget")
         assert await user.store.memories_of(me) == ()
         assert len(await user.store.memories_of(guest)) == 1
 

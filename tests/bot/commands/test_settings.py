@@ -135,7 +135,7 @@ async def test_the_degree_is_set_with_a_sample_of_how_it_looks() -> None:
             await commands.store.settings(Place(commands.guild)),
         )
 
-    assert whole.splitlines()[:2] == ["Degree 0 (NONE): so an answer would arrive.", "-# at once"]
+    assert whole.splitlines()[:2] == ["Degree 0 (NONE): an answer would arrive like this.", "-# at once"]
     assert whole.count("-# ") == 1
     assert lively.count("-# ") >= 6
     assert tried.startswith("Degree 1 (LIGHT)")
@@ -149,7 +149,7 @@ async def test_who_may_not_is_told_which_permission_is_missing() -> None:
         shown = await commands.says("settings show", commands.guest)
 
     assert ("Manage Channels" in channel, "Manage Server" in server) == (True, True)
-    assert "as the bot's file says" in shown
+    assert "the bot's configuration file" in shown
 
 
 async def test_a_direct_message_has_settings_of_its_own() -> None:

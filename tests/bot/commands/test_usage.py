@@ -24,11 +24,11 @@ async def test_people_see_what_they_used_and_managers_what_the_server_did() -> N
         refused = await user.says("usage", user.guest, of="server")
 
     assert theirs.splitlines()[:3] == ["**You, today**", "- requests: 1 of 7", "- tokens: 25 of 2,000,000"]
-    assert re.search(r"Counted anew <t:\d+:R>\.$", theirs)
+    assert re.search(r"The counters restart <t:\d+:R>\.$", theirs)
     assert "- requests: 0 of 7" in owners
     assert "**This server, today**" in servers
     assert "- requests: 1 of 5,000\n- tokens: 25 of 90,000" in servers
-    assert "since the start, 75% came from a cache" in servers
+    assert "- 75% of the input tokens since the last start came from a cache" in servers
     assert "cache" not in theirs
     assert "Manage Server" in refused
 

@@ -10,7 +10,7 @@ from streamcord_bot.config.server_limits import (
     ServersConfig,
     check_names,
     clamp,
-    find_most,
+    find_maximum,
     may_change,
 )
 
@@ -46,9 +46,9 @@ def test_a_value_goes_no_further_than_the_file_lets_it(name: str, value: Any, gi
 def test_the_file_may_name_another_ceiling_than_its_own_value() -> None:
     config = ServersConfig(maximum={"message_cap": 80, "mentions": "resolved"})
 
-    assert find_most(config, "message_cap", 40) == 80
+    assert find_maximum(config, "message_cap", 40) == 80
     assert clamp(config, "mentions", "users", "users_and_roles") == "resolved"
-    assert find_most(USUAL, "mentions", "resolved") is None
+    assert find_maximum(USUAL, "mentions", "resolved") is None
 
 
 def test_servers_may_change_more_than_people_in_direct_messages() -> None:

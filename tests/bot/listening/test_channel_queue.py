@@ -297,7 +297,7 @@ async def test_a_queue_takes_no_more_questions_of_buttons_than_of_messages() -> 
 async def test_who_has_no_place_waits_and_others_go_first() -> None:
     stage = channel_config(seconds=1)
     slots = stage.queue.slots = TurnSlots(SlotLimits(person=1))
-    slots.freed = stage.queue.look_again
+    slots.on_freed = stage.queue.look_again
     slots.begin(ALICE, 0, 0.0)
     stage.say(1, ALICE)
     stage.say(2, BOB)

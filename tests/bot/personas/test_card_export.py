@@ -32,7 +32,7 @@ def test_a_card_that_was_not_changed_comes_out_as_it_came_in() -> None:
 
 def test_a_card_survives_any_number_of_ways_in_and_out() -> None:
     first = read_card(as_png(v3(nickname="Lu", odd="kept", creation_date=1), "ccv3"))
-    content = export_png(first.stored, first.picture, first.looks)
+    content = export_png(first.stored, first.picture, first.sprites)
     second = read_card(content)
 
     assert second.stored.persona == first.stored.persona
@@ -52,14 +52,14 @@ def test_a_picture_holds_both_versions() -> None:
 
 def test_looks_travel_in_version_3() -> None:
     stored = StoredPersona(Persona("Luna"))
-    looks = {
+    sprites = {
         "mad": Picture("", PLAIN, "image/png"),
         "shy": Picture("https://example.com/shy.png"),
         "no": Picture(),
     }
-    card = read_card(export_png(stored, None, looks))
+    card = read_card(export_png(stored, None, sprites))
 
-    assert card.looks == {"mad": looks["mad"], "shy": looks["shy"]}
+    assert card.sprites == {"mad": sprites["mad"], "shy": sprites["shy"]}
 
 
 @pytest.mark.parametrize(
@@ -109,12 +109,14 @@ def test_a_new_name_is_the_cards_name() -> None:
 @pytest.mark.parametrize("form", ["png", "json v3", "json v2"])
 def test_what_is_too_large_to_send_leaves_its_pictures_behind(form: Form) -> None:
     stored = StoredPersona(Persona("Luna"), 0, "You are Luna.")
-    looks = {f"look {number}": Picture("https://example.com/x.png", PLAIN * 1000, "k") for number in range(9)}
-    whole = write_card(stored, Picture(content=PLAIN), looks, form, 10_000_000)
-    small = write_card(stored, Picture(content=PLAIN), looks, form, 10_000)
-    least = write_card(stored, Picture(content=PLAIN), looks, form, 10)
+    sprites = {
+        f"sprite {number}": Picture("https://example.com/x.png", PLAIN * 1000, "k") for number in range(9)
+    }
+    whole = write_card(stored, Picture(content=PLAIN), sprites, form, 10_000_000)
+    small = write_card(stored, Picture(content=PLAIN), sprites, form, 10_000)
+    least = write_card(stored, Picture(content=PLAIN), sprites, form, 10)
 
     assert len(whole) >= len(small) >= len(read_card(least).stored.name)
     assert len(small) < 10_000
-    assert {look.url for look in read_card(small).looks.values()} <= {"https://example.com/x.png"}
-    assert read_card(least).looks == {}
+    assert {sprite.url for sprite in read_card(small).sprites.values()} <= {"https://example.com/x.png"}
+    assert read_card(least).sprites == {}

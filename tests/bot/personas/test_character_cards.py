@@ -75,7 +75,7 @@ def test_emotions_of_version_3_become_looks() -> None:
     card = read_card(png)
 
     kept = Picture(content=PLAIN, kind="image/png")
-    assert card.looks == {"happy": Picture("https://example.com/happy.png"), "mad": kept, "shy": kept}
+    assert card.sprites == {"happy": Picture("https://example.com/happy.png"), "mad": kept, "shy": kept}
     assert json.loads(card.stored.card)["data"]["assets"] == assets[3:]
     assert card.refused == {
         "lost": "There is no picture at its address.",

@@ -24,7 +24,7 @@ from streamcord_bot.personas.server_personas import (
     AvatarEmoji,
     ServerPersonas,
     escape,
-    publish_looks,
+    publish_pictures,
     seed_personas,
     show_name,
 )
@@ -207,7 +207,7 @@ async def test_all_looks_of_a_persona_get_an_address(twin: Twin, client: discord
         await store.save_sprite(0, "Luna", Sprite("shy"), given)
         await store.save_sprite(0, "Luna", Sprite("lost"), Picture())
         (stored,) = await store.personas(0)
-        await publish_looks(AvatarEmoji(client, SandboxClient()), store, stored)
+        await publish_pictures(AvatarEmoji(client, SandboxClient()), store, stored)
         (after,) = await store.personas(0)
 
     first, second = twin.bot.emojis
@@ -269,12 +269,12 @@ async def test_a_persona_of_the_file_is_kept_with_its_pictures(
         found = await store.find_persona(5, "Luna")
         face = await store.find_picture(0, "Luna")
 
-    looks = (
+    sprites = (
         Sprite("fake", usable=False),
         Sprite("lost", usable=False),
         Sprite("mad", "https://example.com/mad.png", identity=True),
     )
-    persona = Persona("Luna", ("kitty",), None, looks, alter=True)
+    persona = Persona("Luna", ("kitty",), None, sprites, alter=True)
     assert found == StoredPersona(persona, 0, "A cat.", "Mew.")
     assert entries == (PersonaEntry(persona),)
     assert face == Picture("", FACE_of_seeding, "image/png")
@@ -289,7 +289,7 @@ async def test_a_picture_that_was_read_with_the_file_is_kept_too(
     assert config.personas[0].picture.startswith("data:image/png;base64,")
     async with await open_store(":memory:") as store:
         await seed_personas(config, store)
-        kept = [await store.find_picture(0, "Luna", look) for look in ("", "mad")]
+        kept = [await store.find_picture(0, "Luna", sprite) for sprite in ("", "mad")]
 
     assert kept == [Picture("", FACE_of_seeding, "image/png")] * 2
     assert caplog.records == []

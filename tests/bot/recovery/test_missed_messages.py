@@ -124,7 +124,7 @@ async def test_an_answer_of_which_nothing_was_written_is_told_once_and_not_given
     assert said(twin) == ["one", ""]
     line, notice = [one for one in twin.channel.messages.values() if one.by_machine]
     assert notice.draft.reply_to is line
-    assert "cannot tell whether this answer was finished" in notice.draft.embeds[0]["description"]
+    assert "cannot tell whether this answer was complete" in notice.draft.embeds[0]["description"]
 
 
 @pytest.mark.parametrize("route", ["messages.list", "messages.create"])

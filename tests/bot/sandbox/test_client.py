@@ -14,7 +14,7 @@ from streamcord import Persona
 from streamcord.store import Picture, StoredPersona
 from streamcord_bot.personas.character_cards import CardError, read_card
 from streamcord_bot.personas.pictures import PictureError
-from streamcord_bot.sandbox.client import WAITING_CAP, SandboxClient, asking_server
+from streamcord_bot.sandbox.client import WAITING_CAP, SandboxClient, requesting_guild
 
 HEAVY = b'{"name": "x", "a": [' + b"[]," * 2_700_000 + b"1]}"
 
@@ -40,11 +40,11 @@ def environment_of(pid: int) -> bytes:
 
 
 async def test_a_card_comes_out_as_if_it_was_read_here(file_reader: SandboxClient) -> None:
-    looks = [
+    sprites = [
         {"type": "emotion", "name": "shy", "uri": "https://example.com/s.png"},
         {"type": "emotion", "name": "no"},
     ]
-    content = as_png(v3(assets=looks), "ccv3")
+    content = as_png(v3(assets=sprites), "ccv3")
 
     card = await file_reader.read_card(content, 5)
 
@@ -55,15 +55,15 @@ async def test_a_card_comes_out_as_if_it_was_read_here(file_reader: SandboxClien
 
 async def test_a_card_goes_out_and_comes_in_again(file_reader: SandboxClient) -> None:
     stored = StoredPersona(Persona("Luna", ("Lu",), alter=True), 0, PROMPT, "Mew.", json.dumps(V2))
-    looks = {"mad": Picture("https://example.com/mad.png", PLAIN, "image/png")}
+    sprites = {"mad": Picture("https://example.com/mad.png", PLAIN, "image/png")}
     written = await file_reader.write_card(
-        stored, Picture(content=PLAIN, kind="image/png"), looks, "png", 10**6
+        stored, Picture(content=PLAIN, kind="image/png"), sprites, "png", 10**6
     )
 
     card = await file_reader.read_card(written)
 
     assert (card.stored.persona, card.stored.prompt, card.stored.greeting) == (stored.persona, PROMPT, "Mew.")
-    assert card.looks == {"mad": Picture("", PLAIN, "image/png")}
+    assert card.sprites == {"mad": Picture("", PLAIN, "image/png")}
     assert card.picture == Picture(content=PLAIN, kind="image/png")
 
 
@@ -120,7 +120,7 @@ async def test_a_queue_has_an_end(file_reader: SandboxClient) -> None:
 
 async def test_one_server_leaves_room_for_the_others(file_reader: SandboxClient) -> None:
     async def check(server: int) -> str:
-        asking_server.set(server)
+        requesting_guild.set(server)
         return (await file_reader.check_picture(PLAIN)).kind
 
     tasks = [asyncio.create_task(check(server)) for server in (*(1,) * 10, 2, 3)]

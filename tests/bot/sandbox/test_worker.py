@@ -58,7 +58,7 @@ def test_a_job_is_read_as_it_was_written() -> None:
 def test_a_card_is_read_into_a_few_values_and_its_files() -> None:
     said, (card, face) = do_one({"do": "read_card"}, as_png(V2))
 
-    assert (said["name"], said["kind"], said["looks"], said["refused"]) == ("Luna", "image/png", [], {})
+    assert (said["name"], said["kind"], said["sprites"], said["refused"]) == ("Luna", "image/png", [], {})
     assert json.loads(card) == V2
     assert face == PLAIN
 
@@ -97,8 +97,8 @@ def test_what_cannot_be_drawn_is_refused(content: bytes, words: str) -> None:
 
 def test_a_card_is_written() -> None:
     luna = StoredPersona(Persona("Luna", ("Lu",), alter=True), prompt="A cat.", greeting="Mew.")
-    looks = {"mad": Picture("https://example.com/mad.png")}
-    values, files = pack_persona(luna, None, looks, form="json v3", cap=10_000)
+    sprites = {"mad": Picture("https://example.com/mad.png")}
+    values, files = pack_persona(luna, None, sprites, form="json v3", cap=10_000)
     _, (written,) = do_one({"do": "write_card", **values}, *files)
 
     fields = json.loads(written)["data"]
@@ -109,9 +109,12 @@ def test_a_card_is_written() -> None:
 def test_a_persona_comes_out_as_it_was_packed() -> None:
     luna = StoredPersona(Persona("Luna", ("Lu",), alter=True), 3, "A cat.", "Mew.", '{"a": 1}', adult=True)
     face = Picture(content=b"face", kind="image/png")
-    looks = {"mad": Picture("https://example.com/mad.png"), "shy": Picture(content=b"shy", kind="image/gif")}
+    sprites = {
+        "mad": Picture("https://example.com/mad.png"),
+        "shy": Picture(content=b"shy", kind="image/gif"),
+    }
 
-    assert unpack_persona(*pack_persona(luna, face, looks), guild=3) == (luna, face, looks)
+    assert unpack_persona(*pack_persona(luna, face, sprites), guild=3) == (luna, face, sprites)
     assert unpack_persona(*pack_persona(luna, None, {}), guild=3) == (luna, None, {})
 
 

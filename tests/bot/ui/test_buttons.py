@@ -190,7 +190,7 @@ async def test_again_without_a_question_says_so() -> None:
 
     assert told.interaction is pressed
     assert told.is_ephemeral
-    assert "is gone" in told.content
+    assert "no longer exists" in told.content
 
 
 async def test_a_stop_button_from_before_a_restart_stops_nothing() -> None:

@@ -60,7 +60,7 @@ from .messages.transcriber import HttpTranscriber
 from .ops.connectivity import DiscordClock, set_clock, wait_for_discord
 from .ops.health import describe_health
 from .ops.metrics import Metrics, serve_metrics
-from .personas.server_personas import AvatarEmoji, publish_shared_looks, seed_personas
+from .personas.server_personas import AvatarEmoji, publish_shared_pictures, seed_personas
 from .policy.access import ShownRefusals
 from .policy.channel_config import ChannelConfigs
 from .policy.permissions import PermissionChecker
@@ -155,7 +155,7 @@ def build_bot(  # noqa: PLR0913, PLR0915 - the one place that knows how the part
     persona_webhooks = webhooks or Webhooks(bot)
     # Members of a cluster collect what was used for a moment, instead of writing it for every request.
     budget_delay_s = BUDGET_WRITE_DELAY_S if coordinator.has_peers else 0.0
-    budget = Budget(config.budget, store, clock, key=config.token, gather=budget_delay_s)
+    budget = Budget(config.budget, store, clock, key=config.token, write_delay=budget_delay_s)
     checks = (*moderators, *config.moderation.moderators())
     channel_configs, permissions, refusals = (
         ChannelConfigs(config, store),
@@ -165,7 +165,7 @@ def build_bot(  # noqa: PLR0913, PLR0915 - the one place that knows how the part
     editor, recent_answers, lorebooks = MessageEditor(), RecentAnswers(), LorebookCache()
     avatar_emoji = AvatarEmoji(bot, files)
     metrics.running = lambda: len(state.running_turns)
-    metrics.open_circuits = lambda: len(budget.resting_models)
+    metrics.open_circuits = lambda: len(budget.paused_models)
     metrics.duplicates_removed = lambda: getattr(persona_webhooks, "duplicates_removed", 0)
 
     # Answering.
@@ -272,7 +272,7 @@ def build_bot(  # noqa: PLR0913, PLR0915 - the one place that knows how the part
             recovery,
             retention,
             on_login,
-            partial(publish_shared_looks, avatar_emoji, store),
+            partial(publish_shared_pictures, avatar_emoji, store),
         )
     )
     return BotApp(

@@ -17,7 +17,7 @@ from streamcord.store import Store
 
 from .answering.message_receiver import MessageReceiver
 from .answering.recent_answers import RecentAnswers
-from .commands.audit_log import note_command
+from .commands.audit_log import audit_command
 from .commands.base import AnyCommand, allow_installs
 from .commands.button_presses import ButtonPresses
 from .commands.command_tree import CommandTree, refusal_of
@@ -66,7 +66,7 @@ class EventHandlers:
     retention: Retention
     on_login: Callable[[], None]
     """Called when the bot knows its own id, before any event arrives."""
-    publish_looks: Callable[[], Coroutine[Any, Any, None]]
+    publish_pictures: Callable[[], Coroutine[Any, Any, None]]
     """Uploads the pictures of shared personas; runs in the background after the login."""
 
 
@@ -116,7 +116,7 @@ class Bot(discord.AutoShardedClient):
         await self._sync()
         self._has_started = True
         await handlers.recovery.start()
-        handlers.state.run_later(handlers.publish_looks())
+        handlers.state.run_later(handlers.publish_pictures())
         handlers.retention.start()
 
     async def _sync(self, *, as_member: bool = False) -> None:
@@ -274,7 +274,7 @@ class Bot(discord.AutoShardedClient):
         self, interaction: discord.Interaction[Any], command: AnyCommand
     ) -> None:
         """A command has done its work."""
-        await note_command(self._parts.store, self._config.secrets, interaction, command)
+        await audit_command(self._parts.store, self._config.secrets, interaction, command)
 
     async def press(
         self, interaction: discord.Interaction[Any], action: str, owner: int, target: str

@@ -15,7 +15,7 @@ from ..budget.limits import BudgetRefusal, Payer
 from ..config.bot_config import BotConfig
 from ..i18n import translate
 from ..ops.metrics import Metrics
-from ..policy.access import DenialReason, Requester, ShownRefusals, is_open, visitor_of
+from ..policy.access import DenialReason, Requester, ShownRefusals, is_open, requester_of
 from ..policy.channel_config import ChannelConfig, place_of
 from ..ui.notices import NoticeStyle, refusal_text, reply_privately, send_notice, turn_down
 from .answer_journal import AnswerJournal
@@ -40,7 +40,7 @@ class AnswerRefused(Exception):
 
 def asker_in(question: Question, channel: object) -> Requester:
     """Whoever asks, as the lists see them."""
-    return visitor_of(question.owner, question.messages[-1].roles, channel)
+    return requester_of(question.owner, question.messages[-1].roles, channel)
 
 
 def check_answer(
@@ -105,7 +105,7 @@ class RefusalNotifier:
         if reason:
             _log.info("a question of person %s is held back: %s", question.owner, reason)
             locale = self._style.locale(getattr(channel, "guild", None))
-            await self.notify(question, channel, translate(locale, "question_held"), begun=False)
+            await self.notify(question, channel, translate(locale, "question_blocked"), begun=False)
             await self._journal.abandon(question)
         return bool(reason)
 
@@ -131,7 +131,7 @@ class RefusalNotifier:
     ) -> None:
         """Tell a person that their question is not answered now, unless they know already."""
         self._metrics.record_refusal(refusal.reason)
-        if question.reply or always or self._budget.should_tell(question.payer, refusal):
+        if question.reply or always or self._budget.should_notify(question.payer, refusal):
             locale = self._style.locale(getattr(channel, "guild", None))
             asked: Any = channel
             partial = None if question.reply else asked.get_partial_message(question.messages[-1].id)

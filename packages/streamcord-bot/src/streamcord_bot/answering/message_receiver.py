@@ -16,7 +16,7 @@ from ..listening.channel_queue import QueueResult
 from ..listening.conversation_thread import make_title, open_thread
 from ..listening.dispatcher import Dispatcher, Reason, find_reason
 from ..messages.chat_message import ChatMessage, MessageReader
-from ..policy.access import DenialReason, Requester, ShownRefusals, find_refusal, visitor_of
+from ..policy.access import DenialReason, Requester, ShownRefusals, find_refusal, requester_of
 from ..policy.channel_config import ChannelConfig, ChannelConfigs, place_of
 from ..ui.notices import NoticeStyle, send_notice
 
@@ -87,7 +87,7 @@ class MessageReceiver:
         if not self._dispatcher.claim(chat_message):
             return QueueResult.IGNORED
         channel_config = await self._channel_configs.find_cached(*place_of(message.channel))
-        visitor = visitor_of(message.author.id, chat_message.roles, message.channel)
+        visitor = requester_of(message.author.id, chat_message.roles, message.channel)
         if refusal := find_refusal(self._access, visitor):
             if find_reason(chat_message, channel_config.listening):
                 await self._refuse(message, refusal, visitor)
@@ -97,7 +97,7 @@ class MessageReceiver:
         locale, look = self._style.locale(message.guild), self._style.look
         if heard is QueueResult.FULL:
             await send_notice(message.channel, translate(locale, "full"), message, look)
-        elif heard is QueueResult.CROWDED and self._budget.should_tell_briefly(
+        elif heard is QueueResult.CROWDED and self._budget.should_notify_briefly(
             chat_message.author, "crowded"
         ):
             await send_notice(message.channel, translate(locale, "crowded"), message, look)

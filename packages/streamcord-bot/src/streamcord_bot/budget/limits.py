@@ -1,9 +1,10 @@
-"""What may be asked now, and what it costs. Pure: counters and the time are handed in.
+"""Estimate what a request costs and compare totals with the daily limits.
 
-Before a request an estimate is reserved on three accounts: the person's, the server's and everybody's. The
-totals that come back include it; if they pass a limit, the request is not made. Afterwards the reservation is
-replaced by what was used. So a day costs at most its limits, and what the last answers took beyond their
-estimates.
+Before a request an estimate is reserved on three accounts: the user's, the server's and the one of all users. The
+totals that come back include it; if they pass a limit, the request is not made. Afterwards the reservation is replaced
+by the actual cost. So a day costs at most its limits plus the excess of the last answers over their estimates.
+
+Pure: the caller passes totals and the time.
 """
 
 from __future__ import annotations
@@ -37,47 +38,49 @@ __all__ = [
 DAY = 86_400
 MILLION = 1_000_000
 BYTES_PER_TOKEN = 3
-"""Most texts have more bytes in a token, in every script; an estimate is rather too high."""
+"""Bytes of UTF-8 in a token. Most texts have more, in every script, so an estimate is rather too high."""
 IMAGE_TOKENS = 1600
+"""Tokens that a large image costs at the usual providers (https://docs.claude.com/en/docs/build-with-claude/vision)."""
 MESSAGE_TOKENS = 8
+"""Tokens of overhead for each message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Payer:
-    """Whose budget a request is taken from; in direct messages there is no server."""
+    """The user and server whose budget pays a request; server 0 is a direct message."""
 
     person: int
     server: int = 0
 
     @property
     def accounts(self) -> tuple[Account, ...]:
-        """The narrowest account first."""
+        """The accounts that pay, the narrowest first."""
         server = (Account("server", self.server),) if self.server else ()
         return (Account("person", self.person), *server, Account("all"))
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetRefusal:
-    """Why nothing is asked now: whose budget is used up, or which model rests; and until when."""
+    """Why a request is not made: a budget is used up, or the model is paused; and until when."""
 
     reason: str
-    """`person`, `server`, `all`, or `model` while a model rests after failures."""
+    """`person`, `server`, `all`, or `model` while the circuit breaker of a model is open."""
     until: float
     """Seconds since 1970."""
 
 
 def day_of(now: float) -> int:
-    """The day of a time, counted from 1970 in UTC."""
+    """Return the day of a time, counted from 1970 in UTC."""
     return int(now // DAY)
 
 
 def tomorrow(now: float) -> float:
-    """When the next day begins."""
+    """Return the time at which the next day begins."""
     return float((day_of(now) + 1) * DAY)
 
 
 def limits_of(config: BudgetConfig, kind: str) -> Spending:
-    """What an account of this kind may spend in a day; 0 is no limit."""
+    """Return what an account of this kind may spend in a day; 0 is no limit."""
     return Spending(
         getattr(config, f"{kind}_requests"),
         getattr(config, f"{kind}_tokens"),
@@ -88,7 +91,7 @@ def limits_of(config: BudgetConfig, kind: str) -> Spending:
 def find_refusal(
     config: BudgetConfig, totals: Mapping[Account, Spending], now: float
 ) -> BudgetRefusal | None:
-    """Which of these accounts is over its limit, with what is reserved; the narrowest is named."""
+    """Return a refusal for the narrowest account whose total, reservations included, is over its limit."""
     for account, spent in totals.items():
         if _passes(spent, limits_of(config, account.kind)):
             return BudgetRefusal(account.kind, tomorrow(now))
@@ -101,17 +104,20 @@ def _passes(spent: Spending, limit: Spending) -> bool:
         (spent.tokens, limit.tokens),
         (spent.money, limit.money),
     )
-    return any(0 < most < used for used, most in pairs)
+    return any(0 < cap < used for used, cap in pairs)
 
 
 # --- What a request costs -------------------------------------------------------------------------------
 
 
 def price_of(usage: Usage, prices: Iterable[PriceConfig]) -> int:
-    """What these tokens cost, in millionths; of several models that may have answered, by the dearest."""
+    """Return the price of these tokens in millionths of the currency.
+
+    If several models may have answered (fallbacks), the most expensive one counts.
+    """
     cached = min(usage.cached_tokens, usage.input_tokens)
     fresh = usage.input_tokens - cached
-    # A price is for a million tokens, so a token costs that many millionths.
+    # Prices are per million tokens, so the price of one token in millionths is the same number.
     return max(
         (
             ceil(
@@ -126,19 +132,19 @@ def price_of(usage: Usage, prices: Iterable[PriceConfig]) -> int:
 
 
 def show_money(millionths: int, currency: str) -> str:
-    """A sum for people: cents where there are some, more digits below."""
+    """Format a sum with cents; sums below 1 get four digits, since answers cost fractions of a cent."""
     amount = millionths / MILLION
     return f"{currency}{amount:,.2f}" if amount >= 1 or not amount else f"{currency}{amount:.4f}"
 
 
 def estimate(prompt: Prompt, options: Options | None, config: BudgetConfig) -> Usage:
-    """The tokens that a request may take, rather too many than too few."""
-    most = options.max_tokens if options and options.max_tokens else config.answer_tokens
-    return Usage(input_tokens(prompt), most)
+    """Estimate the tokens of a request, rather too many than too few."""
+    output = options.max_tokens if options and options.max_tokens else config.answer_tokens
+    return Usage(input_tokens(prompt), output)
 
 
 def input_tokens(prompt: Prompt) -> int:
-    """About how many tokens a prompt has."""
+    """Estimate the tokens of a prompt from its bytes and images."""
     size = len(prompt.system.encode("utf-8", "replace")) + len(prompt.prefill.encode("utf-8", "replace"))
     for spec in prompt.tools:
         size += len(spec.description) + len(json.dumps(spec.parameters, default=str)) + len(spec.name)

@@ -1,4 +1,4 @@
-"""A provider for one answer: reserves before every request, and settles by what came back."""
+"""Wrap a provider so that every request of one answer is reserved before and charged after."""
 
 from __future__ import annotations
 
@@ -25,30 +25,37 @@ from streamcord.store import Spending
 
 from ..config.budget import PriceConfig
 from .budget import Budget, OverBudget, Reservation
-from .circuit_breaker import Breaker
+from .circuit_breaker import CircuitBreaker
 from .limits import BYTES_PER_TOKEN, BudgetRefusal, Payer, estimate, price_of
 
 __all__ = ["MeteredProvider", "RunLater"]
 
 RunLater = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
+"""Start a coroutine as a task that outlives the answer."""
 TOKEN_CAP = 100_000_000
-"""More than any request takes."""
-NoteRequest = Callable[[str, Usage, int], None]
+"""Larger token counts of a provider are not believed."""
+OnRequest = Callable[[str, Usage, int], None]
+"""Called after each request with the model, its tokens and their price in millionths."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class _Heard:
-    """What came back of one request."""
+class _ResponseStats:
+    """What one response contained, to charge for it."""
 
-    asked: bool = False
+    # The reservation succeeded, so the provider was asked.
+    requested: bool = False
+    # The provider raised an error.
     failed: bool = False
+    # The usage that the provider reported, if it did.
     usage: Usage | None = None
+    # Bytes of text, thoughts and tool calls that arrived.
     size: int = 0
+    # The provider ended the response itself, so that its usage is final.
     finished: bool = False
 
-    def note(self, event: ProviderEvent) -> None:
+    def add(self, event: ProviderEvent) -> None:
         match event:
             case Usage():
                 self.usage = event
@@ -62,32 +69,44 @@ class _Heard:
                 pass
 
     def used(self, expected: Usage) -> Usage:
-        """The tokens that were used; what a provider has not told is estimated by what was asked and heard.
-
-        Only a provider that failed before its first word has not read the prompt.
-        """
-        told = _believable(self.usage or Usage())
-        if self.finished and told.input_tokens and (told.output_tokens or not self.size):
-            return told
-        spoken = max(told.output_tokens, ceil(self.size / BYTES_PER_TOKEN))
+        """Return the tokens to charge: as reported, or estimated from the prompt and the received text."""
+        reported = _clamp(self.usage or Usage())
+        if self.finished and reported.input_tokens and (reported.output_tokens or not self.size):
+            return reported
+        output = max(reported.output_tokens, ceil(self.size / BYTES_PER_TOKEN))
+        # A provider that failed before its first word has not read the prompt.
         if self.failed and not (self.size or self.usage):
             return Usage()
-        return Usage(told.input_tokens or expected.input_tokens, spoken, cached_tokens=told.cached_tokens)
+        return Usage(
+            reported.input_tokens or expected.input_tokens, output, cached_tokens=reported.cached_tokens
+        )
 
 
-def _believable(told: Usage) -> Usage:
-    """What a provider says it took, as numbers that can be added up: none gives anything back."""
-    counts = (told.input_tokens, told.output_tokens, told.reasoning_tokens, told.cached_tokens)
+def _clamp(reported: Usage) -> Usage:
+    """Limit reported counts to a sane range; a negative count must not refund anything."""
+    counts = (
+        reported.input_tokens,
+        reported.output_tokens,
+        reported.reasoning_tokens,
+        reported.cached_tokens,
+    )
     return Usage(*(min(max(0, count), TOKEN_CAP) for count in counts))
 
 
 @dataclass(slots=True, eq=False)
 class MeteredProvider:
-    """Asks `provider` on the budget of `payer`; `spent` is what this answer has taken so far.
+    """Streams from `provider` on the budget of `payer`; `spent` is the cost of this answer so far.
 
-    prices: of the model and of those that are asked when it fails.
-    run_later: runs the settling, which must not be lost when the answer is cut off.
-    note: hears of every request: the model, its tokens, and what they cost.
+    Args:
+        provider: the provider to ask.
+        budget: reserves and charges.
+        payer: whose budget pays.
+        model: the name of the model in the configuration.
+        prices: of the model and of its fallbacks.
+        run_later: runs the charging as a task of its own, so that it is not lost when the answer is cancelled.
+        on_request: called after each request.
+        spent: requests, tokens and money of this answer so far.
+
     """
 
     provider: Provider
@@ -96,38 +115,45 @@ class MeteredProvider:
     model: str
     prices: tuple[PriceConfig, ...]
     run_later: RunLater
-    note: NoteRequest
+    on_request: OnRequest
     spent: Spending = field(default_factory=Spending)
 
     async def stream(
         self, prompt: Prompt, options: Options | None = None, /
     ) -> AsyncGenerator[ProviderEvent, None]:
-        """The answer to a prompt; raises `OverBudget` if it may not be asked for."""
+        """Stream the answer to a prompt.
+
+        Raises:
+            OverBudget: a budget is used up or the model is paused.
+            ProviderError: the provider failed, or this answer has made too many requests.
+
+        """
         if self.spent.requests >= self.budget.config.answer_requests:
             raise ProviderError(f"The model was asked {self.spent.requests} times for one answer.")
         breaker = self.budget.breaker(self.model)
-        if until := breaker.ask(self.budget.now):
+        if until := breaker.acquire(self.budget.now):
             raise OverBudget(BudgetRefusal("model", until))
         expected = estimate(prompt, options, self.budget.config)
         reserving = asyncio.ensure_future(self.budget.reserve(self.payer, self._cost(expected)))
-        heard = _Heard()
+        stats = _ResponseStats()
         try:
+            # Shielded: a cancelled reservation could be in the store without being known here.
             await asyncio.shield(reserving)
-            heard.asked = True
-            async with aclosing(self._listen(prompt, options)) as events:
+            stats.requested = True
+            async with aclosing(self._events(prompt, options)) as events:
                 async for event in events:
-                    heard.note(event)
+                    stats.add(event)
                     yield event
-            breaker.note_success()
+            breaker.record_success()
         except ProviderError as error:
-            heard.failed = True
-            self._note_failure(breaker, error)
+            stats.failed = True
+            self._record_failure(breaker, error)
             raise
         finally:
-            # Neither lost nor left half done if this answer is cut off meanwhile.
-            await asyncio.shield(self.run_later(self._settle(reserving, heard, expected)))
+            # A task of its own and shielded, so that cancelling the answer neither skips nor interrupts it.
+            await asyncio.shield(self.run_later(self._charge(reserving, stats, expected)))
 
-    async def _listen(self, prompt: Prompt, options: Options | None) -> AsyncGenerator[ProviderEvent, None]:
+    async def _events(self, prompt: Prompt, options: Options | None) -> AsyncGenerator[ProviderEvent, None]:
         source = self.provider.stream(prompt, options)
         try:
             async for event in source:
@@ -136,24 +162,32 @@ class MeteredProvider:
             if close := getattr(source, "aclose", None):
                 await close()
 
-    def _note_failure(self, breaker: Breaker, error: ProviderError) -> None:
-        # Who asks too much, or what a provider does not like, says nothing about the model.
+    def _record_failure(self, breaker: CircuitBreaker, error: ProviderError) -> None:
+        # Rate limits and rejected requests say nothing about the health of the model.
         if not error.retryable or isinstance(error, RateLimited):
             return
-        if breaker.note_failure(self.budget.now):
-            _log.warning("the model %r failed several times in a row and is left alone a while", self.model)
+        if breaker.record_failure(self.budget.now):
+            _log.warning(
+                "model %r failed %d times in a row: pausing it for %g s",
+                self.model,
+                breaker.errors,
+                breaker.pause,
+            )
 
-    async def _settle(self, reserving: asyncio.Future[Reservation], heard: _Heard, expected: Usage) -> None:
+    async def _charge(
+        self, reserving: asyncio.Future[Reservation], stats: _ResponseStats, expected: Usage
+    ) -> None:
         try:
             reservation = await reserving
         except OverBudget:
             return
-        used = heard.used(expected)
-        cost = self._cost(used) if heard.asked else Spending()
-        if heard.asked:
+        # Cancelled between reservation and request: the reservation is released at no cost.
+        used = stats.used(expected)
+        cost = self._cost(used) if stats.requested else Spending()
+        if stats.requested:
             self.spent += cost
-            self.note(self.model, used, cost.money)
-        await self.budget.settle(reservation, cost)
+            self.on_request(self.model, used, cost.money)
+        await self.budget.charge(reservation, cost)
 
     def _cost(self, usage: Usage) -> Spending:
         return Spending(1, usage.input_tokens + usage.output_tokens, price_of(usage, self.prices))

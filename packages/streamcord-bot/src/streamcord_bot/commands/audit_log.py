@@ -19,7 +19,7 @@ from ..policy.channel_config import place_of
 from ..ui.notices import reply_privately
 from .base import AnyCommand
 
-__all__ = ["build_changes", "note_command", "tell_options"]
+__all__ = ["audit_command", "build_changes", "format_options"]
 
 SHOWN_CAP = 20
 VALUE_LENGTH = 60
@@ -32,7 +32,7 @@ _READING = frozenset({"show", "list", "export", "forget-me"})
 _log = logging.getLogger(__name__)
 
 
-async def note_command(
+async def audit_command(
     store: Store, secrets: Iterable[str], interaction: discord.Interaction[Any], command: AnyCommand
 ) -> None:
     """Keep a command that changed something; called once it has done its work."""
@@ -40,7 +40,7 @@ async def note_command(
     if channel is None or not _changes(interaction, name):
         return
     place, _ = place_of(channel)
-    detail = SecretFilter(secrets).hide(tell_options(interaction.namespace))
+    detail = SecretFilter(secrets).hide(format_options(interaction.namespace))
     try:
         await store.record_change(Change(place, interaction.user.id, name, detail))
     except StoreError as error:
@@ -57,7 +57,7 @@ def _changes(interaction: discord.Interaction[Any], name: str) -> bool:
     return bool(interaction.namespace.name) and may
 
 
-def tell_options(options: app_commands.Namespace) -> str:
+def format_options(options: app_commands.Namespace) -> str:
     """What a command was given, on one line and shortened."""
     told = []
     for name, value in options:

@@ -21,7 +21,7 @@ from ..discord_requests import NO_PINGS
 from ..i18n import translate
 from ..listening.dispatcher import Dispatcher
 from ..personas.server_personas import ServerPersonas, escape, show_name
-from ..policy.access import is_open, visitor_of
+from ..policy.access import is_open, requester_of
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..ui.buttons import asker_of
 from ..ui.notices import reply_privately
@@ -126,7 +126,7 @@ def _find_model_refusal(
 
 def _open_models(config: BotConfig, interaction: discord.Interaction[Any]) -> list[str]:
     """The names of the models that are open to somebody where they are."""
-    visitor = visitor_of(interaction.user.id, asker_of(interaction).roles, interaction.channel)
+    visitor = requester_of(interaction.user.id, asker_of(interaction).roles, interaction.channel)
     return [name for name, model in config.models.items() if is_open(model.open_to, visitor)]
 
 

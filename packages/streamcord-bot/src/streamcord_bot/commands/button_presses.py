@@ -127,13 +127,13 @@ class ButtonPresses:
         if refusal is not None:
             self._pressed.release(pressed.id)
             self._metrics.record_refusal(refusal.reason)
-            if budget.should_tell(person, refusal):
+            if budget.should_notify(person, refusal):
                 await reply_privately(interaction, refusal_text(locale, refusal))
             return
         reason = await self._ask(interaction, pressed, action, owner, question)
         if reason:
             self._pressed.release(pressed.id)
-        if reason and budget.should_tell_briefly(person, reason):
+        if reason and budget.should_notify_briefly(person, reason):
             await reply_privately(interaction, translate(locale, reason))
 
     async def _ask(

@@ -13,8 +13,8 @@ from streamcord import StoreError
 from ..config.access import AccessConfig
 from ..coordination.base import Coordinator
 from ..i18n import translate
-from ..policy.access import DenialReason, find_refusal, visitor_of
-from ..sandbox.client import asking_server
+from ..policy.access import DenialReason, find_refusal, requester_of
+from ..sandbox.client import requesting_guild
 from ..ui.notices import reply_privately
 from .base import ERROR_SHOWN
 
@@ -36,7 +36,7 @@ class CommandTree(app_commands.CommandTree[discord.Client]):
         if not self._coordinator.covers(interaction.guild_id or 0):
             # Another process hears it too, and answers.
             return False
-        asking_server.set(interaction.guild_id or 0)
+        requesting_guild.set(interaction.guild_id or 0)
         command = interaction.command.qualified_name if interaction.command else ""
         refusal = None if command.startswith(_FOR_EVERYBODY) else refusal_of(self._access, interaction)
         if refusal is None:
@@ -74,4 +74,4 @@ def refusal_of(access: AccessConfig, interaction: discord.Interaction[Any]) -> D
     roles = (role.id for role in getattr(interaction.user, "roles", ()))
     if interaction.channel is None:
         return None
-    return find_refusal(access, visitor_of(interaction.user.id, roles, interaction.channel))
+    return find_refusal(access, requester_of(interaction.user.id, roles, interaction.channel))

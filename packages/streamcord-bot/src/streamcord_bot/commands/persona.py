@@ -1,4 +1,4 @@
-"""`/persona`: who can speak, who speaks where, their looks, and character cards in and out."""
+"""`/persona`: who can speak, who speaks where, their sprites, and character cards in and out."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from .persona_editor import PERSONA_CAP, Changes, EditForm, Form, PersonaEditor,
 __all__ = ["SPRITE_CAP", "PersonaCommands", "SpriteCommands"]
 
 SPRITE_CAP = 50
-"""Looks of one persona."""
+"""Sprites of one persona."""
 
 
 class SpriteCommands(CommandGroup):
     """`/persona sprite`."""
 
     def __init__(self, store: Store, channel_configs: ChannelConfigs, editor: PersonaEditor) -> None:
-        super().__init__("sprite", "The looks of a persona")
+        super().__init__("sprite", "The sprites of a persona")
         self._store = store
         self._channel_configs = channel_configs
         self._editor = editor
@@ -55,20 +55,20 @@ class SpriteCommands(CommandGroup):
         """Names of personas, while somebody types one."""
         return choices(await self.personas(interaction).names(), current)
 
-    async def complete_look(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    async def complete_sprite(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Sprites of the persona that was typed before."""
-        looks = await self.personas(interaction).looks(str(interaction.namespace["persona"] or ""))
-        return choices(looks, current)
+        sprites = await self.personas(interaction).sprite_names(str(interaction.namespace["persona"] or ""))
+        return choices(sprites, current)
 
-    @app_commands.command(description="Give a persona a look, or another picture for one")
+    @app_commands.command(description="Give a persona a sprite, or another picture for one")
     @app_commands.describe(
-        persona="whose look",
+        persona="whose sprite",
         name="what the model calls it: happy, mad, …",
         picture="the picture",
         url="or its address",
-        identity="whether it is somebody of its own, shown as look (Persona)",
+        identity="whether it is somebody of its own, shown as sprite (Persona)",
     )
-    @app_commands.autocomplete(persona=complete_persona, name=complete_look)
+    @app_commands.autocomplete(persona=complete_persona, name=complete_sprite)
     async def add(
         self,
         interaction: Interaction,
@@ -83,17 +83,17 @@ class SpriteCommands(CommandGroup):
         guild = require_server(interaction)
         found = await self._find(interaction, persona)
         sprite = Sprite(check_name(name), identity=identity)
-        known = {look.name.casefold() for look in found.persona.sprites}
+        known = {sprite.name.casefold() for sprite in found.persona.sprites}
         if sprite.name.casefold() not in known and len(known) >= SPRITE_CAP:
             raise CommandRefused("sprite_cap", cap=SPRITE_CAP)
         taken = await self._editor.take_picture(picture, url)
-        await self._editor.check_room(guild, sprite.name.casefold() not in known, len(taken.content))
+        await self._editor.check_capacity(guild, sprite.name.casefold() not in known, len(taken.content))
         found = await self.personas(interaction).own(found)
         text = translate(
             str(interaction.locale),
             "sprite_added",
             name=show_name(found.name),
-            look=show_name(sprite.name),
+            sprite=show_name(sprite.name),
             label=f"{found.name} ({sprite.name}): ".replace("`", "'"),
         )
         keep = partial(self._store.save_sprite, guild, found.name, sprite)
@@ -101,9 +101,9 @@ class SpriteCommands(CommandGroup):
         self._channel_configs.forget()
         await self._editor.remove_unused(pictures_of(found.persona))
 
-    @app_commands.command(description="Take a look from a persona")
-    @app_commands.describe(persona="whose look", name="which look")
-    @app_commands.autocomplete(persona=complete_persona, name=complete_look)
+    @app_commands.command(description="Take a sprite from a persona")
+    @app_commands.describe(persona="whose sprite", name="which sprite")
+    @app_commands.autocomplete(persona=complete_persona, name=complete_sprite)
     async def remove(self, interaction: Interaction, persona: str, name: str) -> None:
         """Remove a sprite."""
         await defer(interaction)
@@ -112,7 +112,7 @@ class SpriteCommands(CommandGroup):
         gone = await self._store.remove_sprite(guild, found.name, name)
         self._channel_configs.forget()
         key = "sprite_removed" if gone else "no_sprite"
-        shown = {"name": show_name(found.name), "look": show_name(name[:100])}
+        shown = {"name": show_name(found.name), "sprite": show_name(name[:100])}
         await reply(interaction, translate(str(interaction.locale), key, **shown))
         await self._editor.remove_unused(pictures_of(found.persona))
 
@@ -141,7 +141,7 @@ class PersonaCommands(CommandGroup):
         lorebooks: LorebookCache,
         greeter: Greeter,
     ) -> None:
-        super().__init__("persona", "Who speaks here, and how they look", guild_only=True)
+        super().__init__("persona", "Who speaks here, and what they look like", guild_only=True)
         self._config = config
         self._store = store
         self._channel_configs = channel_configs
@@ -172,13 +172,13 @@ class PersonaCommands(CommandGroup):
         everybody = await self.personas(interaction).all()
         locale = str(interaction.locale)
         if not everybody or interaction.channel is None:
-            await reply(interaction, translate(locale, "nobody"))
+            await reply(interaction, translate(locale, "no_personas"))
             return
         place, _ = place_of(interaction.channel)
         here, server = [await self._store.find_choice(one) for one in (place, place.server)]
         lines = [
             translate(locale, "list_head"),
-            *await self._editor.describe_room(place.guild, locale),
+            *await self._editor.describe_capacity(place.guild, locale),
             *(_line(locale, one, here, server) for one in everybody[:LIST_CAP]),
         ]
         if len(everybody) > LIST_CAP:
@@ -192,7 +192,7 @@ class PersonaCommands(CommandGroup):
         greeting="what it says first",
         aliases="other names that it listens to, with commas between",
         picture="its face",
-        own_face="whether it always has a name and a face of its own (else it speaks as the bot)",
+        own_identity="whether it always has a name and a face of its own (else it speaks as the bot)",
     )
     async def create(
         self,
@@ -202,7 +202,7 @@ class PersonaCommands(CommandGroup):
         greeting: str = "",
         aliases: str = "",
         picture: discord.Attachment | None = None,
-        own_face: bool = True,
+        own_identity: bool = True,
     ) -> None:
         """Create a persona."""
         await defer(interaction, public=picture is not None)
@@ -213,9 +213,11 @@ class PersonaCommands(CommandGroup):
             raise CommandRefused("persona_exists", name=show_name(called))
         if sum(one.guild == guild for one in everybody) >= PERSONA_CAP:
             raise CommandRefused("persona_cap", cap=PERSONA_CAP)
-        await self._editor.check_room(guild, picture is not None, picture.size if picture else 0)
+        await self._editor.check_capacity(guild, picture is not None, picture.size if picture else 0)
         fresh = StoredPersona(Persona(called), guild)
-        changes = Changes(None, prompt or None, None, greeting or None, aliases or None, picture, own_face)
+        changes = Changes(
+            None, prompt or None, None, greeting or None, aliases or None, picture, own_identity
+        )
         await self._editor.apply_changes(interaction, fresh, changes, "persona_made")
 
     @app_commands.command(description="Change a persona; with nothing but its name a form opens")
@@ -227,7 +229,7 @@ class PersonaCommands(CommandGroup):
         greeting="what it says first",
         aliases="other names that it listens to, with commas between",
         picture="its face",
-        own_face="whether it always has a name and a face of its own (else it speaks as the bot)",
+        own_identity="whether it always has a name and a face of its own (else it speaks as the bot)",
     )
     @app_commands.autocomplete(name=complete_name)
     async def edit(  # noqa: PLR0913, PLR0917 - the options of the command
@@ -240,10 +242,10 @@ class PersonaCommands(CommandGroup):
         greeting: str | None = None,
         aliases: str | None = None,
         picture: discord.Attachment | None = None,
-        own_face: bool | None = None,
+        own_identity: bool | None = None,
     ) -> None:
         """Change what is given, or open a form."""
-        changes = Changes(new_name, prompt, prompt_file, greeting, aliases, picture, own_face)
+        changes = Changes(new_name, prompt, prompt_file, greeting, aliases, picture, own_identity)
         if changes.is_empty:
             # A form must be the first answer; it cannot follow a deferral.
             require_server(interaction)
@@ -254,7 +256,7 @@ class PersonaCommands(CommandGroup):
         found = await self.personas(interaction).own(await self.find(interaction, name))
         await self._editor.apply_changes(interaction, found, changes, "persona_changed")
 
-    @app_commands.command(description="Remove a persona, with its looks and memories")
+    @app_commands.command(description="Remove a persona, with its sprites and memories")
     @app_commands.autocomplete(name=complete_name)
     async def remove(self, interaction: Interaction, name: str) -> None:
         """Remove a persona."""
@@ -346,7 +348,9 @@ def _line(locale: str, one: PersonaEntry, here: str | None, server: str | None) 
         translate(locale, "speaks_here") if here and here != server and here.casefold() == same else "",
         translate(locale, "speaks_server") if server and server.casefold() == same else "",
         translate(locale, "shared") if not one.guild else "",
-        translate(locale, "looks", looks=", ".join(show_name(look.name) for look in one.persona.sprites))
+        translate(
+            locale, "sprites", sprites=", ".join(show_name(sprite.name) for sprite in one.persona.sprites)
+        )
         if one.persona.sprites
         else "",
     ]

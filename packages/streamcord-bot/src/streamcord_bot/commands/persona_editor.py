@@ -20,7 +20,7 @@ from ..i18n import translate
 from ..personas.card_export import Form
 from ..personas.character_cards import (
     CARD_CAP,
-    LOOK_BYTES,
+    CARD_SPRITE_BYTES,
     NAME_LENGTH,
     PROMPT_LENGTH,
     CharacterCard,
@@ -46,11 +46,11 @@ ALIAS_CAP = 20
 FORM_LENGTH = 4000
 """Characters that Discord takes in one field of a form."""
 FILE_CAP = 4 * PROMPT_LENGTH
-SHOWN_LOOKS = 10
+MAX_SHOWN_SPRITES = 10
 UPLOAD_CAP = 9 * 1024 * 1024
 """Bytes that Discord takes as a file everywhere, with room for what is around it."""
 FETCH_SECONDS = 60.0
-"""Seconds for the looks of one card that have addresses only, all together."""
+"""Seconds for the sprites of one card that have addresses only, all together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Changes:
     greeting: str | None = None
     aliases: str | None = None
     picture: discord.Attachment | None = None
-    own_face: bool | None = None
+    own_identity: bool | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -118,19 +118,19 @@ class PersonaEditor:
         own = (one.persona for one in await self._store.personas(guild) if one.guild == guild)
         return sum(len(one.sprites) + bool(one.avatar) for one in own)
 
-    async def check_room(self, guild: int, pictures: int, size: int) -> None:
+    async def check_capacity(self, guild: int, pictures: int, size: int) -> None:
         """Raise `CommandRefused` if a server has no room for so many more pictures and bytes."""
         if pictures and await self._count_pictures(guild) + pictures > PICTURE_COUNT:
             raise CommandRefused("picture_count", cap=PICTURE_COUNT)
         if size and await self._store.persona_bytes(guild) + size > SERVER_BYTES:
             raise CommandRefused("server_bytes", size=SERVER_BYTES // 2**20)
 
-    async def describe_room(self, guild: int, locale: str) -> list[str]:
+    async def describe_capacity(self, guild: int, locale: str) -> list[str]:
         """A line on how much of a server's room is used; none if there are no pictures."""
         count = await self._count_pictures(guild)
         size = f"{await self._store.persona_bytes(guild) / 2**20:.1f}"
-        room = {"cap": PICTURE_COUNT, "most": SERVER_BYTES // 2**20}
-        return [translate(locale, "list_room", count=count, size=size, **room)] if count else []
+        limits = {"cap": PICTURE_COUNT, "limit": SERVER_BYTES // 2**20}
+        return [translate(locale, "picture_usage", count=count, size=size, **limits)] if count else []
 
     async def apply_changes(
         self, interaction: Interaction, old: StoredPersona, changes: Changes, done: str
@@ -175,8 +175,8 @@ class PersonaEditor:
         if changes.aliases is not None:
             given = (clean_name(alias) for alias in changes.aliases.split(","))
             persona = replace(persona, aliases=tuple(dict.fromkeys(filter(None, given)))[:ALIAS_CAP])
-        if changes.own_face is not None:
-            persona = replace(persona, alter=changes.own_face)
+        if changes.own_identity is not None:
+            persona = replace(persona, alter=changes.own_identity)
         if changes.prompt_file is not None:
             prompt = (await read_file(changes.prompt_file, FILE_CAP)).decode("utf-8-sig", "replace")
         new = replace(
@@ -187,7 +187,7 @@ class PersonaEditor:
         )
         if changes.picture is None:
             return new, None
-        await self.check_room(new.guild, old.persona.avatar is None, changes.picture.size)
+        await self.check_capacity(new.guild, old.persona.avatar is None, changes.picture.size)
         content = await read_file(changes.picture, PICTURE_CAP)
         return new, await self._files.check_picture(content)
 
@@ -219,12 +219,12 @@ class PersonaEditor:
         own = [one.name for one in await self._store.personas(guild) if one.guild == guild]
         if old is None and len(own) >= PERSONA_CAP:
             raise CommandRefused("persona_cap", cap=PERSONA_CAP)
-        card = await self._fetch_looks(fetcher, card)
+        card = await self._fetch_sprites(fetcher, card)
         # What it takes the place of counts until it is gone: else it would be lost when there is no room.
-        await self.check_room(guild, len(card.looks) + bool(card.picture), _size(card))
+        await self.check_capacity(guild, len(card.sprites) + bool(card.picture), _size(card))
         before = pictures_of(old.persona) if old is not None and old.guild == guild else []
         await self._keep_card(card, old if before else None)
-        await self._tell_of_card(interaction, card)
+        await self._report_import(interaction, card)
         await self.remove_unused(before)
 
     async def _keep_card(self, card: CharacterCard, old: StoredPersona | None) -> None:
@@ -232,20 +232,24 @@ class PersonaEditor:
         await store.save_persona(stored)
         for sprite in old.persona.sprites if old is not None else ():
             await store.remove_sprite(stored.guild, stored.name, sprite.name)
-        for name, picture in card.looks.items():
+        for name, picture in card.sprites.items():
             keep = partial(store.save_sprite, stored.guild, stored.name, Sprite(name))
             await self._avatar_emoji.publish(picture, keep)
         self._channel_configs.forget()
 
-    async def _tell_of_card(self, interaction: Interaction, card: CharacterCard) -> None:
+    async def _report_import(self, interaction: Interaction, card: CharacterCard) -> None:
         locale, name = str(interaction.locale), card.stored.name
-        lines = [translate(locale, "imported", name=show_name(name), looks=len(card.looks))]
+        lines = [translate(locale, "imported", name=show_name(name), sprites=len(card.sprites))]
         if card.refused:
-            shown = list(card.refused.items())[:SHOWN_LOOKS]
+            shown = list(card.refused.items())[:MAX_SHOWN_SPRITES]
             lines += [
-                translate(locale, "looks_lost"),
-                *(f"- {show_name(look)}: {escape(why)}" for look, why in shown),
-                *([f"… +{len(card.refused) - SHOWN_LOOKS}"] if len(card.refused) > SHOWN_LOOKS else []),
+                translate(locale, "sprites_skipped"),
+                *(f"- {show_name(sprite)}: {escape(why)}" for sprite, why in shown),
+                *(
+                    [f"… +{len(card.refused) - MAX_SHOWN_SPRITES}"]
+                    if len(card.refused) > MAX_SHOWN_SPRITES
+                    else []
+                ),
             ]
         if card.picture is None:
             await reply(interaction, "\n".join(lines), public=True)
@@ -253,24 +257,24 @@ class PersonaEditor:
         keep = partial(self._store.save_avatar, card.stored.guild, name)
         await self.show_picture(interaction, "\n".join(lines), card.picture, keep)
 
-    async def _fetch_looks(self, fetcher: Fetcher, card: CharacterCard) -> CharacterCard:
-        """The card with the looks that have addresses only; what could not be fetched is refused."""
-        looks, refused = dict(card.looks), dict(card.refused)
-        room = LOOK_BYTES - sum(len(look.content) for look in looks.values())
+    async def _fetch_sprites(self, fetcher: Fetcher, card: CharacterCard) -> CharacterCard:
+        """The card with the sprites that have addresses only; what could not be fetched is refused."""
+        sprites, refused = dict(card.sprites), dict(card.refused)
+        room = CARD_SPRITE_BYTES - sum(len(sprite.content) for sprite in sprites.values())
         until = asyncio.get_running_loop().time() + FETCH_SECONDS
-        for name, look in card.looks.items():
-            if look.content:
+        for name, sprite in card.sprites.items():
+            if sprite.content:
                 continue
             try:
                 async with asyncio.timeout_at(until):
-                    looks[name] = await fetcher.fetch_picture(
-                        look.url, self._files.check_picture, min(room, PICTURE_CAP)
+                    sprites[name] = await fetcher.fetch_picture(
+                        sprite.url, self._files.check_picture, min(room, PICTURE_CAP)
                     )
-                room -= len(looks[name].content)
+                room -= len(sprites[name].content)
             except (FetchError, TimeoutError) as error:
                 refused[name] = str(error) or "There was no time left to fetch it."
-                del looks[name]
-        return dataclasses.replace(card, looks=looks, refused=refused)
+                del sprites[name]
+        return dataclasses.replace(card, sprites=sprites, refused=refused)
 
     async def export_card(
         self,
@@ -281,8 +285,8 @@ class PersonaEditor:
     ) -> None:
         """Send a persona as a character card to the user."""
         pictures = await personas.pictures(found)
-        face = pictures.pop("", None)
-        content = await self._files.write_card(found, face, pictures, form, UPLOAD_CAP)
+        avatar = pictures.pop("", None)
+        content = await self._files.write_card(found, avatar, pictures, form, UPLOAD_CAP)
         ending = "png" if form == "png" else "json"
         name = "".join(letter for letter in found.name if letter.isalnum() or letter in " -_").strip()[:40]
         file = discord.File(io.BytesIO(content), f"{name or 'card'}.{ending}")
@@ -291,7 +295,7 @@ class PersonaEditor:
 
 
 def _size(card: CharacterCard) -> int:
-    pictures = (*card.looks.values(), *filter(None, [card.picture]))
+    pictures = (*card.sprites.values(), *filter(None, [card.picture]))
     return len(card.stored.card) + sum(len(one.content) for one in pictures)
 
 

@@ -61,8 +61,8 @@ def _lines(locale: str, spent: Spending, limit: Spending, currency: str) -> Iter
         ("usage_tokens", f"{spent.tokens:,}", f"{limit.tokens:,}" if limit.tokens else ""),
     ]
     if spent.money or limit.money:
-        most = show_money(limit.money, currency) if limit.money else ""
-        rows.append(("usage_money", show_money(spent.money, currency), most))
-    for key, used, most in rows:
-        shown = translate(locale, "usage_of", used=used, most=most) if most else used
+        money_cap = show_money(limit.money, currency) if limit.money else ""
+        rows.append(("usage_money", show_money(spent.money, currency), money_cap))
+    for key, used, cap in rows:
+        shown = translate(locale, "usage_of", used=used, limit=cap) if cap else used
         yield translate(locale, key, used=shown)

@@ -20,8 +20,8 @@ __all__ = [
     "ServersConfig",
     "check_names",
     "clamp",
-    "find_least",
-    "find_most",
+    "find_maximum",
+    "find_minimum",
     "may_change",
 ]
 
@@ -152,7 +152,7 @@ def may_change(config: ServersConfig, name: str, guild: int) -> bool:
     return name in listed or any(name in GROUPS.get(group, ()) for group in listed)
 
 
-def find_most(config: ServersConfig, name: str, given: object) -> object:
+def find_maximum(config: ServersConfig, name: str, given: object) -> object:
     """The highest value that a place may set, or `None` if all are open; `given` is the file's own."""
     if name in config.maximum:
         return config.maximum[name]
@@ -163,7 +163,7 @@ def find_most(config: ServersConfig, name: str, given: object) -> object:
     return given
 
 
-def find_least(name: str, given: object) -> float | None:
+def find_minimum(name: str, given: object) -> float | None:
     """The lowest value that a place may set, or `None` if all are open; `given` is the file's own."""
     floor = _FLOOR.get(name)
     return min(given, floor) if floor is not None and isinstance(given, int | float) else floor
@@ -173,10 +173,10 @@ def clamp(config: ServersConfig, name: str, value: Any, given: object) -> Any:  
     """The value, or the highest or lowest that is allowed in its place."""
     if isinstance(value, list | tuple):
         return value[:LIST_CAP]
-    minimum = find_least(name, given)
+    minimum = find_minimum(name, given)
     if minimum is not None and isinstance(value, int | float) and value < minimum:
         return minimum
-    maximum = find_most(config, name, given)
+    maximum = find_maximum(config, name, given)
     if maximum is None or _size(name, value) <= _size(name, maximum):
         return value
     return maximum

@@ -16,7 +16,7 @@ from streamcord.settings import FieldSpec, convert, fields_of
 
 from .bot_config import BotConfig
 from .sections import AnswerConfig, ContextConfig
-from .server_limits import LIST_CAP, ServersConfig, clamp, find_least, find_most
+from .server_limits import LIST_CAP, ServersConfig, clamp, find_maximum, find_minimum
 
 __all__ = [
     "all_settings",
@@ -124,8 +124,8 @@ def check_bound(spec: FieldSpec, value: object, given: object, config: ServersCo
     """Refuse a value that goes further than the bot's file lets a server go."""
     bound = clamp(config, spec.name, value, given)
     if bound != value:
-        if bound == find_least(spec.name, given):
+        if bound == find_minimum(spec.name, given):
             raise SettingsError(spec.name, f"at least {show_value(bound)}", value)
-        maximum = find_most(config, spec.name, given)
+        maximum = find_maximum(config, spec.name, given)
         words = show_value(maximum) if isinstance(maximum, bool) else f"at most {show_value(maximum)}"
         raise SettingsError(spec.name, f"{words}, as the bot's file says", value)

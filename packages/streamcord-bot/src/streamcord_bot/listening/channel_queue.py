@@ -290,7 +290,7 @@ class ChannelQueue:
             except Deferred as later:
                 question.ready, question.hold = _now() + later.seconds, 0.0
                 self.waiting.insert(0, question)
-                self.slots.take_back(question.payer)
+                self.slots.forget_start(question.payer)
             except Exception:
                 # One answer that fails must not take the channel with it.
                 _log.exception("a turn in channel %s failed", self.channel)

@@ -38,7 +38,7 @@ class Dispatcher:
         self._show = show
         self._stops = stops
         self._slots = slots or TurnSlots()
-        self._slots.freed = self._look_again
+        self._slots.on_freed = self._look_again
         self._claims = SeenMessages()
         self._queues: dict[int, ChannelQueue] = {}
         self._rounds: BoundedCache[int, int] = BoundedCache(CHANNEL_CAP)

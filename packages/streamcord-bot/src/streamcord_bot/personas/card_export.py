@@ -38,34 +38,38 @@ _BLUE = (88, 101, 242)
 
 
 def write_card(
-    stored: StoredPersona, face: Picture | None, looks: Mapping[str, Picture], form: Form, cap: int
+    stored: StoredPersona, avatar: Picture | None, sprites: Mapping[str, Picture], form: Form, cap: int
 ) -> bytes:
     """The card with as many of its pictures as fit into `cap` bytes."""
-    content = _write(stored, face, looks, form)
+    content = _write(stored, avatar, sprites, form)
     if len(content) > cap:
-        # Looks that are too many to carry go by their addresses.
-        content = _write(stored, face, {name: Picture(look.url) for name, look in looks.items()}, form)
+        # Sprites that are too many to carry go by their addresses.
+        content = _write(
+            stored, avatar, {name: Picture(sprite.url) for name, sprite in sprites.items()}, form
+        )
     return content if len(content) <= cap else _write(stored, None, {}, form)
 
 
-def _write(stored: StoredPersona, face: Picture | None, looks: Mapping[str, Picture], form: Form) -> bytes:
+def _write(
+    stored: StoredPersona, avatar: Picture | None, sprites: Mapping[str, Picture], form: Form
+) -> bytes:
     if form == "png":
-        return export_png(stored, face, looks)
-    return export_json(stored, looks, "v2" if form == "json v2" else "v3")
+        return export_png(stored, avatar, sprites)
+    return export_json(stored, sprites, "v2" if form == "json v2" else "v3")
 
 
-def export_json(stored: StoredPersona, looks: Mapping[str, Picture], version: Version = "v3") -> bytes:
+def export_json(stored: StoredPersona, sprites: Mapping[str, Picture], version: Version = "v3") -> bytes:
     """The card as a JSON file."""
-    return json.dumps(_as_json(stored, looks, version), indent=2).encode()
+    return json.dumps(_as_json(stored, sprites, version), indent=2).encode()
 
 
-def export_png(stored: StoredPersona, picture: Picture | None, looks: Mapping[str, Picture]) -> bytes:
+def export_png(stored: StoredPersona, picture: Picture | None, sprites: Mapping[str, Picture]) -> bytes:
     """The card inside of its persona's picture, once for readers of version 3 and once for all others.
 
     A picture that is no PNG cannot carry a card; a plain one does.
     """
     packed = {
-        "ccv3": base64.b64encode(export_json(stored, looks, "v3")),
+        "ccv3": base64.b64encode(export_json(stored, sprites, "v3")),
         "chara": base64.b64encode(export_json(stored, {}, "v2")),
     }
     if picture is not None:
@@ -74,7 +78,7 @@ def export_png(stored: StoredPersona, picture: Picture | None, looks: Mapping[st
     return write_texts(plain_png(400, _BLUE), packed)
 
 
-def _as_json(stored: StoredPersona, looks: Mapping[str, Picture], version: Version) -> dict[str, Any]:
+def _as_json(stored: StoredPersona, sprites: Mapping[str, Picture], version: Version) -> dict[str, Any]:
     """The card as it was imported, with everything that was changed since."""
     card = parse_card(stored.card) if stored.card else {}
     fields = card["data"] = {**dict.fromkeys(_TEXTS, ""), **as_dict(card.get("data"))}
@@ -94,20 +98,20 @@ def _as_json(stored: StoredPersona, looks: Mapping[str, Picture], version: Versi
     card["spec"], card["spec_version"] = _SPECS[version]
     if version == "v3":
         fields.setdefault("group_only_greetings", [])
-        fields["assets"] = _assets(as_list(fields.get("assets")), looks)
+        fields["assets"] = _assets(as_list(fields.get("assets")), sprites)
     return card
 
 
-def _assets(assets: list[Any], looks: Mapping[str, Picture]) -> list[Any]:
-    """The card's own assets, then our looks."""
+def _assets(assets: list[Any], sprites: Mapping[str, Picture]) -> list[Any]:
+    """The card's own assets, then our sprites."""
     if not any(isinstance(asset, dict) and asset.get("type") == "icon" for asset in assets):
         assets.insert(0, {"type": "icon", "uri": "ccdefault:", "name": "main", "ext": "png"})
-    return assets + [_asset(name, look) for name, look in looks.items() if look.url or look.content]
+    return assets + [_asset(name, sprite) for name, sprite in sprites.items() if sprite.url or sprite.content]
 
 
-def _asset(name: str, look: Picture) -> dict[str, str]:
-    kind = look.kind or "image/png"
-    uri = look.url
-    if look.content:
-        uri = f"data:{kind};base64,{base64.b64encode(look.content).decode()}"
+def _asset(name: str, sprite: Picture) -> dict[str, str]:
+    kind = sprite.kind or "image/png"
+    uri = sprite.url
+    if sprite.content:
+        uri = f"data:{kind};base64,{base64.b64encode(sprite.content).decode()}"
     return {"type": "emotion", "uri": uri, "name": name, "ext": kind.partition("/")[2].replace("jpeg", "jpg")}

@@ -27,9 +27,9 @@ from .pictures import PictureError, check_picture, read_texts, strip_texts
 
 __all__ = [
     "CARD_CAP",
+    "CARD_SPRITE_BYTES",
+    "CARD_SPRITE_CAP",
     "EXTENSION_KEY",
-    "LOOK_BYTES",
-    "LOOK_CAP",
     "NAME_LENGTH",
     "PROMPT_LENGTH",
     "TEXT_LENGTH",
@@ -55,10 +55,10 @@ TEXT_LENGTH = 2 * 1024 * 1024
 DEPTH_CAP = 64
 VALUE_CAP = 100_000
 """Fields, list items and other values in a card."""
-LOOK_CAP = 50
-"""Looks that are taken from one card."""
-LOOK_BYTES = 8 * 1024 * 1024
-"""Bytes of all looks of one card together; two looks with the same picture count twice."""
+CARD_SPRITE_CAP = 50
+"""Sprites that are taken from one card."""
+CARD_SPRITE_BYTES = 8 * 1024 * 1024
+"""Bytes of all sprites of one card together; two sprites with the same picture count twice."""
 ASSET_CAP = 1000
 """Assets of a card that are looked at; the others go."""
 ASSET_LENGTH = 64 * 1024
@@ -77,14 +77,14 @@ class CardError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class CharacterCard:
-    """A card that was read: the persona, its picture, its other looks."""
+    """A card that was read: the persona, its picture, its other sprites."""
 
     stored: StoredPersona
     picture: Picture | None
-    looks: Mapping[str, Picture]
+    sprites: Mapping[str, Picture]
     """By the sprite's name; what has an address only was not fetched yet."""
     refused: Mapping[str, str]
-    """Why a look was not taken, by its name."""
+    """Why a sprite was not taken, by its name."""
 
 
 def read_card(content: bytes) -> CharacterCard:
@@ -189,14 +189,14 @@ def _as_card(raw: dict[str, Any], picture: Picture | None, chunks: Mapping[str, 
         raise CardError("The card has no name for its character.")
     known = as_dict(as_dict(fields.get("extensions")).get(EXTENSION_KEY))
     persona = Persona(name, _aliases(fields, known), alter=known.get("alter") is not False)
-    looks, refused = _take_looks(fields, chunks)
+    sprites, refused = _extract_sprites(fields, chunks)
     kept = json.dumps(card)
     if len(kept) > TEXT_LENGTH:
         raise CardError(f"The card holds more than {TEXT_LENGTH // 2**20} MB of text: shorten its lore book.")
     stored = StoredPersona(
         persona, 0, compose_prompt(fields), greeting_of(fields), kept, adult=_is_adult(fields)
     )
-    return CharacterCard(stored, picture, looks, refused)
+    return CharacterCard(stored, picture, sprites, refused)
 
 
 def _is_adult(fields: Mapping[str, Any]) -> bool:
@@ -215,50 +215,50 @@ def _aliases(fields: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[str, 
     return tuple(dict.fromkeys(alias for alias in cleaned if alias and alias != own))
 
 
-def _take_looks(
+def _extract_sprites(
     fields: dict[str, Any], chunks: Mapping[str, bytes]
 ) -> tuple[dict[str, Picture], dict[str, str]]:
     """Take the emotions out of a card's assets, as pictures from the file or by address; and why not others.
 
-    They are taken out of the card, since the store keeps them as looks; the export puts them back.
+    They are taken out of the card, since the store keeps them as sprites; the export puts them back.
     """
-    looks: dict[str, Picture] = {}
+    sprites: dict[str, Picture] = {}
     refused: dict[str, str] = {}
     left: list[object] = []
     # Many may name one part of the file, which is unpacked once.
     seen: dict[str, Picture | str] = {}
-    room = LOOK_BYTES
+    room = CARD_SPRITE_BYTES
     for asset in as_list(fields.get("assets"))[:ASSET_CAP]:
         name, uri = _address(asset)
         if name and uri not in seen:
             seen[uri] = _find_asset(uri, chunks)
         found = seen[uri] if name else ""
-        why = found if isinstance(found, str) else _refuse_look(name, found, looks, room)
+        why = found if isinstance(found, str) else _sprite_refusal(name, found, sprites, room)
         if isinstance(found, Picture) and not why:
-            looks[name] = found
+            sprites[name] = found
             room -= len(found.content)
         elif len(uri) <= ASSET_LENGTH:
             left.append(asset)
-        if name and why and len(refused) < LOOK_CAP:
+        if name and why and len(refused) < CARD_SPRITE_CAP:
             refused.setdefault(name, why)
     if "assets" in fields:
         fields["assets"] = left
-    return looks, refused
+    return sprites, refused
 
 
-def _refuse_look(name: str, look: Picture, looks: Mapping[str, Picture], room: int) -> str:
-    """Why a look cannot be added to those that were taken, or nothing."""
-    if name in looks:
-        return "Another look has the same name."
-    if len(looks) >= LOOK_CAP:
-        return f"A card brings at most {LOOK_CAP} looks."
-    if len(look.content) > room:
-        return f"All looks of a card together have at most {LOOK_BYTES // 2**20} MB."
+def _sprite_refusal(name: str, sprite: Picture, sprites: Mapping[str, Picture], room: int) -> str:
+    """Why a sprite cannot be added to those that were taken, or nothing."""
+    if name in sprites:
+        return "Another sprite has the same name."
+    if len(sprites) >= CARD_SPRITE_CAP:
+        return f"A card brings at most {CARD_SPRITE_CAP} sprites."
+    if len(sprite.content) > room:
+        return f"All sprites of a card together have at most {CARD_SPRITE_BYTES // 2**20} MB."
     return ""
 
 
 def _address(asset: object) -> tuple[str, str]:
-    """The name of a look, empty if the asset is something else; and the address of the asset."""
+    """The name of a sprite, empty if the asset is something else; and the address of the asset."""
     if not isinstance(asset, dict):
         return "", ""
     name = clean_name(as_text(asset, "name")) if asset.get("type") == "emotion" else ""

@@ -25,8 +25,8 @@ __all__ = [
     "ServerPersonas",
     "escape",
     "pictures_of",
-    "publish_looks",
-    "publish_shared_looks",
+    "publish_pictures",
+    "publish_shared_pictures",
     "seed_personas",
     "show_name",
 ]
@@ -51,11 +51,11 @@ class ServerPersonas:
         """Their names."""
         return [one.name for one in await self.all()]
 
-    async def looks(self, name: str) -> list[str]:
-        """The names of a persona's looks; none if there is no such persona."""
+    async def sprite_names(self, name: str) -> list[str]:
+        """The names of a persona's sprites; none if there is no such persona."""
         wanted = name.strip().casefold()
         found = next((one for one in await self.all() if one.name.casefold() == wanted), None)
-        return [look.name for look in found.persona.sprites] if found else []
+        return [sprite.name for sprite in found.persona.sprites] if found else []
 
     async def find(self, name: str) -> StoredPersona | None:
         """A persona by name, in any case."""
@@ -74,25 +74,25 @@ class ServerPersonas:
             await self.copy_picture(copy.name, found.persona, name, picture)
         return copy
 
-    async def copy_picture(self, persona: str, worn: Persona, look: str, picture: Picture) -> None:
-        """Store one picture for a persona of this server; an empty `look` is the base picture."""
-        if not look:
+    async def copy_picture(self, persona: str, source: Persona, sprite_name: str, picture: Picture) -> None:
+        """Store one picture for a persona of this server; an empty `sprite_name` is the avatar."""
+        if not sprite_name:
             await self._store.save_avatar(self._guild, persona, picture)
             return
-        sprite = next(one for one in worn.sprites if one.name == look)
+        sprite = next(one for one in source.sprites if one.name == sprite_name)
         await self._store.save_sprite(self._guild, persona, sprite, picture)
 
     async def pictures(self, found: StoredPersona) -> dict[str, Picture]:
         """All pictures of a persona by sprite; the base picture has an empty name."""
         pictures = {}
-        for look, url in (
+        for sprite_name, url in (
             ("", found.persona.avatar),
             *((one.name, one.avatar) for one in found.persona.sprites),
         ):
-            picture = await self._store.find_picture(found.guild, found.name, look)
+            picture = await self._store.find_picture(found.guild, found.name, sprite_name)
             picture = picture or (Picture(url) if url else None)
             if picture is not None:
-                pictures[look] = picture
+                pictures[sprite_name] = picture
         return pictures
 
     def _given(self) -> list[StoredPersona]:
@@ -154,7 +154,7 @@ class AvatarEmoji:
     async def publish(self, picture: Picture, keep: Callable[[Picture], Awaitable[None]]) -> Picture:
         """Upload a picture and `keep` it with its lasting address; without one if that failed.
 
-        It is kept before anybody else may find that no look has it, and delete it.
+        It is kept before anybody else may find that no sprite has it, and delete it.
         """
         async with self._lock:
             published = await self._upload(picture) if picture.content else picture
@@ -172,7 +172,7 @@ class AvatarEmoji:
         return replace(picture, url=emoji.url)
 
     async def remove_unused(self, store: Store, addresses: Iterable[str | None]) -> None:
-        """Delete the emoji at these addresses that no look has any longer, on any server."""
+        """Delete the emoji at these addresses that no sprite has any longer, on any server."""
         gone = {address for address in addresses if address}
         try:
             async with self._lock:
@@ -201,10 +201,10 @@ class AvatarEmoji:
 
 def pictures_of(persona: Persona) -> list[str | None]:
     """The addresses of all pictures of a persona."""
-    return [persona.avatar, *(look.avatar for look in persona.sprites)]
+    return [persona.avatar, *(sprite.avatar for sprite in persona.sprites)]
 
 
-async def publish_looks(avatar_emoji: AvatarEmoji, store: Store, stored: PersonaEntry) -> None:
+async def publish_pictures(avatar_emoji: AvatarEmoji, store: Store, stored: PersonaEntry) -> None:
     """Upload all pictures of a persona that have no address yet."""
     persona, guild = stored.persona, stored.guild
     if not persona.avatar:
@@ -224,11 +224,11 @@ async def seed_personas(config: BotConfig, store: Store) -> None:
             await _seed(one, store, Path(config.file).parent)
 
 
-async def publish_shared_looks(avatar_emoji: AvatarEmoji, store: Store) -> None:
+async def publish_shared_pictures(avatar_emoji: AvatarEmoji, store: Store) -> None:
     """Upload the pictures of personas that every server has."""
     try:
         for stored in await store.personas(0):
-            await publish_looks(avatar_emoji, store, stored)
+            await publish_pictures(avatar_emoji, store, stored)
     except StoreError as error:
         _log.warning("pictures of personas were not uploaded: %s", error)
 
@@ -236,12 +236,14 @@ async def publish_shared_looks(avatar_emoji: AvatarEmoji, store: Store) -> None:
 async def _seed(one: PersonaConfig, store: Store, folder: Path) -> None:
     persona = Persona(one.name, one.words, alter=one.alter)
     await store.save_persona(StoredPersona(persona, prompt=one.prompt, greeting=one.greeting))
-    face = _find_picture(one.picture, folder)
-    if face is not None:
-        await store.save_avatar(0, one.name, face)
-    for look in one.sprites:
-        picture = _find_picture(look.picture, folder)
-        await store.save_sprite(0, one.name, Sprite(look.name, identity=look.identity), picture or Picture())
+    avatar = _find_picture(one.picture, folder)
+    if avatar is not None:
+        await store.save_avatar(0, one.name, avatar)
+    for sprite in one.sprites:
+        picture = _find_picture(sprite.picture, folder)
+        await store.save_sprite(
+            0, one.name, Sprite(sprite.name, identity=sprite.identity), picture or Picture()
+        )
 
 
 def _find_picture(given: str, folder: Path) -> Picture | None:

@@ -22,7 +22,7 @@ __all__ = [
     "find_refusal",
     "is_open",
     "is_server_open",
-    "visitor_of",
+    "requester_of",
 ]
 
 
@@ -102,7 +102,7 @@ class ShownRefusals:
         return True
 
 
-def visitor_of(person: int, roles: Iterable[int], channel: Any) -> Requester:  # noqa: ANN401 - of any kind
+def requester_of(person: int, roles: Iterable[int], channel: Any) -> Requester:  # noqa: ANN401 - of any kind
     """Return a Discord user in a channel as the access lists see them."""
     guild = getattr(channel, "guild", None)
     places = (channel.id, getattr(channel, "parent_id", 0), getattr(channel, "category_id", 0))

@@ -197,7 +197,7 @@ class MissedMessages:
         for asked, last in broken.items():
             if asked not in known:
                 _log.info("channel %s: an answer broke off of which nothing was written", channel.id)
-                told = (channel, translate(locale, "broke_off"), last, f"broke-{asked}")
+                told = (channel, translate(locale, "interrupted"), last, f"broke-{asked}")
                 if await try_notice(*told):
                     await self._note_told(channel.id, asked)
                 else:

@@ -178,7 +178,7 @@ class AnswerResumer:
         about, saved, command = turn.about, turn.saved, turn.about.get("command")
         assert saved is not None
         if command and about.get("waits") and (begun := await self._find_reply(channel, command["id"])):
-            words = translate(self._style.locale(getattr(channel, "guild", None)), "broke_off")
+            words = translate(self._style.locale(getattr(channel, "guild", None)), "interrupted")
             await send_notice(channel, words, begun, self._style.look)
             await self._note_answered(about["asked"])
             return f"channel {about['channel']}: its reply had begun, and no row tells how far it came"
@@ -188,7 +188,7 @@ class AnswerResumer:
         if not messages and asked is None:
             return f"channel {about['channel']}: its question is gone"
         if late:
-            words = translate(self._style.locale(getattr(channel, "guild", None)), "goes_on")
+            words = translate(self._style.locale(getattr(channel, "guild", None)), "resumed")
             look = self._style.look
             await send_notice(channel, words, messages[-1] if not command else None, look)
         filled = bool(saved.delivered or saved.live)

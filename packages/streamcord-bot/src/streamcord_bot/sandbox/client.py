@@ -28,7 +28,7 @@ from ..personas.character_cards import CardError, CharacterCard
 from ..personas.pictures import PictureError
 from .worker import Job, join_frame, pack_persona, unpack_persona
 
-__all__ = ["SandboxClient", "asking_server"]
+__all__ = ["SandboxClient", "requesting_guild"]
 
 SECONDS = 20.0
 """Seconds that one file may take on the clock; its processor time is limited by the process itself."""
@@ -38,7 +38,7 @@ WAITING_CAP = 16
 """Files that may wait for their turn."""
 SERVER_CAP = 4
 """Files of one server among them, so that it leaves room for the others."""
-asking_server: ContextVar[int] = ContextVar("asking_server", default=0)
+requesting_guild: ContextVar[int] = ContextVar("requesting_guild", default=0)
 """The server whose command is being carried out; 0 is none."""
 END_SECONDS = 0.2
 """Seconds that it gets to end by itself."""
@@ -77,10 +77,15 @@ class SandboxClient:
         return CharacterCard(*unpack_persona(said, files, guild), said["refused"])
 
     async def write_card(
-        self, stored: StoredPersona, face: Picture | None, looks: Mapping[str, Picture], form: Form, cap: int
+        self,
+        stored: StoredPersona,
+        avatar: Picture | None,
+        sprites: Mapping[str, Picture],
+        form: Form,
+        cap: int,
     ) -> bytes:
         """A persona as a character card of at most about `cap` bytes."""
-        values, files = pack_persona(stored, face, looks, form=form, cap=cap)
+        values, files = pack_persona(stored, avatar, sprites, form=form, cap=cap)
         _, (written,) = await self._do(CardError, "write_card", files, values)
         return written
 
@@ -108,7 +113,7 @@ class SandboxClient:
         files: Sequence[bytes],
         values: Mapping[str, Any] | None = None,
     ) -> Job:
-        server = asking_server.get()
+        server = requesting_guild.get()
         if self._waiting >= WAITING_CAP or (server and self._servers[server] >= SERVER_CAP):
             raise refusal(_BUSY)
         self._waiting += 1

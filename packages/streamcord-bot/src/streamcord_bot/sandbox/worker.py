@@ -67,7 +67,7 @@ def read_frame(stream: BinaryIO) -> Job | None:
 
 
 def pack_persona(
-    stored: StoredPersona, face: Picture | None, looks: Mapping[str, Picture], **more: object
+    stored: StoredPersona, avatar: Picture | None, sprites: Mapping[str, Picture], **more: object
 ) -> Job:
     """A persona with its pictures, as a job or an answer; `more` are values that go with it."""
     values = {
@@ -77,26 +77,26 @@ def pack_persona(
         "prompt": stored.prompt,
         "greeting": stored.greeting,
         "adult": stored.adult,
-        "kind": face.kind if face else None,
-        "looks": [(name, look.url, look.kind) for name, look in looks.items()],
+        "kind": avatar.kind if avatar else None,
+        "sprites": [(name, sprite.url, sprite.kind) for name, sprite in sprites.items()],
         **more,
     }
-    pictures = [face.content if face else b"", *(look.content for look in looks.values())]
+    pictures = [avatar.content if avatar else b"", *(sprite.content for sprite in sprites.values())]
     return values, [stored.card.encode(), *pictures]
 
 
 def unpack_persona(
     values: Mapping[str, Any], files: Sequence[bytes], guild: int = 0
 ) -> tuple[StoredPersona, Picture | None, dict[str, Picture]]:
-    """The persona of such a job or answer, its face and its other looks."""
-    card, face, *looks = files
+    """The persona of such a job or answer, its avatar and its other sprites."""
+    card, avatar, *sprites = files
     persona = Persona(values["name"], tuple(values["aliases"]), alter=values["alter"])
     texts = (values["prompt"], values["greeting"], card.decode())
     pictures = {
         name: Picture(url, content, kind)
-        for (name, url, kind), content in zip(values["looks"], looks, strict=True)
+        for (name, url, kind), content in zip(values["sprites"], sprites, strict=True)
     }
-    own = Picture(content=face, kind=values["kind"]) if face else None
+    own = Picture(content=avatar, kind=values["kind"]) if avatar else None
     return StoredPersona(persona, guild, *texts, adult=values["adult"]), own, pictures
 
 
@@ -105,7 +105,7 @@ def unpack_persona(
 
 def _read_card(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
     card = read_card(files[0])
-    return pack_persona(card.stored, card.picture, card.looks, refused=dict(card.refused))
+    return pack_persona(card.stored, card.picture, card.sprites, refused=dict(card.refused))
 
 
 def _check_picture(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
