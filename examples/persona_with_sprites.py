@@ -1,4 +1,4 @@
-"""A persona with two more faces: every line under the right name and picture, by webhook."""
+"""A persona with two sprites: every line under the right name and picture, by webhook."""
 
 import os
 from collections.abc import AsyncIterator
@@ -8,8 +8,8 @@ import discord
 from streamcord import AnswerContext, Persona, Settings, Sprite, say
 from streamcord.discord import DiscordChannel, Webhooks
 
-FACES = (Sprite("happy", "https://example.com/happy.png"), Sprite("mad", "https://example.com/mad.png"))
-LUNA = Persona("Luna", avatar="https://example.com/luna.png", sprites=FACES, alter=True)
+SPRITES = (Sprite("happy", "https://example.com/happy.png"), Sprite("mad", "https://example.com/mad.png"))
+LUNA = Persona("Luna", avatar="https://example.com/luna.png", sprites=SPRITES, alter=True)
 client = discord.Client(intents=discord.Intents.default())
 webhooks = Webhooks(client)
 

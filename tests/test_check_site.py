@@ -14,6 +14,9 @@ sys.path.append(str(ROOT / "tools"))
 from check_site import check  # noqa: E402
 
 DOCS = ROOT / "docs"
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *ROOT.glob("examples/*.md"), *ROOT.glob("bench/**/*.md")]
+)
 LINK = re.compile(r"\]\(<?([^)\s>]+)>?\)")
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 
@@ -75,7 +78,7 @@ def test_every_page_is_in_the_navigation_and_the_other_way_round() -> None:
     assert sorted(named) == sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 
 
-@pytest.mark.parametrize("path", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))])
+@pytest.mark.parametrize("path", PAGES)
 def test_every_link_between_pages_leads_to_a_file(path: Path) -> None:
     text = CODE.sub("", path.read_text(encoding="utf-8"))
     links = [link.partition("#")[0] for link in LINK.findall(text) if "://" not in link]

@@ -1,4 +1,4 @@
-"""Lines that install something work today, from a clone; only the README names the index, for later."""
+"""Lines that install something work from a clone; only READMEs of the packages name PyPI."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "Dockerfile", *(RO
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_line_that_installs_names_a_clone_and_an_extra_that_exists(page: Path) -> None:
+def test_an_install_line_names_a_folder_of_the_clone_and_an_extra_that_exists(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     lines = re.findall(r"pip install [^\n`]*?\"?(\S*)\[([\w,-]+)\]", text)
 

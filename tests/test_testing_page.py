@@ -1,4 +1,4 @@
-"""What the page about testing shows is a file that runs."""
+"""Tests on the page about testing are files that run."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ PAGE = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
 TESTS = sorted((ROOT / "examples").glob("test_*.py"))
 
 
-def test_every_block_is_an_example_and_every_example_of_a_test_is_shown() -> None:
+def test_every_test_on_the_page_is_an_example_and_every_example_is_named() -> None:
     blocks = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    shown = {block for block in blocks if re.search(r"\bTest\w+|def test_", block)}
 
-    assert sorted(blocks) == sorted(path.read_text(encoding="utf-8") for path in TESTS)
+    assert len(shown) == 4
+    assert shown <= {path.read_text(encoding="utf-8") for path in TESTS}
     assert [path.name for path in TESTS if f"examples/{path.name}" not in PAGE] == []
 
 

@@ -1,6 +1,6 @@
 """`tools/clients.py`: clients that others wrote, each in an environment of its own, through the whole matrix.
 
-Installs what is missing into `.clients/`, prints the table and writes it to docs/clients.md.
+Installs what is missing into `.clients/`, prints the table and writes it to bench/reports/clients.md.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from twin.peers.judge import FEATURES, judge_peer  # noqa: E402
 
 PLACE = ROOT / ".clients"
 PEERS = ROOT / "tests" / "twin" / "peers"
-PAGE = ROOT / "docs" / "clients.md"
+PAGE = ROOT / "bench" / "reports" / "clients.md"
 HEAD = """\
 # Clients on the twin
 

@@ -25,7 +25,7 @@ from sentence_sources import LANGUAGES, ROOT, sample
 
 from streamcord._text.language.sentences import split_sentences
 
-LISTS = ROOT / "docs" / "sentences"
+LISTS = ROOT / "bench" / "reports" / "sentences"
 BEFORE, BEHIND = 36, 30
 HEAD = "| we | where | otherwise | right | why |"
 SECOND = {"pt": "sentence-splitter", "tr": "sentence-splitter", "ko": "blingfire", "ar": "blingfire"}

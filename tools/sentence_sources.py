@@ -1,4 +1,4 @@
-"""Real running text in thirteen languages, for the lists of docs/sentences/: paragraphs of two sentences and more.
+"""Real running text in thirteen languages, for the lists of bench/reports/sentences/: paragraphs of two sentences and more.
 
 The texts are Debian's: the administrator's handbook, the handbook of GNOME, manual pages and fortunes. They are
 unpacked into a temporary folder and never kept. English also has the answers of `../shared/corpus`, if they are

@@ -69,7 +69,7 @@ def test_a_value_that_cannot_be_read_is_named(name: str, value: str, allowed: st
 
 
 def test_every_name_is_explained_to_operators() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "operation.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "bot.md").read_text(encoding="utf-8")
     names = [row[0] for row in (*config_sources._SETTINGS, *config_sources._TOOLS)]
 
     for name in (*names, config_sources.TOKEN_NAME, config_sources.KEY_NAME, config_sources.STORE_NAME):

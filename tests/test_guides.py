@@ -1,0 +1,301 @@
+"""Every code block of the guides runs or is checked, and their prose keeps the rules of `tools/check_prose.py`."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import asyncio
+import inspect
+import re
+import shlex
+import subprocess
+import sys
+import textwrap
+import tomllib
+from pathlib import Path
+from random import Random
+from typing import Annotated, Any, NamedTuple
+
+import discord
+import pytest
+
+import discord_twin.cli as twin_cli
+import streamcord
+import streamcord.discord
+import streamcord.providers
+from discord_twin import Twin
+from discord_twin.discord_py import connect_discord_py
+from providers.loopback import DONE, chat, serving, streaming
+from streamcord import _cli as streamcord_cli
+from streamcord.store import open_store
+from streamcord.testing import FakeChannel, ScriptedProvider
+from streamcord_bot import cli as bot_cli
+from streamcord_bot.config.bot_config import read_config
+
+ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "tools"))
+
+from check_prose import check_text, count_words, guides, read_prose  # noqa: E402
+
+GUIDES = guides()
+FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
+EXAMPLES = [path.read_text(encoding="utf-8") for path in (ROOT / "examples").glob("*.py")]
+HELLO = streaming(chat("Hel"), chat("lo."), chat("", "stop"), DONE)
+COMMANDS = {
+    "streamcord": {command.name: command for command in streamcord_cli.COMMANDS},
+    "streamcord-bot": {command.name: command for command in bot_cli.COMMANDS},
+}
+SYSTEM_COMMANDS = {"cp", "docker", "export", "git", "sudo", ".", "node"}
+PYPI = {"streamcord", "streamcord-bot", "discord-twin", "pytest", "pytest-asyncio"}
+
+
+class Block(NamedTuple):
+    page: str
+    number: int
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.page}-{self.number}"
+
+
+def read_blocks(path: Path) -> list[Block]:
+    name = path.relative_to(ROOT).as_posix()
+    found = FENCE.findall(path.read_text(encoding="utf-8"))
+    return [Block(name, at, language, textwrap.dedent(text)) for at, (_, language, text) in enumerate(found)]
+
+
+BLOCKS = [block for path in GUIDES for block in read_blocks(path)]
+
+
+def blocks(*languages: str) -> list[Block]:
+    return [block for block in BLOCKS if block.language in languages]
+
+
+def flatten(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def is_in_an_example(text: str) -> bool:
+    """Whether a block is a part of an example; `await say(…)` at its end may differ."""
+    part = flatten(re.split(r"\n(?:await say\(|channel = )", text, maxsplit=1)[0])
+    return any(part in flatten(example) for example in EXAMPLES)
+
+
+# --- Prose ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_guide_has_short_sentences_and_no_retired_word(path: Path) -> None:
+    assert check_text(path.read_text(encoding="utf-8")) == []
+
+
+def test_readme_fits_on_150_lines() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("word " * 41 + "end.", "42 words"),
+        ("| a | " + "word " * 41 + "|\n|---|---|", "41 words"),
+        ("A message stands there.", "retired word 'stands'"),
+        ("Whoever\nasks.", "retired word 'Whoever'"),
+        ("```\ncode\n```", "names no language"),
+        (
+            "One two three four five six seven eight nine ten eleven twelve a b c d e f g.",
+            "the average sentence",
+        ),
+    ],
+)
+def test_a_fault_of_prose_is_found(text: str, fault: str) -> None:
+    assert fault in " ".join(check_text(text))
+
+
+def test_code_links_and_pictures_are_no_prose() -> None:
+    text = "![behind](x.png) See [this](https://behind.example) and `nobody`.\n\n```py\nstands = 1\n```\n"
+
+    assert check_text(text) == []
+    assert [count_words(sentence) for sentence in read_prose(text).sentences] == [4]
+
+
+def test_a_list_item_is_a_sentence_and_a_colon_is_no_end() -> None:
+    assert read_prose("- One: two\n  three\n- Four").sentences == ["One: two three", "Four"]
+
+
+# --- Python -----------------------------------------------------------------------------------------
+
+
+class Question(FakeChannel):
+    """A message to reply to."""
+
+    content = "Hello?"
+    channel = FakeChannel()
+
+    async def reply(self, text: str) -> None:
+        raise AssertionError(text)
+
+
+def namespace(**more: Any) -> dict[str, Any]:
+    """Names that the guides use without an import."""
+    names: dict[str, Any] = {"Annotated": Annotated, "discord": discord}
+    for module in (streamcord, streamcord.discord, streamcord.providers):
+        names |= {name: getattr(module, name) for name in module.__all__}
+    names |= {
+        "channel": FakeChannel(),
+        "channel_id": 1,
+        "chance": Random(1),
+        "message": Question(),
+        "model": ScriptedProvider(["Hello."]),
+        "my_model": lambda: ScriptedProvider(["Hello."]),
+        "people": (),
+        "stream": ScriptedProvider(["Hello."]),
+        "user_id": 2,
+    }
+    return names | more
+
+
+async def execute(text: str, names: dict[str, Any]) -> None:
+    """Run a block that may await at its top level."""
+    code = compile(text, "guide", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    result = eval(code, names)
+    if inspect.isawaitable(result):
+        await result
+
+
+def run_python(*arguments: str, folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, check=False, cwd=folder, timeout=60
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("block", blocks("python"), ids=str)
+async def test_a_python_block_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if is_in_an_example(block.text):
+        return  # run by test_readme.py, test_examples.py and test_testing_page.py
+    if "def test_" in block.text:
+        (tmp_path / "test_block.py").write_text(block.text, encoding="utf-8")
+        options = ["-p", "no:looptime_plugin", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "-q"]
+        run_python("-m", "pytest", *options, "test_block.py", folder=tmp_path)
+    elif "asyncio.run(" in block.text:
+        (tmp_path / "program.py").write_text(block.text, encoding="utf-8")
+        run_python("program.py", folder=tmp_path)
+    elif "bot.start(" in block.text:
+        await start_bot(block.text)
+    else:
+        monkeypatch.chdir(tmp_path)
+        async with serving(HELLO) as server:
+            await execute(block.text, namespace(base_url=server.url))
+
+
+async def start_bot(text: str) -> None:
+    """Run a block that starts the bot until it is ready."""
+
+    @streamcord.providers.tool
+    async def my_tool() -> str:
+        """Do nothing."""
+        return ""
+
+    async with Twin() as twin, await open_store(":memory:") as store:
+        config = read_config({"personas": {"Luna": {"prompt": "x"}}}, {"DISCORD_TOKEN": twin.token})
+        names = {
+            "config": config,
+            "provider": ScriptedProvider(["Hello."]),
+            "store": store,
+            "my_tool": my_tool,
+        }
+        with connect_discord_py(twin):
+            running = asyncio.create_task(execute(text, names))
+            await twin.ready()
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+
+# --- Files and command lines --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("block", blocks("toml"), ids=str)
+def test_a_toml_block_is_a_valid_configuration(block: Block) -> None:
+    read_config(tomllib.loads(block.text), {})
+
+
+@pytest.mark.parametrize("block", blocks("sh"), ids=str)
+def test_a_shell_block_uses_commands_and_files_that_exist(block: Block) -> None:
+    checked = subprocess.run(["bash", "-n"], input=block.text, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stderr
+
+    for line in join_lines(block.text):
+        for command in line.split("&&"):
+            if words := shlex.split(command, comments=True):
+                check_command([word for word in words if not re.fullmatch(r"[A-Z_]+=\S*", word)])
+
+
+def join_lines(text: str) -> list[str]:
+    """Lines of a shell script, each with those that a backslash or an open quote adds to it."""
+    lines = [""]
+    for line in text.replace("\\\n", " ").splitlines():
+        lines[-1] += line
+        if lines[-1].count('"') % 2 == 0:
+            lines.append("")
+        else:
+            lines[-1] += "\n"
+    return lines
+
+
+def check_command(words: list[str]) -> None:
+    program, *arguments = words
+    name = Path(program).name or program
+    if name in COMMANDS:
+        command = COMMANDS[name][arguments[0]]
+        parser = argparse.ArgumentParser(exit_on_error=False)
+        command.add_arguments(parser)
+        parser.parse_args(arguments[1:])
+    elif name == "discord-twin":
+        parser = argparse.ArgumentParser(exit_on_error=False)
+        twin_cli.add_arguments(parser)
+        parser.parse_args(arguments)
+    elif name == "make":
+        targets = set(
+            re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+        )
+        assert set(arguments) <= targets
+    elif name == "pip":
+        check_installed(arguments[1:])
+    elif name in {"python", "python3"}:
+        files = [word for word in arguments if re.search(r"^(tests|tools|bench)/", word)]
+        assert [file for file in files if not (ROOT / file).exists()] == []
+    else:
+        assert name in SYSTEM_COMMANDS, name
+
+
+def check_installed(items: list[str]) -> None:
+    for item in items:
+        folder, _, extras = item.rstrip("]").partition("[")
+        if folder in PYPI and not folder.startswith("packages/"):
+            folder = f"packages/{folder}" if (ROOT / "packages" / folder).is_dir() else ""
+        if not folder:
+            continue
+        project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        assert set(filter(None, extras.split(","))) <= set(project.get("optional-dependencies", {}))
+
+
+def test_every_kind_of_block_is_checked() -> None:
+    assert {block.language for block in BLOCKS} <= {"python", "toml", "sh", "console", "text", "js"}
+    assert len(blocks("python")) > 20
+
+
+@pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_file_that_a_guide_names_exists(path: Path) -> None:
+    text = re.sub(r"^( *)```.*?^\1```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    named = re.findall(r"`((?:bench|deploy|docs|examples|packages|tests|tools)/[\w./-]+)`", text)
+
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_every_example_of_a_guide_is_listed_once() -> None:
+    listed = re.findall(r"^\| (.*?) \|", (ROOT / "examples" / "README.md").read_text("utf-8"), re.MULTILINE)
+    named = re.findall(r"`(\w+\.py)`", " ".join(listed))
+
+    assert sorted(named) == sorted(path.name for path in (ROOT / "examples").glob("*.py"))
