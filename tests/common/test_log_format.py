@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from streamcord import ProviderError, Rejected, SettingsError, StoreError
-from streamcord._common.log_format import LINE_LENGTH, LogLines, one_line, tell_error
+from streamcord._common.log_format import MAX_LINE_CHARS, LogLines, describe_error, one_line
 
 KEY = "zq8Kd0-mysecretkey_77LxP"
 
@@ -46,7 +46,7 @@ def test_whatever_somebody_would_obey_is_shown(text: str, shown: str) -> None:
 def test_keys_are_stars_and_long_lines_end() -> None:
     assert line("it is %s", KEY) == f"it is {'*' * len(KEY)}"
     assert line("at %s", "postgresql://bot:hunter2!x@db/x") == "at postgresql://bot:*********@db/x"
-    assert len(line("x" * 9000)) < LINE_LENGTH
+    assert len(line("x" * 9000)) < MAX_LINE_CHARS
     assert line("50 % of it") == "50 % of it"
     assert line("%(a)s", {"a": "b"}) == "b"
 
@@ -70,8 +70,8 @@ PROVIDER = Rejected(
     ],
 )
 def test_an_error_quotes_nobody(error: Exception, told: str) -> None:
-    assert tell_error(error) == told
-    assert tell_error(error, text=True) == str(error)
+    assert describe_error(error) == told
+    assert describe_error(error, text=True) == str(error)
     assert line("turn 1: %s: %s", "X", error) == f"turn 1: X: {told}".rstrip("\n")
 
 

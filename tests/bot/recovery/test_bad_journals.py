@@ -198,7 +198,7 @@ async def test_a_row_that_makes_no_sense_is_told_and_nothing_is_sent(
         await stage.quiet()
 
     assert said(twin) == ["one", "here"]
-    assert "answer in the journal cannot be read" in caplog.text or "does not go on" in caplog.text
+    assert "turn in the journal that cannot be decoded" in caplog.text or "does not go on" in caplog.text
 
 
 PAGE = 4096

@@ -1,4 +1,4 @@
-"""A cache with a cap: what was not used for longest is forgotten first."""
+"""A cache with a maximum size that evicts the least recently used entry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ V = TypeVar("V")
 
 
 class BoundedCache(Generic[K, V]):
-    """Keeps the `cap` entries that were used last.
+    """Keeps the `cap` most recently used entries.
 
     `in_use` says which values must not be forgotten yet: while the oldest is one of them, the cache may hold
     more than its cap. With `size`, the cap is on the sizes of all values together; the newest is always kept.
@@ -34,21 +34,21 @@ class BoundedCache(Generic[K, V]):
         return key in self._entries
 
     def find(self, key: K) -> V | None:
-        """The value of a key, or `None`; asking for it counts as use."""
+        """Return the value of a key, or `None`; this counts as use."""
         if key not in self._entries:
             return None
         self._entries.move_to_end(key)
         return self._entries[key]
 
     def find_or_make(self, key: K, make: Callable[[], V]) -> V:
-        """The value of a key; where there is none, a new one is made and kept."""
+        """Return the value of a key; create and keep it if it is missing."""
         if key in self._entries:
             self._entries.move_to_end(key)
             return self._entries[key]
         return self.keep(key, make())
 
     def keep(self, key: K, value: V) -> V:
-        """Keep a value, which is returned; if there is no room, the oldest entry goes."""
+        """Keep a value and return it; evict the oldest entry if the cache is full."""
         self._entries[key] = value
         self._entries.move_to_end(key)
         while self._is_full():
@@ -64,21 +64,21 @@ class BoundedCache(Generic[K, V]):
         return len(self._entries) > 1 and sum(map(self._size, self._entries.values())) > self._cap
 
     def peek(self, key: K) -> V | None:
-        """The value of a key, or `None`; looking at it does not count as use."""
+        """Return the value of a key, or `None`; this does not count as use."""
         return self._entries.get(key)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove all entries."""
         self._entries.clear()
 
     def drop(self, key: K) -> V | None:
-        """Forget a key; its value, or `None` if there was none."""
+        """Remove a key and return its value, or `None` if there was none."""
         return self._entries.pop(key, None)
 
     def items(self) -> Iterator[tuple[K, V]]:
-        """All keys and values, oldest first; the cache may change meanwhile."""
+        """Return all keys and values, oldest first; the cache may change during the iteration."""
         return iter([*self._entries.items()])
 
     def values(self) -> Iterator[V]:
-        """All values, oldest first; the cache may change meanwhile."""
+        """Return all values, oldest first; the cache may change during the iteration."""
         return iter([*self._entries.values()])

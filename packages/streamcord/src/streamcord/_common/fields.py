@@ -1,11 +1,11 @@
-"""The fields of a settings class as data: what each means, what it may hold, and one check for all values.
+"""Declare the fields of a settings class as data, and check values against them.
 
-A field says everything about itself in one place:
+A field is declared with its documentation and range in one place:
 
-    message_length: int = setting(1950, "Characters of one message, at most.", least=32, most=2000)
+    message_length: int = setting(1950, "Maximum characters of one message.", minimum=32, maximum=2000)
 
-From that come the check of a value (from Python, TOML, JSON or a slash command), the words about what is
-allowed, `help()`, the file that `streamcord-bot init` writes, `/settings` and the docs.
+The check of a value (from Python, TOML, JSON or a slash command), error messages, `help()`, the file that
+`streamcord-bot init` writes, `/settings` and the docs are all derived from that.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ T = TypeVar("T")
 _UNFIT: Any = object()
 _ID_LENGTH = 24
 _SOME_ID = "123456789012345678"
-_ID_MOST = 2**63 - 1
+_MAX_ID = 2**63 - 1
 """The largest id that a database takes; Discord's have 63 bits."""
 _ONE = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 _MANY = {int: "whole numbers", float: "numbers", str: "texts"}
@@ -51,7 +51,7 @@ def setting(
     factory: Any = MISSING,  # noqa: ANN401 - as dataclasses.field takes it
     repr: bool = True,  # noqa: A002 - as dataclasses.field calls it
 ) -> Any:  # noqa: ANN401 - a dataclass takes it for a value of the field's type
-    """A field with its meaning and range; `is_id` takes Discord's ids, which may be quoted as text."""
+    """Declare a field with its documentation and range; `is_id` accepts Discord ids, also as text."""
     metadata = {"doc": doc, "minimum": minimum, "maximum": maximum, "is_id": is_id}
     if factory is not MISSING:
         return field(default_factory=factory, metadata=metadata, repr=repr)
@@ -64,9 +64,9 @@ class FieldSpec:
 
     name: str
     hint: Any
-    """Its annotation."""
+    """The annotation."""
     default: Any
-    """`MISSING` if it must be given."""
+    """`MISSING` if a value is required."""
     doc: str = ""
     minimum: float | None = None
     maximum: float | None = None
@@ -74,7 +74,7 @@ class FieldSpec:
 
     @property
     def allowed(self) -> str:
-        """What it may hold, in words that follow "must be"."""
+        """Return the allowed values as words that follow "must be"."""
         if self.is_id:
             one = f"an id, such as {_SOME_ID}" + ("" if self.minimum else ", or 0 for none")
             return f'a list of ids, such as ["{_SOME_ID}"]' if get_origin(self.hint) is tuple else one
@@ -82,7 +82,7 @@ class FieldSpec:
 
     @property
     def range(self) -> str:
-        """The allowed range, as the end of a sentence."""
+        """Return the allowed range as the end of a sentence."""
         if self.minimum is None:
             return ""
         maximum = None if self.maximum == float("inf") else self.maximum
@@ -92,7 +92,7 @@ class FieldSpec:
 
 
 def fields_of(cls: type[Any]) -> Mapping[str, FieldSpec]:
-    """The fields of a settings class, by name."""
+    """Return the fields of a settings class, by name."""
     return _KNOWN.get(cls) or _KNOWN.setdefault(cls, _read_fields(cls))
 
 
@@ -114,13 +114,13 @@ def _read_fields(cls: type[Any]) -> Mapping[str, FieldSpec]:
 
 
 def _kept_hint(hint: Any) -> Any:  # noqa: ANN401
-    """What a field holds: of `Degree | Literal[0, 1]` a degree, for which a number may be given."""
+    """Return the main type of a field: `Degree` for `Degree | Literal[0, 1]`, which also accepts numbers."""
     kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else ()
     return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, IntEnum)), hint)
 
 
 def describe_fields(cls: type[Any]) -> str:
-    """The fields for a docstring, so that `help()` shows what each means."""
+    """Return the fields as a docstring section, so that `help()` documents them."""
     lines = [f"{one.name}: {one.metadata['doc']}" for one in fields(cls)]
     return "\n".join(["", "", *(f"    {line}" for line in lines)])
 
@@ -135,7 +135,7 @@ def check_fields(owner: object, prefix: str = "") -> None:
 
 
 def build(cls: type[T], where: str, values: object) -> T:
-    """An instance of a settings class from a table of TOML or JSON; `where` names the table in errors."""
+    """Build a settings class from a TOML or JSON table; `where` names the table in errors."""
     if not isinstance(values, Mapping):
         raise SettingsError(where, "a table", values)
     specs = fields_of(cls)
@@ -149,7 +149,7 @@ def build(cls: type[T], where: str, values: object) -> T:
 
 
 class UnknownKey(SettingsError):
-    """A table has a key that no field has; `is_slip` if it is spelt almost like one that there is."""
+    """A table has an unknown key; `is_slip` if it is spelled almost like a known one."""
 
     def __init__(self, where: str, key: object, known: Sequence[str], hint: str, *, is_slip: bool) -> None:
         super().__init__(where, "made of " + ", ".join(known), key)
@@ -159,7 +159,7 @@ class UnknownKey(SettingsError):
 
 
 def unknown_key(where: str, key: object, known: Iterable[str]) -> UnknownKey:
-    """The error for a key that no field has, with the one that may have been meant."""
+    """Return the error for an unknown key, with the closest known key as a suggestion."""
     from difflib import get_close_matches  # noqa: PLC0415  (only errors need it)
 
     names = list(known)
@@ -170,7 +170,18 @@ def unknown_key(where: str, key: object, known: Iterable[str]) -> UnknownKey:
 
 
 def convert(spec: FieldSpec, where: str, value: object, *, quoted: bool = False) -> Any:  # noqa: ANN401
-    """The value as its field wants it, or an error; with `quoted`, a whole number may be a text of digits."""
+    """Convert a value to the type of its field.
+
+    Args:
+        spec: the field.
+        where: the name of the field in errors.
+        value: the value to convert.
+        quoted: whether a whole number may be given as text.
+
+    Raises:
+        SettingsError: the value is not allowed.
+
+    """
     kept = _make_fit(spec.hint)(where, value, quoted or spec.is_id)
     if kept is _UNFIT or (spec.minimum is not None and not _is_in_range(spec, kept)):
         raise SettingsError(where, spec.allowed, value)
@@ -180,18 +191,18 @@ def convert(spec: FieldSpec, where: str, value: object, *, quoted: bool = False)
 def _is_in_range(spec: FieldSpec, value: object) -> bool:
     minimum, maximum = spec.minimum or 0, spec.maximum
     if maximum is None:
-        maximum = _ID_MOST if spec.is_id else float("inf")
+        maximum = _MAX_ID if spec.is_id else float("inf")
     # Written so that NaN is in no range.
     return all(minimum <= one <= maximum for one in (value if isinstance(value, tuple) else (value,)))
 
 
 _Fit: TypeAlias = Callable[[str, object, bool], Any]
-"""Makes a value fit an annotation, or returns `_UNFIT`: the field's name for errors, the value, `quoted`."""
+"""Convert a value, given the field's name for errors, the value and `quoted`; `_UNFIT` if it does not fit."""
 
 
 @lru_cache(maxsize=256)
 def _make_fit(hint: Any) -> _Fit:  # noqa: ANN401
-    """What checks the values of an annotation; made once, since settings are built for every answer."""
+    """Return the converter of an annotation; cached, because settings are built for every answer."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Literal:
         return lambda _, value, __: value if isinstance(value, str) and value in arguments else _UNFIT

@@ -10,19 +10,19 @@ from typing import TextIO
 __all__ = ["PRIVATE", "make_private", "open_private"]
 
 PRIVATE = 0o600
-"""Read and written by the owner, by nobody else."""
+"""The owner may read and write; no other user may do either."""
 
 
 def open_private(path: str | Path) -> TextIO:
-    """Open a text file for writing, empty, that others can read at no moment."""
+    """Create or truncate a text file that other users can never read, not even for a moment."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE)
-    # A file that was there keeps its rights unless they are changed.
+    # An existing file keeps its mode, so it is changed too.
     make_private(path)
     return os.fdopen(descriptor, "w", encoding="utf-8")
 
 
 def make_private(path: str | Path) -> None:
-    """Take a file away from everybody but its owner; one that is not ours, or a device, stays as it is."""
+    """Remove the access of other users to a file; leave devices and files of other owners as they are."""
     if Path(path).is_file():
         with suppress(OSError):
             Path(path).chmod(PRIVATE)

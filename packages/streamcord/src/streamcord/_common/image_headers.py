@@ -1,4 +1,4 @@
-"""Image files by their own bytes: which kind one is and how large its picture, without decoding a pixel.
+"""Read the format and the size of an image from its header, without decoding pixels.
 
 The four kinds are those that Discord takes as avatars, emoji and pictures: PNG, JPEG, GIF and WebP.
 """
@@ -33,36 +33,36 @@ _SIGNATURES = {
 }
 # Every C4, C8 and CC is a table; the other markers of this range open a frame, which has the size.
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-# Markers without a length behind them.
+# Markers that no length follows.
 _JPEG_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
 # The scan, which are the pixels, and the end.
 _JPEG_END = frozenset({0xDA, 0xD9})
 _JPEG_MARKER = re.compile(rb"\xff[^\x00\xff]")
 
 PART_CAP = 200_000
-"""Segments, blocks or chunks of one file."""
+"""Maximum number of segments, blocks or chunks in one file."""
 _PARTS = "it has too many parts"
 _TWICE = "it names its size twice"
 
 
 class ImageSize(NamedTuple):
-    """The width and height of a picture in pixels, as its file says."""
+    """The width and height of an image in pixels, as its header states."""
 
     width: int
     height: int
 
 
 def image_kind(content: bytes) -> str | None:
-    """`png`, `jpeg`, `gif` or `webp` by the first twelve bytes of a file, or `None` for anything else."""
+    """Return `png`, `jpeg`, `gif` or `webp` by the first twelve bytes of a file, or `None`."""
     for kind, signatures in _SIGNATURES.items():
         if content.startswith(signatures):
-            # RIFF is a container for many formats; which one it is stands behind its length.
+            # RIFF is a container for many formats; the name of the format follows the length.
             return kind if kind != "webp" or content[8:12] == b"WEBP" else None
     return None
 
 
 def image_size(content: bytes) -> ImageSize | None:
-    """The size that the file itself names, or `None` where it names none or is cut off before it."""
+    """Return the size in the header, or `None` if it is missing or the file is cut off before it."""
     try:
         return next(frame_sizes(content), None)
     except ValueError:
@@ -70,7 +70,7 @@ def image_size(content: bytes) -> ImageSize | None:
 
 
 def frame_sizes(content: bytes) -> Iterator[ImageSize]:
-    """Every size that a program may meet when it draws the file: the picture's first, then each frame's.
+    """Yield every size that a decoder may use: the image's first, then each frame's.
 
     A file may say that it is tiny and hold a huge frame, or say its size twice: programs then disagree about
     it. So all of it is read, up to where no decoder reads on; `ValueError` for what must not occur twice.
@@ -91,7 +91,7 @@ def frame_sizes(content: bytes) -> Iterator[ImageSize]:
 
 
 def as_data_uri(content: bytes) -> str:
-    """A `data:image/…;base64,…` address that holds the whole picture; `ValueError` for another file."""
+    """Return a `data:image/…;base64,…` URL with the whole image; raise `ValueError` for another format."""
     kind = image_kind(content)
     if kind is None:
         raise ValueError("not a PNG, JPEG, GIF or WebP picture")
@@ -99,7 +99,7 @@ def as_data_uri(content: bytes) -> str:
 
 
 def read_data_uri(uri: str) -> bytes | None:
-    """The bytes of a `data:image/…;base64,…` address, or `None` if it is no such address."""
+    """Return the bytes of a `data:image/…;base64,…` URL, or `None` if it is no such URL."""
     head, _, encoded = uri.partition(",")
     if not (head.startswith("data:image/") and head.endswith(";base64")):
         return None
@@ -110,7 +110,7 @@ def read_data_uri(uri: str) -> bytes | None:
 
 
 def _png_sizes(content: bytes) -> Iterator[ImageSize]:
-    """The header's size, and how far each frame of an animation reaches (https://www.w3.org/TR/png-3/)."""
+    """Yield the size in the header and the extent of each animation frame (https://www.w3.org/TR/png-3/)."""
     at = len(PNG_SIGNATURE)
     for part in range(PART_CAP):
         length, kind = struct.unpack_from(">I4s", content, at)
@@ -129,7 +129,7 @@ def _png_sizes(content: bytes) -> Iterator[ImageSize]:
 
 
 def _gif_sizes(content: bytes) -> Iterator[ImageSize]:
-    """The screen's size, and how far each picture on it reaches: it may be far larger than the screen.
+    """Yield the size of the logical screen and the extent of each frame, which may be far larger.
 
     (https://www.w3.org/Graphics/GIF/spec-gif89a.txt)
     """
@@ -140,9 +140,9 @@ def _gif_sizes(content: bytes) -> Iterator[ImageSize]:
             case 0x2C:
                 left, top, width, height, flags = struct.unpack_from("<HHHHB", content, at + 1)
                 yield _reach(width, height, left, top)
-                at = _behind_blocks(content, at + 11 + _palette(flags))
+                at = _end_of_blocks(content, at + 11 + _palette(flags))
             case 0x21:
-                at = _behind_blocks(content, at + 2)
+                at = _end_of_blocks(content, at + 2)
             case 0x00:
                 at += 1  # some programs end a block twice
             case 0x3B:
@@ -156,7 +156,7 @@ def _palette(flags: int) -> int:
     return 3 * 2 ** ((flags & 7) + 1) if flags & 0x80 else 0
 
 
-def _behind_blocks(content: bytes, at: int) -> int:
+def _end_of_blocks(content: bytes, at: int) -> int:
     while size := content[at]:
         at += size + 1
     return at + 1
@@ -165,7 +165,7 @@ def _behind_blocks(content: bytes, at: int) -> int:
 def _jpeg_sizes(content: bytes) -> Iterator[ImageSize]:
     """Walk from segment to segment up to the pixels; a frame has the size (ITU T.81, B.2.2).
 
-    What stands between two segments is skipped, as decoders do.
+    Bytes between two segments are skipped, as decoders do.
     """
     at, frames = 2, 0
     for _ in range(PART_CAP):
@@ -186,7 +186,7 @@ def _jpeg_sizes(content: bytes) -> Iterator[ImageSize]:
 
 
 def _webp_sizes(content: bytes) -> Iterator[ImageSize]:
-    """The canvas, each frame of an animation, and the pictures themselves, wherever they stand.
+    """Yield the sizes of the canvas, of each animation frame, and of the bitstreams.
 
     (https://developers.google.com/speed/webp/docs/riff_container)
     """

@@ -1,8 +1,8 @@
-"""Log lines that anybody may read: one line each, no secrets, and no words of people unless they are wanted.
+"""Safe log lines: one line per record, no secrets, and no text of users or models unless it is enabled.
 
-What a server or a person wrote may hold line breaks that forge other lines, colours for a terminal, keys, or
-what somebody said. So control characters are shown as escapes, secrets as stars, and an error says what kind
-it is and where it was raised; what it says itself is kept only where Python, Discord or we wrote it.
+Text from a server or a user may contain line breaks that forge log lines, terminal colours, keys, or private
+messages. So control characters are escaped, secrets become stars, and an error is logged with its type and
+traceback. The message of an error is logged only if Python, Discord or this library wrote it.
 """
 
 from __future__ import annotations
@@ -16,25 +16,32 @@ from traceback import walk_tb
 from .._exceptions import ProviderError, SettingsError, StreamcordError
 from .redaction import SecretFilter
 
-__all__ = ["FORMAT", "LogLines", "one_line", "tell_error"]
+__all__ = ["FORMAT", "LogLines", "describe_error", "one_line"]
 
 FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
-LINE_LENGTH = 4000
-FRAME_CAP = 8
-CAUSE_CAP = 4
+MAX_LINE_CHARS = 4000
+MAX_FRAMES = 8
+MAX_CAUSES = 4
 
-_ODD = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+# Control characters, invisible and bidirectional formatting, lone surrogates.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 _PLAIN = (OSError, TypeError, AttributeError, NameError, ImportError, AssertionError, StreamcordError)
-"""Errors whose words are Python's, the system's or ours."""
+"""Errors whose messages Python, the system or this library wrote."""
 
 
 def one_line(text: str) -> str:
-    """The text on one line; whatever a terminal or a reader of lines would obey is shown as an escape."""
-    return _ODD.sub(lambda odd: odd[0].encode("unicode_escape").decode(), text)
+    """Escape line breaks and everything that a terminal or a log reader interprets."""
+    return _UNSAFE.sub(lambda unsafe: unsafe[0].encode("unicode_escape").decode(), text)
 
 
-def tell_error(error: BaseException, *, text: bool = False) -> str:
-    """What an error says; without `text` nothing that a person, a model or its server may have written."""
+def describe_error(error: BaseException, *, text: bool = False) -> str:
+    """Return the message of an error.
+
+    Args:
+        error: the error.
+        text: whether the message may contain text of users, models or servers.
+
+    """
     if text or not str(error):
         return str(error)
     if isinstance(error, ProviderError):
@@ -43,14 +50,17 @@ def tell_error(error: BaseException, *, text: bool = False) -> str:
         return f"{error.field} must be {error.allowed}"
     if isinstance(error, _PLAIN) or type(error).__module__.partition(".")[0] == "discord":
         return str(error)
+    # The message of any other library may quote its input.
     return type(error).__name__
 
 
 class LogLines(logging.Formatter):
-    """Makes one safe line of every record.
+    """Formats every record as one safe line.
 
-    secrets: what the process holds; no eight characters of it are written.
-    text: whether words of people and models may be written.
+    Args:
+        secrets: known secrets; fragments of eight or more characters are never written.
+        text: whether text of users and models may be written.
+
     """
 
     def __init__(self, secrets: Iterable[str] = (), *, text: bool = False) -> None:
@@ -59,39 +69,41 @@ class LogLines(logging.Formatter):
         self._text = text
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of a record, its exception included."""
+        """Return the line of a record, including its exception."""
         record.message = self._message(record)
         record.asctime = self.formatTime(record)
         line = self.formatMessage(record)
         if record.exc_info and record.exc_info[1]:
             line += " | " + self._trace(record.exc_info[1])
         line = one_line(self._secrets.mask(line))
-        return line if len(line) <= LINE_LENGTH else line[: LINE_LENGTH - 1] + "…"
+        return line if len(line) <= MAX_LINE_CHARS else line[: MAX_LINE_CHARS - 1] + "…"
 
     def _message(self, record: logging.LogRecord) -> str:
         if not isinstance(record.args, tuple):
             return record.getMessage()
-        told = tuple(
-            tell_error(one, text=self._text) if isinstance(one, BaseException) else one for one in record.args
+        # Errors among the arguments are described first, because `%s` would write their whole text.
+        described = tuple(
+            describe_error(one, text=self._text) if isinstance(one, BaseException) else one
+            for one in record.args
         )
-        return str(record.msg) % told if told else str(record.msg)
+        return str(record.msg) % described if described else str(record.msg)
 
     def _trace(self, error: BaseException) -> str:
-        """An exception and its causes: what each is, what may be said of it, and where it was raised."""
+        """Describe an exception and its causes: type, message and where it was raised."""
         parts: list[str] = []
         cause: BaseException | None = error
-        while cause is not None and len(parts) < CAUSE_CAP:
-            words = tell_error(cause, text=self._text)
+        while cause is not None and len(parts) < MAX_CAUSES:
+            message = describe_error(cause, text=self._text)
             name = type(cause).__name__
-            parts.append(f"{name}{f': {words}' if words not in ('', name) else ''}{_frames(cause)}")
+            parts.append(f"{name}{f': {message}' if message not in ('', name) else ''}{_frames(cause)}")
             cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
         return ", because of ".join(parts)
 
 
 def _frames(error: BaseException) -> str:
-    """The last places that an exception went through, the innermost first; no values, which may be words."""
+    """List the innermost frames of a traceback, without values, which may contain private text."""
     found = [
         f"{PurePath(frame.f_code.co_filename).name}:{line} in {frame.f_code.co_name}"
         for frame, line in walk_tb(error.__traceback__)
     ]
-    return f" (at {' < '.join(reversed(found[-FRAME_CAP:]))})" if found else ""
+    return f" (at {' < '.join(reversed(found[-MAX_FRAMES:]))})" if found else ""

@@ -18,7 +18,7 @@ NAME = "streamcord"
 
 
 class Letters(NamedTuple):
-    """Letters that pictures of tables can have: whose, some of them, their range, and the extra with them."""
+    """A script that table images can show: its name, a sample, its code points, and the extra with its font."""
 
     words: str
     sample: str
@@ -51,7 +51,7 @@ LETTERS = (
 
 
 def find_missing_letters(can_draw: Callable[[str], bool], text: str | None = None) -> list[Letters]:
-    """The letters that cannot be drawn here: all of them, or those that occur in a text."""
+    """Return the scripts without an installed font: all of them, or those that occur in a text."""
     wanted = [one for one in LETTERS if text is None or one.pattern.search(text)]
     return [one for one in wanted if not can_draw(one.sample)]
 

@@ -1,8 +1,8 @@
-"""Finds keys, tokens and passwords in texts: those that look like one, and those that the process holds.
+"""Find and remove keys, tokens and passwords: by their shape, and those that this process knows.
 
-Shapes are read in whole texts. Known secrets are also found in pieces: every part of one that is eight
-characters long or longer goes, however the text was sliced, and with backslashes, signs of Markdown or
-invisible characters between. All of it takes time in proportion to the text.
+Shapes are searched in complete texts. Known secrets are also found in fragments: every fragment of eight or
+more characters is removed, however the text was chunked, even with backslashes, Markdown characters or
+invisible characters in between. The time is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -26,23 +26,26 @@ __all__ = [
 ]
 
 HIDDEN = "[removed]"
-"""What people see in the place of a secret."""
+"""The replacement that people see for a secret."""
 STAR = "*"
-"""What stands for each character of a secret where lengths must stay."""
+"""The replacement of each character of a secret where the length must not change."""
 MASK = "\U000f5ec2"
-"""What stands for each character of a known secret on its way through the text core; nobody writes it."""
+"""The replacement of each character of a known secret inside the text pipeline.
+
+It is a private-use character that no model writes.
+"""
 PIECE = 8
-"""A piece of a known secret shorter than this tells nothing; a secret shorter than this is not looked for."""
+"""Characters of the shortest fragment of a known secret that is removed; shorter secrets are ignored."""
 
 # --- Shapes ----------------------------------------------------------------------------------------------
 
 _ARMOR = "Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID"
-"""What may be said of a private key above its own lines (RFC 1421, RFC 9580)."""
+"""Header fields that may precede the lines of a private key (RFC 1421, RFC 9580)."""
 
-# Every repeat is bounded and possessive, and no key begins inside of a word: one look at each character.
+# Every repeat is bounded and possessive, and no key starts inside a word, so matching is linear.
 _SHAPES = re.compile(
     r"(?<![\w-])(?:"
-    # A digit tells a key from words: sk-learn-compatible-estimators is none.
+    # A key contains a digit; sk-learn-compatible-estimators does not.
     r"sk-(?=[\w-]{0,120}\d)[\w-]{16,300}+|[prs]k_(?:live|test)_\w{16,200}+"
     r"|gh[pousr]_\w{20,255}+|github_pat_\w{20,255}+|glpat-[\w-]{16,100}+|npm_\w{30,60}+"
     r"|xox[abeprs]-[\w-]{10,300}+|xapp-[\w-]{20,300}+|xai-[\w-]{20,200}+|gsk_\w{20,200}+|hf_\w{20,100}+"
@@ -53,7 +56,7 @@ _SHAPES = re.compile(
     r"|(?<![\w.-])[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,60}(?![\w-])"
     r"|(?<=/webhooks/)\d{15,20}/([\w-]{40,100})"
     r"|://[^\s:/@]{0,100}+:([^\s@/]{1,200}+)@(?=[\w\[])"
-    # Words about such a heading are no key: that begins on a line of its own, or is one long word.
+    # Text about such a header is no key: a key starts on its own line, or is one long word.
     r"|-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
     rf"[ \t]{{0,20}}+((?=[\s\\{MASK}]|[\w+/=]{{16}})"
     rf"(?:[\s>\\nr]{{1,40}}+(?:{_ARMOR}):[^\n\\]{{0,200}}+){{0,6}}+[^-]{{1,20000}}+)"
@@ -61,8 +64,9 @@ _SHAPES = re.compile(
     re.ASCII,
 )
 _LOGIN = re.compile(r"://[^\s:/@]{0,100}+:[^\s@/]{1,200}+@")
+# Characters of the shortest secret by shape.
 _LONG = 15
-# Between spaces, which are found most quickly, and then by what is in a word.
+# Skip short words quickly: first split at spaces, which is fastest, then at all non-word characters.
 _SHORT_WORDS = re.compile(rf"(?:[^ ]{{0,{_LONG - 1}}}+ )*+")
 _SHORT_RUNS = re.compile(rf"(?:[\w.-]{{0,{_LONG - 1}}}+[^\w.-]++)*+", re.ASCII)
 _LONG_WORD = re.compile(rf"[\w.-]{{{_LONG},}}+", re.ASCII)
@@ -74,13 +78,13 @@ _PLACEHOLDER = re.compile(
 
 
 def find_secrets(text: str) -> list[tuple[int, int]]:
-    """Where something stands that looks like a key, a token or a password, in order."""
+    """Return the ranges that look like a key, a token or a password, in order."""
     found: list[tuple[int, int]] = []
     ranges = [(0, len(text))] if _has_sign(text) else _find_long_words(text)
     if not ranges:
         return found
     for match in chain.from_iterable(_SHAPES.finditer(text, *each) for each in ranges):
-        # Of an address only the secret part goes, so that one still sees what it was.
+        # Of a URL only the secret part is removed, so that the rest stays readable.
         start, end = match.span(match.lastindex or 0)
         if match.lastindex != 2 or not _PLACEHOLDER.fullmatch(text, start, end):
             found.append((start, end))
@@ -88,7 +92,7 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
 
 
 def _has_sign(text: str) -> bool:
-    """Without one of these there is a secret only inside of a long word, and few texts have any."""
+    """Whether the whole text must be searched; without these signs only long words can be secrets."""
     if MASK in text or "/webhooks/" in text or "-----BEGIN " in text:
         return True
     return "://" in text and _LOGIN.search(text) is not None
@@ -106,12 +110,12 @@ def _find_long_words(text: str) -> list[tuple[int, int]]:
 
 
 def hide_secrets(text: str) -> str:
-    """The text without what looks like a secret, for people to read."""
+    """Replace everything that looks like a secret by `HIDDEN`."""
     return _replaced(text, find_secrets(text))
 
 
 def mask_secrets(text: str) -> str:
-    """The same with stars, so that every character keeps its place."""
+    """Replace everything that looks like a secret by stars, which keeps the length."""
     return _replaced(text, find_secrets(text), STAR)
 
 
@@ -126,26 +130,29 @@ def _replaced(text: str, found: Iterable[tuple[int, int]], star: str = "") -> st
 # --- Private keys of many lines --------------------------------------------------------------------------
 
 _HEADER = re.compile(r"-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
-_HEADER_LENGTH = 110
-_BLOCK_CAP = 20_000
+# Characters of the longest header that `_HEADER` matches, rounded up.
+_MAX_HEADER_CHARS = 110
+_MAX_BLOCK_CHARS = 20_000
 _KEY_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\\")
 
 
 class KeyBlocks:
-    """Masks a private key in a text that comes in slices: its lines, which alone look like nothing.
+    """Masks the lines of a private key in text that arrives in chunks.
 
-    Nothing is held. A key begins on the line behind its heading and ends where no key could go on. Above its
-    lines may stand what it is encrypted with, or who wrote it, and then a blank line.
+    Nothing is buffered. A key starts on the line after its header and ends at the first character that cannot
+    belong to a key. Header fields (RFC 1421) and a blank line may precede its lines.
     """
 
     def __init__(self) -> None:
         self.watching = False
-        """Whether what comes next must be read, also if it holds no hyphen."""
+        """Whether the next chunk must be fed even if it contains no hyphen."""
+        # End of the text so far, if it may be the start of a header.
         self._tail = ""
+        # The state: `_find_header`, then `_find_line`, then `_mask`.
         self._read = self._find_header
 
     def feed(self, text: str) -> str:
-        """The text with every character of a key masked."""
+        """Return the text with every character of a key masked."""
         pieces, at = list[str](), 0
         while at < len(text):
             shown, at = self._read(text, at)
@@ -157,23 +164,32 @@ class KeyBlocks:
         joined = self._tail + text[at:]
         found = _HEADER.search(joined)
         if found is None:
-            tail = joined[-_HEADER_LENGTH:]
-            # Only what may yet be a heading: most hyphens stand in words.
+            tail = joined[-_MAX_HEADER_CHARS:]
+            # Keep only a possible start of a header: most hyphens are inside words.
             begins = tail.find("-----")
             self._tail = tail[begins if begins >= 0 else len(tail.rstrip("-")) :]
             return text[at:], len(text)
         end = at + found.end() - len(self._tail)
-        self._tail, self._read = "", self._find_line
-        self._may_be_blank, self._is_armor = found[0].endswith("BLOCK-----"), True
+        self._tail = ""
+        self._read = self._find_line
+        # Whether a blank line may follow: always in OpenPGP blocks, else only after header fields.
+        self._may_be_blank = found[0].endswith("BLOCK-----")
+        # Whether header fields may follow.
+        self._is_armor = True
         return text[at:end], end
 
     def _find_line(self, text: str, at: int) -> tuple[str, int]:
-        """Behind the heading: a key begins on a line of its own, words about one do not."""
+        """Check what follows the header: a key starts on its own line, text about a key does not."""
         letter = text[at]
         if letter in " \t\r":
             return letter, at + 1
         self._read = self._mask if letter in "\n\\" else self._find_header
-        self._line, self._ends, self._left = "", False, _BLOCK_CAP
+        # The current line: its text while it may be a header field, then only "x".
+        self._line = ""
+        # Whether the line must end here: a space was found after its text.
+        self._ends = False
+        # Characters that may still be masked.
+        self._left = _MAX_BLOCK_CHARS
         return "", at
 
     def _mask(self, text: str, at: int) -> tuple[str, int]:
@@ -186,15 +202,17 @@ class KeyBlocks:
         return MASK * (at - start), at
 
     def _belongs(self, letter: str) -> bool:
-        """Whether a key goes on with this: lines without spaces inside, none of them blank."""
+        """Whether a character continues the key: lines without spaces inside, none of them blank."""
         if letter == "\n":
             blank, self._line, self._ends = self._line == "\n", "\n", False
-            goes_on = not blank or self._may_be_blank
+            continues = not blank or self._may_be_blank
             if blank:
                 self._may_be_blank = self._is_armor = False
-            return goes_on
+            return continues
+        # The value of a header field may contain anything.
         if self._line.endswith(":"):
             return True
+        # Indentation and quote markers before the text, or spaces after it.
         if letter in " \t\r>":
             self._ends = self._line not in {"", "\n"}
             return True
@@ -210,116 +228,121 @@ class KeyBlocks:
 
 
 def _is_armor(line: str) -> bool:
-    """Whether a line above a key begins so."""
+    """Whether a header field may start with this text."""
     return any(f"{name}:".startswith(line) for name in _ARMOR.split("|"))
 
 
-# --- Secrets that are known ------------------------------------------------------------------------------
+# --- Known secrets --------------------------------------------------------------------------------------
 
 UNSEEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""What nobody sees, for a set of a pattern (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point)."""
+"""Invisible characters, as a regex character class (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point)."""
 _DECORATION = "*_~|`"
-_HELD_CAP = 512
+_MAX_HELD_CHARS = 512
 
 
 @cache
 def _skipping(signs: str) -> re.Pattern[str]:
-    """What changes nothing for whoever reads a secret: `s**k**-1` is shown as `sk-1`."""
+    """Return a pattern of characters that Discord does not show: `s**k**-1` is shown as `sk-1`."""
     return re.compile(rf"[\\{signs}{UNSEEN}]+")
 
 
 class SecretFilter:
-    """`feed` a text in slices, take it back with every piece of a known secret masked, as long as before.
+    """Masks every fragment of a known secret in text that arrives in chunks, without changing its length.
 
-    What may be the beginning of such a piece is held: seven characters, at most, besides those that only
-    serve to hide it.
+    A possible start of a fragment is held back: at most seven visible characters, plus the invisible ones
+    between them.
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
         given = [secret for secret in secrets if len(secret) >= PIECE]
         letters = frozenset().union(*given)
+        # Characters to ignore; a Markdown character that occurs in a secret is not ignored.
         self._skipped = _skipping("".join(sign for sign in _DECORATION if sign not in letters))
+        # All substrings of the secrets with `PIECE` characters.
         self._grams = frozenset(
             plain[at : at + PIECE]
             for plain in (self._skipped.sub("", secret) for secret in given)
             for at in range(len(plain) - PIECE + 1)
         )
+        # All starts of these substrings.
         self._starts = frozenset(gram[:size] for gram in self._grams for size in range(1, PIECE))
         self.held = ""
-        self._known = 0  # how many of the held characters belong to a piece that was found already
+        """Text that is held back until more arrives."""
+        # How many of the held characters belong to a fragment that was found already.
+        self._known = 0
 
     def __bool__(self) -> bool:
         return bool(self._grams)
 
     def feed(self, text: str) -> str:
-        """What is certain of the text so far."""
+        """Add text; return the part that can be released."""
         return self._read(self.held + text, final=False)
 
     def flush(self) -> str:
-        """The rest: nothing follows it."""
+        """Return the held text at the end."""
         return self._read(self.held, final=True)
 
     def hide(self, text: str) -> str:
-        """A whole text without known secrets and what looks like one, for people to read."""
+        """Replace known secrets and everything that looks like one by `HIDDEN`, in a complete text."""
         return hide_secrets(self._masked(text))
 
     def mask(self, text: str) -> str:
-        """The same with stars, so that every character keeps its place."""
+        """Replace everything that looks like a secret by stars, which keeps the length."""
         return mask_secrets(self._masked(text))
 
     def find(self, text: str) -> list[tuple[int, int]]:
-        """Where pieces of known secrets stand in a whole text."""
+        """Return the ranges of fragments of known secrets in a complete text."""
         plain = self._skipped.sub("", text) if self._grams else ""
         hits = self._find_pieces(plain)
-        return _join_pieces(hits, self._places(text)) if hits else []
+        return _join_pieces(hits, self._positions(text)) if hits else []
 
     def _masked(self, text: str) -> str:
         return _replaced(text, self.find(text), MASK)
 
     def _read(self, text: str, *, final: bool) -> str:
         plain: str = text
-        places: range | list[int] = range(len(text))
+        positions: range | list[int] = range(len(text))
         if self._skipped.search(text):
-            plain, places = self._skipped.sub("", text), self._places(text)
+            plain, positions = self._skipped.sub("", text), self._positions(text)
         hits = self._find_pieces(plain) if len(plain) >= PIECE else []
-        found = _join_pieces(hits, places, self._known) if hits or self._known else []
-        held = len(text) if final else self._hold(plain, places, len(text))
-        if len(text) - held > _HELD_CAP:
+        found = _join_pieces(hits, positions, self._known) if hits or self._known else []
+        held = len(text) if final else self._hold(plain, positions, len(text))
+        if len(text) - held > _MAX_HELD_CHARS:
             held = len(text)
         self.held, self._known = text[held:], max(0, found[-1][1] - held) if found else 0
         if not found:
             return text[:held]
         return _replaced(text[:held], ((start, min(end, held)) for start, end in found if start < held), MASK)
 
-    def _hold(self, plain: str, places: range | list[int], length: int) -> int:
-        """From where on the text may be the beginning of a secret's piece."""
+    def _hold(self, plain: str, positions: range | list[int], length: int) -> int:
+        """Return the position from which the text may be the start of a fragment."""
         for size in range(min(PIECE - 1, len(plain)), 0, -1):
             if plain[-size:] in self._starts:
-                return places[len(plain) - size]
+                return positions[len(plain) - size]
         return length
 
     def _find_pieces(self, plain: str) -> list[int]:
-        """Where pieces begin in a text without what is skipped."""
+        """Return where fragments start in a text without the ignored characters."""
         grams = self._grams
         return [at for at in range(len(plain) - PIECE + 1) if plain[at : at + PIECE] in grams]
 
-    def _places(self, text: str) -> list[int]:
-        """Where each character that is not skipped stands in the text."""
-        places, at = list[int](), 0
+    def _positions(self, text: str) -> list[int]:
+        """Return the position in the text of each character that is not ignored."""
+        positions, at = list[int](), 0
         for skipped in self._skipped.finditer(text):
-            places += range(at, skipped.start())
+            positions += range(at, skipped.start())
             at = skipped.end()
-        return [*places, *range(at, len(text))]
+        return [*positions, *range(at, len(text))]
 
 
-def _join_pieces(hits: list[int], places: range | list[int], known: int = 0) -> list[tuple[int, int]]:
-    """Where pieces of secrets stand, each as long as it can be; the first `known` characters are one."""
+def _join_pieces(hits: list[int], positions: range | list[int], known: int = 0) -> list[tuple[int, int]]:
+    """Merge overlapping fragments into ranges; the first `known` characters are one already."""
     found = [(0, known)] if known else []
     for at in hits:
-        start, end = places[at], places[at + PIECE - 1] + 1
+        start, end = positions[at], positions[at + PIECE - 1] + 1
         if found and start <= found[-1][1]:
             start, _ = found.pop()
         found.append((start, end))
