@@ -18,7 +18,7 @@ from documents import random_slices
 from intents import Author, misread
 from live_invariants import misgrown, mixed_line
 from markdown_oracle import read
-from spoiler_invariant import ends_in_spaced_bars, holds_secret, leaks, salt, tempting_limit, torn
+from spoiler_invariant import ends_in_spaced_pipes, holds_secret, leaks, salt, tempting_limit, torn
 from streamcord._events import (
     Attachment,
     Boundary,
@@ -401,7 +401,7 @@ def hidden(trial: Trial) -> list[str]:
         faults += [f"{pair!r} of {text!r} is torn at {limit}" for pair in torn(text, shown, limit)]
     faults += _find_leaks("in slices", text, trial.run(settings, random_slices(text, trial.random, 40)))
     place = trial.random.randint(0, len(text))
-    if not ends_in_spaced_bars(text[:place]):
+    if not ends_in_spaced_pipes(text[:place]):
         early = trial.run(settings, [text[:place]], trial.random.choice([Boundary.FINAL, Boundary.TOOL_CALL]))
         faults += _find_leaks(f"ended at {place}", text, early)
     faults += _find_uncovered(

@@ -114,7 +114,7 @@ def leaks(text: str) -> list[str]:
 
 
 _PLAIN_PAIR = re.compile(rf"\|\|(?=[{SECRET}])(?:[{SECRET} ]|\n(?:> |# |[-*] |\d\. )?)+(?<=[{SECRET}])\|\|")
-BARS = 4
+REOPEN_COST_CHARS = 4
 """What a line of a spoiler costs that is closed and reopened."""
 
 
@@ -131,7 +131,7 @@ def torn(text: str, shown: Sequence[Sequence[tuple[int, int]]], limit: int) -> l
 
 
 def _size(pair: str) -> int:
-    return len(pair) + BARS * (pair.count("\n") + 2)
+    return len(pair) + REOPEN_COST_CHARS * (pair.count("\n") + 2)
 
 
 def tempting_limit(text: str) -> int | None:
@@ -290,7 +290,7 @@ _KINDS = (
 )
 
 
-def ends_in_spaced_bars(text: str) -> bool:
+def ends_in_spaced_pipes(text: str) -> bool:
     """Whether a text ends behind bars that open nothing as long as nothing closes them."""
     return re.search(rf"\|\|[ \n][{SECRET} \n>]*\|?\Z", text) is not None
 

@@ -105,7 +105,7 @@ def test_nests_of_fences_lose_nothing_in_any_slices(text: str, degree: int) -> N
 def test_a_flood_of_fences_is_read_in_few_steps(unit: str) -> None:
     """Each character is given to the reader of a block a bounded number of times."""
     text = "```md\n" + unit * (60_000 // len(unit))
-    fence, at, read = Fence(0, 3, meant=True), 3, 0
+    fence, at, read = Fence(0, 3, nested=True), 3, 0
     for size in range(1000, len(text), 1000):
         before = at
         fence, end, at = read_fence(text[:size], fence, at, final=False)

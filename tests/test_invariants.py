@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = settings().max_examples
 DEGREES = st.integers(0, 3)
-SEEDS = st.integers(0, 99)
+RANDOM_SEEDS = st.integers(0, 99)
 LENGTHS = st.sampled_from((32, 33, 40, 60, 100, 200, 500, 1950, 2000))
 GUARDED = Settings(speaker_guard="known", message_cap=0, answer_cap=0)
 CAST = AnswerContext(
@@ -42,7 +42,25 @@ CAST = AnswerContext(
     emoji=(Emoji("smile", 11),),
     recent_messages=(":wave:",),
 )
-OPENERS = ('"', "(", "[", "**", "*", "__", "_", "~~", "“", "「", "«", "`", "<", "a (b", '5 "x', "\\(", "$")
+OPENING_MARKS = (
+    '"',
+    "(",
+    "[",
+    "**",
+    "*",
+    "__",
+    "_",
+    "~~",
+    "“",
+    "「",
+    "«",
+    "`",
+    "<",
+    "a (b",
+    '5 "x',
+    "\\(",
+    "$",
+)
 
 DISPLAYS = ("\\[", "$$", "\\begin{align}")
 
@@ -89,26 +107,26 @@ def share(part: float) -> settings:
 
 
 @share(0.6)
-@given(chosen=any_settings(), text=marked_text(), seed=SEEDS)
+@given(chosen=any_settings(), text=marked_text(), seed=RANDOM_SEEDS)
 def test_marked_text_keeps_the_invariants(chosen: Settings, text: str, seed: int) -> None:
     assert broken_invariants(Trial(chosen, text, seed)) == {}
 
 
 @share(0.15)
-@given(chosen=casts(), text=spoken_text(), seed=SEEDS)
+@given(chosen=casts(), text=spoken_text(), seed=RANDOM_SEEDS)
 def test_all_rules_keep_the_invariants(chosen: tuple[Settings, AnswerContext], text: str, seed: int) -> None:
     settings, context = chosen
     assert broken_invariants(Trial(settings, text, seed, context)) == {}
 
 
 @share(0.2)
-@given(chosen=any_settings(), text=long_marked_text(), seed=SEEDS)
+@given(chosen=any_settings(), text=long_marked_text(), seed=RANDOM_SEEDS)
 def test_long_text_keeps_the_invariants(chosen: Settings, text: str, seed: int) -> None:
     assert broken_invariants(Trial(chosen, text, seed)) == {}
 
 
 @share(0.2)
-@given(chosen=any_settings(), text=any_text(), seed=SEEDS)
+@given(chosen=any_settings(), text=any_text(), seed=RANDOM_SEEDS)
 def test_any_text_keeps_the_invariants(chosen: Settings, text: str, seed: int) -> None:
     assert broken_invariants(Trial(chosen, text, seed)) == {}
 
@@ -179,10 +197,10 @@ def test_a_text_that_once_broke_an_invariant_keeps_all_of_them(limit: int, degre
 # --- Promptness: holds end ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("opener", OPENERS)
+@pytest.mark.parametrize("mark", OPENING_MARKS)
 @pytest.mark.parametrize("degree", [1, 2, 3])
-def test_a_stray_opener_holds_at_most_600_characters(opener: str, degree: int) -> None:
-    head = f"Start {opener}stray goes on\n"
+def test_a_stray_delimiter_holds_at_most_600_characters(mark: str, degree: int) -> None:
+    head = f"Start {mark}stray goes on\n"
     text = head + "Plain words follow here\n" * 60
     known = seen_at(run_steps(Settings(degree=Degree(degree), message_cap=0), list(text)), len(text))
     worst = max(at - place for place, at in enumerate(known[: len(text) - 700]))
@@ -202,18 +220,18 @@ def test_a_stray_spoiler_holds_at_most_4000_characters(degree: int) -> None:
     assert {text.count("||") for text in hidden} == {2}
 
 
-@pytest.mark.parametrize("opener", DISPLAYS)
+@pytest.mark.parametrize("mark", DISPLAYS)
 @pytest.mark.parametrize("degree", [1, 2, 3])
-def test_a_stray_formula_holds_at_most_2000_characters(opener: str, degree: int) -> None:
-    text = f"Start {opener} stray\n" + "Plain words follow here\n" * 180
+def test_a_stray_formula_holds_at_most_2000_characters(mark: str, degree: int) -> None:
+    text = f"Start {mark} stray\n" + "Plain words follow here\n" * 180
     known = seen_at(run_steps(Settings(degree=Degree(degree), message_cap=0), list(text)), len(text))
     assert max(at - place for place, at in enumerate(known[: len(text) - 2200])) <= 2000 + 80
 
 
-@pytest.mark.parametrize("opener", OPENERS + DISPLAYS)
+@pytest.mark.parametrize("mark", OPENING_MARKS + DISPLAYS)
 @pytest.mark.parametrize("degree", [1, 2, 3])
-def test_a_stray_opener_ends_with_its_paragraph(opener: str, degree: int) -> None:
-    text = f"Start {opener}stray goes on\nand on\n\nNext paragraph here\nwith a line"
+def test_a_stray_delimiter_ends_with_its_paragraph(mark: str, degree: int) -> None:
+    text = f"Start {mark}stray goes on\nand on\n\nNext paragraph here\nwith a line"
     steps = run_steps(Settings(degree=Degree(degree), message_cap=0), list(text))
     known = seen_at(steps, len(text))
     assert max(known[: text.index("\n\n")]) <= text.index("Next")
@@ -368,7 +386,9 @@ def _segments(chosen: Settings, slices: Sequence[str]) -> list[Segment]:
 
 
 @share(0.15)
-@given(chosen=any_settings(), text=st.one_of(marked_text(), long_marked_text(), any_text()), seed=SEEDS)
+@given(
+    chosen=any_settings(), text=st.one_of(marked_text(), long_marked_text(), any_text()), seed=RANDOM_SEEDS
+)
 def test_segments_tile_the_text_in_every_slicing(chosen: Settings, text: str, seed: int) -> None:
     whole = _segments(chosen, [text])
     assert "".join(segment.text for segment in whole) == text
@@ -415,7 +435,7 @@ def _captured(chosen: Settings, slices: Sequence[str]) -> list[Visible | Capture
 
 
 @share(0.15)
-@given(text=st.one_of(marked_text(), tagged_text()), seed=SEEDS, thinking=st.booleans())
+@given(text=st.one_of(marked_text(), tagged_text()), seed=RANDOM_SEEDS, thinking=st.booleans())
 def test_captured_and_visible_tile_the_text_in_every_slicing(text: str, seed: int, *, thinking: bool) -> None:
     chosen = Settings(starts_in_thought=thinking)
     whole = _captured(chosen, [text])

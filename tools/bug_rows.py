@@ -41,8 +41,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a tag cut by a slice leaks into the answer",
         "_text.reasoning_blocks:BlockExtractor._is_partial",
-        "return len(self._held) - at < TAG_HOLD and bool(_PARTIAL.match(self._held, at))",
-        "return len(self._held) - at < 4 and bool(_PARTIAL.match(self._held, at))",
+        "return len(self._pending) - at < TAG_HOLD and bool(_PARTIAL.match(self._pending, at))",
+        "return len(self._pending) - at < 4 and bool(_PARTIAL.match(self._pending, at))",
         "slicing",
     ),
     Bug(
@@ -83,7 +83,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a tag in inline code does not wait for the code's end",
         "_text.reasoning_blocks:BlockExtractor._code_end",
-        "return 0 if final or len(self._held) >= until else -1",
+        "return 0 if final or len(self._pending) >= until else -1",
         "return 0",
         "slicing",
     ),
@@ -97,14 +97,14 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "an expired delimiter removes its break points",
         "_text.markdown.delimiters:DelimiterStack.expire",
-        "opener = self.stack.pop(0)",
-        "opener, self.breaks = self.stack.pop(0), []",
+        "delimiter = self.stack.pop(0)",
+        "delimiter, self.breaks = self.stack.pop(0), []",
         "slicing",
     ),
     # --- A cut once named stays -------------------------------------------------------------------
     Bug(
         "break points are cuts although a delimiter before them is open",
-        "_text.markdown.delimiters:DelimiterStack.take_break",
+        "_text.markdown.delimiters:DelimiterStack.pop_break",
         "if not self.breaks or (self.stack and self.breaks[0].at > self.stack[0].at):",
         "if not self.breaks:",
         "prefix stability",
@@ -113,7 +113,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "segments wait for the flush",
         "_text.segmenter:Segmenter.read",
-        "if places.breaks or scanner.length > self._limit:",
+        "if delimiters.breaks or scanner.length > self._limit:",
         "if scanner.length > self._limit:",
         "promptness",
     ),
@@ -127,14 +127,14 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a delimiter outlives its paragraph",
         "_text.markdown.delimiters:DelimiterStack.end_paragraph",
-        "if self.stack:\n            self.settle_bars(tied=blank)",
-        "if not self.stack:\n            self.settle_bars(tied=blank)",
+        "if self.stack:\n            self.resolve_loose_pipes(tied=blank)",
+        "if not self.stack:\n            self.resolve_loose_pipes(tied=blank)",
         "promptness",
     ),
     Bug(
         "nothing happens when a hold expires",
         "_text.segmenter:Segmenter.read",
-        "self.mark = min(mark, places.expiry) if places.stack else mark",
+        "self.mark = min(mark, delimiters.expiry) if delimiters.stack else mark",
         "self.mark = mark",
         "promptness",
     ),
@@ -196,8 +196,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "spans end one character early",
         "_text.segmenter:Segmenter._cut",
-        "self._origins.spans(self._start, at),",
-        "self._origins.spans(self._start, max(at - 1, self._start + 1)),",
+        "self._source_map.spans(self._start, at),",
+        "self._source_map.spans(self._start, max(at - 1, self._start + 1)),",
         "conservation",
     ),
     Bug(
@@ -353,7 +353,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a closer forgets to delete the places inside its span",
         "_text.markdown.delimiters:DelimiterStack.close",
-        "del self.breaks[max(0, opener.breaks - self._taken) :]",
+        "del self.breaks[max(0, delimiter.breaks - self._taken) :]",
         "pass",
         "wholeness",
     ),
@@ -374,7 +374,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a URL is cut",
         "_text.markdown.inline_rules:read_slash",
-        "scanner.places.spans.append(Span(SpanKind.URL, start, end))",
+        "scanner.delimiters.spans.append(Span(SpanKind.URL, start, end))",
         "pass",
         "wholeness",
     ),
@@ -447,15 +447,15 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "held punctuation survives the flush",
         "_text.normalizer:Normalizer.flush",
-        "self._restart()\n        return [*said, *self._opening.flush()]",
-        "return [*said, *self._opening.flush()]",
+        "self._restart()\n        return [*output, *self._prefill.flush()]",
+        "return [*output, *self._prefill.flush()]",
         "rest",
     ),
     Bug(
         "a held carriage return survives the flush",
         "_text.sanitize:Sanitizer.flush",
-        'text, self._held = self._held, ""',
-        "text = self._held",
+        'text, self._pending = self._pending, ""',
+        "text = self._pending",
         "rest",
     ),
     Bug(
@@ -490,8 +490,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "what was cut off is never let go of",
         "_text.markdown.scanner:Scanner.forget",
-        "if cut < FORGET:",
-        "if cut < FORGET << 20:",
+        "if cut < MIN_FORGET_CHARS:",
+        "if cut < MIN_FORGET_CHARS << 20:",
         "calm",
     ),
     Bug(
@@ -505,15 +505,15 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a spoiler that the text ends in is cut like prose",
         "_text.segmenter:Segmenter._close",
-        'places.spans.append(Span("||", opener.at, len(text)))',
+        'delimiters.spans.append(Span("||", delimiter.at, len(text)))',
         "pass",
         "hidden",
     ),
     Bug(
         "bars with a space before them close nothing",
-        "_text.markdown.spoiler_markup:read_bars",
-        "    if index is not None:\n        opener",
-        "    if index is not None and not before.isspace():\n        opener",
+        "_text.markdown.spoiler_markup:read_pipes",
+        "    if index is not None:\n        delimiter",
+        "    if index is not None and not before.isspace():\n        delimiter",
         "hidden",
     ),
     Bug(

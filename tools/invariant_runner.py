@@ -115,9 +115,9 @@ def trial(number: int) -> Trial:
 
 _TESTS: dict[str, tuple[Callable[..., None], ...]] = {
     "promptness": (
-        test_invariants.test_a_stray_opener_holds_at_most_600_characters,
+        test_invariants.test_a_stray_delimiter_holds_at_most_600_characters,
         test_invariants.test_a_stray_spoiler_holds_at_most_4000_characters,
-        test_invariants.test_a_stray_opener_ends_with_its_paragraph,
+        test_invariants.test_a_stray_delimiter_ends_with_its_paragraph,
     ),
     "calm": (
         test_invariants.test_an_endless_stream_is_held_in_bounded_memory,

@@ -9,7 +9,7 @@ import pytest
 from streamcord._settings import Settings
 from streamcord._text.markdown.delimiters import Span, SpanKind
 from streamcord._text.markdown.scanner import scan
-from streamcord._text.parsed_text import FEW, ParsedText, move_spans
+from streamcord._text.parsed_text import MAX_LINEAR_SPANS, ParsedText, move_spans
 from streamcord._text.traced_text import TracedText
 
 TEXT = "a `b` https://c.d <kbd> <:e:1> [f](https://g.h) (i)"
@@ -22,9 +22,9 @@ def test_code_urls_targets_and_tags_are_opaque() -> None:
 
 
 def test_of_many_spans_the_same_is_opaque() -> None:
-    many = f"{TEXT} " * FEW
+    many = f"{TEXT} " * MAX_LINEAR_SPANS
     free = "".join(character for at, character in enumerate(many) if ParsedText(many, Settings()).free(at))
-    assert free.replace(" ", "") == "a<:e:1>[f](i)" * FEW
+    assert free.replace(" ", "") == "a<:e:1>[f](i)" * MAX_LINEAR_SPANS
 
 
 def test_only_code_is_code() -> None:
@@ -39,7 +39,7 @@ def test_everything_that_must_stay_whole_is_known() -> None:
 
 def test_who_knows_the_spans_gives_them_along() -> None:
     known = TracedText.from_spans(TEXT, ((0, len(TEXT)),), (Span(SpanKind.CODE, 0, 2),))
-    parsed = ParsedText(TEXT, Settings(), known.wholes)
+    parsed = ParsedText(TEXT, Settings(), known.atomic_spans)
     assert not parsed.free(0)
     assert parsed.free(TEXT.index("b"))
 

@@ -175,7 +175,7 @@ def test_white_space_is_not_waited_for_without_end() -> None:
     assert len(capture.feed(" ")) == 1
 
 
-def test_a_closing_tag_without_its_opener_is_dropped_with_a_record() -> None:
+def test_a_closing_tag_without_its_delimiter_is_dropped_with_a_record() -> None:
     text = "so</think>Hi</details>"
     events = run(text)
     assert shown(events) == "soHi"
@@ -221,7 +221,7 @@ def test_visible_text_leaves_as_soon_as_it_cannot_be_a_tag() -> None:
 
 def test_a_hole_in_the_source_is_no_part_of_what_is_told() -> None:
     capture = BlockExtractor(Settings())
-    events = [*capture.read("a <thi", 0), *capture.read("n b", 10), *capture.finish()]
+    events = [*capture.iter_feed("a <thi", 0), *capture.iter_feed("n b", 10), *capture.iter_flush()]
     assert events == [Visible("a", 0), Visible(" <thi", 1), Visible("n b", 10)]
     assert capture.at == 13
 

@@ -10,7 +10,7 @@ from hypothesis import settings as profile
 from hypothesis import strategies as st
 
 from streamcord._events import Boundary, Replaced, Segment
-from streamcord._text.sanitize import ODD, Sanitizer, dress, shorten_fences
+from streamcord._text.sanitize import ODD, Sanitizer, as_standalone_markdown, shorten_fences
 from streamcord._text.traced_text import TracedText
 
 REPAIRS = {
@@ -34,13 +34,13 @@ REPAIRS = {
 
 
 def run(slices: list[str]) -> tuple[list[tuple[str, int]], list[Replaced]]:
-    intake = Sanitizer()
+    sanitizer = Sanitizer()
     pieces: list[tuple[str, int]] = []
     at = 0
     for text in slices:
-        pieces += intake.feed(text, at)
+        pieces += sanitizer.feed(text, at)
         at += len(text)
-    return pieces + intake.flush(at), intake.repairs
+    return pieces + sanitizer.flush(at), sanitizer.repairs
 
 
 @pytest.mark.parametrize(("text", "expected"), REPAIRS.values(), ids=REPAIRS)
@@ -62,18 +62,18 @@ def test_a_repair_is_recorded_with_its_place() -> None:
 
 @pytest.mark.parametrize("held", ["\r", "\ud83d"])
 def test_only_a_character_that_the_next_may_change_is_held(held: str) -> None:
-    intake = Sanitizer()
-    assert intake.feed("ab" + held, 0) == [("ab", 0)]
-    assert intake.feed("c", 3) == [("\n" if held == "\r" else "\ufffd", 2), ("c", 3)]
-    assert intake.flush(4) == []
+    sanitizer = Sanitizer()
+    assert sanitizer.feed("ab" + held, 0) == [("ab", 0)]
+    assert sanitizer.feed("c", 3) == [("\n" if held == "\r" else "\ufffd", 2), ("c", 3)]
+    assert sanitizer.flush(4) == []
 
 
 def test_a_second_flush_gives_nothing_and_feeding_goes_on() -> None:
-    intake = Sanitizer()
-    intake.feed("\r", 0)
-    assert intake.flush(1) == [("\n", 0)]
-    assert intake.flush(1) == []
-    assert intake.feed("\nx", 1) == [("\nx", 1)]
+    sanitizer = Sanitizer()
+    sanitizer.feed("\r", 0)
+    assert sanitizer.flush(1) == [("\n", 0)]
+    assert sanitizer.flush(1) == []
+    assert sanitizer.feed("\nx", 1) == [("\nx", 1)]
 
 
 texts = st.text(st.sampled_from("ab\r\n\ud83d\ude00\ud800\udfff\x00\x1b😀"), max_size=12)
@@ -99,36 +99,36 @@ def test_pieces_and_repairs_tile_the_source_in_every_slicing(text: str, cuts: li
 def test_a_segment_is_opened_closed_and_repaired() -> None:
     segment = Segment("a\ufffdb", Boundary.OVERFLOW, ((0, 3),), "> ", "**")
     repair = Replaced("surrogate", "\ud800", "\ufffd", ((1, 2),))
-    traced = dress(segment, [repair])
+    traced = as_standalone_markdown(segment, [repair])
     assert traced.text == "> a\ufffdb**"
     assert traced.edits == (repair,)
     assert [added.why for added in traced.additions] == ["reopened", "closed"]
     late = Replaced("carriage return", "\r", "", ((3, 4),))
-    assert dress(Segment("abc", Boundary.NEWLINE, ((0, 3),)), [late]).edits == (late,)
+    assert as_standalone_markdown(Segment("abc", Boundary.NEWLINE, ((0, 3),)), [late]).edits == (late,)
 
 
 def test_a_table_that_goes_on_has_its_header_again() -> None:
     segment = Segment("| b |", Boundary.FINAL, ((20, 25),), head="| a |\n|---|\n")
-    traced = dress(segment, [])
+    traced = as_standalone_markdown(segment, [])
     assert traced.text == "| a |\n|---|\n| b |"
     assert [added.why for added in traced.additions] == ["header"]
     assert traced.spans == ((20, 25),)
-    assert dress(segment, [], tables=False).text == "| b |"
+    assert as_standalone_markdown(segment, [], tables=False).text == "| b |"
 
 
 def test_four_backticks_become_three() -> None:
     segment = Segment("````\nx\n````", Boundary.CODE_CLOSE, ((0, 11),), ticks=4)
-    assert dress(segment, []).text == "```\nx\n```"
+    assert as_standalone_markdown(segment, []).text == "```\nx\n```"
     part = Segment("y", Boundary.OVERFLOW, ((0, 1),), "````\n", "\n```", ticks=4)
-    assert dress(part, []).text == "````\ny\n```"
+    assert as_standalone_markdown(part, []).text == "````\ny\n```"
 
 
 def test_backticks_in_code_are_kept_apart() -> None:
     apart = "`\u200b`\u200b`"
     text = "```js\nx = '```'\n```\n"
     segment = Segment(text, Boundary.CODE_CLOSE, ((0, len(text)),), ticks=3)
-    assert dress(segment, []).text == f"```js\nx = '{apart}'\n```\n"
-    assert [edit.rule for edit in dress(segment, []).edits] == ["fence"]
+    assert as_standalone_markdown(segment, []).text == f"```js\nx = '{apart}'\n```\n"
+    assert [edit.rule for edit in as_standalone_markdown(segment, []).edits] == ["fence"]
 
 
 def test_blocks_inside_of_a_slice_are_made_harmless_too() -> None:
@@ -136,14 +136,16 @@ def test_blocks_inside_of_a_slice_are_made_harmless_too() -> None:
     text = "- ```md\n  ```sh\n  a\n  ```\n  ``` b ~~~c\n~~~"
     blocks = ((2, text.index(" b")), (text.index("~~~c"), len(text)))
     segment = Segment(text, Boundary.NEWLINE, ((0, len(text)),), blocks=blocks)
-    assert dress(segment, []).text == f"- ```md\n  {apart}sh\n  a\n  {apart}\n  ``` b ```c\n```"
+    assert (
+        as_standalone_markdown(segment, []).text == f"- ```md\n  {apart}sh\n  a\n  {apart}\n  ``` b ```c\n```"
+    )
     open_one = Segment("- ```\n```", Boundary.FINAL, ((0, 9),), suffix="\n```", blocks=((2, 9),))
-    assert dress(open_one, []).text == f"- ```\n{apart}\n```"
+    assert as_standalone_markdown(open_one, []).text == f"- ```\n{apart}\n```"
 
 
 def test_the_header_of_a_table_moves_no_edit() -> None:
     segment = Segment("| ~~~a~~~ |", Boundary.FINAL, ((9, 20),), head="| b |\n", blocks=((2, 9),))
-    assert dress(segment, []).text == "| b |\n| ```a``` |"
+    assert as_standalone_markdown(segment, []).text == "| b |\n| ```a``` |"
 
 
 Z = "\u200b"

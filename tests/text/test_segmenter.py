@@ -186,7 +186,7 @@ def test_a_segment_leaves_at_the_first_character_that_makes_its_cut_certain(
 
 
 @pytest.mark.parametrize("opener", ["(", '"', "**", "`", "<", "["])
-def test_a_stray_opener_freezes_nothing(opener: str) -> None:
+def test_a_stray_delimiter_freezes_nothing(opener: str) -> None:
     segmenter = Segmenter(Settings(unmatched_delimiter_limit=40))
     lines = [f"a {opener}b\n", *["some words\n"] * 20]
     assert len([segment for line in lines for segment in segmenter.feed(line)]) > 10
@@ -383,7 +383,7 @@ def test_blocks_inside_of_a_segment_are_named() -> None:
 
 def test_what_is_to_be_sent_is_read_as_discord_reads_it() -> None:
     text = f"{T}md\n{T}sh\nx\n{T}\n{T}\n\n~~~\ny\n~~~"
-    segmenter = Segmenter(Settings(), meant=False, tildes=True)
+    segmenter = Segmenter(Settings(), nested=False, tildes=True)
     found = [*segmenter.feed(text), *segmenter.flush()]
     assert [s.text for s in found if isinstance(s, Segment)] == [
         f"{T}md\n{T}", "sh\n", "x\n", f"{T}\n{T}\n\n", "~~~\n", "y\n", "~~~",
@@ -545,7 +545,7 @@ def test_a_code_block_is_not_cut_right_before_its_end(text: str) -> None:
     assert "```" not in first.text[3:]
 
 
-def test_a_table_without_outer_bars_is_one_segment_in_every_slicing() -> None:
+def test_a_table_without_outer_pipes_is_one_segment_in_every_slicing() -> None:
     text = "See a | b:\nName | Age\n--- | ---\nTom | 5\nAnn | 7\nDone.\n"
     wanted = ["See a | b:\n", "Name | Age\n--- | ---\nTom | 5\nAnn | 7\n", "Done.\n"]
     for pieces in ([text], list(text)):

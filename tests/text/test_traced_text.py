@@ -285,21 +285,21 @@ def test_each_edit_may_be_of_a_rule_of_its_own() -> None:
 def test_what_must_stay_whole_moves_with_quiet_edits() -> None:
     traced = TracedText.from_spans("a **b** c", ((0, 9),), (Span("**", 2, 7),))
     once = traced.replace("mention", [(0, 1, "<@1>")])
-    assert once.wholes == (Span("<", 0, 4), Span("**", 5, 10))
-    assert once.replace("word", [(11, 12, "d")]).wholes == once.wholes
-    assert traced.replace("convert markdown", [(0, 1, "**")]).wholes is None
+    assert once.atomic_spans == (Span("<", 0, 4), Span("**", 5, 10))
+    assert once.replace("word", [(11, 12, "d")]).atomic_spans == once.atomic_spans
+    assert traced.replace("convert markdown", [(0, 1, "**")]).atomic_spans is None
 
 
 def test_text_without_holes_is_one_range() -> None:
     origins = SourceMap(10)
-    origins.note(3, 13)
+    origins.add(3, 13)
     assert origins.source(5) == 15
     assert origins.spans(1, 5) == ((11, 15),)
 
 
 def test_a_hole_makes_two_ranges() -> None:
     origins = SourceMap()
-    origins.note(5, 25)
+    origins.add(5, 25)
     assert [origins.source(at) for at in (0, 4, 5, 6)] == [0, 4, 25, 26]
     assert origins.spans(3, 7) == ((3, 5), (25, 27))
     assert origins.spans(0, 5) == ((0, 5),)
@@ -312,15 +312,15 @@ def test_an_empty_piece_has_no_range() -> None:
 
 def test_letting_go_keeps_what_is_behind() -> None:
     origins = SourceMap()
-    origins.note(5, 25)
-    origins.note(9, 50)
+    origins.add(5, 25)
+    origins.add(9, 50)
     origins.shift(6)
     assert origins.spans(0, 5) == ((26, 29), (50, 52))
 
 
 def test_letting_go_up_to_a_hole_starts_behind_it() -> None:
     origins = SourceMap()
-    origins.note(5, 25)
+    origins.add(5, 25)
     origins.shift(5)
     assert origins.spans(0, 2) == ((25, 27),)
 
@@ -338,7 +338,7 @@ def test_every_character_is_where_a_plain_list_says(seed: int) -> None:
     for _ in range(40):
         count, hole = random.randrange(4), random.choice((0, 0, 3))
         source = places[-1] + 1 + hole
-        origins.note(len(places), source)
+        origins.add(len(places), source)
         places += range(source, source + count + 1)
         if random.random() < 0.3:
             gone = random.randrange(len(places))
@@ -386,7 +386,7 @@ def test_lines_that_are_joined_keep_what_must_stay_whole() -> None:
     second = TracedText.from_spans("@d (e)", ((8, 14),), (Span("(", 3, 6),)).replace("x", [(0, 2, "<@1>")])
     joined = join_traced([first, second])
     assert joined.text == "a *b* c\n<@1> (e)"
-    assert joined.wholes == (Span("*", 2, 5), Span("<", 8, 12), Span("(", 13, 16))
+    assert joined.atomic_spans == (Span("*", 2, 5), Span("<", 8, 12), Span("(", 13, 16))
     assert joined.runs == first.runs + second.runs
 
 
@@ -394,15 +394,15 @@ def test_lines_that_are_joined_keep_what_must_stay_whole() -> None:
 def test_what_joined_lines_may_mean_otherwise_is_read_anew(text: str) -> None:
     line = TracedText.from_spans(text, ((0, len(text)),), ())
     edited = line.replace("x", [(0, 2, "<@1>")]) if text.startswith("@") else line
-    assert join_traced([edited]).wholes is None
-    assert join_traced([TracedText("a", line.runs)]).wholes is None
+    assert join_traced([edited]).atomic_spans is None
+    assert join_traced([TracedText("a", line.runs)]).atomic_spans is None
 
 
 def test_a_passage_is_sure_of_its_marks_until_an_edit_may_have_changed_them() -> None:
     line = TracedText.from_spans("@d *e*\n", ((0, 7),), (Span("*", 3, 6),))
     quiet = line.replace("x", [(0, 2, "<@1>")])
-    assert line.is_sure
-    assert quiet.is_sure
-    assert not quiet.replace("y", [(0, 4, "**")]).is_sure
-    assert not line.replace("y", [(3, 4, "")]).replace("x", [(0, 2, "<@1>")]).is_sure
-    assert not source("no idea").is_sure
+    assert line.has_certain_spans
+    assert quiet.has_certain_spans
+    assert not quiet.replace("y", [(0, 4, "**")]).has_certain_spans
+    assert not line.replace("y", [(3, 4, "")]).replace("x", [(0, 2, "<@1>")]).has_certain_spans
+    assert not source("no idea").has_certain_spans

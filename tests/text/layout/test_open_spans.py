@@ -15,8 +15,8 @@ T = "```"
 SETTINGS = Settings()
 
 
-def source(text: str, at: int = 0, wholes: tuple[Span, ...] | None = None) -> TracedText:
-    return TracedText.from_spans(text, ((at, at + len(text)),), wholes)
+def source(text: str, at: int = 0, atomic_spans: tuple[Span, ...] | None = None) -> TracedText:
+    return TracedText.from_spans(text, ((at, at + len(text)),), atomic_spans)
 
 
 def contents(text: str, limit: int = 33) -> TextStructure:
@@ -96,7 +96,7 @@ def test_below_a_certain_limit_everything_is_plain() -> None:
 @pytest.mark.parametrize(("limit", "whole"), [(60, True), (33, False)])
 def test_a_spoiler_on_several_lines_is_one_piece_if_it_fits(limit: int, whole: bool) -> None:
     traced = source("- a\n- ||one two three\n- four five six||\n- b\n" + "x" * 40)
-    hidden = traced.replace("spoiler", keep_hidden(ParsedText(traced.text, SETTINGS, traced.wholes)))
+    hidden = traced.replace("spoiler", keep_hidden(ParsedText(traced.text, SETTINGS, traced.atomic_spans)))
     found = TextStructure(hidden, limit, SETTINGS, known=False)
     between = hidden.text.index("- ||four")
     assert found.whole(between).free(between) is not whole

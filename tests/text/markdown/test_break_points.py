@@ -6,11 +6,11 @@ import pytest
 
 from streamcord._text.markdown.break_points import (
     AtomicRange,
+    adjust_unspaced_cut,
     complete_until,
     find_overflow,
     is_wide,
     sentence_cuts,
-    settle,
 )
 
 TARGET, BACK, FORWARD = 100, 30, 20
@@ -175,13 +175,13 @@ def test_what_began_before_the_text_that_is_left_is_whole_all_the_same() -> None
     ],
 )
 def test_a_line_ends_where_no_mark_and_no_word_is_torn(text: str, cut: int, place: int) -> None:
-    assert settle(text, cut, 0, lambda _: True) == place
+    assert adjust_unspaced_cut(text, cut, 0, lambda _: True) == place
 
 
 def test_a_line_ends_nowhere_inside_of_what_is_whole_or_before_the_start() -> None:
-    assert settle("今日は、東京", 3, 0, lambda at: at != 2) == 1
-    assert settle("今日は、東京", 3, 2, lambda _: True) == 3
-    assert settle("今日は、東京", 3, 0, lambda _: False) == 3
+    assert adjust_unspaced_cut("今日は、東京", 3, 0, lambda at: at != 2) == 1
+    assert adjust_unspaced_cut("今日は、東京", 3, 2, lambda _: True) == 3
+    assert adjust_unspaced_cut("今日は、東京", 3, 0, lambda _: False) == 3
     assert is_wide("の")
     assert is_wide("ก")
     assert is_wide("က")

@@ -15,11 +15,11 @@ from streamcord._text.markdown.code_fences import (
     Fence,
     Kind,
     find_fence_end,
-    goes_on,
     open_code,
     opening_line,
     pass_strings,
     read_fence,
+    string_continues,
 )
 from streamcord._text.markdown.line_kinds import LONGEST_RUN, WHITE_HOLD
 from streamcord._text.tokens import LINE_REACH, NEED_MORE, NOT_FOUND
@@ -150,7 +150,7 @@ MEANT = {
 def opened(text: str) -> Fence:
     start = len(text) - len(text.lstrip(" "))
     ticks = len(text) - start - len(text[start:].lstrip(text[start]))
-    return Fence(start, ticks, meant=True, mark=text[start], indent=start)
+    return Fence(start, ticks, nested=True, mark=text[start], indent=start)
 
 
 @pytest.mark.parametrize("marked", MEANT.values(), ids=MEANT.keys())
@@ -280,11 +280,11 @@ def test_a_string_goes_on_over_lines() -> None:
     ],
 )
 def test_a_string_is_believed_if_its_end_is_in_sight(text: str, expected: bool) -> None:
-    assert goes_on(text, 0, '"""', final=True) is expected
+    assert string_continues(text, 0, '"""', final=True) is expected
 
 
 def test_a_string_waits_for_its_end() -> None:
-    assert goes_on("\nEOF", 0, "EOF", final=False) is None
-    assert goes_on("\nEOF", 0, "EOF", final=True) is True
-    assert goes_on("\nEOF\n", 0, "EOF", final=False) is True
-    assert goes_on("\n" + "x" * STRING_REACH, 0, "EOF", final=False) is False
+    assert string_continues("\nEOF", 0, "EOF", final=False) is None
+    assert string_continues("\nEOF", 0, "EOF", final=True) is True
+    assert string_continues("\nEOF\n", 0, "EOF", final=False) is True
+    assert string_continues("\n" + "x" * STRING_REACH, 0, "EOF", final=False) is False

@@ -165,7 +165,7 @@ def test_a_target_may_nest_only_so_deep() -> None:
 @pytest.mark.parametrize(
     ("text", "end"), [("https://a.b/c||d", 13), ("https://a.b/c|d e", 15), ("https://a.b|", 11)]
 )
-def test_two_bars_end_an_address(text: str, end: int) -> None:
+def test_two_pipes_end_an_address(text: str, end: int) -> None:
     assert find_url_end(text, 0, final=True) == end
     assert find_url_end("https://a.b|", 0, final=False) == NEED_MORE
 

@@ -23,8 +23,8 @@ def read(
             scanner.push(piece)
             scanner.read()
         scanner.read(final=True)
-        spans = [text[span.start : span.end] for span in scanner.places.spans]
-        found.append((spans, [place.at for place in scanner.places.breaks]))
+        spans = [text[span.start : span.end] for span in scanner.delimiters.spans]
+        found.append((spans, [place.at for place in scanner.delimiters.breaks]))
     assert found[0] == found[1]
     return found[0]
 
@@ -186,7 +186,7 @@ def test_a_flood_of_brackets_opens_only_so_many() -> None:
     scanner = Scanner(Settings())
     scanner.push("[" * 500)
     scanner.read()
-    assert len(scanner.places.stack) <= 16
+    assert len(scanner.delimiters.stack) <= 16
     assert spans("[" * 500 + "a](b)")[0].endswith("[a](b)")
 
 
@@ -227,7 +227,7 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize("marked", SENTENCES)
-def test_a_text_may_be_cut_at_its_bars_when_sentences_count(marked: str) -> None:
+def test_a_text_may_be_cut_at_its_pipes_when_sentences_count(marked: str) -> None:
     text = marked.replace("¦", "")
     cuts = [0, *read(text, sentences=True)[1], len(text)]
     assert "¦".join(text[start:end] for start, end in pairwise(cuts)) == marked
@@ -254,10 +254,10 @@ def test_a_formula_is_one_piece_however_it_arrives() -> None:
         scanner = Scanner(Settings())
         for character in text:
             scanner.push(character)
-            if scanner.length >= scanner.interesting_length or scanner.wake.search(character):
+            if scanner.length >= scanner.interesting_length or scanner.interesting_chars.search(character):
                 scanner.read()
         scanner.read(final=True)
-        spans = [text[span.start : span.end] for span in scanner.places.spans]
+        spans = [text[span.start : span.end] for span in scanner.delimiters.spans]
         assert spans == read(text)[0]
         assert {formula, "*there*"} <= {*spans}
 
@@ -299,5 +299,5 @@ def test_who_waits_for_the_end_of_a_formula_is_woken_by_what_may_end_it(text: st
     scanner = Scanner(Settings())
     scanner.push(text)
     scanner.read()
-    assert (scanner.wake.search("x") is None) is asleep
-    assert scanner.wake.search("\n")
+    assert (scanner.interesting_chars.search("x") is None) is asleep
+    assert scanner.interesting_chars.search("\n")

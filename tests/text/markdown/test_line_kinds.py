@@ -10,12 +10,12 @@ from streamcord._text.markdown.line_kinds import (
     WHITE_HOLD,
     Line,
     find_item,
-    has_bar,
+    has_pipe,
     heads,
     is_bare,
     is_head,
     is_table_head,
-    leads_on,
+    may_join_next_line,
     read_line,
     skip_white,
 )
@@ -201,17 +201,17 @@ def test_tildes_are_a_fence_where_they_may_be(text: str, kind: Line) -> None:
         assert read_line(text, 0, final=True) == (Line.PROSE, len(text) - len(text.lstrip(" ")))
 
 
-def test_a_row_without_outer_bars_has_a_bar_somewhere() -> None:
-    assert has_bar("a | b", 0, final=False)
-    assert has_bar("a\nb | c", 0, final=False) is False
-    assert has_bar("a", 0, final=False) is None
-    assert has_bar("a", 0, final=True) is False
+def test_a_row_without_outer_pipes_has_a_bar_somewhere() -> None:
+    assert has_pipe("a | b", 0, final=False)
+    assert has_pipe("a\nb | c", 0, final=False) is False
+    assert has_pipe("a", 0, final=False) is None
+    assert has_pipe("a", 0, final=True) is False
 
 
 def test_rows_below_a_line_without_an_outer_bar_need_none() -> None:
     assert is_bare("| a | b |\n--- | ---", 0)
     assert not is_bare("| a | b |\n |---|---|", 0)
-    assert has_bar("a" * HEAD_REACH, 0, final=False) is False
+    assert has_pipe("a" * HEAD_REACH, 0, final=False) is False
 
 
 @pytest.mark.parametrize(
@@ -235,12 +235,12 @@ def test_many_signs_begin_an_item(text: str, expected: tuple[Line, int] | None) 
     ],
 )  # fmt: skip
 def test_some_lines_share_a_message_with_the_next(line: str, leads: bool) -> None:
-    assert leads_on(f"x\n{line}\ny", 2, 2 + len(line)) is leads
+    assert may_join_next_line(f"x\n{line}\ny", 2, 2 + len(line)) is leads
 
 
 def test_the_line_below_the_end_of_a_letter_shares_a_message_with_the_next() -> None:
-    assert leads_on("Best,\nTom\nCEO", 6, 9)
-    assert leads_on("Hello,\nTom\nCEO", 7, 10) is False
+    assert may_join_next_line("Best,\nTom\nCEO", 6, 9)
+    assert may_join_next_line("Hello,\nTom\nCEO", 7, 10) is False
     assert heads("Best,\nTom", light=True, blank=False)
     assert heads("Best,\nTom", light=True, blank=True) is False
     assert heads("Best,", light=False, blank=True)

@@ -11,7 +11,7 @@ from streamcord._settings import Settings
 from streamcord._text.markdown.code_fences import FENCED
 from streamcord._text.markdown.delimiters import BreakPoint, Span, SpanKind
 from streamcord._text.markdown.line_kinds import WHITE_HOLD, Line
-from streamcord._text.markdown.scanner import FORGET, Scanner, scan
+from streamcord._text.markdown.scanner import MIN_FORGET_CHARS, Scanner, scan
 from streamcord._text.tokens import LINE_REACH
 from whole_texts import messages_of
 
@@ -29,7 +29,7 @@ def read(text: str, pieces: list[str] | None = None, *, final: bool = True, **se
 
 
 def places(text: str, **settings: Any) -> list[BreakPoint]:
-    whole, single = read(text, **settings).places, read(text, list(text), **settings).places
+    whole, single = read(text, **settings).delimiters, read(text, list(text), **settings).delimiters
     assert (whole.breaks, whole.spans) == (single.breaks, single.spans)
     return whole.breaks
 
@@ -133,7 +133,7 @@ CODE = [
 
 
 @pytest.mark.parametrize("marked", [*LINES, *CARRIED, *FENCES, *QUOTED, *CODE])
-def test_a_text_may_be_cut_at_its_bars(marked: str) -> None:
+def test_a_text_may_be_cut_at_its_pipes(marked: str) -> None:
     text = marked.replace("¦", "")
     assert mark(text, places(text)) == marked
 
@@ -142,12 +142,12 @@ def test_a_text_may_be_cut_at_its_bars(marked: str) -> None:
 def test_blocks_are_read_as_they_were_meant(marked: str) -> None:
     text = marked.replace("¦", "")
     for pieces in ([text], list(text)):
-        scanner = Scanner(Settings(), meant=True, tildes=True)
+        scanner = Scanner(Settings(), nested=True, tildes=True)
         for piece in pieces:
             scanner.push(piece)
             scanner.read()
         scanner.read(final=True)
-        assert mark(text, scanner.places.breaks) == marked
+        assert mark(text, scanner.delimiters.breaks) == marked
 
 
 @pytest.mark.parametrize(
@@ -200,9 +200,9 @@ def test_a_place_knows_whether_a_blank_line_is_before_it() -> None:
 @pytest.mark.parametrize("white", ["\n" * 200, "\n" + " " * 200])
 def test_no_amount_of_white_space_is_waited_for(white: str) -> None:
     scanner = read("a" + white, final=False)
-    assert scanner.places.breaks
+    assert scanner.delimiters.breaks
     assert places("a" + white + "b")
-    assert mark("a" + white, scanner.places.breaks).startswith("a\n")
+    assert mark("a" + white, scanner.delimiters.breaks).startswith("a\n")
 
 
 def test_white_space_at_the_start_is_not_waited_for_either() -> None:
@@ -211,7 +211,7 @@ def test_white_space_at_the_start_is_not_waited_for_either() -> None:
 
 
 @pytest.mark.parametrize("opener", ["(", '"', "**", "「"])
-def test_an_opener_holds_until_its_reach_or_its_paragraph_ends(opener: str) -> None:
+def test_an_delimiter_holds_until_its_reach_or_its_paragraph_ends(opener: str) -> None:
     text = f"a {opener}b\nc" + "d" * 20
     assert read(text, final=False, unmatched_delimiter_limit=15).certain >= len(text) - 1
     assert read(text, final=False, unmatched_delimiter_limit=600).certain == 2
@@ -285,8 +285,8 @@ def push_lazily(scanner: Scanner, text: str) -> int:
     count = 0
     for character in text:
         scanner.push(character)
-        due = min(scanner.interesting_length, scanner.places.expiry)
-        if scanner.length >= due or scanner.wake.search(character):
+        due = min(scanner.interesting_length, scanner.delimiters.expiry)
+        if scanner.length >= due or scanner.interesting_chars.search(character):
             scanner.read()
             count += 1
     return count
@@ -302,7 +302,7 @@ def read_lazily(text: str) -> tuple[Scanner, int]:
 @pytest.mark.parametrize("marked", [*LINES, *CARRIED, *FENCES, *QUOTED, *CODE, *SLEEPY])
 def test_whoever_reads_only_when_asked_to_misses_nothing(marked: str) -> None:
     text = marked.replace("¦", "") + "\n\nend"
-    lazy, eager = read_lazily(text)[0].places, read(text).places
+    lazy, eager = read_lazily(text)[0].delimiters, read(text).delimiters
     assert (lazy.breaks, lazy.spans) == (eager.breaks, eager.spans)
 
 
@@ -323,15 +323,15 @@ def test_markers_are_read_with_their_line_unless_a_place_waits_for_them() -> Non
     scanner = read("A line.", final=False)
     assert push_lazily(scanner, marked) == 0
     scanner = read("An (open\nparenthesis", final=False)
-    assert scanner.places.breaks
+    assert scanner.delimiters.breaks
     assert push_lazily(scanner, ") and more") == 1
-    assert not scanner.places.breaks
+    assert not scanner.delimiters.breaks
 
 
 def test_a_lone_backtick_inside_of_a_piece_wakes_nobody() -> None:
     scanner = read("A line.", final=False)
-    assert scanner.wake.search("a`b") is None
-    assert all(scanner.wake.search(piece) for piece in ("`", "a`", "`a", "a``b", "a\nb", "a|b"))
+    assert scanner.interesting_chars.search("a`b") is None
+    assert all(scanner.interesting_chars.search(piece) for piece in ("`", "a`", "`a", "a``b", "a\nb", "a|b"))
 
 
 @pytest.mark.parametrize("line", ["- a", "a"])
@@ -339,19 +339,19 @@ def test_nobody_is_woken_between_items_that_stay_together(line: str) -> None:
     scanner = read(line, final=False)
     assert scanner.skip_until(over_items=True) is line.startswith("-")
     items = ["b\n- c", "b\n  12. **c", "b\n3) c"]
-    assert [bool(scanner.wake.search(item)) for item in items] == [not line.startswith("-")] * 3
+    assert [bool(scanner.interesting_chars.search(item)) for item in items] == [not line.startswith("-")] * 3
     others = ["b\n", "b\n-", "b\n- ", "b\n- -", "b\n\n- c", "b\nc", "b\n> c", "b\n- c\nd", "b\n- | c"]
-    assert all(scanner.wake.search(other) for other in others)
+    assert all(scanner.interesting_chars.search(other) for other in others)
     scanner.read()
     assert not scanner.skip_until(over_items=False)
-    assert all(scanner.wake.search(item) for item in items)
+    assert all(scanner.interesting_chars.search(item) for item in items)
 
 
 def test_whoever_waits_for_one_sign_does_not_doze() -> None:
     scanner = read("- a `code", final=False)
     assert not scanner.skip_until(over_items=True)
-    assert scanner.wake.search("b\n- c")
-    assert scanner.wake.search("b|") is None
+    assert scanner.interesting_chars.search("b\n- c")
+    assert scanner.interesting_chars.search("b|") is None
 
 
 def test_letting_go_of_text_changes_nothing_that_follows() -> None:
@@ -360,7 +360,7 @@ def test_letting_go_of_text_changes_nothing_that_follows() -> None:
     scanner = read(line * 200 + tail, final=False)
     twin = read(line * 200 + tail, final=False)
     moved = scanner.forget(len(line) * 200)
-    assert moved > FORGET
+    assert moved > MIN_FORGET_CHARS
     assert scanner.length == len(scanner.text) == twin.length - moved
     assert scanner.fence
     assert twin.fence
@@ -369,24 +369,24 @@ def test_letting_go_of_text_changes_nothing_that_follows() -> None:
     for one in (scanner, twin):
         one.push(f"{T}\nc|| d\n# e\nf")
         one.read(final=True)
-    found = [place.at + moved for place in scanner.places.breaks]
-    assert found == [place.at for place in twin.places.breaks]
-    assert scanner.places.spans[-1].end + moved == twin.places.spans[-1].end
+    found = [place.at + moved for place in scanner.delimiters.breaks]
+    assert found == [place.at for place in twin.delimiters.breaks]
+    assert scanner.delimiters.spans[-1].end + moved == twin.delimiters.spans[-1].end
 
 
 def test_a_block_that_begins_where_text_is_let_go_of_is_still_its_items() -> None:
     scanner = read("- a\n" * 1000 + "- ``", final=False)
-    assert scanner.forget(scanner.certain) > FORGET
+    assert scanner.forget(scanner.certain) > MIN_FORGET_CHARS
     scanner.push(f"`py\nx\n{T}\nb")
     scanner.read(final=True)
-    assert "code_open" not in [place.why for place in scanner.places.breaks]
+    assert "code_open" not in [place.why for place in scanner.delimiters.breaks]
 
 
 def test_spans_of_text_that_was_let_go_of_are_forgotten() -> None:
     line = "Some words (and more) here.\n"
     scanner = read(line * 200, final=False)
     moved = scanner.forget(len(line) * 190)
-    assert len(scanner.places.spans) == 10
+    assert len(scanner.delimiters.spans) == 10
     assert scanner.text == (line * 200)[moved:]
 
 
@@ -401,7 +401,7 @@ def test_a_scanner_can_start_anew() -> None:
     scanner.reset()
     scanner.push("(a\nb)\nc")
     scanner.read(final=True)
-    assert [place.at for place in scanner.places.breaks] == [6]
+    assert [place.at for place in scanner.delimiters.breaks] == [6]
 
 
 def test_a_finished_text_is_scanned_at_once() -> None:

@@ -76,7 +76,7 @@ def spans(text: str, size: int) -> list[str]:
         scanner.push(text[at : at + size])
         scanner.read()
     scanner.read(final=True)
-    return [text[span.start : span.end] for span in scanner.places.spans]
+    return [text[span.start : span.end] for span in scanner.delimiters.spans]
 
 
 @pytest.mark.parametrize(("text", "expected"), BARS.items())
@@ -94,14 +94,14 @@ def test_a_row_that_ends_in_the_midst_of_a_spoiler_leaves_it_open(row: str, open
     scanner = Scanner(Settings())
     scanner.push(f"| a | b |\n|---|---|\n{row}")
     scanner.read(final=True)
-    assert scanner.places.count("||") == opened
+    assert scanner.delimiters.count("||") == opened
 
 
 def test_operators_are_told_from_spoilers() -> None:
     scanner = Scanner(Settings())
     scanner.push("a || b, it was || the butler ||.")
     scanner.read(final=True)
-    assert [span.mark for span in scanner.places.spans] == [SpanKind.OPERATOR, "||"]
+    assert [span.mark for span in scanner.delimiters.spans] == [SpanKind.OPERATOR, "||"]
 
 
 def test_a_spoiler_without_an_end_is_closed_and_goes_on() -> None:
@@ -109,7 +109,7 @@ def test_a_spoiler_without_an_end_is_closed_and_goes_on() -> None:
     text = "so ||" + "word " * 30
     scanner.push(text + "|| end")
     scanner.read(final=True)
-    found = [(span.start, span.end) for span in scanner.places.spans]
+    found = [(span.start, span.end) for span in scanner.delimiters.spans]
     assert found[0][0] == 3
     assert all(end == start for (_, end), (start, _) in pairwise(found))
     assert found[-1][1] == len(text) + 2

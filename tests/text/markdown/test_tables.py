@@ -12,10 +12,10 @@ from streamcord._events import Align, Table
 from streamcord._settings import Settings
 from streamcord._text.markdown.scanner import scan
 from streamcord._text.markdown.tables import (
-    CELL_LENGTH,
-    COLUMNS,
-    PICTURES,
-    ROWS,
+    MAX_CELL_CHARS,
+    MAX_COLUMNS,
+    MAX_IMAGES,
+    MAX_ROWS,
     align_rows,
     divide_rows,
     find_tables,
@@ -112,11 +112,11 @@ def test_colons_align_columns_and_the_rest_stands_left() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        grid(ROWS + 1, 2),
-        grid(2, COLUMNS + 1),
-        grid(2, 2, "x" * (CELL_LENGTH + 1)),
-        grid(1, 1) + "\n| " + "x" * CELL_LENGTH * (COLUMNS + 1),
-        "| a |\n" + "|---" * (COLUMNS + 1) + "|\n| 1 |",
+        grid(MAX_ROWS + 1, 2),
+        grid(2, MAX_COLUMNS + 1),
+        grid(2, 2, "x" * (MAX_CELL_CHARS + 1)),
+        grid(1, 1) + "\n| " + "x" * MAX_CELL_CHARS * (MAX_COLUMNS + 1),
+        "| a |\n" + "|---" * (MAX_COLUMNS + 1) + "|\n| 1 |",
     ],
 )
 def test_a_table_that_is_too_large_is_found_but_not_read(text: str) -> None:
@@ -124,11 +124,11 @@ def test_a_table_that_is_too_large_is_found_but_not_read(text: str) -> None:
 
 
 def test_the_largest_table_is_read() -> None:
-    (table,) = tables(grid(ROWS, COLUMNS))
+    (table,) = tables(grid(MAX_ROWS, MAX_COLUMNS))
 
     assert table
-    assert len(table.rows) == ROWS
-    assert len(table.header) == COLUMNS
+    assert len(table.rows) == MAX_ROWS
+    assert len(table.header) == MAX_COLUMNS
 
 
 @given(st.text("|-: `\\ab\n*日", max_size=120))
@@ -213,7 +213,7 @@ def test_a_small_table_is_one_picture() -> None:
     assert divide_rows(table) == [table]
 
 
-@pytest.mark.parametrize("rows", [12, 30, 60, ROWS])
+@pytest.mark.parametrize("rows", [12, 30, 60, MAX_ROWS])
 def test_a_long_one_is_several_with_the_same_header_and_all_rows(rows: int) -> None:
     (whole,) = tables(grid(rows, 3))
     parts = divide(grid(rows, 3))
@@ -223,7 +223,7 @@ def test_a_long_one_is_several_with_the_same_header_and_all_rows(rows: int) -> N
     assert [row for part in parts for row in part.rows] == list(whole.rows)
     assert all(part.plain == part.alt for part in parts)
     assert max(len(part.rows) for part in parts) <= 12
-    assert 1 < len(parts) <= PICTURES
+    assert 1 < len(parts) <= MAX_IMAGES
 
 
 def test_a_row_of_many_lines_takes_more_room() -> None:
@@ -233,7 +233,7 @@ def test_a_row_of_many_lines_takes_more_room() -> None:
 
 
 def test_there_are_never_more_than_a_few() -> None:
-    assert len(divide(grid(ROWS, 2, "word " * 100))) <= PICTURES
+    assert len(divide(grid(MAX_ROWS, 2, "word " * 100))) <= MAX_IMAGES
 
 
 def test_cells_with_line_breaks_and_no_words_are_counted() -> None:
@@ -241,7 +241,7 @@ def test_cells_with_line_breaks_and_no_words_are_counted() -> None:
     assert len(divide(grid(3, 1, " "))) == 1
 
 
-def test_a_table_may_have_no_outer_bars() -> None:
+def test_a_table_may_have_no_outer_pipes() -> None:
     text = "x\na | b\n:-: | --\n1 | 2\n**3** | 4\nend"
     (found,) = find_tables(text, [], SETTINGS)
     assert text[found.start : found.end] == "a | b\n:-: | --\n1 | 2\n**3** | 4"

@@ -10,14 +10,14 @@ import pytest
 from conservation import conserve
 from streamcord._events import Message, Table, TurnEvent
 from streamcord._settings import Settings, read_settings
-from streamcord._text.markdown.tables import ROWS
+from streamcord._text.markdown.tables import MAX_ROWS
 from streamcord._text.pipeline import Pipeline
 from streamcord._text.rules.table_extraction import RULE, split_tables, table_text
 from streamcord._text.traced_text import TracedText
 
 TABLE = "| a | b |\n|---|--:|\n| **1** | 2 |"
 BLOCK = "```\na │ b\n──┼──\n1 │ 2\n```"
-LARGE = "| a | b |\n|---|---|\n" + "| *x* | y |\n" * (ROWS + 1)
+LARGE = "| a | b |\n|---|---|\n" + "| *x* | y |\n" * (MAX_ROWS + 1)
 
 
 def split(text: str, **settings: str) -> list[tuple[str, Table | None]]:
@@ -105,7 +105,7 @@ def test_a_table_that_hides_something_is_covered_as_a_whole(cell: str) -> None:
     assert table_text(table).endswith("\n```||")
 
 
-@pytest.mark.parametrize("rows", [ROWS + 1, 600])
+@pytest.mark.parametrize("rows", [MAX_ROWS + 1, 600])
 def test_a_large_table_that_hides_something_is_covered_in_every_message(rows: int) -> None:
     text = "| who | n |\n|---|---|\n" + "| ||Bob|| | 1 |\n" * rows + "| ||" + "x" * 5000 + "|| | 2 |"
     messages = [event.content for event in run(text) if isinstance(event, Message)]

@@ -6,7 +6,7 @@ import pytest
 
 from spoiler_invariant import readable
 from streamcord._settings import Settings
-from streamcord._text.spoilers.isolation import UnclosedMarkers, isolate, marker_behind, shows_hidden
+from streamcord._text.spoilers.isolation import UnclosedMarkers, continuation_marker, isolate, shows_hidden
 from streamcord._text.traced_text import TracedText
 from whole_texts import messages_of
 
@@ -79,7 +79,7 @@ def test_a_cut_for_length_makes_no_mark_that_shows_what_is_hidden() -> None:
     ],
 )
 def test_what_goes_on_in_a_quote_begins_with_its_marker(text: str, marker: str) -> None:
-    assert marker_behind(text) == marker
+    assert continuation_marker(text) == marker
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ import pytest
 from spoiler_invariant import readable
 from streamcord._settings import Settings
 from streamcord._text.markdown.scanner import scan
-from streamcord._text.spoilers.leaks import find_crossings, find_open
+from streamcord._text.spoilers.leaks import find_leaks, find_unclosed
 
 
-def crossings(text: str) -> list[str]:
+def leaks_found(text: str) -> list[str]:
     """Each mark with what it stands before, and the spoiler it ends in."""
     spoilers = sorted((one.start, one.end) for one in scan(text, Settings()) if one.mark == "||")
-    found = find_crossings(text, spoilers)
+    found = find_leaks(text, spoilers)
     return [f"{mark} {text[at : at + 4]} {text[slice(*spoilers[spoiler])]}" for mark, at, spoiler in found]
 
 
@@ -43,7 +43,7 @@ def crossings(text: str) -> list[str]:
     ],
 )
 def test_a_mark_that_is_left_open_ends_in_a_spoiler(text: str, found: list[str]) -> None:
-    assert crossings(text) == found
+    assert leaks_found(text) == found
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_mark_that_is_left_open_ends_in_a_spoiler(text: str, found: list[str])
     ],
 )
 def test_what_ends_elsewhere_shows_nothing(text: str) -> None:
-    assert crossings(text) == []
+    assert leaks_found(text) == []
 
 
 @pytest.mark.parametrize(
@@ -96,14 +96,14 @@ def test_what_ends_elsewhere_shows_nothing(text: str) -> None:
     ],
 )
 def test_marks_without_a_mate_may_find_one_later(text: str, marks: str) -> None:
-    assert find_open(text, ()) == marks
+    assert find_unclosed(text, ()) == marks
 
 
 def test_emphasis_in_emphasis_is_not_deep() -> None:
     marks = ["*", "**", "_", "__", "~~"] * 2000
     text = f"{'x '.join(marks)}it ||a **b** c|| {' x'.join(reversed(marks))}"
 
-    assert find_crossings(text, [(text.index("||"), text.rindex("||") + 2)]) == []
+    assert find_leaks(text, [(text.index("||"), text.rindex("||") + 2)]) == []
 
 
 def test_the_examples_are_those_that_can_be_read() -> None:

@@ -72,10 +72,10 @@ def test_a_line_that_goes_on_is_remembered(before: str, text: str, expected: str
     traced_texts = [TracedText.from_spans(one, ((0, len(one)),)) for one in (before, text)]
     for joined in (True, False):
         spoilers = LineSpoilerState(joined=joined)
-        assert spoilers.note(traced_texts[0]) is traced_texts[0]
+        assert spoilers.remember(traced_texts[0]) is traced_texts[0]
         shown = traced_texts[1].replace(SPOILER, spoilers.edit(ParsedText(text, Settings())))
         assert shown.text == (expected if joined else text)
-        spoilers.rest()
+        spoilers.reset()
         assert spoilers.edit(ParsedText(text, Settings())) == []
 
 

@@ -87,7 +87,7 @@ class Segment(NamedTuple):
     """Markup to put after the text: the closing delimiters of everything that it leaves open."""
     ticks: int = 0
     """Number of backticks of the code fence, if the slice is a code block or a part of one."""
-    wholes: tuple[tuple[str, int, int], ...] = ()
+    atomic_spans: tuple[tuple[str, int, int], ...] = ()
     """Ranges that must not be split, each as (kind, start, end)."""
     head: str = ""
     """The first two lines of a table that began earlier and continues here."""

@@ -45,7 +45,7 @@ from .rules.persona_labels import (
 from .rules.prefill import PrefillStripper
 from .rules.speaker_guard import Guard, find_foreign_line
 from .rules.table_extraction import split_tables
-from .sanitize import dress
+from .sanitize import as_standalone_markdown
 from .spoilers.rule import SPOILER, LineSpoilerState, drop_empty_ends
 from .traced_text import NormalizedSegment, TracedText
 
@@ -64,22 +64,22 @@ NAMES: Final = "names"
 """Stands for the rules `emoji` and `mention`, which read the same text."""
 
 TextRule: TypeAlias = "Callable[[ParsedText], list[Edit]]"
-Said: TypeAlias = NormalizedSegment | Dropped | Replaced | Halt
+Output: TypeAlias = NormalizedSegment | Dropped | Replaced | Halt
 
 
-_Sleepers: TypeAlias = "list[tuple[str, Callable[[str], object], TextRule]]"
-"""Rules in order, each asleep until a text has what wakes it; most texts wake none."""
+TriggeredRules: TypeAlias = "list[tuple[str, Callable[[str], object], TextRule]]"
+"""Rules in order, each asleep until a text has what trigger it; most texts wake none."""
 
 
-def _asleep(rules: Iterable[tuple[str, str, TextRule]]) -> _Sleepers:
-    return [(name, _hearing(wakes), rule) for name, wakes, rule in rules]
+def compile_triggers(rules: Iterable[tuple[str, str, TextRule]]) -> TriggeredRules:
+    return [(name, make_trigger(trigger), rule) for name, trigger, rule in rules]
 
 
-def _hearing(wakes: str) -> Callable[[str], object]:
-    """Who hears what wakes a rule: one or two signs are found more quickly without a pattern."""
-    sign, _, other = wakes.partition("|")
+def make_trigger(trigger: str) -> Callable[[str], object]:
+    """Who is_triggered what trigger a rule: one or two signs are found more quickly without a pattern."""
+    sign, _, other = trigger.partition("|")
     if not sign or re.escape(sign + other) != sign + other:
-        return re.compile(wakes).search
+        return re.compile(trigger).search
     return lambda text: sign in text or (other and other in text)
 
 
@@ -91,16 +91,16 @@ class TextRules:
         self._labels = label_pattern(context.persona) if context.persona else None
         recent = context.recent_messages
         self._used = names_used(recent, settings.emoji_unique_lookback) if recent else None
-        self._book = EmojiIndex(context.emoji) if context.emoji and settings.emoji_usage else None
+        self._emoji = EmojiIndex(context.emoji) if context.emoji and settings.emoji_usage else None
         self._people = MentionIndex(context.people) if context.people else None
         self._line_start = True
-        self._reading: ParsedText | None = None
+        self._parsed: ParsedText | None = None
         self._links = MultilineLinks()
         self._spoilers = LineSpoilerState(joined=settings.degree is Degree.NONE)
-        # In the order of the rules: a name, what wakes it (nothing: anything does), whether it is wanted.
-        self._rules = _asleep(
-            (name, wakes, rule)
-            for name, wakes, wanted, rule in (
+        # In the order of the rules: a name, what trigger it (nothing: anything does), whether it is wanted.
+        self._rules = compile_triggers(
+            (name, trigger, rule)
+            for name, trigger, wanted, rule in (
                 ("emoji repeat", ":", bool(self._used), self._drop_repeats),
                 ("unicode space", BLANK, settings.uncensor_unicode_space, blanks_to_spaces),
                 ("middle dot", DOT, settings.strip_middle_dots, drop_dots),
@@ -108,17 +108,19 @@ class TextRules:
                 ("end of turn", r"<(?:\||｜|\w{3,5}_of_turn>)", True, drop_turn_tokens),
                 ("blank lines", r"\n[ \t]*\n[ \t]*\n", True, join_blank_lines),
                 ("no emoji", "", not settings.emoji_usage, drop_all_emoji),
-                (NAMES, ":|@", bool(self._book or self._people), self._resolve_names),
+                (NAMES, ":|@", bool(self._emoji or self._people), self._resolve_names),
                 ("own name", ":|：", self._labels is not None, self._strip_own_name),
                 ("link", LINKLIKE, settings.links != "all", self._restrict_links),
             )
             if wanted
         )
-        self._adapting = (
-            _asleep([(CONVERT_MARKDOWN, CONVERTIBLE, self._adapt)]) if settings.convert_markdown else None
+        self._adapt_rules = (
+            compile_triggers([(CONVERT_MARKDOWN, CONVERTIBLE, self._adapt)])
+            if settings.convert_markdown
+            else None
         )
-        self._linking = _asleep([("link target", r"\]\(", show_targets)])
-        self._bars = _asleep(
+        self._link_rules = compile_triggers([("link target", r"\]\(", show_targets)])
+        self._spoiler_rules = compile_triggers(
             [
                 ("operator", r"\|\|", escape_operators),
                 ("empty spoiler line", r"\|\|[ \t]*(?:\n|$)", drop_empty_ends),
@@ -126,8 +128,8 @@ class TextRules:
             ]
         )
         links = [("link", LINKLIKE, self._restrict_links)] if settings.links != "all" else []
-        bars = [("operator", r"\|\|", escape_operators), (SPOILER, r"\|\|", self._spoilers.edit)]
-        self._hiding = _asleep([*links, *bars])
+        pipes = [("operator", r"\|\|", escape_operators), (SPOILER, r"\|\|", self._spoilers.edit)]
+        self._hiding_rules = compile_triggers([*links, *pipes])
 
     def clean(self, traced: TracedText, *, line_start: bool = True) -> TracedText:
         """Rules 3 to 5."""
@@ -135,32 +137,32 @@ class TextRules:
 
     def finish(self, traced: TracedText, *, line_start: bool = True) -> TracedText:
         """Rule 9, and what Discord would misread."""
-        if self._adapting:
-            traced = self._run(self._adapting, traced, line_start=line_start)
+        if self._adapt_rules:
+            traced = self._run(self._adapt_rules, traced, line_start=line_start)
         odd_brackets = may_deceive(traced.text)
         if odd_brackets:
-            traced = self._run(self._linking, traced, line_start=line_start)
+            traced = self._run(self._link_rules, traced, line_start=line_start)
         if "||" in traced.text:
-            traced = self._run(self._bars, traced, line_start=line_start)
+            traced = self._run(self._spoiler_rules, traced, line_start=line_start)
             odd_brackets = may_deceive(traced.text)
         if (odd_brackets or self._links.opened) and (edits := self._links.part(traced.text)):
             traced = traced.replace("link target", edits)
-        return self._spoilers.note(traced)
+        return self._spoilers.remember(traced)
 
-    def rest(self) -> None:
+    def reset(self) -> None:
         """A phase has ended: what follows is another message, and ends no link that was begun before."""
         self._links = MultilineLinks()
-        self._spoilers.rest()
+        self._spoilers.reset()
 
     def hide(self, traced: TracedText) -> TracedText:
         """What is hidden stays so without any rules: no bars mean another thing to Discord than here."""
-        return self._spoilers.note(self._run(self._hiding, hide_secrets(traced), line_start=True))
+        return self._spoilers.remember(self._run(self._hiding_rules, hide_secrets(traced), line_start=True))
 
-    def _run(self, rules: _Sleepers, traced: TracedText, *, line_start: bool) -> TracedText:
+    def _run(self, rules: TriggeredRules, traced: TracedText, *, line_start: bool) -> TracedText:
         text = traced.text
         self._line_start = line_start
-        for name, hears, rule in rules:
-            if not hears(text):
+        for name, is_triggered, rule in rules:
+            if not is_triggered(text):
                 continue
             edits = rule(self.read(traced))
             if edits:
@@ -170,9 +172,9 @@ class TextRules:
 
     def read(self, traced: TracedText) -> ParsedText:
         """The reading of a passage, the same one until its text changes."""
-        parsed = self._reading
+        parsed = self._parsed
         if parsed is None or parsed.text != traced.text:
-            self._reading = parsed = ParsedText(traced.text, self._settings, traced.wholes)
+            self._parsed = parsed = ParsedText(traced.text, self._settings, traced.atomic_spans)
         return parsed
 
     def _drop_repeats(self, parsed: ParsedText) -> list[Edit]:
@@ -181,9 +183,9 @@ class TextRules:
     def _resolve_names(self, parsed: ParsedText) -> list[Edit]:
         """Emoji and people, both read as they were written."""
         edits: list[Edit] = []
-        if self._book is not None and ":" in parsed.text:
+        if self._emoji is not None and ":" in parsed.text:
             preserve = self._settings.emoji_preserve_unresolved_shortcodes
-            edits = resolve_shortcodes(parsed, self._book, preserve=preserve)
+            edits = resolve_shortcodes(parsed, self._emoji, preserve=preserve)
         if self._people is not None and "@" in parsed.text:
             edits = join_edits(edits, resolve_mentions(parsed, self._people))
         return edits
@@ -206,222 +208,232 @@ class Normalizer:
     ) -> None:
         self.custom_rules = CustomRules(rules) if rules else None
         self._settings = settings
-        self._texts = TextRules(settings, context)
+        self._text_rules = TextRules(settings, context)
         self._known = SecretFilter(settings.secrets) or None
-        self._wardrobe = (
+        self._sprites = (
             SpriteTable(context.persona, settings, context) if context.persona and settings.rules else None
         )
         self._guard = Guard(settings, context) if settings.speaker_guard != "off" and settings.rules else None
-        self._face = self._wardrobe.base if self._wardrobe else PersonaAppearance()
-        prefill = self._texts.clean(TracedText.added(context.prefill, "prefill")).text
-        self._opening = PrefillStripper(prefill if settings.rules else "")
-        self._holds = settings.rules and settings.degree is not Degree.NONE
-        self._parts_pages = settings.rules and settings.headings == "together"
+        self._appearance = self._sprites.base if self._sprites else PersonaAppearance()
+        prefill = self._text_rules.clean(TracedText.added(context.prefill, "prefill")).text
+        self._prefill = PrefillStripper(prefill if settings.rules else "")
+        self._holds_orphans = settings.rules and settings.degree is not Degree.NONE
+        self._drops_rules = settings.rules and settings.headings == "together"
         self._tables = settings.rules and settings.tables != "off"
-        self._sent = False  # something was said in this turn
+        self._has_sent = False  # something was output in this turn
         self._halted = False
         self._restart()
 
     def _restart(self) -> None:
-        self._texts.rest()
-        self._held = PendingPunctuation()  # expressive punctuation, for the next utterance,
-        self._held_face = self._face  # and the look that said it
-        self._rule: tuple[TracedText, Segment] | None = None  # across the page, if something follows it
-        self._fragment: TracedText | None = None  # a lone mark, in case nothing else is ever said
+        self._text_rules.reset()
+        self._pending = PendingPunctuation()  # expressive punctuation, for the next segment,
+        self._pending_appearance = self._appearance  # and the look that output it
+        self._pending_rule: tuple[TracedText, Segment] | None = (
+            None  # across the page, if something follows it
+        )
+        self._fragment: TracedText | None = None  # a lone mark, in case nothing else is ever output
         self._line_start = True
-        self._spoke = False
+        self._has_output = False
 
-    def feed(self, segment: Segment, repairs: list[Replaced]) -> list[Said]:
+    def feed(self, segment: Segment, repairs: list[Replaced]) -> list[Output]:
         """What a segment says, with the repairs that were made in it."""
-        traced = dress(segment, repairs, tables=self._tables)
+        traced = as_standalone_markdown(segment, repairs, tables=self._tables)
         starts_line, self._line_start = self._line_start, segment.text.endswith("\n")
         if not segment.text.strip():
             return [Dropped(traced.written, "white space", traced.spans), *traced.edits]
         if self._halted:
             return [Dropped(traced.written, GUARD, traced.spans), *traced.edits]
-        if self._wardrobe and starts_line and self._face.copied:
-            self._face = self._wardrobe.base
-        said: list[Said] = []
-        waiting, self._rule = self._rule, None
-        if self._parts_pages and starts_line and RULE_LINE.match(segment.text):
-            said, traced, segment = self._drop_rule(traced, segment)
-        if waiting and self._rule:
-            said += _drop_whole(waiting[0])
+        if self._sprites and starts_line and self._appearance.copied:
+            self._appearance = self._sprites.base
+        output: list[Output] = []
+        waiting, self._pending_rule = self._pending_rule, None
+        if self._drops_rules and starts_line and RULE_LINE.match(segment.text):
+            output, traced, segment = self._drop_rule(traced, segment)
+        if waiting and self._pending_rule:
+            output += _drop_rule_line(waiting[0])
         elif waiting:
-            said += self._hear(*waiting, starts_line=True)
-        return said + self._hear(traced, segment, starts_line=starts_line) if segment.text else said
+            output += self._normalize(*waiting, starts_line=True)
+        return output + self._normalize(traced, segment, starts_line=starts_line) if segment.text else output
 
-    def _hear(self, traced: TracedText, segment: Segment, *, starts_line: bool) -> list[Said]:
+    def _normalize(self, traced: TracedText, segment: Segment, *, starts_line: bool) -> list[Output]:
         """A segment that says something, or is punctuation alone."""
-        orphan = classify_orphan(segment.text) if self._holds else None
+        orphan = classify_orphan(segment.text) if self._holds_orphans else None
         if orphan is not None:
-            return self._hold(traced, segment.boundary, orphan)
+            return self._hold_orphan(traced, segment.boundary, orphan)
         if segment.ticks:
-            return self._speak(hide_secrets(traced), segment.boundary)
+            return self._emit(hide_secrets(traced), segment.boundary)
         if not self._settings.rules:
-            return self._speak(self._texts.hide(traced), segment.boundary)
+            return self._emit(self._text_rules.hide(traced), segment.boundary)
         return self._apply(traced, segment.boundary, starts_line=starts_line)
 
-    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Said]:
+    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Output]:
         """What was held and has nothing to stand before."""
-        if not self._held and self._fragment and not self._spoke:
-            self._held.add(self._fragment)
+        if not self._pending and self._fragment and not self._has_output:
+            self._pending.add(self._fragment)
             self._fragment = None
-        said = self._say_held(boundary)
-        if self._rule:
-            said += _drop_whole(self._rule[0])
+        output = self._emit_pending(boundary)
+        if self._pending_rule:
+            output += _drop_rule_line(self._pending_rule[0])
         self._restart()
-        return [*said, *self._opening.flush()]
+        return [*output, *self._prefill.flush()]
 
-    def _drop_rule(self, traced: TracedText, segment: Segment) -> tuple[list[Said], TracedText, Segment]:
+    def _drop_rule(self, traced: TracedText, segment: Segment) -> tuple[list[Output], TracedText, Segment]:
         """A rule across the page is no message: it goes if it comes first, and alone it waits for more."""
-        lost: list[Said] = []
+        lost: list[Output] = []
         while rule := RULE_LINE.match(segment.text):
             newline = segment.text.find("\n") + 1 or len(segment.text)
             rest = segment.text[newline:]
             next_line = rest.lstrip().partition("\n")[0].rstrip()
-            last = rest.strip() and self._spoke and RULE_LINE.fullmatch(next_line) is None
+            last = rest.strip() and self._has_output and RULE_LINE.fullmatch(next_line) is None
             if segment.text[rule.end() : newline].strip() or last:
                 break
-            if not rest.strip() and self._spoke:
-                self._rule = traced, segment
+            if not rest.strip() and self._has_output:
+                self._pending_rule = traced, segment
                 return lost, traced, segment._replace(text="")
-            lost += _drop_whole(traced.cut(0, newline))
+            lost += _drop_rule_line(traced.cut(0, newline))
             traced, segment = traced.cut(newline, len(traced.text)), segment._replace(text=rest)
         return lost, traced, segment
 
     # --- Rules ----------------------------------------------------------------------------------
 
-    def _apply(self, traced: TracedText, boundary: Boundary, *, starts_line: bool) -> list[Said]:
-        """Rule 2 parts a text by looks, 3 to 5 change its words, 6 comes when it is said, 7 may end it."""
-        parts = self._divide(traced, starts_line=starts_line) if self._wardrobe else ()
+    def _apply(self, traced: TracedText, boundary: Boundary, *, starts_line: bool) -> list[Output]:
+        """Rule 2 parts a text by looks, 3 to 5 change its words, 6 comes when it is output, 7 may end it."""
+        parts = self._split_by_speaker(traced, starts_line=starts_line) if self._sprites else ()
         if not parts:
-            piece = self._texts.clean(traced, line_start=starts_line)
+            piece = self._text_rules.clean(traced, line_start=starts_line)
             check = self._guarded if self._guard or self.custom_rules else self._finish
             return check(piece, boundary, line_start=starts_line)
-        said: list[Said] = []
+        output: list[Output] = []
         for part in parts:
             piece = traced.cut(part.start, part.end)
             if part.edits:
                 edits = [(start - part.start, end - part.start, new) for start, end, new in part.edits]
                 piece = piece.replace("render modifier", edits)
-            self._face = part.appearance
+            self._appearance = part.appearance
             line_start = starts_line or part.start > 0
-            piece = self._texts.clean(piece, line_start=line_start)
+            piece = self._text_rules.clean(piece, line_start=line_start)
             why = boundary if part.end == len(traced.text) else Boundary.NEWLINE
-            said += self._guarded(piece, why, line_start=line_start)
+            output += self._guarded(piece, why, line_start=line_start)
             if self._halted:
                 rest = traced.cut(part.end, len(traced.text))
-                return said + ([*rest.edits, Dropped(rest.written, GUARD, rest.spans)] if rest.spans else [])
-        return said
+                return output + (
+                    [*rest.edits, Dropped(rest.written, GUARD, rest.spans)] if rest.spans else []
+                )
+        return output
 
-    def _divide(self, traced: TracedText, *, starts_line: bool) -> Sequence[Part]:
+    def _split_by_speaker(self, traced: TracedText, *, starts_line: bool) -> Sequence[Part]:
         text = traced.text
-        if self._wardrobe is None or not (":" in text or "：" in text or self._face.copied):
+        if self._sprites is None or not (":" in text or "：" in text or self._appearance.copied):
             return []
-        return split_by_speaker(self._texts.read(traced), self._wardrobe, self._face, line_start=starts_line)
+        return split_by_speaker(
+            self._text_rules.read(traced), self._sprites, self._appearance, line_start=starts_line
+        )
 
-    def _guarded(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Said]:
+    def _guarded(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Output]:
         if self.custom_rules:
             traced = self.custom_rules.apply(
                 traced,
-                lambda text: self._texts.read(TracedText(text, ())).free,
-                first=not self._sent,
+                lambda text: self._text_rules.read(TracedText(text, ())).free,
+                first=not self._has_sent,
                 line_start=line_start,
             )
         found = None
         if self._guard and (":" in traced.text or "：" in traced.text):
-            parsed = self._texts.read(traced)
-            found = find_foreign_line(parsed, self._guard, from_start=line_start and self._sent)
+            parsed = self._text_rules.read(traced)
+            found = find_foreign_line(parsed, self._guard, from_start=line_start and self._has_sent)
         if found is None:
             return self._finish(traced, boundary, line_start=line_start)
         at, speaker = found
         before, rest = traced.cut(0, at) if at else TracedText("", ()), traced.cut(at, len(traced.text))
-        said = self._finish(before, boundary, line_start=line_start) if at else []
-        said += self._let_go(boundary)
+        output = self._finish(before, boundary, line_start=line_start) if at else []
+        output += self._emit_all_pending(boundary)
         self._halted = True
         dropped = [Dropped(rest.written, GUARD, rest.spans)] if rest.spans else []
-        return [*said, Halt(GUARD, speaker), *rest.edits, *dropped]
+        return [*output, Halt(GUARD, speaker), *rest.edits, *dropped]
 
-    def _finish(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Said]:
+    def _finish(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Output]:
         """Rule 8 parts a text once more, by tables; rule 9 comes last."""
         if not self._tables or "|" not in traced.text:
-            return self._speak(self._texts.finish(traced, line_start=line_start), boundary)
-        said: list[Said] = []
+            return self._emit(self._text_rules.finish(traced, line_start=line_start), boundary)
+        output: list[Output] = []
         for part in split_tables(traced, self._settings):
             if part.table is None:
-                finished = self._texts.finish(part.traced, line_start=line_start)
-                said += self._speak(finished, boundary)
+                finished = self._text_rules.finish(part.traced, line_start=line_start)
+                output += self._emit(finished, boundary)
             else:
-                said += self._speak(part.traced, boundary, part.table)
+                output += self._emit(part.traced, boundary, part.table)
             line_start = True
-        return said
+        return output
 
-    def _let_go(self, boundary: Boundary) -> list[Said]:
+    def _emit_all_pending(self, boundary: Boundary) -> list[Output]:
         """Nothing more will come: say what was held."""
-        return [*self._say_held(boundary), *self._opening.flush()]
+        return [*self._emit_pending(boundary), *self._prefill.flush()]
 
     # --- Punctuation alone ----------------------------------------------------------------------
 
-    def _say_held(self, boundary: Boundary) -> list[Said]:
+    def _emit_pending(self, boundary: Boundary) -> list[Output]:
         """What was held has nothing to stand before."""
         lost = self._drop_fragment()
-        self._spoke = self._spoke or bool(self._held)
-        return lost + (self._utter(self._held.pop(), boundary) if self._held else [])
+        self._has_output = self._has_output or bool(self._pending)
+        return lost + (self._emit_segment(self._pending.pop(), boundary) if self._pending else [])
 
-    def _hold(self, traced: TracedText, boundary: Boundary, orphan: OrphanKind) -> list[Said]:
+    def _hold_orphan(self, traced: TracedText, boundary: Boundary, orphan: OrphanKind) -> list[Output]:
         if orphan is OrphanKind.FRAGMENT:
-            return self._put_aside(traced)
-        self._held.add(traced)
-        self._held_face = self._face
+            return self._hold_fragment(traced)
+        self._pending.add(traced)
+        self._pending_appearance = self._appearance
         # A flood of dots is not for anything that follows.
         return (
-            self._say_held(boundary) if self._held.length > self._settings.unmatched_delimiter_limit else []
+            self._emit_pending(boundary)
+            if self._pending.length > self._settings.unmatched_delimiter_limit
+            else []
         )
 
-    def _put_aside(self, traced: TracedText) -> list[Said]:
+    def _hold_fragment(self, traced: TracedText) -> list[Output]:
         lost = self._drop_fragment()
         self._fragment = traced
-        return lost + (self._drop_fragment() if self._spoke else [])
+        return lost + (self._drop_fragment() if self._has_output else [])
 
-    def _drop_fragment(self) -> list[Said]:
+    def _drop_fragment(self) -> list[Output]:
         traced, self._fragment = self._fragment, None
         return [Dropped(traced.written, "fragment", traced.spans), *traced.edits] if traced else []
 
-    def _speak(self, traced: TracedText, boundary: Boundary, table: Table | None = None) -> list[Said]:
+    def _emit(self, traced: TracedText, boundary: Boundary, table: Table | None = None) -> list[Output]:
         if not traced.text.strip():
-            return [*traced.edits, *_rest(traced)]
-        said = self._drop_fragment() if self._fragment else []
-        self._spoke = True
-        if self._held:
+            return [*traced.edits, *_drop_white_space(traced)]
+        output = self._drop_fragment() if self._fragment else []
+        self._has_output = True
+        if self._pending:
             if table:
-                said += self._utter(self._held.pop(), boundary)
-            elif self._held_face != self._face:
-                said += self._utter(self._held.pop(), boundary, appearance=self._held_face)
+                output += self._emit_segment(self._pending.pop(), boundary)
+            elif self._pending_appearance != self._appearance:
+                output += self._emit_segment(
+                    self._pending.pop(), boundary, appearance=self._pending_appearance
+                )
             else:
-                traced = self._held.pop_before(traced)
-        return said + self._utter(traced, boundary, table)
+                traced = self._pending.pop_before(traced)
+        return output + self._emit_segment(traced, boundary, table)
 
-    def _utter(
+    def _emit_segment(
         self,
         traced: TracedText,
         boundary: Boundary,
         table: Table | None = None,
         appearance: PersonaAppearance | None = None,
-    ) -> list[Said]:
+    ) -> list[Output]:
         """Rule 6 comes last, so that no rule reads the prefill twice."""
-        self._sent = True
+        self._has_sent = True
         if self._known is not None:
             traced = hide_known(traced, self._known)
-        utterance = NormalizedSegment(traced, boundary, (appearance or self._face).speaker, table)
-        return [*self._opening.feed(utterance)] if self._opening else [utterance]
+        segment = NormalizedSegment(traced, boundary, (appearance or self._appearance).speaker, table)
+        return [*self._prefill.feed(segment)] if self._prefill else [segment]
 
 
-def _drop_whole(rule: TracedText) -> list[Said]:
+def _drop_rule_line(rule: TracedText) -> list[Output]:
     """A rule across the page that parts nothing."""
     return [Dropped(rule.written, "rule", rule.spans), *rule.edits]
 
 
-def _rest(traced: TracedText) -> list[Dropped]:
+def _drop_white_space(traced: TracedText) -> list[Dropped]:
     """White space that a rule left of a segment."""
     return [Dropped(traced.written, "white space", traced.spans)] if traced.spans else []

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from .._settings import Settings
 
-__all__ = ["FEW", "ParsedText", "is_quiet", "move_spans"]
+__all__ = ["MAX_LINEAR_SPANS", "ParsedText", "is_quiet", "move_spans"]
 
 _TAG = re.compile(r"<(?:@[!&]?\d+|a?:\w+:\d+)>")
 _QUIET = re.compile(r"[^*_~|`\"<>\[\]()\n\\/'（）「」『』｢｣【】〈〉《》«»‹›“”„]*")
@@ -24,7 +24,7 @@ _QUIET_BEFORE = re.compile(rf"[ \t]?(?:{_TAG.pattern}|:\w+:|@\w+|{_QUIET.pattern
 _QUIET_AFTER = re.compile(f"{_TAG.pattern}|{_QUIET.pattern}")
 _CODE = frozenset({SpanKind.FENCE, SpanKind.CODE})
 _OPAQUE = frozenset({SpanKind.FENCE, SpanKind.CODE, SpanKind.URL, SpanKind.TAG, SpanKind.FORMULA})
-FEW = 8
+MAX_LINEAR_SPANS = 8
 """Up to so many spans are looked through one by one."""
 _EMOJI_TAG = ("<:", "<a:")
 
@@ -32,7 +32,7 @@ _EMOJI_TAG = ("<:", "<a:")
 class ParsedText:
     """What the rules ask about a text: what is code, a URL, a tag, inside of something else."""
 
-    __slots__ = ("_settings", "_spans", "_wholes", "text")
+    __slots__ = ("_atomic_spans", "_settings", "_spans", "text")
 
     def __init__(self, text: str, settings: Settings, spans: Sequence[Span] | None = None) -> None:
         self.text = text
@@ -40,7 +40,7 @@ class ParsedText:
         # Everything that must stay whole, if it is known; else the text is scanned when it is first asked for.
         self._spans = spans
         # Ranges of some kinds of spans, by the name of the property that asked for them.
-        self._wholes: dict[str, AtomicRange] = {}
+        self._atomic_spans: dict[str, AtomicRange] = {}
 
     @property
     def spans(self) -> Sequence[Span]:
@@ -52,29 +52,29 @@ class ParsedText:
     @property
     def code(self) -> AtomicRange:
         """Code, inline or fenced."""
-        return self._wholes.get("code") or self._keep(
+        return self._atomic_spans.get("code") or self._keep(
             "code", ((span.start, span.end) for span in self.spans if span.mark in _CODE)
         )
 
     @property
     def whole(self) -> AtomicRange:
         """Whatever must stay whole."""
-        return self._wholes.get("whole") or self._keep(
+        return self._atomic_spans.get("whole") or self._keep(
             "whole", ((span.start, span.end) for span in self.spans)
         )
 
     @property
     def opaque(self) -> AtomicRange:
         """What no rule touches: code, formulas, URLs, targets of links, tags, but for custom emoji."""
-        return self._wholes.get("opaque") or self._keep("opaque", self._opaque(self.spans))
+        return self._atomic_spans.get("opaque") or self._keep("opaque", self._opaque(self.spans))
 
     def _keep(self, name: str, ranges: Iterable[tuple[int, int]]) -> AtomicRange:
-        return self._wholes.setdefault(name, AtomicRange(ranges))
+        return self._atomic_spans.setdefault(name, AtomicRange(ranges))
 
     def free(self, at: int) -> bool:
         """Whether the character at a position may be touched."""
         spans = self.spans if self._spans is None else self._spans
-        if len(spans) > FEW:
+        if len(spans) > MAX_LINEAR_SPANS:
             opaque = self.opaque
             return opaque.free(at + 1) and opaque.free(at)
         for mark, first, last in spans:

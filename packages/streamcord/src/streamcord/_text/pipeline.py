@@ -221,7 +221,7 @@ class Pipeline:
     def _read_chunk(self, text: str, start: int) -> None:
         """Pass text at a source position through the sanitizer and the stages after it."""
         for piece, source in self._sanitizer.feed(text, start):
-            self._read_blocks(self._blocks.read(piece, source))
+            self._read_blocks(self._blocks.iter_feed(piece, source))
 
     def _read_blocks(self, found: Iterable[Visible | Captured | Dropped]) -> None:
         """Segment visible text and put everything else into the backlog.
@@ -252,9 +252,9 @@ class Pipeline:
         if self._secrets:
             self._read_masked(self._secrets.flush())
         for piece, start in self._sanitizer.flush(self._received):
-            self._read_blocks(self._blocks.read(piece, start))
+            self._read_blocks(self._blocks.iter_feed(piece, start))
         self._blocks.at = self._received
-        self._read_blocks(self._blocks.finish())
+        self._read_blocks(self._blocks.iter_flush())
         self._backlog += self._segmenter.flush(boundary, trim=trim)
         self._backlog.append(boundary)
 
@@ -322,11 +322,11 @@ class Pipeline:
     def _read_over_cap(self, text: str, start: int) -> None:
         """Read text up to the answer cap, halt the answer there, and drop the rest."""
         cap = self._settings.answer_cap
-        room = max(0, cap - start)
-        self._read_chunk(text[:room], start)
+        remaining = max(0, cap - start)
+        self._read_chunk(text[:remaining], start)
         if start <= cap:
             self._backlog.append(Halt("answer_cap"))
-        self._excess += text[room:]
+        self._excess += text[remaining:]
         self._backlog += self._drop_excess(min_chars=EXCESS_CHARS)
 
     def _drop_excess(self, *, min_chars: int) -> list[Dropped]:

@@ -94,14 +94,14 @@ class BlockExtractor:
 
     def __init__(self, settings: Settings, code_ahead: Callable[[], int] | None = None) -> None:
         self._settings = settings
-        self._own = None if code_ahead else Scanner(settings, meant=settings.code_fence_matching == "nested")
+        self._own = None if code_ahead else Scanner(settings, nested=settings.code_fence_matching == "nested")
         self._code_ahead = code_ahead or self._own_code
         self.at = 0  # the source position behind everything that was fed
         self._restart()
 
     def _restart(self) -> None:
-        self._held = ""  # text that is not decided yet
-        self._origins = SourceMap(self.at)
+        self._pending = ""  # text that is not decided yet
+        self._source_map = SourceMap(self.at)
         self._block: _Block | None = None
         self._depth = 0
         self._inside: list[str] = []  # the content of the open block
@@ -112,29 +112,29 @@ class BlockExtractor:
 
     def feed(self, text: str) -> list[Visible | Captured | Dropped]:
         """All that is decided, in order."""
-        return list(self.read(text, self.at))
+        return list(self.iter_feed(text, self.at))
 
-    def read(self, text: str, start: int) -> Iterator[Visible | Captured | Dropped]:
+    def iter_feed(self, text: str, start: int) -> Iterator[Visible | Captured | Dropped]:
         """The same one by one: the scanner must have seen each piece before the next is asked for."""
-        if not self._held:
-            self._origins = SourceMap(start)
-        self._origins.note(len(self._held), start)
-        self._held += text
+        if not self._pending:
+            self._source_map = SourceMap(start)
+        self._source_map.add(len(self._pending), start)
+        self._pending += text
         self.at = start + len(text)
         yield from self._run(final=False)
 
     def flush(self) -> list[Visible | Captured | Dropped]:
         """The text ends here: an open block is captured, a half tag is text."""
-        return list(self.finish())
+        return list(self.iter_flush())
 
-    def finish(self) -> Iterator[Visible | Captured | Dropped]:
+    def iter_flush(self) -> Iterator[Visible | Captured | Dropped]:
         """The same one by one."""
         yield from self._run(final=True)
         if self._block:
-            yield from self._capture(len(self._held), final=True)
+            yield from self._capture(len(self._pending), final=True)
         if self._after and self._after.white:
             self._put_back(self._after)
-            yield from self._show(len(self._held))
+            yield from self._show(len(self._pending))
         if self._own:
             self._own.reset()
         self._restart()
@@ -149,11 +149,11 @@ class BlockExtractor:
                 if self._waits_for_white() and not final:
                     return
                 yield from self._join_white()
-            at = self._held.find("<", self._search)
+            at = self._pending.find("<", self._search)
             if at < 0 or (self._is_partial(at) and not final):
-                yield from self._release(at if at >= 0 else len(self._held), final=final)
+                yield from self._release(at if at >= 0 else len(self._pending), final=final)
                 return
-            tag = _read_tag(self._held, at)
+            tag = _read_tag(self._pending, at)
             if tag is None:
                 self._search = at + 1
             elif self._block:
@@ -164,7 +164,7 @@ class BlockExtractor:
                     return
 
     def _is_partial(self, at: int) -> bool:
-        return len(self._held) - at < TAG_HOLD and bool(_PARTIAL.match(self._held, at))
+        return len(self._pending) - at < TAG_HOLD and bool(_PARTIAL.match(self._pending, at))
 
     def _release(self, count: int, *, final: bool) -> Iterator[Visible | Captured]:
         """Nothing before this position can become a tag any more."""
@@ -181,8 +181,10 @@ class BlockExtractor:
         self._search = self._code_end(at, final=final)
         if self._search:
             return
-        block = _Block(tag.kind, self._origins.source(at), self._held[:at], self._origins.spans(0, at))
-        text, spans = self._held[at:end], ((block.start, self._origins.source(end - 1) + 1),)
+        block = _Block(
+            tag.kind, self._source_map.source(at), self._pending[:at], self._source_map.spans(0, at)
+        )
+        text, spans = self._pending[at:end], ((block.start, self._source_map.source(end - 1) + 1),)
         self._drop_held(end)
         if tag.closes:
             self._after = block
@@ -198,17 +200,17 @@ class BlockExtractor:
         code = self._code_ahead()
         if code == FENCED:
             return at + 1
-        if not code or "\n" in self._held[:at]:
+        if not code or "\n" in self._pending[:at]:
             return 0
         until = at + LINE_REACH
-        for found in _CODE_STOP.finditer(self._held, at, until):
+        for found in _CODE_STOP.finditer(self._pending, at, until):
             if found[0] == "\n":
                 return 0
-            if found.end() == len(self._held) < until and not final:
+            if found.end() == len(self._pending) < until and not final:
                 return -1
             if len(found[0]) == code:
                 return found.end()
-        return 0 if final or len(self._held) >= until else -1
+        return 0 if final or len(self._pending) >= until else -1
 
     def _own_code(self) -> int:
         assert self._own
@@ -217,8 +219,8 @@ class BlockExtractor:
     def _show(self, count: int) -> Iterator[Visible]:
         """Let go of the first held characters as visible text."""
         while count > 0:
-            start, end = self._origins.spans(0, count)[0]
-            text = self._held[: end - start]
+            start, end = self._source_map.spans(0, count)[0]
+            text = self._pending[: end - start]
             self._drop_held(len(text))
             count -= len(text)
             if self._own:
@@ -228,12 +230,12 @@ class BlockExtractor:
             yield Visible(text, start)
 
     def _drop_held(self, count: int) -> None:
-        self._held = self._held[count:]
-        self._origins.shift(count)
+        self._pending = self._pending[count:]
+        self._source_map.shift(count)
 
     def _before_white(self, at: int) -> int:
         """Where the white space before a position starts; it may have to be joined with what follows."""
-        found = _TRAILING.search(self._held, max(0, at - WHITE_HOLD), at)
+        found = _TRAILING.search(self._pending, max(0, at - WHITE_HOLD), at)
         return found.start() if found else at
 
     # --- Inside ---------------------------------------------------------------------------------
@@ -257,9 +259,9 @@ class BlockExtractor:
         """Move held characters into the block; with `end` or at the end of the text it is complete."""
         assert self._block
         block, cap = self._block, MAX_BLOCK_CHARS
-        self._inside.append(self._held[:count])
+        self._inside.append(self._pending[:count])
         self._inside_length += count
-        stop = self._origins.source(max(end, count) - 1) + 1 if max(end, count) else self.at
+        stop = self._source_map.source(max(end, count) - 1) + 1 if max(end, count) else self.at
         self._drop_held(max(end, count))
         while self._inside_length > cap:
             text = "".join(self._inside)
@@ -280,28 +282,28 @@ class BlockExtractor:
     # --- Behind ---------------------------------------------------------------------------------
 
     def _waits_for_white(self) -> bool:
-        end = _LEADING.match(self._held).end()  # type: ignore[union-attr]
-        return end == len(self._held) and end < WHITE_HOLD
+        end = _LEADING.match(self._pending).end()  # type: ignore[union-attr]
+        return end == len(self._pending) and end < WHITE_HOLD
 
     def _join_white(self) -> Iterator[Dropped]:
         """White space on both sides of a block becomes one; more newlines beat fewer."""
         block = self._after
         assert block
         self._after = None
-        after = _LEADING.match(self._held)[0]  # type: ignore[index]
+        after = _LEADING.match(self._pending)[0]  # type: ignore[index]
         if not block.white:
             return
         if after and after.count("\n") > block.white.count("\n"):
             yield Dropped(block.white, "white space", block.white_spans)
             return
         if after:
-            spans = self._origins.spans(0, len(after))
+            spans = self._source_map.spans(0, len(after))
             self._drop_held(len(after))
             yield Dropped(after, "white space", spans)
         self._put_back(block)
 
     def _put_back(self, block: _Block) -> None:
         """The white space before a block comes first again."""
-        self._held = block.white + self._held
+        self._pending = block.white + self._pending
         for start, end in reversed(block.white_spans):
-            self._origins.unshift(end - start, start)
+            self._source_map.unshift(end - start, start)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .markdown.delimiters import Span
     from .traced_text import Edit, Run
 
-__all__ = ["ODD", "Sanitizer", "dress", "shorten_fences"]
+__all__ = ["ODD", "Sanitizer", "as_standalone_markdown", "shorten_fences"]
 
 RULE = "repair"
 
@@ -31,21 +31,21 @@ class Sanitizer:
     """`feed` text, take pieces of clean text with their source positions; `repairs` lists the rest."""
 
     def __init__(self) -> None:
-        self._held = ""  # a carriage return or half a pair, until the next character is known
+        self._pending = ""  # a carriage return or half a pair, until the next character is known
         self.repairs: list[Replaced] = []
 
     def feed(self, text: str, start: int) -> list[tuple[str, int]]:
         """Clean pieces of the text at `start`, each with the source position of its first character."""
-        text, start = self._held + text, start - len(self._held)
+        text, start = self._pending + text, start - len(self._pending)
         if text and (text[-1] == "\r" or "\ud800" <= text[-1] <= "\udbff"):
-            self._held, text = text[-1], text[:-1]
+            self._pending, text = text[-1], text[:-1]
         else:
-            self._held = ""
+            self._pending = ""
         return self._clean(text, start)
 
     def flush(self, end: int) -> list[tuple[str, int]]:
         """What was held, now that nothing follows it."""
-        text, self._held = self._held, ""
+        text, self._pending = self._pending, ""
         return self._clean(text, end - len(text))
 
     def _clean(self, text: str, start: int) -> list[tuple[str, int]]:
@@ -80,11 +80,13 @@ def _repair(text: str, at: int) -> tuple[str, str]:
 # --- Segments ----------------------------------------------------------------------------------------
 
 
-def dress(segment: Segment, repairs: list[Replaced], *, tables: bool = True) -> TracedText:
+def as_standalone_markdown(segment: Segment, repairs: list[Replaced], *, tables: bool = True) -> TracedText:
     """A segment as a passage that renders alone: repaired, opened and closed; with `tables`, headed."""
-    wholes = cast("tuple[Span, ...]", segment.wholes)
+    atomic_spans = cast("tuple[Span, ...]", segment.atomic_spans)
     traced = (
-        _repaired(segment, repairs) if repairs else TracedText.from_spans(segment.text, segment.spans, wholes)
+        _repaired(segment, repairs)
+        if repairs
+        else TracedText.from_spans(segment.text, segment.spans, atomic_spans)
     )
     if segment.ticks or segment.blocks:
         traced = _fenced(segment, traced)

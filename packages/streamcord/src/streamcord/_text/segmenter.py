@@ -1,6 +1,6 @@
 """Cuts visible text into segments at the first moment at which each cut is certain.
 
-The scanner finds the places; this machine decides which of them are cuts at the chosen degree, and makes cuts
+The scanner finds the delimiters; this machine decides which of them are cuts at the chosen degree, and makes cuts
 of its own where text goes on too long. Segments are slices: together they are the text, nothing is added.
 """
 
@@ -38,16 +38,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Segmenter"]
 
-SCHEME = 8
+URL_SCHEME_CHARS = 8
 """A URL is known only at its `://`: what was read this little before may still belong to one."""
 
-JOIN = 1024
+JOIN_EVERY_CHARS = 1024
 """Text that nobody looks at is joined this often: many small pieces take much more memory."""
 
-EARLY = 32
+EARLY_STEP_CHARS = 32
 """How much more must have come before somebody looks again whether a line can be cut before its end."""
 
-CELLS = 6000
+MAX_TABLE_CELLS = 6000
 """A table of more cells than this no longer goes on as another: rows are text from there on."""
 
 _ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
@@ -60,7 +60,7 @@ _HEAD_LINES = frozenset({Line.PROSE, Line.ITEM})
 _LINE_MARKERS = frozenset({"> ", "-# ", "# ", "## ", "### "})
 _HASHES = re.compile(r"[ \t]{0,64}(#{1,6})")
 _BEGINS_ROW = re.compile(f"({lines.PICTURED.pattern})|{lines.LETTERED.pattern}|([\\[—―])")
-_LED = {"[": lines.NOTED, "—": lines.QUOTATION, "―": lines.QUOTATION}  # signs that go on below such lines
+_LED = {"[": lines.FOOTNOTE, "—": lines.QUOTATION, "―": lines.QUOTATION}  # signs that go on below such lines
 _AUTHOR = frozenset("—―–")  # below a quotation they lead to who said it
 _FENCE = re.compile("`+|~+")
 _CLOSING = re.compile("`{3}|~{3}")
@@ -83,12 +83,12 @@ class Segmenter:
     """
 
     def __init__(
-        self, settings: Settings, *, meant: bool = True, tildes: bool = False, early: int = 0
+        self, settings: Settings, *, nested: bool = True, tildes: bool = False, early: int = 0
     ) -> None:
         self._settings = settings
         self._early = early
-        finished = not meant
-        meant = meant and settings.code_fence_matching == "nested"
+        finished = not nested
+        nested = nested and settings.code_fence_matching == "nested"
         self._heavy = heavy = settings.degree is Degree.HEAVY
         self._joins = settings.degree is Degree.NONE  # what is cut here becomes one text again
         grouping = settings.degree in _GROUPING and settings.lists == "together" and not early
@@ -100,7 +100,7 @@ class Segmenter:
         self._windows[Line.FENCE] = settings.code_overflow
         self._windows[None] = min(self._prose, *self._windows.values())  # then somebody looks what it is
         self.scanner = Scanner(
-            settings, sentences=heavy, meant=meant, tildes=meant and tildes, finished=finished
+            settings, sentences=heavy, nested=nested, tildes=nested and tildes, finished=finished
         )
         self._ahead = 0  # how far the source is ahead of what is counted here
         self._restart()
@@ -108,7 +108,7 @@ class Segmenter:
     def _restart(self) -> None:
         self._ahead += self.scanner.length
         self.scanner.reset()
-        self._origins = SourceMap(self._ahead)
+        self._source_map = SourceMap(self._ahead)
         self._start = 0
         self._table = 0  # where the last table, or this part of it, began
         self._lines = 0  # of that table, that have ended
@@ -126,7 +126,7 @@ class Segmenter:
         self._start, self._line, self._reopen, self._ticks = at, line, reopen, ticks
         self._window = self._limit = at + self._windows.get(line, self._prose)  # what reaches further is cut
         if self._early and line in _EARLY:
-            self._limit = min(self._window, at + EARLY)
+            self._limit = min(self._window, at + EARLY_STEP_CHARS)
 
     def _begin_table(self, at: int, *, new: bool) -> None:
         if new:
@@ -143,7 +143,10 @@ class Segmenter:
 
     def feed(self, text: str, source: int | None = None) -> list[Segment]:
         """Take text that stands at `source` (behind the last, if not given) and give what is certain."""
-        quiet = self.scanner.length + len(text) < self.mark and self.scanner.wake.search(text) is None
+        quiet = (
+            self.scanner.length + len(text) < self.mark
+            and self.scanner.interesting_chars.search(text) is None
+        )
         return self.read(text, source, due=not quiet)
 
     def read(self, text: str, source: int | None, *, due: bool = True) -> list[Segment]:
@@ -151,25 +154,27 @@ class Segmenter:
         scanner = self.scanner
         length = scanner.length
         if source is not None and source - length != self._ahead:
-            self._origins.note(length, source)
+            self._source_map.add(length, source)
             self._ahead = source - length
         scanner.tail.append(text)
         scanner.length = length + len(text)
         if not due:
             return []
         scanner.read()
-        places = scanner.places
+        delimiters = scanner.delimiters
         segments: list[Segment] = []
         if self._line is None and (first := scanner.opening if self.untouched else scanner.first) is not None:
             self._begin(self._start, first)
-        if places.breaks or scanner.length > self._limit:
-            segments = self._advance(scanner.certain - SCHEME)
+        if delimiters.breaks or scanner.length > self._limit:
+            segments = self._advance(scanner.certain - URL_SCHEME_CHARS)
             self._forget()
-        mark = min(scanner.length + JOIN, self._limit + SCHEME + 1, scanner.interesting_length)
-        if not places.breaks:
+        mark = min(
+            scanner.length + JOIN_EVERY_CHARS, self._limit + URL_SCHEME_CHARS + 1, scanner.interesting_length
+        )
+        if not delimiters.breaks:
             until = self._start + self._list_hold
             mark = min(mark, until) if scanner.skip_until(over_items=scanner.length < until) else mark
-        self.mark = min(mark, places.expiry) if places.stack else mark
+        self.mark = min(mark, delimiters.expiry) if delimiters.stack else mark
         return segments
 
     def flush(self, boundary: Boundary = Boundary.FINAL, *, trim: bool = False) -> list[Segment | Dropped]:
@@ -191,7 +196,7 @@ class Segmenter:
         """Take back what was not cut yet: the text and its source ranges."""
         scanner = self.scanner
         scanner.read()
-        text, spans = scanner.text[self._start :], self._origins.spans(self._start, len(scanner.text))
+        text, spans = scanner.text[self._start :], self._source_map.spans(self._start, len(scanner.text))
         self._restart()
         return text, spans
 
@@ -207,7 +212,7 @@ class Segmenter:
     def _advance(self, certain: int) -> list[Segment]:
         """Make every cut that is certain by now."""
         segments: list[Segment] = []
-        while place := self.scanner.places.take_break():
+        while place := self.scanner.delimiters.pop_break():
             if self._line is None:  # the next line began as early, before anybody had asked
                 self._begin(self._start, Line.PIPE if place.before is Line.TABLE else place.before)
             if place.at > self._limit:
@@ -305,23 +310,23 @@ class Segmenter:
             ticks = self._fence_start()[1]
         self.untouched = False
         text = scanner.text[self._start : at]
-        wholes = scanner.places.within(self._start, at)
-        further = self._head and self._line is Line.TABLE and self._cells <= CELLS
+        atomic_spans = scanner.delimiters.within(self._start, at)
+        further = self._head and self._line is Line.TABLE and self._cells <= MAX_TABLE_CELLS
         return Segment(
             text,
             boundary,
-            self._origins.spans(self._start, at),
+            self._source_map.spans(self._start, at),
             (">>> " if quoted else "") + self._reopen,
             suffix,
             ticks,
-            wholes,
+            atomic_spans,
             self._head if further and self._start <= scanner.block_quote else "",
-            () if ticks or not ("```" in text or "~~~" in text) else self._blocks(wholes, at),
+            () if ticks or not ("```" in text or "~~~" in text) else self._blocks(atomic_spans, at),
         )
 
-    def _blocks(self, wholes: tuple[Span, ...], at: int) -> tuple[tuple[int, int], ...]:
+    def _blocks(self, atomic_spans: tuple[Span, ...], at: int) -> tuple[tuple[int, int], ...]:
         """The code blocks in what is cut here, counted from its start."""
-        blocks = tuple([(span.start, span.end) for span in wholes if span.mark == SpanKind.FENCE])
+        blocks = tuple([(span.start, span.end) for span in atomic_spans if span.mark == SpanKind.FENCE])
         fence = self.scanner.fence
         if fence and self._start <= fence.start < at:
             return (*blocks, (fence.start - self._start, at - self._start))
@@ -337,13 +342,13 @@ class Segmenter:
             self._window -= moved
             self._table -= moved
             self._row -= moved
-            self._origins.shift(moved)
+            self._source_map.shift(moved)
 
     # --- Text that goes on too long -------------------------------------------------------------
 
     def _overflow(self, until: int, segments: list[Segment]) -> None:
         """Cut text that has no place to cut up to here, although it is longer than its window."""
-        whole = AtomicRange((span.start, span.end) for span in self.scanner.places.spans)
+        whole = AtomicRange((span.start, span.end) for span in self.scanner.delimiters.spans)
         while until > self._limit:
             if self._limit < self._window:
                 self._cut_early(until, segments, whole)
@@ -383,7 +388,7 @@ class Segmenter:
         elif not self.is_claimed(until) and not (scanner.fence and scanner.fence.start < until):
             at = find_early_cut(scanner.text, self._start, end, whole, self._early)
         if not at:
-            self._limit = min(self._window, until + EARLY)
+            self._limit = min(self._window, until + EARLY_STEP_CHARS)
         elif code:
             segments.append(self._cut_code(at))
         else:
@@ -443,25 +448,25 @@ class Segmenter:
         scanner = self.scanner
         if scanner.fence or scanner.line in (Line.ITEM, Line.MORE):
             return []
-        spans = [(span.start, span.end) for span in scanner.places.spans]
-        opened = [(opener.at, NEVER) for opener in scanner.places.stack]
-        blocks = [span.end for span in scanner.places.spans if span.mark == SpanKind.FENCE]
+        spans = [(span.start, span.end) for span in scanner.delimiters.spans]
+        opened = [(delimiter.at, NEVER) for delimiter in scanner.delimiters.stack]
+        blocks = [span.end for span in scanner.delimiters.spans if span.mark == SpanKind.FENCE]
         end = complete_until(scanner.text, self._start, spans + opened, blocks)
-        faces = [*find_emoticons(scanner.text[end:]), *_find_emoji(scanner.text[end:])]
-        whole = [last for _, last in spans] + [end + last for _, last in faces]
+        emoticons = [*find_emoticons(scanner.text[end:]), *_find_emoji(scanner.text[end:])]
+        whole = [last for _, last in spans] + [end + last for _, last in emoticons]
         end = max([end, *(last for last in whole if last <= len(scanner.text))])
         text = scanner.text[end:]
         if not text.strip():
             return []
-        spans_of_text = self._origins.spans(end, len(scanner.text))
+        spans_of_text = self._source_map.spans(end, len(scanner.text))
         scanner.text = scanner.text[:end]
-        scanner.places.stack = [opener for opener in scanner.places.stack if opener.at < end]
-        scanner.places.breaks = [place for place in scanner.places.breaks if place.at < end]
+        scanner.delimiters.stack = [delimiter for delimiter in scanner.delimiters.stack if delimiter.at < end]
+        scanner.delimiters.breaks = [place for place in scanner.delimiters.breaks if place.at < end]
         return [Dropped(text, "incomplete clause", spans_of_text)]
 
     def _close(self) -> str:
         """What the text leaves open and we close; from there on it is one piece."""
-        scanner, places = self.scanner, self.scanner.places
+        scanner, delimiters = self.scanner, self.scanner.delimiters
         text, settings = scanner.text, self._settings
         suffix = ""
         first = NEVER
@@ -472,31 +477,31 @@ class Segmenter:
                 code, run = open_code(text, line, line_start=False)
             if 0 < run < 3 and self._is_code(code, run):
                 suffix, first = "`" * run, code
-        for opener in reversed(places.stack):
-            closer = self._closer(opener, suffix)
-            if closer and opener.at < first:
+        for delimiter in reversed(delimiters.stack):
+            closer = self._closer(delimiter, suffix)
+            if closer and delimiter.at < first:
                 suffix += closer
-                first = min(first, opener.at)
-            if opener.mark == "||":
-                places.spans.append(Span("||", opener.at, len(text)))
+                first = min(first, delimiter.at)
+            if delimiter.mark == "||":
+                delimiters.spans.append(Span("||", delimiter.at, len(text)))
         if scanner.fence:
             quote = "> " if scanner.fence.quoted else ""
             newline = "" if text.endswith("\n") and not quote else "\n"
             suffix = f"{newline}{quote}```{suffix}"
         if first < NEVER:
-            places.hold_from(first)
-        places.release()
+            delimiters.drop_breaks_after(first)
+        delimiters.flush()
         return suffix
 
-    def _closer(self, opener: Delimiter, suffix: str) -> str:
-        """What closes an opener that the text ends in; a spoiler stays hidden, whatever is set."""
-        mark = opener.mark
+    def _closer(self, delimiter: Delimiter, suffix: str) -> str:
+        """What closes an delimiter that the text ends in; a spoiler stays hidden, whatever is set."""
+        mark = delimiter.mark
         if mark == "||":
             text = self.scanner.text
             half = not suffix and text.endswith("|") and not text.endswith("\\|")
             # Behind a backslash a bar would close nothing.
             mark = "\u200b||" if not suffix and text.endswith("\\") else "|" if half else mark
-            return "" if opener.loose else mark
+            return "" if delimiter.loose else mark
         if self._settings.auto_close == "all":
             return _CLOSERS.get(mark, mark)
         return mark if mark in _CLOSED[self._settings.auto_close] else ""

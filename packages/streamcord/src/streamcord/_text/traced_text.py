@@ -58,18 +58,18 @@ class TracedText:
 
     text: str
     runs: tuple[Run, ...]
-    _wholes: tuple[Span, ...] | None = None
+    _atomic_spans: tuple[Span, ...] | None = None
     _edited: tuple[TracedText, Sequence[Edit]] | None = field(default=None, repr=False, compare=False)
     lines: Sequence[TracedText] = field(default=(), repr=False, compare=False)
     """Those that it was joined of, if they still tell what must stay whole in it."""
     _starts: list[int] | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
-    def from_spans(cls, text: str, spans: Spans, wholes: tuple[Span, ...] | None = None) -> TracedText:
+    def from_spans(cls, text: str, spans: Spans, atomic_spans: tuple[Span, ...] | None = None) -> TracedText:
         """Text exactly as it stands in the source, in these ranges."""
         if len(spans) == 1:  # as nearly always
-            return cls(text, ((len(text), spans[0][0], None),), wholes)
-        return cls(text, tuple([(end - start, start, None) for start, end in spans]), wholes)
+            return cls(text, ((len(text), spans[0][0], None),), atomic_spans)
+        return cls(text, tuple([(end - start, start, None) for start, end in spans]), atomic_spans)
 
     @classmethod
     def added(cls, text: str, why: str) -> TracedText:
@@ -77,31 +77,35 @@ class TracedText:
         return cls(text, ((len(text), None, Added(text, why)),)) if text else cls("", ())
 
     @property
-    def wholes(self) -> tuple[Span, ...] | None:
+    def atomic_spans(self) -> tuple[Span, ...] | None:
         """What must stay whole in it; None if it was changed so that somebody must look again."""
         if self._edited is not None:  # few ever ask
-            self._wholes, self._edited = self._move_wholes(0), None
+            self._atomic_spans, self._edited = self._move_atomic_spans(0), None
         elif self.lines:
-            self._wholes, self.lines = _join_wholes(self.lines), ()
-        return self._wholes
+            self._atomic_spans, self.lines = _join_atomic_spans(self.lines), ()
+        return self._atomic_spans
 
     @property
-    def is_sure(self) -> bool:
+    def has_certain_spans(self) -> bool:
         """Whether no edit of it can have opened or closed anything."""
         if self._edited is None:
-            return self._wholes is not None
+            return self._atomic_spans is not None
         before, edits = self._edited
-        return before.is_sure and is_quiet(edits, before.text)
+        return before.has_certain_spans and is_quiet(edits, before.text)
 
     def find_atomic_ranges(self, by: int) -> tuple[Span, ...] | None:
         """What must stay whole in a line that stands so far behind others; None if that is not sure."""
-        return self._move_wholes(by) if _stands_apart(self) else None
+        return self._move_atomic_spans(by) if _is_set_apart(self) else None
 
-    def _move_wholes(self, by: int) -> tuple[Span, ...] | None:
+    def _move_atomic_spans(self, by: int) -> tuple[Span, ...] | None:
         if self._edited is not None:
             before, edits = self._edited
-            return None if before.wholes is None else move_spans(before.wholes, edits, before.text, by)
-        return self.wholes and move_spans(self.wholes, (), self.text, by)
+            return (
+                None
+                if before.atomic_spans is None
+                else move_spans(before.atomic_spans, edits, before.text, by)
+            )
+        return self.atomic_spans and move_spans(self.atomic_spans, (), self.text, by)
 
     def __add__(self, other: TracedText) -> TracedText:
         return TracedText(self.text + other.text, self.runs + other.runs)
@@ -231,26 +235,26 @@ def join_traced(traced_texts: Sequence[TracedText]) -> TracedText:
     """Lines that follow each other as one text; what must stay whole in it is known if that is sure."""
     text = "".join([traced.text for traced in traced_texts])
     runs = tuple([run for traced in traced_texts for run in traced.runs])
-    return TracedText(text, runs, lines=() if any(map(text.__contains__, _READ_ANEW)) else traced_texts)
+    return TracedText(text, runs, lines=() if any(map(text.__contains__, _RESCANNED)) else traced_texts)
 
 
-_READ_ANEW = ("\\", "||", "```")  # what joined lines may give another meaning to
+_RESCANNED = ("\\", "||", "```")  # what joined lines may give another meaning to
 
 
-def _join_wholes(lines: Sequence[TracedText]) -> tuple[Span, ...] | None:
+def _join_atomic_spans(lines: Sequence[TracedText]) -> tuple[Span, ...] | None:
     """What must stay whole in lines that follow each other; None if somebody must look again."""
     found: list[Span] = []
     at = 0
     for line in lines:
-        wholes = line.find_atomic_ranges(at)
-        if wholes is None:
+        atomic_spans = line.find_atomic_ranges(at)
+        if atomic_spans is None:
             return None
-        found += wholes
+        found += atomic_spans
         at += len(line.text)
     return tuple(found)
 
 
-def _stands_apart(traced: TracedText) -> bool:
+def _is_set_apart(traced: TracedText) -> bool:
     """Whether there is white space around whatever a rule has put in, so that no marker touches it."""
     at = 0
     for length, source, _ in traced.runs:
@@ -301,7 +305,7 @@ def _insert(rule: str, old: TracedText, after: str) -> tuple[Run, ...]:
     marks = [edit._replace(after="") for edit in old.edits]
     record: Replaced | Added
     if old.spans or not (marks or old.additions):
-        record = Replaced(rule, _told(rule, old.written), after, old.spans)
+        record = Replaced(rule, _recorded_text(rule, old.written), after, old.spans)
     elif marks:
         record = marks.pop(0)._replace(after=after)
         if after != old.text and after.endswith(old.text):  # all is there that the first rule has put there
@@ -314,7 +318,7 @@ def _insert(rule: str, old: TracedText, after: str) -> tuple[Run, ...]:
     return (*runs, (len(after), None, record), *((0, None, mark) for mark in late))
 
 
-def _told(rule: str, before: str) -> str:
+def _recorded_text(rule: str, before: str) -> str:
     """What a record says about what was there before."""
     return STAR * len(before) if rule == SECRET else before
 
@@ -356,7 +360,7 @@ class SourceMap:
         self._at = [0]
         self._source = [source]
 
-    def note(self, at: int, source: int) -> None:
+    def add(self, at: int, source: int) -> None:
         """The visible text at this position is this source character."""
         if self._source[-1] + at - self._at[-1] != source:
             self._at.append(at)

@@ -16,7 +16,7 @@ from ..._events import Added, Boundary, Degree, Message
 from ..._settings import DISCORD_LIMIT, NO_CONTEXT
 from ..markdown.line_kinds import is_head
 from ..rules.persona_labels import MAX_LABEL_CHARS
-from ..spoilers.isolation import UnclosedMarkers, marker_behind, shows_hidden
+from ..spoilers.isolation import UnclosedMarkers, continuation_marker, shows_hidden
 from ..traced_text import TracedText
 from .open_spans import MAX_LINE_MARKER_CHARS
 from .packer import pack
@@ -115,7 +115,7 @@ class LivePlanner(Planner):
         if not self._pieces[:pieces]:
             return []
         complete, rest = join_pieces(self._pieces[:pieces]), self._pieces[pieces:]
-        self._carried = marker_behind(complete.text)
+        self._carried = continuation_marker(complete.text)
         self._restart(rest)
         return self._plan(complete, boundary, self._speaker)
 
@@ -154,7 +154,7 @@ class LivePlanner(Planner):
         if self._settings.degree is Degree.NONE:
             joined, limit = self._joined(segment), self._limit
             if len(joined.text) > limit - MAX_LINE_MARKER_CHARS:
-                limit -= len(self._carried or marker_behind(join_pieces(self._pieces).text))
+                limit -= len(self._carried or continuation_marker(join_pieces(self._pieces).text))
             return pack(joined, limit, self._settings, known=True)
         parts = [part for part in self._splitter.cut(segment.traced) if part.text.strip()]
         return [_as_line(part) for part in parts]

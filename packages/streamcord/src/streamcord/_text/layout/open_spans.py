@@ -42,7 +42,7 @@ _NEWLINE = re.compile("[\n\x85\u2028\u2029]")  # whatever a client draws as one
 _TICKS = re.compile("`+")
 _MARKED_LINE = re.compile(r"^[ \t]*+(?=[>#]|-#)", re.MULTILINE)
 _START, _END = itemgetter(1), itemgetter(2)
-_IS_SURE = attrgetter("is_sure")
+_HAS_CERTAIN_SPANS = attrgetter("has_certain_spans")
 _ZERO_WIDTH_SPACE = "\u200b"
 _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
 _CUT = _REOPENED | {SpanKind.CODE, SpanKind.FENCE}
@@ -84,12 +84,12 @@ class TextStructure:
             known
             and traced.lines
             and _ZERO_WIDTH_SPACE not in self._text
-            and all(map(_IS_SURE, traced.lines))
+            and all(map(_HAS_CERTAIN_SPANS, traced.lines))
         ):
             self._starts = [*accumulate([len(line.text) for line in traced.lines], initial=0)]
             self._add_lines(())
         else:
-            self._scan_all(traced.wholes if known else None)
+            self._scan_all(traced.atomic_spans if known else None)
 
     def whole(self, at: int) -> AtomicRange:
         """What must stay whole around a place."""
@@ -118,8 +118,8 @@ class TextStructure:
         self._found[number] = AtomicRange(atoms)
         return self._found[number]
 
-    def _scan_all(self, wholes: Sequence[Span] | None) -> AtomicRange:
-        spans = _from_outside(scan(self._text, self._settings) if wholes is None else wholes)
+    def _scan_all(self, atomic_spans: Sequence[Span] | None) -> AtomicRange:
+        spans = _from_outside(scan(self._text, self._settings) if atomic_spans is None else atomic_spans)
         atoms: list[tuple[int, int]] = []
         self._add_lines(spans)
         self._classify_spans(spans, atoms)

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..language.graphemes import grapheme_start
-from ..markdown.break_points import SPACES, is_wide, sentence_cuts, settle
+from ..markdown.break_points import SPACES, adjust_unspaced_cut, is_wide, sentence_cuts
 from ..markdown.line_kinds import HEADING, WHITE_HOLD, Line, is_head, read_line
 from ..traced_text import TracedText
 from .open_spans import LINE_MARKS, TextStructure
@@ -213,7 +213,7 @@ class _Packer:
                 cut = inside[0]
             cut = next((start for start, end in self._structure.spoiler_edges if at < start < cut < end), cut)
             whole = self._unescaped(grapheme_start(self._text, cut))
-            whole = settle(self._text, whole, at, self._free)
+            whole = adjust_unspaced_cut(self._text, whole, at, self._free)
             cut = whole if whole > at else cut
             size = prefix + cut - max(at, self._lead) + len(self._suffix(cut))
             if size <= self._limit:

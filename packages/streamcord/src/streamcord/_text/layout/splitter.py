@@ -58,7 +58,7 @@ class Splitter:
         # The humanizer keeps the capitals of its names.
         self._persona = persona
         self._random = random or Random(0)
-        self._segmenter = Segmenter(settings, meant=False)
+        self._segmenter = Segmenter(settings, nested=False)
         self._joins = settings.degree is Degree.NONE
         self._humanizes = settings.degree is Degree.HEAVY and settings.humanize
 
@@ -151,7 +151,7 @@ class Splitter:
     def _isolate(self, traced: TracedText) -> list[TracedText]:
         if not _has_lone_emoji(traced.text):
             return [traced]
-        spans = traced.wholes
+        spans = traced.atomic_spans
         if spans is None:
             spans = tuple(scan(traced.text, self._settings))
         whole = AtomicRange((span.start, span.end) for span in spans if span.mark != SpanKind.TAG)
@@ -159,7 +159,7 @@ class Splitter:
         return _cut_at(traced, [cut for cut in cuts if not _follows_head(traced.text, cut)])
 
     def _humanize(self, traced: TracedText) -> list[TracedText]:
-        text, spans = traced.text, traced.wholes
+        text, spans = traced.text, traced.atomic_spans
         if spans is None or "```" in text:
             spans = tuple(scan(text, self._settings))
             if any(span.mark == SpanKind.FENCE for span in spans):
@@ -197,7 +197,7 @@ class _HumanizedText(TracedText):
 
     def __init__(self, text: str, before: TracedText, edits: Sequence[Edit]) -> None:
         self.text = text
-        self.lines, self._wholes, self._starts = (), None, None
+        self.lines, self._atomic_spans, self._starts = (), None, None
         self._edited = before, edits
         self._before, self._edits = before, edits
         self._made: TracedText | None = None

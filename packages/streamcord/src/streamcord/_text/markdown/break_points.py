@@ -20,7 +20,15 @@ from ..language.punctuation import (
 from ..language.sentences import find_sentence_end
 from .line_kinds import skip_white
 
-__all__ = ["SPACES", "AtomicRange", "complete_until", "find_overflow", "is_wide", "sentence_cuts", "settle"]
+__all__ = [
+    "SPACES",
+    "AtomicRange",
+    "adjust_unspaced_cut",
+    "complete_until",
+    "find_overflow",
+    "is_wide",
+    "sentence_cuts",
+]
 
 _ENDS = re.compile(f"[{class_of(ENDS)}]+")
 _NEWLINE = re.compile("\n")
@@ -112,10 +120,10 @@ def _hard_cut(text: str, start: int, aim: int, whole: AtomicRange) -> int:
     if inside is not None:
         return inside[0] if inside[0] > start else inside[1]
     cut = grapheme_start(text, aim)
-    return settle(text, cut, start, whole.free) if cut > start else aim
+    return adjust_unspaced_cut(text, cut, start, whole.free) if cut > start else aim
 
 
-def settle(text: str, cut: int, start: int, free: Callable[[int], bool]) -> int:
+def adjust_unspaced_cut(text: str, cut: int, start: int, free: Callable[[int], bool]) -> int:
     """The last place up to a cut where a line may end in a script without spaces; the cut if there is none.
 
     No line begins there with a mark that closes or ends, and no word of other letters is torn. In Japanese a

@@ -23,11 +23,11 @@ __all__ = [
     "Fence",
     "Kind",
     "find_fence_end",
-    "goes_on",
     "open_code",
     "opening_line",
     "pass_strings",
     "read_fence",
+    "string_continues",
 ]
 
 FENCED = -1
@@ -99,7 +99,7 @@ class Fence(NamedTuple):
     start: int
     ticks: int
     quoted: bool = False
-    meant: bool = False
+    nested: bool = False
     mark: str = "`"
     indent: int = 0
     nest: tuple[Block, ...] = ()
@@ -145,7 +145,7 @@ def find_fence_end(text: str, fence: Fence, at: int, *, final: bool) -> tuple[in
 
 def read_fence(text: str, fence: Fence, at: int, *, final: bool) -> tuple[Fence, int, int]:
     """What is known of a block now, its end (or NEED_MORE, or NOT_FOUND for none in sight), where to search on from."""
-    if not fence.meant:
+    if not fence.nested:
         return (fence, *find_fence_end(text, fence, at, final=final))
     if not fence.nest:
         fence, end, at = _read_info(text, fence, at)
@@ -251,7 +251,7 @@ def _judge_bare(text: str, fence: Fence, block: Block, end: int, *, final: bool)
     if block.indent > inner.indent or (own and block.ticks < inner.ticks):
         return nest
     if inner.kind is not Kind.DOCUMENT or inner.deliberate:
-        inside = goes_on(text, end, fence.string, final=final) if own and fence.string else False
+        inside = string_continues(text, end, fence.string, final=final) if own and fence.string else False
         return None if inside is None else nest[:-1] if own and not inside else nest
     at = _next_words(text, end + 1, final=final)
     if at == NEED_MORE:
@@ -314,7 +314,7 @@ def pass_strings(text: str, start: int, end: int, closer: str) -> str:
         closer, at = found[2] or found[0], found.end()
 
 
-def goes_on(text: str, at: int, closer: str, *, final: bool) -> bool | None:
+def string_continues(text: str, at: int, closer: str, *, final: bool) -> bool | None:
     """Whether an open string ends behind this place, and in none of the next code blocks; None to wait."""
     end = _find_end(text, at, at + STRING_REACH, closer, final=final)
     if end < 0:

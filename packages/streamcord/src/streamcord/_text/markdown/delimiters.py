@@ -1,8 +1,8 @@
-"""The openers that may yet close, and the places to cut that depend on them.
+"""The delimiters that may yet close, and the places to cut that depend on them.
 
-A closer deletes the places since its opener, for they lie inside a span. An opener that expires or is
-discarded deletes nothing. A place is certain once no opener before it is open. So nothing is ever read twice,
-and each opener and each place is pushed and removed once.
+A closer deletes the places since its delimiter, for they lie inside a span. An delimiter that expires or is
+discarded deletes nothing. A place is certain once no delimiter before it is open. So nothing is ever read twice,
+and each delimiter and each place is pushed and removed once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 NEVER = 1 << 62
-BACK = 300
+SPOILER_CUT_WINDOW_CHARS = 300
 """How far before the end of its hold a spoiler is cut, at white space."""
 
 
@@ -71,7 +71,7 @@ class BreakPoint(NamedTuple):
 class Delimiter(NamedTuple):
     """A marker that waits for its closer: at most `reach` characters, perhaps only on its line.
 
-    A loose one is no opener if nothing closes it; bars that are not loose hide what follows in any case.
+    A loose one is no delimiter if nothing closes it; bars that are not loose hide what follows in any case.
     One that is `tied` to the word before it may also be closed in another line of a list.
     """
 
@@ -85,7 +85,7 @@ class Delimiter(NamedTuple):
 
 
 class DelimiterStack:
-    """The stack of openers, the places between them, and the spans that have closed."""
+    """The stack of delimiters, the places between them, and the spans that have closed."""
 
     def __init__(self) -> None:
         self.stack: list[Delimiter] = []
@@ -98,7 +98,7 @@ class DelimiterStack:
         return self.count(mark) > 0
 
     def count(self, mark: str) -> int:
-        """How many openers of a kind wait."""
+        """How many delimiters of a kind wait."""
         return self._open.get(mark, 0)
 
     @property
@@ -108,14 +108,14 @@ class DelimiterStack:
 
     @property
     def expiry(self) -> int:
-        """How far must be read for the first opener to have expired."""
+        """How far must be read for the first delimiter to have expired."""
         return self.stack[0].at + self.stack[0].reach + 1 if self.stack else NEVER
 
-    def add(self, at: int, why: Boundary, before: Line, after: Line | None, *, blank: bool) -> None:
-        """The text may be cut here, if no opener before it closes behind it."""
+    def add_break(self, at: int, why: Boundary, before: Line, after: Line | None, *, blank: bool) -> None:
+        """The text may be cut here, if no delimiter before it closes behind it."""
         self.breaks.append(BreakPoint(at, why, blank, before, after))
 
-    def settle(self, after: Line) -> None:
+    def set_next_line_kind(self, after: Line) -> None:
         """The kind of the line behind the last place is known now."""
         if self.breaks and self.breaks[-1].after is None:
             self.breaks[-1] = self.breaks[-1]._replace(after=after)
@@ -135,7 +135,7 @@ class DelimiterStack:
         self._open[mark] = self._open.get(mark, 0) + 1
 
     def find(self, mark: str, at: int) -> int | None:
-        """The index of the nearest opener of a kind that is still in reach."""
+        """The index of the nearest delimiter of a kind that is still in reach."""
         if not self._open.get(mark):
             return None
         index = len(self.stack) - 1
@@ -145,25 +145,25 @@ class DelimiterStack:
             index -= 1
         if at - self.stack[index].at <= self.stack[index].reach:
             return index
-        self.stack = [opener for opener in self.stack if opener.mark != mark]
+        self.stack = [delimiter for delimiter in self.stack if delimiter.mark != mark]
         self._open[mark] = 0
         return None
 
     def close(self, mark: str, at: int, end: int, name: str = "") -> bool:
-        """Close the nearest opener of a kind and discard those behind it."""
+        """Close the nearest delimiter of a kind and discard those behind it."""
         index = self.find(mark, at)
         if index is None:
             return False
-        opener = self.stack[index]
+        delimiter = self.stack[index]
         self._discard(index + 1)
         self.stack.pop()
         self._open[mark] -= 1
-        del self.breaks[max(0, opener.breaks - self._taken) :]
-        self.spans.append(Span(name or mark, opener.at, end))
+        del self.breaks[max(0, delimiter.breaks - self._taken) :]
+        self.spans.append(Span(name or mark, delimiter.at, end))
         return True
 
     def drop(self, mark: str, at: int) -> None:
-        """The nearest opener of a kind turns out to be none."""
+        """The nearest delimiter of a kind turns out to be none."""
         index = self.find(mark, at)
         if index is not None:
             del self.stack[index]
@@ -173,29 +173,29 @@ class DelimiterStack:
         """Openers at the bottom that are out of reach were none; a spoiler is closed, and goes on."""
         while self.stack and at - self.stack[0].at > self.stack[0].reach:
             if self.stack[0].mark == "||" and not self.stack[0].loose:
-                self._hide_on(text)
+                self._continue_spoiler(text)
                 continue
-            opener = self.stack.pop(0)
-            self._open[opener.mark] -= 1
-            if opener.loose:
-                self.add_operator(opener.at)
+            delimiter = self.stack.pop(0)
+            self._open[delimiter.mark] -= 1
+            if delimiter.loose:
+                self.add_operator(delimiter.at)
 
-    def _hide_on(self, text: str) -> None:
+    def _continue_spoiler(self, text: str) -> None:
         """The spoiler at the bottom has no end in sight: what is held of it leaves closed, and it goes on."""
-        opener = self.stack[0]
-        cut = _find_cut(text, opener.at, opener.reach, self.spans)
-        inside = [opener for opener in self.stack[1:] if opener.at < cut]
-        later = [opener for opener in self.stack[1:] if opener.at >= cut]
+        delimiter = self.stack[0]
+        cut = _find_cut(text, delimiter.at, delimiter.reach, self.spans)
+        inside = [delimiter for delimiter in self.stack[1:] if delimiter.at < cut]
+        later = [delimiter for delimiter in self.stack[1:] if delimiter.at >= cut]
         for lost in inside:
             self._open[lost.mark] -= 1
-        first = max(0, opener.breaks - self._taken)
+        first = max(0, delimiter.breaks - self._taken)
         gone = [place for place in self.breaks[first:] if place.at <= cut]
         place = BreakPoint(cut, Boundary.OVERFLOW, False, Line.PROSE, Line.PROSE, hidden=True)
         self.breaks[first : first + len(gone)] = [place]
         moved = len(gone) - 1
-        self._insert(Span("||", opener.at, cut))
+        self._insert(Span("||", delimiter.at, cut))
         self.stack = [
-            opener._replace(at=cut, breaks=self._taken + first + 1),
+            delimiter._replace(at=cut, breaks=self._taken + first + 1),
             *(one._replace(breaks=one.breaks - moved) for one in later),
         ]
 
@@ -215,42 +215,46 @@ class DelimiterStack:
         index = len(self.stack)
         while index and self.stack[index - 1].at >= start:
             index -= 1
-        kept = [opener for opener in self.stack[index:] if not opener.one_line]
-        for opener in self.stack[index:]:
-            self._open[opener.mark] -= opener.one_line
+        kept = [delimiter for delimiter in self.stack[index:] if not delimiter.one_line]
+        for delimiter in self.stack[index:]:
+            self._open[delimiter.mark] -= delimiter.one_line
         self.stack[index:] = kept
 
     def end_paragraph(self, *, blank: bool = True) -> None:
         """Only spoilers run over the end of a paragraph, be it a `blank` line or another block."""
         if self.stack:
-            self.settle_bars(tied=blank)
-            self.stack = [opener for opener in self.stack if opener.mark == "||"]
+            self.resolve_loose_pipes(tied=blank)
+            self.stack = [delimiter for delimiter in self.stack if delimiter.mark == "||"]
             self._open = {"||": len(self.stack)}
 
-    def settle_bars(self, *, tied: bool = True) -> None:
+    def resolve_loose_pipes(self, *, tied: bool = True) -> None:
         """Loose bars that nothing closed are operators, those that are `tied` to a word not always."""
         if self._open.get("||"):
-            for opener in [opener for opener in self.stack if opener.loose and (tied or not opener.tied)]:
-                self.drop("||", opener.at)
-                self.add_operator(opener.at)
+            for delimiter in [
+                delimiter for delimiter in self.stack if delimiter.loose and (tied or not delimiter.tied)
+            ]:
+                self.drop("||", delimiter.at)
+                self.add_operator(delimiter.at)
 
     def end_text(self, text: str) -> None:
         """Nothing more will come: bars that nothing closed are operators, but for the second of an item."""
         self.stack = [
-            opener._replace(loose=opener.loose and not (opener.tied and _hides_item(text, opener.at)))
-            for opener in self.stack
+            delimiter._replace(
+                loose=delimiter.loose and not (delimiter.tied and _hides_item(text, delimiter.at))
+            )
+            for delimiter in self.stack
         ]
-        self.settle_bars()
+        self.resolve_loose_pipes()
 
-    def release(self) -> None:
-        """Nothing more will come: whatever is open was no opener."""
+    def flush(self) -> None:
+        """Nothing more will come: whatever is open was no delimiter."""
         self._discard(0)
 
-    def hold_from(self, at: int) -> None:
+    def drop_breaks_after(self, at: int) -> None:
         """What lies behind this place will be closed by us, so it is a span."""
         self.breaks = [place for place in self.breaks if place.at <= at]
 
-    def take_break(self) -> BreakPoint | None:
+    def pop_break(self) -> BreakPoint | None:
         """The next place that is certain."""
         if not self.breaks or (self.stack and self.breaks[0].at > self.stack[0].at):
             return None
@@ -274,15 +278,15 @@ class DelimiterStack:
 
     def shift(self, by: int, until: int) -> None:
         """The text before `until` is gone, and positions count from `by` characters later."""
-        self.stack = [opener._replace(at=opener.at - by) for opener in self.stack]
+        self.stack = [delimiter._replace(at=delimiter.at - by) for delimiter in self.stack]
         self.breaks = [place._replace(at=place.at - by) for place in self.breaks]
         self.spans = [Span(s.mark, s.start - by, s.end - by) for s in self.spans if s.end > until]
 
     def _discard(self, index: int) -> None:
-        for opener in self.stack[index:]:
-            self._open[opener.mark] -= 1
-            if opener.loose:
-                self.add_operator(opener.at)
+        for delimiter in self.stack[index:]:
+            self._open[delimiter.mark] -= 1
+            if delimiter.loose:
+                self.add_operator(delimiter.at)
         del self.stack[index:]
 
 
@@ -302,12 +306,12 @@ def _hides_item(text: str, at: int) -> bool:
 def _find_cut(text: str, start: int, reach: int, spans: Sequence[Span]) -> int:
     """Where a spoiler is cut that goes on: behind white space if there is some, and in nothing whole."""
     limit = start + reach
-    inner = [span for span in spans if span.start > start and span.end > limit - BACK]
+    inner = [span for span in spans if span.start > start and span.end > limit - SPOILER_CUT_WINDOW_CHARS]
 
     def free(at: int) -> bool:
         return not any(span.start < at < span.end for span in inner)
 
-    low = max(start + 3, limit - BACK)
+    low = max(start + 3, limit - SPOILER_CUT_WINDOW_CHARS)
     spaces = [found.end() for found in _SPACES.finditer(text, low, limit)]
     for cut in reversed(spaces):
         if cut < limit and free(cut):

@@ -10,7 +10,7 @@ from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND
 __all__ = [
     "ANY",
     "TAG_REACH",
-    "URL_WAKE",
+    "URL_STOP_CHARS",
     "fence_opens",
     "find_code_end",
     "find_link_end",
@@ -32,7 +32,7 @@ _TAG_STOP = re.compile(r"[<>\n]|\|\|")  # what is hidden is in no tag
 _TAG_FIRST = re.compile(r"[A-Za-z@#:/!]")
 _URL_ENDS = rf"\s<>\"`「」『』【】《》（）{class_of(WIDE)}"
 _URL_STOP = re.compile(rf"[{_URL_ENDS}]|\|\|")
-URL_WAKE = re.compile(rf"[{_URL_ENDS}|]")
+URL_STOP_CHARS = re.compile(rf"[{_URL_ENDS}|]")
 _URL_TAIL = ".,:;!?'*~|)]}"
 _PAREN_OR_NEWLINE = re.compile(r"[()\n\\]")
 

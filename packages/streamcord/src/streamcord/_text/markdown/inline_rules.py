@@ -16,9 +16,9 @@ from ..language.sentences import find_sentence_end
 from ..math.detect import MAX_DOLLAR_CHARS, MAX_FORMULA_CHARS, find_formula_end
 from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND, is_word
 from .delimiters import Span, SpanKind
-from .inline import ANY, TAG_REACH, URL_WAKE, find_link_end, find_tag_end, find_url_end
+from .inline import ANY, TAG_REACH, URL_STOP_CHARS, find_link_end, find_tag_end, find_url_end
 from .line_kinds import Line, find_item
-from .spoiler_markup import read_bars
+from .spoiler_markup import read_pipes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +44,7 @@ NESTED = 16
 _INVERTED = {"“": "„", "«": "»"}  # what closes in some languages and opens in others
 PAIRS = dict(zip("(（「『｢【〈《«‹“„", ")）」』｣】〉》»›”“", strict=True))
 """Brackets and quotes whose opener and closer differ."""
-_OPENER_OF = {closer: opener for opener, closer in PAIRS.items()}
+_OPENING_OF = {closer: opener for opener, closer in PAIRS.items()}
 
 _SENTENCE_LINES = frozenset({Line.PROSE, Line.ITEM})
 _WORD_BEHIND = re.compile(r" [^\W\d_][^)）、.]")
@@ -56,8 +56,8 @@ _PAREN_OR_NEWLINE = re.compile(r"[()\n]")
 _RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~$"}
 _ENDS = re.compile(f"[{class_of(ENDS)}]+")
 _ONLY_CLOSERS = re.compile(f"[{class_of(CLOSERS, SPACES)}“‘«]*")
-_FACE_EYES = frozenset(":;=")
-_FACE_NOSES = frozenset("-^o,~'")
+_EMOTICON_EYES = frozenset(":;=")
+_EMOTICON_NOSES = frozenset("-^o,~'")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
@@ -83,9 +83,9 @@ def _read_formula(scanner: Scanner, at: int, final: bool) -> int:
     end = find_formula_end(scanner.text, at, final=final, one_line=in_row)
     if end == NEED_MORE:
         return _await_formula(scanner, at)
-    if end == NOT_FOUND or ("||" in scanner.places and scanner.text.count("||", at, end) % 2):
+    if end == NOT_FOUND or ("||" in scanner.delimiters and scanner.text.count("||", at, end) % 2):
         return NOT_FOUND  # the bars in it end a spoiler
-    scanner.places.spans.append(Span(SpanKind.FORMULA, at, end))
+    scanner.delimiters.spans.append(Span(SpanKind.FORMULA, at, end))
     return end
 
 
@@ -109,7 +109,7 @@ def read_tag(scanner: Scanner, at: int, final: bool) -> int:
         return scanner.wait(_TAG_STOP if len(scanner.text) > at + 5 else ANY, at + TAG_REACH)
     if end == NOT_FOUND:
         return at + 1
-    scanner.places.spans.append(Span(SpanKind.TAG, at, end))
+    scanner.delimiters.spans.append(Span(SpanKind.TAG, at, end))
     return end
 
 
@@ -124,8 +124,8 @@ def read_slash(scanner: Scanner, at: int, final: bool) -> int:
         return NEED_MORE if at + 1 == len(text) and not final else at + 1
     end = find_url_end(text, start, final=final)
     if end == NEED_MORE:
-        return scanner.wait(URL_WAKE, start + LINE_REACH)
-    scanner.places.spans.append(Span(SpanKind.URL, start, end))
+        return scanner.wait(URL_STOP_CHARS, start + LINE_REACH)
+    scanner.delimiters.spans.append(Span(SpanKind.URL, start, end))
     return max(end, at + 2)
 
 
@@ -136,19 +136,19 @@ def _scheme(text: str, end: int) -> int:
 
 
 def read_bracket(scanner: Scanner, at: int, _final: bool) -> int:
-    places = scanner.places
-    if places.stack and places.count("[") >= NESTED:
+    delimiters = scanner.delimiters
+    if delimiters.stack and delimiters.count("[") >= NESTED:
         return at + 1
     link = _PLAIN_LINK.match(scanner.text, at)
     if link:
-        places.spans.append(Span(SpanKind.LINK, at, link.end()))
+        delimiters.spans.append(Span(SpanKind.LINK, at, link.end()))
         return link.end()
-    places.push("[", at, LINE_REACH, one_line=True)
+    delimiters.push("[", at, LINE_REACH, one_line=True)
     return at + 1
 
 
 def read_bracket_end(scanner: Scanner, at: int, final: bool) -> int:
-    if "[" not in scanner.places:
+    if "[" not in scanner.delimiters:
         return at + 1
     after = scanner.around(at, at + 1, final)[1]
     if not after:
@@ -158,9 +158,9 @@ def read_bracket_end(scanner: Scanner, at: int, final: bool) -> int:
         end = find_link_end(scanner.text, at + 1, final=final)
         if end == NEED_MORE:
             return scanner.wait(_PAREN_OR_NEWLINE, at + 1 + LINE_REACH)
-    if end and scanner.places.close("[", at, end, SpanKind.LINK):
+    if end and scanner.delimiters.close("[", at, end, SpanKind.LINK):
         return end
-    scanner.places.drop("[", at)
+    scanner.delimiters.drop("[", at)
     return at + 1
 
 
@@ -168,7 +168,7 @@ def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR09
     """`*`, `**`, `***`, `_`, `__`, `___` and `~~`."""
     plain = _PLAIN_EMPHASIS.match(scanner.text, at)
     if plain and plain.end(2) - at <= scanner.settings.unmatched_delimiter_limit:
-        scanner.places.spans.append(Span(plain[1], at, plain.end()))
+        scanner.delimiters.spans.append(Span(plain[1], at, plain.end()))
         return plain.end()
     mark = scanner.text[at]
     end = _RUN[mark].match(scanner.text, at).end()  # type: ignore[union-attr]
@@ -180,15 +180,15 @@ def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR09
         return NEED_MORE
     if (mark == "~" and run == 1) or (mark == "_" and _in_name(before, after)):
         return end
-    face = _is_face(scanner, at, end, final)
-    if face:
-        return face
+    emoticon = _skip_emoticon(scanner, at, end, final)
+    if emoticon:
+        return emoticon
     closes = not before.isspace() and not (mark == "_" and is_word(after))
     if closes and _close_emphasis(scanner, mark, run, at, end):
         return end
     kiss = mark == "*" and before in ":;-" and not after.isalnum()
     if not (after.isspace() or after in ")）" or is_word(before) or kiss):
-        scanner.places.push(mark * run, at, scanner.settings.unmatched_delimiter_limit)
+        scanner.delimiters.push(mark * run, at, scanner.settings.unmatched_delimiter_limit)
     return end
 
 
@@ -197,35 +197,35 @@ def _in_name(before: str, after: str) -> bool:
     return before.isascii() and before.isalnum() and after.isascii() and after.isalnum()
 
 
-def _is_face(scanner: Scanner, at: int, end: int, final: bool) -> int:
-    """Where to read on if a run of markers is a part of a face, else `NOT_FOUND`, or `NEED_MORE`."""
+def _skip_emoticon(scanner: Scanner, at: int, end: int, final: bool) -> int:
+    """Where to read on if a run of markers is a part of a emoticon, else `NOT_FOUND`, or `NEED_MORE`."""
     text = scanner.text
     if text[at] == "_":
         return is_between_eyes(text, at, end, final=final)
     before, after = text[at - 1 : at], text[end : end + 1]
     if end - at == 1 and (before == "(" or after in ":^" or not before.isascii() or not after.isascii()):
-        face = emoticon_around(text, at, final=final)
-        return end if face > 0 else face
+        emoticon = emoticon_around(text, at, final=final)
+        return end if emoticon > 0 else emoticon
     return NOT_FOUND
 
 
 def _close_emphasis(scanner: Scanner, mark: str, run: int, at: int, end: int) -> bool:
     """Three markers close one and two, in either order; one or two close a part of three."""
-    places = scanner.places
-    if places.close(mark * run, at, end):
+    delimiters = scanner.delimiters
+    if delimiters.close(mark * run, at, end):
         return True
     if run == 3:
-        one, two = places.find(mark, at), places.find(mark * 2, at)
+        one, two = delimiters.find(mark, at), delimiters.find(mark * 2, at)
         inner = 1 if two is None or (one is not None and one > two) else 2
-        closed = places.close(mark * inner, at, at + inner)
-        return places.close(mark * (3 - inner), at, end) or closed
-    index = places.find(mark * 3, at)
+        closed = delimiters.close(mark * inner, at, at + inner)
+        return delimiters.close(mark * (3 - inner), at, end) or closed
+    index = delimiters.find(mark * 3, at)
     if index is None:
         return False
-    opened = places.stack[index].at
-    places.close(mark * 3, at, end, name=mark * run)
-    places.spans[-1] = Span(mark * run, opened + 3 - run, end)
-    places.push(mark * (3 - run), opened, scanner.settings.unmatched_delimiter_limit)
+    opened = delimiters.stack[index].at
+    delimiters.close(mark * 3, at, end, name=mark * run)
+    delimiters.spans[-1] = Span(mark * run, opened + 3 - run, end)
+    delimiters.push(mark * (3 - run), opened, scanner.settings.unmatched_delimiter_limit)
     return True
 
 
@@ -233,23 +233,23 @@ def read_quote(scanner: Scanner, at: int, final: bool) -> int:
     before, after = scanner.around(at, at + 1, final)
     if not after:
         return NEED_MORE
-    if not before.isspace() and scanner.places.close('"', at, at + 1):
+    if not before.isspace() and scanner.delimiters.close('"', at, at + 1):
         return at + 1
     if not after.isspace() and not is_word(before) and before not in ".,!?;:)":
-        scanner.places.push('"', at, scanner.settings.unmatched_delimiter_limit)
+        scanner.delimiters.push('"', at, scanner.settings.unmatched_delimiter_limit)
     return at + 1
 
 
 def read_pair(scanner: Scanner, at: int, final: bool) -> int:
     mark = scanner.text[at]
     inverted = _INVERTED.get(mark)
-    if inverted and scanner.places.close(inverted, at, at + 1):
+    if inverted and scanner.delimiters.close(inverted, at, at + 1):
         return at + 1
     smiles = _is_smile(scanner, at, final) if mark == "(" else False
     if smiles is None:
         return NEED_MORE
     if not smiles:
-        scanner.places.push(mark, at, scanner.settings.unmatched_delimiter_limit)
+        scanner.delimiters.push(mark, at, scanner.settings.unmatched_delimiter_limit)
     return at + 1
 
 
@@ -257,24 +257,24 @@ def _is_smile(scanner: Scanner, at: int, final: bool) -> bool | None:
     """Whether a parenthesis is the mouth of `:(`, `:-((` or `(:`, or stands alone; None to wait."""
     text = scanner.text
     before, after = scanner.around(at, at + 1, final)
-    if after in _FACE_EYES and len(text) == at + 2 and not final:
+    if after in _EMOTICON_EYES and len(text) == at + 2 and not final:
         return None
     if not after:
         return None
-    if after.isspace() or (after in _FACE_EYES and not text[at + 2 : at + 3].strip()):
+    if after.isspace() or (after in _EMOTICON_EYES and not text[at + 2 : at + 3].strip()):
         return True
     eyes = text[max(0, at - 8) : at].rstrip("(")
-    if eyes[-1:] in _FACE_NOSES and eyes[-2:-1] in _FACE_EYES:
+    if eyes[-1:] in _EMOTICON_NOSES and eyes[-2:-1] in _EMOTICON_EYES:
         return True
-    return before in ":;='" or (before == "(" and eyes[-1:] in _FACE_EYES)
+    return before in ":;='" or (before == "(" and eyes[-1:] in _EMOTICON_EYES)
 
 
 def read_pair_end(scanner: Scanner, at: int, final: bool) -> int:
     mark = scanner.text[at]
-    if scanner.places.close(_OPENER_OF[mark], at, at + 1):
+    if scanner.delimiters.close(_OPENING_OF[mark], at, at + 1):
         return at + 1
     if mark == "”":
-        scanner.places.close("„", at, at + 1)  # as in Polish
+        scanner.delimiters.close("„", at, at + 1)  # as in Polish
     elif mark == "»":
         return _open_inverted(scanner, at, final)
     return at + 1
@@ -286,7 +286,7 @@ def _open_inverted(scanner: Scanner, at: int, final: bool) -> int:
     if not after:
         return NEED_MORE
     if not before.strip() and not after.isspace():
-        scanner.places.push("»", at, scanner.settings.unmatched_delimiter_limit)
+        scanner.delimiters.push("»", at, scanner.settings.unmatched_delimiter_limit)
     return at + 1
 
 
@@ -322,7 +322,7 @@ def read_end(scanner: Scanner, at: int, final: bool) -> int:
 def _may_be_link(scanner: Scanner, start: int, end: int) -> bool:
     """Whether a bracket among the closers may yet turn out to be a link's."""
     at = scanner.text.find("](", start, end + 1)
-    waits = at >= 0 and "[" in scanner.places
+    waits = at >= 0 and "[" in scanner.delimiters
     return waits and find_link_end(scanner.text, at + 1, final=False) == NEED_MORE
 
 
@@ -332,8 +332,8 @@ def _read_closers(scanner: Scanner, at: int, until: int, final: bool) -> int:
     Smileys stand there, too, and close nothing.
     """
     text = scanner.text
-    faces = [] if _ONLY_CLOSERS.fullmatch(text, at, until) else find_emoticons(text[at:until])
-    inside = {at + place for start, stop in faces for place in range(start, stop)}
+    emoticons = [] if _ONLY_CLOSERS.fullmatch(text, at, until) else find_emoticons(text[at:until])
+    inside = {at + place for start, stop in emoticons for place in range(start, stop)}
     while at < until:
         reader = None if at in inside else scanner.readers.get(text[at])
         at = max(at + 1, reader(scanner, at, final)) if reader else at + 1
@@ -345,10 +345,10 @@ def read_apostrophe(scanner: Scanner, at: int, final: bool) -> int:
     before, after = scanner.around(at, at + 1, final)
     if not after:
         return NEED_MORE
-    if not is_word(after) and not before.isspace() and scanner.places.close("'", at, at + 1):
+    if not is_word(after) and not before.isspace() and scanner.delimiters.close("'", at, at + 1):
         return at + 1
     if after.isalpha() and (before.isspace() or before in '([{"“「'):
-        scanner.places.push("'", at, scanner.settings.unmatched_delimiter_limit, one_line=True)
+        scanner.delimiters.push("'", at, scanner.settings.unmatched_delimiter_limit, one_line=True)
     return at + 1
 
 
@@ -358,7 +358,7 @@ READERS: dict[str, Reader] = {
     "<": read_tag,
     "[": read_bracket,
     "]": read_bracket_end,
-    "|": read_bars,
+    "|": read_pipes,
     '"': read_quote,
     "/": read_slash,
     **dict.fromkeys("*_~", read_emphasis),

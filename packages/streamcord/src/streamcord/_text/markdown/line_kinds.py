@@ -15,6 +15,7 @@ from ..tokens import NEED_MORE, NOT_FOUND
 
 __all__ = [
     "BOLD_LINE",
+    "FOOTNOTE",
     "HEADING",
     "HEAD_REACH",
     "LABELLED",
@@ -22,19 +23,18 @@ __all__ = [
     "LABELLED_QUOTE",
     "LETTERED",
     "LONGEST_RUN",
-    "NOTED",
     "PICTURED",
     "QUOTATION",
     "RULE_LINE",
     "WHITE_HOLD",
     "Line",
     "find_item",
-    "has_bar",
+    "has_pipe",
     "heads",
     "is_bare",
     "is_head",
     "is_table_head",
-    "leads_on",
+    "may_join_next_line",
     "read_line",
     "skip_white",
 ]
@@ -77,7 +77,7 @@ LETTERED = re.compile(
     rf"[ \t]{{0,64}}(?:[A-Ja-j{_HANGUL}{_KANA}]|[IVX\u2160-\u217f]{{1,5}}|[iv][ivx]{{0,4}})\.[ \t]"
 )
 """A letter or a roman number that may count lines, if the next line has one too."""
-NOTED = re.compile(r"\[\^?\d{1,3}\]:?[ \t]")
+FOOTNOTE = re.compile(r"\[\^?\d{1,3}\]:?[ \t]")
 """A note below a text: a bracket on the next line is another one's."""
 QUOTATION = re.compile(r"[*_]{0,3}[\"“„«»「『][^\n]{1,600}[\"”“»«」』][*_.]{0,4}\s*\Z")
 """A line that is a quotation, so that a dash below it leads to who said it."""
@@ -148,16 +148,16 @@ class Line(IntEnum):
 
 
 def skip_white(text: str, start: int) -> int:
-    """The first character that is no space, tab or newline, at most `WHITE_HOLD` on."""
+    """The first character that is no space, tab or newline, at max_length `WHITE_HOLD` on."""
     return _WHITE.match(text, start, start + WHITE_HOLD).end()  # type: ignore[union-attr]
 
 
-def leads_on(text: str, start: int, end: int) -> bool:
+def may_join_next_line(text: str, start: int, end: int) -> bool:
     """Whether a line of prose may share a message with the next: an item, a letter, a bold line, a rule."""
     if end - start > HEADING:
         return False
     line = text[start:end].strip()
-    word = line[:1].isascii() and line[:1].isalnum()  # most lines begin with one
+    word = line[:1].isascii() and line[:1].isalnum()  # max_length lines begin with one
     marked = not word and (BOLD_LINE.fullmatch(line) or RULE_LINE.fullmatch(line) or PICTURED.match(line))
     return is_farewell(line) or bool(
         marked
@@ -271,11 +271,11 @@ def _read_quote(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
 
 
 def _read_marker(
-    text: str, at: int, run: re.Pattern[str] | None, most: int, kind: Line, *, final: bool
+    text: str, at: int, run: re.Pattern[str] | None, max_length: int, kind: Line, *, final: bool
 ) -> tuple[Line, int] | None:
-    """A marker of at most `most` characters counts only with a space behind it."""
-    end = run.match(text, at).end() if run else at + most  # type: ignore[union-attr]
-    if end - at > most:
+    """A marker of at max_length `max_length` characters counts only with a space behind it."""
+    end = run.match(text, at).end() if run else at + max_length  # type: ignore[union-attr]
+    if end - at > max_length:
         return Line.PROSE, at
     if end >= len(text):
         # An answer that breaks off behind a marker of its list leaves it there.
@@ -348,7 +348,7 @@ def is_bare(text: str, start: int) -> bool:
     return not text[line : line + WHITE_HOLD].lstrip(" \t").startswith("|")
 
 
-def has_bar(text: str, start: int, *, final: bool) -> bool | None:
+def has_pipe(text: str, start: int, *, final: bool) -> bool | None:
     """Whether the line that starts here has a bar: then it may be a row of a table without outer bars."""
     until = start + HEAD_REACH
     newline = text.find("\n", start, until)
@@ -367,8 +367,8 @@ def find_item(text: str, at: int, *, final: bool) -> int:
     marker = _NEXT.match(text, at)
     if marker is None:
         return NOT_FOUND
-    least = max(0, at - _SHARED)
-    line = text[text.rfind("\n", least, at) + 1 or least : at]
+    low = max(0, at - _SHARED)
+    line = text[text.rfind("\n", low, at) + 1 or low : at]
     opener, one, closer = (part for part in marker.groups() if part is not None)
     if one in _DASHES:
         return at if line.lstrip().startswith(f"{one} ") else NOT_FOUND

@@ -27,10 +27,10 @@ from .line_kinds import (
     LONGEST_RUN,
     WHITE_HOLD,
     Line,
-    has_bar,
+    has_pipe,
     is_bare,
     is_table_head,
-    leads_on,
+    may_join_next_line,
     read_line,
     skip_white,
 )
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Scanner", "scan"]
 
-FORGET = 2048
+MIN_FORGET_CHARS = 2048
 """So much is let go of at once, at least."""
 
 _NON_WHITE = re.compile("[\x00-\x08\x0b-\x1f!-\U0010ffff]")
@@ -68,12 +68,12 @@ class Scanner:
         settings: Settings,
         *,
         sentences: bool = False,
-        meant: bool = False,
+        nested: bool = False,
         tildes: bool = False,
         finished: bool = False,
     ) -> None:
         self.settings = settings
-        self._meant, self._tildes = meant, tildes
+        self._nested, self._tildes = nested, tildes
         self.spoiler_reach = NEVER if finished else settings.spoiler_length
         self.readers = _SENTENCE_READERS if sentences else _READERS
         self._hot = _SENTENCE_HOT if sentences else _HOT
@@ -82,12 +82,12 @@ class Scanner:
 
     def reset(self) -> None:
         """Forget everything: the next text starts anew."""
-        self.places = DelimiterStack()
+        self.delimiters = DelimiterStack()
         self.text = ""
         self.at = 0  # the first character not read yet
         self.tail: list[str] = []  # what has arrived and nobody needed to look at yet
         self.length = 0  # of text and tail together
-        self.wake = ANY  # only these characters can change anything,
+        self.interesting_chars = ANY  # only these characters can change anything,
         self.interesting_length = NEVER  # or this length
         self.fence: Fence | None = None
         self.opening: Line | None = None  # the kind of the very first line
@@ -103,7 +103,7 @@ class Scanner:
     # --- In and out -----------------------------------------------------------------------------
 
     def push(self, text: str) -> None:
-        """Take text without looking at it; `read` is due once `wake` or `interesting_length` says so."""
+        """Take text without looking at it; `read` is due once `interesting_chars` or `interesting_length` says so."""
         self.tail.append(text)
         self.length += len(text)
 
@@ -112,7 +112,7 @@ class Scanner:
         if self.tail:
             self.text += "".join(self.tail)
             self.tail.clear()
-        self.wake, self.interesting_length = ANY, NEVER
+        self.interesting_chars, self.interesting_length = ANY, NEVER
         size = len(self.text)
         while self.at < size:
             step = self._state(self, self.at, final)
@@ -122,34 +122,36 @@ class Scanner:
         else:
             if self._state is Scanner._read_text:
                 # A closer may decide about places that wait for it; if none does, only new places matter.
-                self.wake = self._hot if self.places.stack and self.places.breaks else self._cutting
-        if self.places.stack:
-            self.places.expire(self.at, self.text)
+                self.interesting_chars = (
+                    self._hot if self.delimiters.stack and self.delimiters.breaks else self._cutting
+                )
+        if self.delimiters.stack:
+            self.delimiters.expire(self.at, self.text)
             if final:
-                self.places.end_text(self.text)
+                self.delimiters.end_text(self.text)
 
     def skip_until(self, *, over_items: bool) -> bool:
         """No place waits: sleep until there is a new one; whether an item behind this one makes none."""
-        if self.wake is not self._hot and self.wake is not self._cutting:
+        if self.interesting_chars is not self._hot and self.interesting_chars is not self._cutting:
             return False
         over_items = over_items and self.line is Line.ITEM
-        self.wake = _LISTING if over_items else self._cutting
+        self.interesting_chars = _LISTING if over_items else self._cutting
         return over_items
 
     @property
     def ignores_single_backtick(self) -> bool:
-        """Whether it sleeps, and one backtick alone is nothing to wake it for."""
-        return self.wake is self._cutting or self.wake is _LISTING
+        """Whether it sleeps, and one backtick alone is nothing to interesting_chars it for."""
+        return self.interesting_chars is self._cutting or self.interesting_chars is _LISTING
 
     @property
     def certain(self) -> int:
         """Everything before this position is read and decided."""
-        return min(self.at, self.places.floor)
+        return min(self.at, self.delimiters.floor)
 
     def forget(self, until: int) -> int:
         """Let go of the text before `until`, but for a little look-back; how far positions moved."""
         cut = until - LOOK_BACK
-        if cut < FORGET:
+        if cut < MIN_FORGET_CHARS:
             return 0
         self.text = self.text[cut:]
         self.length -= cut
@@ -159,7 +161,7 @@ class Scanner:
         self.bare_head -= cut
         self._content -= cut
         self.block_quote -= cut
-        self.places.shift(cut, until)
+        self.delimiters.shift(cut, until)
         if self.fence:
             self.fence = self.fence.shift(cut)
         return cut
@@ -167,7 +169,7 @@ class Scanner:
     def code_ahead(self) -> int:
         """Whether the next character stands in code: `FENCED`, a run of backticks still open, or 0."""
         self.read()
-        self.wake = ANY
+        self.interesting_chars = ANY
         text, at = self.text, self.at
         if self.fence:
             # A run of backticks that may still grow closes the block if it ends here.
@@ -177,9 +179,9 @@ class Scanner:
         fresh = self._state in (Scanner._read_first, Scanner._read_kind) or at == self._content
         return open_code(text, at, line_start=fresh)[1]
 
-    def wait(self, wake: re.Pattern[str], until: int) -> int:
+    def wait(self, interesting_chars: re.Pattern[str], until: int) -> int:
         """Sleep until one of these characters arrives, or so much text."""
-        self.wake, self.interesting_length = wake, until
+        self.interesting_chars, self.interesting_length = interesting_chars, until
         return NEED_MORE
 
     def _read_text(self, at: int, final: bool) -> int:
@@ -216,7 +218,7 @@ class Scanner:
             return self.wait(self._cutting, NEVER)  # of whatever kind it is, the first news is a place to cut
         self.first = found[0]
         self.opening = found[0] if self.opening is None else self.opening
-        self.places.settle(found[0])
+        self.delimiters.set_next_line_kind(found[0])
         return self._start_line(*found)
 
     def _start_line(self, kind: Line, content: int) -> int:
@@ -261,19 +263,23 @@ class Scanner:
                 return carried
         found = read_line(text, start, final=final, tildes=self._tildes)
         if found is None:
-            self.places.expire(start, self.text)
-            waits = self.line in _GOES_ON or self.places.stack or leads_on(text, self._line_start, at)
+            self.delimiters.expire(start, self.text)
+            waits = (
+                self.line in _GOES_ON
+                or self.delimiters.stack
+                or may_join_next_line(text, self._line_start, at)
+            )
             return NEED_MORE if waits else self._cut_early(start, why, blank=blank)
         kind: Line | None
         kind, content = found
         if kind is Line.PROSE and not blank and white - start > 1 and self.line in (Line.ITEM, Line.MORE):
             kind = Line.MORE
-        elif kind is Line.ITEM and text[white].isalpha() and "(" in self.places:
+        elif kind is Line.ITEM and text[white].isalpha() and "(" in self.delimiters:
             kind, content = Line.PROSE, white  # `(a`, and on the next line `b) c`
         elif kind is Line.PIPE and not blank and self.line is Line.TABLE:
             kind = Line.TABLE
         elif kind is Line.PROSE and not blank and self.line is Line.TABLE and self._bare:
-            row = has_bar(text, start, final=final)
+            row = has_pipe(text, start, final=final)
             kind = None if row is None else Line.TABLE if row else kind
         if kind is None:
             return NEED_MORE
@@ -289,12 +295,12 @@ class Scanner:
 
     def _leave_line(self, start: int, why: Boundary, kind: Line, content: int, *, blank: bool) -> int:
         """A new line of a known kind starts: openers that cannot reach into it are none."""
-        self.places.expire(start, self.text)
+        self.delimiters.expire(start, self.text)
         new_quote = kind is Line.QUOTE and self.line is not Line.QUOTE
         if blank or new_quote or kind in _OPENS_BLOCK or self.line in _CLOSES_LINE:
-            self.places.end_paragraph(blank=blank)
+            self.delimiters.end_paragraph(blank=blank)
         else:
-            self.places.end_line(self._line_start)
+            self.delimiters.end_line(self._line_start)
         self.add_break(start, why, kind, blank=blank)
         self._line_start = start
         return self._start_line(kind, content)
@@ -307,7 +313,7 @@ class Scanner:
 
     def add_break(self, at: int, why: Boundary, after: Line | None, *, blank: bool = False) -> None:
         """The text may be cut here."""
-        self.places.add(at, why, self.line, after, blank=blank)
+        self.delimiters.add_break(at, why, self.line, after, blank=blank)
 
     def _read_carried(self, at: int, final: bool) -> int:
         """Sentence punctuation alone at the start of a line belongs to the line before it."""
@@ -326,7 +332,7 @@ class Scanner:
         newline = text.find("\n", end, white)
         if newline >= 0:
             return newline
-        self.places.end_line(self._line_start)
+        self.delimiters.end_line(self._line_start)
         self._line_start = at
         return self._go_on(white, Boundary.NEWLINE)
 
@@ -346,9 +352,9 @@ class Scanner:
         """A code block opens, perhaps `inside` of a line: then the next three backticks close it."""
         ticks = _TICKS.match(self.text, at).end() - at  # type: ignore[union-attr]
         quoted = self.line is Line.QUOTE
-        meant = self._meant and not quoted and not inside
-        indent = len(self.text[self._line_start : at].expandtabs(4)) if meant else 0
-        self.fence = Fence(at, ticks, quoted, meant, self.text[at], indent)
+        nested = self._nested and not quoted and not inside
+        indent = len(self.text[self._line_start : at].expandtabs(4)) if nested else 0
+        self.fence = Fence(at, ticks, quoted, nested, self.text[at], indent)
         self._state = Scanner._read_quoted_fence if quoted else Scanner._read_fence
         return at + ticks
 
@@ -385,7 +391,7 @@ class Scanner:
 
     def _close_fence(self, end: int) -> None:
         assert self.fence
-        self.places.spans.append(Span(SpanKind.FENCE, self.fence.start, end))
+        self.delimiters.spans.append(Span(SpanKind.FENCE, self.fence.start, end))
         self._state = Scanner._read_text if self.fence.quoted else Scanner._read_fence_end
         self.fence = None
 
@@ -397,7 +403,7 @@ class Scanner:
         """Backticks: a fence at the start of a line's content, or inline code, or text."""
         plain = _PLAIN_CODE.match(self.text, at)
         if plain:
-            self.places.spans.append(Span(SpanKind.CODE, at, plain.end()))
+            self.delimiters.spans.append(Span(SpanKind.CODE, at, plain.end()))
             return plain.end()
         end = _TICKS.match(self.text, at).end()  # type: ignore[union-attr]
         run = end - at
@@ -406,7 +412,7 @@ class Scanner:
         if end == len(self.text) and not final:
             return NEED_MORE
         if run >= 3 and self.line in _HOLDS_FENCE and self._is_content(at):
-            self.places.end_paragraph()
+            self.delimiters.end_paragraph()
             return self._open_fence(at)
         if run == 3:
             return self._read_inner_fence(at, final)
@@ -424,7 +430,7 @@ class Scanner:
         if opens == NOT_FOUND:
             return at + 3
         if self.line is not Line.QUOTE:
-            self.places.end_paragraph()
+            self.delimiters.end_paragraph()
             self.add_break(at, Boundary.CODE_OPEN, Line.FENCE)
         return self._open_fence(at, inside=True)
 
@@ -432,11 +438,11 @@ class Scanner:
         end = find_code_end(self.text, at, run, final=final)
         if end == NEED_MORE:
             # A run of backticks at the very end is judged by whatever follows it.
-            wake = ANY if self.text.endswith("`") else _TICK_OR_NEWLINE
-            return self.wait(wake, at + LINE_REACH)
+            interesting_chars = ANY if self.text.endswith("`") else _TICK_OR_NEWLINE
+            return self.wait(interesting_chars, at + LINE_REACH)
         if end == NOT_FOUND:
             return at + run
-        self.places.spans.append(Span(SpanKind.CODE, at, end))
+        self.delimiters.spans.append(Span(SpanKind.CODE, at, end))
         return end
 
 
@@ -463,4 +469,4 @@ def scan(text: str, settings: Settings) -> list[Span]:
     scanner = Scanner(settings, finished=True)
     scanner.push(text.rstrip("\n"))  # where lines end behind the last word makes no span
     scanner.read(final=True)
-    return scanner.places.spans
+    return scanner.delimiters.spans

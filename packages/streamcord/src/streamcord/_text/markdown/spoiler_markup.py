@@ -20,14 +20,14 @@ from .line_kinds import Line
 if TYPE_CHECKING:
     from .scanner import Scanner
 
-__all__ = ["read_bars"]
+__all__ = ["read_pipes"]
 
-TERM = 48
+TERM_REACH = 48
 """So much of a term is looked at,"""
-LINE = 192
+LINE_OF_TERMS_REACH = 192
 """and so much of a line of terms."""
 
-LONGEST = 4
+MAX_PIPES = 4
 """More bars in a row are a drawing."""
 
 _RUN = re.compile(r"\|+")
@@ -44,13 +44,13 @@ _LEAD_IN = COLONS | PLAIN_ENDS
 _LEADS = " \t>*#-+•"
 
 
-def read_bars(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
+def read_pipes(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
     """What bars mean at this place."""
-    text, places = scanner.text, scanner.places
+    text, delimiters = scanner.text, scanner.delimiters
     if text[at + 1 : at + 2] not in {"|", ""}:
         return at + 1  # one bar, as tables have them by the thousand
     end = _RUN.match(text, at).end()  # type: ignore[union-attr]
-    if end - at > LONGEST or (at and text[at - 1] == "|"):
+    if end - at > MAX_PIPES or (at and text[at - 1] == "|"):
         return end
     if scanner.line is Line.TABLE:
         return _read_in_row(scanner, at, end, final)
@@ -59,31 +59,31 @@ def read_bars(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
         return NEED_MORE
     if end - at == 1:
         return end
-    places.expire(at, text)
-    index = places.find("||", at)
+    delimiters.expire(at, text)
+    index = delimiters.find("||", at)
     if end - at > 2:
         return _read_many(scanner, index, at, end, final)
     if index is not None:
-        opener = places.stack[index]
-        if not opener.loose or after.isspace() or text[opener.at + 2 : at].strip():
+        delimiter = delimiters.stack[index]
+        if not delimiter.loose or after.isspace() or text[delimiter.at + 2 : at].strip():
             return _close(scanner, index, at, end, final)
-        places.drop("||", at)  # `|| ||x||`: there is nothing to hide between the first two
-        places.add_operator(opener.at)
+        delimiters.drop("||", at)  # `|| ||x||`: there is nothing to hide between the first two
+        delimiters.add_operator(delimiter.at)
     return _open(scanner, at, before, after, final)
 
 
 def _open(scanner: Scanner, at: int, before: str, after: str, final: bool) -> int:
     """Bars that close nothing."""
-    text, places = scanner.text, scanner.places
-    verdict = _judge_opener(text, at, before, after, final)
+    text, delimiters = scanner.text, scanner.delimiters
+    verdict = _classify_opening(text, at, before, after, final)
     if verdict is None:
         return NEED_MORE
     if verdict == SpanKind.OPERATOR:
-        places.add_operator(at)
+        delimiters.add_operator(at)
     elif verdict == "tight":
-        places.push("||", at, scanner.spoiler_reach)
+        delimiters.push("||", at, scanner.spoiler_reach)
     elif verdict == "loose" and at + 2 < len(text):
-        places.push(
+        delimiters.push(
             "||", at, scanner.settings.unmatched_delimiter_limit, loose=True, tied=not before.isspace()
         )
     return at + 2
@@ -98,7 +98,7 @@ def _read_in_row(scanner: Scanner, at: int, end: int, final: bool) -> int:  # no
         if not final:
             return scanner.wait(_CELL_END, end + LINE_REACH)
         if scanner.text[end:].strip():
-            scanner.places.push("||", at, scanner.spoiler_reach)
+            scanner.delimiters.push("||", at, scanner.spoiler_reach)
         return end
     if stop is None or stop[0] == "\n" or stop.start() == end:
         return end
@@ -107,28 +107,28 @@ def _read_in_row(scanner: Scanner, at: int, end: int, final: bool) -> int:  # no
     if not scanner.text.startswith("||", stop.start()):
         before, after = scanner.around(at, end, final)
         if stop.end() == len(scanner.text) and before.isspace() and not after.isspace():
-            scanner.places.push("||", at, scanner.spoiler_reach)  # it ends in the midst of its closer
+            scanner.delimiters.push("||", at, scanner.spoiler_reach)  # it ends in the midst of its closer
         return end
-    scanner.places.spans.append(Span("||", at, stop.start() + 2))
+    scanner.delimiters.spans.append(Span("||", at, stop.start() + 2))
     return stop.start() + 2
 
 
-def _judge_opener(text: str, at: int, before: str, after: str, final: bool) -> str | None:
+def _classify_opening(text: str, at: int, before: str, after: str, final: bool) -> str | None:
     """What bars are that close nothing; None to wait."""
     if before == "(" or after == ")" or not (before + after).isascii():
-        face = emoticon_around(text, at, final=final)
-        if face:
-            return None if face == NEED_MORE else ""
+        emoticon = emoticon_around(text, at, final=final)
+        if emoticon:
+            return None if emoticon == NEED_MORE else ""
     if _stands_alone(text, at):
         return "tight"
     attached = before.isalnum() or before in ")]}"
     if not after.isspace() and not (attached and (after.isalnum() or after in "!($")):
         return "tight"
-    first = _WORD.match(text, at + 2, at + 2 + TERM)
+    first = _WORD.match(text, at + 2, at + 2 + TERM_REACH)
     assert first
-    if first.end() == len(text) < at + 2 + TERM and not final:
+    if first.end() == len(text) < at + 2 + TERM_REACH and not final:
         return None
-    left = text[max(0, at - TERM, text.rfind("\n", 0, at) + 1) : at].replace("|", " ").split()[-1:]
+    left = text[max(0, at - TERM_REACH, text.rfind("\n", 0, at) + 1) : at].replace("|", " ").split()[-1:]
     words = [*left, *first[1].split()]
     code = any(map(_is_code, words)) or (len(words) == 2 and _are_short(*words) and {*words} - _ARTICLES)
     return SpanKind.OPERATOR if code else "loose" if after.isspace() else "tight"
@@ -143,36 +143,36 @@ def _read_many(scanner: Scanner, index: int | None, at: int, end: int, final: bo
     """A bar or two more than are needed: Discord hides what stands between such, too."""
     after = scanner.text[end : end + 1]
     if index is not None:
-        goes_on = after.isalnum() or (after and after in _OPENS)
-        return end if goes_on else _close(scanner, index, at, end, final)
+        continues = after.isalnum() or (after and after in _OPENS)
+        return end if continues else _close(scanner, index, at, end, final)
     if after.strip():
-        scanner.places.push("||", at, scanner.settings.unmatched_delimiter_limit, loose=True, tied=True)
+        scanner.delimiters.push("||", at, scanner.settings.unmatched_delimiter_limit, loose=True, tied=True)
     return end
 
 
 def _close(scanner: Scanner, index: int, at: int, end: int, final: bool) -> int:
-    """Bars behind an opener close it, unless both stand between terms."""
-    places = scanner.places
-    opener = places.stack[index]
-    spaced = opener.loose and not opener.tied
-    operator = spaced and _is_operator(scanner, opener.at, at, final)
+    """Bars behind an delimiter close it, unless both stand between terms."""
+    delimiters = scanner.delimiters
+    delimiter = delimiters.stack[index]
+    spaced = delimiter.loose and not delimiter.tied
+    operator = spaced and _is_operator(scanner, delimiter.at, at, final)
     if operator is None:
         return NEED_MORE
     if operator:
-        places.drop("||", at)
-        places.add_operator(opener.at)
+        delimiters.drop("||", at)
+        delimiters.add_operator(delimiter.at)
         tied = not scanner.text[at - 1].isspace()
-        places.push("||", at, scanner.settings.unmatched_delimiter_limit, loose=True, tied=tied)
+        delimiters.push("||", at, scanner.settings.unmatched_delimiter_limit, loose=True, tied=tied)
     else:
-        places.close("||", at, end)
+        delimiters.close("||", at, end)
     return end
 
 
 def _is_operator(scanner: Scanner, start: int, at: int, final: bool) -> bool | None:
-    """Whether the bars at both places stand between terms or beside code; None to wait for what follows."""
+    """Whether the bars at both delimiters stand between terms or beside code; None to wait for what follows."""
     text = scanner.text
     inner = text[start + 2 : at].split()
-    rest = _right(text, at + 2, TERM, final)
+    rest = _right(text, at + 2, TERM_REACH, final)
     if rest is None:
         return None
     left = _left(scanner, start)
@@ -183,7 +183,7 @@ def _is_operator(scanner: Scanner, start: int, at: int, final: bool) -> bool | N
         return len(words) == 2 and _are_short(*words, *inner[:1], *inner[-1:]) and bool(inner)
     if left[0][-1] in _LEAD_IN:
         return False  # `The end: || Bob || wow`
-    rest = _right(text, at + 2, LINE, final)
+    rest = _right(text, at + 2, LINE_OF_TERMS_REACH, final)
     if rest is None:
         return None
     return all(len(term.split()) == 1 and term.strip(_MARKS) for term in rest.split("||"))
@@ -191,9 +191,9 @@ def _is_operator(scanner: Scanner, start: int, at: int, final: bool) -> bool | N
 
 def _left(scanner: Scanner, start: int) -> list[str]:
     """The words of the term before bars, on their line; one that a spoiler stands in is long."""
-    line = scanner.text[max(0, start - TERM, scanner.text.rfind("\n", 0, start) + 1) : start]
+    line = scanner.text[max(0, start - TERM_REACH, scanner.text.rfind("\n", 0, start) + 1) : start]
     before, bars, term = line.rpartition("||")
-    ends = {span.end for span in scanner.places.spans[-8:] if span.mark == SpanKind.OPERATOR}
+    ends = {span.end for span in scanner.delimiters.spans[-8:] if span.mark == SpanKind.OPERATOR}
     if bars and start - len(term) not in ends:
         return line.split()
     return (term if bars else before + term).strip(_LEADS).split()

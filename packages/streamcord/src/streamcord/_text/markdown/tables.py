@@ -2,7 +2,7 @@
 
 The grammar is GitHub's (https://github.github.com/gfm/#tables-extension-), kinder to what models write: a bar
 in inline code divides nothing, a short row is filled up, and what a long row has too much stays in its last
-cell. The outer bars of all rows may be missing. How large a table may be is asked before anything is read, so
+cell. The outer pipes of all rows may be missing. How large a table may be is asked before anything is read, so
 that a huge one costs a look.
 """
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from .delimiters import Span
 
 __all__ = [
-    "CELL_LENGTH",
-    "COLUMNS",
-    "ROWS",
+    "MAX_CELL_CHARS",
+    "MAX_COLUMNS",
+    "MAX_ROWS",
     "Found",
     "align_rows",
     "divide_rows",
@@ -37,19 +37,19 @@ __all__ = [
     "show_rows",
 ]
 
-ROWS = 100
+MAX_ROWS = 100
 """Rows of a table that is drawn, its header not counted."""
-COLUMNS = 20
+MAX_COLUMNS = 20
 """Columns of a table that is drawn."""
-CELL_LENGTH = 600
+MAX_CELL_CHARS = 600
 """Characters of one cell of a table that is drawn."""
-PICTURE_ROOM = 38
+IMAGE_ROW_UNITS = 38
 """How much of a table is one picture: a row takes 1, and 2 for each of its lines; more could not be read."""
-PICTURE_LINE = 64
+IMAGE_LINE_CHARS = 64
 """Characters in a line of a picture, all columns together."""
-PICTURES = 10
+MAX_IMAGES = 10
 """So many pictures of one table at most: those of a larger one hold more than can be read at a glance."""
-PAD = 40
+MAX_PADDED_CHARS = 40
 """No column of a code block is made wider than this for the sake of its longest cell."""
 
 _HEAD = re.compile(r"^(?![ \t]*(?:\|\||[>#]))(?=[^\n|]*+\|)[^\n]*+\n(?=[ \t:-]*+\|)[ \t:|-]*+$", re.MULTILINE)
@@ -57,7 +57,7 @@ _ROW = re.compile(r"\n[ \t]*\|[^\n]*")
 _BARE_ROW = re.compile(r"\n(?=[^\n|]*+\|)[^\n]*")
 _DELIMITER = re.compile(r":?-+:?")
 _TICKS = re.compile("`+")
-_BAR = re.compile(r"(?<!\\)\|")
+_PIPE = re.compile(r"(?<!\\)\|")
 _SPOILER = re.compile(r"(?<!\\)\|\|[^|\n]+(?<!\\)\|\|")
 _CODE_FENCE = "`\u200b`\u200b`"
 
@@ -99,12 +99,16 @@ def _has_delimiter(head: str) -> bool:
 def _read_table(source: str, settings: Settings) -> Table | None:
     """The table that a source is, or None if it is too large to be drawn."""
     lines = source.split("\n")
-    if len(lines) - 2 > ROWS or lines[0].count("|") > COLUMNS + 1 or lines[1].count("|") > COLUMNS + 1:
+    if (
+        len(lines) - 2 > MAX_ROWS
+        or lines[0].count("|") > MAX_COLUMNS + 1
+        or lines[1].count("|") > MAX_COLUMNS + 1
+    ):
         return None
-    if max(map(len, lines)) > CELL_LENGTH * COLUMNS:
+    if max(map(len, lines)) > MAX_CELL_CHARS * MAX_COLUMNS:
         return None
     header, *rows = read_rows(source)
-    if any(len(cell) > CELL_LENGTH for row in (header, *rows) for cell in row):
+    if any(len(cell) > MAX_CELL_CHARS for row in (header, *rows) for cell in row):
         return None
     aligned = [_alignment(cell) for cell in _divide(lines[1])]
     aligned += [Align.LEFT] * (len(header) - len(aligned))
@@ -119,18 +123,18 @@ def divide_rows(table: Table) -> list[Table]:
     costs = [1 + 2 * max(map(_count_lines, row, shares)) for row in texts]
     lengths = [len(line) + 1 for line in table.plain.split("\n")]
     size = 1
-    while len(parts := _divide_rows(costs, lengths, size)) > PICTURES:
+    while len(parts := _divide_rows(costs, lengths, size)) > MAX_IMAGES:
         size *= 2
     return [_rows_of(table, start, end) for start, end in parts] if len(parts) > 1 else [table]
 
 
 def _divide_rows(costs: list[int], lengths: list[int], size: int) -> list[tuple[int, int]]:
     """Ranges of rows for pictures of so many times the usual size; the lists begin with the header."""
-    room, told = PICTURE_ROOM * size - costs[0], MAX_ALT_CHARS * size - lengths[0]
+    padding, told = IMAGE_ROW_UNITS * size - costs[0], MAX_ALT_CHARS * size - lengths[0]
     starts = [0]
     used, said = 0, 0
     for index, (cost, length) in enumerate(zip(costs[1:], lengths[1:], strict=True)):
-        if index > starts[-1] and (used + cost > room or said + length > told):
+        if index > starts[-1] and (used + cost > padding or said + length > told):
             starts.append(index)
             used, said = 0, 0
         used, said = used + cost, said + length
@@ -145,9 +149,9 @@ def _rows_of(table: Table, start: int, end: int) -> Table:
 
 def _shares(texts: list[list[str]]) -> list[int]:
     """Characters of a line that each column gets, by its longest cell."""
-    widths = [min(PICTURE_LINE, max(map(len, column))) for column in zip(*texts, strict=True)]
-    whole = max(PICTURE_LINE, sum(widths) or 1)
-    return [max(4, width * PICTURE_LINE // whole) for width in widths]
+    widths = [min(IMAGE_LINE_CHARS, max(map(len, column))) for column in zip(*texts, strict=True)]
+    whole = max(IMAGE_LINE_CHARS, sum(widths) or 1)
+    return [max(4, width * IMAGE_LINE_CHARS // whole) for width in widths]
 
 
 def _count_lines(cell: str, share: int) -> int:
@@ -173,7 +177,7 @@ def read_rows(source: str) -> list[list[str]]:
 
 
 def _read_row(line: str, columns: int) -> list[str]:
-    """A row's cells; bars in inline code count only if the row has too few cells without them.
+    """A row's cells; pipes in inline code count only if the row has too few cells without them.
 
     Those of a spoiler do not if the row has just the right cells then; else they stand around an empty cell.
     """
@@ -189,17 +193,17 @@ def _read_row(line: str, columns: int) -> list[str]:
 
 
 def _divide(line: str, *, code: bool = True, spoilers: bool = False) -> list[str]:
-    """The cells of a line, without the bars around it."""
+    """The cells of a line, without the pipes around it."""
     line = line.strip()
-    bars = [found.start() for found in _BAR.finditer(line)]
+    pipes = [found.start() for found in _PIPE.finditer(line)]
     if code and "`" in line:
-        bars = _outside(bars, _code_ranges(line))
+        pipes = _outside(pipes, _code_ranges(line))
     if spoilers:
-        bars = _outside(bars, [found.span() for found in _SPOILER.finditer(line)])
-    edges = [-1, *bars, len(line)]
+        pipes = _outside(pipes, [found.span() for found in _SPOILER.finditer(line)])
+    edges = [-1, *pipes, len(line)]
     cells = [line[start + 1 : end].strip().replace("\\|", "|") for start, end in zip(edges, edges[1:])]  # noqa: B905, RUF007
-    first = 1 if bars and bars[0] == 0 else 0
-    last = -1 if len(bars) > first and bars[-1] == len(line) - 1 else None
+    first = 1 if pipes and pipes[0] == 0 else 0
+    last = -1 if len(pipes) > first and pipes[-1] == len(line) - 1 else None
     return cells[first:last]
 
 
@@ -255,7 +259,7 @@ def align_rows(rows: Sequence[Sequence[str]], alignments: Sequence[Align] = ()) 
     """The lines of a table whose columns are aligned by what a reader sees."""
     cells = [[cell.split("\n") for cell in row] for row in rows]
     widths = [
-        min(PAD, max((display_width(line) for cell in column for line in cell), default=0))
+        min(MAX_PADDED_CHARS, max((display_width(line) for cell in column for line in cell), default=0))
         for column in zip(*cells, strict=True)
     ]
     sides = [*alignments, *[Align.LEFT] * (len(widths) - len(alignments))]
@@ -270,6 +274,6 @@ def align_rows(rows: Sequence[Sequence[str]], alignments: Sequence[Align] = ()) 
 
 
 def _pad(text: str, width: int, side: Align) -> str:
-    room = max(0, width - display_width(text))
-    left = {Align.LEFT: 0, Align.CENTER: room // 2, Align.RIGHT: room}[side]
-    return " " * left + text + " " * (room - left)
+    padding = max(0, width - display_width(text))
+    left = {Align.LEFT: 0, Align.CENTER: padding // 2, Align.RIGHT: padding}[side]
+    return " " * left + text + " " * (padding - left)

@@ -12,13 +12,13 @@ from ..markdown.break_points import AtomicRange
 from ..markdown.line_kinds import Line, read_line
 from ..markdown.scanner import scan
 from ..traced_text import TracedText
-from .leaks import find_crossings, find_open
+from .leaks import find_leaks, find_unclosed
 from .rule import find_joints
 
 if TYPE_CHECKING:
     from ..._settings import Settings
 
-__all__ = ["UnclosedMarkers", "isolate", "marker_behind", "shows_hidden"]
+__all__ = ["UnclosedMarkers", "continuation_marker", "isolate", "shows_hidden"]
 
 _KINDS = "*_~`|"
 _MARKED = frozenset({Line.QUOTE, Line.HEADING, Line.SUBTEXT})
@@ -31,7 +31,7 @@ def isolate(part: TracedText, settings: Settings) -> list[TracedText]:
         return [part]
     pieces: list[TracedText] = []
     for start, end in zip([0, *cuts], [*cuts, len(part.text)], strict=True):
-        marker = marker_behind(part.text[:start]) if start else ""
+        marker = continuation_marker(part.text[:start]) if start else ""
         piece = TracedText.added(marker, "reopened") + part.cut(start, end)
         pieces += isolate(piece, settings)  # what closed something may open something else now
     return pieces
@@ -39,7 +39,7 @@ def isolate(part: TracedText, settings: Settings) -> list[TracedText]:
 
 def shows_hidden(text: str, settings: Settings) -> bool:
     """Whether Discord would show what is hidden in a text, because a mark before it ends in it."""
-    return "||" in text and bool(find_crossings(text, _find_spoilers(text, settings)))
+    return "||" in text and bool(find_leaks(text, _find_spoilers(text, settings)))
 
 
 class UnclosedMarkers:
@@ -60,12 +60,12 @@ class UnclosedMarkers:
             return False
         for one in self._texts:
             if any(kind in one for kind in _KINDS):
-                self._open = find_open(self._open + one, self._find_spoilers(one))
+                self._open = find_unclosed(self._open + one, self._find_spoilers(one))
         self._texts.clear()
         if not self._open:
             return False
         # A backtick may yet find its mate behind the spoiler, and show all of it.
-        return "`" in self._open or bool(find_crossings(self._open + text, self._find_spoilers(text)))
+        return "`" in self._open or bool(find_leaks(self._open + text, self._find_spoilers(text)))
 
     def _find_spoilers(self, text: str) -> list[tuple[int, int]]:
         """Where they are behind the open marks."""
@@ -73,7 +73,7 @@ class UnclosedMarkers:
         return [(start + len(self._open), end + len(self._open)) for start, end in found]
 
 
-def marker_behind(text: str) -> str:
+def continuation_marker(text: str) -> str:
     """What a message must begin with that goes on behind this text: the marker of a quote or heading."""
     lines = text.split("\n")
     code = False
@@ -95,7 +95,7 @@ def _find_cuts(part: TracedText, settings: Settings) -> list[int]:
     spoilers = _find_spoilers(text, settings)
     whole: AtomicRange | None = None
     cuts: list[int] = []
-    for _, at, number in find_crossings(text, spoilers):
+    for _, at, number in find_leaks(text, spoilers):
         if not cuts or at >= cuts[-1]:
             whole = whole or AtomicRange([*spans, *find_joints(part)])
             cuts.append(_choose(text, at, spoilers[number][0], whole))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["URL", "SpoilerLeak", "find_crossings", "find_open"]
+__all__ = ["URL", "SpoilerLeak", "find_leaks", "find_unclosed"]
 
 URL = "url"
 """What an address has instead of a mark."""
@@ -54,7 +54,7 @@ class SpoilerLeak(NamedTuple):
     spoiler: int
 
 
-def find_crossings(text: str, spoilers: Sequence[tuple[int, int]]) -> list[SpoilerLeak]:
+def find_leaks(text: str, spoilers: Sequence[tuple[int, int]]) -> list[SpoilerLeak]:
     """Each first mark of a kind that Discord would end in a spoiler; these are given from bars to bars.
 
     Discord itself reads the items of a list one by one, other readers of its dialect do not.
@@ -67,7 +67,7 @@ def find_crossings(text: str, spoilers: Sequence[tuple[int, int]]) -> list[Spoil
     return sorted(found, key=lambda one: (one.spoiler, one.at))
 
 
-def find_open(text: str, spoilers: Sequence[tuple[int, int]]) -> str:
+def find_unclosed(text: str, spoilers: Sequence[tuple[int, int]]) -> str:
     """The marks that find no mate in a text and may find one in what follows it, each kind once."""
     found = _Walk(text, spoilers, items=False).open
     if _ANY_ITEM.search(text):
@@ -154,7 +154,7 @@ class _Walk:
         if mark == "`":
             return self._read_code(at, end)
         if mark == "|":
-            return self._read_bars(at, end)
+            return self._read_pipes(at, end)
         if mark == "[":
             link = _LINK.match(self._text, at, end)
             if link is None or self._spoiler_at(at, link.end()) is not None:
@@ -175,7 +175,7 @@ class _Walk:
                 return self._pass("`", at, other.end(), run.end())
         return self._leave_open(at, len(run[0]))
 
-    def _read_bars(self, at: int, end: int) -> int:
+    def _read_pipes(self, at: int, end: int) -> int:
         if not self._text.startswith("||", at):
             return at + 1
         number = bisect_left(self._starts, at)

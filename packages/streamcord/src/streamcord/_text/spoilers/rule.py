@@ -16,7 +16,7 @@ from ..._events import Replaced
 from ..markdown.break_points import AtomicRange
 from ..markdown.delimiters import SpanKind
 from ..markdown.line_kinds import Line, read_line
-from .leaks import URL, find_crossings
+from .leaks import URL, find_leaks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,10 +30,10 @@ __all__ = ["SPOILER", "LineSpoilerState", "drop_empty_ends", "find_joints", "kee
 SPOILER = "spoiler"
 """The name of this rule in records."""
 
-REACH = 4000
+MAX_LINE_CHARS = 4000
 """No message is longer."""
 
-_BARS = re.compile(r"(?<=\|)\|")
+_PIPES = re.compile(r"(?<=\|)\|")
 _TARGET = re.compile(r"\](?=\()")
 _LINKS = frozenset({SpanKind.LINK, SpanKind.CODE, SpanKind.FENCE})
 _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
@@ -55,12 +55,12 @@ def keep_hidden(parsed: ParsedText, before: str = "") -> list[Edit]:
     fences = _fence_spans(parsed)
     added |= _uncrossed(parsed, before, spoilers)
     for span in spoilers:
-        added |= {bar.start(): "\u200b" for bar in _BARS.finditer(text, span.start + 2, span.end - 1)}
+        added |= {bar.start(): "\u200b" for bar in _PIPES.finditer(text, span.start + 2, span.end - 1)}
         added |= dict.fromkeys(_targets(parsed, span, links), "\u200b")
         words = _words(text, span, fences)
         for at in _line_ends(text, span, words):
             added[at] = "||" + added.get(at, "")
-        alone += [(at, at + 2, "") for at in _bars_alone(text, span, words)]
+        alone += [(at, at + 2, "") for at in _lone_pipes(text, span, words)]
     return sorted([*alone, *((at, at + 1, before + text[at]) for at, before in added.items())])
 
 
@@ -75,14 +75,14 @@ class LineSpoilerState:
         """As `keep_hidden`."""
         return keep_hidden(parsed, self._line)
 
-    def note(self, traced: TracedText) -> TracedText:
+    def remember(self, traced: TracedText) -> TracedText:
         """Remember what is said now."""
         if self._joined:
             text = traced.text
-            self._line = "" if text[-1:] == "\n" else (self._line + text)[-REACH:]
+            self._line = "" if text[-1:] == "\n" else (self._line + text)[-MAX_LINE_CHARS:]
         return traced
 
-    def rest(self) -> None:
+    def reset(self) -> None:
         """What follows is another message."""
         self._line = ""
 
@@ -132,7 +132,7 @@ def _uncrossed(parsed: ParsedText, before: str, spoilers: list[Span]) -> dict[in
     text, size = parsed.text, len(before)
     ranges = [(span.start + size, span.end + size) for span in spoilers]
     added: dict[int, str] = {}
-    for mark, _, number in find_crossings(before + text, ranges):
+    for mark, _, number in find_leaks(before + text, ranges):
         span = spoilers[number]
         inner = list(_marks_in(text, span, mark))
         if mark == URL:
@@ -165,7 +165,7 @@ def _line_ends(text: str, span: Span, words: list[tuple[int, int]]) -> Iterator[
             yield end
 
 
-def _bars_alone(text: str, span: Span, words: list[tuple[int, int]]) -> Iterator[int]:
+def _lone_pipes(text: str, span: Span, words: list[tuple[int, int]]) -> Iterator[int]:
     """Bars of a spoiler on a line without its words: with the next bars they would hide nothing."""
     if words and "\n" in text[span.start : words[0][0]]:
         yield span.start
