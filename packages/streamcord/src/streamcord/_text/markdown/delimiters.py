@@ -1,8 +1,8 @@
-"""The delimiters that may yet close, and the places to cut that depend on them.
+"""The stack of open delimiters, and the break points that depend on them.
 
-A closer deletes the places since its delimiter, for they lie inside a span. An delimiter that expires or is
-discarded deletes nothing. A place is certain once no delimiter before it is open. So nothing is ever read twice,
-and each delimiter and each place is pushed and removed once.
+A closing delimiter deletes the break points since its opening one, because they are inside a span. An opening
+delimiter that expires or is discarded deletes nothing. A break point is certain once no delimiter before it is
+open. So no text is read twice, and each delimiter and each break point is pushed and removed once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 
 NEVER = 1 << 62
 SPOILER_CUT_WINDOW_CHARS = 300
-"""How far before the end of its hold a spoiler is cut, at white space."""
+"""A spoiler without an end is cut at white space within this distance before its limit."""
 
 
 class SpanKind:
@@ -46,7 +46,7 @@ class SpanKind:
 
 
 class Span(NamedTuple):
-    """A range that must stay whole; `mark` is its opening delimiter, or its name in `SpanKind`."""
+    """A range that must not be cut; `mark` is its opening delimiter, or its name in `SpanKind`."""
 
     mark: str
     start: int
@@ -54,7 +54,7 @@ class Span(NamedTuple):
 
 
 to_span: Callable[[tuple[str, int, int]], Span] = partial(tuple.__new__, Span)
-"""A span of its three values, at half the price: for those who move many."""
+"""Build a span from its three values; skips the argument handling of `Span(...)`, which costs half the time."""
 
 
 class BreakPoint(NamedTuple):
@@ -64,15 +64,15 @@ class BreakPoint(NamedTuple):
     why: Boundary
     blank: bool
     before: Line
-    after: Line | None  # not known yet, if it does not matter to the cut
-    hidden: bool = False  # inside a spoiler, which is closed here and goes on behind
+    after: Line | None  # None while the kind of the next line is not known
+    hidden: bool = False  # inside a spoiler, which is closed here and reopened after the cut
 
 
 class Delimiter(NamedTuple):
-    """A marker that waits for its closer: at most `reach` characters, perhaps only on its line.
+    """An opening marker that waits for its closing one: at most `reach` characters, or only on its line.
 
-    A loose one is no delimiter if nothing closes it; bars that are not loose hide what follows in any case.
-    One that is `tied` to the word before it may also be closed in another line of a list.
+    A `loose` one is text if nothing closes it; pipes that are not loose hide the following text in any case.
+    One that is `tied` to the word before it may also be closed on another line of a list.
     """
 
     mark: str
@@ -88,35 +88,40 @@ class DelimiterStack:
     """The stack of delimiters, the places between them, and the spans that have closed."""
 
     def __init__(self) -> None:
+        # Delimiters that are open, in the order of their positions.
         self.stack: list[Delimiter] = []
+        # Break points that are not taken yet, in order.
         self.breaks: list[BreakPoint] = []
+        # Closed spans, in the order of their ends.
         self.spans: list[Span] = []
+        # How many delimiters of each kind are on the stack, so that most lookups need no search.
         self._open: dict[str, int] = {}
+        # How many break points `pop_break` has returned: `Delimiter.breaks` counts from the first one ever added.
         self._taken = 0
 
     def __contains__(self, mark: str) -> bool:
         return self.count(mark) > 0
 
     def count(self, mark: str) -> int:
-        """How many delimiters of a kind wait."""
+        """Return how many delimiters of a kind are open."""
         return self._open.get(mark, 0)
 
     @property
     def floor(self) -> int:
-        """Every place up to here is decided."""
+        """Every break point up to this position is decided."""
         return self.stack[0].at if self.stack else NEVER
 
     @property
     def expiry(self) -> int:
-        """How far must be read for the first delimiter to have expired."""
+        """The text length at which the first open delimiter expires."""
         return self.stack[0].at + self.stack[0].reach + 1 if self.stack else NEVER
 
     def add_break(self, at: int, why: Boundary, before: Line, after: Line | None, *, blank: bool) -> None:
-        """The text may be cut here, if no delimiter before it closes behind it."""
+        """Add a break point; it counts if no delimiter before it closes after it."""
         self.breaks.append(BreakPoint(at, why, blank, before, after))
 
     def set_next_line_kind(self, after: Line) -> None:
-        """The kind of the line behind the last place is known now."""
+        """Record the kind of the line after the last break point, once it is known."""
         if self.breaks and self.breaks[-1].after is None:
             self.breaks[-1] = self.breaks[-1]._replace(after=after)
 
@@ -130,18 +135,18 @@ class DelimiterStack:
         loose: bool = False,
         tied: bool = False,
     ) -> None:
-        """A marker opens here."""
+        """Push an opening marker."""
         self.stack.append(Delimiter(mark, at, self._taken + len(self.breaks), reach, one_line, loose, tied))
         self._open[mark] = self._open.get(mark, 0) + 1
 
     def find(self, mark: str, at: int) -> int | None:
-        """The index of the nearest delimiter of a kind that is still in reach."""
+        """Return the index of the nearest open delimiter of a kind that is in reach, or None."""
         if not self._open.get(mark):
             return None
         index = len(self.stack) - 1
         while self.stack[index].mark != mark:
             if self.stack[index].mark == "||" and not self.stack[index].loose:
-                return None  # what stands before a spoiler does not end inside it
+                return None  # a span that begins before a spoiler does not end inside it
             index -= 1
         if at - self.stack[index].at <= self.stack[index].reach:
             return index
@@ -150,7 +155,7 @@ class DelimiterStack:
         return None
 
     def close(self, mark: str, at: int, end: int, name: str = "") -> bool:
-        """Close the nearest delimiter of a kind and discard those behind it."""
+        """Close the nearest open delimiter of a kind and discard those after it; return whether there was one."""
         index = self.find(mark, at)
         if index is None:
             return False
@@ -163,14 +168,14 @@ class DelimiterStack:
         return True
 
     def drop(self, mark: str, at: int) -> None:
-        """The nearest delimiter of a kind turns out to be none."""
+        """Remove the nearest open delimiter of a kind: it was text."""
         index = self.find(mark, at)
         if index is not None:
             del self.stack[index]
             self._open[mark] -= 1
 
     def expire(self, at: int, text: str) -> None:
-        """Openers at the bottom that are out of reach were none; a spoiler is closed, and goes on."""
+        """Remove delimiters that are out of reach; a spoiler out of reach is closed and reopened instead."""
         while self.stack and at - self.stack[0].at > self.stack[0].reach:
             if self.stack[0].mark == "||" and not self.stack[0].loose:
                 self._continue_spoiler(text)
@@ -181,7 +186,10 @@ class DelimiterStack:
                 self.add_operator(delimiter.at)
 
     def _continue_spoiler(self, text: str) -> None:
-        """The spoiler at the bottom has no end in sight: what is held of it leaves closed, and it goes on."""
+        """Cut the spoiler at the bottom of the stack, which is too long to wait for its end.
+
+        The text before the cut becomes a closed span, and the spoiler is reopened after the cut.
+        """
         delimiter = self.stack[0]
         cut = _find_cut(text, delimiter.at, delimiter.reach, self.spans)
         inside = [delimiter for delimiter in self.stack[1:] if delimiter.at < cut]
@@ -200,18 +208,18 @@ class DelimiterStack:
         ]
 
     def add_operator(self, at: int) -> None:
-        """The bars here are an operator."""
+        """Record that the pipes here are an operator, not a spoiler."""
         self._insert(Span(SpanKind.OPERATOR, at, at + 2))
 
     def _insert(self, span: Span) -> None:
-        """One more span, in the order of their ends."""
+        """Insert a span, in the order of their ends."""
         index = len(self.spans)
         while index and self.spans[index - 1].end > span.end:
             index -= 1
         self.spans.insert(index, span)
 
     def end_line(self, start: int) -> None:
-        """Openers of this line that must close on it did not."""
+        """Remove the delimiters of this line that must be closed on it and were not."""
         index = len(self.stack)
         while index and self.stack[index - 1].at >= start:
             index -= 1
@@ -221,14 +229,14 @@ class DelimiterStack:
         self.stack[index:] = kept
 
     def end_paragraph(self, *, blank: bool = True) -> None:
-        """Only spoilers run over the end of a paragraph, be it a `blank` line or another block."""
+        """Remove all delimiters but spoilers at the end of a paragraph: a `blank` line, or the start of a block."""
         if self.stack:
             self.resolve_loose_pipes(tied=blank)
             self.stack = [delimiter for delimiter in self.stack if delimiter.mark == "||"]
             self._open = {"||": len(self.stack)}
 
     def resolve_loose_pipes(self, *, tied: bool = True) -> None:
-        """Loose bars that nothing closed are operators, those that are `tied` to a word not always."""
+        """Turn loose pipes that nothing closed into operators, those tied to a word only with `tied`."""
         if self._open.get("||"):
             for delimiter in [
                 delimiter for delimiter in self.stack if delimiter.loose and (tied or not delimiter.tied)
@@ -237,7 +245,7 @@ class DelimiterStack:
                 self.add_operator(delimiter.at)
 
     def end_text(self, text: str) -> None:
-        """Nothing more will come: bars that nothing closed are operators, but for the second of an item."""
+        """End the text: unclosed loose pipes are operators, unless they are the second ones of a list item."""
         self.stack = [
             delimiter._replace(
                 loose=delimiter.loose and not (delimiter.tied and _hides_item(text, delimiter.at))
@@ -247,23 +255,23 @@ class DelimiterStack:
         self.resolve_loose_pipes()
 
     def flush(self) -> None:
-        """Nothing more will come: whatever is open was no delimiter."""
+        """Discard all open delimiters at the end of the text."""
         self._discard(0)
 
     def drop_breaks_after(self, at: int) -> None:
-        """What lies behind this place will be closed by us, so it is a span."""
+        """Delete the break points after a position: the text from there on is closed by us and stays whole."""
         self.breaks = [place for place in self.breaks if place.at <= at]
 
     def pop_break(self) -> BreakPoint | None:
-        """The next place that is certain."""
+        """Remove and return the next certain break point, or None."""
         if not self.breaks or (self.stack and self.breaks[0].at > self.stack[0].at):
             return None
         self._taken += 1
         return self.breaks.pop(0)
 
     def within(self, start: int, end: int) -> tuple[Span, ...]:
-        """The spans of a slice, counted from its start; a single quote keeps only sentences together."""
-        # They stand in the order of their ends.
+        """Return the spans inside a range, counted from its start."""
+        # Spans are in the order of their ends. Single quotes only keep sentences together, so they are left out.
         spans = self.spans
         if not spans or spans[-1].end <= start:
             return ()
@@ -277,7 +285,7 @@ class DelimiterStack:
         return tuple(found)
 
     def shift(self, by: int, until: int) -> None:
-        """The text before `until` is gone, and positions count from `by` characters later."""
+        """Forget the text before `until`; positions count from `by` characters later."""
         self.stack = [delimiter._replace(at=delimiter.at - by) for delimiter in self.stack]
         self.breaks = [place._replace(at=place.at - by) for place in self.breaks]
         self.spans = [Span(s.mark, s.start - by, s.end - by) for s in self.spans if s.end > until]
@@ -295,7 +303,7 @@ _END = itemgetter(2)
 
 
 def _hides_item(text: str, at: int) -> bool:
-    """Whether bars are the second of their line and an item follows it (`- ||b||`, `- c`)."""
+    """Return whether pipes are the second ones of their line and a list item follows (`- ||b||`, `- c`)."""
     start = text.find("\n", at) + 1
     if not start or "||" not in text[text.rfind("\n", 0, at) + 1 : at]:
         return False
@@ -304,7 +312,7 @@ def _hides_item(text: str, at: int) -> bool:
 
 
 def _find_cut(text: str, start: int, reach: int, spans: Sequence[Span]) -> int:
-    """Where a spoiler is cut that goes on: behind white space if there is some, and in nothing whole."""
+    """Return where to cut a spoiler that is too long: after white space if possible, and not inside a span."""
     limit = start + reach
     inner = [span for span in spans if span.start > start and span.end > limit - SPOILER_CUT_WINDOW_CHARS]
 

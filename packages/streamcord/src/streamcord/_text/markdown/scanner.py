@@ -1,12 +1,14 @@
-"""The one incremental scanner of Discord's Markdown dialect.
+"""Scan Discord's Markdown dialect incrementally.
 
-It reads each character of the visible text once and answers the questions of all later steps: where may the
-text be cut (`places.breaks`), what must stay whole (`places.spans`), is this code (`code_ahead`). Transparent
-markers (emphasis, spoilers, quotes, brackets) wait on a stack, see `openers.py`. Opaque things (inline code,
-URLs, tags, link targets, see `inline.py`) stop the scan until they are decided. The result is a function of
-the text alone: no step looks further than its reach, nor further back than what is kept. Discord's grammar is
-not CommonMark; for code blocks, as Discord reads them and as they were `meant`, see `fences.py`.
-Replicas: github.com/brussell98/discord-markdown, github.com/ItzDerock/discord-markdown-parser
+The scanner reads each character of the visible text once and answers the questions of all later stages: where
+may the text be cut (`delimiters.breaks`), what must stay whole (`delimiters.spans`), is this code (`code_ahead`).
+Markers around text (emphasis, spoilers, quotes, brackets) wait on a stack, see `delimiters.py`. Opaque pieces
+(inline code, URLs, tags, link targets, see `inline.py`) stop the scan until their end is known.
+
+The result depends on the text alone, not on its chunks: no step looks further ahead than its fixed reach, nor
+further back than the text that is kept. Discord's grammar is not CommonMark; `code_fences.py` explains how
+Discord and models differ about code blocks. The grammar follows the public replicas
+https://github.com/brussell98/discord-markdown and https://github.com/ItzDerock/discord-markdown-parser
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["Scanner", "scan"]
 
 MIN_FORGET_CHARS = 2048
-"""So much is let go of at once, at least."""
+"""Text is forgotten in steps of at least this many characters."""
 
 _NON_WHITE = re.compile("[\x00-\x08\x0b-\x1f!-\U0010ffff]")
 _TICK = re.compile(r"[`~\n]")
@@ -52,16 +54,28 @@ _NEWLINE = re.compile(r"[\n]")
 _FENCE_OR_NEWLINE = re.compile(r"```|\n")
 _QUOTED = re.compile(r"[ \t]{0,3}(>?)")
 _CARRIED = re.compile(rf"[{class_of(CARRIED)}]{{1,32}}")
-_HOLDS_FENCE = frozenset({Line.ITEM, Line.QUOTE, Line.BLOCK_QUOTE})  # right behind their marker
-_GOES_ON = frozenset(
-    {Line.ITEM, Line.MORE, Line.QUOTE, Line.TABLE, Line.HEADING}
-)  # what the next line may belong to
+# Lines on which a code block may begin right after the marker.
+_HOLDS_FENCE = frozenset({Line.ITEM, Line.QUOTE, Line.BLOCK_QUOTE})
+# Lines to which the next line may belong.
+_MAY_CONTINUE = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.TABLE, Line.HEADING})
 _CLOSES_LINE = frozenset({Line.HEADING, Line.SUBTEXT, Line.PIPE, Line.TABLE})
 _OPENS_BLOCK = frozenset(set(Line) - {Line.PROSE, Line.MORE, Line.QUOTE})
 
 
 class Scanner:
-    """Reads visible text; positions count from the start of `text`, which `forget` moves on."""
+    """Read visible text; positions count from the start of `text`, which `forget` moves.
+
+    This is one state machine: `_state` is the method that reads the next character. It has more attributes than
+    most classes because each is a fact about the current line that several inline rules need.
+
+    Args:
+        settings: Limits and switches.
+        sentences: Whether the ends of sentences are break points, too.
+        nested: Whether code blocks may contain code blocks, as models write them, or end at the next fence.
+        tildes: Whether `~~~` opens a code block.
+        finished: Whether the text is a complete message, so that no spoiler is cut.
+
+    """
 
     def __init__(
         self,
@@ -73,7 +87,8 @@ class Scanner:
         finished: bool = False,
     ) -> None:
         self.settings = settings
-        self._nested, self._tildes = nested, tildes
+        self._nested = nested
+        self._tildes = tildes
         self.spoiler_reach = NEVER if finished else settings.spoiler_length
         self.readers = _SENTENCE_READERS if sentences else _READERS
         self._hot = _SENTENCE_HOT if sentences else _HOT
@@ -81,34 +96,34 @@ class Scanner:
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything: the next text starts anew."""
+        """Forget everything and start a new text."""
         self.delimiters = DelimiterStack()
         self.text = ""
         self.at = 0  # the first character not read yet
-        self.tail: list[str] = []  # what has arrived and nobody needed to look at yet
-        self.length = 0  # of text and tail together
-        self.interesting_chars = ANY  # only these characters can change anything,
-        self.interesting_length = NEVER  # or this length
-        self.fence: Fence | None = None
+        self.tail: list[str] = []  # text that arrived and was not read yet
+        self.length = 0  # length of text and tail together
+        self.interesting_chars = ANY  # only these characters can change the result,
+        self.interesting_length = NEVER  # or text of this length
+        self.fence: Fence | None = None  # the code block that is open
         self.opening: Line | None = None  # the kind of the very first line
         self.first: Line | None = None  # the kind of the last line that began before its kind was known
-        self.line = Line.BLANK
+        self.line = Line.BLANK  # the kind of the current line
         self.block_quote = NEVER  # where a >>> quote began
-        self._line_start = 0
-        self._bare = False  # the table has no outer bars,
-        self.bare_head = -1  # and the last such began here
-        self._content = 0  # where the line's content begins, behind its marker
+        self._line_start = 0  # where the current line began
+        self._bare = False  # whether the current table has no outer pipes
+        self.bare_head = -1  # where the last table without outer pipes began
+        self._content = 0  # where the line's content begins, after its marker
         self._state: Reader = Scanner._read_first
 
     # --- In and out -----------------------------------------------------------------------------
 
     def push(self, text: str) -> None:
-        """Take text without looking at it; `read` is due once `interesting_chars` or `interesting_length` says so."""
+        """Store text without reading it; `read` is due once `interesting_chars` or `interesting_length` says so."""
         self.tail.append(text)
         self.length += len(text)
 
     def read(self, *, final: bool = False) -> None:
-        """Read on, as far as can be decided."""
+        """Read as far as the text decides."""
         if self.tail:
             self.text += "".join(self.tail)
             self.tail.clear()
@@ -121,7 +136,7 @@ class Scanner:
             self.at = step
         else:
             if self._state is Scanner._read_text:
-                # A closer may decide about places that wait for it; if none does, only new places matter.
+                # A closing delimiter may decide about waiting break points. If none waits, only new ones matter.
                 self.interesting_chars = (
                     self._hot if self.delimiters.stack and self.delimiters.breaks else self._cutting
                 )
@@ -131,7 +146,10 @@ class Scanner:
                 self.delimiters.end_text(self.text)
 
     def skip_until(self, *, over_items: bool) -> bool:
-        """No place waits: sleep until there is a new one; whether an item behind this one makes none."""
+        """Skip text until a new break point is possible, as no break point waits.
+
+        Returns whether the start of a further list item is skipped, too, because it is not a cut.
+        """
         if self.interesting_chars is not self._hot and self.interesting_chars is not self._cutting:
             return False
         over_items = over_items and self.line is Line.ITEM
@@ -140,7 +158,7 @@ class Scanner:
 
     @property
     def ignores_single_backtick(self) -> bool:
-        """Whether it sleeps, and one backtick alone is nothing to interesting_chars it for."""
+        """Whether text is skipped and a single backtick does not end that."""
         return self.interesting_chars is self._cutting or self.interesting_chars is _LISTING
 
     @property
@@ -149,7 +167,7 @@ class Scanner:
         return min(self.at, self.delimiters.floor)
 
     def forget(self, until: int) -> int:
-        """Let go of the text before `until`, but for a little look-back; how far positions moved."""
+        """Forget the text before `until` except for the look-back; return how far positions moved."""
         cut = until - LOOK_BACK
         if cut < MIN_FORGET_CHARS:
             return 0
@@ -167,7 +185,7 @@ class Scanner:
         return cut
 
     def code_ahead(self) -> int:
-        """Whether the next character stands in code: `FENCED`, a run of backticks still open, or 0."""
+        """Return whether the next character is code: `FENCED`, the length of an open run of backticks, or 0."""
         self.read()
         self.interesting_chars = ANY
         text, at = self.text, self.at
@@ -180,7 +198,7 @@ class Scanner:
         return open_code(text, at, line_start=fresh)[1]
 
     def wait(self, interesting_chars: re.Pattern[str], until: int) -> int:
-        """Sleep until one of these characters arrives, or so much text."""
+        """Wait until one of these characters arrives, or text up to this length."""
         self.interesting_chars, self.interesting_length = interesting_chars, until
         return NEED_MORE
 
@@ -194,7 +212,7 @@ class Scanner:
         return len(text)
 
     def around(self, at: int, end: int, final: bool) -> tuple[str, str]:
-        """The characters before and behind a marker; the one behind is empty if it must be waited for."""
+        """Return the characters before and after a marker; the one after it is empty if it has not arrived."""
         before = self.text[at - 1] if at else "\n"
         after = self.text[end : end + 1]
         return before, after or ("\n" if final else "")
@@ -202,7 +220,7 @@ class Scanner:
     # --- Lines ----------------------------------------------------------------------------------
 
     def _read_first(self, at: int, final: bool) -> int:
-        """The first line of a text has a kind, too, but no place to cut before it."""
+        """Read the start of the first line, which has a kind but no break point before it."""
         white = skip_white(self.text, at)
         if white == len(self.text) < at + WHITE_HOLD and not final:
             return self.wait(_NON_WHITE, at + WHITE_HOLD)
@@ -211,11 +229,11 @@ class Scanner:
         return self._read_kind(self._line_start, final)
 
     def _read_kind(self, at: int, final: bool) -> int:
-        """A line has begun whose kind is not known yet."""
+        """Find the kind of a line that has begun."""
         self.at = at
         found = read_line(self.text, at, final=final, tildes=self._tildes)
         if found is None:
-            return self.wait(self._cutting, NEVER)  # of whatever kind it is, the first news is a place to cut
+            return self.wait(self._cutting, NEVER)  # whatever kind it is, the next event is a break point
         self.first = found[0]
         self.opening = found[0] if self.opening is None else self.opening
         self.delimiters.set_next_line_kind(found[0])
@@ -234,7 +252,7 @@ class Scanner:
         return content
 
     def read_newline(self, at: int, final: bool) -> int:
-        """A line ends here; if it has a bar, it may have been the header of a table without outer bars."""
+        """End a line; if it has a pipe, it may be the header of a table without outer pipes."""
         if self.line is Line.PROSE and self.text.find("|", self._line_start, at) >= 0:
             head = is_table_head(self.text, at, final=final)
             if head is None:
@@ -244,7 +262,7 @@ class Scanner:
         return self._read_line_end(at, final, Boundary.NEWLINE)
 
     def _read_line_end(self, at: int, final: bool, why: Boundary) -> int:  # noqa: PLR0911
-        """A line ends here; what follows decides whether it may be cut, and where exactly."""
+        """End a line; the next line decides whether the text may be cut here, and where exactly."""
         text = self.text
         white = skip_white(text, at)
         clamped = white - at == WHITE_HOLD
@@ -252,8 +270,8 @@ class Scanner:
             return len(text) if final else self.wait(_NON_WHITE, at + WHITE_HOLD)
         start = text.rfind("\n", at, white) + 1
         if start == 0:
-            # A mark that joins the fence makes no message of its own.
-            return self._go_on(white, why) if white > at or is_boundary(text, at) else at + 1
+            # A combining mark after the fence is not a message of its own.
+            return self._continue_line(white, why) if white > at or is_boundary(text, at) else at + 1
         blank = text.count("\n", at, white) > 1
         if clamped:
             return self._leave_line(start, why, Line.BLANK, start, blank=True)
@@ -265,7 +283,7 @@ class Scanner:
         if found is None:
             self.delimiters.expire(start, self.text)
             waits = (
-                self.line in _GOES_ON
+                self.line in _MAY_CONTINUE
                 or self.delimiters.stack
                 or may_join_next_line(text, self._line_start, at)
             )
@@ -286,7 +304,7 @@ class Scanner:
         return self._leave_line(start, why, kind, content, blank=blank)
 
     def _cut_early(self, start: int, why: Boundary, *, blank: bool) -> int:
-        """Whatever kind of line begins here, the text may be cut before it."""
+        """Add a break point before a line whose kind does not matter for it."""
         self.add_break(start, why, None, blank=blank)
         self.first, self.line = None, Line.BLANK
         self._line_start = self._content = start
@@ -294,7 +312,7 @@ class Scanner:
         return start
 
     def _leave_line(self, start: int, why: Boundary, kind: Line, content: int, *, blank: bool) -> int:
-        """A new line of a known kind starts: openers that cannot reach into it are none."""
+        """Start a line of a known kind; delimiters that cannot be closed on it are removed."""
         self.delimiters.expire(start, self.text)
         new_quote = kind is Line.QUOTE and self.line is not Line.QUOTE
         if blank or new_quote or kind in _OPENS_BLOCK or self.line in _CLOSES_LINE:
@@ -305,18 +323,18 @@ class Scanner:
         self._line_start = start
         return self._start_line(kind, content)
 
-    def _go_on(self, at: int, why: Boundary) -> int:
-        """Behind a code block or carried punctuation the line may go on."""
+    def _continue_line(self, at: int, why: Boundary) -> int:
+        """Continue the line after a code block or carried punctuation."""
         self.add_break(at, why, Line.PROSE)
         self._state, self.line, self._content = Scanner._read_text, Line.PROSE, -1
         return at
 
     def add_break(self, at: int, why: Boundary, after: Line | None, *, blank: bool = False) -> None:
-        """The text may be cut here."""
+        """Add a break point."""
         self.delimiters.add_break(at, why, self.line, after, blank=blank)
 
     def _read_carried(self, at: int, final: bool) -> int:
-        """Sentence punctuation alone at the start of a line belongs to the line before it."""
+        """Read sentence punctuation alone on a line, which belongs to the line before it."""
         text = self.text
         run = _CARRIED.match(text, at)
         if run is None or text.startswith(("..", ". ."), at):
@@ -334,10 +352,10 @@ class Scanner:
             return newline
         self.delimiters.end_line(self._line_start)
         self._line_start = at
-        return self._go_on(white, Boundary.NEWLINE)
+        return self._continue_line(white, Boundary.NEWLINE)
 
     def _read_head(self, at: int, final: bool) -> int:
-        """A line that starts with a pipe is a table's header if its delimiter line follows."""
+        """Read a line that starts with a pipe: a table's header if a delimiter line follows."""
         head = is_table_head(self.text, at, final=final)
         if head is None:
             return self.wait(_NEWLINE, at + HEAD_REACH) if self.text.find("\n", at) < 0 else NEED_MORE
@@ -349,7 +367,7 @@ class Scanner:
     # --- Code -----------------------------------------------------------------------------------
 
     def _open_fence(self, at: int, *, inside: bool = False) -> int:
-        """A code block opens, perhaps `inside` of a line: then the next three backticks close it."""
+        """Open a code block; one `inside` a line is closed by the next three backticks."""
         ticks = _TICKS.match(self.text, at).end() - at  # type: ignore[union-attr]
         quoted = self.line is Line.QUOTE
         nested = self._nested and not quoted and not inside
@@ -370,7 +388,7 @@ class Scanner:
         return self.wait(_TICK, NEVER) if end == NOT_FOUND else NEED_MORE
 
     def _read_quoted_fence(self, at: int, final: bool) -> int:
-        """In a quote a code block lasts while the quote does, and is no place to cut."""
+        """Read a code block in a quote: it ends with the quote and has no break points."""
         assert self.fence
         found = _FENCE_OR_NEWLINE.search(self.text, at)
         if found is None:
@@ -400,7 +418,7 @@ class Scanner:
         return self._read_line_end(at, final, Boundary.CODE_CLOSE)
 
     def read_ticks(self, at: int, final: bool) -> int:
-        """Backticks: a fence at the start of a line's content, or inline code, or text."""
+        """Read backticks: a fence at the start of a line's content, inline code, or text."""
         plain = _PLAIN_CODE.match(self.text, at)
         if plain:
             self.delimiters.spans.append(Span(SpanKind.CODE, at, plain.end()))
@@ -419,11 +437,11 @@ class Scanner:
         return self._read_code(at, run, final)
 
     def _is_content(self, at: int) -> bool:
-        """Whether the content of the line begins here."""
+        """Return whether the content of the line begins here."""
         return at - self._content < WHITE_HOLD and not self.text[self._content : at].strip(" \t")
 
     def _read_inner_fence(self, at: int, final: bool) -> int:
-        """Three backticks in mid-line."""
+        """Read three backticks inside a line."""
         opens = fence_opens(self.text, at, final=final)
         if opens == NEED_MORE:
             return self.wait(_TICK_OR_NEWLINE, at + LINE_REACH)
@@ -437,7 +455,7 @@ class Scanner:
     def _read_code(self, at: int, run: int, final: bool) -> int:
         end = find_code_end(self.text, at, run, final=final)
         if end == NEED_MORE:
-            # A run of backticks at the very end is judged by whatever follows it.
+            # A run of backticks at the very end may still grow.
             interesting_chars = ANY if self.text.endswith("`") else _TICK_OR_NEWLINE
             return self.wait(interesting_chars, at + LINE_REACH)
         if end == NOT_FOUND:
@@ -448,25 +466,27 @@ class Scanner:
 
 _READERS = {"\n": Scanner.read_newline, "`": Scanner.read_ticks, **READERS}
 _SENTENCE_READERS = {**_READERS, **SENTENCE_READERS}
-_SPANNED = re.compile('[`*_~|"<$\\\\\\[' + "".join(PAIRS) + "]")  # whatever can make a span, but for a URL
+_SPANNED = re.compile(
+    '[`*_~|"<$\\\\\\[' + "".join(PAIRS) + "]"
+)  # characters that can begin a span, except for a URL
 _IN_NAME = "(?<![A-Za-z0-9]_(?=[A-Za-z0-9]))"  # `snake_case` has no emphasis
 _ALONE = "(?<![^`]`(?=[^`]))"  # one backtick alone opens no block
-# Behind its set of characters a pattern may look around: one that begins with a set is quick.
+# The lookarounds come after the set of characters: `re` is fast for patterns that begin with a set.
 _HOT = re.compile(f"[{re.escape(''.join(_READERS))}]{_IN_NAME}")
 _SENTENCE_HOT = re.compile(f"[{re.escape(''.join(_SENTENCE_READERS))}]{_IN_NAME}")
-# Whatever can make a place to cut: the end of a line or a sentence, a code block, a long spoiler.
+# What can make a break point: the end of a line or a sentence, a code block, a long spoiler.
 _CUTTING = re.compile(rf"[\n|`]{_ALONE}")
 _SENTENCE_CUTTING = re.compile(rf"[\n|`{class_of(ENDS)}]{_ALONE}")
 _NEXT_ITEM = r"(?<!\n(?=[ ]{0,8}(?:[0-9]{1,3}[.)]|[-*+])[ ](?:\*\*)?[^\W\d_]))"
-# The same in an item that stays with the one behind it: the newline between two such makes no cut.
+# The same inside a list item that stays with the next one: the newline between them is not a cut.
 _LISTING = re.compile(rf"[\n|`]{_ALONE}{_NEXT_ITEM}")
 
 
 def scan(text: str, settings: Settings) -> list[Span]:
-    """What must stay whole in a finished text."""
+    """Return the spans of a finished text: the ranges that must not be cut."""
     if _SPANNED.search(text) is None and "://" not in text:
         return []
     scanner = Scanner(settings, finished=True)
-    scanner.push(text.rstrip("\n"))  # where lines end behind the last word makes no span
+    scanner.push(text.rstrip("\n"))  # newlines at the end make no span
     scanner.read(final=True)
     return scanner.delimiters.spans
