@@ -32,7 +32,7 @@ from streamcord_bot.config.bot_config import read_config
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "answers.jsonl"
 CHARS_PER_TOKEN = 4
 TOKENS_PER_S = 150.0
-NO_DEBOUNCE = {"gather": 0.0}
+NO_DEBOUNCE = {"debounce": 0.0}
 WORDS = "the river runs down to the sea and no one knows why it does so but all of us love it"
 CODE = "".join(f"    value_{number} = compute(value_{number - 1}, {number})\n" for number in range(1, 120))
 TABLE = "| name | count | note |\n|---|--:|---|\n" + "".join(

@@ -92,10 +92,10 @@ def run_discord(pipe: Connection, count: int) -> None:
 async def run_bot(pipe: Connection, settings: dict[str, object], texts: list[str]) -> tuple[float, int, int]:
     """Return the processor time of the bot while it answers, the answers and the requests that it sent."""
     api_url, gateway_url, cdn_url, token = await asyncio.to_thread(pipe.recv)
-    # `gather` waits for a second message of the same user, which costs nothing and takes long.
+    # `debounce` waits for a second message of the same user, which costs nothing and takes long.
     config = read_config(
         {
-            "answer": {"gather": 0.0},
+            "answer": {"debounce": 0.0},
             "settings": settings,
             "personas": {"Luna": {"prompt": "You are Luna."}},
         },

@@ -14,7 +14,7 @@ from twin.conftest import FREE
 
 PACED = make_config(settings={"typing": "on", "typing_delay_min": 30.0, "typing_delay_max": 60.0})
 """Messages wait so long that only a stop ends the wait."""
-BUTTONS = make_config(answer={"gather": 0.02, "buttons": True})
+BUTTONS = make_config(answer={"debounce": 0.02, "buttons": True})
 
 
 def buttons_of(message: Message) -> list[str]:
@@ -142,7 +142,7 @@ async def test_s11_two_people_in_one_channel_are_answered_one_after_the_other() 
 
 async def test_quick_messages_of_one_person_are_one_question() -> None:
     model = Model(["Too early."], ["All at once."])
-    async with on_stage(model, config=make_config(answer={"gather": 0.3})) as stage:
+    async with on_stage(model, config=make_config(answer={"debounce": 0.3})) as stage:
         stage.ask("hey")
         await model.called()
         stage.twin.say(stage.twin.channel, stage.twin.user, "are you there")

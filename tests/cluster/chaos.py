@@ -35,7 +35,7 @@ identify_pause = 0.0
 [durability]
 grace = 2.0
 [answer]
-gather = 0.05
+debounce = 0.05
 buttons = false
 [settings]
 seconds_per_character = 0.001

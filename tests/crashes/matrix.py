@@ -32,7 +32,7 @@ person_waiting = 0
 person_requests = 0
 person_tokens = 0
 [answer]
-gather = 0.05
+debounce = 0.05
 buttons = {buttons}
 [settings]
 seconds_per_character = 0.001

@@ -12,7 +12,7 @@ from streamcord_bot.config.bot_config import BotConfig
 
 
 def config(**budget: int) -> BotConfig:
-    return make_config(answer={"gather": 0.02, "buttons": True}, budget=budget)
+    return make_config(answer={"debounce": 0.02, "buttons": True}, budget=budget)
 
 
 async def answered(stage: Stage, text: str = "hi") -> Message:

@@ -70,7 +70,7 @@ async def test_who_is_blocked_uses_no_command_and_no_button_but_may_be_forgotten
     async with Twin(FREE) as twin:
         guest = twin.add_user("guest")
         config = make_config(
-            access={"block": {"people": [guest.id]}}, answer={"gather": 0.02, "buttons": True}
+            access={"block": {"people": [guest.id]}}, answer={"debounce": 0.02, "buttons": True}
         )
         model = Model(["Hello."])
         async with on_stage(model, config=config, twin=twin) as stage:
@@ -140,7 +140,7 @@ PLAIN = {"provider": "custom", "base_url": "http://127.0.0.1:9/v1"}
 
 
 def models(role: int) -> dict[str, Any]:
-    return {"small": PLAIN, "dear": {**PLAIN, "open_to": {"roles": [role]}}}
+    return {"small": PLAIN, "dear": {**PLAIN, "allow": {"roles": [role]}}}
 
 
 async def test_a_dear_model_answers_only_those_to_whom_it_is_open() -> None:
@@ -168,7 +168,7 @@ async def test_a_dear_model_answers_only_those_to_whom_it_is_open() -> None:
 
 async def test_somebody_to_whom_no_model_is_open_is_told_so_once() -> None:
     model = Model(["dear"])
-    config = make_config(models={"dear": {**PLAIN, "open_to": {"people": [4]}}})
+    config = make_config(models={"dear": {**PLAIN, "allow": {"people": [4]}}})
     async with on_stage({"dear": model}, config=config) as stage:
         for _ in range(2):
             stage.ask("hello")

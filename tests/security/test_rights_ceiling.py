@@ -52,8 +52,8 @@ def test_every_number_is_finite_and_bounded(section: type, name: str, value: flo
 
 
 def test_the_file_is_checked_like_everything_else() -> None:
-    with pytest.raises(SettingsError, match=r"answer\.gather must be a number from 0 to 60, not inf"):
-        read_config({"answer": {"gather": math.inf}}, {})
+    with pytest.raises(SettingsError, match=r"answer\.debounce must be a number from 0 to 60, not inf"):
+        read_config({"answer": {"debounce": math.inf}}, {})
 
 
 # --- When a value is used ---------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ async def test_what_was_stored_as_the_highest_value_is_cut_when_it_is_used(
     store: Store, name: str, place: Place
 ) -> None:
     await store.change_settings(place, {name: HIGH[name]})
-    channel_config = await ChannelConfigs(make_config(answer={"gather": 1.0}), store).find(place)
+    channel_config = await ChannelConfigs(make_config(answer={"debounce": 1.0}), store).find(place)
     used = channel_config.value_of(name)
 
     assert isinstance(used, int | float)
@@ -135,11 +135,11 @@ async def test_what_is_not_on_the_list_is_not_used_whoever_stored_it(store: Stor
 
 
 async def test_a_value_that_fits_no_more_takes_no_other_with_it(store: Store) -> None:
-    await store.change_settings(SERVER, {"degree": 0, "typing": {"a": 1}, "answer.gather": math.inf})
+    await store.change_settings(SERVER, {"degree": 0, "typing": {"a": 1}, "answer.debounce": math.inf})
     channel_config = await ChannelConfigs(make_config(), store).find(SERVER)
 
     assert (channel_config.settings.degree, channel_config.settings.typing) == (0, "off")
-    assert channel_config.answer.gather <= 10
+    assert channel_config.answer.debounce <= 10
 
 
 async def test_nobodys_face_is_copied_unless_the_file_says_so(store: Store) -> None:

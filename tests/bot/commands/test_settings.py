@@ -46,7 +46,7 @@ async def test_a_setting_is_set_for_a_channel_or_the_server_shown_and_unset() ->
         ("rules", "perhaps", "rules must be true or false, not 'perhaps'."),
         ("typing", "*no*", r"typing must be auto or on or off, not '\*no\*'."),
         ("pause_max", "0.1", r"pause\_max must be at least pause\_min (0.25), not 0.1."),
-        ("answer.gather", "-1", "answer.gather must be a number from 0 to 60, not -1.0."),
+        ("answer.debounce", "-1", "answer.debounce must be a number from 0 to 60, not -1.0."),
         (
             "answer.channels",
             "here",

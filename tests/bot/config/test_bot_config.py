@@ -22,7 +22,7 @@ shard_count = 2
 [answer]
 channels = [42, "43"]
 words = ["moon"]
-gather = 2
+debounce = 2
 
 [context]
 source = "replies"
@@ -89,7 +89,7 @@ def test_a_full_file_is_read(tmp_path: Path) -> None:
 
     assert (config.locale, config.store, config.thought_log) == ("de", "bot.db", 123456789012345678)
     assert (config.token, config.discord.shard_count) == ("token-of-bot", 2)
-    assert (config.answer.channels, config.answer.gather) == ((42, 43), 2.0)
+    assert (config.answer.channels, config.answer.debounce) == ((42, 43), 2.0)
     assert config.context.source == "replies"
     assert (config.tools.enabled, config.tools.limits.timeout) == (("roll_dice",), 30)
     assert config.log.metrics_port == 9100
@@ -156,7 +156,7 @@ def test_a_password_in_the_address_of_the_store_is_refused_and_not_quoted(tmp_pa
             "answer.channels must be a list of ids, such as [\"123456789012345678\"], not ['x']",
         ),
         ("[answer]\nmentions = 1", "answer.mentions must be true or false, not 1"),
-        ("[answer]\ngather = -1", "answer.gather must be a number from 0 to 60, not -1"),
+        ("[answer]\ndebounce = -1", "answer.debounce must be a number from 0 to 60, not -1"),
         ("[context]\nsource = 'all'", "context.source must be history or replies, not 'all'"),
         ("[tools]\ntimeout = 0", "tools.timeout must be more than 0, not 0"),
         ("[log]\nmetrics_port = 70000", "log.metrics_port must be a whole number from 0 to 65535, not 70000"),
@@ -236,8 +236,8 @@ def test_settings_that_are_wrong_only_together_are_found_when_the_file_is_read(t
     ("text", "advice"),
     [
         ("[models.a]\nprovider = “openai”", "straight quotes"),
-        ("[answer]\nmentions = True", "written small"),
-        ('store = "C:\\Users\\me.db"', "a backslash is written twice"),
+        ("[answer]\nmentions = True", "true and false in lower case"),
+        ('store = "C:\\Users\\me.db"', "write a backslash twice"),
         ("[answer]\n[answer]", "Cannot declare ('answer',) twice"),
     ],
 )

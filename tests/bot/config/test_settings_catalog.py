@@ -109,7 +109,7 @@ def test_what_costs_the_operator_is_bounded(name: str, value: Any, given: Any, f
 
 
 def test_what_else_is_set_counts_and_what_is_no_setting_does_not() -> None:
-    around = {"pause_min": 1.0, "model": "x", "answer.gather": 2}
+    around = {"pause_min": 1.0, "model": "x", "answer.debounce": 2}
 
     assert check_value(SETTINGS["pause_max"], 1.2, around) == 1.2
     with pytest.raises(SettingsError, match="at least pause_min"):

@@ -139,5 +139,5 @@ def test_a_wrong_value_names_file_key_and_what_is_allowed(table: object, told: s
 
 
 def test_a_key_that_is_missing_is_named() -> None:
-    with pytest.raises(ConfigError, match=r"f: w\.inner\.name must be there"):
+    with pytest.raises(ConfigError, match=r"f: w\.inner\.name must be present"):
         read_table(Everything, "f", "w", {"inner": [{}]})

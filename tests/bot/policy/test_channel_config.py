@@ -42,13 +42,13 @@ async def test_the_first_persona_of_the_file_speaks_and_its_names_call_it(store:
 async def test_channel_over_server_over_model_over_file(store: Store) -> None:
     channel_configs = ChannelConfigs(make_config(models=MODELS, settings={"message_cap": 7}), store)
     assert (await channel_configs.find(HERE)).settings.degree is Degree.LIGHT
-    await store.change_settings(Place(1), {"degree": 3, "answer.gather": 0.5, "context.source": "replies"})
+    await store.change_settings(Place(1), {"degree": 3, "answer.debounce": 0.5, "context.source": "replies"})
     await store.change_settings(HERE, {"degree": 0, "model": "large", "thought_log": 99})
     here, elsewhere = await channel_configs.find(HERE), await channel_configs.find(Place(1, 11))
 
     assert (here.settings.degree, here.model, here.thought_log) == (Degree.NONE, "large", 99)
     assert (elsewhere.settings.degree, elsewhere.model, elsewhere.thought_log) == (Degree.HEAVY, "", 0)
-    assert (here.answer.gather, here.context.source) == (0.5, "replies")
+    assert (here.answer.debounce, here.context.source) == (0.5, "replies")
     assert here.settings.message_cap == 7
 
 
@@ -73,12 +73,12 @@ async def test_others_of_the_server_are_known_and_stored_ones_win(store: Store) 
 
 async def test_stored_values_that_do_not_fit_any_more_are_left_out(store: Store) -> None:
     await store.change_settings(
-        HERE, {"degree": 99, "answer.gather": -1, "model": "gone", "no_such_field": 1}
+        HERE, {"degree": 99, "answer.debounce": -1, "model": "gone", "no_such_field": 1}
     )
     channel_config = await ChannelConfigs(make_config(), store).find(HERE)
 
     assert channel_config.settings.degree is Degree.MEDIUM
-    assert channel_config.answer.gather == 0.02
+    assert channel_config.answer.debounce == 0.02
     assert channel_config.model == ""
 
 

@@ -1,4 +1,4 @@
-"""What the bot says about data is what its file says."""
+"""The privacy report says what the configuration does."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MODEL: dict[str, Any] = {"models": {"main": {"provider": "openai", "model": "gpt
 @pytest.mark.parametrize(
     ("table", "line"),
     [
-        ({}, "Nobody: no model is set up."),
+        ({}, "No one: no model is configured."),
         ({}, "kept for 90 days."),
         ({}, "everything of that server is deleted."),
         ({}, "a file that only the bot's account can read."),
-        ({}, "hold no words of messages"),
+        ({}, "contain no words of messages"),
         ({"privacy": {"days": 7}}, "kept for 7 days."),
-        ({"privacy": {"days": 0}}, "kept until somebody deletes them."),
-        ({"log": {"text": True}}, "Logs hold words of messages."),
+        ({"privacy": {"days": 0}}, "kept until they are deleted by a command."),
+        ({"log": {"text": True}}, "Logs contain words of messages."),
         ({"store": "postgresql://h/d"}, "a PostgreSQL database."),
         (MODEL, "sent to openai (api.openai.com) (model gpt-5-mini)."),
         (
@@ -32,21 +32,23 @@ MODEL: dict[str, Any] = {"models": {"main": {"provider": "openai", "model": "gpt
             "a server on the bot's own machine (model q)",
         ),
         ({"voice": {"model": "whisper-1"}}, "Voice messages are sent to api.openai.com"),
-        ({"thought_log": 5}, "What the model thinks is posted"),
+        ({"thought_log": 5}, "thoughts are posted"),
     ],
 )
-def test_it_says_what_the_file_says(table: dict[str, Any], line: str) -> None:
+def test_report_follows_the_configuration(table: dict[str, Any], line: str) -> None:
     assert line in describe_data(read_config(table, {}))
 
 
-def test_what_is_off_is_not_promised() -> None:
+def test_disabled_features_are_not_mentioned() -> None:
     kept = describe_data(read_config({"privacy": {"forget_left": False}}, {}))
 
     assert "leaves a server" not in kept
     assert "Voice" not in kept
 
 
-def test_the_command_prints_it_and_needs_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_the_report_and_needs_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "streamcord.toml"
     assert main(["privacy", "--config", str(file)]) == 2
     assert "streamcord-bot init" in capsys.readouterr().err

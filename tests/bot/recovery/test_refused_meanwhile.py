@@ -57,7 +57,7 @@ async def test_an_answer_that_may_not_go_on_any_more_is_told_of_once_and_forgott
     twin: Twin, file: Path
 ) -> None:
     await broken_off(twin, file)
-    models = {"main": {"provider": "ollama", "model": "m", "open_to": {"people": [1]}}}
+    models = {"main": {"provider": "ollama", "model": "m", "allow": {"people": [1]}}}
     for _ in range(2):
         async with life(twin, file, Model(["never"]), models=models) as stage:
             await over(stage)

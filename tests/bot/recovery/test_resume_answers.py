@@ -79,7 +79,7 @@ async def test_what_its_person_said_to_others_meanwhile_does_not_begin_it_anew(
     await broken_off(twin, file)
     twin.say(twin.channel, twin.user, "I think it is asleep")
 
-    async with life(twin, file, Model(rest), answer={"gather": 5.0}) as stage:
+    async with life(twin, file, Model(rest), answer={"debounce": 5.0}) as stage:
         await recovered(stage)
         await stage.quiet()
 

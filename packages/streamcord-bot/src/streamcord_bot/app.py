@@ -59,6 +59,7 @@ from .messages.chat_message import MessageReader
 from .messages.transcriber import HttpTranscriber
 from .ops.connectivity import DiscordClock, set_clock, wait_for_discord
 from .ops.health import describe_health
+from .ops.json_log import JsonLogLines
 from .ops.metrics import Metrics, serve_metrics
 from .personas.server_personas import AvatarEmoji, publish_shared_pictures, seed_personas
 from .policy.access import ShownRefusals
@@ -412,10 +413,11 @@ _TALKATIVE = ("discord", "aiohttp", "asyncio")
 
 
 def set_up_logs(config: LogConfig, secrets: Iterable[str] = ()) -> None:
-    """Log to standard error, from the configured level on, in lines that anybody may read."""
+    """Log to standard error from the configured level on, redacted, as text or JSON."""
     level = logging.getLevelNamesMapping()[config.level.upper()]
-    lines = logging.StreamHandler()
-    lines.setFormatter(LogLines(secrets, text=config.text))
-    logging.basicConfig(level=level, handlers=[lines], force=True)
+    formatter = JsonLogLines if config.format == "json" else LogLines
+    handler = logging.StreamHandler()
+    handler.setFormatter(formatter(secrets, text=config.text))
+    logging.basicConfig(level=level, handlers=[handler], force=True)
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(max(level, logging.INFO))

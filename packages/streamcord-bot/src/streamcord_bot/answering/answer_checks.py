@@ -48,7 +48,7 @@ def check_answer(
 ) -> None:
     """Raise `AnswerRefused` if no model is open, or if whoever speaks may not speak here."""
     models = config.models
-    if models and not is_open(config.model(channel_config.model).open_to, visitor):
+    if models and not is_open(config.model(channel_config.model).allow, visitor):
         raise AnswerRefused(DenialReason.MODEL, visitor)
     if is_adult(config, channel_config.speaker) and not is_adult_place(channel):
         raise AnswerRefused("closed_persona", visitor, name=channel_config.persona.name)

@@ -197,7 +197,7 @@ class AnswerPlanner:
         visitor = asker_in(question, channel)
         models = self._config.models
         channel_config, stored = await self._channel_configs.find_or_default(
-            place, parent, lambda name: is_open(models[name].open_to, visitor)
+            place, parent, lambda name: is_open(models[name].allow, visitor)
         )
         if not stored:
             look = self._style.look

@@ -126,8 +126,8 @@ def _find_model_refusal(
 
 def _open_models(config: BotConfig, interaction: discord.Interaction[Any]) -> list[str]:
     """The names of the models that are open to somebody where they are."""
-    visitor = requester_of(interaction.user.id, asker_of(interaction).roles, interaction.channel)
-    return [name for name, model in config.models.items() if is_open(model.open_to, visitor)]
+    requester = requester_of(interaction.user.id, asker_of(interaction).roles, interaction.channel)
+    return [name for name, model in config.models.items() if is_open(model.allow, requester)]
 
 
 def _describe_model(models: Mapping[str, ModelConfig], name: str) -> str:

@@ -23,16 +23,19 @@ class AccessList:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it names nobody and nothing."""
+        """Whether the list has no entries at all."""
         return not (self.people or self.roles or self.channels or self.servers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessConfig:
-    """`[access]`: whom the bot answers; direct messages of people only, once `allow` names anything else."""
+    """`[access]`: whom the bot answers.
 
-    allow: AccessList = setting(doc="Nobody and nothing else, where a list is not empty.", factory=AccessList)
-    block: AccessList = setting(doc="Nobody and nothing of these.", factory=AccessList)
+    Once `allow` has entries, direct messages are answered only for people whom it names.
+    """
+
+    allow: AccessList = setting(doc="Only these are answered, where a list is not empty.", factory=AccessList)
+    block: AccessList = setting(doc="These are never answered, even if allowed.", factory=AccessList)
     leave_servers: bool = setting(False, "Whether the bot leaves servers that are not allowed.")
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
-"""The bot's configuration: one TOML file, and the environment for every secret.
+"""Load the bot's configuration: one TOML file, and the environment for every secret.
 
-This is the only file of the package that reads the environment for the bot. Names of the seeds' own
-environment (`EMOJI_UNIQUE_LOOKBACK` and its kin) are read too, and override the file.
+This is the only module of the package that reads the environment for the bot. A few variables of the original
+specification (`EMOJI_UNIQUE_LOOKBACK` …) are read too, and override the file.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ __all__ = [
 
 DEFAULT_STORE = "streamcord.db"
 _OWN_DEFAULTS = {"impersonation": "personas"}
-"""Where the bot is more careful than the library: it shows nobody's face but those of its personas."""
+"""Defaults that differ from the library's: the bot copies the name and picture of its own personas only."""
 _PARTS = {"answer": AnswerConfig, "context": ContextConfig}
 
 
@@ -92,11 +92,11 @@ class BotConfig:
     )
     store: str = setting(
         DEFAULT_STORE,
-        "Where everything is kept: a file, or postgresql://... (with a password: STREAMCORD_STORE only).",
+        "The database: a file, or postgresql://... (with a password: STREAMCORD_STORE only).",
         repr=False,
     )
     thought_log: int = setting(
-        0, "The id of a channel that gets what the model thought; 0 is none.", minimum=0, is_id=True
+        0, "The id of a channel that receives the model's thoughts; 0 is none.", minimum=0, is_id=True
     )
     discord: DiscordConfig = field(default_factory=DiscordConfig)
     answer: AnswerConfig = field(default_factory=AnswerConfig)
@@ -113,21 +113,21 @@ class BotConfig:
     access: AccessConfig = field(default_factory=AccessConfig)
     settings: Mapping[str, Any] = setting(doc="Fields of `Settings` for every answer.", factory=dict)
     overrides: Mapping[str, Any] = setting(
-        doc="The same from the environment, which has the last word over the file.", factory=dict
+        doc="The same from the environment, which overrides the file.", factory=dict
     )
     models: Mapping[str, ModelConfig] = setting(
         doc="By name; the first is used where none is chosen.", factory=dict
     )
-    personas: tuple[PersonaConfig, ...] = setting((), "The first is who speaks where none is chosen.")
-    file: str = setting("streamcord.toml", "Where this was read, for messages about it.")
+    personas: tuple[PersonaConfig, ...] = setting((), "The first speaks where none is chosen.")
+    file: str = setting("streamcord.toml", "The file that was read, for error messages.")
 
     def model(self, name: str = "") -> ModelConfig:
-        """A model by its name, or the first."""
+        """Return a model by its name, or the first."""
         return self.models[name] if name else next(iter(self.models.values()))
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Everything that this process holds and that nobody may be shown."""
+        """All keys, tokens and passwords of this process; they are redacted from answers and logs."""
         password = urlsplit(self.store).password if "://" in self.store else None
         keys = [
             self.token,
@@ -135,23 +135,24 @@ class BotConfig:
             self.voice.key,
             self.moderation.key,
         ]
+        # A password may be percent-encoded in the address; redact both forms.
         passwords = [unquote(password), password] if password else []
         return tuple(dict.fromkeys(filter(None, [*keys, *passwords])))
 
     def prices_of(self, name: str) -> tuple[PriceConfig, ...]:
-        """The prices of a model, or of the first, and of those that are asked when it fails."""
+        """Return the prices of a model (or of the first) and of its fallbacks."""
         model = self.models.get(name) or next(iter(self.models.values()), None)
         if model is None:
             return ()
         return (model.price, *(self.models[other].price for other in model.fallback))
 
     def setting_values(self, model: str = "") -> dict[str, Any]:
-        """Settings of the file for a model, as plain values; a server's own go on top of them."""
+        """Return the settings of the file for a model as plain values; a server's own values override them."""
         chosen = self.models.get(model) or next(iter(self.models.values()), None)
         return {**_OWN_DEFAULTS, **self.settings, **(chosen.settings if chosen else {}), **self.overrides}
 
     def value_of(self, name: str, model: str = "") -> object:
-        """The value of a setting in the file, by the name that `/settings` uses."""
+        """Return the value of a setting in the file, by the name that `/settings` uses."""
         part, _, key = name.rpartition(".")
         if part:
             return getattr(getattr(self, part), key)
@@ -161,18 +162,23 @@ class BotConfig:
         return self.setting_values(model).get(name, specs[name].default)
 
     def settings_for(self, model: str = "") -> Settings:
-        """The settings of an answer by this model, before a server changes them."""
+        """Return the settings of an answer by this model, without the server's own values."""
         return read_settings(self.setting_values(model))[0]
 
 
 def load_config(path: str | Path, environment: Mapping[str, str] | None = None) -> BotConfig:
-    """Read the configuration from a file, and secrets from the environment."""
+    """Read the configuration from a file, and secrets from the environment.
+
+    Raises:
+        ConfigError: the file is missing, unreadable or wrong.
+
+    """
     file = str(path)
     try:
-        # Some editors put an invisible mark in front.
+        # Some editors on Windows write a byte order mark.
         text = Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise ConfigError(file, "the file", "there: write one with `streamcord-bot init`") from None
+        raise ConfigError(file, "the file", "present: write one with `streamcord-bot init`") from None
     except UnicodeDecodeError:
         raise ConfigError(file, "the file", "UTF-8: save it again with that encoding") from None
     except OSError as error:
@@ -185,42 +191,48 @@ def load_config(path: str | Path, environment: Mapping[str, str] | None = None) 
 
 
 def _explain_toml(error: str) -> str:
-    """What to do about the commonest mistakes, which the parser calls by their names only."""
+    """Return advice for the most common mistakes, which the parser only names."""
     if error.startswith("Invalid value"):
-        return '. A text stands in straight quotes, as in model = "x"; true and false are written small'
+        return '. Write texts in straight quotes, as in model = "x", and true and false in lower case'
     if error.startswith(("Invalid hex", "Unescaped", "Invalid escape")):
-        return r". In double quotes a backslash is written twice; in single quotes it is itself"
+        return r". In double quotes write a backslash twice, or use single quotes"
     return ""
 
 
 def read_config(
     table: Mapping[str, Any], environment: Mapping[str, str] | None = None, *, file: str = "streamcord.toml"
 ) -> BotConfig:
-    """Read the configuration from a table that was parsed already."""
+    """Read the configuration from a parsed table, and secrets from the environment.
+
+    Raises:
+        ConfigError: a key or value is wrong.
+
+    """
     try:
         return _read_config(table, os.environ if environment is None else environment, file)
     except ConfigError as error:
-        raise _with_home(error, file) from error
+        raise _with_table_hint(error, file) from error
 
 
-def _with_home(error: ConfigError, file: str) -> ConfigError:
-    """The error about an unknown key, with the table where it belongs, if there is one."""
+def _with_table_hint(error: ConfigError, file: str) -> ConfigError:
+    """Add the table where an unknown key belongs to its error, if there is one."""
     cause = error.__cause__
+    # A misspelled key already has a suggestion.
     if not isinstance(cause, UnknownKey) or cause.is_slip:
         return error
     here = error.field.rpartition(".")[2]
-    homes = [
+    tables = [
         f"[{name}]"
-        for name, cls in _HOMES.items()
+        for name, cls in _TABLES.items()
         if cause.key in fields_of(cls) and name.rpartition(".")[2] != here
     ]
-    if not homes:
+    if not tables:
         return error
-    known = UnknownKey(error.field, cause.key, (), f"it belongs into {' or '.join(homes)}", is_slip=False)
-    return ConfigError.of(known, file)
+    hinted = UnknownKey(error.field, cause.key, (), f"it belongs into {' or '.join(tables)}", is_slip=False)
+    return ConfigError.of(hinted, file)
 
 
-_HOMES: Mapping[str, type] = {
+_TABLES: Mapping[str, type] = {
     "settings": Settings,
     "models.NAME.options": Options,
     "models.NAME.price": PriceConfig,
@@ -237,7 +249,7 @@ _HOMES: Mapping[str, type] = {
     "models.NAME": ModelConfig,
     "personas.NAME": PersonaConfig,
 }
-"""Tables of the file, for keys that stand in another one."""
+"""The tables of the file, to find the one where a misplaced key belongs."""
 
 
 def _read_config(table: Mapping[str, Any], environment: Mapping[str, str], file: str) -> BotConfig:
@@ -274,7 +286,7 @@ def _read_config(table: Mapping[str, Any], environment: Mapping[str, str], file:
     except SettingsError as error:
         raise ConfigError.of(error, file) from error
     for name in models or [""]:
-        # Each table may be right by itself and wrong with the others.
+        # Tables that are valid alone can contradict each other, so check each model's combined settings.
         try:
             config.settings_for(name)
         except SettingsError as error:
@@ -283,7 +295,7 @@ def _read_config(table: Mapping[str, Any], environment: Mapping[str, str], file:
 
 
 def _setting_names() -> frozenset[str]:
-    """The names of everything that commands can change."""
+    """Return the names of everything that commands can change."""
     parts = (f"{part}.{name}" for part, cls in _PARTS.items() for name in fields_of(cls))
     return frozenset((*fields_of(Settings), *fields_of(AnswerContext), *parts, "thought_log", "model"))
 
@@ -300,9 +312,11 @@ def _read_models(file: str, table: object, environment: Mapping[str, str]) -> di
             "options": _read_options(file, f"{where}.options", inner.pop("options", {})),
             "settings": _read_settings(file, f"{where}.settings", inner.pop("settings", {})),
         }
+        # Read twice: the first pass says which variable holds the key.
         bare = read_table(ModelConfig, file, where, inner, name=str(name), **given)
         key = environment.get(bare.secret_name, "").strip()
         models[str(name)] = read_table(ModelConfig, file, where, inner, name=str(name), key=key, **given)
+    # Fallbacks may name models further down in the file, so they are checked after all are read.
     for model in models.values():
         for other in model.fallback:
             if other not in models:
@@ -353,7 +367,7 @@ def _as_table(file: str, where: str, table: object, allowed: str = "a table") ->
 
 
 def build_provider(model: ModelConfig) -> HttpProvider:
-    """The provider of a model; close it with `aclose`."""
+    """Return the provider of a model; close it with `aclose`."""
     from streamcord.providers import HttpProvider  # noqa: PLC0415  (an extra)
 
     return HttpProvider(
@@ -367,7 +381,7 @@ def build_provider(model: ModelConfig) -> HttpProvider:
 
 @asynccontextmanager
 async def open_providers(config: BotConfig) -> AsyncIterator[dict[str, Provider]]:
-    """A provider for each model of the file, with its fallbacks, closed at the end of the block."""
+    """Open a provider for each model of the file, with its fallbacks; they are closed at the end of the block."""
     async with AsyncExitStack() as stack:
         opened = {
             name: await stack.enter_async_context(build_provider(model))

@@ -8,6 +8,7 @@ from streamcord.settings import check_fields, setting
 
 __all__ = ["BudgetConfig", "PriceConfig"]
 
+# Keeps sums, which are counted in millionths, far below the 63 bits of a database integer.
 MONEY_CAP = 1e9
 
 
@@ -48,9 +49,9 @@ class BudgetConfig:
     answer_tokens: int = setting(
         4000, "How long an answer is expected to be where a model has no `max_tokens`.", minimum=1
     )
-    errors: int = setting(5, "Failures of a model in a row after which it is left alone a while.", minimum=0)
-    error_pause: float = setting(60.0, "Seconds for which it is left alone then.", minimum=1, maximum=86_400)
-    footer: bool = setting(False, "Whether a small line below an answer says what it took.")
+    errors: int = setting(5, "Consecutive failures after which a model is paused; 0 is never.", minimum=0)
+    error_pause: float = setting(60.0, "Seconds for which it is paused.", minimum=1, maximum=86_400)
+    footer: bool = setting(False, "Whether a small line below an answer shows its tokens and cost.")
 
     def __post_init__(self) -> None:
         check_fields(self)

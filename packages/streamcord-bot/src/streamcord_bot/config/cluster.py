@@ -1,4 +1,4 @@
-"""`[cluster]`: many processes, one bot."""
+"""`[cluster]`: several processes run one bot and share a PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from streamcord.settings import check_fields, setting
 __all__ = ["STORE", "ClusterConfig"]
 
 STORE = "store"
+"""The value of `url` that means: use the database of the store."""
 _SCHEMES = ("postgresql://", "postgres://")
 
 
@@ -23,13 +24,13 @@ class ClusterConfig:
     )
     lease: float = setting(
         10.0,
-        "Seconds of silence after which the others begin to take a process for dead.",
+        "Seconds without a heartbeat after which the other processes evict a process.",
         minimum=1,
         maximum=60,
     )
     identify_pause: float = setting(
         5.0,
-        "Seconds between two shards that log in; only a local Discord wants less than 5.",
+        "Seconds between the logins of two shards; only a local Discord accepts less than 5.",
         minimum=0,
         maximum=60,
     )
@@ -42,7 +43,12 @@ class ClusterConfig:
             raise SettingsError("url", "without a password: write `store`, and put it into STREAMCORD_STORE")
 
     def address(self, store: str) -> str:
-        """The address of the database; the store must be on a server too, since all processes share it."""
+        """Return the address of the database.
+
+        Raises:
+            SettingsError: the store is a file, which processes on other machines cannot share.
+
+        """
         if not store.startswith(_SCHEMES):
             allowed = (
                 "on PostgreSQL: all processes of a cluster share one store (set it, or STREAMCORD_STORE)"

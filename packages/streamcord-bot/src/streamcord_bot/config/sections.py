@@ -1,4 +1,7 @@
-"""The tables of the configuration file, each a frozen class; a field says what its key means and takes."""
+"""The tables of the configuration file as frozen dataclasses.
+
+Each field documents its key; `docs/settings.md` is generated from these texts.
+"""
 
 from __future__ import annotations
 
@@ -91,8 +94,11 @@ class AnswerConfig:
         (), "Ids of channels in which every message is answered.", minimum=1, is_id=True
     )
     words: tuple[str, ...] = setting((), "Words that call the bot, besides the names of its personas.")
-    gather: float = setting(
-        1.0, "Quick messages of one person within so many seconds are one question.", minimum=0, maximum=60
+    debounce: float = setting(
+        1.0,
+        "Messages of one person within this many seconds are one question.",
+        minimum=0,
+        maximum=60,
     )
     max_bot_replies: int = setting(
         3, "Answers to other bots in a row; 0 never answers a bot.", minimum=0, maximum=1000
@@ -163,10 +169,11 @@ class ToolConfig:
     timeout: float = setting(300.0, "Seconds for one call.")
     rounds: int = setting(100, "Times that the model may be asked in one turn.")
     errors: int = setting(5, "Calls in a row that may fail.")
-    calls: int = setting(16, "Calls that may be made at once; the model is told that the rest was not made.")
+    calls: int = setting(16, "Calls in one round; further calls are refused, and the model sees that.")
 
     def __post_init__(self) -> None:
         check_fields(self)
+        # `ToolLimits` checks the numbers.
         _ = self.limits
 
     @property
@@ -177,7 +184,7 @@ class ToolConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceConfig:
-    """`[voice]`: who writes down what people say in voice messages; without `model` nobody does."""
+    """`[voice]`: transcription of voice messages; off without `model`."""
 
     model: str = setting("", "The model that transcribes, as its server calls it: whisper-1, ...")
     base_url: str = setting(
@@ -202,9 +209,9 @@ class VoiceConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModerationConfig:
-    """`[moderation]`: what is looked at before the model reads it, and before people do."""
+    """`[moderation]`: filters for questions, before the model reads them, and for answers, before people do."""
 
-    words: tuple[str, ...] = setting((), "Words and phrases that no question and no answer may hold.")
+    words: tuple[str, ...] = setting((), "Words and phrases that no question and no answer may contain.")
     endpoint: str = setting(
         "",
         "A server with OpenAI's /moderations, such as https://api.openai.com/v1; empty is none.",
@@ -212,13 +219,14 @@ class ModerationConfig:
     model: str = setting("omni-moderation-latest", "The model of that server.")
     key_name: str = setting("OPENAI_API_KEY", "The environment variable of its key.")
     key: str = setting("", "The secret itself; never read from the file.", repr=False)
-    questions: bool = setting(True, "Whether questions are looked at.")
-    answers: bool = setting(True, "Whether answers are looked at, message by message.")
-    fail_open: bool = setting(False, "Whether texts pass while that server cannot be asked.")
+    questions: bool = setting(True, "Whether questions are checked.")
+    answers: bool = setting(True, "Whether answers are checked, message by message.")
+    fail_open: bool = setting(False, "Whether texts pass while that server cannot be reached.")
 
     def __post_init__(self) -> None:
         check_fields(self)
         check_variable("key_name", self.key_name)
+        # Build them once now, so that a wrong address is reported when the file is read.
         try:
             self.moderators()
         except SettingsError as error:
@@ -227,7 +235,7 @@ class ModerationConfig:
             ) from None
 
     def moderators(self) -> tuple[Moderator, ...]:
-        """Everybody who is asked, in order."""
+        """Return the moderators in the order in which they are asked: cheap word lists first."""
         wanted: dict[ModerationStage, bool] = {"question": self.questions, "answer": self.answers}
         stages = tuple(stage for stage, is_wanted in wanted.items() if is_wanted)
         words = [WordList(self.words, stages=stages)] if self.words and stages else []
@@ -245,16 +253,16 @@ class ModerationConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivacyConfig:
-    """`[privacy]`: how long what people said is kept."""
+    """`[privacy]`: how long data about people is kept."""
 
     days: int = setting(
         90,
-        "Days after which answers and the record of changes are forgotten; 0 is never.",
+        "Days after which answers and the record of changes are deleted; 0 is never.",
         minimum=0,
         maximum=3650,
     )
     forget_left: bool = setting(
-        True, "Whether everything of a server is forgotten when the bot leaves it, its personas included."
+        True, "Whether everything of a server is deleted when the bot leaves it, its personas included."
     )
 
     def __post_init__(self) -> None:
@@ -263,24 +271,24 @@ class PrivacyConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DurabilityConfig:
-    """What survives a restart."""
+    """`[durability]`: what survives a restart."""
 
     journal: bool = setting(
-        True, "Whether answers are written down as they come, so that they go on after a restart."
+        True, "Whether answers are recorded as they arrive, so that they resume after a restart."
     )
     fsync: bool = setting(
         False,
-        "Whether that also survives a loss of power; every message then waits for the disk.",
+        "Whether the record also survives a power loss; every message then waits for the disk.",
     )
     catch_up: float = setting(
         900.0,
-        "Seconds back for which questions are answered that were asked while the bot was away; 0 is none.",
+        "After a restart, questions up to this many seconds old are answered; 0 is none.",
         minimum=0,
         maximum=86_400,
     )
     grace: float = setting(
         8.0,
-        "Seconds that running answers have at a shutdown; the rest goes on after it.",
+        "Seconds that running answers have at a shutdown; they resume after the restart.",
         minimum=0,
         maximum=600,
     )
@@ -291,9 +299,12 @@ class LogConfig:
     """`[log]`: what an operator sees."""
 
     level: Literal["debug", "info", "warning", "error"] = setting(
-        "info", "The least important lines that are written: debug, info, warning or error."
+        "info", "The lowest level that is written: debug, info, warning or error."
     )
-    text: bool = setting(False, "Whether the log may hold words of messages.")
+    format: Literal["text", "json"] = setting(
+        "text", "The form of each line: readable text, or a JSON object for log collectors."
+    )
+    text: bool = setting(False, "Whether the log may contain words of messages.")
     metrics_port: int = setting(
         0, "The port of http://127.0.0.1:PORT/metrics and /health; 0 is off.", minimum=0, maximum=65535
     )
@@ -330,7 +341,7 @@ class ModelConfig:
     fallback: tuple[str, ...] = setting(
         (), "Models that are asked when this one fails, by their names in this file."
     )
-    open_to: AccessList = setting(
+    allow: AccessList = setting(
         doc="Who may be answered by it: people, roles, channels, servers; all, if nothing is named.",
         factory=AccessList,
     )
@@ -362,7 +373,7 @@ class ModelConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpriteConfig:
-    """`[[personas.NAME.sprites]]`: one look."""
+    """`[[personas.NAME.sprites]]`: one sprite."""
 
     name: str
     picture: str = setting(
@@ -376,20 +387,20 @@ class SpriteConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonaConfig:
-    """`[personas.NAME]`: who speaks; put into the store at the start, unless it is there already."""
+    """`[personas.NAME]`: a persona; added to the store at the start if it is not there yet."""
 
     name: str
-    prompt: str = setting("", "What the model is told about itself.")
-    words: tuple[str, ...] = setting((), "Other names, to which it also listens.")
+    prompt: str = setting("", "The system prompt: who the model is.")
+    words: tuple[str, ...] = setting((), "Other names to which it responds.")
     picture: str = setting(
         "", "A file beside the configuration, or an address that Discord can open.", repr=False
     )
     greeting: str = setting("", "What it says first.")
     model: str = setting("", "The model that speaks for it; empty is the first of the file.")
     alter: bool = setting(
-        False, "Whether it always has a name and a face of its own; else it speaks as the bot."
+        False, "Whether it always has a name and a picture of its own; else it speaks as the bot."
     )
-    nsfw: bool = setting(False, "Whether it speaks in age-restricted channels only.")
+    nsfw: bool = setting(False, "Whether it speaks only in age-restricted channels.")
     sprites: tuple[SpriteConfig, ...] = ()
 
     def __post_init__(self) -> None:
@@ -397,28 +408,28 @@ class PersonaConfig:
         self.persona()
 
     def persona(self) -> Persona:
-        """The same as the settings of an answer take it."""
-        looks = (
-            Sprite(look.name, look.picture or None, look.identity, usable=_can_be_shown(look.picture))
-            for look in self.sprites
+        """Return the persona as the library's value."""
+        sprites = (
+            Sprite(one.name, one.picture or None, one.identity, usable=_can_be_shown(one.picture))
+            for one in self.sprites
         )
-        return Persona(self.name, self.words, self.picture or None, tuple(looks), self.alter)
+        return Persona(self.name, self.words, self.picture or None, tuple(sprites), self.alter)
 
 
 def _can_be_shown(picture: str) -> bool:
-    """Whether a sprite can be shown: false if its picture is a file that could not be read."""
+    """Return whether a sprite can be shown: not if its picture is a file that could not be read."""
     return not picture or "://" in picture or picture.startswith("data:")
 
 
 def is_address(picture: str) -> bool:
-    """Whether a picture is given as an address, and not as the name of a file."""
+    """Return whether a picture is given as an address, and not as the name of a file."""
     return "://" in picture or picture.startswith("data:")
 
 
 def with_local_pictures(persona: PersonaConfig, folder: Path) -> PersonaConfig:
-    """The persona with picture files read into `data:` addresses; a file that cannot be read stays a name."""
-    looks = tuple(replace(look, picture=_read(folder, look.picture)) for look in persona.sprites)
-    return replace(persona, picture=_read(folder, persona.picture), sprites=looks)
+    """Read picture files into `data:` addresses; a file that cannot be read stays a name."""
+    sprites = tuple(replace(one, picture=_read(folder, one.picture)) for one in persona.sprites)
+    return replace(persona, picture=_read(folder, persona.picture), sprites=sprites)
 
 
 def _read(folder: Path, picture: str) -> str:

@@ -1,7 +1,7 @@
-"""The operator's file is a ceiling: what a server may set at all, and how high, each time a value is used.
+"""Limit which settings a server may change, and how far.
 
-A value that was stored once may be more than the file allows today, so nothing here trusts that it was
-checked when it was set.
+The limits apply each time a value is used, not only when it is set: a stored value may exceed what the operator's file
+allows today.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 LIST_CAP = 50
-"""Entries of a list that a server may set, like words that call the bot."""
+"""Entries of a list that a server may set, such as trigger words."""
 
 _COSTS = frozenset({
     *("answer_cap", "message_cap", "send_message_limit"),
@@ -34,9 +34,9 @@ _COSTS = frozenset({
     *("context.tokens", "context.messages", "context.images", "context.files"),
     *("context.file_length", "context.memory", "answer.max_bot_replies", "answer.empty_retries"),
 })  # fmt: skip
-"""What costs whoever runs the bot memory, time or money: never more than the file says."""
+"""Settings that cost the operator memory, time or money: never higher than in the file."""
 
-_ROOM: Mapping[str, float] = {
+_FREE_MAXIMUM: Mapping[str, float] = {
     **dict.fromkeys(
         ("unmatched_delimiter_limit", "list_split_length", "overflow_target", "overflow_before"), 4000
     ),
@@ -45,27 +45,28 @@ _ROOM: Mapping[str, float] = {
     **dict.fromkeys(("table_split_length", "code_overflow"), 16_000),
     "emoji_unique_lookback": 100,
     **dict.fromkeys(
-        ("typing_delay_min", "typing_delay_max", "pause_min", "pause_max", "answer.gather"), 10.0
+        ("typing_delay_min", "typing_delay_max", "pause_min", "pause_max", "answer.debounce"), 10.0
     ),
     "seconds_per_character": 0.5,
 }
-"""What a server may choose even if the file has less: enough for every taste, too little to hold others."""
+"""Values that a server may choose even if the file has less: too small to delay other servers."""
 
 _FLOOR: Mapping[str, int] = {"message_length": 200}
-"""What a server may not go below unless the file does: a thousand tiny messages are work for everybody."""
+"""Values that a server may not go below unless the file does: thousands of tiny messages use up rate limits."""
 
 _NO_LIMIT = frozenset({"answer_cap", "message_cap", "send_message_limit"})
-"""Where 0 is the highest value."""
+"""Settings where 0 means no limit, so that it is the highest value."""
 
 _RANKS: Mapping[str, tuple[str, ...]] = {
     "impersonation": ("off", "personas", "all"),
     "mentions": ("nobody", "resolved", "users", "users_and_roles"),
 }
-"""Values from the tamest to the boldest."""
+"""Values in order, the most restricted first."""
 _BOUND_BY_FILE = frozenset({
-    *_COSTS, *_ROOM, "impersonation", "answer.direct_messages", "answer.mentions", "answer.replies",
+    *_COSTS, *_FREE_MAXIMUM, "impersonation", "answer.direct_messages", "answer.mentions", "answer.replies",
 })  # fmt: skip
-_OWN_RIGHT = ("model", "mentions", "impersonation", "rules", "thought_log")
+# Settings that also need a permission of the user (`policy.permissions`).
+_NEED_PERMISSION = ("model", "mentions", "impersonation", "rules", "thought_log")
 _LOOK = (
     *(
         "degree",
@@ -113,7 +114,7 @@ _LOOK = (
     *("overflow_before", "overflow_after", "reply_ping", "on_filtered", "rest_as_file"),
     *("delivery", "notify"),
 )
-_ANSWER = ("mentions", "replies", "direct_messages", "channels", "words", "gather", "max_bot_replies")
+_ANSWER = ("mentions", "replies", "direct_messages", "channels", "words", "debounce", "max_bot_replies")
 _CONTEXT = ("source", "messages", "tokens", "images", "files", "file_length", "memory")
 
 GROUPS: Mapping[str, frozenset[str]] = {
@@ -122,7 +123,7 @@ GROUPS: Mapping[str, frozenset[str]] = {
     "answer": frozenset(f"answer.{name}" for name in (*_ANSWER, "empty_retries", "buttons", "progress")),
     "context": frozenset(f"context.{name}" for name in _CONTEXT),
 }
-"""What may be named together; a setting that stands in no group must be named itself."""
+"""Groups that `may_change` can name; a setting outside of all groups must be named itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,15 +131,15 @@ class ServersConfig:
     """`[servers]`: what servers, and people in their direct messages, may change with commands."""
 
     may_change: tuple[str, ...] = setting(
-        (*GROUPS, *_OWN_RIGHT),
+        (*GROUPS, *_NEED_PERMISSION),
         "What servers may change: names of settings, model, or the groups look, limits, answer and context.",
     )
     people_may_change: tuple[str, ...] = setting(
-        ("look", "limits", "context", "answer.gather", "answer.buttons", "answer.words"),
+        ("look", "limits", "context", "answer.debounce", "answer.buttons", "answer.words"),
         "The same for people in their direct messages.",
     )
     maximum: Mapping[str, Any] = setting(
-        doc="How far they may go where it shall be another value than the file's own: message_cap = 80.",
+        doc="The highest values they may set, where it is not the file's own value: message_cap = 80.",
         factory=dict,
     )
 
@@ -147,30 +148,39 @@ class ServersConfig:
 
 
 def may_change(config: ServersConfig, name: str, guild: int) -> bool:
-    """Whether a place may change a setting; without a server it is somebody's direct messages."""
+    """Return whether a place may change a setting; guild 0 is the direct messages of one user."""
     listed = config.may_change if guild else config.people_may_change
     return name in listed or any(name in GROUPS.get(group, ()) for group in listed)
 
 
 def find_maximum(config: ServersConfig, name: str, given: object) -> object:
-    """The highest value that a place may set, or `None` if all are open; `given` is the file's own."""
+    """Return the highest value that a place may set, or `None` if there is no limit.
+
+    Args:
+        config: the limits of the file.
+        name: the setting.
+        given: the value of the setting in the file.
+
+    """
+    # The operator's explicit maximum wins over the defaults below.
     if name in config.maximum:
         return config.maximum[name]
     if name not in _BOUND_BY_FILE:
         return None
-    if name in _ROOM and isinstance(given, int | float):
-        return max(given, _ROOM[name])
+    if name in _FREE_MAXIMUM and isinstance(given, int | float):
+        return max(given, _FREE_MAXIMUM[name])
     return given
 
 
 def find_minimum(name: str, given: object) -> float | None:
-    """The lowest value that a place may set, or `None` if all are open; `given` is the file's own."""
+    """Return the lowest value that a place may set, or `None`; `given` is the value in the file."""
     floor = _FLOOR.get(name)
     return min(given, floor) if floor is not None and isinstance(given, int | float) else floor
 
 
 def clamp(config: ServersConfig, name: str, value: Any, given: object) -> Any:  # noqa: ANN401
-    """The value, or the highest or lowest that is allowed in its place."""
+    """Return the value, limited to what a place may set."""
+    # Lists have no order; only their length is limited.
     if isinstance(value, list | tuple):
         return value[:LIST_CAP]
     minimum = find_minimum(name, given)
@@ -183,7 +193,7 @@ def clamp(config: ServersConfig, name: str, value: Any, given: object) -> Any:  
 
 
 def _size(name: str, value: object) -> float:
-    """How far a value goes; what cannot be compared goes too far."""
+    """Return a number to compare values by; infinity for a value that cannot be compared."""
     if isinstance(value, str) and value in _RANKS.get(name, ()):
         return _RANKS[name].index(value)
     if not isinstance(value, int | float):
@@ -191,19 +201,24 @@ def _size(name: str, value: object) -> float:
     return float("inf") if name in _NO_LIMIT and not value else value
 
 
-def _meant(name: str, names: Iterable[str]) -> str:
-    """The name that may have been meant, as the end of a sentence."""
+def _suggestion(name: str, names: Iterable[str]) -> str:
+    """Return " (did you mean …?)" for a name that is close to a known one, else an empty text."""
     near = get_close_matches(name, sorted(names), n=1, cutoff=0.8)
     return f" (did you mean {near[0]}?)" if near else ""
 
 
 def check_names(config: ServersConfig, names: frozenset[str]) -> None:
-    """Refuse names that are no settings, and values of `maximum` that no setting takes."""
+    """Check the names and values in `[servers]`.
+
+    Raises:
+        SettingsError: a name is no setting, or a value of `maximum` does not fit its setting.
+
+    """
     for key in ("may_change", "people_may_change"):
         for name in getattr(config, key):
             if name not in names and name not in GROUPS:
                 words = "names of settings, or " + ", ".join(GROUPS)
-                raise SettingsError(f"servers.{key}", words + _meant(name, {*GROUPS, *names}), name)
+                raise SettingsError(f"servers.{key}", words + _suggestion(name, {*GROUPS, *names}), name)
     specs = fields_of(Settings)
     for name, value in config.maximum.items():
         if name not in names:

@@ -1,7 +1,6 @@
-"""Every setting that a server may change with `/settings`: what somebody types, checked, kept and shown.
+"""The settings that `/settings` can change, and the conversion between typed text and stored values.
 
-Nothing is listed here: they are the fields of `Settings`, `AnswerContext`, `[answer]` and `[context]`, and
-`thought_log`.
+The catalog is derived from the fields of `Settings`, `AnswerContext`, `[answer]` and `[context]`, plus `thought_log`.
 """
 
 from __future__ import annotations
@@ -30,16 +29,17 @@ __all__ = [
 
 _SECTIONS = {"answer": AnswerConfig, "context": ContextConfig}
 _SWITCHES = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
-_FOUND_OUT = {"recent_messages", "secrets"}
+# Fields that the bot fills in for each answer.
+_COMPUTED = {"recent_messages", "secrets"}
 _SIMPLE = (bool, int, float, str, Degree)
 _TEXT_LENGTH = 1000
 
 
 @cache
 def all_settings() -> Mapping[str, FieldSpec]:
-    """All of them by name; those of a section are called `answer.gather`."""
+    """Return all settings by name; those of a section have its name in front: `answer.debounce`."""
     own = {**fields_of(Settings), **fields_of(AnswerContext)}
-    found = [spec for spec in own.values() if spec.name not in _FOUND_OUT]
+    found = [spec for spec in own.values() if spec.name not in _COMPUTED]
     for prefix, section in _SECTIONS.items():
         found += [replace(spec, name=f"{prefix}.{spec.name}") for spec in fields_of(section).values()]
     found.append(fields_of(BotConfig)["thought_log"])
@@ -47,22 +47,22 @@ def all_settings() -> Mapping[str, FieldSpec]:
 
 
 def _is_for_people(hint: object) -> bool:
-    """Whether a setting can be typed; personas, people and emoji are found out for each answer instead."""
+    """Return whether a setting can be typed; personas, people and emoji are computed for each answer."""
     if get_origin(hint) is tuple:
         return get_args(hint)[0] in (int, str)
     return hint in _SIMPLE or get_origin(hint) is Literal
 
 
-# --- What somebody types -----------------------------------------------------------------------------
+# --- Typed text --------------------------------------------------------------------------------------
 
 
 def suggest_values(spec: FieldSpec) -> list[str]:
-    """Values to choose from, if there are only a few; else the default."""
+    """Return the values to choose from if there are only a few, else the default."""
     return list_values(spec) or [show_value(spec.default)]
 
 
 def list_values(spec: FieldSpec) -> list[str]:
-    """All values, if there are only a few."""
+    """Return all values if there are only a few, else an empty list."""
     if spec.hint is bool:
         return ["true", "false"]
     if spec.hint is Degree:
@@ -71,13 +71,14 @@ def list_values(spec: FieldSpec) -> list[str]:
 
 
 def parse_value(spec: FieldSpec, text: str) -> Any:  # noqa: ANN401 - follows the annotation
-    """What somebody typed, as the kind of value that the setting holds; what does not fit stays text."""
+    """Convert typed text to the setting's type; text that does not fit stays text, for `check_value` to refuse."""
     typed = text.strip()
     if spec.hint is bool:
         return _SWITCHES.get(typed.casefold(), typed)
     if spec.hint is Degree:
         # `2 MEDIUM`, as it is suggested, is a 2.
         return _number(int, typed.partition(" ")[0])
+    # `<#123>` is how Discord's client sends the mention of a channel.
     if spec.hint in (int, float):
         return _number(spec.hint, typed.strip("<#>"))
     if get_origin(spec.hint) is tuple:
@@ -88,6 +89,7 @@ def parse_value(spec: FieldSpec, text: str) -> Any:  # noqa: ANN401 - follows th
 
 
 def _number(kind: type[int] | type[float], text: str) -> object:
+    # Shortened, since Python takes quadratic time for numbers of many digits.
     try:
         return kind(text[:40])
     except ValueError:
@@ -95,7 +97,7 @@ def _number(kind: type[int] | type[float], text: str) -> object:
 
 
 def show_value(value: object) -> str:
-    """A value as somebody would type it."""
+    """Format a value as a user would type it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Degree):
@@ -105,23 +107,34 @@ def show_value(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value) or "-"
 
 
-# --- What may be kept --------------------------------------------------------------------------------
+# --- Checks before a value is stored -----------------------------------------------------------------
 
 
 def check_value(spec: FieldSpec, value: object, around: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """The value as it is kept, or a `SettingsError`; `around` is everything else that counts in its place."""
+    """Return a value in the form that the store keeps.
+
+    Args:
+        spec: the setting.
+        value: the value to check.
+        around: all other values that apply in the same place.
+
+    Raises:
+        SettingsError: the value does not fit, alone or with the others.
+
+    """
     kept = convert(spec, spec.name, value)
     if spec.name in fields_of(Settings):
-        # Some settings bound each other.
+        # Some settings limit each other, so all of them are checked together.
         known = {key: one for key, one in around.items() if key in fields_of(Settings)}
         kept = getattr(Settings.from_mapping({**known, spec.name: kept}), spec.name)
+    # The store keeps JSON values.
     if isinstance(kept, Degree):
         return int(kept)
     return list(kept) if isinstance(kept, tuple) else kept
 
 
 def check_bound(spec: FieldSpec, value: object, given: object, config: ServersConfig) -> None:
-    """Refuse a value that goes further than the bot's file lets a server go."""
+    """Raise `SettingsError` for a value beyond what the bot's file allows servers to set."""
     bound = clamp(config, spec.name, value, given)
     if bound != value:
         if bound == find_minimum(spec.name, given):

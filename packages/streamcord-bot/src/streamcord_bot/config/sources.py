@@ -1,7 +1,7 @@
-"""Where the configuration comes from: tables of the file, and variables of the environment.
+"""Read tables of the configuration file and variables of the environment into configuration values.
 
-A table becomes a frozen class by the annotations of its fields (`streamcord._common.fields`); an error names
-the file. Secrets come from the environment only.
+`read_table` converts a table to a dataclass by the annotations of its fields. Errors name the file and the key.
+Secrets come from the environment only.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ T = TypeVar("T")
 
 TOKEN_NAME = "DISCORD_TOKEN"  # noqa: S105  (a name, not a token)
 KEY_NAME = "STREAMCORD_API_KEY"
-"""Where the key is looked for if the provider has no name of its own for it."""
+"""The variable of the API key for providers that have no usual name for it."""
 STORE_NAME = "STREAMCORD_STORE"
 
 
 SECRET_KEYS = frozenset({"api_key", "apikey", "key", "password", "secret", "token"})
-"""Whoever writes one of these into the file is told where secrets belong; the value is never quoted."""
+"""Keys that are refused in the file: the error says where secrets belong and never quotes the value."""
 
 
 class ConfigError(SettingsError):
@@ -53,7 +53,7 @@ class ConfigError(SettingsError):
 
     @classmethod
     def of(cls, error: SettingsError, file: str, prefix: str = "") -> ConfigError:
-        """The same error with the name of the file, and of the table before the field."""
+        """Return the same error with the name of the file, and `prefix` before the field."""
         made = cls(file, prefix + error.field, error.allowed)
         made.args = (f"{file}: {prefix}{error}",)
         return made
@@ -66,13 +66,13 @@ LANGUAGES = ("en", "de", "es", "fr", "ja", "pt", "zh")
 
 
 def check_locale(locale: str) -> None:
-    """Refuse a language that the bot does not speak; `de-AT` is German."""
+    """Raise `SettingsError` for a language without translations; `de-AT` counts as `de`."""
     if locale.partition("-")[0].lower() not in LANGUAGES:
         raise SettingsError("locale", "one of " + ", ".join(LANGUAGES), locale)
 
 
 def check_variable(field: str, name: str) -> None:
-    """Refuse what is no name of an environment variable, without quoting it: it may be the key itself."""
+    """Raise `SettingsError` for an invalid variable name, without quoting it: it may be the key itself."""
     if name and (not _VARIABLE.fullmatch(name) or find_secrets(name)):
         allowed = (
             "the name of an environment variable in capitals, such as OPENAI_API_KEY; never the key itself"
@@ -84,7 +84,19 @@ def check_variable(field: str, name: str) -> None:
 
 
 def read_table(cls: type[T], file: str, where: str, table: object, /, **given: object) -> T:
-    """An instance of `cls` from a table of the file; `given` are fields that the file does not hold."""
+    """Build an instance of `cls` from a table of the file.
+
+    Args:
+        cls: the dataclass.
+        file: the name of the file, for errors.
+        where: the name of the table, for errors.
+        table: the parsed table.
+        given: fields that do not come from the file.
+
+    Raises:
+        ConfigError: a key is unknown, missing, a secret, or has a wrong value.
+
+    """
     if not isinstance(table, Mapping):
         raise ConfigError(file, where, "a table", table)
     specs = {name: spec for name, spec in fields_of(cls).items() if name not in given}
@@ -99,19 +111,19 @@ def read_table(cls: type[T], file: str, where: str, table: object, /, **given: o
             values[str(key)] = _read_value(specs[key], file, name, value)
     for name, spec in specs.items():
         if spec.default is MISSING and name not in values:
-            raise ConfigError(file, f"{where}.{name}".lstrip("."), "there")
+            raise ConfigError(file, f"{where}.{name}".lstrip("."), "present")
     with _named(file, f"{where}." if where else ""):
         return cls(**values)
 
 
 def _names_in_file(cls: type[object], given: Mapping[str, object]) -> list[str]:
-    """The keys that a table of the file may have; some are read apart, some come from elsewhere."""
+    """Return the keys that a table of the file may have, to suggest one for a misspelled key."""
     elsewhere = {*SECRET_KEYS, "file", "overrides", *({"name", "model"} & given.keys())}
     return [name for name in fields_of(cls) if name not in elsewhere]
 
 
 def _read_value(spec: FieldSpec, file: str, name: str, value: object) -> Any:  # noqa: ANN401
-    """A value of the file as its field wants it; tables within tables name their whole path in errors."""
+    """Convert a value of the file for its field; errors name the whole path of nested tables."""
     inner = next(iter(get_args(spec.hint)), None)
     if is_dataclass(spec.hint):
         return read_table(spec.hint, file, name, value)  # type: ignore[arg-type]
@@ -122,7 +134,7 @@ def _read_value(spec: FieldSpec, file: str, name: str, value: object) -> Any:  #
 
 @contextmanager
 def _named(file: str, prefix: str = "") -> Iterator[None]:
-    """Errors about settings name the file too."""
+    """Turn a `SettingsError` into a `ConfigError` that names the file."""
     try:
         yield
     except ConfigError:
@@ -135,17 +147,17 @@ def _named(file: str, prefix: str = "") -> Iterator[None]:
 
 
 def setting_overrides(file: str, environment: Mapping[str, str]) -> dict[str, Any]:
-    """Fields of `Settings` that the environment decides."""
+    """Return the fields of `Settings` that the environment sets."""
     return _read(file, environment, _SETTINGS)
 
 
 def tool_overrides(file: str, environment: Mapping[str, str]) -> dict[str, Any]:
-    """Keys of `[tools]` that the environment decides."""
+    """Return the keys of `[tools]` that the environment sets."""
     return _read(file, environment, _TOOLS)
 
 
 def log_overrides(file: str, environment: Mapping[str, str]) -> dict[str, Any]:
-    """Keys of `[log]` that the environment decides."""
+    """Return the keys of `[log]` that the environment sets."""
     return _read(file, environment, _LOG)
 
 
@@ -172,13 +184,14 @@ def _milliseconds(text: str) -> float:
 
 
 def _lookback(text: str) -> int:
-    """`false` turns the whole search off."""
+    """Return the default look-back, or 0 for `false`, which turns the search off."""
     return _DEFAULT_LOOKBACK if _flag(text) else 0
 
 
 _DEFAULT_LOOKBACK = 5
+# Variable, key of the table, parser, and the allowed values in words.
 _Row = tuple[str, str, Callable[[str], object], str]
-# Later rows win: how far to look back says more than whether to.
+# Later rows win: a look-back distance is more specific than on or off.
 _SETTINGS: tuple[_Row, ...] = (
     ("EMOJI_UNIQUE_ENABLED", "emoji_unique_lookback", _lookback, "true or false"),
     ("EMOJI_UNIQUE_LOOKBACK", "emoji_unique_lookback", _whole, "a whole number"),

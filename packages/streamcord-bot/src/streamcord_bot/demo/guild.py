@@ -77,7 +77,7 @@ class DemoWorld:
             store=":memory:",
             thought_log=self.thoughts.id,
             answer=AnswerConfig(
-                channels=tuple(one.id for one in self.channels.values()), gather=0.2, greet=False
+                channels=tuple(one.id for one in self.channels.values()), debounce=0.2, greet=False
             ),
             context=ContextConfig(messages=12, tokens=800, images=0, memory=0),
             settings=settings,

@@ -24,7 +24,7 @@ __all__ = ["Dispatcher", "Reason", "find_reason"]
 CHANNEL_CAP = 10_000
 QUEUE_CAP = 100
 """So many queues are kept before idle ones are removed."""
-GATHER_FACTOR = 5
+DEBOUNCE_FACTOR = 5
 """A question is answered after so many times the gathering time, however quickly its author goes on."""
 
 _log = logging.getLogger(__name__)
@@ -156,8 +156,8 @@ class Dispatcher:
     def _open(self, channel: int, channel_config: ChannelConfig) -> ChannelQueue:
         if len(self._queues) > QUEUE_CAP:
             self._queues = {id_: queue for id_, queue in self._queues.items() if not queue.is_idle}
-        gather = channel_config.answer.gather
-        limits = QueueLimits(gather, gather * GATHER_FACTOR)
+        debounce = channel_config.answer.debounce
+        limits = QueueLimits(debounce, debounce * DEBOUNCE_FACTOR)
         queue = self._queues.get(channel)
         if queue is None:
             queue = self._queues[channel] = ChannelQueue(

@@ -220,7 +220,7 @@ def write_template(choices: Choices) -> str:
         servers=_keys(ServersConfig, skip=("maximum",)),
         access=_keys(AccessConfig, skip=_LISTS),
         listed=_keys(AccessList),
-        model=_keys(ModelConfig, model, skip=("name", "key", "price", "options", "settings", "open_to")),
+        model=_keys(ModelConfig, model, skip=("name", "key", "price", "options", "settings", "allow")),
         price=_keys(PriceConfig),
         persona=_keys(PersonaConfig, {"name": choices.persona, "prompt": choices.prompt}, skip=("sprites",)),
     )
@@ -370,7 +370,7 @@ _TEMPLATE = """\
 # reasoning = "low"
 
 # Who may be answered by this model; all, if nothing is named. Others get the first model open to them.
-[models.main.open_to]
+[models.main.allow]
 {listed}
 
 # Any setting that shall be different for this model.

@@ -1,6 +1,6 @@
-"""Whom the bot answers, and which models are open to whom: lists of people, roles, channels and servers.
+"""Decide whom the bot answers, and who may use which model, by lists of people, roles, channels and servers.
 
-A list with entries is closed for all others; an empty one is open. A blocked user, role, channel or server stays
+A list with entries excludes all others; an empty list excludes no one. A blocked user, role, channel or server stays
 blocked even if another list allows it.
 """
 
@@ -47,38 +47,40 @@ class DenialReason(StrEnum):
     MODEL = "closed_model"
 
 
-def find_refusal(config: AccessConfig, visitor: Requester) -> DenialReason | None:
-    """Why a visitor is not served, or `None`."""
-    return _find_blocked(config.block, visitor) or _find_closed(config.allow, visitor)
+def find_refusal(config: AccessConfig, requester: Requester) -> DenialReason | None:
+    """Return why a user is not answered, or `None`."""
+    return _find_blocked(config.block, requester) or _find_closed(config.allow, requester)
 
 
-def is_open(allowed: AccessList, visitor: Requester) -> bool:
-    """Whether a list lets a visitor in."""
-    return _find_closed(allowed, visitor) is None
+def is_open(allowed: AccessList, requester: Requester) -> bool:
+    """Return whether a list allows a user."""
+    return _find_closed(allowed, requester) is None
 
 
 def is_server_open(config: AccessConfig, server: int) -> bool:
-    """Whether anybody of a server could be served."""
+    """Return whether a server is allowed, so that at least some of its users can be answered."""
     allowed = config.allow.servers
     return server not in config.block.servers and (not allowed or server in allowed)
 
 
-def _find_blocked(blocked: AccessList, visitor: Requester) -> DenialReason | None:
-    if visitor.person in blocked.people or visitor.roles.intersection(blocked.roles):
+def _find_blocked(blocked: AccessList, requester: Requester) -> DenialReason | None:
+    if requester.person in blocked.people or requester.roles.intersection(blocked.roles):
         return DenialReason.PERSON
-    if visitor.server in blocked.servers:
+    if requester.server in blocked.servers:
         return DenialReason.SERVER
-    return DenialReason.CHANNEL if set(visitor.channels).intersection(blocked.channels) else None
+    return DenialReason.CHANNEL if set(requester.channels).intersection(blocked.channels) else None
 
 
-def _find_closed(allowed: AccessList, visitor: Requester) -> DenialReason | None:
-    if not visitor.server:
-        return None if allowed.is_empty or visitor.person in allowed.people else DenialReason.DM
-    if allowed.servers and visitor.server not in allowed.servers:
+def _find_closed(allowed: AccessList, requester: Requester) -> DenialReason | None:
+    # Servers, channels and roles say nothing about direct messages; only people who are named may write them.
+    if not requester.server:
+        return None if allowed.is_empty or requester.person in allowed.people else DenialReason.DM
+    if allowed.servers and requester.server not in allowed.servers:
         return DenialReason.SERVER
-    if allowed.channels and not set(visitor.channels).intersection(allowed.channels):
+    if allowed.channels and not set(requester.channels).intersection(allowed.channels):
         return DenialReason.CHANNEL
-    if visitor.person in allowed.people or visitor.roles.intersection(allowed.roles):
+    # People and roles are alternatives: one match is enough.
+    if requester.person in allowed.people or requester.roles.intersection(allowed.roles):
         return None
     return DenialReason.PERSON if allowed.people or allowed.roles else None
 
@@ -87,15 +89,16 @@ class ShownRefusals:
     """Remembers which refusals were shown to whom, so that each is shown once."""
 
     def __init__(self, cap: int = 10_000) -> None:
+        # Keys of refusal and user, server or channel.
         self._shown: BoundedCache[Hashable, None] = BoundedCache(cap)
 
-    def is_first(self, refusal: str, visitor: Requester) -> bool:
-        """Whether this refusal was not shown yet; that of a server or channel is shown once for all of its users."""
+    def is_first(self, refusal: str, requester: Requester) -> bool:
+        """Return whether this refusal was not shown yet; that of a server or channel is shown once for all users."""
         whole: dict[str, Hashable] = {
-            DenialReason.SERVER: visitor.server,
-            DenialReason.CHANNEL: visitor.channels[:1],
+            DenialReason.SERVER: requester.server,
+            DenialReason.CHANNEL: requester.channels[:1],
         }
-        key = (refusal, whole.get(refusal, visitor.person))
+        key = (refusal, whole.get(refusal, requester.person))
         if key in self._shown:
             return False
         self._shown.keep(key, None)

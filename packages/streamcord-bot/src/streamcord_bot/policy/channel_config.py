@@ -1,4 +1,8 @@
-"""The configuration that counts in one channel: who speaks, with which settings, by which model."""
+"""Resolve the configuration of one channel: persona, settings and model, from the file and the store.
+
+Values of a thread override those of its channel, which override those of the server, which override the file. The
+operator's limits (`config.server_limits`) are applied last, each time.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ChannelConfig", "ChannelConfigs", "place_of"]
 
-CACHE_SECONDS = 2.0
-"""Seconds for which a cached configuration is used to decide whom to answer."""
-CACHE_CAP = 1000
+CACHE_S = 2.0
+"""A cached configuration of this age still decides whether a message is answered."""
+MAX_CACHED_CHANNELS = 1000
 
 _log = logging.getLogger(__name__)
 _SETTINGS = frozenset(spec.name for group in (Settings, AnswerContext) for spec in fields(group))
@@ -36,29 +40,29 @@ _CONTEXT = frozenset(spec.name for spec in fields(AnswerContext))
 
 @dataclass(frozen=True, slots=True)
 class ChannelConfig:
-    """What counts in one channel at one moment; later changes count for the next answer."""
+    """The configuration of one channel at one moment; later changes apply to the next answer."""
 
     place: Place
     speaker: StoredPersona
     settings: Settings
-    # Who takes part, as far as it does not depend on the question.
+    # The personas that take part; people and recent messages are added for each question.
     answer_context: AnswerContext
     answer: AnswerConfig
     context: ContextConfig
     model: str = ""
     thought_log: int = 0
     named: bool = True
-    """Whether a persona was chosen here; the bot's own name alone does not call it."""
+    """Whether a persona speaks, whose names trigger an answer; the bot's own name alone does not."""
     set_by: Mapping[str, int] = field(default_factory=dict)
-    """Who set what needs a right of its own, by the setting's name; what is not here, the file says."""
+    """The ids of users who set protected settings, by the setting's name. Settings of the file are missing."""
 
     @property
     def persona(self) -> Persona:
-        """Who speaks."""
+        """The persona that speaks."""
         return self.speaker.persona
 
     def value_of(self, name: str) -> object:
-        """What counts here for a setting, by the name that `/settings` uses."""
+        """Return the effective value of a setting, by the name that `/settings` uses."""
         part, _, key = name.rpartition(".")
         if name == "thought_log":
             return self.thought_log
@@ -74,12 +78,13 @@ class ChannelConfig:
 
 
 class ChannelConfigs:
-    """Finds the configuration of a channel from the file and the store."""
+    """Finds the configuration of channels; caches it briefly for the decision whether to answer."""
 
     def __init__(self, config: BotConfig, store: Store, name: str = "streamcord") -> None:
         self._config = config
         self._store = store
-        self._cached: BoundedCache[Place, tuple[float, ChannelConfig]] = BoundedCache(CACHE_CAP)
+        # Configurations by place, with the time at which they were read.
+        self._cached: BoundedCache[Place, tuple[float, ChannelConfig]] = BoundedCache(MAX_CACHED_CHANNELS)
         self.name = name
         """The speaker where no persona was ever chosen: the bot itself."""
 
@@ -91,10 +96,17 @@ class ChannelConfigs:
         *,
         whole: bool = True,
     ) -> ChannelConfig:
-        """The configuration of a place; `parent` is the channel that a thread belongs to.
+        """Return the configuration of a place.
 
-        A model that is not open to the requester is replaced by the first that is. Without `whole` the speaker
-        has names and looks only, which is enough to know who is called.
+        Args:
+            place: the server and channel.
+            parent: the channel that a thread belongs to, else 0.
+            is_open: whether the user may use a model. The first allowed model replaces one that they may not use.
+            whole: whether to load the texts of the persona. Names and sprites are enough to find trigger words.
+
+        Raises:
+            StoreError: the store failed.
+
         """
         stored = await self._values(place, parent)
         everybody = await self._store.personas(place.guild)
@@ -119,16 +131,16 @@ class ChannelConfigs:
         )
 
     async def find_cached(self, place: Place, parent: int = 0) -> ChannelConfig:
-        """The same, up to two seconds old: good enough to decide whether a message is for us."""
+        """Return the configuration, at most two seconds old: enough to decide whether a message is for the bot."""
         now = asyncio.get_running_loop().time()
-        at, channel_config = self._cached.peek(place) or (-CACHE_SECONDS, None)
-        if channel_config is None or now - at >= CACHE_SECONDS:
+        at, channel_config = self._cached.peek(place) or (-CACHE_S, None)
+        if channel_config is None or now - at >= CACHE_S:
             channel_config, _ = await self.find_or_default(place, parent, whole=False)
             self._cached.keep(place, (now, channel_config))
         return channel_config
 
     def forget(self) -> None:
-        """Forget cached configurations, after something was set or chosen."""
+        """Drop cached configurations, after a setting or persona was changed."""
         self._cached.clear()
 
     async def find_or_default(
@@ -139,11 +151,13 @@ class ChannelConfigs:
         *,
         whole: bool = True,
     ) -> tuple[ChannelConfig, bool]:
-        """The configuration, or the file's own if the store fails; and whether the store worked."""
+        """Return the configuration, or the file's own if the store fails; and whether the store worked."""
         try:
             return await self.find(place, parent, is_open, whole=whole), True
         except StoreError as error:
-            _log.warning("the store failed: %s", error)
+            _log.warning(
+                "loading settings of channel %s failed, using file defaults: %s", place.channel, error
+            )
         speaker = self._given("")
         config, model = self._config, self._open_model("", is_open)
         settings, context = self._settings(model, {})
@@ -154,7 +168,7 @@ class ChannelConfigs:
         return channel_config, False
 
     async def _values(self, place: Place, parent: int) -> dict[str, Any]:
-        """The values set for the server, overridden by those of the channel, then of the thread."""
+        """Return the values of the server, overridden by those of the channel, then of the thread."""
         places = [place.server, Place(place.guild, parent) if parent else None, place]
         values: dict[str, Any] = {}
         for one in dict.fromkeys(filter(None, places)):
@@ -164,8 +178,9 @@ class ChannelConfigs:
     async def _speaker(
         self, place: Place, parent: int, everybody: Sequence[PersonaEntry] | None
     ) -> StoredPersona:
-        """Who speaks in a place, with all texts; from `everybody`, if given, without them."""
+        """Return the persona of a place, with all texts; taken from `everybody` without texts, if given."""
         name = await self._store.find_choice(place)
+        # `find_choice` falls back to the server's choice; the choice of the thread's channel comes before that.
         if parent and (name is None or name == await self._store.find_choice(place.server)):
             name = await self._store.find_choice(Place(place.guild, parent)) or name
         first = next(iter(self._config.personas), None)
@@ -178,7 +193,7 @@ class ChannelConfigs:
         return self._given(known) if found is None else found
 
     def _given(self, name: str) -> StoredPersona:
-        """A persona of the file, or the bot itself."""
+        """Return a persona of the file, or the bot itself."""
         first = next(iter(self._config.personas), None)
         given = next((one for one in self._config.personas if one.name == name), first)
         if given is None:
@@ -186,7 +201,7 @@ class ChannelConfigs:
         return StoredPersona(given.persona(), prompt=given.prompt, greeting=given.greeting)
 
     def _open_model(self, model: str, is_open: Callable[[str], bool]) -> str:
-        """The model, or the first one that is open; empty is the first of the file, open or not."""
+        """Return the model if the user may use it, else the first that they may use; empty if there is none."""
         names = list(self._config.models)
         if not names or is_open(model or names[0]):
             return model
@@ -196,7 +211,7 @@ class ChannelConfigs:
         return next((one.model for one in self._config.personas if one.name == speaker.name), "")
 
     def allowed(self, stored: Mapping[str, Any], place: Place, model: str = "") -> dict[str, Any]:
-        """What was set and still fits, each value no further than the file lets this place go."""
+        """Return the stored values that are still valid, each limited to what the file allows this place."""
         config, allowed = self._config, dict[str, Any]()
         for name, value in stored.items():
             spec = all_settings().get(name)
@@ -206,7 +221,7 @@ class ChannelConfigs:
                 kept = clamp(config.servers, name, value, config.value_of(name, model))
                 allowed[name] = convert(spec, name, kept)
             except SettingsError as error:
-                _log.warning("what was set does not fit and is left out: %s", error)
+                _log.warning("ignoring invalid stored setting: %s", error)
         return allowed
 
     def _settings(self, model: str, values: Mapping[str, Any]) -> tuple[Settings, AnswerContext]:
@@ -217,15 +232,15 @@ class ChannelConfigs:
             except SettingsError as error:
                 if not left:
                     raise
-                _log.warning("a stored setting does not fit the others and is left out: %s", error)
-                # Where the file's own value is in the way, the file's values count.
+                _log.warning("ignoring stored setting that contradicts others: %s", error)
+                # If the field at fault comes from the file, drop all stored values; else drop only that one.
                 left = {
                     name: one for name, one in left.items() if name != error.field and error.field in left
                 }
 
 
 def place_of(channel: discord.abc.Snowflake) -> tuple[Place, int]:
-    """The place of a channel, and the id of its parent channel if it is a thread (else 0)."""
+    """Return the place of a channel, and the id of its parent channel if it is a thread (else 0)."""
     guild = getattr(channel, "guild", None)
     return Place(guild.id if guild else 0, channel.id), int(getattr(channel, "parent_id", 0) or 0)
 
@@ -235,7 +250,7 @@ def _of(values: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
 
 
 def _part(base: Any, values: Mapping[str, Any], prefix: str) -> Any:  # noqa: ANN401
-    """A table of the file with the values that were set as `prefix.name`."""
+    """Return a table of the file with the stored values `prefix.name` applied."""
     changes = {
         name.removeprefix(f"{prefix}."): value
         for name, value in values.items()

@@ -1,7 +1,7 @@
-"""Users cannot make the bot do what they themselves may not: ping a role, see a channel, post in it.
+"""Check that users cannot make the bot do what they may not do themselves: ping a role, or post in a channel.
 
-What needs a right of its own is checked when it is set, and again whenever it is used: the user who set it may
-have lost the permission since. So the id of that user is stored with the value.
+A protected setting is checked when it is set, and again whenever it is used: the user who set it may have lost the
+permission since. So the id of that user is stored with the value.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ __all__ = [
 ]
 
 PROTECTED = frozenset({"mentions", "thought_log"})
-"""Settings for which it is kept who set them."""
+"""Settings that are stored with the id of the user who set them."""
 _FOR_MANAGERS = frozenset({"rules", "impersonation"})
 """Settings that need Manage Server, also for one channel."""
-_FRESH = 300.0
-"""Seconds after which a member is asked for again."""
+_MEMBER_CACHE_S = 300.0
+"""A fetched member is used for this long."""
 
 
 def setter_key(name: str) -> str:
-    """Under which key the store knows who set something."""
+    """Return the key under which the store keeps the user who set a setting."""
     return f"by.{name}"
 
 
 def setters_in(stored: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, int]:
-    """Who set the protected ones among these values; 0 means unknown."""
+    """Return the users who set the protected settings among these values; 0 means unknown."""
     found = {name: stored.get(setter_key(name)) for name in PROTECTED if name in values}
     return {name: who if isinstance(who, int) else 0 for name, who in found.items()}
 
@@ -47,9 +47,14 @@ def setters_in(stored: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str
 def find_missing_right(
     name: str, value: object, person: discord.Member, here: discord.abc.GuildChannel | discord.Thread | None
 ) -> str:
-    """The key of the text that says which permission the user lacks to set this; empty if none.
+    """Return the locale key for the permission that a user lacks to set a value; empty if they may.
 
-    `here` is the channel that it is set for, `None` the whole server.
+    Args:
+        name: the setting.
+        value: the value.
+        person: the user.
+        here: the channel that it is set for; `None` for the whole server.
+
     """
     rights = here.permissions_for(person) if here is not None else person.guild_permissions
     if name in _FOR_MANAGERS and not rights.manage_guild:
@@ -62,7 +67,7 @@ def find_missing_right(
 
 
 def can_post(person: discord.Member, channel_id: object) -> bool:
-    """Whether a user can see and write in a channel of their server; false for a channel that does not exist."""
+    """Return whether a user can see a channel of their server and write in it; false if it does not exist."""
     channel = person.guild.get_channel_or_thread(channel_id) if isinstance(channel_id, int) else None
     if channel is None:
         return False
@@ -72,7 +77,7 @@ def can_post(person: discord.Member, channel_id: object) -> bool:
 
 
 def may_ping_roles(person: object, channel: object) -> bool:
-    """Whether a member could ping every role in a channel."""
+    """Return whether a member could ping every role in a channel."""
     if not isinstance(person, discord.Member) or not isinstance(
         channel, discord.abc.GuildChannel | discord.Thread
     ):
@@ -81,7 +86,7 @@ def may_ping_roles(person: object, channel: object) -> bool:
 
 
 def may_read_back(person: object, channel: object) -> bool:
-    """Whether a user may read earlier messages; for users outside the server, whether everyone may."""
+    """Return whether a user may read earlier messages; for users outside the server, whether everyone may."""
     if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
         return True
     who = person if isinstance(person, discord.Member) else channel.guild.default_role
@@ -94,12 +99,13 @@ class PermissionChecker:
     """Checks whether the user who set a value still has the permission for it."""
 
     def __init__(self) -> None:
+        # Fetched members (`None`: not in the server) by server and user, with the time until which they are used.
         self._members: BoundedCache[tuple[int, int], tuple[float, discord.Member | None]] = BoundedCache(1000)
 
     async def holds(
         self, set_by: Mapping[str, int], name: str, value: object, here: discord.abc.Snowflake
     ) -> bool:
-        """Whether a value may be used here: the user who set it still may, or it is from the bot's file."""
+        """Return whether a value may be used: it is from the bot's file, or the user who set it still may."""
         if name not in set_by:
             return True
         if not isinstance(here, discord.abc.GuildChannel | discord.Thread):
@@ -108,7 +114,7 @@ class PermissionChecker:
         return member is not None and not find_missing_right(name, value, member, here)
 
     async def _find(self, guild: discord.Guild, id_: int) -> discord.Member | None:
-        """A member as the gateway knows them, else as Discord said in the last minutes."""
+        """Return a member from the gateway's cache, else as fetched within the last minutes."""
         if not id_:
             return None
         if (known := guild.get_member(id_)) is not None:
@@ -120,5 +126,5 @@ class PermissionChecker:
                 member = await guild.fetch_member(id_)
             except REQUEST_ERRORS:
                 member = None
-            self._members.keep((guild.id, id_), (now + _FRESH, member))
+            self._members.keep((guild.id, id_), (now + _MEMBER_CACHE_S, member))
         return member

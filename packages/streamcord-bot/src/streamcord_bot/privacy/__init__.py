@@ -1,1 +1,1 @@
-"""What is stored about people, and how long."""
+"""Data retention and the privacy report."""

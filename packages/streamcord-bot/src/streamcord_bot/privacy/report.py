@@ -1,7 +1,7 @@
-"""`streamcord-bot privacy`: what a bot stores, how long, and who reads it.
+"""Write the report of `streamcord-bot privacy`: what a bot stores, how long, and who reads it.
 
-Discord asks every app that reads messages what it stores, how long, and how people have it deleted; the text
-is made from the bot's own file, so that it says what this bot does.
+Discord asks every app that reads messages what it stores, how long, and how users can delete it. The report is
+generated from the bot's own configuration, so that it says what this bot does.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["describe_data"]
 
 
 def describe_data(config: BotConfig) -> str:
-    """The whole text, as Markdown."""
+    """Return the report as Markdown."""
     parts = [
         "# What this bot does with your data",
         "## What is stored",
@@ -30,10 +30,10 @@ def describe_data(config: BotConfig) -> str:
         "- Nothing is used to train a model by this bot, sold, or shown to other servers.",
         "- No passwords, tokens or payment data are asked for; keys are removed from answers.",
         "## How to see it and have it deleted",
-        "- `/privacy show` says what is kept about you, `/privacy export` sends you all of it as a file.",
+        "- `/privacy show` says how much is stored about you, `/privacy export` sends you all of it as a file.",
         "- `/privacy forget` deletes it at once; with `from_now_on` no answer to you is remembered any more.",
         "- A message that is deleted on Discord is deleted here, too, with the answer that it belongs to.",
-        "- `/memory clear` deletes what is remembered of a channel or server, for those who manage it.",
+        "- `/memory clear` deletes the memories of a channel or server, for users who manage it.",
     ]
     return "\n".join(f"\n{part}\n" if part.startswith("#") else part for part in parts).strip() + "\n"
 
@@ -47,12 +47,12 @@ def _stored(config: BotConfig) -> list[str]:
         "  messages and of the person who asked. Messages of people are read to answer them and not stored.",
         f"- The source of tables that are shown as pictures, for {TABLE_SOURCE_LIFETIME_S / 3600:.0f} hours, and",
         "  under which name a persona's message was sent.",
-        "- While an answer is being written: what has come of it so far, so that it survives a restart; the",
-        "  ids of questions that were taken.",
-        "- Settings and personas of servers, with pictures that were given for them.",
+        "- While an answer is being written: the text so far, so that it survives a restart, and the",
+        "  ids of the questions.",
+        "- Settings and personas of servers, with their pictures.",
         f"- Who changed a setting or persona, which and when (the last {MAX_CHANGES} changes of a server).",
-        f"- How much each person and server asked for on a day, as numbers, for {SPENDING_DAYS} days; a",
-        "  person has another number there every day, which only the bot's own key leads back to them.",
+        f"- How much each person and server used on a day, as numbers, for {SPENDING_DAYS} days. A person is",
+        "  stored under a pseudonym that changes every day and that only the bot's own key can link to them.",
         "- The ids of people who do not want to be remembered.",
         f"- All of it is in {place}.",
     ]
@@ -60,13 +60,13 @@ def _stored(config: BotConfig) -> list[str]:
 
 def _kept(config: BotConfig) -> list[str]:
     privacy = config.privacy
-    age = f"for {privacy.days} days" if privacy.days else "until somebody deletes them"
+    age = f"for {privacy.days} days" if privacy.days else "until they are deleted by a command"
     lines = [f"- Answers and the record of changes are kept {age}."]
     if privacy.forget_left:
         lines.append("- When the bot leaves a server, everything of that server is deleted.")
     lines.append("- When a channel or thread is deleted, what belongs to it is deleted.")
-    words = "hold words of messages" if config.log.text else "hold no words of messages, only ids and numbers"
-    return [*lines, f"- Logs {words}."]
+    content = "words of messages" if config.log.text else "no words of messages, only ids and numbers"
+    return [*lines, f"- Logs contain {content}."]
 
 
 def _readers(config: BotConfig) -> list[str]:
@@ -76,13 +76,16 @@ def _readers(config: BotConfig) -> list[str]:
         for model in config.models.values()
     ]
     if config.voice.model:
-        lines.append(f"- Voice messages are sent to {_server('', config.voice.base_url)} to be written down.")
+        lines.append(f"- Voice messages are sent to {_server('', config.voice.base_url)} to be transcribed.")
     if config.thought_log:
-        lines.append("- What the model thinks is posted in a channel that whoever runs the bot has chosen.")
-    return lines or ["- Nobody: no model is set up."]
+        lines.append(
+            "- The model's thoughts are posted in a channel that the operator of the bot has chosen."
+        )
+    return lines or ["- No one: no model is configured."]
 
 
 def _server(provider: str, base_url: str) -> str:
+    # Without an address of its own, a model is at the usual address of its provider.
     preset = PRESETS.get(provider)
     host = urlsplit(base_url or (preset.base_url if preset else "")).hostname or "a server"
     here = host in {"localhost", "127.0.0.1", "::1"}

@@ -1,4 +1,4 @@
-"""Forgets what is too old, and what belongs to a server or channel that is gone."""
+"""Delete stored data that is too old, or that belongs to a server or channel that no longer exists."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ..state import BotState
 __all__ = ["DAY", "Retention"]
 
 DAY = 86_400.0
-PAUSE = DAY / 4
-"""Seconds between two looks at what is too old."""
+SCAN_INTERVAL_S = DAY / 4
+"""Time between two scans for data that is too old."""
 
 _log = logging.getLogger(__name__)
 
 
 class Retention:
-    """Keeps the store of one bot no fuller than its file allows."""
+    """Deletes data as `[privacy]` says, on a timer and when a server or channel goes away."""
 
     def __init__(
         self,
@@ -44,51 +44,53 @@ class Retention:
         self._avatar_emoji = avatar_emoji
         self._state = state
         self._clock = clock
+        # The timer of the next scan.
         self._next: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Look now, and then every few hours until `stop`."""
+        """Scan now, and then every few hours until `stop`."""
         self._state.run_later(self.forget_old())
-        self._next = asyncio.get_running_loop().call_later(PAUSE, self.start)
+        self._next = asyncio.get_running_loop().call_later(SCAN_INTERVAL_S, self.start)
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop scanning."""
         if self._next is not None:
             self._next.cancel()
 
     async def forget_old(self) -> None:
-        """Forget what is older than `privacy.days`."""
+        """Delete answers and changes that are older than `privacy.days`."""
         days = self._config.days
         if not days:
             return
         try:
             count = await self._store.forget_before(self._clock() - days * DAY)
         except StoreError as error:
-            _log.warning("what is older than %d days is still there: %s", days, error)
+            _log.warning("retention failed, data older than %d days not deleted: %s", days, error)
             return
         if count:
-            _log.info("answers forgotten, since they were older than %d days: %d", days, count)
+            _log.info("deleted answers older than %d days: %d", days, count)
 
     async def forget_server(self, guild: discord.Guild) -> None:
-        """The bot has left a server."""
+        """Delete the data of a server that the bot has left, if `[privacy]` says so."""
         if self._config.forget_left:
             await self._forget(Place(guild.id))
 
     async def forget_channel(self, guild: int, channel: int) -> None:
-        """A channel or thread was deleted."""
+        """Delete the data of a channel or thread that was deleted."""
         await self._forget(Place(guild, channel))
 
     async def _forget(self, place: Place) -> None:
         store = self._store
         try:
+            # Read the pictures first: after the deletion nothing says which uploads are unused.
             own = [one for one in await store.personas(place.guild) if one.guild and not place.channel]
             await store.forget_place(place)
         except StoreError as error:
             _log.warning(
-                "server %d, channel %d is gone and still in the store: %s", place.guild, place.channel, error
+                "deleting data of server %d, channel %d failed: %s", place.guild, place.channel, error
             )
             return
         self._channel_configs.forget()
         pictures = [address for one in own for address in pictures_of(one.persona)]
         await self._avatar_emoji.remove_unused(store, pictures)
-        _log.info("server %d, channel %d is gone, and so is what was kept of it", place.guild, place.channel)
+        _log.info("deleted data of server %d, channel %d", place.guild, place.channel)
