@@ -70,7 +70,7 @@ class TestDiscordChannel(TransportContract):
     def read(self, transport: DiscordChannel) -> Sequence[str]:
         return self.room.texts
 
-    def break_off(self, transport: DiscordChannel) -> None:
+    def make_send_fail(self, transport: DiscordChannel) -> None:
         self.room.fail(status=403, code=50013, times=None)
 
 

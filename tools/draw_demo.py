@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 from rich.console import Console
 
 from discord_twin import Message
-from streamcord._render.fonts import find_faces
+from streamcord._render.fonts import find_fonts
 from streamcord._text.markdown.client_renderer import MarkupCode, MarkupLine, Quote, StyledRun, read_message
 from streamcord_bot.demo.guild import AVATARS, draw_avatar
 from streamcord_bot.demo.runner import Demo
@@ -35,7 +35,7 @@ NAMES = {"Luna": "#c9b8ff", "Orbit": "#7fe0d4", "you": "#f2f3f5"}
 
 
 def font(size: float, *, bold: bool = False, code: bool = False) -> ImageFont.FreeTypeFont:
-    fonts = find_faces()
+    fonts = find_fonts()
     letters = fonts.find("a", code=code)
     assert letters is not None
     return fonts.font(letters, round(size * SCALE), bold=bold).font

@@ -13,7 +13,7 @@ from draw_gallery import BOX, TABLES, read_tables
 from PIL import Image
 
 from streamcord import Degree, Message, Pipeline, Settings
-from streamcord._preview.live_frames import watch_frames
+from streamcord._preview.live_frames import preview_frames
 from streamcord._render.table_image import TableRenderer
 
 ROOT = Path(__file__).parent.parent
@@ -86,7 +86,7 @@ def draw_box(sheet: Sheet, content: str, left: float, right: float) -> None:
 
 def draw_live() -> Image.Image:
     """One message at three moments, while a model writes it."""
-    frames = watch_frames(ANSWER, Settings(), speed=90.0)
+    frames = preview_frames(ANSWER, Settings(), speed=90.0)
     shown = [frames[0], frames[len(frames) // 2], frames[-1]]
     draw_demo.WIDTH = COLUMN * len(shown) + EDGE
     sheet, bottoms = Sheet(900), []

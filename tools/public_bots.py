@@ -1,6 +1,6 @@
 """Two public bots, unmodified, on the twin: `python tools/public_bots.py` installs, runs and judges them.
 
-- jishaku (PyPI), a discord.py bot for its owner: `python -m jishaku TOKEN`
+- jishaku (PyPI), a discord.py bot for its owner: `python -m jishaku TOKEN_CHARS`
 - discord-tictactoe (npm), a discord.js game: `npx tictactoe`
 
 Neither has an option for another address, so a few lines set the base of their library's REST before they start.
@@ -47,7 +47,7 @@ def install() -> None:
 async def start(twin: Twin, *program: str, cwd: Path = PLACE) -> asyncio.subprocess.Process:
     environment = {
         **os.environ, "TWIN_ROOT": twin.base_url, "TWIN_API": twin.api_url, "TWIN_GATEWAY": twin.gateway_url,
-        "TWIN_TOKEN": twin.token, "TOKEN": twin.token,
+        "TWIN_TOKEN": twin.token, "TOKEN_CHARS": twin.token,
     }  # fmt: skip
     pipe = asyncio.subprocess.PIPE
     return await asyncio.create_subprocess_exec(*program, cwd=cwd, env=environment, stdout=pipe, stderr=pipe)

@@ -7,13 +7,13 @@ from itertools import pairwise
 import pytest
 
 from streamcord import Settings
-from streamcord._preview.live_frames import watch_frames
+from streamcord._preview.live_frames import preview_frames
 
 LINES = "".join(f"Line {number} of this answer.\n" for number in range(60))
 
 
 def test_frames_have_their_times_and_each_goes_on_where_the_last_ended() -> None:
-    frames = watch_frames(LINES, Settings(), speed=400.0)
+    frames = preview_frames(LINES, Settings(), speed=400.0)
 
     assert [frame.is_new for frame in frames] == [True] + [False] * (len(frames) - 1)
     assert frames[0].at < 0.4
@@ -30,7 +30,7 @@ def test_frames_have_their_times_and_each_goes_on_where_the_last_ended() -> None
 
 def test_an_answer_that_is_full_goes_on_in_another_message_or_becomes_a_larger_one() -> None:
     text = LINES * 2
-    small, large = (watch_frames(text, Settings(live_limit=limit)) for limit in (2000, 4000))
+    small, large = (preview_frames(text, Settings(live_limit=limit)) for limit in (2000, 4000))
 
     assert {frame.message for frame in small} == {1, 2}
     assert {frame.message for frame in large} == {1}
@@ -40,16 +40,16 @@ def test_an_answer_that_is_full_goes_on_in_another_message_or_becomes_a_larger_o
 
 def test_what_is_held_back_is_in_no_frame() -> None:
     text = "Before it.\n\nSee ||who did it|| there.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nBehind it."
-    frames = watch_frames(text, Settings(tables="code"), speed=20.0)
+    frames = preview_frames(text, Settings(tables="code"), speed=20.0)
 
     assert all(frame.content.count("||") % 2 == 0 for frame in frames)
     assert all(frame.content.count("```") % 2 == 0 for frame in frames)
-    assert frames == watch_frames(text, Settings(tables="code"), speed=20.0)
+    assert frames == preview_frames(text, Settings(tables="code"), speed=20.0)
 
 
 def test_a_picture_is_there_as_soon_as_its_table_is_certain() -> None:
     table = "| a | b |\n|---|---|\n| 1 | 2 |\n"
-    frames = watch_frames(f"{LINES[:120]}\n{table}\n{LINES}", Settings(), speed=100.0)
+    frames = preview_frames(f"{LINES[:120]}\n{table}\n{LINES}", Settings(), speed=100.0)
 
     picture = next(frame for frame in frames if frame.files)
     assert (picture.message, picture.files, picture.is_rich) == (1, ("table.png",), False)

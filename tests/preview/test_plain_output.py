@@ -21,9 +21,9 @@ from streamcord._preview.plain_output import (
     Terminal,
     draw_plain,
     label_delay,
-    list_remains,
+    list_hidden_text,
     mask_controls,
-    sum_line,
+    summary_line,
 )
 from streamcord._preview.planned_answer import PlannedAnswer
 
@@ -99,7 +99,7 @@ async def test_json_is_a_line_per_message_and_one_for_the_result() -> None:
 def shown(*messages: Message) -> PlannedAnswer:
     book = PlannedAnswer()
     for message in messages:
-        book.note(message)
+        book.record(message)
     return book
 
 
@@ -122,10 +122,10 @@ def test_messages_stand_beside_their_delays_under_their_speaker() -> None:
 
 def test_what_nobody_sees_comes_below() -> None:
     book = shown(Message("One", files=(Attachment("t.png", b""),)))
-    book.note(Captured("think", "hm\nhm", ()))
-    book.note(Captured("details", "memo", ()))
-    book.note(Dropped("..", "fragment", ()))
-    book.note(Halt("message_cap"))
+    book.record(Captured("think", "hm\nhm", ()))
+    book.record(Captured("details", "memo", ()))
+    book.record(Dropped("..", "fragment", ()))
+    book.record(Halt("message_cap"))
 
     assert list(draw_plain(book, "Luna"))[1:] == [
         "  at once | One",
@@ -150,8 +150,8 @@ def test_what_nobody_sees_comes_below() -> None:
 
 def test_an_empty_answer_is_drawn_as_nothing_said() -> None:
     assert list(draw_plain(shown(), "Luna")) == ["", "            0 messages in 0.0 s"]
-    assert list(list_remains(shown())) == []
-    assert sum_line(shown()) == "0 messages in 0.0 s"
+    assert list(list_hidden_text(shown())) == []
+    assert summary_line(shown()) == "0 messages in 0.0 s"
 
 
 def test_delays_are_short() -> None:

@@ -10,7 +10,7 @@ from streamcord import Added, Attachment, Captured, Dropped, Halt, Message, Repl
 from streamcord._preview.planned_answer import (
     Defaults,
     PlannedAnswer,
-    as_slices,
+    as_chunks,
     describe,
     describe_message,
     plan,
@@ -45,14 +45,14 @@ def test_nobody_in_particular_is_null() -> None:
 def test_an_outcome_gathers_what_is_not_in_the_messages() -> None:
     shown = PlannedAnswer()
     edit = Replaced("own_name", "Luna: ", "", ((0, 6),))
-    shown.note(Message("plain"))
-    shown.note(Message("**hi**", edits=(edit,), added=(Added("**", "auto_close"),)))
-    shown.note(Replaced("surrogates", "\ud800", "\ufffd", ((9, 10),)))
-    shown.note(Captured("think", "long ", ((10, 20),), more=True))
-    shown.note(Captured("think", "thought", ((20, 30),)))
-    shown.note(Captured("details", "memo", ((30, 40),)))
-    shown.note(Dropped("..", "fragment", ((40, 42),)))
-    shown.note(Halt("message_cap"))
+    shown.record(Message("plain"))
+    shown.record(Message("**hi**", edits=(edit,), added=(Added("**", "auto_close"),)))
+    shown.record(Replaced("surrogates", "\ud800", "\ufffd", ((9, 10),)))
+    shown.record(Captured("think", "long ", ((10, 20),), more=True))
+    shown.record(Captured("think", "thought", ((20, 30),)))
+    shown.record(Captured("details", "memo", ((30, 40),)))
+    shown.record(Dropped("..", "fragment", ((40, 42),)))
+    shown.record(Halt("message_cap"))
 
     outcome = describe(shown)
 
@@ -87,9 +87,9 @@ def test_the_seed_decides_the_delays_and_nothing_else_does() -> None:
 
 
 def test_slices_are_the_text() -> None:
-    assert list(as_slices("abcde", 2)) == ["ab", "cd", "e"]
-    assert list(as_slices("abcde", 0)) == ["abcde"]
-    assert list(as_slices("", 3)) == []
+    assert list(as_chunks("abcde", 2)) == ["ab", "cd", "e"]
+    assert list(as_chunks("abcde", 0)) == ["abcde"]
+    assert list(as_chunks("", 3)) == []
 
 
 def batch(*lines: object, defaults: Defaults | None = None) -> tuple[int, list[dict[str, Any]], str]:

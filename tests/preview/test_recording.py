@@ -27,7 +27,7 @@ from streamcord import (
     Usage,
     say,
 )
-from streamcord._preview.recording import Entry, RecordingError, Said, read_recording, record, replay
+from streamcord._preview.recording import Entry, RecordingError, SourceItem, read_recording, record, replay
 from streamcord.testing import FakeChannel
 from virtual_time import Model, now, timeless
 
@@ -41,7 +41,7 @@ async def recorded(path: Path, *cues: Any, **options: Any) -> list[Entry]:
     return read_recording(path)
 
 
-async def said_again(entries: list[Entry], speed: float = 1.0) -> list[tuple[float, Said]]:
+async def said_again(entries: list[Entry], speed: float = 1.0) -> list[tuple[float, SourceItem]]:
     began = now()
     return [(now() - began, event) async for event in replay(entries, speed=speed)]
 
@@ -144,10 +144,10 @@ def test_a_secret_is_hidden_however_the_stream_cut_it(tmp_path: Path, step: int)
         entries = await recorded(tmp_path / "a.rec", *pieces, secrets=["hunter2"])
 
         written = (tmp_path / "a.rec").read_text()
-        words = "".join(entry.said.text for entry in entries if isinstance(entry.said, TextDelta))
+        words = "".join(entry.item.text for entry in entries if isinstance(entry.item, TextDelta))
         assert words == f"The key is {'*' * len(KEY)} or *******!"
-        assert words == "".join(entry.said.text for entry in entries if isinstance(entry.said, ThoughtDelta))
-        assert [len(entry.said.text) for entry in entries if isinstance(entry.said, TextDelta)] == [
+        assert words == "".join(entry.item.text for entry in entries if isinstance(entry.item, ThoughtDelta))
+        assert [len(entry.item.text) for entry in entries if isinstance(entry.item, TextDelta)] == [
             len(piece.text) for piece in pieces[::2]
         ]
         assert "hunter2" not in written
@@ -177,7 +177,7 @@ def test_all_words_are_hidden_if_asked(tmp_path: Path) -> None:
     async def run() -> None:
         entries = await recorded(tmp_path / "a.rec", "<thi", "nk>Secret</think>", "Plan B", mask_text=True)
 
-        assert [entry.said for entry in entries] == ["<thi", "nk>Xxxxxx</think>", "Xxxx X", None]
+        assert [entry.item for entry in entries] == ["<thi", "nk>Xxxxxx</think>", "Xxxx X", None]
 
     run()
 
@@ -191,7 +191,7 @@ def test_a_source_that_is_left_is_closed_and_what_it_said_is_on_file(tmp_path: P
         await source.aclose()
 
         assert model.closed_at == 0.0
-        assert [entry.said for entry in read_recording(tmp_path / "a.rec")] == ["One "]
+        assert [entry.item for entry in read_recording(tmp_path / "a.rec")] == ["One "]
 
     run()
 

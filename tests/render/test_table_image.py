@@ -38,9 +38,9 @@ def size(content: bytes) -> tuple[int, int]:
         return picture.size
 
 
-@pytest.mark.parametrize("look", [DARK, LIGHT, PHONE])
-def test_the_same_table_gives_the_same_bytes(look: TableStyle) -> None:
-    first, second = (TableRenderer(look).draw(table(RICH)) for _ in range(2))
+@pytest.mark.parametrize("style", [DARK, LIGHT, PHONE])
+def test_the_same_table_gives_the_same_bytes(style: TableStyle) -> None:
+    first, second = (TableRenderer(style).draw(table(RICH)) for _ in range(2))
 
     assert first
     assert second
@@ -50,18 +50,18 @@ def test_the_same_table_gives_the_same_bytes(look: TableStyle) -> None:
 
 
 def test_looks_differ() -> None:
-    pictures = {look: TableRenderer(look).draw(table(RICH)) for look in (DARK, LIGHT, PHONE)}
+    pictures = {style: TableRenderer(style).draw(table(RICH)) for style in (DARK, LIGHT, PHONE)}
     contents = {picture.content for picture in pictures.values() if picture}
 
     assert len(contents) == 3
 
 
-@pytest.mark.parametrize(("look", "widest"), [(DARK, 1300), (PHONE, 900)])
-def test_a_table_fits_its_width(look: TableStyle, widest: int) -> None:
-    picture = TableRenderer(look).draw(table(RICH))
+@pytest.mark.parametrize(("style", "max_width"), [(DARK, 1300), (PHONE, 900)])
+def test_a_table_fits_its_width(style: TableStyle, max_width: int) -> None:
+    picture = TableRenderer(style).draw(table(RICH))
 
     assert picture
-    assert size(picture.content)[0] <= widest
+    assert size(picture.content)[0] <= max_width
 
 
 def test_pillow_alone_draws_latin_letters() -> None:
@@ -80,19 +80,19 @@ def test_other_values_are_not_drawn(value: object) -> None:
 
 def test_a_picture_of_too_many_pixels_is_drawn_smaller_or_not_at_all() -> None:
     large = TableRenderer(DARK).draw(table(RICH))
-    small = TableRenderer(replace(DARK, pixels=500_000)).draw(table(RICH))
+    small = TableRenderer(replace(DARK, max_pixels=500_000)).draw(table(RICH))
 
     assert large
     assert small
     assert size(small.content)[0] < size(large.content)[0]
-    assert TableRenderer(replace(DARK, pixels=1000)).draw(table(RICH)) is None
-    assert TableRenderer(replace(DARK, tallest=40)).draw(table(RICH)) is None
+    assert TableRenderer(replace(DARK, max_pixels=1000)).draw(table(RICH)) is None
+    assert TableRenderer(replace(DARK, max_height=40)).draw(table(RICH)) is None
 
 
 def test_a_table_that_is_too_wide_for_its_columns_is_not_drawn() -> None:
     wide = "| word " * 20 + "|\n" + "|---" * 20 + "|\n" + "| word " * 20 + "|\n"
 
-    assert TableRenderer(replace(DARK, width=100, widest=200)).draw(table(wide)) is None
+    assert TableRenderer(replace(DARK, width=100, max_width=200)).draw(table(wide)) is None
 
 
 def test_bombs_are_refused_before_they_are_measured() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from streamcord._events import Style, Words
-from streamcord._render.fonts import LATIN, NEWLINE, Atom, find_faces, read_atoms
-from streamcord._render.table_layout import DARK, LIGHT, PHONE, Pen, fit_columns, lay_out
+from streamcord._render.fonts import LATIN, NEWLINE, Atom, find_fonts, read_atoms
+from streamcord._render.table_layout import DARK, LIGHT, PHONE, AtomMeasurer, fit_columns, layout_table
 
 # --- Columns share the width, words stay whole, long ones are broken ---
 
-PEN = Pen(DARK, LATIN)
+MEASURER = AtomMeasurer(DARK, LATIN)
 
 
 def atoms(*texts: str) -> list[Atom]:
@@ -43,14 +43,14 @@ def test_words_make_a_table_wider_up_to_a_point() -> None:
 
 
 def test_a_line_is_wrapped_between_words_and_at_line_breaks() -> None:
-    room = PEN.width(atoms("word")[0]) + 1
-    lines = PEN.wrap(atoms("word", " ", "word", NEWLINE, "x"), room)
+    width_limit = MEASURER.width(atoms("word")[0]) + 1
+    lines = MEASURER.wrap(atoms("word", " ", "word", NEWLINE, "x"), width_limit)
 
     assert [[placed.atom.text for placed in line.placed] for line in lines] == [["word"], ["word"], ["x"]]
 
 
 def test_a_word_wider_than_its_column_is_broken_and_nothing_is_lost() -> None:
-    lines = PEN.wrap(atoms("w" * 50), 100)
+    lines = MEASURER.wrap(atoms("w" * 50), 100)
 
     assert len(lines) > 1
     assert "".join(placed.atom.text for line in lines for placed in line.placed) == "w" * 50
@@ -58,7 +58,7 @@ def test_a_word_wider_than_its_column_is_broken_and_nothing_is_lost() -> None:
 
 
 def test_a_table_has_a_height_for_each_row() -> None:
-    layout = lay_out([[atoms("a"), atoms("b")], [atoms("1"), atoms("2", NEWLINE, "3")]], PEN)
+    layout = layout_table([[atoms("a"), atoms("b")], [atoms("1"), atoms("2", NEWLINE, "3")]], MEASURER)
 
     assert layout
     assert len(layout.widths) == 2
@@ -80,19 +80,19 @@ def test_light_and_dark_differ_in_colours_alone() -> None:
 
 def test_a_table_is_made_wider_before_it_becomes_too_tall() -> None:
     long = [atoms(*["word", " "] * 60)]
-    low = lay_out([long, long], PEN)
-    tall = lay_out([long, *[long] * 12], PEN)
+    low = layout_table([long, long], MEASURER)
+    tall = layout_table([long, *[long] * 12], MEASURER)
 
     assert low
     assert tall
     assert sum(tall.widths) > sum(low.widths)
-    assert sum(tall.widths) <= DARK.widest * DARK.scale
+    assert sum(tall.widths) <= DARK.max_width * DARK.scale
 
 
 def test_a_line_of_a_script_that_runs_to_the_left_is_placed_from_the_right() -> None:
-    faces = find_faces()
-    pen = Pen(DARK, faces)
-    (line,) = pen.wrap(read_atoms((Words("שלום Ann"),), faces), 10_000)
+    fonts = find_fonts()
+    measurer = AtomMeasurer(DARK, fonts)
+    (line,) = measurer.wrap(read_atoms((Words("שלום Ann"),), fonts), 10_000)
 
     assert line.right_to_left
     assert [placed.atom.text for placed in line.placed] == ["Ann", " ", "שלום"]

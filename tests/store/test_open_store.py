@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from streamcord import StoreError
-from streamcord._testing.transport_contracts import StoreContract, StoreOpener
+from streamcord._testing.transport_contracts import StoreContract, StoreFactory
 from streamcord.store import Place, Store, open_store
 
 # --- A path or a URL: which store it means ---
@@ -51,20 +51,20 @@ async def test_without_asyncpg_it_says_what_to_install(monkeypatch: pytest.Monke
 # --- Both of our stores keep the contract ---
 
 
-def opens(where: str | Path) -> StoreOpener:
-    async def opener(clock: Callable[[], float]) -> Store:
+def opens(where: str | Path) -> StoreFactory:
+    async def store_factory(clock: Callable[[], float]) -> Store:
         return await open_store(where, clock=clock)
 
-    return opener
+    return store_factory
 
 
 class TestSqlite(StoreContract):
     @pytest.fixture
-    def opener(self, tmp_path: Path) -> StoreOpener:
+    def store_factory(self, tmp_path: Path) -> StoreFactory:
         return opens(tmp_path / "streamcord.db")
 
 
 class TestPostgresql(StoreContract):
     @pytest.fixture
-    def opener(self, postgres_url: str) -> StoreOpener:
+    def store_factory(self, postgres_url: str) -> StoreFactory:
         return opens(postgres_url)

@@ -13,7 +13,7 @@ import pytest
 from streamcord import Sprite, StoreError
 from streamcord._store.sql_store import SqlStore
 from streamcord._store.sqlite import open_sqlite
-from streamcord._testing.store_contracts import PERSONA_CHECKS, refuses
+from streamcord._testing.store_contracts import PERSONA_CHECKS, assert_refused
 from streamcord.store import PersonaEntry, Picture, StoredPersona
 
 
@@ -58,12 +58,12 @@ class SaysNothingOfNobody(SqlStore):
     ],
 )
 async def test_a_faulty_store_is_found_out(kind: type[SqlStore], check: str, tmp_path: Path) -> None:
-    async def opener(clock: Callable[[], float]) -> SqlStore:
+    async def store_factory(clock: Callable[[], float]) -> SqlStore:
         return kind(await open_sqlite(str(tmp_path / "x.db")), clock)
 
     (found,) = (one for one in PERSONA_CHECKS if one.__name__ == check)
     with pytest.raises(AssertionError):
-        await found(opener)
+        await found(store_factory)
 
 
 async def fail(error: Exception | None) -> None:
@@ -74,4 +74,4 @@ async def fail(error: Exception | None) -> None:
 @pytest.mark.parametrize("error", [None, StoreError("no sentence")])
 async def test_what_does_not_refuse_in_a_sentence_is_found_out(error: Exception | None) -> None:
     with pytest.raises(AssertionError):
-        await refuses(fail(error))
+        await assert_refused(fail(error))

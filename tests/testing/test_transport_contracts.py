@@ -43,7 +43,7 @@ class TestDiscordChannel(TransportContract):
     def read(self, transport: DiscordChannel) -> Sequence[str]:
         return self.twin.channel.texts
 
-    def break_off(self, transport: DiscordChannel) -> None:
+    def make_send_fail(self, transport: DiscordChannel) -> None:
         self.twin.state.delete_channel(self.twin.channel)
 
 
@@ -87,7 +87,7 @@ class Broken(FakeChannel):
 
 
 class Breaks(Fake):
-    def break_off(self, transport: FakeChannel) -> None:
+    def make_send_fail(self, transport: FakeChannel) -> None:
         pass
 
 
@@ -172,12 +172,12 @@ class KeepsDeletedAnswers(SqlStore):
     ],
 )
 async def test_a_faulty_store_is_found_out(kind: type[SqlStore], check: str, tmp_path: Path) -> None:
-    async def opener(clock: Callable[[], float]) -> SqlStore:
+    async def store_factory(clock: Callable[[], float]) -> SqlStore:
         return kind(await open_sqlite(str(tmp_path / "x.db")), clock)
 
     (found,) = (one for one in STORE_CHECKS if one.__name__ == check)
     with pytest.raises(AssertionError):
-        await found(opener)
+        await found(store_factory)
 
 
 def test_every_check_says_what_it_is_about_and_none_is_left_out() -> None:
@@ -187,8 +187,8 @@ def test_every_check_says_what_it_is_about_and_none_is_left_out() -> None:
         for value in vars(module).values()
         if asyncio.iscoroutinefunction(value)
         and value.__module__ == module.__name__
-        # What the checks share is handed a store, never an opener.
-        and "StoreOpener" in value.__annotations__.values()
+        # What the checks share is handed a store, never an store_factory.
+        and "StoreFactory" in value.__annotations__.values()
     ]
 
     assert list(STORE_CHECKS) == written

@@ -265,21 +265,21 @@ async def test_a_turn_refuses_the_same() -> None:
 
 @timeless
 async def test_silence_is_noticed_after_the_idle_time() -> None:
-    on_silenceed = asyncio.Event()
-    with IdleTimer(lambda: False, 10, 30, on_silenceed.set) as timer:
+    silent = asyncio.Event()
+    with IdleTimer(lambda: False, 10, 30, silent.set) as timer:
         await asyncio.sleep(4)
-        timer.note(progress=True)
-        await on_silenceed.wait()
+        timer.record_event(progress=True)
+        await silent.wait()
 
     assert (now(), timer.expired) == (14, 10)
 
 
 @timeless
 async def test_signs_of_life_alone_are_silence_after_a_while() -> None:
-    on_silenceed = asyncio.Event()
-    with IdleTimer(lambda: False, 10, 30, on_silenceed.set) as timer:
-        while not on_silenceed.is_set():
-            timer.note(progress=False)
+    silent = asyncio.Event()
+    with IdleTimer(lambda: False, 10, 30, silent.set) as timer:
+        while not silent.is_set():
+            timer.record_event(progress=False)
             await asyncio.sleep(1)
 
     assert (now(), timer.expired) == (30, 30)
@@ -287,21 +287,21 @@ async def test_signs_of_life_alone_are_silence_after_a_while() -> None:
 
 @timeless
 async def test_time_in_which_nobody_waits_does_not_count() -> None:
-    on_silenceed = asyncio.Event()
-    with IdleTimer(lambda: now() < 100, 10, 30, on_silenceed.set):
-        await on_silenceed.wait()
+    silent = asyncio.Event()
+    with IdleTimer(lambda: now() < 100, 10, 30, silent.set):
+        await silent.wait()
 
     assert 100 <= now() <= 110
 
 
 @timeless
 async def test_after_the_block_nobody_on_silences() -> None:
-    on_silenceed = asyncio.Event()
-    with IdleTimer(lambda: False, 10, 30, on_silenceed.set):
+    silent = asyncio.Event()
+    with IdleTimer(lambda: False, 10, 30, silent.set):
         pass
     await asyncio.sleep(60)
 
-    assert not on_silenceed.is_set()
+    assert not silent.is_set()
 
 
 async def cling() -> None:

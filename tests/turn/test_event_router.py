@@ -41,7 +41,7 @@ async def test_what_is_heard_waits_to_be_sent() -> None:
     router.flush()
 
     assert waiting(router) == ["One.", "Two."]
-    assert (router.heard.chunks, router.heard.first_at) == (2, 1.5)
+    assert (router.stats.chunks, router.stats.first_at) == (2, 1.5)
 
 
 async def test_observer_and_journal_get_every_event_of_the_source() -> None:
@@ -103,7 +103,7 @@ async def test_a_stop_leaves_what_its_mode_allows(mode: StopMode, left: list[str
     router = routing("One.\nTwo.\nThr")
     router.cut(mode, in_flight=False)
 
-    assert [dropped.text for dropped in router.shown.dropped if dropped.reason == "stop"] == lost
+    assert [dropped.text for dropped in router.output.dropped if dropped.reason == "stop"] == lost
     assert waiting(router) == left
 
 
@@ -119,11 +119,11 @@ async def test_what_is_dropped_is_in_the_books() -> None:
     router.drop_all("undelivered")
 
     assert waiting(router) == []
-    assert router.shown.dropped == [
+    assert router.output.dropped == [
         Dropped("One.", "undelivered", ((0, 5),)),
         Dropped("Two", "undelivered", ((5, 8),)),
     ]
-    assert router.shown.segments == 2
+    assert router.output.segments == 2
 
 
 async def test_without_show_words_go_into_the_books_only() -> None:
@@ -131,15 +131,15 @@ async def test_without_show_words_go_into_the_books_only() -> None:
     router.flush()
 
     assert waiting(router) == []
-    assert [message.content for message in router.shown.unsent] == ["One.", "Two"]
+    assert [message.content for message in router.output.unsent] == ["One.", "Two"]
 
 
 async def test_a_receipt_is_noted_with_its_time() -> None:
     router = routing()
     router.record_sent(Receipt(Message("Hi."), 1))
 
-    assert router.shown.first_at == 1.5
-    assert len(router.shown.receipts) == 1
+    assert router.output.first_at == 1.5
+    assert len(router.output.receipts) == 1
 
 
 async def test_the_cap_makes_a_file_only_if_anybody_sees_it() -> None:

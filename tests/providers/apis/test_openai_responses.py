@@ -7,7 +7,7 @@ import pytest
 from streamcord._events import TextDelta, ThoughtDelta, ToolCall
 from streamcord._exceptions import ProviderError
 from streamcord._providers.apis.base import ServerEvent
-from streamcord._providers.apis.openai_responses import PART_CAP
+from streamcord._providers.apis.openai_responses import MAX_PARTS
 from streamcord._providers.apis.registry import OpenAIResponses
 from streamcord._providers.prompt import (
     Image,
@@ -84,7 +84,7 @@ def test_an_answer_of_endless_parts_is_an_error_and_not_memory() -> None:
     number = 0
     while not decoder.ended:
         number += 1
-        assert number <= PART_CAP + 1
+        assert number <= MAX_PARTS + 1
         decoder.feed(
             ServerEvent("response.output_text.delta", f'{{"item_id": "{number}", "delta": "x"}}'),
         )

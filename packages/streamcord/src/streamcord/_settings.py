@@ -19,8 +19,8 @@ from ._personas import Emoji, Person, Persona, Sprite
 __all__ = [
     "DISCORD_LIMIT",
     "LIVE_LIMIT",
+    "MAX_STOP_STRINGS",
     "NO_CONTEXT",
-    "STOP_CAP",
     "AnswerContext",
     "CaptureSettings",
     "DeliverySettings",
@@ -42,8 +42,8 @@ DISCORD_LIMIT = 2000
 """Characters of one message: https://docs.discord.com/developers/resources/message#create-message ."""
 LIVE_LIMIT = 4000
 """Characters of all texts of one Components V2 message."""
-STOP_CAP = 40
-STOP_LENGTH = 200
+MAX_STOP_STRINGS = 40
+MAX_STOP_STRING_CHARS = 200
 
 
 # Only `Settings` is shown and compared: the groups need no `repr` and no `eq` of their own.
@@ -402,11 +402,11 @@ def as_stop_strings(where: str, values: object) -> tuple[str, ...]:
     if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
         raise SettingsError(where, "a list of texts", values)
     kept = tuple(dict.fromkeys(values))
-    if len(kept) > STOP_CAP:
-        raise SettingsError(where, f"at most {STOP_CAP} texts", len(kept))
+    if len(kept) > MAX_STOP_STRINGS:
+        raise SettingsError(where, f"at most {MAX_STOP_STRINGS} texts", len(kept))
     for value in kept:
-        if not 1 <= len(value) <= STOP_LENGTH:
-            raise SettingsError(where, f"texts of 1 to {STOP_LENGTH} characters", len(value))
+        if not 1 <= len(value) <= MAX_STOP_STRING_CHARS:
+            raise SettingsError(where, f"texts of 1 to {MAX_STOP_STRING_CHARS} characters", len(value))
     return kept
 
 

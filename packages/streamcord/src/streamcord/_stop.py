@@ -61,7 +61,7 @@ class Stop:
             return False
         if self.mode is None or (self.mode is StopMode.NOW and mode is not StopMode.NOW):
             self.mode = mode
-            self._tell()
+            self._notify()
         return True
 
     def abort(self) -> bool:
@@ -70,7 +70,7 @@ class Stop:
             return False
         self.aborted = True
         self.mode = self.mode or StopMode.NOW
-        self._tell()
+        self._notify()
         return True
 
     def listen(self, listener: Callable[[], object] | None) -> None:
@@ -84,7 +84,7 @@ class Stop:
         self.closed = True
         self._listener = None
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         if self._listener is not None:
             self._listener()
 
@@ -110,7 +110,7 @@ class StopRegistry(Protocol):
     async def ask(
         self,
         channel: int,
-        asker: StopRequester,
+        requester: StopRequester,
         mode: StopMode = StopMode.AFTER_THIS,
         *,
         token: int | None = None,
@@ -120,7 +120,7 @@ class StopRegistry(Protocol):
 
 
 @dataclass(slots=True, eq=False)
-class _Lane:
+class _ChannelTurns:
     """One channel: how many may speak at once, who is there, and who speaks."""
 
     free: asyncio.Semaphore
@@ -134,7 +134,7 @@ class Stops:
     def __init__(self, *, per_channel: int = 1, roles: Collection[int] = ()) -> None:
         self._per_channel = per_channel
         self._roles = frozenset(roles)
-        self._lanes: dict[int, _Lane] = {}
+        self._lanes: dict[int, _ChannelTurns] = {}
 
     def __len__(self) -> int:
         """How many turns speak or wait."""
@@ -144,7 +144,7 @@ class Stops:
     async def turn(self, channel: int, owner: int | None = None) -> AsyncIterator[Stop]:
         """Wait in line for the channel; the turn given may be stopped until the block ends."""
         stop = Stop(owner)
-        lane = self._lanes.setdefault(channel, _Lane(asyncio.Semaphore(self._per_channel)))
+        lane = self._lanes.setdefault(channel, _ChannelTurns(asyncio.Semaphore(self._per_channel)))
         lane.present[stop.token] = stop
         try:
             async with lane.free:
@@ -162,7 +162,7 @@ class Stops:
     async def ask(
         self,
         channel: int,
-        asker: StopRequester,
+        requester: StopRequester,
         mode: StopMode = StopMode.AFTER_THIS,
         *,
         token: int | None = None,
@@ -176,19 +176,19 @@ class Stops:
         )
         if not meant:
             return StopOutcome.NOTHING
-        allowed = [stop for stop in meant if self._may_stop(asker, stop)]
+        allowed = [stop for stop in meant if self._may_stop(requester, stop)]
         if not allowed:
             return StopOutcome.REFUSED
-        heard = [stop.ask(mode) for stop in allowed]
-        return StopOutcome.ACCEPTED if any(heard) else StopOutcome.NOTHING
+        accepted = [stop.ask(mode) for stop in allowed]
+        return StopOutcome.ACCEPTED if any(accepted) else StopOutcome.NOTHING
 
     def stop_all(self, mode: StopMode = StopMode.FLUSH) -> int:
         """Ask every turn to end, as at a shutdown; how many were asked."""
         stops = [stop for lane in self._lanes.values() for stop in lane.present.values()]
         return sum(stop.ask(mode) for stop in stops)
 
-    def _may_stop(self, asker: StopRequester, stop: Stop) -> bool:
-        if asker.bot:
+    def _may_stop(self, requester: StopRequester, stop: Stop) -> bool:
+        if requester.bot:
             return False
-        owns = stop.owner is not None and asker.id == stop.owner
-        return owns or asker.moderator or bool(self._roles & asker.roles)
+        owns = stop.owner is not None and requester.id == stop.owner
+        return owns or requester.moderator or bool(self._roles & requester.roles)

@@ -12,7 +12,7 @@ from .. import AnswerContext, Settings, SettingsError, Source, stop_strings
 from .._common.optional_dependencies import install_line
 from ..providers import PRESETS, Options, Prompt, system, user
 from ..settings import read_settings
-from .live_frames import watch_source
+from .live_frames import preview_source
 from .plain_output import add_live_arguments, fail, run_live, setting_values
 from .preview import show_frames
 from .recording import RecordingError, read_live_limit, read_recording, record, replay
@@ -161,7 +161,7 @@ def run_replay(arguments: argparse.Namespace) -> int:
         return fail(f"{arguments.file} is not a recording: it is not UTF-8")
     speed: float = arguments.speed
     if arguments.live or settings.delivery == "live":
-        frames = watch_source(
+        frames = preview_source(
             lambda sleep: replay(entries, speed=speed, sleep=sleep), settings, arguments.seed, context=context
         )
         show_frames(frames, as_json=arguments.json)

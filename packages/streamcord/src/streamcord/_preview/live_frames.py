@@ -14,15 +14,15 @@ from typing import Any, TypeAlias
 
 from .. import AnswerContext, Message, Receipt, Settings, Source, say
 
-__all__ = ["Frame", "watch_frames", "watch_source"]
+__all__ = ["Frame", "preview_frames", "preview_source"]
 
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 
-TOKEN = 4
+TOKEN_CHARS = 4
 """Characters that a model says at once."""
-CALM = 40
+YIELDS_PER_STEP = 40
 """How often everybody may run before time goes on."""
-MIN_MARKDOWN_LIMIT, RICH_LIMIT = 2000, 4000
+MAX_PLAIN_CHARS, MAX_V2_CHARS = 2000, 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Frame:
     @property
     def is_rich(self) -> bool:
         """Whether it has become a message of Components V2, because a plain one cannot hold so much."""
-        return len(self.content) > MIN_MARKDOWN_LIMIT or len(self.files) > 1
+        return len(self.content) > MAX_PLAIN_CHARS or len(self.files) > 1
 
 
 class _Clock:
@@ -46,7 +46,7 @@ class _Clock:
 
     def __init__(self) -> None:
         self.now = 0.0
-        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._timers: list[tuple[float, int, asyncio.Future[None]]] = []
         self._numbers = itertools.count()
 
     def time(self) -> float:
@@ -54,24 +54,24 @@ class _Clock:
 
     async def sleep(self, seconds: float) -> None:
         waits: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._sleepers, (self.now + seconds, next(self._numbers), waits))
+        heapq.heappush(self._timers, (self.now + seconds, next(self._numbers), waits))
         await waits
 
     async def run(self, turn: asyncio.Task[Any]) -> None:
         """Let time pass until the turn is over."""
         while not turn.done():
-            for _ in range(CALM):
+            for _ in range(YIELDS_PER_STEP):
                 await asyncio.sleep(0)
-            if not self._sleepers:
+            if not self._timers:
                 await asyncio.sleep(0.001)
                 continue
-            due, _, waits = heapq.heappop(self._sleepers)
+            due, _, waits = heapq.heappop(self._timers)
             if not waits.done():
                 self.now = due
                 waits.set_result(None)
 
 
-class _AtOnce(ThreadPoolExecutor):
+class _InlineExecutor(ThreadPoolExecutor):
     """Draws tables on the spot: while a thread draws one, the time that jumps would run away."""
 
     def submit(self, act: Callable[..., Any], /, *given: Any, **more: Any) -> Future[Any]:  # noqa: ANN401
@@ -83,7 +83,7 @@ class _AtOnce(ThreadPoolExecutor):
         return done
 
 
-class _Wall:
+class _FrameRecorder:
     """A channel in which messages can grow, and which notes every frame."""
 
     def __init__(self, clock: _Clock) -> None:
@@ -93,14 +93,14 @@ class _Wall:
 
     async def send(self, message: Message) -> Receipt:
         self._sent += 1
-        self._note(self._sent, message, is_new=True)
+        self._record(self._sent, message, is_new=True)
         return Receipt(message, self._sent)
 
     async def typing(self) -> None:
         pass
 
     async def edit_message(self, receipt: Receipt, outgoing: Any) -> Receipt:  # noqa: ANN401 - a parcel
-        self._note(receipt.id, outgoing.message, is_new=False)
+        self._record(receipt.id, outgoing.message, is_new=False)
         return receipt
 
     async def fetch_live(self, _: Receipt) -> None:
@@ -117,14 +117,14 @@ class _Wall:
         yield lambda: 1
 
     def live_length_limit(self, _: Message) -> int:
-        return RICH_LIMIT
+        return MAX_V2_CHARS
 
-    def _note(self, number: int, message: Message, *, is_new: bool) -> None:
+    def _record(self, number: int, message: Message, *, is_new: bool) -> None:
         names = tuple(file.name for file in message.files)
         self.frames.append(Frame(round(self._clock.now, 2), number, message.content, is_new, names))
 
 
-def watch_frames(
+def preview_frames(
     text: str,
     settings: Settings,
     seed: int = 0,
@@ -135,14 +135,14 @@ def watch_frames(
     """The frames of an answer that a model writes at so many characters in a second."""
 
     async def model(sleep: Sleep) -> AsyncIterator[str]:
-        for at in range(0, len(text), TOKEN):
-            await sleep(TOKEN / speed)
-            yield text[at : at + TOKEN]
+        for at in range(0, len(text), TOKEN_CHARS):
+            await sleep(TOKEN_CHARS / speed)
+            yield text[at : at + TOKEN_CHARS]
 
-    return watch_source(model, settings, seed, context=context)
+    return preview_source(model, settings, seed, context=context)
 
 
-def watch_source(
+def preview_source(
     make: Callable[[Sleep], Source],
     settings: Settings,
     seed: int = 0,
@@ -157,12 +157,12 @@ async def _watch(
     make: Callable[[Sleep], Source], settings: Settings, context: AnswerContext | None, seed: int
 ) -> list[Frame]:
     clock = _Clock()
-    wall = _Wall(clock)
-    asyncio.get_running_loop().set_default_executor(_AtOnce())
+    recorder = _FrameRecorder(clock)
+    asyncio.get_running_loop().set_default_executor(_InlineExecutor())
     source = make(clock.sleep)
     turn = asyncio.create_task(
         say(
-            wall,
+            recorder,
             source,
             settings=settings,
             context=context,
@@ -173,4 +173,4 @@ async def _watch(
     )
     await clock.run(turn)
     await asyncio.gather(turn, return_exceptions=True)
-    return wall.frames
+    return recorder.frames

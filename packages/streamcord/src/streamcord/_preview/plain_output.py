@@ -33,11 +33,11 @@ __all__ = [
     "draw_plain",
     "fail",
     "label_delay",
-    "list_remains",
+    "list_hidden_text",
     "mask_controls",
     "run_live",
     "setting_values",
-    "sum_line",
+    "summary_line",
 ]
 
 _ERASE = "\r\x1b[K"
@@ -125,7 +125,7 @@ def _describe(result: TurnResult) -> dict[str, Any]:
 
 
 # Control characters would move the cursor or recolour the terminal; C0 and DEL have pictures, C1 a box.
-_PICTURES = {
+_CONTROL_SYMBOLS = {
     **{code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t"},
     127: 0x2421,
     **dict.fromkeys(range(128, 160), 0x25A1),
@@ -144,9 +144,9 @@ def draw_plain(outcome: PlannedAnswer, name: str) -> Iterator[str]:
             yield from (*([""] if speaker else []), f"{'':9}   {mask_controls(current)}")
             speaker = current
         yield from _draw_message(message)
-    for kind, text in list_remains(outcome):
+    for kind, text in list_hidden_text(outcome):
         yield from ("", f"{'':9}   {kind}", *(f"{'':9}     {line}" for line in text.split("\n")))
-    yield from ("", f"{'':9}   {sum_line(outcome)}")
+    yield from ("", f"{'':9}   {summary_line(outcome)}")
 
 
 def _draw_message(message: Message) -> Iterator[str]:
@@ -162,7 +162,7 @@ def label_delay(delay: float) -> str:
     return f"+{delay:.1f} s" if delay else "at once"
 
 
-def list_remains(outcome: PlannedAnswer) -> Iterator[tuple[str, str]]:
+def list_hidden_text(outcome: PlannedAnswer) -> Iterator[tuple[str, str]]:
     """What is not in the messages (thoughts, dropped text, a halt), each with a heading."""
     for kind, heading in (("think", "thought"), ("details", "details")):
         for text in outcome.captured(kind):
@@ -175,7 +175,7 @@ def list_remains(outcome: PlannedAnswer) -> Iterator[tuple[str, str]]:
         yield "halted", outcome.halt.reason
 
 
-def sum_line(outcome: PlannedAnswer) -> str:
+def summary_line(outcome: PlannedAnswer) -> str:
     """How many messages there are, and how long they take."""
     count = len(outcome.messages)
     seconds = sum(message.delay for message in outcome.messages)
@@ -184,10 +184,10 @@ def sum_line(outcome: PlannedAnswer) -> str:
 
 def mask_controls(text: str) -> str:
     """The text with visible symbols in the place of control characters."""
-    return text.translate(_PICTURES)
+    return text.translate(_CONTROL_SYMBOLS)
 
 
-FOREVER = 86_400.0
+NO_TIMEOUT_S = 86_400.0
 
 
 def add_setting_arguments(parser: argparse.ArgumentParser) -> None:
@@ -259,7 +259,7 @@ async def run_live(
     )
     if scaled:
         # Time that passes slower or faster is no silence.
-        settings = replace(settings, idle_timeout=FOREVER, silence_timeout=FOREVER)
+        settings = replace(settings, idle_timeout=NO_TIMEOUT_S, silence_timeout=NO_TIMEOUT_S)
     turn = say(
         terminal,
         source,

@@ -26,13 +26,14 @@ from .. import (
     Spans,
     Table,
 )
+from .._turn.accounting import join_captured
 from ..settings import read_settings
 
 __all__ = [
     "Defaults",
     "LineError",
     "PlannedAnswer",
-    "as_slices",
+    "as_chunks",
     "describe",
     "describe_message",
     "plan",
@@ -51,19 +52,11 @@ class PlannedAnswer:
     _captured: list[Captured] = field(default_factory=list)
 
     def captured(self, kind: str) -> list[str]:
-        """Whole blocks of one kind (`think` or `details`); a long block arrives in pieces."""
-        blocks: list[str] = []
-        goes_on = False
-        for piece in (piece for piece in self._captured if piece.kind == kind):
-            if goes_on:
-                blocks[-1] += piece.text
-            else:
-                blocks.append(piece.text)
-            goes_on = piece.more
-        return blocks
+        """Return the captured blocks of one kind: `think` or `details`."""
+        return join_captured(self._captured, kind)
 
-    def note(self, event: object) -> None:
-        """Sort one event of the pipeline."""
+    def record(self, event: object) -> None:
+        """Record one event of the pipeline."""
         match event:
             case Message():
                 self.messages.append(event)
@@ -88,11 +81,11 @@ def plan(
     outcome = PlannedAnswer()
     for events in (*(pipeline.feed(chunk) for chunk in chunks), pipeline.flush()):
         for event in events:
-            outcome.note(event)
+            outcome.record(event)
     return outcome
 
 
-def as_slices(text: str, length: int) -> Iterable[str]:
+def as_chunks(text: str, length: int) -> Iterable[str]:
     """The text in pieces of that length; 0 is all of it at once."""
     return (text[at : at + length] for at in range(0, len(text), length)) if length else (text,)
 
@@ -142,7 +135,7 @@ def _pairs(spans: Spans) -> list[list[int]]:
     return [list(span) for span in spans]
 
 
-_KEYS = {"id", "text", "chunks", "settings", "seed"}
+_LINE_KEYS = {"id", "text", "chunks", "settings", "seed"}
 
 
 class LineError(ValueError):
@@ -192,7 +185,7 @@ def run_batch(lines: Iterable[bytes], out: TextIO, err: TextIO, defaults: Defaul
 
 def _read_batch_line(line: bytes, defaults: Defaults) -> _BatchLine:
     values = _read_object(line)
-    if unknown := sorted(values.keys() - _KEYS):
+    if unknown := sorted(values.keys() - _LINE_KEYS):
         raise LineError(f"unknown key {unknown[0]!r}; a line has id, text or chunks, settings, seed")
     seed = values.get("seed", defaults.seed)
     if not isinstance(seed, int) or isinstance(seed, bool):
@@ -225,7 +218,7 @@ def _chunks(values: Mapping[str, Any], slice_length: int) -> Iterable[str]:
     if "text" in values:
         if not isinstance(values["text"], str):
             raise LineError("text must be a string")
-        return as_slices(values["text"], slice_length)
+        return as_chunks(values["text"], slice_length)
     chunks = values["chunks"]
     if not isinstance(chunks, list) or not all(isinstance(chunk, str) for chunk in chunks):
         raise LineError("chunks must be a list of strings")

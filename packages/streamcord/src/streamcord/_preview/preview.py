@@ -28,16 +28,16 @@ from .. import (
 )
 from .._common.optional_dependencies import find_missing_letters, install_line
 from ..settings import read_settings
-from .live_frames import Frame, watch_frames
+from .live_frames import Frame, preview_frames
 from .plain_output import (
     add_setting_arguments,
     draw_plain,
     fail,
-    list_remains,
+    list_hidden_text,
     mask_controls,
     setting_values,
 )
-from .planned_answer import Defaults, PlannedAnswer, as_slices, describe_message, plan, run_batch
+from .planned_answer import Defaults, PlannedAnswer, as_chunks, describe_message, plan, run_batch
 
 __all__ = ["EXAMPLES", "add_arguments", "explain", "run", "show_frames"]
 
@@ -90,10 +90,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _preview(text: str, settings: Settings, context: AnswerContext, arguments: argparse.Namespace) -> int:
     """Show one answer as the arguments say."""
     if arguments.live:
-        frames = watch_frames(text, settings, arguments.seed, arguments.speed, context=context)
+        frames = preview_frames(text, settings, arguments.seed, arguments.speed, context=context)
         show_frames(frames, as_json=arguments.json)
         return 0
-    outcome = plan(as_slices(text, arguments.slice), settings, arguments.seed, context)
+    outcome = plan(as_chunks(text, arguments.slice), settings, arguments.seed, context)
     if arguments.out and (fault := _write_pictures(outcome, Path(arguments.out))):
         return fail(fault)
     if arguments.explain:
@@ -159,8 +159,8 @@ def show_frames(frames: Sequence[Frame], *, as_json: bool) -> None:
         before = said.get(frame.message, "")
         said[frame.message] = frame.content
         if as_json:
-            told = {"at": frame.at, "message": frame.message, "new": frame.is_new, "content": frame.content}
-            print(json.dumps(told | ({"files": frame.files} if frame.files else {})))
+            record = {"at": frame.at, "message": frame.message, "new": frame.is_new, "content": frame.content}
+            print(json.dumps(record | ({"files": frame.files} if frame.files else {})))
             continue
         kind = "new" if frame.is_new else f"+{len(frame.content) - len(before)}"
         rich = " V2" if frame.is_rich else ""
@@ -197,12 +197,12 @@ def _speed(text: str) -> float:
     return number
 
 
-PATIENCE = 80
+HELD_CHARS = 80
 """A message that is sent so many characters after its own last one has been held back."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _SentMessage:
     """A message, how much of the answer had come when it was sent, and how much of that after its end."""
 
     message: Message
@@ -218,28 +218,30 @@ def explain(
     context: AnswerContext | None = None,
 ) -> Iterator[str]:
     """The lines of the explanation."""
-    seen = _watch(text, settings, seed, context)
+    seen = _record_messages(text, settings, seed, context)
     for number, one in enumerate(seen, 1):
         yield from _explain_message(number, one, settings, len(text))
         yield ""
-    for heading, remains in list_remains(outcome):
+    for heading, remains in list_hidden_text(outcome):
         yield f"{heading}: {_quote(remains)}"
     yield "When it looks odd"
     yield f"  1. cut or split?      {_splits(seen)}"
     yield f"  2. repeated emoji?    {_repeats(outcome)}"
     yield f"  3. which degree?      {_degree(seen, settings)}"
-    yield f"  4. held for a marker? {_holds(seen)}"
+    yield f"  4. held for a marker? {_held(seen)}"
 
 
-def _watch(text: str, settings: Settings, seed: int, context: AnswerContext | None) -> list[_Seen]:
+def _record_messages(
+    text: str, settings: Settings, seed: int, context: AnswerContext | None
+) -> list[_SentMessage]:
     pipeline = Pipeline(settings, Random(seed), context=context)
-    seen: list[_Seen] = []
+    seen: list[_SentMessage] = []
     for at in range(len(text) + 1):
         events = pipeline.feed(text[at]) if at < len(text) else pipeline.flush()
         for event in events:
             if isinstance(event, Message):
                 read = min(at + 1, len(text))
-                seen.append(_Seen(event, read, read - _end(event, read)))
+                seen.append(_SentMessage(event, read, read - _end(event, read)))
     return seen
 
 
@@ -249,7 +251,7 @@ def _end(message: Message, otherwise: int) -> int:
     return max(ends, default=otherwise)
 
 
-def _explain_message(number: int, seen: _Seen, settings: Settings, length: int) -> Iterator[str]:
+def _explain_message(number: int, seen: _SentMessage, settings: Settings, length: int) -> Iterator[str]:
     message = seen.message
     piece, pieces = message.piece
     who = f" as {message.speaker.name}" if message.speaker else ""
@@ -271,17 +273,17 @@ def _wait(message: Message, settings: Settings) -> str:
     if not message.delay:
         return "not at all: typing is not simulated"
     typed = len(message.content) * settings.seconds_per_character
-    told = min(max(typed, settings.typing_delay_min), settings.typing_delay_max)
+    record = min(max(typed, settings.typing_delay_min), settings.typing_delay_max)
     why = f"{len(message.content)} characters at {settings.seconds_per_character:g} s"
-    if told > typed:
+    if record > typed:
         why += f", at least {settings.typing_delay_min:g} s"
-    elif told < typed:
+    elif record < typed:
         why += f", at most {settings.typing_delay_max:g} s"
-    pause = message.delay - told
+    pause = message.delay - record
     return f"{message.delay:.2f} s: {why}" + (f", and {pause:.2f} s of thought" if pause > 0.005 else "")
 
 
-def _splits(seen: Sequence[_Seen]) -> str:
+def _splits(seen: Sequence[_SentMessage]) -> str:
     split = [str(number) for number, one in enumerate(seen, 1) if one.message.piece[1] > 1]
     if not split:
         return "every message is a whole segment, cut where its boundary says"
@@ -295,7 +297,7 @@ def _repeats(outcome: PlannedAnswer) -> str:
     return "removed " + ", ".join(_quote(edit.before.strip()) for edit in found)
 
 
-def _degree(seen: Sequence[_Seen], settings: Settings) -> str:
+def _degree(seen: Sequence[_SentMessage], settings: Settings) -> str:
     name = f"{settings.degree:d} {Degree(settings.degree).name}"
     if settings.degree is not Degree.HEAVY:
         return f"{name}: no cuts at sentence ends, no humanizer"
@@ -304,11 +306,11 @@ def _degree(seen: Sequence[_Seen], settings: Settings) -> str:
     return f"{name}: sentences are cut, the humanizer {verb} {changed} edits"
 
 
-def _holds(seen: Sequence[_Seen]) -> str:
+def _held(seen: Sequence[_SentMessage]) -> str:
     held = [
         f"message {number} was sent {one.late} characters after its own last one"
         for number, one in enumerate(seen, 1)
-        if one.late > PATIENCE
+        if one.late > HELD_CHARS
     ]
     return "; ".join(held) + " (something was open, or degree 0 waits for its phase)" if held else "no"
 

@@ -35,21 +35,21 @@ from .. import (
     Usage,
 )
 from .._common.file_modes import open_private
-from .recording_redaction import Masker
+from .recording_redaction import RecordingRedactor
 
 __all__ = [
     "Entry",
     "RecordingError",
-    "Said",
+    "SourceItem",
     "read_live_limit",
     "read_recording",
     "record",
     "replay",
 ]
 
-Said: TypeAlias = str | ProviderEvent | Message
-VERSION = 1
-HELD_CAP = 64 * 1024
+SourceItem: TypeAlias = str | ProviderEvent | Message
+FORMAT_VERSION = 1
+MAX_BUFFERED_CHARS = 64 * 1024
 
 _log = logging.getLogger("streamcord")
 
@@ -73,17 +73,17 @@ class Entry:
     """What a source yielded or raised, and when; `None` is its end."""
 
     at: float
-    said: Said | Exception | None
+    item: SourceItem | Exception | None
 
 
 async def record(
-    source: AsyncIterable[Said],
+    source: AsyncIterable[SourceItem],
     file: str | Path,
     *,
     secrets: Iterable[str] = (),
     mask_text: bool = False,
     settings: Settings | None = None,
-) -> AsyncGenerator[Said, None]:
+) -> AsyncGenerator[SourceItem, None]:
     """Pass a source through and write everything that it yields to `file`.
 
     If the `settings` of the answer say that it grows (`delivery`), that is noted, and replayed so.
@@ -93,7 +93,7 @@ async def record(
     clock = asyncio.get_running_loop().time
     events = aiter(source)
     limit = settings.live_limit if settings is not None and settings.delivery == "live" else 0
-    with _Writer(Path(file), Masker(secrets, everything=mask_text), limit) as writer:
+    with _Writer(Path(file), RecordingRedactor(secrets, everything=mask_text), limit) as writer:
         began = clock()
         try:
             async for event in events:
@@ -117,9 +117,9 @@ def read_recording(file: str | Path) -> list[Entry]:
                 values = json.loads(line)
                 if number > 1:
                     entries.append(_read(values))
-                elif values["streamcord_recording"] != VERSION:
+                elif values["streamcord_recording"] != FORMAT_VERSION:
                     raise RecordingError(
-                        f"line 1: version {values['streamcord_recording']!r} is not {VERSION}"
+                        f"line 1: version {values['streamcord_recording']!r} is not {FORMAT_VERSION}"
                     )
             except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
                 if isinstance(error, RecordingError):
@@ -140,31 +140,33 @@ async def replay(
     *,
     speed: float = 1.0,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> AsyncIterator[Said]:
+) -> AsyncIterator[SourceItem]:
     """Yield a recording again, `speed` times as fast; 0 is at once."""
     at = 0.0
     for entry in entries:
         if speed and entry.at > at:
             await sleep((entry.at - at) / speed)
         at = entry.at
-        if isinstance(entry.said, Exception):
-            raise entry.said
-        if entry.said is not None:
-            yield entry.said
+        if isinstance(entry.item, Exception):
+            raise entry.item
+        if entry.item is not None:
+            yield entry.item
 
 
 class _Writer:
     """Writes entries; a word is held back until it is complete, so that secrets can be masked."""
 
-    def __init__(self, path: Path, masker: Masker, live_limit: int = 0) -> None:
-        self._masker = masker
-        self._held: list[Entry] = []
+    def __init__(self, path: Path, redactor: RecordingRedactor, live_limit: int = 0) -> None:
+        self._masker = redactor
+        self._buffered: list[Entry] = []
         self._length = 0
         self._path = path
         self._broken = False
         self._file: TextIO = open_private(path)
         try:
-            self._line({"streamcord_recording": VERSION} | ({"live": live_limit} if live_limit else {}))
+            self._line(
+                {"streamcord_recording": FORMAT_VERSION} | ({"live": live_limit} if live_limit else {})
+            )
             self._file.flush()
         except OSError as error:
             self._close()
@@ -176,24 +178,24 @@ class _Writer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._try_to_settle(everything=True)
+        self._try_to_write(everything=True)
         self._close()
 
     def write(self, entry: Entry) -> None:
         """Write one entry, as soon as its words are complete."""
-        self._held.append(entry)
-        text = _words(entry.said)
+        self._buffered.append(entry)
+        text = _text_of(entry.item)
         self._length += len(text)
-        if not text or any(letter.isspace() for letter in text) or self._length > HELD_CAP:
-            self._try_to_settle(everything=self._length > HELD_CAP)
+        if not text or any(letter.isspace() for letter in text) or self._length > MAX_BUFFERED_CHARS:
+            self._try_to_write(everything=self._length > MAX_BUFFERED_CHARS)
 
-    def _try_to_settle(self, *, everything: bool) -> None:
+    def _try_to_write(self, *, everything: bool) -> None:
         """Write what is ready; a full disk ends the recording, but not the answer."""
         if self._broken:
-            self._held = []
+            self._buffered = []
             return
         try:
-            self._settle(everything=everything)
+            self._write_complete(everything=everything)
         except OSError as error:
             self._broken = True
             _log.warning("the recording %s is not complete: %s", self._path, error.strerror)
@@ -202,35 +204,35 @@ class _Writer:
         with suppress(OSError):
             self._file.close()
 
-    def _settle(self, *, everything: bool) -> None:
+    def _write_complete(self, *, everything: bool) -> None:
         """Write all entries before the first word that may still grow."""
-        ready = len(self._held)
+        ready = len(self._buffered)
         for stream in ("words", "thought"):
             ready = min(ready, self._mask(stream, everything=everything))
-        for entry in self._held[:ready]:
+        for entry in self._buffered[:ready]:
             self._line(self._values(entry))
         self._file.flush()
-        self._held = self._held[ready:]
-        self._length = sum(len(_words(entry.said)) for entry in self._held)
+        self._buffered = self._buffered[ready:]
+        self._length = sum(len(_text_of(entry.item)) for entry in self._buffered)
 
     def _mask(self, stream: str, *, everything: bool) -> int:
         """Mask the complete words of a stream; returns the index of the first entry that is not complete."""
-        places = [index for index, entry in enumerate(self._held) if _stream(entry.said) == stream]
-        text = "".join(_words(self._held[index].said) for index in places)
-        whole = len(text) if everything else _last_white(text)
+        places = [index for index, entry in enumerate(self._buffered) if _stream(entry.item) == stream]
+        text = "".join(_text_of(self._buffered[index].item) for index in places)
+        whole = len(text) if everything else _end_of_last_space(text)
         masked = self._masker.mask(text[:whole]) + text[whole:]
-        at, open_from = 0, len(self._held)
+        at, open_from = 0, len(self._buffered)
         for index in places:
-            entry = self._held[index]
-            end = at + len(_words(entry.said))
-            self._held[index] = replace(entry, said=_with_words(entry.said, masked[at:end]))
+            entry = self._buffered[index]
+            end = at + len(_text_of(entry.item))
+            self._buffered[index] = replace(entry, item=_with_text(entry.item, masked[at:end]))
             if end > whole:
                 open_from = min(open_from, index)
             at = end
         return open_from
 
     def _values(self, entry: Entry) -> dict[str, Any]:
-        values: dict[str, Any] = {"at": entry.at, **_describe(entry.said)}
+        values: dict[str, Any] = {"at": entry.at, **_describe(entry.item)}
         for name, value in values.items():
             if name in _WORDS:
                 values[name] = self._masker.mask_value(value)
@@ -252,36 +254,36 @@ _MASKED_BEFORE = frozenset({"text"})
 # --- Events and lines ----------------------------------------------------------------------------------
 
 
-def _last_white(text: str) -> int:
+def _end_of_last_space(text: str) -> int:
     """The index behind the last white space."""
     return next((at for at in range(len(text), 0, -1) if text[at - 1].isspace()), 0)
 
 
-def _stream(said: Said | Exception | None) -> str:
+def _stream(item: SourceItem | Exception | None) -> str:
     """Which stream of words an entry belongs to; empty if it has no words."""
-    if isinstance(said, str | TextDelta):
+    if isinstance(item, str | TextDelta):
         return "words"
-    return "thought" if isinstance(said, ThoughtDelta) else ""
+    return "thought" if isinstance(item, ThoughtDelta) else ""
 
 
-def _words(said: Said | Exception | None) -> str:
-    if isinstance(said, str):
-        return said
-    return said.text if isinstance(said, TextDelta | ThoughtDelta) else ""
+def _text_of(item: SourceItem | Exception | None) -> str:
+    if isinstance(item, str):
+        return item
+    return item.text if isinstance(item, TextDelta | ThoughtDelta) else ""
 
 
-def _with_words(said: Said | Exception | None, words: str) -> Said | Exception | None:
-    if isinstance(said, str):
+def _with_text(item: SourceItem | Exception | None, words: str) -> SourceItem | Exception | None:
+    if isinstance(item, str):
         return words
-    return replace(said, text=words) if isinstance(said, TextDelta | ThoughtDelta) else said
+    return replace(item, text=words) if isinstance(item, TextDelta | ThoughtDelta) else item
 
 
-def _describe(said: Said | Exception | None) -> dict[str, Any]:
-    if said is None:
+def _describe(item: SourceItem | Exception | None) -> dict[str, Any]:
+    if item is None:
         return {"type": "end"}
-    if isinstance(said, str):
-        return {"type": "plain", "text": said}
-    if isinstance(said, Message):
+    if isinstance(item, str):
+        return {"type": "plain", "text": item}
+    if isinstance(item, Message):
         files = [
             {
                 "name": file.name,
@@ -289,20 +291,20 @@ def _describe(said: Said | Exception | None) -> dict[str, Any]:
                 "alt": file.alt,
                 "spoiler": file.spoiler,
             }
-            for file in said.files
+            for file in item.files
             if isinstance(file, Attachment)
         ]
-        return {"type": "message", "content": said.content, "files": files}
-    if isinstance(said, Exception):
+        return {"type": "message", "content": item.content, "files": files}
+    if isinstance(item, Exception):
         return {
             "type": "error",
-            "name": type(said).__name__,
-            "message": str(said),
-            "user_message": getattr(said, "user_message", None),
-            "retryable": getattr(said, "retryable", None),
-            "retry_after": getattr(said, "retry_after", None),
+            "name": type(item).__name__,
+            "message": str(item),
+            "user_message": getattr(item, "user_message", None),
+            "retryable": getattr(item, "retryable", None),
+            "retry_after": getattr(item, "retry_after", None),
         }
-    return {"type": _NAMES[type(said)], **asdict(said)}
+    return {"type": _NAMES[type(item)], **asdict(item)}
 
 
 def _read(values: dict[str, Any]) -> Entry:

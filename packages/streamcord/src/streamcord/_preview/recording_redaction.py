@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from .._common.redaction import STAR, SecretFilter
 
-__all__ = ["Masker"]
+__all__ = ["RecordingRedactor"]
 
-SECRET_LENGTH = 4
+MIN_SECRET_CHARS = 4
 
 # Besides the shapes of everywhere: in a recording a star too many does no harm.
 _SHAPES = re.compile(
@@ -24,12 +24,12 @@ _SHAPES = re.compile(
 _TAGS = re.compile(r"</?(?:\w{1,20}:)?(?:think|details|summary)\b", re.IGNORECASE)
 
 
-class Masker:
+class RecordingRedactor:
     """Masks texts; `everything` masks all words, else only secrets."""
 
     def __init__(self, secrets: Iterable[str] = (), *, everything: bool = False) -> None:
         self._secrets = sorted(
-            (one for one in set(secrets) if len(one) >= SECRET_LENGTH), key=len, reverse=True
+            (one for one in set(secrets) if len(one) >= MIN_SECRET_CHARS), key=len, reverse=True
         )
         self._known = SecretFilter(self._secrets)
         self._everything = everything

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from .. import Message
 from .._text.markdown.client_renderer import Block, MarkupCode, MarkupLine, Quote, StyledRun, read_message
-from .plain_output import label_delay, list_remains, mask_controls, sum_line
+from .plain_output import label_delay, list_hidden_text, mask_controls, summary_line
 from .planned_answer import PlannedAnswer
 
 __all__ = ["COLORS", "PAGE", "QUIET", "author", "draw", "draw_content"]
@@ -97,12 +97,12 @@ def _message_rows(outcome: PlannedAnswer, name: str) -> Iterator[_Row]:
 
 
 def _remain_rows(outcome: PlannedAnswer) -> Iterator[_Row]:
-    for heading, text in list_remains(outcome):
+    for heading, text in list_hidden_text(outcome):
         yield _Row(Text(""))
         yield _Row(Text(heading, QUIET + Style(italic=True)))
         yield _Row(_Hanging("  ", Text(text, QUIET)))
     yield _Row(Text(""))
-    yield _Row(Text(sum_line(outcome), QUIET))
+    yield _Row(Text(summary_line(outcome), QUIET))
     yield _Row(Text(""))
 
 

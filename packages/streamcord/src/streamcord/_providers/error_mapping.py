@@ -18,11 +18,11 @@ from .._exceptions import ContentBlocked, Overloaded, ProviderError, RateLimited
 
 __all__ = ["ErrorPayload", "find_pause", "parse_error_payload", "redact", "to_error"]
 
-BLOCKED = 451
-NO_CREDIT = 402
-MESSAGE_LENGTH = 500
+STATUS_BLOCKED = 451
+STATUS_NO_CREDIT = 402
+MAX_MESSAGE_CHARS = 500
 MASK = "***"
-SECRET_LENGTH = 4
+MIN_SECRET_CHARS = 4
 """Shorter secrets than this would mask half of every sentence."""
 
 _Error = TypeVar("_Error", bound=ProviderError)
@@ -31,9 +31,9 @@ _KINDS: Mapping[str, int] = {
     # OpenAI and those who speak like it: https://platform.openai.com/docs/guides/error-codes
     "invalid_request_error": 400,
     "invalid_api_key": 401,
-    "insufficient_quota": NO_CREDIT,
-    "billing_hard_limit_reached": NO_CREDIT,
-    "billing_not_active": NO_CREDIT,
+    "insufficient_quota": STATUS_NO_CREDIT,
+    "billing_hard_limit_reached": STATUS_NO_CREDIT,
+    "billing_not_active": STATUS_NO_CREDIT,
     "model_not_found": 404,
     "context_length_exceeded": 413,
     "exceed_context_size_error": 413,
@@ -42,12 +42,12 @@ _KINDS: Mapping[str, int] = {
     "tokens": 429,
     "server_error": 500,
     "service_unavailable": 503,
-    "content_filter": BLOCKED,
-    "content_policy_violation": BLOCKED,
-    "invalid_prompt": BLOCKED,
+    "content_filter": STATUS_BLOCKED,
+    "content_policy_violation": STATUS_BLOCKED,
+    "invalid_prompt": STATUS_BLOCKED,
     # Anthropic: https://platform.claude.com/docs/en/api/errors
     "authentication_error": 401,
-    "billing_error": NO_CREDIT,
+    "billing_error": STATUS_NO_CREDIT,
     "permission_error": 403,
     "not_found_error": 404,
     "request_too_large": 413,
@@ -66,24 +66,24 @@ _KINDS: Mapping[str, int] = {
     "unavailable": 503,
     "deadline_exceeded": 504,
     # Z.ai: https://docs.z.ai/api-reference/api-code
-    "1113": NO_CREDIT,
-    "1301": BLOCKED,
+    "1113": STATUS_NO_CREDIT,
+    "1301": STATUS_BLOCKED,
     "1302": 429,
     "1305": 429,
 }
 
 # A bare 400 says little; these words say more. The first that fits wins.
-_CLEARER: tuple[tuple[str, int], ...] = (
-    ("insufficient balance", NO_CREDIT),
-    ("insufficient credit", NO_CREDIT),
-    ("exceeded your current quota", NO_CREDIT),
+_CLEARER_STATUS: tuple[tuple[str, int], ...] = (
+    ("insufficient balance", STATUS_NO_CREDIT),
+    ("insufficient credit", STATUS_NO_CREDIT),
+    ("exceeded your current quota", STATUS_NO_CREDIT),
     ("api key", 401),
     ("context length", 413),
     ("prompt is too long", 413),
     ("too many tokens", 413),
 )
 # Only asked where nothing else is known at all.
-_GUESSES: tuple[tuple[str, int], ...] = (
+_GUESSED_STATUS: tuple[tuple[str, int], ...] = (
     ("overloaded", 529),
     ("rate limit", 429),
     ("too many requests", 429),
@@ -91,21 +91,21 @@ _GUESSES: tuple[tuple[str, int], ...] = (
     ("timed out", 504),
     ("timeout", 504),
     ("unavailable", 503),
-    ("content policy", BLOCKED),
-    ("flagged", BLOCKED),
+    ("content policy", STATUS_BLOCKED),
+    ("flagged", STATUS_BLOCKED),
 )
 
 _ADVICE: Mapping[int, tuple[type[ProviderError], str]] = {
     400: (Rejected, "The provider refused the request. Check the model's name and parameters."),
     401: (Rejected, "The provider refused the API key. Check the key."),
-    NO_CREDIT: (Rejected, "The provider's account has no credit left. Top it up or use another key."),
+    STATUS_NO_CREDIT: (Rejected, "The provider's account has no credit left. Top it up or use another key."),
     403: (Rejected, "This API key may not do that. Check what the key and the account may use."),
     404: (Rejected, "The provider does not know this model or address. Check the model and the base URL."),
     408: (Overloaded, "The provider took too long. Try again in a moment."),
     409: (Overloaded, "The provider is busy with this already. Try again in a moment."),
     413: (Rejected, "The conversation is too long for this model. Shorten it or use another model."),
     429: (RateLimited, "The provider asks us to slow down. Try again in a moment."),
-    BLOCKED: (ContentBlocked, "The provider blocked this for its content. Say it in other words."),
+    STATUS_BLOCKED: (ContentBlocked, "The provider blocked this for its content. Say it in other words."),
     504: (Overloaded, "The provider took too long. Try again in a moment."),
 }
 _REFUSED = (Rejected, "The provider refused the request. Check the model's name and parameters.")
@@ -167,7 +167,7 @@ def find_pause(headers: Mapping[str, str], now: datetime) -> float | None:
 def redact(error: _Error, secrets: Iterable[str]) -> _Error:
     """The error without the secrets, and without the frames that saw them."""
     for secret in sorted(set(secrets), key=len, reverse=True):
-        if len(secret) >= SECRET_LENGTH:
+        if len(secret) >= MIN_SECRET_CHARS:
             error.args = tuple(str(arg).replace(secret, MASK) for arg in error.args)
             error.user_message = error.user_message.replace(secret, MASK)
     return error.with_traceback(None)
@@ -180,7 +180,7 @@ def _status(failure: ErrorPayload, status: int | None) -> int:
     # 400 is the name for everything else: a model that is not found is also an invalid request.
     code = next((code for code in kinds + numbers if code != 400), 400 if kinds or numbers else 0)
     words = failure.message.lower()
-    table = {0: _CLEARER + _GUESSES, 400: _CLEARER}.get(code, ())
+    table = {0: _CLEARER_STATUS + _GUESSED_STATUS, 400: _CLEARER_STATUS}.get(code, ())
     return next((better for word, better in table if word in words), code)
 
 
@@ -202,7 +202,7 @@ def _read_error(body: Mapping[str, Any]) -> ErrorPayload:
 def _words(message: object, metadata: object) -> str:
     """The message, and the words of the provider behind OpenRouter, which say more."""
     raw = metadata.get("raw") if isinstance(metadata, dict) else None
-    texts = (str(text)[:MESSAGE_LENGTH] for text in (message, raw) if text)
+    texts = (str(text)[:MAX_MESSAGE_CHARS] for text in (message, raw) if text)
     return ": ".join(dict.fromkeys(texts))
 
 

@@ -216,7 +216,7 @@ class HttpProvider:
             self._own = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0),
                 cookie_jar=aiohttp.DummyCookieJar(),
-                trace_configs=[_noting_reuse()],
+                trace_configs=[_reuse_trace()],
             )
         return self._own
 
@@ -242,14 +242,14 @@ class HttpProvider:
         return [self.key, *self.headers.values(), *secrets_in(self._url), *proxy]
 
 
-def _noting_reuse() -> aiohttp.TraceConfig:
+def _reuse_trace() -> aiohttp.TraceConfig:
     """Notes in a request's list that it went out on a connection that was used before."""
     trace = aiohttp.TraceConfig()
 
-    async def note(_: object, request: SimpleNamespace, __: object) -> None:
+    async def mark_reused(_: object, request: SimpleNamespace, __: object) -> None:
         request.trace_request_ctx.append(True)
 
-    trace.on_connection_reuseconn.append(note)
+    trace.on_connection_reuseconn.append(mark_reused)
     return trace
 
 

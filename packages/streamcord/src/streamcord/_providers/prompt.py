@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkabl
 
 from .._events import ProviderEvent, TextDelta, ThoughtDelta, ToolCall
 from .._exceptions import SettingsError
-from .._settings import STOP_CAP, as_stop_strings
+from .._settings import MAX_STOP_STRINGS, as_stop_strings
 
 __all__ = [
     "AssistantMessage",
@@ -235,14 +235,14 @@ class Options:
 
     def with_stops(self, texts: Iterable[str]) -> Options:
         """The same options that also end the answer at these texts, as far as the limit allows."""
-        return replace(self, stop=tuple(dict.fromkeys((*self.stop, *texts)))[:STOP_CAP])
+        return replace(self, stop=tuple(dict.fromkeys((*self.stop, *texts)))[:MAX_STOP_STRINGS])
 
 
-def _check_range(name: str, value: object, least: float, most: float) -> None:
+def _check_range(name: str, value: object, minimum: float, maximum: float) -> None:
     if value is None:
         return
-    if not isinstance(value, int | float) or not least <= value <= most:  # NaN fails both
-        raise SettingsError(name, f"from {least} to {most}", value)
+    if not isinstance(value, int | float) or not minimum <= value <= maximum:  # NaN fails both
+        raise SettingsError(name, f"from {minimum} to {maximum}", value)
 
 
 @runtime_checkable

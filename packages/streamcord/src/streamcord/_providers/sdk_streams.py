@@ -232,24 +232,24 @@ _BY_PACKAGE: Mapping[str, Callable[[SdkStream], AsyncGenerator[ProviderEvent, No
 
 # --- Text that came twice ------------------------------------------------------------------------------
 
-LEAST = 8
-TAIL = 4096
+MIN_OVERLAP_CHARS = 8
+MAX_TAIL_CHARS = 4096
 
 
 async def drop_overlap(
     source: Source,
     *,
-    least: int = LEAST,
-    tail: int = TAIL,
+    min_chars: int = MIN_OVERLAP_CHARS,
+    tail_chars: int = MAX_TAIL_CHARS,
     removed: Callable[[str], object] | None = None,
 ) -> AsyncIterator[str | ProviderEvent | Message]:
     """The source without the text it sent twice; `removed` is called with each piece taken out.
 
     source: what to read.
-    least: a piece of at least so many characters whose beginning repeats the end of what was said is taken
+    min_chars: a piece of at min_chars so many characters whose beginning repeats the end of what was said is taken
         for a repetition. Only letters are compared, so honest repetition (equal rows of a table, laughter)
         goes too: leave this off unless your provider is known to send text twice.
-    tail: how many characters of what was said are remembered.
+    tail_chars: how many characters of what was said are remembered.
     """
     recent = ""
     async with closing(source) as events:
@@ -258,21 +258,21 @@ async def drop_overlap(
                 yield event
                 continue
             text = event if isinstance(event, str) else event.text
-            doubled = _overlap(recent, text, least)
-            recent = (recent + text[doubled:])[-tail:]
+            doubled = _overlap(recent, text, min_chars)
+            recent = (recent + text[doubled:])[-tail_chars:]
             if doubled and removed:
                 removed(text[:doubled])
             if doubled < len(text):
                 yield text[doubled:] if isinstance(event, str) else TextDelta(text[doubled:])
 
 
-def _overlap(recent: str, text: str, least: int) -> int:
+def _overlap(recent: str, text: str, min_chars: int) -> int:
     """The length of the longest end of `recent` that `text` begins with, if it is long enough."""
-    if len(text) < least:
+    if len(text) < min_chars:
         return 0
-    start = recent.find(text[:least], max(0, len(recent) - len(text)))
+    start = recent.find(text[:min_chars], max(0, len(recent) - len(text)))
     while start >= 0:
         if text.startswith(recent[start:]):
             return len(recent) - start
-        start = recent.find(text[:least], start + 1)
+        start = recent.find(text[:min_chars], start + 1)
     return 0

@@ -14,11 +14,11 @@ from typing import Any
 from .._events import ToolCall
 from .._exceptions import ProviderError
 
-__all__ = ["ARGUMENT_CAP", "CALL_CAP", "INVALID", "CallAssembler"]
+__all__ = ["INVALID_ARGUMENTS", "MAX_ARGUMENT_CHARS", "MAX_CALLS", "CallAssembler"]
 
-INVALID = "__invalid__"
-ARGUMENT_CAP = 1024 * 1024
-CALL_CAP = 256
+INVALID_ARGUMENTS = "__invalid__"
+MAX_ARGUMENT_CHARS = 1024 * 1024
+MAX_CALLS = 256
 
 
 @dataclass(slots=True, eq=False)
@@ -70,8 +70,8 @@ class CallAssembler:
         call = self._find(key, id, name, text) or self._open()
         if key is not None:
             self._by_index[key] = call
-            if len(self._by_index) > CALL_CAP:
-                raise _endless(f"more than {CALL_CAP} indexes")
+            if len(self._by_index) > MAX_CALLS:
+                raise _endless(f"more than {MAX_CALLS} indexes")
         if id and not call.id:
             self._by_id[id] = call
             call.id = self._keep(id)
@@ -82,7 +82,7 @@ class CallAssembler:
         if text:
             call.arguments.append(self._keep(text))
 
-    def take(self, index: object, arguments: object = "") -> list[ToolCall]:
+    def pop(self, index: object, arguments: object = "") -> list[ToolCall]:
         """The call at an index, which is complete; `arguments` are its own if no pieces came."""
         call = self._by_index.pop(_key(index), None)
         if call is None or call not in self._calls:
@@ -117,16 +117,16 @@ class CallAssembler:
         return call
 
     def _open(self) -> _Call:
-        if len(self._calls) >= CALL_CAP:
-            raise _endless(f"more than {CALL_CAP} calls")
+        if len(self._calls) >= MAX_CALLS:
+            raise _endless(f"more than {MAX_CALLS} calls")
         self._calls.append(call := _Call())
         return call
 
     def _keep(self, text: str) -> str:
         """Return the text, or nothing above the size limit."""
         self._length += len(text)
-        if self._length > ARGUMENT_CAP:
-            raise _endless(f"more than {ARGUMENT_CAP} characters of arguments")
+        if self._length > MAX_ARGUMENT_CHARS:
+            raise _endless(f"more than {MAX_ARGUMENT_CHARS} characters of arguments")
         return text
 
     def _finish(self, call: _Call) -> ToolCall:
@@ -142,10 +142,10 @@ def read_arguments(raw: str) -> dict[str, Any]:
     try:
         arguments = json.loads(raw)
     except (ValueError, RecursionError):
-        arguments = INVALID
+        arguments = INVALID_ARGUMENTS
     if arguments is None:
         return {}
-    return arguments if isinstance(arguments, dict) else {INVALID: raw}
+    return arguments if isinstance(arguments, dict) else {INVALID_ARGUMENTS: raw}
 
 
 def _key(index: object) -> int | str | None:

@@ -25,7 +25,7 @@ from .._events import (
 )
 from .._exceptions import SettingsError, ToolError
 from .prompt import Image, Part, Text, ToolSpec
-from .tool_calls import INVALID
+from .tool_calls import INVALID_ARGUMENTS
 
 __all__ = ["Post", "Tool", "as_parts", "tool"]
 
@@ -78,7 +78,7 @@ class Tool:
 
     def bind(self, arguments: Mapping[str, Any], post: Post) -> dict[str, Any]:
         """The arguments of one call; raises a `ToolError` that tells the model what is wrong with them."""
-        if INVALID in arguments:
+        if INVALID_ARGUMENTS in arguments:
             raise ToolError("The arguments are not a JSON object. Send one that fits the tool's parameters.")
         known = self.spec.parameters.get("properties", {})
         if unknown := sorted(arguments.keys() - known.keys()):

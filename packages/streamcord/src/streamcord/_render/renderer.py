@@ -1,6 +1,6 @@
-"""Pictures of what Discord cannot show: a value in, a file out.
+"""Render tables and code blocks, which Discord cannot show well, as images.
 
-Drawing is pure and takes a while: call it in a thread. Another kind of picture is another `Renderer`.
+Rendering does no I/O but takes a while: call it in a thread. Another kind of image is another `Renderer`.
 """
 
 from __future__ import annotations
@@ -16,25 +16,45 @@ from .._events import Attachment, FencedCode, Message, Table
 
 __all__ = ["Renderer", "draw_files", "find_renderers"]
 
-ROWS_LENGTH = 1500
-"""Characters of a table's rows that stand below its picture, at most."""
+MAX_ROW_TEXT_CHARS = 1500
+"""Limit for the text of a table below its image, in a Components V2 message."""
+
 _log = logging.getLogger(__name__)
 
 
 class Renderer(Protocol):
-    """Anything that can draw some kind of value: a `Table`, or a `FencedCode` of some language."""
+    """Protocol: renders some kind of value as an image.
+
+    `draw` gets each `Table` of a message, and a `FencedCode` if the message is one code block.
+
+    Example:
+        class ChartRenderer:
+            def draw(self, value: object) -> Attachment | None:
+                if not isinstance(value, FencedCode) or value.language != "chart":
+                    return None
+                return Attachment("chart.png", render_chart(value.code), alt=value.code)
+
+        await say(channel, source, renderers=[ChartRenderer()])
+
+    """
 
     def draw(self, value: object) -> Attachment | None:
-        """The picture of a value, or None if it is of another kind, too large, or cannot be drawn here.
+        """Render a value. Called in a thread.
 
-        It is called in a thread. One that raises is reported, and the words are sent instead.
+        Args:
+            value: A `Table` or a `FencedCode`.
+
+        Returns:
+            The image, or None if this renderer does not support the value. If it raises, the exception is logged
+            and the text is sent instead.
+
         """
         ...
 
 
 @lru_cache(maxsize=1)
 def find_renderers() -> tuple[Renderer, ...]:
-    """What can be drawn with what is installed: tables, if Pillow is."""
+    """Return the renderers whose dependencies are installed: the one for tables, if Pillow is."""
     if find_spec("PIL") is None:
         return ()
     from .table_image import TableRenderer  # noqa: PLC0415  (an extra, and slow to import)
@@ -45,10 +65,19 @@ def find_renderers() -> tuple[Renderer, ...]:
 def draw_files(
     message: Message, renderers: Sequence[Renderer] | None = None, *, cards: bool = False
 ) -> Message:
-    """The message with its tables drawn, and the code block that it is, if it is one and somebody can.
+    """Return a message with its tables, or the code block that it consists of, rendered as images.
 
-    It becomes words if one of its tables cannot be drawn. `renderers` are asked first, then what is
-    installed; an empty list draws nothing. For `cards` the pictures of tables get their rows as text.
+    Args:
+        message: A planned message.
+        renderers: Renderers to try before the installed ones; an empty sequence renders nothing.
+        cards: Whether images of tables carry their rows as text, for Components V2 messages.
+
+    Returns:
+        The message with images. If a table cannot be rendered, the message with its fallback text.
+
+    Example:
+        drawn = await asyncio.to_thread(draw_files, message)
+
     """
     renderers = find_renderers() if renderers is None else [*renderers, *(renderers and find_renderers())]
     if not message.files and (block := FencedCode.find(message.content)):
@@ -63,8 +92,12 @@ def draw_files(
         drawn = file if isinstance(file, Attachment) else _draw(file, renderers)
         if drawn is None:
             return replace(message, content=message.fallback or message.content, files=(), fallback=None)
-        # Rows of a table that hides something would be shown in clear.
-        rows = file.rows_within(ROWS_LENGTH) if cards and isinstance(file, Table) and not file.spoiler else ""
+        # The rows of a table with spoilers would show the hidden text.
+        rows = (
+            file.rows_within(MAX_ROW_TEXT_CHARS)
+            if cards and isinstance(file, Table) and not file.spoiler
+            else ""
+        )
         files.append(replace(drawn, rows=rows) if rows else drawn)
     return replace(message, files=tuple(files))
 
@@ -75,5 +108,5 @@ def _draw(value: object, renderers: Sequence[Renderer]) -> Attachment | None:
             if drawn := renderer.draw(value):
                 return drawn
         except Exception:
-            _log.exception("a renderer failed: %s", type(renderer).__name__)
+            _log.exception("renderer %s failed; trying the next one", type(renderer).__name__)
     return None

@@ -1,7 +1,7 @@
-"""Draws a table with Pillow: styles, alignment, wrapping, East Asian letters and colour emoji.
+"""Draw a table with Pillow: styles, alignment, wrapping, East Asian letters and colour emoji.
 
-The same table, look and faces give the same bytes. What the faces cannot show is not drawn at all: boxes
-instead of letters help nobody, and Discord itself has a face for every script.
+The same table, style and fonts give the same bytes. A table with a character that no installed font has is not
+drawn, because an empty box is unreadable; sent as text, Discord shows it with its own fonts.
 """
 
 from __future__ import annotations
@@ -12,50 +12,54 @@ from io import BytesIO
 from PIL import Image, ImageDraw
 
 from .._events import Align, Attachment, Style, Table
-from .fonts import Atom, Faces, Pick, find_faces, find_unknown, read_atoms
-from .table_layout import DARK, CellLine, Layout, Pen, TableStyle, lay_out
+from .fonts import Atom, FontChoice, FontSet, find_fonts, find_unknown, read_atoms
+from .table_layout import DARK, AtomMeasurer, CellLine, Layout, TableStyle, layout_table
 
 __all__ = ["TableRenderer"]
 
-CELLS = 2500
-LETTERS = 100_000
-SLANT = 0.2
+MAX_CELLS = 2500
+"""Larger tables are not drawn."""
+MAX_CHARS = 100_000
+"""Tables with more characters are not drawn."""
+ITALIC_SLANT = 0.2
+"""Horizontal shift per pixel of height, for fonts without an italic."""
 
 
 class TableRenderer:
-    """Draws tables in one look."""
+    """A `Renderer` that draws tables in one style."""
 
-    def __init__(self, look: TableStyle = DARK, faces: Faces | None = None) -> None:
-        self._look = look
-        self._faces = faces or find_faces()
+    def __init__(self, style: TableStyle = DARK, fonts: FontSet | None = None) -> None:
+        self._style = style
+        self._fonts = fonts or find_fonts()
 
     def draw(self, value: object) -> Attachment | None:
-        """The picture of a table; None for anything else, and for a table that cannot be shown."""
+        """Return the image of a table, or None for any other value and for tables that cannot be drawn."""
         if not isinstance(value, Table) or not _is_moderate(value):
             return None
-        rows = [[read_atoms(cell, self._faces) for cell in row] for row in (value.header, *value.rows)]
+        rows = [[read_atoms(cell, self._fonts) for cell in row] for row in (value.header, *value.rows)]
         if any(find_unknown(cell) for row in rows for cell in row):
             return None
-        for scale in range(self._look.scale, 0, -1):
-            pen = Pen(replace(self._look, scale=scale), self._faces)
-            layout = lay_out(rows, pen)
-            if layout and _fits(layout, pen.look):
-                picture = _Picture(layout, pen, value.alignments).draw()
+        # A table that is too large at full scale may still fit at a lower resolution.
+        for scale in range(self._style.scale, 0, -1):
+            measurer = AtomMeasurer(replace(self._style, scale=scale), self._fonts)
+            layout = layout_table(rows, measurer)
+            if layout and _fits(layout, measurer.style):
+                picture = _TablePainter(layout, measurer, value.alignments).draw()
                 return Attachment(value.name, _encode(picture), value.alt, spoiler=value.spoiler)
         return None
 
 
 def _is_moderate(table: Table) -> bool:
-    """Whether it is worth a try: nothing is measured before this."""
-    if not table.header or (len(table.rows) + 1) * len(table.header) > CELLS:
+    """Return whether the table is small enough to measure; measuring is the expensive part."""
+    if not table.header or (len(table.rows) + 1) * len(table.header) > MAX_CELLS:
         return False
     rows = (table.header, *table.rows)
-    return sum(len(words.text) for row in rows for cell in row for words in cell) <= LETTERS
+    return sum(len(words.text) for row in rows for cell in row for words in cell) <= MAX_CHARS
 
 
-def _fits(layout: Layout, look: TableStyle) -> bool:
+def _fits(layout: Layout, style: TableStyle) -> bool:
     width, height = sum(layout.widths), sum(layout.heights)
-    return height <= look.tallest * look.scale and width * height <= look.pixels
+    return height <= style.max_height * style.scale and width * height <= style.max_pixels
 
 
 def _encode(picture: Image.Image) -> bytes:
@@ -64,16 +68,20 @@ def _encode(picture: Image.Image) -> bytes:
     return stream.getvalue()
 
 
-class _Picture:
-    def __init__(self, layout: Layout, pen: Pen, alignments: tuple[Align, ...]) -> None:
+class _TablePainter:
+    """Draws one table that is laid out already."""
+
+    def __init__(self, layout: Layout, measurer: AtomMeasurer, alignments: tuple[Align, ...]) -> None:
         self._layout = layout
-        self._pen = pen
-        self._look = pen.look
+        self._measurer = measurer
+        self._style = measurer.style
         self._alignments = alignments
-        self._image = Image.new("RGB", (sum(layout.widths) + 1, sum(layout.heights) + 1), pen.look.line)
+        # The background has the colour of the grid lines: cells are painted over it and leave the lines free.
+        self._image = Image.new("RGB", (sum(layout.widths) + 1, sum(layout.heights) + 1), measurer.style.line)
         self._canvas = ImageDraw.Draw(self._image)
 
     def draw(self) -> Image.Image:
+        """Return the finished image."""
         y = 0
         for number, height in enumerate(self._layout.heights):
             x = 0
@@ -84,32 +92,35 @@ class _Picture:
         return self._image
 
     def _draw_cell(self, number: int, column: int, box: tuple[int, int, int, int]) -> None:
-        look = self._look
-        ground = look.rows[number % 2] if number else look.head
+        style = self._style
+        ground = style.rows[number % 2] if number else style.head
         left, top, right, bottom = box
-        line = look.scale
-        self._canvas.rectangle((left + line, top + line, right - 1, bottom - 1), fill=ground)
-        across, down = (length * look.scale for length in look.pad)
-        leading = look.leading * look.scale
+        border = style.scale
+        self._canvas.rectangle((left + border, top + border, right - 1, bottom - 1), fill=ground)
+        across, down = (length * style.scale for length in style.pad)
+        leading = style.leading * style.scale
         lines = self._layout.lines[number][column]
-        for index, seen in enumerate(lines):
-            room = right - left - 2 * across - seen.width
+        for index, line in enumerate(lines):
+            slack = right - left - 2 * across - line.width
             side = self._alignments[column]
-            if seen.right_to_left and side is Align.LEFT:
+            # LEFT is the default of Markdown; text that runs to the left starts at the right edge.
+            if line.right_to_left and side is Align.LEFT:
                 side = Align.RIGHT
-            x = left + across + {Align.LEFT: 0, Align.CENTER: room // 2, Align.RIGHT: room}[side]
-            self._draw_line(seen, x, top + down + index * leading, head=not number)
+            x = left + across + {Align.LEFT: 0, Align.CENTER: slack // 2, Align.RIGHT: slack}[side]
+            self._draw_line(line, x, top + down + index * leading, head=not number)
 
-    def _draw_line(self, seen: CellLine, x: int, top: int, *, head: bool) -> None:
-        size, leading = self._pen.size, self._look.leading * self._look.scale
+    def _draw_line(self, line: CellLine, x: int, top: int, *, head: bool) -> None:
+        size, leading = self._measurer.size, self._style.leading * self._style.scale
+        # Capital letters are about 0.72 of the font size tall; this centres them in the line.
         base = top + (leading + round(size * 0.72)) // 2
-        for atom, dx, width in seen.placed:
+        # Backgrounds first, so that the background of one word does not cover the letters of the next.
+        for atom, dx, width in line.placed:
             if atom.style & Style.CODE:
                 high = (base - round(size * 0.95), base + round(size * 0.3))
-                edge = 2 * self._look.scale
+                edge = 2 * self._style.scale
                 box = (x + dx - edge, high[0], x + dx + width + edge, high[1])
-                self._canvas.rectangle(box, fill=self._look.code)
-        for atom, dx, width in seen.placed:
+                self._canvas.rectangle(box, fill=self._style.code)
+        for atom, dx, width in line.placed:
             if atom.emoji:
                 self._draw_emoji(atom, x + dx, base)
             elif atom.text != " ":
@@ -118,37 +129,38 @@ class _Picture:
 
     def _colour(self, style: Style, *, head: bool) -> str:
         if style & Style.LINK:
-            return self._look.link
-        return self._look.head_text if head else self._look.text
+            return self._style.link
+        return self._style.head_text if head else self._style.text
 
     def _draw_word(self, atom: Atom, x: int, base: int, *, head: bool) -> None:
         colour = self._colour(atom.style, head=head)
-        pick = self._pen.pick(atom, head=head)
-        for shift in (0, self._look.scale / 2) if pick.embolden else (0,):
+        pick = self._measurer.pick(atom, head=head)
+        # A font without a bold cut is drawn twice, half a pixel apart.
+        for shift in (0, self._style.scale / 2) if pick.embolden else (0,):
             if pick.slant:
                 self._draw_slanted(atom.text, x + round(shift), base, pick, colour)
             else:
                 self._canvas.text((x + shift, base), atom.text, fill=colour, font=pick.font, anchor="ls")
 
-    def _draw_slanted(self, text: str, x: int, base: int, pick: Pick, colour: str) -> None:
-        """Letters that lean, for a font without an italic."""
-        size = self._pen.size
+    def _draw_slanted(self, text: str, x: int, base: int, pick: FontChoice, colour: str) -> None:
+        """Draw sheared letters, for a font without an italic."""
+        size = self._measurer.size
         up, down = size + size // 3, size // 2
         width = round(pick.font.getlength(text)) + size
         mask = Image.new("L", (width, up + down), 0)
         ImageDraw.Draw(mask).text((size // 4, up), text, fill=255, font=pick.font, anchor="ls")
-        leaning = (1, SLANT, -SLANT * up, 0, 1, 0)
+        leaning = (1, ITALIC_SLANT, -ITALIC_SLANT * up, 0, 1, 0)
         mask = mask.transform(mask.size, Image.Transform.AFFINE, leaning, Image.Resampling.BILINEAR)
         self._image.paste(colour, (x - size // 4, base - up), mask)
 
     def _draw_emoji(self, atom: Atom, x: int, base: int) -> None:
-        size = round(self._pen.size * 1.2)
-        picture = self._pen.faces.picture(atom.emoji, size)
+        size = round(self._measurer.size * 1.2)
+        picture = self._measurer.fonts.picture(atom.emoji, size)
         self._image.paste(picture, (x + size // 24, base - round(size * 0.82)), picture)
 
     def _draw_marks(self, style: Style, x: int, width: int, base: int, *, head: bool) -> None:
-        colour, size = self._colour(style, head=head), self._pen.size
+        colour, size = self._colour(style, head=head), self._measurer.size
         for wanted, height in ((Style.STRIKETHROUGH, -0.32), (Style.UNDERLINE, 0.14)):
             if style & wanted:
                 y = base + round(size * height)
-                self._canvas.rectangle((x, y, x + width - 1, y + self._look.scale - 1), fill=colour)
+                self._canvas.rectangle((x, y, x + width - 1, y + self._style.scale - 1), fill=colour)

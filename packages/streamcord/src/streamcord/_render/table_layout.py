@@ -1,8 +1,8 @@
-"""How a table looks and where everything stands: colours, widths of columns, lines of cells, heights of rows.
+"""Compute the layout of a table image: column widths, wrapped lines and row heights.
 
-Lengths of a `TableStyle` are pixels of an ordinary screen. Discord shows a picture in a box of 550 x 350 of
-them, and on a phone in one some 360 wide; larger pictures are made smaller. So a table is laid out to be
-narrow, and wider only if that keeps words whole or rows low: letters of 16 are then shown as 12 or more.
+Lengths of a `TableStyle` are pixels at scale 1. Discord scales images down to a box of 550 x 350 pixels, on a
+phone to a width of about 360. So the layout prefers a narrow table and makes it wider only to keep words whole
+or rows low; letters of 16 pixels are then still shown with 12 or more.
 """
 
 from __future__ import annotations
@@ -12,19 +12,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._events import Style
-from .fonts import NEWLINE, Atom, is_right_to_left, order_as_seen
+from .fonts import NEWLINE, Atom, is_right_to_left, visual_order
 
 if TYPE_CHECKING:
     from PIL import ImageFont
 
-    from .fonts import Faces, Pick
+    from .fonts import FontChoice, FontSet
 
-__all__ = ["DARK", "LIGHT", "PHONE", "Layout", "Pen", "Placed", "TableStyle", "fit_columns", "lay_out"]
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "PHONE",
+    "AtomMeasurer",
+    "Layout",
+    "Placed",
+    "TableStyle",
+    "fit_columns",
+    "layout_table",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableStyle:
-    """Colours are `#rrggbb`; lengths are multiplied by `scale`, so that fine screens show fine letters."""
+    """Colours (`#rrggbb`) and lengths; lengths are multiplied by `scale` for high-resolution screens."""
 
     head: str = "#2b2d31"
     rows: tuple[str, str] = ("#313338", "#2e3035")
@@ -35,21 +45,21 @@ class TableStyle:
     code: str = "#1e1f22"
     scale: int = 2
     size: int = 16
-    """The height of a line's letters."""
+    """Font size."""
     leading: int = 22
-    """From one line to the next."""
+    """Distance from one line to the next."""
     pad: tuple[int, int] = (10, 6)
-    """Between a cell's edge and its words, across and down."""
+    """Padding of a cell: horizontal, vertical."""
     width: int = 480
-    """What the table should fit into: a phone; words that cannot be broken make it wider,"""
-    widest: int = 730
-    """but no wider than this."""
+    """Preferred width, which fits a phone; long words may make the table wider."""
+    max_width: int = 730
+    """The table is never wider than this."""
     height: int = 466
-    """A table that would be taller is made wider first."""
-    tallest: int = 5000
-    """A table that would be taller is not drawn."""
-    pixels: int = 16_000_000
-    """A picture of more pixels is drawn at half the scale, or not at all."""
+    """A taller table is made wider first."""
+    max_height: int = 5000
+    """A taller table is not drawn."""
+    max_pixels: int = 16_000_000
+    """A larger image is drawn at half the scale, or not at all."""
 
 
 DARK = TableStyle()
@@ -57,17 +67,17 @@ LIGHT = TableStyle(
     head="#f2f3f5", rows=("#ffffff", "#fafbfb"), line="#d9dbe0", head_text="#060607", text="#2e3338",
     link="#006ce7", code="#e8eaed",
 )  # fmt: skip
-PHONE = TableStyle(width=360, widest=480, size=15, leading=21, pad=(8, 5))
+PHONE = TableStyle(width=360, max_width=480, size=15, leading=21, pad=(8, 5))
 
 
-LEAST = 28
-"""A column narrower than this shows nothing."""
-LONG_WORD = 150
+MIN_COLUMN_WIDTH_PX = 28
+"""A table with a narrower column is unreadable and not drawn."""
+LONG_WORD_PX = 150
 """A word longer than this may be broken."""
 
 
 class Placed(NamedTuple):
-    """An atom and where in its line it begins."""
+    """An atom and its position in the line."""
 
     atom: Atom
     x: int
@@ -75,7 +85,7 @@ class Placed(NamedTuple):
 
 
 class CellLine(NamedTuple):
-    """A line of a cell as it is seen, from left to right."""
+    """A line of a cell in visual order, from left to right."""
 
     placed: list[Placed]
     width: int
@@ -83,38 +93,40 @@ class CellLine(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A table laid out: for each row its height, for each of its cells the lines."""
+    """Column widths, row heights, and the lines of every cell by row and column."""
 
     widths: list[int]
     heights: list[int]
     lines: list[list[list[CellLine]]]
 
 
-class Pen:
-    """Measures atoms in a look; lengths are pixels of the picture."""
+class AtomMeasurer:
+    """Measures and wraps atoms in a style; lengths are pixels of the image."""
 
-    def __init__(self, look: TableStyle, faces: Faces) -> None:
-        self.look, self.faces = look, faces
-        self.size = look.size * look.scale
-        self._known: dict[tuple[str, Style, bool], int] = {}
+    def __init__(self, style: TableStyle, fonts: FontSet) -> None:
+        self.style = style
+        self.fonts = fonts
+        self.size = style.size * style.scale
+        # Widths by (text, style, is header): the same words occur many times, and measuring is slow.
+        self._widths: dict[tuple[str, Style, bool], int] = {}
 
-    def pick(self, atom: Atom, *, head: bool = False) -> Pick:
-        """The font of an atom that has letters."""
+    def pick(self, atom: Atom, *, head: bool = False) -> FontChoice:
+        """Return the font of an atom that is text, not an emoji."""
         assert atom.family is not None
         bold, italic = head or bool(atom.style & Style.BOLD), bool(atom.style & Style.ITALIC)
-        return self.faces.font(atom.family, self.size, bold=bold, italic=italic)
+        return self.fonts.font(atom.family, self.size, bold=bold, italic=italic)
 
     def width(self, atom: Atom, *, head: bool = False) -> int:
-        """How wide an atom is."""
+        """Return the width of an atom."""
         if atom.emoji:
             return round(self.size * 1.3)
         key = (atom.text, atom.style, head)
-        if key not in self._known:
-            self._known[key] = round(self.pick(atom, head=head).font.getlength(atom.text))
-        return self._known[key]
+        if key not in self._widths:
+            self._widths[key] = round(self.pick(atom, head=head).font.getlength(atom.text))
+        return self._widths[key]
 
-    def wrap(self, atoms: Sequence[Atom], room: int, *, head: bool = False) -> list[CellLine]:
-        """Lines of atoms, each at most so wide; a word that is wider is broken."""
+    def wrap(self, atoms: Sequence[Atom], width_limit: int, *, head: bool = False) -> list[CellLine]:
+        """Wrap atoms into lines of at most `width_limit` pixels; a wider word is broken."""
         lines: list[list[Atom]] = [[]]
         used = 0
         for atom in atoms:
@@ -123,11 +135,12 @@ class Pen:
                 used = 0
                 continue
             width = self.width(atom, head=head)
-            if atom.text == " " and (not lines[-1] or used + width > room):
+            # A space at the start or the end of a line would only move the text.
+            if atom.text == " " and (not lines[-1] or used + width > width_limit):
                 continue
-            for part in self._break(atom, room, head=head) if width > room else [atom]:
+            for part in self._break(atom, width_limit, head=head) if width > width_limit else [atom]:
                 wide = self.width(part, head=head)
-                if used + wide > room and lines[-1]:
+                if used + wide > width_limit and lines[-1]:
                     lines.append([])
                     used = 0
                 lines[-1].append(part)
@@ -135,98 +148,123 @@ class Pen:
         return [self._place(line, head=head) for line in lines]
 
     def _place(self, atoms: list[Atom], *, head: bool) -> CellLine:
-        """Where each atom of a line stands, in the order in which it is seen."""
+        """Return the line in visual order, with the position of each atom."""
         texts = [atom.text for atom in atoms]
         placed, x = [], 0
-        for atom in order_as_seen(atoms, texts):
+        for atom in visual_order(atoms, texts):
             width = self.width(atom, head=head)
             placed.append(Placed(atom, x, width))
             x += width
         return CellLine(placed, x, is_right_to_left(texts))
 
-    def _break(self, atom: Atom, room: int, *, head: bool) -> list[Atom]:
-        """Parts of a word, each as long as fits."""
+    def _break(self, atom: Atom, width_limit: int, *, head: bool) -> list[Atom]:
+        """Break a word into parts, each as long as fits."""
         if atom.emoji:
             return [atom]
         parts: list[Atom] = []
         font = self.pick(atom, head=head).font
         rest = atom.text
         while rest:
-            fitting = _count_fitting(rest, room, font)
+            fitting = _count_fitting(rest, width_limit, font)
             parts.append(atom._replace(text=rest[:fitting]))
             rest = rest[fitting:]
         return parts
 
 
-def _count_fitting(text: str, room: int, font: ImageFont.FreeTypeFont) -> int:
-    """How many letters fit, but at least one."""
+def _count_fitting(text: str, width_limit: int, font: ImageFont.FreeTypeFont) -> int:
+    """Return how many letters fit into the width, at least one."""
     low, high = 1, len(text)
     while low < high:
         middle = (low + high + 1) // 2
-        if font.getlength(text[:middle]) <= room:
+        if font.getlength(text[:middle]) <= width_limit:
             low = middle
         else:
             high = middle - 1
     return low
 
 
-def lay_out(rows: Sequence[Sequence[list[Atom]]], pen: Pen) -> Layout | None:
-    """The layout of a table whose first row is its header, or None if it cannot be shown in its look."""
-    look = pen.look
-    across, down = (length * look.scale for length in look.pad)
+def layout_table(rows: Sequence[Sequence[list[Atom]]], measurer: AtomMeasurer) -> Layout | None:
+    """Lay out a table.
+
+    Args:
+        rows: The cells as atoms; the first row is the header.
+        measurer: Measures the atoms in the style of the table.
+
+    Returns:
+        The layout, or None if a column would be too narrow to read.
+
+    """
+    style = measurer.style
+    across, down = (length * style.scale for length in style.pad)
     columns = [
-        _measure([(row[index], not number) for number, row in enumerate(rows)], pen)
+        _measure([(row[index], not number) for number, row in enumerate(rows)], measurer)
         for index in range(len(rows[0]))
     ]
-    room = look.width * look.scale
-    fair = room * 2 // 3 // len(columns) - 2 * across
+    # A short column keeps its text on one line if it needs no more than its share of two thirds of the table.
+    fair = style.width * style.scale * 2 // 3 // len(columns) - 2 * across
     naturals = [natural + 2 * across for natural, _ in columns]
-    longest = max(LONG_WORD, look.widest // len(columns)) * look.scale - 2 * across
+    longest = max(LONG_WORD_PX, style.max_width // len(columns)) * style.scale - 2 * across
     words = [max(min(word, longest), min(natural, fair)) + 2 * across for natural, word in columns]
-    leading = look.leading * look.scale
+    leading = style.leading * style.scale
     layout = None
-    for room in (look.width, (look.width + look.widest) // 2, look.widest):
-        widths = fit_columns(naturals, words, room * look.scale, look.widest * look.scale)
-        if min(widths) < min(LEAST * look.scale + 2 * across, *naturals):
+    # Try the preferred width first, and a wider table only if this one becomes too tall.
+    for width_limit in (style.width, (style.width + style.max_width) // 2, style.max_width):
+        widths = fit_columns(naturals, words, width_limit * style.scale, style.max_width * style.scale)
+        if min(widths) < min(MIN_COLUMN_WIDTH_PX * style.scale + 2 * across, *naturals):
             return None
         lines = [
             [
-                pen.wrap(cell, width - 2 * across, head=not number)
+                measurer.wrap(cell, width - 2 * across, head=not number)
                 for cell, width in zip(row, widths, strict=True)
             ]
             for number, row in enumerate(rows)
         ]
         heights = [max(len(cell) for cell in row) * leading + 2 * down for row in lines]
         layout = Layout(widths, heights, lines)
-        if sum(heights) <= look.height * look.scale or sum(widths) >= sum(naturals):
+        if sum(heights) <= style.height * style.scale or sum(widths) >= sum(naturals):
             break
     return layout
 
 
-def _measure(cells: Sequence[tuple[list[Atom], bool]], pen: Pen) -> tuple[int, int]:
-    """How wide a column would like to be, and its longest word."""
+def _measure(cells: Sequence[tuple[list[Atom], bool]], measurer: AtomMeasurer) -> tuple[int, int]:
+    """Return the width of a column without wrapping, and the width of its longest word."""
     natural = word = 0
     for atoms, head in cells:
         line = 0
         for atom in atoms:
-            width = 0 if atom.text == NEWLINE else pen.width(atom, head=head)
+            width = 0 if atom.text == NEWLINE else measurer.width(atom, head=head)
             line = 0 if atom.text == NEWLINE else line + width
             natural, word = max(natural, line), max(word, width)
     return natural, word
 
 
-def fit_columns(naturals: Sequence[int], words: Sequence[int], room: int, most: int) -> list[int]:
-    """Widths that fit: each column has room for its longest word, and what is left goes where the text is."""
-    if sum(naturals) <= room:
+def fit_columns(naturals: Sequence[int], words: Sequence[int], width_limit: int, width_cap: int) -> list[int]:
+    """Distribute the width of a table over its columns.
+
+    Args:
+        naturals: The width of each column without wrapping.
+        words: The width of the longest word of each column.
+        width_limit: The preferred width of the table.
+        width_cap: The width that long words may extend it to.
+
+    Returns:
+        A width for each column. It holds the longest word if possible; columns with more text get more of the rest.
+
+    """
+    if sum(naturals) <= width_limit:
         return list(naturals)
-    room = max(room, min(sum(words), most))
-    if sum(words) > room:  # words must be broken
-        fair = room // len(words)
+    width_limit = max(width_limit, min(sum(words), width_cap))
+    if sum(words) > width_limit:
+        # Words must be broken: columns above the fair share divide what the narrow columns leave.
+        fair = width_limit // len(words)
         spare = sum(max(0, fair - word) for word in words)
         greed = sum(max(0, word - fair) for word in words)
         return [word if word <= fair else fair + (word - fair) * spare // greed for word in words]
-    wishes = [min(natural, room) - min(word, room) for natural, word in zip(naturals, words, strict=True)]
-    left = room - sum(words)
+    wishes = [
+        min(natural, width_limit) - min(word, width_limit)
+        for natural, word in zip(naturals, words, strict=True)
+    ]
+    left = width_limit - sum(words)
     return [
         word + (wish * left // sum(wishes) if wish else 0) for word, wish in zip(words, wishes, strict=True)
     ]

@@ -19,18 +19,18 @@ __all__ = [
     "OTHER_GUILD",
     "PERSONA_CHECKS",
     "PLACE",
-    "StillClock",
+    "ManualClock",
     "StoreCheck",
-    "StoreOpener",
+    "StoreFactory",
     "answer_number",
-    "opened",
-    "refuses",
-    "texts_of",
+    "assert_refused",
+    "opened_store",
+    "recalled_texts",
 ]
 
-StoreOpener: TypeAlias = Callable[[Callable[[], float]], Awaitable[Store]]
+StoreFactory: TypeAlias = Callable[[Callable[[], float]], Awaitable[Store]]
 """Opens the store under test with a clock: seconds since 1970, as `time.time` says them."""
-StoreCheck: TypeAlias = Callable[[StoreOpener], Awaitable[None]]
+StoreCheck: TypeAlias = Callable[[StoreFactory], Awaitable[None]]
 
 BASE = 1_300_000_000_000_000_000
 """Message ids are as large as Discord's."""
@@ -39,7 +39,7 @@ PLACE = Place(GUILD, BASE + 3)
 ELSEWHERE = Place(GUILD, BASE + 4)
 
 
-class StillClock:
+class ManualClock:
     """A clock that stands still until it is set."""
 
     def __init__(self) -> None:
@@ -51,9 +51,9 @@ class StillClock:
 
 
 @asynccontextmanager
-async def opened(opener: StoreOpener, clock: StillClock | None = None) -> AsyncIterator[Store]:
+async def opened_store(store_factory: StoreFactory, clock: ManualClock | None = None) -> AsyncIterator[Store]:
     """The store under test, closed at the end."""
-    store = await opener(clock or StillClock())
+    store = await store_factory(clock or ManualClock())
     try:
         yield store
     finally:
@@ -65,12 +65,12 @@ def answer_number(number: int, persona: str = "Luna", place: Place = PLACE, user
     return Memory(persona, place, f"answer {number}", (BASE + number,), user=user)
 
 
-async def texts_of(store: Store, persona: str = "Luna", place: Place = PLACE) -> list[str]:
+async def recalled_texts(store: Store, persona: str = "Luna", place: Place = PLACE) -> list[str]:
     """What a persona remembers there, as the store says it."""
     return [memory.text for memory in await store.recall(persona, place)]
 
 
-async def refuses(act: Awaitable[object]) -> None:
+async def assert_refused(act: Awaitable[object]) -> None:
     """Check that an action raises a `StoreError` whose message is a sentence."""
     try:
         await act
@@ -81,9 +81,9 @@ async def refuses(act: Awaitable[object]) -> None:
     assert said.endswith("."), "an error is a sentence"
 
 
-async def a_new_store_is_empty(opener: StoreOpener) -> None:
+async def a_new_store_is_empty(store_factory: StoreFactory) -> None:
     """Nothing is there, and asking is no error."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         assert await store.personas(GUILD) == ()
         assert await store.find_persona(GUILD, "Luna") is None
         assert await store.find_picture(GUILD, "Luna") is None
@@ -97,8 +97,8 @@ async def a_new_store_is_empty(opener: StoreOpener) -> None:
         assert await store.forget(PLACE) == await store.forget_person(7) == 0
 
 
-async def a_persona_comes_back_as_it_was(opener: StoreOpener) -> None:
-    """Every field of it, in a store that was closed and opened again."""
+async def a_persona_comes_back_as_it_was(store_factory: StoreFactory) -> None:
+    """Every field of it, in a store that was closed and opened_store again."""
     looks = (
         Sprite("mad", "https://example.com/mad.png"),
         Sprite("Shy", "https://example.com/s.png", identity=True),
@@ -107,18 +107,18 @@ async def a_persona_comes_back_as_it_was(opener: StoreOpener) -> None:
     stored = StoredPersona(
         persona, GUILD, "You are Luna.", "Hi!", '{"spec": "x", "list": [1, {"a": "ß"}]}', adult=True
     )
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.save_persona(stored)
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         assert await store.personas(GUILD) == (PersonaEntry(persona, GUILD),)
         assert await store.find_persona(GUILD, "  lUNA ") == stored
         await store.save_persona(StoredPersona(Persona("Ren"), GUILD, "A fox."))
         assert await store.find_persona(GUILD, "Ren") == StoredPersona(Persona("Ren"), GUILD, "A fox.")
 
 
-async def a_persona_is_saved_over_itself(opener: StoreOpener) -> None:
+async def a_persona_is_saved_over_itself(store_factory: StoreFactory) -> None:
     """The same name in any case is the same persona, and its looks stay."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.save_persona(StoredPersona(Persona("Luna"), GUILD, "old"))
         await store.save_sprite(GUILD, "Luna", Sprite("mad"), Picture("https://example.com/mad.png"))
         await store.save_persona(StoredPersona(Persona("LUNA"), GUILD, "new"))
@@ -129,9 +129,9 @@ async def a_persona_is_saved_over_itself(opener: StoreOpener) -> None:
         assert found.persona.sprites == (Sprite("mad", "https://example.com/mad.png"),)
 
 
-async def personas_belong_to_their_server(opener: StoreOpener) -> None:
+async def personas_belong_to_their_server(store_factory: StoreFactory) -> None:
     """Others do not see them; those of server 0 are seen by all, behind their own ones."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         for name, guild in (
             ("Zoe", GUILD),
             ("Ann", 0),
@@ -152,9 +152,9 @@ async def personas_belong_to_their_server(opener: StoreOpener) -> None:
         assert not await store.remove_persona(GUILD, "Ann")
 
 
-async def a_persona_takes_its_looks_and_memories_along(opener: StoreOpener) -> None:
+async def a_persona_takes_its_looks_and_memories_along(store_factory: StoreFactory) -> None:
     """Renamed, it keeps sprites, memories and the places where it speaks; removed, they go."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
         await store.save_sprite(GUILD, "Luna", Sprite("mad"), Picture("https://example.com/mad.png"))
         await store.choose_persona(PLACE, "luna")
@@ -163,27 +163,27 @@ async def a_persona_takes_its_looks_and_memories_along(opener: StoreOpener) -> N
         (found,) = await store.personas(GUILD)
         assert (found.name, len(found.persona.sprites)) == ("Selene", 1)
         assert await store.find_choice(PLACE) == "Selene"
-        assert await texts_of(store, "selene") == ["answer 10"]
-        assert await texts_of(store) == []
+        assert await recalled_texts(store, "selene") == ["answer 10"]
+        assert await recalled_texts(store) == []
         assert await store.remove_persona(GUILD, "SELENE")
         assert await store.find_picture(GUILD, "Selene", "mad") is None
         assert await store.find_choice(PLACE) is None
-        assert await texts_of(store, "Selene") == []
+        assert await recalled_texts(store, "Selene") == []
 
 
-async def a_persona_never_takes_the_name_of_another(opener: StoreOpener) -> None:
+async def a_persona_never_takes_the_name_of_another(store_factory: StoreFactory) -> None:
     """That is an error, and both stay as they were."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         for name in ("Luna", "Ren"):
             await store.save_persona(StoredPersona(Persona(name), GUILD, name))
-        await refuses(store.save_persona(StoredPersona(Persona("Ren"), GUILD, "x"), was="Luna"))
+        await assert_refused(store.save_persona(StoredPersona(Persona("Ren"), GUILD, "x"), was="Luna"))
         found = [await store.find_persona(GUILD, name) for name in ("Luna", "Ren")]
         assert [one.prompt for one in found if one] == ["Luna", "Ren"]
 
 
-async def saving_a_persona_takes_no_picture_away(opener: StoreOpener) -> None:
+async def saving_a_persona_takes_no_picture_away(store_factory: StoreFactory) -> None:
     """Looks that it does not name stay, bytes too; another address is another picture."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
         await store.save_sprite(
             GUILD, "Luna", Sprite("mad"), Picture("https://example.com/mad.png", b"x", "k")
@@ -202,10 +202,10 @@ async def saving_a_persona_takes_no_picture_away(opener: StoreOpener) -> None:
         assert await store.find_picture(GUILD, "Luna", "shy") == Picture("", b"y", "k")
 
 
-async def pictures_are_kept_byte_for_byte(opener: StoreOpener) -> None:
+async def pictures_are_kept_byte_for_byte(store_factory: StoreFactory) -> None:
     """With bytes, with an address, or both; a sprite without either cannot be used."""
     content = bytes(range(256)) * 64
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
         await store.save_avatar(GUILD, "luna", Picture("https://example.com/a.png"))
         await store.save_sprite(
@@ -221,9 +221,9 @@ async def pictures_are_kept_byte_for_byte(opener: StoreOpener) -> None:
         assert await store.find_picture(GUILD, "Luna", "mad") is None
 
 
-async def what_personas_take_is_counted(opener: StoreOpener) -> None:
+async def what_personas_take_is_counted(store_factory: StoreFactory) -> None:
     """Pictures, texts and cards of this server; addresses of pictures are those of all servers."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         assert (await store.persona_bytes(GUILD), await store.picture_urls()) == (0, frozenset())
         for guild in (GUILD, OTHER_GUILD, 0):
             await store.save_persona(
@@ -239,17 +239,19 @@ async def what_personas_take_is_counted(opener: StoreOpener) -> None:
         assert await store.picture_urls() == addresses - {f"https://example.com/{GUILD}.png"}
 
 
-async def a_look_needs_its_persona(opener: StoreOpener) -> None:
+async def a_look_needs_its_persona(store_factory: StoreFactory) -> None:
     """A picture for nobody is an error that says so."""
-    async with opened(opener) as store:
-        await refuses(store.save_sprite(GUILD, "Nobody", Sprite("mad"), Picture("https://example.com/x.png")))
-        await refuses(store.save_avatar(GUILD, "Nobody", Picture("https://example.com/x.png")))
+    async with opened_store(store_factory) as store:
+        await assert_refused(
+            store.save_sprite(GUILD, "Nobody", Sprite("mad"), Picture("https://example.com/x.png"))
+        )
+        await assert_refused(store.save_avatar(GUILD, "Nobody", Picture("https://example.com/x.png")))
 
 
-async def a_channel_chooses_before_its_server(opener: StoreOpener) -> None:
+async def a_channel_chooses_before_its_server(store_factory: StoreFactory) -> None:
     """A choice for a channel counts there only; without one the server's counts."""
     direct = Place(0, BASE + 9)
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.choose_persona(PLACE.server, "Luna")
         await store.choose_persona(PLACE, "Ren")
         await store.choose_persona(direct, "Zoe")
@@ -259,12 +261,12 @@ async def a_channel_chooses_before_its_server(opener: StoreOpener) -> None:
         assert await store.find_choice(PLACE) == "Luna"
 
 
-async def a_person_sees_and_forgets_what_is_kept_of_them(opener: StoreOpener) -> None:
+async def a_person_sees_and_forgets_what_is_kept_of_them(store_factory: StoreFactory) -> None:
     """Answers to them in all places, and nobody else's; a refusal stays until it is taken back."""
     mine, other = BASE + 7, BASE + 8
     answers = [Memory("Luna", PLACE, "One", (BASE + 1, BASE + 2), ("note",), mine)]
     answers += [Memory("Luna", Place(0, BASE + 5), "Two", (BASE + 3,), (), mine)]
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         for one in (*answers, Memory("Luna", PLACE, "Three", (BASE + 4,), (), other)):
             await store.remember(one)
         found = await store.memories_of(mine)
@@ -277,17 +279,17 @@ async def a_person_sees_and_forgets_what_is_kept_of_them(opener: StoreOpener) ->
         assert len(await store.memories_of(other)) == 1
         await store.refuse_memory(mine)
         await store.refuse_memory(mine)
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         assert [await store.refuses_memory(one) for one in (mine, other)] == [True, False]
         await store.refuse_memory(mine, refused=False)
         assert not await store.refuses_memory(mine)
 
 
-async def a_place_that_is_gone_leaves_nothing(opener: StoreOpener) -> None:
+async def a_place_that_is_gone_leaves_nothing(store_factory: StoreFactory) -> None:
     """A channel takes its own along, a server everything; other servers and direct messages stay."""
     direct = Place(0, BASE + 9)
     places = (PLACE, ELSEWHERE, Place(OTHER_GUILD, PLACE.channel), direct)
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
         for number, place in enumerate(places):
             await store.remember(Memory("Luna", place, "hi", (BASE + 20 + number,)))
@@ -309,10 +311,10 @@ async def a_place_that_is_gone_leaves_nothing(opener: StoreOpener) -> None:
         assert len(await store.recall("Luna", direct)) == 1
 
 
-async def what_is_too_old_goes_and_changes_are_bounded(opener: StoreOpener) -> None:
+async def what_is_too_old_goes_and_changes_are_bounded(store_factory: StoreFactory) -> None:
     """Answers and changes have an age, and a server keeps only its newest changes."""
-    clock = StillClock()
-    async with opened(opener, clock) as store:
+    clock = ManualClock()
+    async with opened_store(store_factory, clock) as store:
         await store.remember(Memory("Luna", PLACE, "old", (BASE + 1,)))
         await store.record_change(Change(PLACE, 7, "old"))
         clock.now += 100
@@ -321,7 +323,7 @@ async def what_is_too_old_goes_and_changes_are_bounded(opener: StoreOpener) -> N
             clock.now += 1
             await store.record_change(Change(PLACE, 7 + number % 2, "set", str(number)))
         assert await store.forget_before(clock.now - MAX_CHANGES - 50) == 1
-        assert await texts_of(store) == ["new"]
+        assert await recalled_texts(store) == ["new"]
         kept = await store.changes(GUILD, MAX_CHANGES * 2)
         assert [one.detail for one in kept] == [str(number) for number in range(MAX_CHANGES + 4, 4, -1)]
         assert (kept[0].place, kept[0].user, kept[0].action) == (PLACE, 7, "set")

@@ -8,11 +8,11 @@
         def read(self, transport: MyTransport) -> list[str]:
             return transport.texts
 
-`read` says what people see, oldest first. A transport that can be made to fail overrides `break_off` too.
+`read` says what people see, oldest first. A transport that can be made to fail overrides `make_send_fail` too.
 
     class TestMyStore(StoreContract):
         @pytest.fixture
-        def opener(self, tmp_path: Path) -> StoreOpener:
+        def store_factory(self, tmp_path: Path) -> StoreFactory:
             return lambda clock: MyStore.open(tmp_path / "mine", clock=clock)
 
 Each check of a store opens it itself, at least once, and closes it. It needs an empty one to begin with.
@@ -45,16 +45,16 @@ from .store_contracts import (
     OTHER_GUILD,
     PERSONA_CHECKS,
     PLACE,
-    StillClock,
+    ManualClock,
     StoreCheck,
-    StoreOpener,
+    StoreFactory,
     answer_number,
-    opened,
-    refuses,
-    texts_of,
+    assert_refused,
+    opened_store,
+    recalled_texts,
 )
 
-__all__ = ["STORE_CHECKS", "StoreCheck", "StoreContract", "StoreOpener", "TransportContract"]
+__all__ = ["STORE_CHECKS", "StoreCheck", "StoreContract", "StoreFactory", "TransportContract"]
 
 WRITERS = 50
 DAY = 20_000
@@ -63,7 +63,7 @@ DAY = 20_000
 # --- Settings -----------------------------------------------------------------------------------
 
 
-async def settings_keep_their_types(opener: StoreOpener) -> None:
+async def settings_keep_their_types(store_factory: StoreFactory) -> None:
     """Whatever JSON can say comes back equal and of its type, after a restart too."""
     values = {
         "degree": 3,
@@ -72,9 +72,9 @@ async def settings_keep_their_types(opener: StoreOpener) -> None:
         "prefill": "Sure,\n\x00 \ud800",
         "list": [1, "two"],
     }
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.change_settings(PLACE, values)
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         found = await store.settings(PLACE)
         assert found == values
         assert {name: type(value) for name, value in found.items()} == {
@@ -82,9 +82,9 @@ async def settings_keep_their_types(opener: StoreOpener) -> None:
         }
 
 
-async def settings_change_one_by_one(opener: StoreOpener) -> None:
+async def settings_change_one_by_one(store_factory: StoreFactory) -> None:
     """What is not named stays, `None` unsets, and each place has its own."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.change_settings(PLACE, {"a": 1, "b": 2, "c": 3})
         await store.change_settings(PLACE.server, {"a": 9})
         await store.change_settings(PLACE, {"b": None, "c": 4, "unknown": None})
@@ -97,9 +97,9 @@ async def settings_change_one_by_one(opener: StoreOpener) -> None:
 # --- Messages -----------------------------------------------------------------------------------
 
 
-async def labels_are_found_by_message(opener: StoreOpener) -> None:
+async def labels_are_found_by_message(store_factory: StoreFactory) -> None:
     """Among any number of ids; a second label replaces the first."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.label_messages({BASE + 1: "Luna (mad): ", BASE + 2: "Luna (sad): "})
         await store.label_messages({BASE + 2: "Luna (shy): "})
         await store.label_messages({})
@@ -108,10 +108,10 @@ async def labels_are_found_by_message(opener: StoreOpener) -> None:
         assert await store.labels([]) == {}
 
 
-async def a_table_is_kept_for_two_hours(opener: StoreOpener) -> None:
+async def a_table_is_kept_for_two_hours(store_factory: StoreFactory) -> None:
     """Just before it is there, then it is not."""
-    clock = StillClock()
-    async with opened(opener, clock) as store:
+    clock = ManualClock()
+    async with opened_store(store_factory, clock) as store:
         await store.save_table(BASE, "| a |\n|---|\n| 😀 |")
         clock.now += TABLE_SOURCE_LIFETIME_S - 1
         assert await store.find_table(BASE) == "| a |\n|---|\n| 😀 |"
@@ -121,9 +121,9 @@ async def a_table_is_kept_for_two_hours(opener: StoreOpener) -> None:
         assert await store.find_table(BASE + 1) == "younger"
 
 
-async def deleted_messages_never_happened(opener: StoreOpener) -> None:
+async def deleted_messages_never_happened(store_factory: StoreFactory) -> None:
     """Label, table, and the whole answer that one of them was a part of."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.label_messages({BASE + 1: "Luna (mad): ", BASE + 2: "Luna (mad): "})
         await store.save_table(BASE + 2, "| a |")
         await store.remember(Memory("Luna", PLACE, "gone", (BASE + 1, BASE + 2)))
@@ -131,55 +131,57 @@ async def deleted_messages_never_happened(opener: StoreOpener) -> None:
         await store.forget_messages([BASE + 2, *range(BASE + 10, BASE + 1500)])
         assert await store.labels([BASE + 1, BASE + 2]) == {BASE + 1: "Luna (mad): "}
         assert await store.find_table(BASE + 2) is None
-        assert await texts_of(store) == ["answer 3"]
+        assert await recalled_texts(store) == ["answer 3"]
 
 
 # --- Memory -------------------------------------------------------------------------------------
 
 
-async def an_answer_is_remembered_whole(opener: StoreOpener) -> None:
+async def an_answer_is_remembered_whole(store_factory: StoreFactory) -> None:
     """Every field of it; what no database can hold becomes U+FFFD, and the text stays."""
-    clock = StillClock()
+    clock = ManualClock()
     said = Memory("Luna", PLACE, "Hm.\n\ud800\x00 – ok 😀", (BASE + 2, BASE + 1), ("likes tea", ""), 7)
-    async with opened(opener, clock) as store:
+    async with opened_store(store_factory, clock) as store:
         await store.remember(said)
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         text, messages = "Hm.\n\ufffd\ufffd – ok 😀", (BASE + 1, BASE + 2)
         assert await store.recall("luna", PLACE) == (
             Memory("Luna", PLACE, text, messages, ("likes tea", ""), 7, clock.now),
         )
 
 
-async def the_last_ten_answers_stay(opener: StoreOpener) -> None:
+async def the_last_ten_answers_stay(store_factory: StoreFactory) -> None:
     """Of each persona in each channel, the newest last; a server remembers the last ten of its channels."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         for number in range(MAX_MEMORIES + 2):
             await store.remember(answer_number(number))
         await store.remember(answer_number(50, place=ELSEWHERE))
         await store.remember(answer_number(60, "Ren"))
         kept = [f"answer {number}" for number in range(2, MAX_MEMORIES + 2)]
-        assert await texts_of(store) == kept
-        assert await texts_of(store, place=ELSEWHERE) == ["answer 50"]
-        assert await texts_of(store, "Ren") == ["answer 60"]
-        assert await texts_of(store, place=PLACE.server) == [*kept[1:], "answer 50"]
+        assert await recalled_texts(store) == kept
+        assert await recalled_texts(store, place=ELSEWHERE) == ["answer 50"]
+        assert await recalled_texts(store, "Ren") == ["answer 60"]
+        assert await recalled_texts(store, place=PLACE.server) == [*kept[1:], "answer 50"]
 
 
-async def direct_messages_stay_among_themselves(opener: StoreOpener) -> None:
+async def direct_messages_stay_among_themselves(store_factory: StoreFactory) -> None:
     """No place sees what was said in a direct message but the message's own."""
     direct = Place(0, BASE + 9)
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.remember(answer_number(1, place=direct))
         for place in (Place(), Place(0, BASE + 8), PLACE, PLACE.server):
-            assert await texts_of(store, place=place) == []
+            assert await recalled_texts(store, place=place) == []
             assert await store.forget(place) == 0
         assert (
-            await texts_of(store, place=direct) == await texts_of(store, place=direct.server) == ["answer 1"]
+            await recalled_texts(store, place=direct)
+            == await recalled_texts(store, place=direct.server)
+            == ["answer 1"]
         )
 
 
-async def memories_are_forgotten_by_place_and_persona(opener: StoreOpener) -> None:
+async def memories_are_forgotten_by_place_and_persona(store_factory: StoreFactory) -> None:
     """In a channel, of one persona, in a whole server; it says how many went."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         for number, persona, place in (
             (1, "Luna", PLACE),
             (2, "Ren", PLACE),
@@ -188,14 +190,14 @@ async def memories_are_forgotten_by_place_and_persona(opener: StoreOpener) -> No
         ):
             await store.remember(answer_number(number, persona, place))
         assert await store.forget(PLACE, "LUNA") == 1
-        assert await texts_of(store, "Ren") == ["answer 2"]
+        assert await recalled_texts(store, "Ren") == ["answer 2"]
         assert await store.forget(PLACE.server) == 2
-        assert await texts_of(store, place=Place(OTHER_GUILD)) == ["answer 4"]
+        assert await recalled_texts(store, place=Place(OTHER_GUILD)) == ["answer 4"]
 
 
-async def a_person_is_forgotten_everywhere(opener: StoreOpener) -> None:
+async def a_person_is_forgotten_everywhere(store_factory: StoreFactory) -> None:
     """All answers to them and the tables in these, and nobody else's."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.remember(answer_number(1, user=7))
         await store.remember(answer_number(2, user=8))
         await store.remember(answer_number(3, "Ren", Place(0, 5), user=7))
@@ -205,15 +207,15 @@ async def a_person_is_forgotten_everywhere(opener: StoreOpener) -> None:
         await store.add_spending(DAY, {mine: Spending(1), theirs: Spending(1)})
         assert await store.forget_person(7) == 2
         assert await store.spending(DAY, [mine, theirs]) == {mine: Spending(), theirs: Spending(1)}
-        assert await texts_of(store) == ["answer 2"]
-        assert await texts_of(store, "Ren", Place(0, 5)) == []
+        assert await recalled_texts(store) == ["answer 2"]
+        assert await recalled_texts(store, "Ren", Place(0, 5)) == []
         assert [await store.find_table(BASE + number) for number in (1, 2)] == [None, "| a |"]
 
 
-async def spending_adds_up_by_day_and_account(opener: StoreOpener) -> None:
+async def spending_adds_up_by_day_and_account(store_factory: StoreFactory) -> None:
     """A person and a server with the same id are two accounts; nothing is lost when all add at once."""
     person, server, everybody = Account("person", GUILD), Account("server", GUILD), Account("all")
-    async with opened(opener) as one, opened(opener) as other:
+    async with opened_store(store_factory) as one, opened_store(store_factory) as other:
         await asyncio.gather(
             *(
                 store.add_spending(DAY, {person: Spending(1, 10, 100), everybody: Spending(1, 10, 100)})
@@ -230,9 +232,9 @@ async def spending_adds_up_by_day_and_account(opener: StoreOpener) -> None:
 # --- Many at once, and the end ------------------------------------------------------------------
 
 
-async def fifty_writers_lose_nothing(opener: StoreOpener) -> None:
+async def fifty_writers_lose_nothing(store_factory: StoreFactory) -> None:
     """Settings of one place, sprites of one persona and answers in many channels, all at the same time."""
-    async with opened(opener) as store:
+    async with opened_store(store_factory) as store:
         await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
 
         async def write(number: int) -> None:
@@ -250,13 +252,13 @@ async def fifty_writers_lose_nothing(opener: StoreOpener) -> None:
         assert [sprite.name for sprite in found.persona.sprites] == [f"look {n:02}" for n in range(WRITERS)]
         assert len(await store.labels(range(BASE, BASE + 1001))) == 2 * WRITERS
         for number in range(WRITERS):
-            assert await texts_of(store, place=Place(GUILD, number + 1)) == [f"answer {number}"]
+            assert await recalled_texts(store, place=Place(GUILD, number + 1)) == [f"answer {number}"]
             assert await store.find_choice(Place(GUILD, number + 1)) == f"name {number}"
 
 
-async def two_openers_share_what_they_write(opener: StoreOpener) -> None:
+async def two_connections_see_each_others_writes(store_factory: StoreFactory) -> None:
     """What one has written the other reads at once."""
-    async with opened(opener) as one, opened(opener) as other:
+    async with opened_store(store_factory) as one, opened_store(store_factory) as other:
         await one.change_settings(PLACE, {"degree": 1})
         assert await other.settings(PLACE) == {"degree": 1}
         await asyncio.gather(
@@ -269,17 +271,17 @@ async def two_openers_share_what_they_write(opener: StoreOpener) -> None:
         assert len(await one.settings(PLACE)) == len(await other.settings(PLACE)) == 41
 
 
-async def a_closed_store_says_so(opener: StoreOpener) -> None:
+async def a_closed_store_says_so(store_factory: StoreFactory) -> None:
     """Closing finishes what was begun, may be done twice, and what comes later is an error."""
-    store = await opener(StillClock())
+    store = await store_factory(ManualClock())
     begun = asyncio.gather(*(store.change_settings(PLACE, {str(n): n}) for n in range(20)))
     await asyncio.sleep(0)
     await store.close()
     await begun
     await store.close()
-    await refuses(store.settings(PLACE))
-    await refuses(store.change_settings(PLACE, {"a": 1}))
-    async with opened(opener) as again:
+    await assert_refused(store.settings(PLACE))
+    await assert_refused(store.change_settings(PLACE, {"a": 1}))
+    async with opened_store(store_factory) as again:
         assert len(await again.settings(PLACE)) == 20
 
 
@@ -297,7 +299,7 @@ STORE_CHECKS: tuple[StoreCheck, ...] = (
     a_person_is_forgotten_everywhere,
     spending_adds_up_by_day_and_account,
     fifty_writers_lose_nothing,
-    two_openers_share_what_they_write,
+    two_connections_see_each_others_writes,
     a_closed_store_says_so,
 )
 
@@ -321,9 +323,9 @@ class TransportContract:
         """What people see now, oldest first."""
         raise NotImplementedError("say how to read what the transport has sent")
 
-    def break_off(self, transport: Any) -> None:  # noqa: ANN401, ARG002 - yours
+    def make_send_fail(self, transport: Any) -> None:  # noqa: ANN401, ARG002 - yours
         """Make the next `send` fail for good; skipped unless it is overridden."""
-        pytest.skip("break_off is not overridden")
+        pytest.skip("make_send_fail is not overridden")
 
     async def test_a_message_arrives_once(self, transport: Transport) -> None:
         """The receipt speaks of the message that was sent, and people see it once."""
@@ -377,32 +379,32 @@ class TransportContract:
     async def test_a_whole_answer_passes_through_it(self, transport: Transport) -> None:
         """`say` is content with it."""
         words = ["One here.\n", "Two ", "here.\n", "Three here."]
-        result = await say(transport, ScriptedProvider(words), sleep=_no_time)
+        result = await say(transport, ScriptedProvider(words), sleep=_skip_sleep)
 
         assert list(self.read(transport)) == ["One here.", "Two here.", "Three here."]
         assert len(result.receipts) == 3
 
     async def test_it_fails_with_a_delivery_error_and_nothing_else(self, transport: Transport) -> None:
         """Whatever goes wrong inside, the caller sees a `DeliveryError`."""
-        self.break_off(transport)
+        self.make_send_fail(transport)
 
         with pytest.raises(DeliveryError):
             await transport.send(Message("nobody will see this"))
 
 
 class StoreContract:
-    """Derive from it and give it a fixture `opener`, which opens the same store each time it is called."""
+    """Derive from it and give it a fixture `store_factory`, which opens the same store each time it is called."""
 
     @pytest.fixture
-    def opener(self) -> StoreOpener:
+    def store_factory(self) -> StoreFactory:
         """Opens the store under test, empty at first, with the clock that it is given."""
-        raise NotImplementedError("give your class a fixture `opener`")
+        raise NotImplementedError("give your class a fixture `store_factory`")
 
     @pytest.mark.parametrize("check", STORE_CHECKS, ids=lambda check: check.__name__)
-    async def test(self, check: StoreCheck, opener: StoreOpener) -> None:
+    async def test(self, check: StoreCheck, store_factory: StoreFactory) -> None:
         """What the check's name says."""
-        await check(opener)
+        await check(store_factory)
 
 
-async def _no_time(_: float) -> None:
+async def _skip_sleep(_: float) -> None:
     pass

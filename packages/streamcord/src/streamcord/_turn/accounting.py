@@ -31,7 +31,7 @@ from .._stop import Stop, StopMode
 
 __all__ = ["OutputLog", "SourceStats", "build_result", "join_captured"]
 
-THOUGHT_CAP = 1024 * 1024
+MAX_THOUGHT_CHARS = 1024 * 1024
 """Characters of a model's reasoning that are kept."""
 
 _STOP_ENDINGS = {
@@ -59,9 +59,9 @@ class SourceStats:
     thoughts: dict[Literal["raw", "summary"], list[str]] = field(
         default_factory=lambda: {"raw": [], "summary": []}
     )
-    thought_room: int = THOUGHT_CAP
-    thought_since: float | None = None
-    thought_until: float = 0.0
+    thought_chars_left: int = MAX_THOUGHT_CHARS
+    thought_began_at: float | None = None
+    thought_ended_at: float = 0.0
     tool_calls: list[ToolCall] = field(default_factory=list)
     usage: Usage | None = None
     finish_reason: FinishReason | None = None
@@ -80,15 +80,15 @@ class SourceStats:
             case Usage():
                 self.usage = event
             case str():
-                self.record_text(event, now, owes=False)
+                self.record_text(event, now, needs_finish=False)
             case TextDelta(text):
                 self.record_text(text, now)
             case ThoughtDelta(text, kind):
                 self.unfinished = True
                 self._record_thought(kind, text)
-                self.thought_until = now()
-                if self.thought_since is None:
-                    self.thought_since = self.thought_until
+                self.thought_ended_at = now()
+                if self.thought_began_at is None:
+                    self.thought_began_at = self.thought_ended_at
             case ToolCall():
                 self.unfinished = self.awaits_tool = True
                 self.tool_calls.append(event)
@@ -100,13 +100,13 @@ class SourceStats:
             case KeepAlive():
                 pass
 
-    def record_text(self, text: str, now: Callable[[], float], *, owes: bool = True) -> None:
-        """Record text; a source of typed events `owes` a `Finish` afterwards."""
+    def record_text(self, text: str, now: Callable[[], float], *, needs_finish: bool = True) -> None:
+        """Record text; a source of typed events `needs_finish` a `Finish` afterwards."""
         if self.first_at is None:
             self.first_at = now()
         self.characters += len(text)
         self.chunks += 1
-        if owes:
+        if needs_finish:
             self.unfinished = True
         # Text after a tool call is the model's response to its result.
         if self.awaits_tool:
@@ -119,8 +119,8 @@ class SourceStats:
 
     def _record_thought(self, kind: Literal["raw", "summary"], text: str) -> None:
         """Keep reasoning up to a cap, which bounds memory."""
-        kept = text[: self.thought_room]
-        self.thought_room -= len(kept)
+        kept = text[: self.thought_chars_left]
+        self.thought_chars_left -= len(kept)
         if kept:
             self.thoughts[kind].append(kept)
 
@@ -169,46 +169,46 @@ class OutputLog:
 
 
 def build_result(
-    heard: SourceStats,
-    shown: OutputLog,
+    stats: SourceStats,
+    output: OutputLog,
     error: BaseException | None,
     stop: Stop | None = None,
     hide: Callable[[str], str] = hide_secrets,
 ) -> TurnResult:
     """Build the result of a turn that has ended; `hide` removes secrets from text that was not shown."""
-    messages = [receipt.message for receipt in shown.receipts] or shown.unsent
+    messages = [receipt.message for receipt in output.receipts] or output.unsent
     return TurnResult(
-        ending=_ending(heard, shown, error, stop),
+        ending=_ending(stats, output, error, stop),
         text=_model_text(messages),
-        receipts=tuple(shown.receipts),
-        thoughts=_thought_log(heard, shown, hide),
-        details=tuple(map(hide, join_captured(shown.captured, "details"))),
-        tool_calls=tuple(heard.tool_calls),
-        usage=heard.usage,
-        finish_reason=heard.finish_reason,
-        other_speaker=hide(shown.halt.speaker) if shown.halt else "",
-        first_url=shown.receipts[0].url if shown.receipts else "",
-        replaced=tuple(shown.replaced),
+        receipts=tuple(output.receipts),
+        thoughts=_thought_log(stats, output, hide),
+        details=tuple(map(hide, join_captured(output.captured, "details"))),
+        tool_calls=tuple(stats.tool_calls),
+        usage=stats.usage,
+        finish_reason=stats.finish_reason,
+        other_speaker=hide(output.halt.speaker) if output.halt else "",
+        first_url=output.receipts[0].url if output.receipts else "",
+        replaced=tuple(output.replaced),
         added=tuple(added for message in messages for added in message.added),
-        dropped=tuple(shown.dropped),
-        counts=_counts(heard, shown),
-        failed_rules=tuple(shown.failed_rules),
+        dropped=tuple(output.dropped),
+        counts=_counts(stats, output),
+        failed_rules=tuple(output.failed_rules),
     )
 
 
-def _ending(heard: SourceStats, shown: OutputLog, error: BaseException | None, stop: Stop | None) -> Ending:
+def _ending(stats: SourceStats, output: OutputLog, error: BaseException | None, stop: Stop | None) -> Ending:
     """Return the first that applies: stop, limit, error, truncated, tool call, empty, completed."""
     if stop is not None and stop.mode is not None:
         return Ending.CANCELLED if stop.aborted else _STOP_ENDINGS[stop.mode]
-    if shown.halt is not None:
-        return _HALT_ENDINGS[shown.halt.reason]
+    if output.halt is not None:
+        return _HALT_ENDINGS[output.halt.reason]
     if error is not None:
         return _error_ending(error)
-    if heard.unfinished:
+    if stats.unfinished:
         return Ending.TRUNCATED
-    if heard.awaits_tool:
+    if stats.awaits_tool:
         return Ending.FUNCTION_CALL
-    return Ending.COMPLETED if shown.receipts or shown.unsent else Ending.EMPTY_RESPONSE
+    return Ending.COMPLETED if output.receipts or output.unsent else Ending.EMPTY_RESPONSE
 
 
 def _error_ending(error: BaseException) -> Ending:
@@ -227,11 +227,11 @@ def _error_ending(error: BaseException) -> Ending:
 def _model_text(messages: list[Message]) -> str:
     """Return the sent text as the model should remember it, with a label where the speaker changes."""
     lines = []
-    worn = ""
+    current = ""
     for message in messages:
         label = message.speaker.label if message.speaker else ""
-        lines.append((label if label != worn else "") + _written(message))
-        worn = label
+        lines.append((label if label != current else "") + _written(message))
+        current = label
     return "\n".join(lines)
 
 
@@ -241,13 +241,13 @@ def _written(message: Message) -> str:
     return "\n".join([*([message.content] if message.content else []), *tables])
 
 
-def _thought_log(heard: SourceStats, shown: OutputLog, hide: Callable[[str], str]) -> ThoughtLog:
-    raw = ["".join(heard.thoughts["raw"]), *join_captured(shown.captured, "think")]
+def _thought_log(stats: SourceStats, output: OutputLog, hide: Callable[[str], str]) -> ThoughtLog:
+    raw = ["".join(stats.thoughts["raw"]), *join_captured(output.captured, "think")]
     return ThoughtLog(
-        summary=hide("".join(heard.thoughts["summary"]).strip()),
+        summary=hide("".join(stats.thoughts["summary"]).strip()),
         raw=hide("\n\n".join(stripped for text in raw if (stripped := text.strip()))),
-        duration=heard.thought_until - (heard.thought_since or 0.0),
-        served_by=heard.served_by,
+        duration=stats.thought_ended_at - (stats.thought_began_at or 0.0),
+        served_by=stats.served_by,
     )
 
 
@@ -264,19 +264,19 @@ def join_captured(captured: Iterable[Captured], kind: str) -> list[str]:
     return blocks
 
 
-def _counts(heard: SourceStats, shown: OutputLog) -> Counts:
+def _counts(stats: SourceStats, output: OutputLog) -> Counts:
     return Counts(
-        received=heard.characters,
-        shown=sum(_length(receipt.message.spans) for receipt in shown.receipts),
-        captured=sum(_length(piece.spans) for piece in shown.captured),
-        dropped=sum(_length(piece.spans) for piece in shown.dropped),
-        chunks=heard.chunks,
-        segments=shown.segments,
-        messages=len(shown.receipts),
-        first_event=heard.first_at,
-        first_message=shown.first_at,
+        received=stats.characters,
+        shown=sum(_span_length(receipt.message.spans) for receipt in output.receipts),
+        captured=sum(_span_length(piece.spans) for piece in output.captured),
+        dropped=sum(_span_length(piece.spans) for piece in output.dropped),
+        chunks=stats.chunks,
+        segments=output.segments,
+        messages=len(output.receipts),
+        first_event=stats.first_at,
+        first_message=output.first_at,
     )
 
 
-def _length(spans: Spans) -> int:
+def _span_length(spans: Spans) -> int:
     return sum(end - start for start, end in spans)

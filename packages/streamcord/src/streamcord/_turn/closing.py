@@ -9,7 +9,7 @@ from typing import Any
 
 __all__ = ["cancel_and_wait", "close_stream", "discard_source", "wait_briefly"]
 
-_LOGGER = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 async def cancel_and_wait(task: asyncio.Task[Any], seconds: float) -> None:
@@ -37,7 +37,7 @@ async def close_stream(stream: object, seconds: float, *, still_read: bool = Fal
     except Exception as error:
         if not still_read and not isinstance(error, TimeoutError):
             return error
-        _LOGGER.warning("source of type %s did not close in time; abandoning it", type(stream).__name__)
+        _log.warning("source of type %s did not close in time; abandoning it", type(stream).__name__)
     return None
 
 

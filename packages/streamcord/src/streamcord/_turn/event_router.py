@@ -55,7 +55,7 @@ PIECE_CHARS = 1024
 Observer: TypeAlias = Callable[[str | ProviderEvent | TurnEvent | Receipt], object]
 """Called with every source event, every pipeline event and every receipt."""
 
-_LOGGER = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 class EventRouter:
@@ -76,9 +76,9 @@ class EventRouter:
         context: AnswerContext = NO_CONTEXT,
         journal_event: Callable[[object], None] | None = None,
     ) -> None:
-        self.heard = SourceStats()
+        self.stats = SourceStats()
         """What the source sent."""
-        self.shown = OutputLog()
+        self.output = OutputLog()
         """What became of it."""
         self.outbox = Outbox(MAX_OUTBOX_CHARS)
         self.secrets = SecretFilter(settings.secrets)
@@ -98,7 +98,7 @@ class EventRouter:
     @property
     def halted(self) -> bool:
         """Whether the text itself has ended the answer."""
-        return self.shown.halt is not None
+        return self.output.halt is not None
 
     def feed(self, event: str | ProviderEvent | Message) -> None:
         """Process one event of the source; a `Message` is queued unchanged after the text before it."""
@@ -121,7 +121,7 @@ class EventRouter:
             for message in as_messages(without_secrets(event, self.secrets), self._settings):
                 self._post(message)
             return
-        self.heard.record(event, self._now)
+        self.stats.record(event, self._now)
         if isinstance(event, str | TextDelta):
             self._route(self._pipeline.feed_deferred(event if isinstance(event, str) else event.text))
         elif isinstance(event, ToolCall):
@@ -158,14 +158,14 @@ class EventRouter:
         if complete:
             self.flush()
         # The resumed source sends a `Finish` of its own.
-        self.heard.unfinished = False
+        self.stats.unfinished = False
         self._observe, self._journal_event = observe, journal_event
 
     def flush(self) -> None:
         """End the answer: queue the rest, and a file with the text that the message cap held back."""
         self._route(self._pipeline.flush())
-        capped = self._show and self._settings.rest_as_file and self.shown.halt is not None
-        if capped and (rest := rest_as_file(self.shown)):
+        capped = self._show and self._settings.rest_as_file and self.output.halt is not None
+        if capped and (rest := rest_as_file(self.output)):
             self._queue(rest)
 
     def cut(self, mode: StopMode, *, in_flight: bool, pieces: int = 0) -> None:
@@ -188,24 +188,24 @@ class EventRouter:
         """Account for everything that waits as lost, because nothing more is sent."""
         self.finalize_draft(pieces)
         self._record_all_lost(self._take_unsent(Boundary.FINAL, in_flight=in_flight), reason)
-        self.shown.segments = self._pipeline.segments
+        self.output.segments = self._pipeline.segments
         self._report_failed_rules()
 
     def _report_failed_rules(self) -> None:
         """Log each rule that raised once; its text was left unchanged."""
         for name, error in self._pipeline.failed_rules.items():
-            if name not in self.shown.failed_rules:
-                self.shown.failed_rules.append(name)
-                _LOGGER.error("custom rule %r failed; its text was left unchanged", name, exc_info=error)
+            if name not in self.output.failed_rules:
+                self.output.failed_rules.append(name)
+                _log.error("custom rule %r failed; its text was left unchanged", name, exc_info=error)
 
     def record_sent(self, receipt: Receipt) -> None:
         """Record a delivered message."""
-        self.shown.record_sent(receipt, self._now())
+        self.output.record_sent(receipt, self._now())
         self._notify_observer(receipt)
 
     def record_lost(self, message: Message, reason: str) -> None:
         """Record a message that was not delivered, or whose outcome is unknown."""
-        self.shown.record_lost(message, reason)
+        self.output.record_lost(message, reason)
 
     # --- A message that grows -------------------------------------------------------------------
 
@@ -230,7 +230,7 @@ class EventRouter:
             if isinstance(event, Message):
                 self._queue(event)
             else:
-                self.shown.record(event)
+                self.output.record(event)
 
     def silence(self, reason: str) -> None:
         """Send nothing more: drop waiting and future messages for this reason."""
@@ -240,10 +240,10 @@ class EventRouter:
     def _post(self, message: Message) -> None:
         """Queue a message of a tool, unless the message cap is reached."""
         self._route(self._pipeline.count_post())
-        if self.shown.halt is None:
+        if self.output.halt is None:
             self._queue(message)
         else:
-            self.record_lost(message, self.shown.halt.reason)
+            self.record_lost(message, self.output.halt.reason)
 
     def _queue(self, message: Message) -> None:
         if self._silence_reason:
@@ -251,7 +251,7 @@ class EventRouter:
         elif self._show:
             self.outbox.put(message)
         else:
-            self.shown.record_unsent(message)
+            self.output.record_unsent(message)
 
     def _take_unsent(self, boundary: Boundary, *, in_flight: bool, stopped: bool = False) -> list[Message]:
         """Flush the pipeline and return all messages that are not in flight, in order."""
@@ -269,7 +269,7 @@ class EventRouter:
             self._observe(event)
         except Exception:
             # An error in an observer must not end the turn.
-            _LOGGER.exception("observer raised an exception; the turn continues")
+            _log.exception("observer raised an exception; the turn continues")
 
 
 def in_pieces(event: str | ProviderEvent | Message) -> Iterator[str | ProviderEvent | Message]:
@@ -322,13 +322,13 @@ def as_messages(message: Message, settings: Settings) -> list[Message]:
     ]
 
 
-def rest_as_file(shown: OutputLog) -> Message | None:
+def rest_as_file(output: OutputLog) -> Message | None:
     """Return a message with a text file of everything that the message cap held back."""
-    held = [dropped for dropped in shown.dropped if dropped.reason == "message_cap"]
+    held = [dropped for dropped in output.dropped if dropped.reason == "message_cap"]
     text = "".join(dropped.text for dropped in held)
     if not text.strip():
         return None
-    shown.dropped = [dropped for dropped in shown.dropped if dropped.reason != "message_cap"]
+    output.dropped = [dropped for dropped in output.dropped if dropped.reason != "message_cap"]
     spans = tuple(sorted(span for dropped in held for span in dropped.spans))
     # A lone surrogate cannot be encoded.
     content = text.encode("utf-8", "replace")

@@ -41,7 +41,7 @@ class IdleTimer:
     ) -> None:
         self._timer.cancel()
 
-    def note(self, *, progress: bool) -> None:
+    def record_event(self, *, progress: bool) -> None:
         """Record an event; `progress` if it was more than a keep-alive."""
         self._last_event = self._time()
         if progress:
@@ -52,7 +52,7 @@ class IdleTimer:
 
     def _check(self) -> None:
         if self._busy():
-            self.note(progress=True)
+            self.record_event(progress=True)
         now = self._loop.time()
         if now < self._due():
             self._timer = self._loop.call_at(self._due(), self._check)

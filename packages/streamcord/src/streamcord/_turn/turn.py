@@ -319,7 +319,7 @@ class Turn:
         """Feed the pipeline until the source ends or the text itself halts the answer."""
         count = 0
         router, timer, outbox = self._router, self._timer, self._outbox
-        heard, shown = router.heard, router.shown
+        stats, output = router.stats, router.output
         async for event in stream:
             if self._finishing:
                 return
@@ -328,13 +328,13 @@ class Turn:
                 await self._feed_sdk_stream(event, stream)
                 return
             # A keep-alive counts as progress only while the model waits for its tools.
-            timer.note(progress=type(event) is not KeepAlive or heard.runs_tools)
+            timer.record_event(progress=type(event) is not KeepAlive or stats.runs_tools)
             await self._feed_pieces(event)
-            if shown.halt or self._finishing:
+            if output.halt or self._finishing:
                 return
             if outbox.full:
                 await outbox.wait_for_space()
-                timer.note(progress=True)
+                timer.record_event(progress=True)
             if count % YIELD_EVERY_EVENTS == 0 or type(event) is ToolCall:
                 await asyncio.sleep(0)
 
@@ -391,7 +391,7 @@ class Turn:
             self.stop.close()
         router = self._router
         return build_result(
-            router.heard, router.shown, self._error or self._idle_error, self.stop, router.secrets.hide
+            router.stats, router.output, self._error or self._idle_error, self.stop, router.secrets.hide
         )
 
     def _queue_rest(self) -> None:

@@ -257,7 +257,7 @@ class MessagesReader(Reader):
     def _block_stop(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         if (index := _index(payload)) in self._tools:
             self._tools.discard(index)
-            out.extend(self._calls.take(index))
+            out.extend(self._calls.pop(index))
 
     def _message_delta(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         self._reason = as_text(as_dict(payload.get("delta")).get("stop_reason")) or self._reason

@@ -48,7 +48,7 @@ from .base import (
 
 __all__ = ["ContentReader", "Google"]
 
-STOP_CAP = 5
+MAX_STOP_SEQUENCES = 5
 """Stop strings that the API takes; it gets the first ones, the rest is our own care."""
 
 _OWNER = "google"
@@ -104,7 +104,7 @@ class Google:
             temperature=options.temperature,
             topP=options.top_p,
             maxOutputTokens=options.max_tokens,
-            stopSequences=list(options.stop[:STOP_CAP]) or None,
+            stopSequences=list(options.stop[:MAX_STOP_SEQUENCES]) or None,
             thinkingConfig=_thinking(options.reasoning, old=old) if options.reasoning else None,
         )
         body = drop_none(

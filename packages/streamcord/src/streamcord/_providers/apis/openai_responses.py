@@ -42,7 +42,7 @@ from .base import (
 
 __all__ = ["OpenAIResponses", "ResponsesReader"]
 
-PART_CAP = 10_000
+MAX_PARTS = 10_000
 
 _OWNER = "responses"
 _PLACES = ("item_id", "content_index", "summary_index")
@@ -158,7 +158,7 @@ class ResponsesReader(Reader):
         self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._seen_parts: set[tuple[str, ...]] = set()
-        self._unconfirmed: dict[str, list[str]] = {}
+        self._unmatched_deltas: dict[str, list[str]] = {}
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""
@@ -183,18 +183,18 @@ class ResponsesReader(Reader):
         place = (channel, *(_scalar(payload.get(key)) for key in _PLACES))
         text = as_text(payload.get("delta" if phase == "delta" else full))
         if phase == "delta":
-            self._note(channel, place, text)
+            self._record_delta(channel, place, text)
         elif self._was_said(channel, place, text):
             return
         if text:
             out.append(_spoken(text, what))
 
-    def _note(self, channel: str, place: tuple[str, ...], text: str) -> None:
+    def _record_delta(self, channel: str, place: tuple[str, ...], text: str) -> None:
         """Remember that this part has deltas, and what they said."""
         self._seen_parts.add(place)
-        if len(self._seen_parts) > PART_CAP:
+        if len(self._seen_parts) > MAX_PARTS:
             raise truncated("The provider sent an answer of too many parts.")
-        self._unconfirmed.setdefault(channel, []).append(text)
+        self._unmatched_deltas.setdefault(channel, []).append(text)
 
     def _was_said(self, channel: str, place: tuple[str, ...], text: str) -> bool:
         """Whether a full text repeats what deltas said.
@@ -202,9 +202,9 @@ class ResponsesReader(Reader):
         They are those of its place. Where a proxy leaves numbers out of one of the two (`summary_index` of
         deltas, say), they are those that no full text has confirmed yet.
         """
-        said = "".join(self._unconfirmed.pop(channel, ()))
+        said = "".join(self._unmatched_deltas.pop(channel, ()))
         if text and said.startswith(text):
-            self._unconfirmed[channel] = [said[len(text) :]]
+            self._unmatched_deltas[channel] = [said[len(text) :]]
             return True
         return place in self._seen_parts
 
@@ -230,9 +230,9 @@ class ResponsesReader(Reader):
         item = as_dict(payload.get("item"))
         if item.get("type") == "function_call":
             place = _place(payload, item)
-            if not (calls := self._calls.take(place, item.get("arguments"))):
+            if not (calls := self._calls.pop(place, item.get("arguments"))):
                 self._item_added(payload, out)
-                calls = self._calls.take(place)
+                calls = self._calls.pop(place)
             out.extend(calls)
         elif item.get("type") == "reasoning" and item.get("encrypted_content"):
             kept = {key: item[key] for key in ("id", "encrypted_content") if key in item}

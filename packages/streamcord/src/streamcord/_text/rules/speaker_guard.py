@@ -13,7 +13,7 @@ import unicodedata
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ..._settings import NO_CONTEXT, STOP_CAP
+from ..._settings import MAX_STOP_STRINGS, NO_CONTEXT
 from ..markdown.line_kinds import Line, read_line
 from .common_words import is_common_word
 from .persona_labels import MAX_LABEL_CHARS, NO_EMOTICON
@@ -118,7 +118,7 @@ def stop_strings(settings: Settings, context: AnswerContext = NO_CONTEXT) -> tup
     """
     names = () if settings.speaker_guard == "off" else foreign_names(context)
     labels = (f"\n{name}:" for name in names if len(name) <= MAX_LABEL_CHARS)
-    return tuple(islice(dict.fromkeys((*settings.stop_strings, *labels)), STOP_CAP))
+    return tuple(islice(dict.fromkeys((*settings.stop_strings, *labels)), MAX_STOP_STRINGS))
 
 
 def find_foreign_line(parsed: ParsedText, guard: Guard, *, from_start: bool) -> tuple[int, str] | None:
