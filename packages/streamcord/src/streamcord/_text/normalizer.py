@@ -1,10 +1,10 @@
-"""Stage 6: turns segments into utterances by rules, in the order in which they stand here.
+"""Apply the text rules to segments, in this order.
 
     1 orphan punctuation   2 render modifiers   3 emoji repeats   4 cleaning   5 mentions
     6 prefill   7 speaker guard   8 tables   9 adapt
 
-Each rule looks at a text and says which edits it wants; the passage remembers them. What was held or is shown
-in front (1, 6) is put there only after the rules have run, so that they still see where a line starts.
+A rule reads a text and returns edits; the traced text records them. Punctuation and prefill that go in front of
+a text (1, 6) are added after the other rules, so that these still see where a line starts.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ __all__ = ["Normalizer", "TextRules"]
 
 GUARD: Final = "speaker_guard"
 NAMES: Final = "names"
-"""Stands for the rules `emoji` and `mention`, which read the same text."""
+"""Name for the rules `emoji` and `mention` together, which read the same text."""
 
 TextRule: TypeAlias = "Callable[[ParsedText], list[Edit]]"
 Output: TypeAlias = NormalizedSegment | Dropped | Replaced | Halt
 
 
 TriggeredRules: TypeAlias = "list[tuple[str, Callable[[str], object], TextRule]]"
-"""Rules in order, each asleep until a text has what trigger it; most texts wake none."""
+"""Rules in order: name, trigger, rule. A rule runs only on text that its trigger finds."""
 
 
 def compile_triggers(rules: Iterable[tuple[str, str, TextRule]]) -> TriggeredRules:
@@ -76,7 +76,7 @@ def compile_triggers(rules: Iterable[tuple[str, str, TextRule]]) -> TriggeredRul
 
 
 def make_trigger(trigger: str) -> Callable[[str], object]:
-    """Who is_triggered what trigger a rule: one or two signs are found more quickly without a pattern."""
+    """Return a search function; one or two plain strings are found faster without a pattern."""
     sign, _, other = trigger.partition("|")
     if not sign or re.escape(sign + other) != sign + other:
         return re.compile(trigger).search
@@ -84,7 +84,7 @@ def make_trigger(trigger: str) -> Callable[[str], object]:
 
 
 class TextRules:
-    """Rules 3 to 5 and 9, which only change words."""
+    """Rules 3 to 5 and 9, which change words and keep the segment."""
 
     def __init__(self, settings: Settings, context: AnswerContext = NO_CONTEXT) -> None:
         self._settings = settings
@@ -97,7 +97,7 @@ class TextRules:
         self._parsed: ParsedText | None = None
         self._links = MultilineLinks()
         self._spoilers = LineSpoilerState(joined=settings.degree is Degree.NONE)
-        # In the order of the rules: a name, what trigger it (nothing: anything does), whether it is wanted.
+        # In order: name, trigger (empty: any text), whether the rule is wanted, rule.
         self._rules = compile_triggers(
             (name, trigger, rule)
             for name, trigger, wanted, rule in (
@@ -132,11 +132,11 @@ class TextRules:
         self._hiding_rules = compile_triggers([*links, *pipes])
 
     def clean(self, traced: TracedText, *, line_start: bool = True) -> TracedText:
-        """Rules 3 to 5."""
+        """Apply rules 3 to 5."""
         return self._run(self._rules, hide_secrets(traced), line_start=line_start)
 
     def finish(self, traced: TracedText, *, line_start: bool = True) -> TracedText:
-        """Rule 9, and what Discord would misread."""
+        """Apply rule 9, and repair links and spoilers that Discord would read differently."""
         if self._adapt_rules:
             traced = self._run(self._adapt_rules, traced, line_start=line_start)
         odd_brackets = may_deceive(traced.text)
@@ -150,12 +150,12 @@ class TextRules:
         return self._spoilers.remember(traced)
 
     def reset(self) -> None:
-        """A phase has ended: what follows is another message, and ends no link that was begun before."""
+        """Forget the current line at the end of a phase: the next text is another message."""
         self._links = MultilineLinks()
         self._spoilers.reset()
 
     def hide(self, traced: TracedText) -> TracedText:
-        """What is hidden stays so without any rules: no bars mean another thing to Discord than here."""
+        """Apply only the rules that keep spoilers hidden and secrets out, for answers without rules."""
         return self._spoilers.remember(self._run(self._hiding_rules, hide_secrets(traced), line_start=True))
 
     def _run(self, rules: TriggeredRules, traced: TracedText, *, line_start: bool) -> TracedText:
@@ -171,7 +171,7 @@ class TextRules:
         return traced
 
     def read(self, traced: TracedText) -> ParsedText:
-        """The reading of a passage, the same one until its text changes."""
+        """Return the parsed text; it is cached until the text changes."""
         parsed = self._parsed
         if parsed is None or parsed.text != traced.text:
             self._parsed = parsed = ParsedText(traced.text, self._settings, traced.atomic_spans)
@@ -181,7 +181,7 @@ class TextRules:
         return drop_repeats(parsed, self._used) if self._used else []
 
     def _resolve_names(self, parsed: ParsedText) -> list[Edit]:
-        """Emoji and people, both read as they were written."""
+        """Resolve emoji and mentions, both in the text as it was written."""
         edits: list[Edit] = []
         if self._emoji is not None and ":" in parsed.text:
             preserve = self._settings.emoji_preserve_unresolved_shortcodes
@@ -201,7 +201,10 @@ class TextRules:
 
 
 class Normalizer:
-    """`feed` segments, take utterances and what became of the rest."""
+    """Turn segments into normalized segments, and report text that is dropped or replaced.
+
+    It has many attributes because each rule that looks beyond one segment keeps its state here.
+    """
 
     def __init__(
         self, settings: Settings, rules: Sequence[Rule] = (), context: AnswerContext = NO_CONTEXT
@@ -220,23 +223,23 @@ class Normalizer:
         self._holds_orphans = settings.rules and settings.degree is not Degree.NONE
         self._drops_rules = settings.rules and settings.headings == "together"
         self._tables = settings.rules and settings.tables != "off"
-        self._has_sent = False  # something was output in this turn
-        self._halted = False
+        self._has_sent = False  # whether anything was returned in this turn
+        self._halted = False  # the speaker guard ended the turn: all later text is dropped
         self._restart()
 
     def _restart(self) -> None:
         self._text_rules.reset()
-        self._pending = PendingPunctuation()  # expressive punctuation, for the next segment,
-        self._pending_appearance = self._appearance  # and the look that output it
+        self._pending = PendingPunctuation()  # punctuation alone, which goes before the next segment
+        self._pending_appearance = self._appearance  # the appearance that wrote it
         self._pending_rule: tuple[TracedText, Segment] | None = (
-            None  # across the page, if something follows it
+            None  # a `---` line, which is kept only if text follows it
         )
-        self._fragment: TracedText | None = None  # a lone mark, in case nothing else is ever output
-        self._line_start = True
-        self._has_output = False
+        self._fragment: TracedText | None = None  # a lone mark, which is kept only if nothing else is sent
+        self._line_start = True  # whether the next segment starts a line
+        self._has_output = False  # whether anything was returned in this phase
 
     def feed(self, segment: Segment, repairs: list[Replaced]) -> list[Output]:
-        """What a segment says, with the repairs that were made in it."""
+        """Return the normalized segments of a segment, with the repairs that were made in it."""
         traced = as_standalone_markdown(segment, repairs, tables=self._tables)
         starts_line, self._line_start = self._line_start, segment.text.endswith("\n")
         if not segment.text.strip():
@@ -256,7 +259,7 @@ class Normalizer:
         return output + self._normalize(traced, segment, starts_line=starts_line) if segment.text else output
 
     def _normalize(self, traced: TracedText, segment: Segment, *, starts_line: bool) -> list[Output]:
-        """A segment that says something, or is punctuation alone."""
+        """Normalize a segment that is not white space; punctuation alone is held back."""
         orphan = classify_orphan(segment.text) if self._holds_orphans else None
         if orphan is not None:
             return self._hold_orphan(traced, segment.boundary, orphan)
@@ -267,7 +270,7 @@ class Normalizer:
         return self._apply(traced, segment.boundary, starts_line=starts_line)
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Output]:
-        """What was held and has nothing to stand before."""
+        """Return the text that was held back for a segment that never came."""
         if not self._pending and self._fragment and not self._has_output:
             self._pending.add(self._fragment)
             self._fragment = None
@@ -278,7 +281,7 @@ class Normalizer:
         return [*output, *self._prefill.flush()]
 
     def _drop_rule(self, traced: TracedText, segment: Segment) -> tuple[list[Output], TracedText, Segment]:
-        """A rule across the page is no message: it goes if it comes first, and alone it waits for more."""
+        """Drop `---` lines at the start of an answer; hold one back that is alone until text follows it."""
         lost: list[Output] = []
         while rule := RULE_LINE.match(segment.text):
             newline = segment.text.find("\n") + 1 or len(segment.text)
@@ -297,7 +300,7 @@ class Normalizer:
     # --- Rules ----------------------------------------------------------------------------------
 
     def _apply(self, traced: TracedText, boundary: Boundary, *, starts_line: bool) -> list[Output]:
-        """Rule 2 parts a text by looks, 3 to 5 change its words, 6 comes when it is output, 7 may end it."""
+        """Apply rule 2, which splits by speaker, rules 3 to 5 and the speaker guard (7)."""
         parts = self._split_by_speaker(traced, starts_line=starts_line) if self._sprites else ()
         if not parts:
             piece = self._text_rules.clean(traced, line_start=starts_line)
@@ -352,7 +355,7 @@ class Normalizer:
         return [*output, Halt(GUARD, speaker), *rest.edits, *dropped]
 
     def _finish(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Output]:
-        """Rule 8 parts a text once more, by tables; rule 9 comes last."""
+        """Apply rule 8, which takes tables out, and rule 9."""
         if not self._tables or "|" not in traced.text:
             return self._emit(self._text_rules.finish(traced, line_start=line_start), boundary)
         output: list[Output] = []
@@ -366,13 +369,13 @@ class Normalizer:
         return output
 
     def _emit_all_pending(self, boundary: Boundary) -> list[Output]:
-        """Nothing more will come: say what was held."""
+        """Return everything that was held back."""
         return [*self._emit_pending(boundary), *self._prefill.flush()]
 
     # --- Punctuation alone ----------------------------------------------------------------------
 
     def _emit_pending(self, boundary: Boundary) -> list[Output]:
-        """What was held has nothing to stand before."""
+        """Return held punctuation as a segment of its own."""
         lost = self._drop_fragment()
         self._has_output = self._has_output or bool(self._pending)
         return lost + (self._emit_segment(self._pending.pop(), boundary) if self._pending else [])
@@ -382,7 +385,7 @@ class Normalizer:
             return self._hold_fragment(traced)
         self._pending.add(traced)
         self._pending_appearance = self._appearance
-        # A flood of dots is not for anything that follows.
+        # A long run of punctuation is a message of its own, not the start of the next segment.
         return (
             self._emit_pending(boundary)
             if self._pending.length > self._settings.unmatched_delimiter_limit
@@ -421,7 +424,7 @@ class Normalizer:
         table: Table | None = None,
         appearance: PersonaAppearance | None = None,
     ) -> list[Output]:
-        """Rule 6 comes last, so that no rule reads the prefill twice."""
+        """Return the final segment. Rule 6 comes last, so that no rule reads the prefill twice."""
         self._has_sent = True
         if self._known is not None:
             traced = hide_known(traced, self._known)
@@ -430,10 +433,10 @@ class Normalizer:
 
 
 def _drop_rule_line(rule: TracedText) -> list[Output]:
-    """A rule across the page that parts nothing."""
+    """Report a `---` line that separates nothing as dropped."""
     return [Dropped(rule.written, "rule", rule.spans), *rule.edits]
 
 
 def _drop_white_space(traced: TracedText) -> list[Dropped]:
-    """White space that a rule left of a segment."""
+    """Report white space that the rules left of a segment as dropped."""
     return [Dropped(traced.written, "white space", traced.spans)] if traced.spans else []

@@ -1,4 +1,4 @@
-"""A text with its markup, which is looked for once and only if somebody asks."""
+"""A text with its spans, which are scanned once, on first use."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _QUIET_AFTER = re.compile(f"{_TAG.pattern}|{_QUIET.pattern}")
 _CODE = frozenset({SpanKind.FENCE, SpanKind.CODE})
 _OPAQUE = frozenset({SpanKind.FENCE, SpanKind.CODE, SpanKind.URL, SpanKind.TAG, SpanKind.FORMULA})
 MAX_LINEAR_SPANS = 8
-"""Up to so many spans are looked through one by one."""
+"""Up to this many spans are searched one by one; more are indexed."""
 _EMOJI_TAG = ("<:", "<a:")
 
 
 class ParsedText:
-    """What the rules ask about a text: what is code, a URL, a tag, inside of something else."""
+    """Tell the rules which parts of a text are code, URLs, tags or inside of other spans."""
 
     __slots__ = ("_atomic_spans", "_settings", "_spans", "text")
 
@@ -91,7 +91,7 @@ class ParsedText:
 
 
 def is_quiet(edits: Sequence[tuple[int, int, str]], text: str) -> bool:
-    """Whether no edit of a text opens or closes anything."""
+    """Return whether no edit of a text opens or closes a span."""
     for start, end, after in edits:
         if not (_QUIET_AFTER.fullmatch(after) and _QUIET_BEFORE.fullmatch(text, start, end)):
             return False
@@ -101,10 +101,10 @@ def is_quiet(edits: Sequence[tuple[int, int, str]], text: str) -> bool:
 def move_spans(
     spans: Sequence[Span], edits: Sequence[tuple[int, int, str]], text: str, by: int = 0
 ) -> tuple[Span, ...] | None:
-    """The spans of a text behind edits of it, if no edit opens or closes anything; else None.
+    """Return the spans of a text after edits, or None if an edit may open or close a span.
 
-    Spans move with the text around them, what lies in an edit goes, and a tag that is put in is one. All of
-    them move `by` so much besides. Spans stand in the order of their ends, as edits do.
+    Spans move with the text around them and by `by` characters. A span inside an edit is removed; a tag that an
+    edit inserts is a span. Spans are in the order of their ends, edits in the order of their positions.
     """
     if not is_quiet(edits, text):
         return None

@@ -320,7 +320,7 @@ class Pipeline:
         return bool(cap) and self._received > cap
 
     def _read_over_cap(self, text: str, start: int) -> None:
-        """Read text up to the answer cap, halt the answer there, and drop the rest."""
+        """Read text up to the answer cap, halt the answer there, and drop the remaining text."""
         cap = self._settings.answer_cap
         remaining = max(0, cap - start)
         self._read_chunk(text[:remaining], start)

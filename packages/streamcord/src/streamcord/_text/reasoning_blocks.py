@@ -1,8 +1,8 @@
-"""Takes thoughts and details out of the answer, however the stream cuts their tags.
+"""Take reasoning (`<think>`) and `<details>` blocks out of the answer, however the stream cuts their tags.
 
-A tag may carry a vendor prefix (`<ns:think>`) and attributes, in any case; `<thinking>` is `<think>`. In code
-it is plain text: whether it stands in code is asked of the scanner of the visible text, which alone knows.
-Inside a captured block only the block's own closing tag counts.
+A tag may have a vendor prefix (`<ns:think>`), attributes and any case; `<thinking>` is `<think>`. In code it is
+plain text. Only the scanner of the visible text knows whether a position is code, so it is asked. Inside a
+captured block only the block's own closing tag counts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TAG_HOLD = 96
 """The longest tag, attributes included."""
 
 LATE_REACH = 120
-"""Characters up to which any beginning may turn out to be a thought whose opening tag is missing."""
+"""Up to this length any start of an answer may be reasoning whose opening tag is missing."""
 
 _Kind = Literal["think", "details"]
 _TAG = re.compile(r"<(/?)(?:[\w.-]{1,32}:)?(think|thinking|details)(?:\s[^<>]*?)?(/?)>", re.IGNORECASE)
@@ -64,8 +64,8 @@ class _Tag(NamedTuple):
 class _Block(NamedTuple):
     kind: _Kind
     start: int  # its first source character, the tag included
-    white: str = ""  # visible white space before it,
-    white_spans: Spans = ()  # and where that stands
+    white: str = ""  # visible white space before it
+    white_spans: Spans = ()  # the source ranges of that white space
 
 
 def _read_tag(text: str, at: int) -> _Tag | None:
@@ -77,12 +77,12 @@ def _read_tag(text: str, at: int) -> _Tag | None:
 
 
 def may_be_reasoning(text: str) -> bool:
-    """Whether a late end of a thought claims what an answer says so far: it is short, or begins like one."""
+    """Return whether a late `</think>` makes this text reasoning: it is short, or begins like reasoning."""
     return len(text.strip()) <= LATE_REACH or _THINKING.match(text) is not None
 
 
 def _drop_summary(text: str) -> str:
-    """Details without their first summary; if that has no end, no other has one."""
+    """Return details without their first `<summary>`."""
     found = _SUMMARY.search(text)
     close = text.find(">", found.end()) if found else -1
     end = _SUMMARY_END.search(text, close + 1) if close >= 0 else None
@@ -90,32 +90,39 @@ def _drop_summary(text: str) -> str:
 
 
 class BlockExtractor:
-    """`feed` text, take what is visible, what is captured and what is dropped."""
+    """Split text into visible, captured and dropped text.
+
+    Args:
+        settings: Whether the answer starts in reasoning, and how code fences are matched.
+        code_ahead: Returns whether the next visible character is code; without it the extractor scans the
+            visible text itself.
+
+    """
 
     def __init__(self, settings: Settings, code_ahead: Callable[[], int] | None = None) -> None:
         self._settings = settings
         self._own = None if code_ahead else Scanner(settings, nested=settings.code_fence_matching == "nested")
         self._code_ahead = code_ahead or self._own_code
-        self.at = 0  # the source position behind everything that was fed
+        self.at = 0  # the source position after all text that was fed
         self._restart()
 
     def _restart(self) -> None:
         self._pending = ""  # text that is not decided yet
         self._source_map = SourceMap(self.at)
-        self._block: _Block | None = None
-        self._depth = 0
+        self._block: _Block | None = None  # the open block
+        self._depth = 0  # how many `<details>` are open in it
         self._inside: list[str] = []  # the content of the open block
         self._inside_length = 0
-        self._after: _Block | None = None  # a block that just ended: the white space around it becomes one
+        self._after: _Block | None = None  # a block that just ended: the white space around it is merged
         if self._settings.starts_in_thought:
             self._open(_Block("think", self.at))
 
     def feed(self, text: str) -> list[Visible | Captured | Dropped]:
-        """All that is decided, in order."""
+        """Read text and return everything that is decided, in order."""
         return list(self.iter_feed(text, self.at))
 
     def iter_feed(self, text: str, start: int) -> Iterator[Visible | Captured | Dropped]:
-        """The same one by one: the scanner must have seen each piece before the next is asked for."""
+        """Like `feed`, one by one: the scanner must read each visible text before the next one is requested."""
         if not self._pending:
             self._source_map = SourceMap(start)
         self._source_map.add(len(self._pending), start)
@@ -124,11 +131,11 @@ class BlockExtractor:
         yield from self._run(final=False)
 
     def flush(self) -> list[Visible | Captured | Dropped]:
-        """The text ends here: an open block is captured, a half tag is text."""
+        """End the text: an open block is captured, an incomplete tag is text."""
         return list(self.iter_flush())
 
     def iter_flush(self) -> Iterator[Visible | Captured | Dropped]:
-        """The same one by one."""
+        """Like `flush`, one by one."""
         yield from self._run(final=True)
         if self._block:
             yield from self._capture(len(self._pending), final=True)
@@ -142,7 +149,7 @@ class BlockExtractor:
     # --- Outside --------------------------------------------------------------------------------
 
     def _run(self, *, final: bool) -> Iterator[Visible | Captured | Dropped]:
-        """Decide all that can be decided of what is held."""
+        """Decide as much of the pending text as possible."""
         self._search = 0
         while True:
             if self._after:
@@ -167,14 +174,14 @@ class BlockExtractor:
         return len(self._pending) - at < TAG_HOLD and bool(_PARTIAL.match(self._pending, at))
 
     def _release(self, count: int, *, final: bool) -> Iterator[Visible | Captured]:
-        """Nothing before this position can become a tag any more."""
+        """Return the text before a position, which can no longer become a tag."""
         if self._block:
             yield from self._capture(count)
         else:
             yield from self._show(count if final else self._before_white(count))
 
     def _read_outside(self, tag: _Tag, at: int, *, final: bool) -> Iterator[Visible | Captured | Dropped]:
-        """A tag in visible text: the start of a block, or a stray end, or code."""
+        """Read a tag in visible text: the start of a block, a stray closing tag, or code."""
         white = self._before_white(at)
         yield from self._show(white)
         at, end = at - white, tag.end - white
@@ -196,7 +203,7 @@ class BlockExtractor:
             self._open(block)
 
     def _code_end(self, at: int, *, final: bool) -> int:
-        """Where code around a tag ends: 0 if it is no code, -1 to wait, else where to search on."""
+        """Return where the code around a tag ends: 0 if it is not code, -1 to wait, else where to continue."""
         code = self._code_ahead()
         if code == FENCED:
             return at + 1
@@ -217,7 +224,7 @@ class BlockExtractor:
         return self._own.code_ahead()
 
     def _show(self, count: int) -> Iterator[Visible]:
-        """Let go of the first held characters as visible text."""
+        """Return the first pending characters as visible text."""
         while count > 0:
             start, end = self._source_map.spans(0, count)[0]
             text = self._pending[: end - start]
@@ -234,7 +241,7 @@ class BlockExtractor:
         self._source_map.shift(count)
 
     def _before_white(self, at: int) -> int:
-        """Where the white space before a position starts; it may have to be joined with what follows."""
+        """Return where the white space before a position starts; it may be merged with that after a block."""
         found = _TRAILING.search(self._pending, max(0, at - WHITE_HOLD), at)
         return found.start() if found else at
 
@@ -245,7 +252,7 @@ class BlockExtractor:
         self._inside, self._inside_length = [], 0
 
     def _read_inside(self, tag: _Tag, at: int) -> Iterator[Captured]:
-        """A tag in a block: only the block's own counts, and only details nest."""
+        """Read a tag in a block: only tags of the block's kind count, and only details nest."""
         assert self._block
         self._search = tag.end
         if tag.kind != self._block.kind or tag.empty or (not tag.closes and tag.kind == "think"):
@@ -256,7 +263,7 @@ class BlockExtractor:
             yield from self._capture(at, end=tag.end)
 
     def _capture(self, count: int, *, end: int = 0, final: bool = False) -> Iterator[Captured]:
-        """Move held characters into the block; with `end` or at the end of the text it is complete."""
+        """Move pending characters into the block; with `end` or at the end of the text it is complete."""
         assert self._block
         block, cap = self._block, MAX_BLOCK_CHARS
         self._inside.append(self._pending[:count])
@@ -279,14 +286,14 @@ class BlockExtractor:
         self._inside, self._inside_length = [], 0
         return (_drop_summary(text) if kind == "details" else text).strip()
 
-    # --- Behind ---------------------------------------------------------------------------------
+    # --- After a block ---------------------------------------------------------------------------------
 
     def _waits_for_white(self) -> bool:
         end = _LEADING.match(self._pending).end()  # type: ignore[union-attr]
         return end == len(self._pending) and end < WHITE_HOLD
 
     def _join_white(self) -> Iterator[Dropped]:
-        """White space on both sides of a block becomes one; more newlines beat fewer."""
+        """Merge the white space on both sides of a block; the side with more newlines wins."""
         block = self._after
         assert block
         self._after = None
@@ -303,7 +310,7 @@ class BlockExtractor:
         self._put_back(block)
 
     def _put_back(self, block: _Block) -> None:
-        """The white space before a block comes first again."""
+        """Put the white space before a block back in front of the pending text."""
         self._pending = block.white + self._pending
         for start, end in reversed(block.white_spans):
             self._source_map.unshift(end - start, start)

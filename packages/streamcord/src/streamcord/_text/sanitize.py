@@ -1,9 +1,9 @@
-"""Repairs characters that Discord cannot take, before anything else looks at the text.
+"""Repair characters that Discord cannot show, before any other stage reads the text.
 
 Carriage returns become newlines, halves of surrogate pairs are joined (JSON escapes may arrive cut in two) or
 replaced, control characters go. Escape stays: code blocks of the kind `ansi` are coloured by it.
-A segment tells what was repaired in it, and is then dressed: opened and closed so that it renders alone, its
-long fences short.
+Later, `as_standalone_markdown` puts the records of repairs into each segment and adds what makes it render alone:
+opening and closing markers, and fences of three backticks.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ ODD = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f\ud800-\udfff]")
 
 
 class Sanitizer:
-    """`feed` text, take pieces of clean text with their source positions; `repairs` lists the rest."""
+    """Turn text into clean pieces with their source positions."""
 
     def __init__(self) -> None:
         self._pending = ""  # a carriage return or half a pair, until the next character is known
-        self.repairs: list[Replaced] = []
+        self.repairs: list[Replaced] = []  # what was replaced; the pipeline removes them with their segment
 
     def feed(self, text: str, start: int) -> list[tuple[str, int]]:
-        """Clean pieces of the text at `start`, each with the source position of its first character."""
+        """Return clean pieces of the text at `start`, each with the source position of its first character."""
         text, start = self._pending + text, start - len(self._pending)
         if text and (text[-1] == "\r" or "\ud800" <= text[-1] <= "\udbff"):
             self._pending, text = text[-1], text[:-1]
@@ -44,7 +44,7 @@ class Sanitizer:
         return self._clean(text, start)
 
     def flush(self, end: int) -> list[tuple[str, int]]:
-        """What was held, now that nothing follows it."""
+        """Return the pending character, as nothing follows it."""
         text, self._pending = self._pending, ""
         return self._clean(text, end - len(text))
 
@@ -66,7 +66,7 @@ class Sanitizer:
 
 
 def _repair(text: str, at: int) -> tuple[str, str]:
-    """The odd characters here, and what stands for them."""
+    """Return the characters at a position that need repair, and their replacement."""
     odd = text[at]
     after = text[at + 1 : at + 2]
     if odd == "\r":
@@ -81,7 +81,7 @@ def _repair(text: str, at: int) -> tuple[str, str]:
 
 
 def as_standalone_markdown(segment: Segment, repairs: list[Replaced], *, tables: bool = True) -> TracedText:
-    """A segment as a passage that renders alone: repaired, opened and closed; with `tables`, headed."""
+    """Return a segment as text that renders alone: with repairs, opening and closing markers, and table header."""
     atomic_spans = cast("tuple[Span, ...]", segment.atomic_spans)
     traced = (
         _repaired(segment, repairs)
@@ -105,7 +105,7 @@ def as_standalone_markdown(segment: Segment, repairs: list[Replaced], *, tables:
 
 
 def _fenced(segment: Segment, traced: TracedText) -> TracedText:
-    """Its code blocks as Discord reads them: fences of three backticks, and none inside."""
+    """Make its code blocks readable for Discord: fences of three backticks, and none inside."""
     size = len(segment.text)
     opens, closes = "`" not in segment.prefix, "`" not in segment.suffix
     edits: list[Edit] = []
@@ -117,7 +117,7 @@ def _fenced(segment: Segment, traced: TracedText) -> TracedText:
 
 
 def _repaired(segment: Segment, repairs: list[Replaced]) -> TracedText:
-    """The segment's text with the records of repaired characters in their places."""
+    """Return the segment's text with the records of repaired characters at their positions."""
     runs: list[Run] = []
     waiting = list(repairs)
     for start, end in segment.spans:
@@ -140,7 +140,7 @@ FENCE = "```"
 
 
 def shorten_fences(text: str, *, opens: bool, closes: bool) -> list[Edit]:
-    """Edits for a code block, or for a part of one that does not open or close it."""
+    """Return edits for a code block, or for a part of one that does not open or close it."""
     first = _FIRST.match(text) if opens else None
     last = _LAST.search(text, max(first.end() if first else 0, len(text) - 256)) if closes else None
     start, end = first.end() if first else 0, last.start(1) if last else len(text)

@@ -1,7 +1,7 @@
-"""Cuts visible text into segments at the first moment at which each cut is certain.
+"""Cut visible text into segments as soon as each cut is certain.
 
-The scanner finds the delimiters; this machine decides which of them are cuts at the chosen degree, and makes cuts
-of its own where text goes on too long. Segments are slices: together they are the text, nothing is added.
+The scanner finds break points. The segmenter decides which of them are cuts at the chosen degree, and adds cuts
+where a line is too long. Segments are slices: together they are the text, and nothing is added.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
 __all__ = ["Segmenter"]
 
 URL_SCHEME_CHARS = 8
-"""A URL is known only at its `://`: what was read this little before may still belong to one."""
+"""A URL is recognized at its `://`, so the last characters that were read may belong to one."""
 
 JOIN_EVERY_CHARS = 1024
-"""Text that nobody looks at is joined this often: many small pieces take much more memory."""
+"""Text that needs no reading is joined this often: many small strings take much more memory."""
 
 EARLY_STEP_CHARS = 32
-"""How much more must have come before somebody looks again whether a line can be cut before its end."""
+"""Characters between two checks whether a line can be cut before its end."""
 
 MAX_TABLE_CELLS = 6000
-"""A table of more cells than this no longer goes on as another: rows are text from there on."""
+"""After this many cells the rows of a table are plain text."""
 
 _ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
 _TABLES = frozenset({Line.PIPE, Line.TABLE})
@@ -60,8 +60,12 @@ _HEAD_LINES = frozenset({Line.PROSE, Line.ITEM})
 _LINE_MARKERS = frozenset({"> ", "-# ", "# ", "## ", "### "})
 _HASHES = re.compile(r"[ \t]{0,64}(#{1,6})")
 _BEGINS_ROW = re.compile(f"({lines.PICTURED.pattern})|{lines.LETTERED.pattern}|([\\[—―])")
-_LED = {"[": lines.FOOTNOTE, "—": lines.QUOTATION, "―": lines.QUOTATION}  # signs that go on below such lines
-_AUTHOR = frozenset("—―–")  # below a quotation they lead to who said it
+_LED = {
+    "[": lines.FOOTNOTE,
+    "—": lines.QUOTATION,
+    "―": lines.QUOTATION,
+}  # first characters that continue such lines
+_AUTHOR = frozenset("—―–")  # dashes that introduce the author below a quotation
 _FENCE = re.compile("`+|~+")
 _CLOSING = re.compile("`{3}|~{3}")
 _CLOSED = {"markdown": frozenset({"**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
@@ -70,16 +74,22 @@ _CLOSERS = {"(": ")", "（": "）", "「": "」", "『": "』", "｢": "｣", "�
 
 
 def _find_emoji(text: str) -> list[tuple[int, int]]:
-    """Where pictures stand, as people put them before lines."""
+    """Return the ranges of emoji and other pictures."""
     signs = ("So", "Sk", "Mn", "Me")
     return [(at, at + 1) for at, one in enumerate(text) if one >= "\u203c" and category(one) in signs]
 
 
 class Segmenter:
-    """`feed` text, take segments; `flush` ends the text.
+    """Cut text into segments; `feed` and `flush` return them.
 
-    Code blocks are read as a model `meant` them, with fences of `tildes` too, or as Discord reads them.
-    With `early`, long lines are cut before their end, but not in their first so many characters.
+    It has many attributes because the scanner, the current segment and the current table each have a state.
+
+    Args:
+        settings: Degree and lengths.
+        nested: Whether code blocks may contain code blocks, as models write them, or end as in Discord.
+        tildes: Whether `~~~` opens a code block.
+        early: If not 0, long lines are cut before their end, but not in their first `early` characters.
+
     """
 
     def __init__(
@@ -90,9 +100,11 @@ class Segmenter:
         finished = not nested
         nested = nested and settings.code_fence_matching == "nested"
         self._heavy = heavy = settings.degree is Degree.HEAVY
-        self._joins = settings.degree is Degree.NONE  # what is cut here becomes one text again
+        self._joins = settings.degree is Degree.NONE  # segments are joined to one text again
         grouping = settings.degree in _GROUPING and settings.lists == "together" and not early
-        self._list_hold = settings.list_split_length if grouping else 0  # so long items stay together
+        self._list_hold = (
+            settings.list_split_length if grouping else 0
+        )  # items stay together up to this length
         self._prose = settings.overflow_target + settings.overflow_after  # a line that is longer is cut,
         self._windows: dict[Line | None, int] = dict.fromkeys(
             _GROUPED, settings.table_split_length
@@ -102,7 +114,7 @@ class Segmenter:
         self.scanner = Scanner(
             settings, sentences=heavy, nested=nested, tildes=nested and tildes, finished=finished
         )
-        self._ahead = 0  # how far the source is ahead of what is counted here
+        self._ahead = 0  # source position minus position in the scanner
         self._restart()
 
     def _restart(self) -> None:
@@ -115,16 +127,16 @@ class Segmenter:
         self._row = 0  # where its last row began
         self._head = ""  # its first two lines
         self._cells = 0  # how many it had before this part
-        self.mark = 0  # the length at which something may happen without a sign
-        self.untouched = True  # nothing was cut yet
+        self.mark = 0  # the text length at which the scanner must read, whatever arrives
+        self.untouched = True  # whether nothing was cut yet
         self._begin(0, None)
 
     def _begin(self, at: int, line: Line | None, reopen: str = "", ticks: int = 0) -> None:
-        """The segment to come: where it starts, the kind of its first line, the code block it is in."""
+        """Start the next segment: its position, the kind of its first line, and the code block it is in."""
         if line in _TABLES:
             self._begin_table(at, new=line is Line.PIPE)
         self._start, self._line, self._reopen, self._ticks = at, line, reopen, ticks
-        self._window = self._limit = at + self._windows.get(line, self._prose)  # what reaches further is cut
+        self._window = self._limit = at + self._windows.get(line, self._prose)  # longer text is cut here
         if self._early and line in _EARLY:
             self._limit = min(self._window, at + EARLY_STEP_CHARS)
 
@@ -142,7 +154,7 @@ class Segmenter:
     # --- In -------------------------------------------------------------------------------------
 
     def feed(self, text: str, source: int | None = None) -> list[Segment]:
-        """Take text that stands at `source` (behind the last, if not given) and give what is certain."""
+        """Read text at a source position (default: after the last one) and return the certain segments."""
         quiet = (
             self.scanner.length + len(text) < self.mark
             and self.scanner.interesting_chars.search(text) is None
@@ -150,7 +162,7 @@ class Segmenter:
         return self.read(text, source, due=not quiet)
 
     def read(self, text: str, source: int | None, *, due: bool = True) -> list[Segment]:
-        """The same of a text that something must come of, if it is `due`, or of which nothing can."""
+        """Like `feed`, if the caller knows whether the scanner is `due` to read."""
         scanner = self.scanner
         length = scanner.length
         if source is not None and source - length != self._ahead:
@@ -178,7 +190,7 @@ class Segmenter:
         return segments
 
     def flush(self, boundary: Boundary = Boundary.FINAL, *, trim: bool = False) -> list[Segment | Dropped]:
-        """The text ends here; with `trim`, an incomplete clause at its end is left out."""
+        """End the text and return the remaining segments; with `trim`, an incomplete last clause is dropped."""
         scanner = self.scanner
         scanner.read(final=True)
         if self._line is None:
@@ -193,7 +205,7 @@ class Segmenter:
         return segments + dropped
 
     def retract(self) -> tuple[str, tuple[tuple[int, int], ...]]:
-        """Take back what was not cut yet: the text and its source ranges."""
+        """Remove the text that was not cut yet and return it with its source ranges."""
         scanner = self.scanner
         scanner.read()
         text, spans = scanner.text[self._start :], self._source_map.spans(self._start, len(scanner.text))
@@ -201,7 +213,7 @@ class Segmenter:
         return text, spans
 
     def is_claimed(self, until: int = NEVER) -> bool:
-        """Whether the end of a thought that never began would claim what came up to here."""
+        """Return whether a `</think>` without an opening tag would make the text up to here reasoning."""
         self.scanner.read()
         return self.untouched and (
             not self._joins or may_be_reasoning(self.scanner.text[self._start : until])
@@ -210,10 +222,10 @@ class Segmenter:
     # --- Cutting --------------------------------------------------------------------------------
 
     def _advance(self, certain: int) -> list[Segment]:
-        """Make every cut that is certain by now."""
+        """Return the segments of all certain cuts."""
         segments: list[Segment] = []
         while place := self.scanner.delimiters.pop_break():
-            if self._line is None:  # the next line began as early, before anybody had asked
+            if self._line is None:  # the line before this break point began before its kind was known
                 self._begin(self._start, Line.PIPE if place.before is Line.TABLE else place.before)
             if place.at > self._limit:
                 self._overflow(place.at, segments)
@@ -226,14 +238,14 @@ class Segmenter:
         return segments
 
     def _is_cut(self, place: BreakPoint) -> bool:  # noqa: PLR0911
-        """Whether a place is a cut: lists, quotes and tables stay together, up to a point."""
+        """Return whether a break point is a cut: lists, quotes and tables stay together up to a length."""
         settings = self._settings
         before, after = place.before, place.after
         if place.why is not Boundary.NEWLINE:
             return True
         if before is Line.TABLE and after is Line.TABLE:
             if self.scanner.bare_head == self._start and self._line is not Line.PIPE:
-                self._begin(self._start, Line.PIPE)  # only its second line has told what it is
+                self._begin(self._start, Line.PIPE)  # only its second line shows that it is a table
             return self._is_cut_row(place.at)
         if self._joins:
             return True
@@ -245,7 +257,7 @@ class Segmenter:
             return False
         if place.blank or self._heavy:
             empty = before is after is Line.QUOTE and self.scanner.text[self._start : place.at].strip() == ">"
-            return not empty  # a quoted line without words is no message
+            return not empty  # an empty quoted line is not a message
         item = after is Line.ITEM and (before in (Line.ITEM, Line.MORE) or self._ends_in(place.at, LABELLED))
         author = self.scanner.text[place.at : place.at + 1] in _AUTHOR
         quoted = before is Line.QUOTE or (after is Line.QUOTE and self._ends_in(place.at, LABELLED_QUOTE))
@@ -254,7 +266,7 @@ class Segmenter:
         return not (item or quote or row) or place.at - self._start > settings.list_split_length
 
     def _heads(self, place: BreakPoint) -> bool:
-        """Whether the segment so far is a heading for what follows, or a rule before it."""
+        """Return whether the segment so far is a heading or a `---` line that belongs to the next line."""
         light = not self._heavy
         if place.before is Line.HEADING:
             return light and (place.after is not Line.HEADING or self._heads_deeper(place.at))
@@ -262,7 +274,7 @@ class Segmenter:
             return False
         line = self.scanner.text.rfind("\n", 0, self._start) + 1
         if self.scanner.text[line : self._start].strip():
-            return False  # the rest of a line heads nothing
+            return False  # the rest of a line that was cut is not a heading
         text = self.scanner.text[self._start : place.at].strip()
         if light and "# " in text and self._ends_in(place.at, LABELLED_HEADING):
             return True
@@ -333,7 +345,7 @@ class Segmenter:
         return blocks
 
     def _forget(self) -> None:
-        """Let go of what was cut off."""
+        """Forget text that was cut off."""
         moved = self.scanner.forget(self._start)
         if moved:
             self._ahead += moved
@@ -344,10 +356,10 @@ class Segmenter:
             self._row -= moved
             self._source_map.shift(moved)
 
-    # --- Text that goes on too long -------------------------------------------------------------
+    # --- Lines that are too long -------------------------------------------------------------
 
     def _overflow(self, until: int, segments: list[Segment]) -> None:
-        """Cut text that has no place to cut up to here, although it is longer than its window."""
+        """Cut text that is longer than its window and has no break point in it."""
         whole = AtomicRange((span.start, span.end) for span in self.scanner.delimiters.spans)
         while until > self._limit:
             if self._limit < self._window:
@@ -373,17 +385,17 @@ class Segmenter:
                 settings.overflow_after,
                 whole,
             )
-            at = min(at, until)  # nothing is cut that is not certain
+            at = min(at, until)  # uncertain text is not cut
             marker = self._marker(at)
             segments.append(self._cut(at, Boundary.OVERFLOW))
             self._begin(at, Line.PROSE, marker)
 
     def _cut_early(self, until: int, segments: list[Segment], whole: AtomicRange) -> None:
-        """Cut a line that has not ended where nothing can change any more, or look again a little later."""
+        """Cut an unfinished line at a position that can no longer change, or check again a little later."""
         scanner, code = self.scanner, self._line is Line.FENCE
         end = min(until, self._window)
         at = 0
-        if code:  # a thought has no end there
+        if code:  # in code, `</think>` is text
             at = find_early_code_cut(scanner.text, self._start, end)
         elif not self.is_claimed(until) and not (scanner.fence and scanner.fence.start < until):
             at = find_early_cut(scanner.text, self._start, end, whole, self._early)
@@ -396,7 +408,7 @@ class Segmenter:
             self._begin(at, Line.PROSE)
 
     def _marker(self, at: int) -> str:
-        """What the rest of a quote, heading or subtext begins with that is cut here."""
+        """Return the marker with which the rest of a cut quote, heading or subtext begins."""
         text = self.scanner.text
         line = text.rfind("\n", self._start, at) + 1
         if line == at or text[at : at + 1] in ("", "\n") or self._joins:
@@ -409,7 +421,7 @@ class Segmenter:
         return marker if marker in _LINE_MARKERS else ""
 
     def _target(self, whole: AtomicRange) -> int:
-        """How long prose may be: a long URL, with few words before it, takes along some behind it."""
+        """Return how long prose may be; a long URL with few words before it keeps some text after it."""
         settings = self._settings
         target = settings.overflow_target
         inside = whole.around(self._start + target)
@@ -431,7 +443,7 @@ class Segmenter:
         at = text.rfind("\n", first, limit) + 1 or grapheme_start(text, limit)
         closing = found.start() if (found := _CLOSING.search(text, at - 2, at + 3)) else 0
         at = early or at
-        if closing and not early:  # a block of nothing but its end would follow
+        if closing and not early:  # otherwise the next segment would be an empty block
             at = text.rfind("\n", first, closing - 1) + 1 or closing - 1
         segment = self._cut(at, Boundary.OVERFLOW, "```" if text[at - 1] == "\n" else "\n```")
         self._begin(at, Line.FENCE, reopen, ticks)
@@ -444,7 +456,7 @@ class Segmenter:
     # --- The end --------------------------------------------------------------------------------
 
     def _trim(self) -> list[Segment | Dropped]:
-        """Leave out the clause that the text ends in, but never a part of what must stay whole."""
+        """Drop the incomplete clause at the end, but never a part of a span."""
         scanner = self.scanner
         if scanner.fence or scanner.line in (Line.ITEM, Line.MORE):
             return []
@@ -465,7 +477,7 @@ class Segmenter:
         return [Dropped(text, "incomplete clause", spans_of_text)]
 
     def _close(self) -> str:
-        """What the text leaves open and we close; from there on it is one piece."""
+        """Return the closing markers for everything that the text leaves open; from there on it is not cut."""
         scanner, delimiters = self.scanner, self.scanner.delimiters
         text, settings = scanner.text, self._settings
         suffix = ""
@@ -499,7 +511,7 @@ class Segmenter:
         if mark == "||":
             text = self.scanner.text
             half = not suffix and text.endswith("|") and not text.endswith("\\|")
-            # Behind a backslash a bar would close nothing.
+            # After a backslash a pipe would close nothing.
             mark = "\u200b||" if not suffix and text.endswith("\\") else "|" if half else mark
             return "" if delimiter.loose else mark
         if self._settings.auto_close == "all":
@@ -507,7 +519,7 @@ class Segmenter:
         return mark if mark in _CLOSED[self._settings.auto_close] else ""
 
     def _is_code(self, at: int, run: int) -> bool:
-        """A backtick left open is code if a word follows it and none touches it."""
+        """Return whether an unclosed backtick is code: a word follows it, and none is right before it."""
         text = self.scanner.text
         before, after = text[at - 1 : at], text[at + run : at + run + 1]
         closable = len(text) - at <= LINE_REACH and not text.rstrip().endswith("`")

@@ -54,7 +54,7 @@ to_record: Callable[[tuple[str, str, str, Spans]], Replaced] = partial(tuple.__n
 # Not frozen: every message takes a few of these, and freezing doubles what one costs.
 @dataclass(slots=True)
 class TracedText:
-    """A text and the runs it is made of; nobody changes one."""
+    """A text and the runs it is made of; instances are never changed."""
 
     text: str
     runs: tuple[Run, ...]
@@ -66,14 +66,14 @@ class TracedText:
 
     @classmethod
     def from_spans(cls, text: str, spans: Spans, atomic_spans: tuple[Span, ...] | None = None) -> TracedText:
-        """Text exactly as it stands in the source, in these ranges."""
+        """Return text that equals these source ranges."""
         if len(spans) == 1:  # as nearly always
             return cls(text, ((len(text), spans[0][0], None),), atomic_spans)
         return cls(text, tuple([(end - start, start, None) for start, end in spans]), atomic_spans)
 
     @classmethod
     def added(cls, text: str, why: str) -> TracedText:
-        """Text that the model did not write."""
+        """Return text that the model did not write."""
         return cls(text, ((len(text), None, Added(text, why)),)) if text else cls("", ())
 
     @property
@@ -87,7 +87,7 @@ class TracedText:
 
     @property
     def has_certain_spans(self) -> bool:
-        """Whether no edit of it can have opened or closed anything."""
+        """Whether no edit can have opened or closed a span, so that `atomic_spans` need no new scan."""
         if self._edited is None:
             return self._atomic_spans is not None
         before, edits = self._edited
@@ -111,7 +111,7 @@ class TracedText:
         return TracedText(self.text + other.text, self.runs + other.runs)
 
     def cut(self, start: int, end: int) -> TracedText:
-        """A part; records at a cut stay with what is before it."""
+        """Return a part; records at a cut stay with the text before it."""
         if start == 0 and end >= len(self.text):
             return self
         starts = self._find_starts()
@@ -125,7 +125,7 @@ class TracedText:
         return TracedText(self.text[start:end], tuple(runs))
 
     def _find_starts(self) -> list[int]:
-        """Where each run starts, and where the last one ends."""
+        """Return where each run starts, and where the last one ends."""
         if self._starts is None:
             self._starts = [*accumulate(map(_LENGTH, self.runs), initial=0)]
         return self._starts
@@ -182,7 +182,7 @@ class TracedText:
         return found
 
     def _insertion(self, place: int) -> tuple[int, int] | None:
-        """The insertion that a cut here would part."""
+        """Return the insertion that a cut here would split."""
         starts = self._find_starts()
         index = bisect_right(starts, place) - 1
         if index == len(self.runs) or starts[index] == place or self.runs[index][1] is not None:
@@ -190,11 +190,11 @@ class TracedText:
         return starts[index], starts[index + 1]
 
     def account(self) -> tuple[Spans, tuple[Replaced, ...], tuple[Added, ...]]:
-        """`spans`, `edits` and `additions` in one go."""
+        """Return `spans`, `edits` and `additions` in one pass."""
         spans: list[tuple[int, int]] = []
         edits: list[Replaced] = []
         additions: list[Added] = []
-        first = last = -1  # of the last span, which may go on
+        first = last = -1  # of the last span, which the next run may extend
         for length, source, record in self.runs:
             if source is None:
                 (edits if isinstance(record, Replaced) else additions).append(record)  # type: ignore[arg-type]
@@ -266,7 +266,7 @@ def _is_set_apart(traced: TracedText) -> bool:
 
 
 def _merge(spans: list[tuple[int, int]]) -> Spans:
-    """Ranges that touch become one."""
+    """Merge ranges that touch."""
     found: list[tuple[int, int]] = []
     for start, end in spans:
         if found and found[-1][1] == start:
@@ -277,7 +277,7 @@ def _merge(spans: list[tuple[int, int]]) -> Spans:
 
 
 def _cut_run(run: Run, start: int, end: int) -> Run:
-    """A part of a run, or all of it."""
+    """Return a part of a run."""
     length, source, record = run
     if end - start == length:
         return run
@@ -289,7 +289,7 @@ def _cut_run(run: Run, start: int, end: int) -> Run:
 
 
 def _slice(spans: Spans, start: int, end: int) -> Spans:
-    """The ranges of some of the characters that these ranges hold."""
+    """Return the source ranges of a part of the characters in these ranges."""
     found: list[tuple[int, int]] = []
     at = 0
     for first, last in spans:
@@ -301,7 +301,7 @@ def _slice(spans: Spans, start: int, end: int) -> Spans:
 
 
 def _insert(rule: str, old: TracedText, after: str) -> tuple[Run, ...]:
-    """What stands where something was: earlier replacements stay known, though their text is gone."""
+    """Return the runs that replace a text; records of earlier replacements are kept without their text."""
     marks = [edit._replace(after="") for edit in old.edits]
     record: Replaced | Added
     if old.spans or not (marks or old.additions):
@@ -312,19 +312,19 @@ def _insert(rule: str, old: TracedText, after: str) -> tuple[Run, ...]:
             record = record._replace(rule=rule)
     else:
         record = Added(after, old.additions[0].why)
-    # A mark inside or behind what is replaced goes behind it: a cut between them must not turn them around.
+    # A record inside or after the replaced text goes after it: a cut between them must keep their order.
     late = [mark for mark in marks if old.spans and mark.spans and mark.spans[0] > old.spans[0]]
     runs: list[Run] = [(0, None, mark) for mark in marks if mark not in late]
     return (*runs, (len(after), None, record), *((0, None, mark) for mark in late))
 
 
 def _recorded_text(rule: str, before: str) -> str:
-    """What a record says about what was there before."""
+    """Return the replaced text for a record; secrets are masked."""
     return STAR * len(before) if rule == SECRET else before
 
 
 def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | Added:
-    """What a part of an insertion tells: its share of what was there before."""
+    """Return the record for a part of an insertion: its share of the replaced text."""
     assert record
     if isinstance(record, Added):
         return Added(record.text[start:end], record.why)
@@ -336,7 +336,7 @@ def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | A
 
 
 def _share(before: str, after: str, at: int) -> int:
-    """How much of what was there stands for the first characters of what is there now: some, but not all."""
+    """Return how much of the replaced text belongs to the first characters of the new text."""
     if at in (0, len(after)):
         return len(before) if at else 0
     if after.endswith(before):  # something was put before it
@@ -345,7 +345,7 @@ def _share(before: str, after: str, at: int) -> int:
 
 
 class NormalizedSegment(NamedTuple):
-    """A normalised segment: what is said, why it ended there, by whom, and the table that it is."""
+    """A segment after the text rules: its text, why it ended, its speaker, and its table."""
 
     traced: TracedText
     boundary: Boundary
@@ -354,25 +354,25 @@ class NormalizedSegment(NamedTuple):
 
 
 class SourceMap:
-    """A few jumps between two ways of counting the same characters."""
+    """Map positions in visible text to source positions; blocks that were taken out make jumps."""
 
     def __init__(self, source: int = 0) -> None:
         self._at = [0]
         self._source = [source]
 
     def add(self, at: int, source: int) -> None:
-        """The visible text at this position is this source character."""
+        """Record the source position of the visible text at a position."""
         if self._source[-1] + at - self._at[-1] != source:
             self._at.append(at)
             self._source.append(source)
 
     def source(self, at: int) -> int:
-        """The source position of a visible character."""
+        """Return the source position of a visible character."""
         index = bisect_right(self._at, at) - 1
         return self._source[index] + at - self._at[index]
 
     def spans(self, start: int, end: int) -> Spans:
-        """The source ranges of a piece of visible text."""
+        """Return the source ranges of a piece of visible text."""
         if len(self._at) == 1:
             first = self._source[0] + start
             return ((first, first + end - start),) if start < end else ()
@@ -386,13 +386,13 @@ class SourceMap:
         return tuple(found)
 
     def shift(self, by: int) -> None:
-        """The first characters are gone: positions count from later on."""
+        """Forget the first characters: positions count from `by` characters later."""
         index = bisect_right(self._at, by) - 1
         first = self.source(by)
         self._at = [0, *(at - by for at in self._at[index + 1 :])]
         self._source = [first, *self._source[index + 1 :]]
 
     def unshift(self, count: int, source: int) -> None:
-        """Characters that stand at `source` come first again."""
+        """Put characters of a source position in front again."""
         self._at = [0, *(at + count for at in self._at)]
         self._source = [source, *self._source]

@@ -1,4 +1,4 @@
-"""Good places to cut a text that has no ordinary boundary where one is needed."""
+"""Choose cuts in text that has no ordinary break point where one is needed."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ _NOT_LAST = frozenset(
 )  # brackets, and vowels of Thai that stand before
 _REACH = 24
 SPACES: Final = re.compile(rf"[ \t]+|[{class_of(WIDE_COMMAS)}；](?![{class_of(_NOT_FIRST)}\s])")
-"""White space, and marks of full width that have theirs inside of them."""
+"""White space, and full-width punctuation, which includes its space."""
 
 
 class AtomicRange:
-    """Which positions lie inside something that must stay whole."""
+    """Positions that are inside ranges which must not be cut."""
 
     def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
         starts: list[int] = []
         ends: list[int] = []
         last = -1
         for start, end in sorted(spans):
-            # What was let go of may have begun before the text that is left.
+            # A span may begin in forgotten text, so starts may be negative.
             if not ends or start >= last:
                 starts.append(start)
                 ends.append(end)
@@ -67,20 +67,20 @@ class AtomicRange:
         self._starts, self._ends = starts, ends
 
     def around(self, at: int) -> tuple[int, int] | None:
-        """The whole thing that a cut at this position would break."""
+        """Return the range that a cut at this position would break, or None."""
         index = bisect_left(self._starts, at) - 1
         if index >= 0 and at < self._ends[index]:
             return self._starts[index], self._ends[index]
         return None
 
     def free(self, at: int) -> bool:
-        """Whether a cut here breaks nothing."""
+        """Return whether a cut here breaks nothing."""
         index = bisect_left(self._starts, at) - 1
         return index < 0 or at >= self._ends[index]
 
 
 def sentence_cuts(text: str, start: int, end: int, *, final: bool = False) -> list[int]:
-    """The positions behind sentence ends whose mark stands in a range."""
+    """Return the positions after sentences whose end mark is in a range."""
     cuts = []
     for found in _ENDS.finditer(text, start, end):
         if found.start() and text[found.start() - 1] in ENDS:
@@ -92,9 +92,9 @@ def sentence_cuts(text: str, start: int, end: int, *, final: bool = False) -> li
 
 
 def find_overflow(text: str, start: int, target: int, back: int, forward: int, whole: AtomicRange) -> int:
-    """Where to cut prose that goes on and on: near the target, at the best place of its window.
+    """Return where to cut a long line of prose: near the target, at the best position of its window.
 
-    Nothing behind the window is looked at, so that the choice is the same however much has arrived.
+    Text after the window is not read, so that the result does not depend on how much has arrived.
     """
     aim, low, high = start + target, start + target - back, start + target + forward
     window = text[:high]
@@ -115,7 +115,7 @@ def _newlines(text: str, start: int, end: int) -> list[int]:
 
 
 def _hard_cut(text: str, start: int, aim: int, whole: AtomicRange) -> int:
-    """No good place: before what must stay whole, or behind it, or between two graphemes."""
+    """Return a cut where there is no good one: before or after a span, or between two graphemes."""
     inside = whole.around(aim)
     if inside is not None:
         return inside[0] if inside[0] > start else inside[1]
@@ -124,10 +124,10 @@ def _hard_cut(text: str, start: int, aim: int, whole: AtomicRange) -> int:
 
 
 def adjust_unspaced_cut(text: str, cut: int, start: int, free: Callable[[int], bool]) -> int:
-    """The last place up to a cut where a line may end in a script without spaces; the cut if there is none.
+    """Move a cut back to where a line may end in a script without spaces; return the cut if there is none.
 
-    No line begins there with a mark that closes or ends, and no word of other letters is torn. In Japanese a
-    word as a rule begins behind Hiragana and ends with it.
+    No line begins with a closing or ending mark there, and no word of other letters is broken. In Japanese a word
+    usually begins after Hiragana and ends with it.
     """
     places = [
         place
@@ -139,23 +139,23 @@ def adjust_unspaced_cut(text: str, cut: int, start: int, free: Callable[[int], b
 
 
 def _may_end(before: str, after: str) -> bool:
-    """Whether a line may end between two characters, one of which is written without spaces."""
+    """Return whether a line may end between two characters of which one is from a script without spaces."""
     if not (is_wide(before) or is_wide(after)) or before.isspace() or after.isspace():
         return False
     return after not in _NOT_FIRST and before not in _NOT_LAST
 
 
 def is_wide(character: str) -> bool:
-    """Whether it is of a script that writes no spaces between words."""
+    """Return whether a character belongs to a script without spaces between words."""
     return character >= "\u2e80" or "\u0e00" <= character <= "\u0eff" or "\u1000" <= character <= "\u109f"
 
 
 def complete_until(
     text: str, start: int, spans: Sequence[tuple[int, int]], blocks: Sequence[int] = ()
 ) -> int:
-    """The end of the last complete clause: a sentence, a line or a block, outside of what must stay whole.
+    """Return the end of the last complete clause: a sentence, a line or a block, outside of spans.
 
-    Everything is kept if there is none, or if nothing is incomplete.
+    Returns the length of the text if it has no complete clause, or no incomplete one.
     """
     end = len(text.rstrip())
     whole = AtomicRange(spans)

@@ -1,4 +1,4 @@
-"""Where an opaque piece of a line ends: inline code, a URL, a tag, a link's target."""
+"""Find the end of an opaque piece of a line: inline code, a URL, a tag, a link's target."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ __all__ = [
 ]
 
 ANY = re.compile(r"(?s:.)")
-"""What a reader wakes up at that must see the very next character; all others wake up at those of a class."""
+"""The characters to wait for if the very next one decides."""
 
 TAG_REACH = 128
 """Longer than any mention, emoji or timestamp."""
 NESTED = 16
-"""Parentheses that may be open at once in a link's target: more are no address."""
+"""Parentheses that may be open at once in a link's target; deeper ones are not a URL."""
 
 _TICKS_OR_NEWLINE = re.compile(r"`+|\n")
 _LANGUAGE_LINE = re.compile(r"[A-Za-z0-9_+\-.#]{0,32}[ \t]*\Z")
-_TAG_STOP = re.compile(r"[<>\n]|\|\|")  # what is hidden is in no tag
+_TAG_STOP = re.compile(r"[<>\n]|\|\|")  # a spoiler is not part of a tag
 _TAG_FIRST = re.compile(r"[A-Za-z@#:/!]")
 _URL_ENDS = rf"\s<>\"`「」『』【】《》（）{class_of(WIDE)}"
 _URL_STOP = re.compile(rf"[{_URL_ENDS}]|\|\|")
@@ -38,12 +38,12 @@ _PAREN_OR_NEWLINE = re.compile(r"[()\n\\]")
 
 
 def _stops(text: str, until: int, *, final: bool) -> int:
-    """What to answer when the search ran out: wait if the text did, not if the reach did."""
+    """Return the result of an unsuccessful search: wait if the text ended, not if the reach did."""
     return NOT_FOUND if final or len(text) >= until else NEED_MORE
 
 
 def find_code_end(text: str, at: int, run: int, *, final: bool) -> int:
-    """The end of inline code opened by a run of backticks: the next run of that length on the line."""
+    """Return the end of inline code: the next run of as many backticks on the line."""
     until = at + LINE_REACH
     for found in _TICKS_OR_NEWLINE.finditer(text, at + run, until):
         if found[0] == "\n":
@@ -56,7 +56,7 @@ def find_code_end(text: str, at: int, run: int, *, final: bool) -> int:
 
 
 def fence_opens(text: str, at: int, *, final: bool) -> int:
-    """Whether three backticks in mid-line open a fence (1): only a language follows, or three more do."""
+    """Return 1 if three backticks inside a line open a fence: only a language follows, or three more do."""
     until = at + LINE_REACH
     newline = text.find("\n", at, until)
     end = newline if newline >= 0 else min(len(text), until)
@@ -68,7 +68,7 @@ def fence_opens(text: str, at: int, *, final: bool) -> int:
 
 
 def find_tag_end(text: str, at: int, *, final: bool) -> int:
-    """The end of `<…>` on one line: a mention, emoji, timestamp, suppressed link or HTML-like tag."""
+    """Return the end of `<…>` on one line: a mention, emoji, timestamp, suppressed link or HTML-like tag."""
     if at + 1 == len(text):
         return NOT_FOUND if final else NEED_MORE
     if not _TAG_FIRST.match(text, at + 1):
@@ -81,7 +81,7 @@ def find_tag_end(text: str, at: int, *, final: bool) -> int:
 
 
 def find_url_end(text: str, at: int, *, final: bool) -> int:
-    """The end of a bare URL, punctuation that belongs to the sentence left out."""
+    """Return the end of a bare URL, without the punctuation of the sentence around it."""
     until = at + LINE_REACH
     stop = _URL_STOP.search(text, at, until)
     if stop is None and len(text) < until and not final:
@@ -98,7 +98,7 @@ def find_url_end(text: str, at: int, *, final: bool) -> int:
 
 
 def find_link_end(text: str, at: int, *, final: bool) -> int:
-    """The end of a link's `(target)`, whose parentheses may nest, on one line."""
+    """Return the end of a link's `(target)` on one line, whose parentheses may nest."""
     until = at + LINE_REACH
     depth = 0
     skip = -1

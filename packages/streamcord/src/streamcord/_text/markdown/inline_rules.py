@@ -1,7 +1,7 @@
-"""Reads the markers inside a line: what opens, what closes, what is a word of its own.
+"""Read the markers inside a line: opening and closing delimiters, and opaque spans.
 
-Each reader looks at the character it is named for and answers where to read on, or `NEED_MORE`. Openers go onto
-the scanner's stack, closers close what they can, opaque things become spans at once.
+Each reader gets the position of the character it is registered for and returns where to continue, or `NEED_MORE`.
+Opening delimiters go onto the scanner's stack, closing ones close what they can, opaque pieces become spans.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ __all__ = [
 Reader: TypeAlias = "Callable[[Scanner, int, bool], int]"
 
 LOOK_BACK = 640
-"""Characters kept before a cut, so that what precedes a character is known in every slicing."""
+"""Characters kept before a cut, so that a reader can see what precedes a character however text is chunked."""
 
 NESTED = 16
-"""Brackets that may be open at once: more are no link."""
+"""Brackets that may be open at once; deeper ones are text."""
 
 _INVERTED = {"“": "„", "«": "»"}  # what closes in some languages and opens in others
 PAIRS = dict(zip("(（「『｢【〈《«‹“„", ")）」』｣】〉》»›”“", strict=True))
@@ -78,19 +78,19 @@ def read_dollar(scanner: Scanner, at: int, final: bool) -> int:
 
 
 def _read_formula(scanner: Scanner, at: int, final: bool) -> int:
-    """A formula is one piece, whatever is in it."""
+    """Read a formula, which is one opaque span."""
     in_row = scanner.line in (Line.TABLE, Line.PIPE)
     end = find_formula_end(scanner.text, at, final=final, one_line=in_row)
     if end == NEED_MORE:
         return _await_formula(scanner, at)
     if end == NOT_FOUND or ("||" in scanner.delimiters and scanner.text.count("||", at, end) % 2):
-        return NOT_FOUND  # the bars in it end a spoiler
+        return NOT_FOUND  # the pipes in it end a spoiler
     scanner.delimiters.spans.append(Span(SpanKind.FORMULA, at, end))
     return end
 
 
 def _await_formula(scanner: Scanner, at: int) -> int:
-    """Sleep until something may end what opens here; while its ends may still grow, anything may."""
+    """Wait for a character that may end the formula; while its closing marker may still grow, for any."""
     text = scanner.text
     if text[at] != "$":
         known = text[at + 1] != "b" or text.find("}", at, at + TAG_REACH) > 0
@@ -114,7 +114,7 @@ def read_tag(scanner: Scanner, at: int, final: bool) -> int:
 
 
 def read_slash(scanner: Scanner, at: int, final: bool) -> int:
-    """A bare URL is known by its `://`."""
+    """Read a bare URL, which is recognized by its `://`."""
     text = scanner.text
     size = _scheme(text, at - 1) if text[at - 1 : at] == ":" else 0
     start = at - 1 - size
@@ -130,7 +130,7 @@ def read_slash(scanner: Scanner, at: int, final: bool) -> int:
 
 
 def _scheme(text: str, end: int) -> int:
-    """How long a scheme of the web is that ends here."""
+    """Return the length of the web scheme that ends here, or 0."""
     scheme = text[max(0, end - 5) : end].lower()
     return 5 if scheme.endswith("https") else 4 if scheme.endswith("http") else 0
 
@@ -193,12 +193,12 @@ def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR09
 
 
 def _in_name(before: str, after: str) -> bool:
-    """Whether underscores between these stand inside a name, as most do."""
+    """Return whether underscores between these characters are part of a name such as `snake_case`."""
     return before.isascii() and before.isalnum() and after.isascii() and after.isalnum()
 
 
 def _skip_emoticon(scanner: Scanner, at: int, end: int, final: bool) -> int:
-    """Where to read on if a run of markers is a part of a emoticon, else `NOT_FOUND`, or `NEED_MORE`."""
+    """Return where to continue if a run of markers is part of an emoticon, else `NOT_FOUND` or `NEED_MORE`."""
     text = scanner.text
     if text[at] == "_":
         return is_between_eyes(text, at, end, final=final)
@@ -210,7 +210,7 @@ def _skip_emoticon(scanner: Scanner, at: int, end: int, final: bool) -> int:
 
 
 def _close_emphasis(scanner: Scanner, mark: str, run: int, at: int, end: int) -> bool:
-    """Three markers close one and two, in either order; one or two close a part of three."""
+    """Close emphasis. Three markers close one and two, in either order; one or two close a part of three."""
     delimiters = scanner.delimiters
     if delimiters.close(mark * run, at, end):
         return True
@@ -254,7 +254,7 @@ def read_pair(scanner: Scanner, at: int, final: bool) -> int:
 
 
 def _is_smile(scanner: Scanner, at: int, final: bool) -> bool | None:
-    """Whether a parenthesis is the mouth of `:(`, `:-((` or `(:`, or stands alone; None to wait."""
+    """Return whether a parenthesis is the mouth of `:(`, `:-((` or `(:`, or is alone; None to wait."""
     text = scanner.text
     before, after = scanner.around(at, at + 1, final)
     if after in _EMOTICON_EYES and len(text) == at + 2 and not final:
@@ -281,7 +281,7 @@ def read_pair_end(scanner: Scanner, at: int, final: bool) -> int:
 
 
 def _open_inverted(scanner: Scanner, at: int, final: bool) -> int:
-    """`»Komm!«`, as in German books: it opens where a word begins."""
+    """Read `»`, which opens a quote in German books (`»Komm!«`) where a word begins."""
     before, after = scanner.around(at, at + 1, final)
     if not after:
         return NEED_MORE
@@ -291,17 +291,19 @@ def _open_inverted(scanner: Scanner, at: int, final: bool) -> int:
 
 
 def read_end(scanner: Scanner, at: int, final: bool) -> int:
-    """The end of a sentence is a place to cut, behind its closers and spaces; a line's end is one anyway."""
+    """Add a break point after a sentence and its closing marks; at the end of a line there is one anyway."""
     text = scanner.text
     end = _ENDS.match(text, at).end()  # type: ignore[union-attr]
     line = scanner.line
-    holds = line is Line.ITEM and _WORD_BEHIND.match(text, end)  # most items hold sentences, not items
+    holds = line is Line.ITEM and _WORD_BEHIND.match(
+        text, end
+    )  # list items mostly contain sentences, not further items
     if text.startswith("\n", at + 1) or line not in _SENTENCE_LINES or (at and text[at - 1] in ENDS) or holds:
         return end
     stops_only = scanner.settings.sentence_ends == "period"
     cut = find_sentence_end(text, at, start=max(0, at - LOOK_BACK), final=final, stops_only=stops_only)
     if line is Line.ITEM and cut not in (NEED_MORE, NOT_FOUND):
-        cut = find_item(text, cut, final=final)  # an item stays whole, but another may begin
+        cut = find_item(text, cut, final=final)  # an item stays whole, but another one may begin on its line
     if cut == NEED_MORE:
         return NEED_MORE
     if cut == NOT_FOUND:
@@ -311,25 +313,25 @@ def read_end(scanner: Scanner, at: int, final: bool) -> int:
             return NEED_MORE
         closed = _read_closers(scanner, end, cut, final)
         if closed > cut:
-            return closed  # a closer that goes on, such as a link's
+            return closed  # a closing mark with more text, such as a link target
     if text[cut : cut + 1] not in ("", "\n"):
         scanner.add_break(cut, Boundary.PERIOD, line)
         if text[cut] == "–":
-            scanner.line = Line.PROSE  # people speak, and nobody lists anything
+            scanner.line = Line.PROSE  # a dialogue, not a list
     return max(cut, end)
 
 
 def _may_be_link(scanner: Scanner, start: int, end: int) -> bool:
-    """Whether a bracket among the closers may yet turn out to be a link's."""
+    """Return whether a bracket among the closing marks may still become the end of a link's text."""
     at = scanner.text.find("](", start, end + 1)
     waits = at >= 0 and "[" in scanner.delimiters
     return waits and find_link_end(scanner.text, at + 1, final=False) == NEED_MORE
 
 
 def _read_closers(scanner: Scanner, at: int, until: int, final: bool) -> int:
-    """Closers between a sentence's mark and its end close what they close; where the last of them ends.
+    """Apply the closing marks between a sentence and its end; return where the last of them ends.
 
-    Smileys stand there, too, and close nothing.
+    Emoticons among them close nothing.
     """
     text = scanner.text
     emoticons = [] if _ONLY_CLOSERS.fullmatch(text, at, until) else find_emoticons(text[at:until])
@@ -341,7 +343,7 @@ def _read_closers(scanner: Scanner, at: int, until: int, final: bool) -> int:
 
 
 def read_apostrophe(scanner: Scanner, at: int, final: bool) -> int:
-    """A single quote only keeps sentences together, and only when it looks like one."""
+    """Read a single quote, which only keeps sentences together."""
     before, after = scanner.around(at, at + 1, final)
     if not after:
         return NEED_MORE
@@ -365,11 +367,11 @@ READERS: dict[str, Reader] = {
     **dict.fromkeys(PAIRS.values(), read_pair_end),
     **dict.fromkeys(PAIRS, read_pair),
 }
-"""Who reads each character that means something inside a line."""
+"""The reader of each character that has a meaning inside a line."""
 SENTENCE_READERS: dict[str, Reader] = {**dict.fromkeys(ENDS, read_end), "'": read_apostrophe}
-"""Who reads the marks that matter only when sentences are cut."""
+"""The readers of marks that matter only if sentences are cut."""
 
-# Most emphasis and most links hold words alone: they are read at once, to what the readers would find.
+# Fast path: most emphasis and most links contain only words, and one match reads them completely.
 _WORDS = f"[^`\n{re.escape(''.join([*READERS, *SENTENCE_READERS]))}]"
 _PLAIN_EMPHASIS = re.compile(
     rf"(?<!\S)(\*{{1,3}}|~~)(?=[A-Za-z0-9])({_WORDS}{{1,200}}+)(?<=[!-~])\1(?=[ \n.,;!?]|(?<=[*~]{{2}}):)"

@@ -1,6 +1,6 @@
-"""What kind of line begins here, as Discord reads it: list item, quote, heading, table row, fence.
+"""Find the kind of a line as Discord reads it: list item, quote, heading, table row, fence.
 
-Every look ahead is bounded and answers `None` when a character that has not arrived could change it.
+Every look ahead is bounded and returns `None` if a character that has not arrived could change the result.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Line(IntEnum):
     PROSE = 0
     BLANK = 1
     ITEM = 2
-    MORE = 3  # an indented line that goes on with the item above it
+    MORE = 3  # an indented line that continues the item above it
     QUOTE = 4
     BLOCK_QUOTE = 5  # >>> lasts to the end of the message
     HEADING = 6
@@ -148,12 +148,12 @@ class Line(IntEnum):
 
 
 def skip_white(text: str, start: int) -> int:
-    """The first character that is no space, tab or newline, at max_length `WHITE_HOLD` on."""
+    """Return the position of the first character that is not white space, at most `WHITE_HOLD` later."""
     return _WHITE.match(text, start, start + WHITE_HOLD).end()  # type: ignore[union-attr]
 
 
 def may_join_next_line(text: str, start: int, end: int) -> bool:
-    """Whether a line of prose may share a message with the next: an item, a letter, a bold line, a rule."""
+    """Return whether a line of prose may share a message with the next: an item, a bold line, a `---` line."""
     if end - start > HEADING:
         return False
     line = text[start:end].strip()
@@ -180,7 +180,7 @@ def heads(text: str, *, light: bool, blank: bool) -> bool:
 
 
 def is_head(line: str) -> bool:
-    """Whether a line alone belongs to what follows it: a heading, a bold line or a rule."""
+    """Return whether a line belongs to the next one: a heading, a bold line or a `---` line."""
     if BOLD_LINE.fullmatch(line) or RULE_LINE.fullmatch(line):
         return True
     found = read_line(line, 0, final=True)
@@ -222,7 +222,7 @@ def read_line(  # noqa: PLR0911
 
 
 def _read_bullet(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
-    """A bullet that needs no space behind it."""
+    """Read a bullet that needs no space after it."""
     if at + 1 == len(text) and not final:
         return None
     return Line.ITEM, at + 1 + (text[at + 1 : at + 2] in (" ", "\t"))
@@ -236,7 +236,7 @@ def _read_fence(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
 
 
 def _read_tildes(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:  # noqa: PLR0911
-    """Tildes are a fence with a language behind them, or with text below them; else a scene ends here."""
+    """Read tildes: a fence if a language or text follows, else the end of a scene."""
     end = _TILDES.match(text, at, at + LONGEST_RUN + 1).end()  # type: ignore[union-attr]
     until = end + WHITE_HOLD
     newline = text.find("\n", end, until)
@@ -273,18 +273,18 @@ def _read_quote(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
 def _read_marker(
     text: str, at: int, run: re.Pattern[str] | None, max_length: int, kind: Line, *, final: bool
 ) -> tuple[Line, int] | None:
-    """A marker of at max_length `max_length` characters counts only with a space behind it."""
+    """Read a marker of at most `max_length` characters, which needs a space after it."""
     end = run.match(text, at).end() if run else at + max_length  # type: ignore[union-attr]
     if end - at > max_length:
         return Line.PROSE, at
     if end >= len(text):
-        # An answer that breaks off behind a marker of its list leaves it there.
+        # An answer that ends after a list marker keeps it.
         return (kind if kind is Line.ITEM else Line.PROSE, at) if final else None
     return (kind, end + 1) if text[end] in " \t" else (Line.PROSE, at)
 
 
 def _read_counted(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
-    """Letters, roman numbers, numbers in brackets and digits of other scripts count as numbers do."""
+    """Read letters, roman numbers, numbers in brackets and digits of other scripts as list markers."""
     if text[at] not in _COUNTERS:
         return Line.PROSE, at
     if not final and _HALF_COUNTED.match(text, at):
@@ -327,7 +327,7 @@ def _read_pipe(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
 
 
 def is_table_head(text: str, start: int, *, final: bool) -> bool | None:
-    """Whether the line is a table's header: the next one is made of dashes, pipes and colons."""
+    """Return whether the line is a table's header: the next one is made of dashes, pipes and colons."""
     until = min(len(text), start + HEAD_REACH)
     waits = until == len(text) and until < start + HEAD_REACH and not final
     newline = text.find("\n", start, until)
@@ -343,13 +343,13 @@ def is_table_head(text: str, start: int, *, final: bool) -> bool | None:
 
 
 def is_bare(text: str, start: int) -> bool:
-    """Whether the line below a table's header has no outer bar: then its rows need none either."""
+    """Return whether the line below a table's header has no outer pipe, so that its rows need none either."""
     line = text.find("\n", start) + 1
     return not text[line : line + WHITE_HOLD].lstrip(" \t").startswith("|")
 
 
 def has_pipe(text: str, start: int, *, final: bool) -> bool | None:
-    """Whether the line that starts here has a bar: then it may be a row of a table without outer bars."""
+    """Return whether the line has a pipe, so that it may be a row of a table without outer pipes."""
     until = start + HEAD_REACH
     newline = text.find("\n", start, until)
     if text.find("|", start, newline if newline >= 0 else until) >= 0:

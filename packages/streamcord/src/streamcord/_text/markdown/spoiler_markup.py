@@ -1,9 +1,8 @@
-"""Two bars: they hide what they enclose, or they are an operator of some language of programming.
+"""Read two pipes: the markers of a spoiler, or an operator of a programming language.
 
-Tight bars (`||x`) open a spoiler, and the next bars close it. Bars with white space behind them open one only
-if they are closed in the same paragraph, and never between terms (`a || b || c`) or beside a word of code.
-What is an operator after all is escaped later, so that Discord shows it. Bars that are all of their line hide
-what stands on the next ones.
+Tight pipes (`||x`) open a spoiler, and the next pipes close it. Pipes before white space open one only if they are
+closed in the same paragraph, and never between terms (`a || b || c`) or next to a word of code. An operator is
+escaped later, so that Discord shows it. Pipes that are alone on their line hide the next lines.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ if TYPE_CHECKING:
 __all__ = ["read_pipes"]
 
 TERM_REACH = 48
-"""So much of a term is looked at,"""
+"""Characters of a term that are read."""
 LINE_OF_TERMS_REACH = 192
-"""and so much of a line of terms."""
+"""Characters of a line of terms that are read."""
 
 MAX_PIPES = 4
-"""More bars in a row are a drawing."""
+"""A longer run of pipes is a drawing."""
 
 _RUN = re.compile(r"\|+")
 _OPENS = "([{<*_~`\"'"
@@ -45,10 +44,10 @@ _LEADS = " \t>*#-+•"
 
 
 def read_pipes(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
-    """What bars mean at this place."""
+    """Read pipes: the start or end of a spoiler, an operator, or text."""
     text, delimiters = scanner.text, scanner.delimiters
     if text[at + 1 : at + 2] not in {"|", ""}:
-        return at + 1  # one bar, as tables have them by the thousand
+        return at + 1  # a single pipe: the most frequent case, as in tables
     end = _RUN.match(text, at).end()  # type: ignore[union-attr]
     if end - at > MAX_PIPES or (at and text[at - 1] == "|"):
         return end
@@ -73,7 +72,7 @@ def read_pipes(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
 
 
 def _open(scanner: Scanner, at: int, before: str, after: str, final: bool) -> int:
-    """Bars that close nothing."""
+    """Read pipes that close nothing."""
     text, delimiters = scanner.text, scanner.delimiters
     verdict = _classify_opening(text, at, before, after, final)
     if verdict is None:
@@ -90,7 +89,7 @@ def _open(scanner: Scanner, at: int, before: str, after: str, final: bool) -> in
 
 
 def _read_in_row(scanner: Scanner, at: int, end: int, final: bool) -> int:  # noqa: PLR0911
-    """In a table's row bars hide what they enclose within a cell; others are its borders."""
+    """Read pipes in a table row: a spoiler inside one cell, or the borders of cells."""
     if end - at != 2:
         return NEED_MORE if end - at == 1 and end == len(scanner.text) and not final else end
     stop = _CELL_END.search(scanner.text, end, end + LINE_REACH)
@@ -107,14 +106,14 @@ def _read_in_row(scanner: Scanner, at: int, end: int, final: bool) -> int:  # no
     if not scanner.text.startswith("||", stop.start()):
         before, after = scanner.around(at, end, final)
         if stop.end() == len(scanner.text) and before.isspace() and not after.isspace():
-            scanner.delimiters.push("||", at, scanner.spoiler_reach)  # it ends in the midst of its closer
+            scanner.delimiters.push("||", at, scanner.spoiler_reach)  # the text ends inside the closing pipes
         return end
     scanner.delimiters.spans.append(Span("||", at, stop.start() + 2))
     return stop.start() + 2
 
 
 def _classify_opening(text: str, at: int, before: str, after: str, final: bool) -> str | None:
-    """What bars are that close nothing; None to wait."""
+    """Return what pipes are that close nothing: `tight`, `loose`, an operator, or text; None to wait."""
     if before == "(" or after == ")" or not (before + after).isascii():
         emoticon = emoticon_around(text, at, final=final)
         if emoticon:
@@ -135,12 +134,12 @@ def _classify_opening(text: str, at: int, before: str, after: str, final: bool) 
 
 
 def _stands_alone(text: str, at: int) -> bool:
-    """Whether bars are all of their line: what they hide is on the next ones."""
+    """Return whether pipes are alone on their line, so that they hide the next lines."""
     return text.startswith("\n", at + 2) and not text[text.rfind("\n", 0, at) + 1 : at].strip(_LEADS)
 
 
 def _read_many(scanner: Scanner, index: int | None, at: int, end: int, final: bool) -> int:
-    """A bar or two more than are needed: Discord hides what stands between such, too."""
+    """Read three or four pipes: Discord hides text between such, too."""
     after = scanner.text[end : end + 1]
     if index is not None:
         continues = after.isalnum() or (after and after in _OPENS)
@@ -151,7 +150,7 @@ def _read_many(scanner: Scanner, index: int | None, at: int, end: int, final: bo
 
 
 def _close(scanner: Scanner, index: int, at: int, end: int, final: bool) -> int:
-    """Bars behind an delimiter close it, unless both stand between terms."""
+    """Close a spoiler, unless the opening and the closing pipes are operators between terms."""
     delimiters = scanner.delimiters
     delimiter = delimiters.stack[index]
     spaced = delimiter.loose and not delimiter.tied
@@ -169,7 +168,7 @@ def _close(scanner: Scanner, index: int, at: int, end: int, final: bool) -> int:
 
 
 def _is_operator(scanner: Scanner, start: int, at: int, final: bool) -> bool | None:
-    """Whether the bars at both delimiters stand between terms or beside code; None to wait for what follows."""
+    """Return whether both pairs of pipes are between terms or next to code; None to wait."""
     text = scanner.text
     inner = text[start + 2 : at].split()
     rest = _right(text, at + 2, TERM_REACH, final)
@@ -190,7 +189,7 @@ def _is_operator(scanner: Scanner, start: int, at: int, final: bool) -> bool | N
 
 
 def _left(scanner: Scanner, start: int) -> list[str]:
-    """The words of the term before bars, on their line; one that a spoiler stands in is long."""
+    """Return the words of the term before pipes, on their line."""
     line = scanner.text[max(0, start - TERM_REACH, scanner.text.rfind("\n", 0, start) + 1) : start]
     before, bars, term = line.rpartition("||")
     ends = {span.end for span in scanner.delimiters.spans[-8:] if span.mark == SpanKind.OPERATOR}
@@ -200,7 +199,7 @@ def _left(scanner: Scanner, start: int) -> list[str]:
 
 
 def _right(text: str, at: int, reach: int, final: bool) -> str | None:
-    """What follows on the line, so far as it is looked at; None to wait."""
+    """Return the text after a position on its line, up to `reach` characters; None to wait."""
     newline = text.find("\n", at, at + reach)
     if newline < 0 and len(text) < at + reach and not final:
         return None

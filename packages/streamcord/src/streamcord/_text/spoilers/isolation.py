@@ -1,7 +1,7 @@
-"""Keeps what is hidden apart from a mark that would show it: each of the two is a message of its own.
+"""Cut a message between a spoiler and an unclosed marker that would reveal it.
 
-A mark that one paragraph leaves open may find its mate inside of a spoiler in another one, as Discord reads.
-No word is changed for that: the text is cut between them, which is needed hardly ever.
+Discord may close a marker that one paragraph leaves open inside a spoiler of a later paragraph, and then the
+spoiler is shown. Escaping cannot prevent every case, so the text is cut between them. This is rare.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MARKED = frozenset({Line.QUOTE, Line.HEADING, Line.SUBTEXT})
 
 
 def isolate(part: TracedText, settings: Settings) -> list[TracedText]:
-    """A message, or several if Discord would show in one what is hidden in it."""
+    """Split a message if Discord would reveal a spoiler in it; return the parts."""
     cuts = _find_cuts(part, settings) if "||" in part.text else []
     if not cuts:
         return [part]
@@ -33,29 +33,31 @@ def isolate(part: TracedText, settings: Settings) -> list[TracedText]:
     for start, end in zip([0, *cuts], [*cuts, len(part.text)], strict=True):
         marker = continuation_marker(part.text[:start]) if start else ""
         piece = TracedText.added(marker, "reopened") + part.cut(start, end)
-        pieces += isolate(piece, settings)  # what closed something may open something else now
+        pieces += isolate(
+            piece, settings
+        )  # a marker that closed something may open something in the new message
     return pieces
 
 
 def shows_hidden(text: str, settings: Settings) -> bool:
-    """Whether Discord would show what is hidden in a text, because a mark before it ends in it."""
+    """Return whether Discord would reveal a spoiler, because a marker before it is closed inside it."""
     return "||" in text and bool(find_leaks(text, _find_spoilers(text, settings)))
 
 
 class UnclosedMarkers:
-    """Remembers of the pieces of one message which marks find no mate, and nothing else."""
+    """Remember which markers are unclosed in the pieces of one message."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._texts: list[str] = []  # not read yet
-        self._open = ""  # the marks without a mate
+        self._texts: list[str] = []  # pieces that were not scanned yet
+        self._open = ""  # the unclosed markers
 
     def push(self, text: str) -> None:
-        """One more piece."""
+        """Add a piece."""
         self._texts.append(text)
 
     def would_leak(self, text: str) -> bool:
-        """Whether Discord might show what is hidden, if these words came next."""
+        """Return whether Discord might reveal a spoiler of this text if it came next."""
         if "||" not in text:
             return False
         for one in self._texts:
@@ -64,17 +66,17 @@ class UnclosedMarkers:
         self._texts.clear()
         if not self._open:
             return False
-        # A backtick may yet find its mate behind the spoiler, and show all of it.
+        # A backtick may be closed after the spoiler and reveal all of it.
         return "`" in self._open or bool(find_leaks(self._open + text, self._find_spoilers(text)))
 
     def _find_spoilers(self, text: str) -> list[tuple[int, int]]:
-        """Where they are behind the open marks."""
+        """Return the ranges of spoilers, counted from the start of the unclosed markers."""
         found = _find_spoilers(text, self._settings) if "||" in text else []
         return [(start + len(self._open), end + len(self._open)) for start, end in found]
 
 
 def continuation_marker(text: str) -> str:
-    """What a message must begin with that goes on behind this text: the marker of a quote or heading."""
+    """Return the marker of a quote or heading with which the text after this one must begin."""
     lines = text.split("\n")
     code = False
     for line in lines:
@@ -103,7 +105,7 @@ def _find_cuts(part: TracedText, settings: Settings) -> list[int]:
 
 
 def _choose(text: str, at: int, start: int, whole: AtomicRange) -> int:
-    """The best place between a mark and the spoiler: the last paragraph, line or word, else the bars."""
+    """Return the best cut between a marker and the spoiler: after a paragraph, line or word, else at the pipes."""
     for mark in ("\n\n", "\n", " "):
         cut = text.rfind(mark, at, start) + len(mark)
         while cut > at + len(mark) and not (whole.free(cut) and text[at:cut].strip()):

@@ -1,9 +1,9 @@
-"""Where Discord would end something inside of a spoiler that began before it, and so show what is hidden.
+"""Find markers that Discord would close inside a spoiler, which would reveal it.
 
-We read a mark that its paragraph leaves open as a mark alone; Discord looks for its mate to the end of the
-message, and finds one inside of a spoiler: `So **it was`, and two lines below `||a **b** c||`. So this reads
-as Discord's client does, by the patterns of its parser, and says which marks reach into which spoilers.
-Replica: github.com/ItzDerock/discord-markdown-parser
+The scanner treats a marker that its paragraph leaves open as text. Discord searches for the closing marker up to
+the end of the message and may find it inside a spoiler: `So **it was`, and two lines below `||a **b** c||`. This
+module reads as Discord's client does, by the patterns of its parser.
+Replica: https://github.com/ItzDerock/discord-markdown-parser
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["URL", "SpoilerLeak", "find_leaks", "find_unclosed"]
 
 URL = "url"
-"""What an address has instead of a mark."""
+"""The `mark` of a leak that a URL causes."""
 
 _RISKY = re.compile(r"[*_~`]")
 _BEFORE = re.compile(r"https?://|\|\|")
 _HOT = re.compile(r"[\\`|*_~\[\n]|https?://")
 _STARS = (
-    # Discord ends it at no star behind white space; a reader that does would show as much.
+    # Discord does not close it at a star after white space; other clients do.
     re.compile(r"\*(?=\S)((?:\*\*|\\.|[^*\\])+?)\*(?!\*)", re.DOTALL),
     re.compile(r"\*\*((?:\\.|[^\\])+?)\*\*(?!\*)", re.DOTALL),
 )
@@ -47,7 +47,7 @@ _ESCAPED = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 class SpoilerLeak(NamedTuple):
-    """A mark (`*`, `_`, `~`, a backtick, a bar, or `URL`), where it begins, and the spoiler it ends in."""
+    """A marker (`*`, `_`, `~`, a backtick, a pipe, or `URL`), its position, and the spoiler it is closed in."""
 
     mark: str
     at: int
@@ -55,9 +55,14 @@ class SpoilerLeak(NamedTuple):
 
 
 def find_leaks(text: str, spoilers: Sequence[tuple[int, int]]) -> list[SpoilerLeak]:
-    """Each first mark of a kind that Discord would end in a spoiler; these are given from bars to bars.
+    """Return the first marker of each kind that Discord would close in a spoiler.
 
-    Discord itself reads the items of a list one by one, other readers of its dialect do not.
+    Discord reads the items of a list one by one, other clients do not, so both ways are checked.
+
+    Args:
+        text: A message.
+        spoilers: The ranges of its spoilers, including their pipes.
+
     """
     if not spoilers or not (_RISKY.search(text) or _BEFORE.search(text, 0, spoilers[-1][0])):
         return []
@@ -68,7 +73,7 @@ def find_leaks(text: str, spoilers: Sequence[tuple[int, int]]) -> list[SpoilerLe
 
 
 def find_unclosed(text: str, spoilers: Sequence[tuple[int, int]]) -> str:
-    """The marks that find no mate in a text and may find one in what follows it, each kind once."""
+    """Return the markers that are unclosed in a text and may be closed in later text, each kind once."""
     found = _Walk(text, spoilers, items=False).open
     if _ANY_ITEM.search(text):
         found |= _Walk(text, spoilers, items=True).open
@@ -76,12 +81,12 @@ def find_unclosed(text: str, spoilers: Sequence[tuple[int, int]]) -> str:
 
 
 class _Walk:
-    """Reads a text once, as Discord does: blocks, then what begins first."""
+    """Read a text once, as Discord does: blocks first, then spans from left to right."""
 
     def __init__(self, text: str, spoilers: Sequence[tuple[int, int]], *, items: bool) -> None:
         self.found: set[SpoilerLeak] = set()
-        self.open: dict[str, int] = {}  # the first of each kind
-        self._outer = True  # what begins here may end behind the text
+        self.open: dict[str, int] = {}  # position of the first unclosed marker of each kind
+        self._outer = True  # whether a span that begins here may be closed after the text
         self._text = text
         self._spoilers = spoilers
         self._starts = [start for start, _ in spoilers]
@@ -102,7 +107,7 @@ class _Walk:
                 at = self._read_other(at, end, mark)
 
     def _read_block(self, at: int, end: int, *, quoted: bool) -> int:
-        """A quote, heading or item at the start of a line: nothing that begins in one ends behind it."""
+        """Read a quote, heading or item at the start of a line: no span that begins in one ends after it."""
         text = self._text
         if not quoted and (quote := _BLOCK_QUOTE.match(text, at, end)):
             self._read(quote.end(), end, quoted=True)
@@ -123,19 +128,19 @@ class _Walk:
         return stop
 
     def _read_line(self, at: int, end: int) -> None:
-        """What has no blocks in it."""
+        """Read a range without blocks."""
         lines, outer = self._lines, self._outer
         self._lines, self._outer = _NO_LINES, outer and end == len(self._text)
         self._read(at, end, quoted=True)
         self._lines, self._outer = lines, outer
 
     def _read_inside(self, found: re.Match[str]) -> int:
-        """Emphasis or a link: what begins in it ends in it; none of a kind stands in its own kind."""
+        """Read the inside of emphasis or a link: spans that begin in it end in it."""
         self._read_line(*found.span(1))
         return found.end()
 
     def _read_emphasis(self, at: int, end: int, mark: str) -> int:
-        """The longest wins; one that ends in a spoiler is to end elsewhere, so that is looked for."""
+        """Read emphasis: the longest match wins. After a leak, search again without the spoiler's markers."""
         while True:
             matches = [found for one in _EMPHASIS[mark] if (found := one.match(self._text, at, end))]
             if not matches:
@@ -150,7 +155,7 @@ class _Walk:
             self._text = self._text[:start] + inner + self._text[stop:]
 
     def _read_other(self, at: int, end: int, mark: str) -> int:
-        """Code, bars, an address or a link."""
+        """Read code, pipes, a URL or a link."""
         if mark == "`":
             return self._read_code(at, end)
         if mark == "|":
@@ -187,7 +192,7 @@ class _Walk:
         return self._pass("|", at, close + 2, at + 2)
 
     def _leave_open(self, at: int, length: int) -> int:
-        """Nothing ends what begins here; only the first of several marks in a row is told of."""
+        """Record an unclosed marker; only the first of several in a row counts."""
         text = self._text
         if self._outer and text[max(0, at - 1) : at] != text[at]:
             run = _RUN.match(text, at)
@@ -196,7 +201,7 @@ class _Walk:
         return at + length
 
     def _pass(self, mark: str, at: int, end: int, inside: int | None) -> int:
-        """Where to read on behind something that is not looked into, or in it, if a spoiler begins there."""
+        """Return where to continue after an opaque span, or inside it if a spoiler begins there."""
         number = bisect_right(self._starts, at)
         if number == len(self._starts) or self._starts[number] >= end:
             return end
@@ -204,7 +209,7 @@ class _Walk:
         return self._starts[number] if inside is None else inside
 
     def _spoiler_at(self, at: int, end: int) -> int | None:
-        """The spoiler that something ends in which began before it."""
+        """Return the spoiler in which a span ends that began before it, or None."""
         number = bisect_left(self._starts, end) - 1
         if number < 0 or self._starts[number] < at or end >= self._spoilers[number][1]:
             return None

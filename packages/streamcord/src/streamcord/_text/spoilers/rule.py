@@ -1,9 +1,10 @@
-"""What is hidden stays hidden in Discord, which reads blocks before spoilers and ends one at the next bars.
+"""Edit spoilers so that Discord hides what the model hid.
 
-So a spoiler over several list items, quoted lines or headings is closed and reopened on each of them,
-bars inside of one, as code may have, are kept apart by a space without width, and a mark inside that would
-end an emphasis from before it is escaped: Discord would read `**a ||b** c||` as bold, and hide nothing. The
-brackets of what would end a link from before it are kept apart, too.
+Discord parses blocks before spoilers, and ends a spoiler at the next pipes. So a spoiler over several list items,
+quoted lines or headings is closed and reopened on each of them, and pipes inside a spoiler, as code may have, are
+separated by a zero-width space. A marker inside that would close emphasis from before the spoiler is escaped:
+Discord would read `**a ||b** c||` as bold and hide nothing. The brackets of a link target inside that would end a
+link from before the spoiler are separated, too.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ SPOILER = "spoiler"
 """The name of this rule in records."""
 
 MAX_LINE_CHARS = 4000
-"""No message is longer."""
+"""Characters of the current line that are remembered; no message is longer."""
 
 _PIPES = re.compile(r"(?<=\|)\|")
 _TARGET = re.compile(r"\](?=\()")
@@ -40,13 +41,16 @@ _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HE
 
 
 def keep_hidden(parsed: ParsedText, before: str = "") -> list[Edit]:
-    """Edits after which Discord hides all that the model hid.
+    """Return edits after which Discord hides everything that the model hid.
 
-    before: what was said already of the line that the text goes on with.
+    Args:
+        parsed: The text.
+        before: The start of the line that the text continues.
+
     """
     text = parsed.text
-    added: dict[int, str] = {}  # what is put before which character
-    alone: list[Edit] = []  # bars that hide nothing on their line
+    added: dict[int, str] = {}  # text to insert, by the position of the next character
+    alone: list[Edit] = []  # pipes that hide nothing on their line and are removed
     spoilers = sorted(span for span in parsed.spans if span.mark == "||")
     hidden = AtomicRange((span.start, span.end) for span in spoilers)
     links = AtomicRange(
@@ -65,30 +69,30 @@ def keep_hidden(parsed: ParsedText, before: str = "") -> list[Edit]:
 
 
 class LineSpoilerState:
-    """Keeps hidden what parts of a line hide that are `joined` to one again: it remembers the line so far."""
+    """Keep spoilers hidden in parts of a line that are `joined` again later; remembers the line so far."""
 
     def __init__(self, *, joined: bool) -> None:
         self._joined = joined
         self._line = ""
 
     def edit(self, parsed: ParsedText) -> list[Edit]:
-        """As `keep_hidden`."""
+        """Return the edits of `keep_hidden` for the next part of the line."""
         return keep_hidden(parsed, self._line)
 
     def remember(self, traced: TracedText) -> TracedText:
-        """Remember what is said now."""
+        """Remember text that was returned, and return it."""
         if self._joined:
             text = traced.text
             self._line = "" if text[-1:] == "\n" else (self._line + text)[-MAX_LINE_CHARS:]
         return traced
 
     def reset(self) -> None:
-        """What follows is another message."""
+        """Forget the line: the next text is another message."""
         self._line = ""
 
 
 def drop_empty_ends(parsed: ParsedText) -> list[Edit]:
-    """Edits after which the bars of a spoiler stand beside its words, not alone on a line of a quote."""
+    """Return edits that move a spoiler's pipes next to its words if they are alone on a line of a quote."""
     text = parsed.text
     edits: list[Edit] = []
     fences = _fence_spans(parsed)
@@ -125,9 +129,9 @@ def find_joints(traced: TracedText) -> Iterator[tuple[int, int]]:
 
 
 def _uncrossed(parsed: ParsedText, before: str, spoilers: list[Span]) -> dict[int, str]:
-    """What is put before which character, lest Discord end in a spoiler what began before it.
+    """Return insertions, by position, that keep Discord from ending an outer span inside a spoiler.
 
-    No backslash keeps code from ending, nor is there one in code: what is left is cut apart later.
+    A backslash does not work for code. Such leaks are cut apart later, see `isolation.py`.
     """
     text, size = parsed.text, len(before)
     ranges = [(span.start + size, span.end + size) for span in spoilers]
@@ -143,21 +147,21 @@ def _uncrossed(parsed: ParsedText, before: str, spoilers: list[Span]) -> dict[in
 
 
 def _marks_in(text: str, span: Span, mark: str) -> Iterator[int]:
-    """The characters of a kind inside a spoiler that are not escaped."""
+    """Yield the unescaped characters of a kind inside a spoiler."""
     for at in range(span.start + 2, span.end - 2):
         if text[at] == mark and text[at - 1] != "\\":
             yield at
 
 
 def _targets(parsed: ParsedText, span: Span, links: AtomicRange) -> Iterator[int]:
-    """Where a link's target begins that is none here: Discord would end a link there that began before."""
+    """Yield where a `](` inside a spoiler would end a link that began before it."""
     for found in _TARGET.finditer(parsed.text, span.start + 2, span.end - 2):
         if links.free(found.start()):
             yield found.end()
 
 
 def _line_ends(text: str, span: Span, words: list[tuple[int, int]]) -> Iterator[int]:
-    """Where bars go: at both ends of each line of a spoiler that blocks divide, but for its own."""
+    """Yield where pipes are added: at both ends of each line, except where the spoiler has its own."""
     for number, (start, end) in enumerate(words):
         if number or "\n" in text[span.start : start]:
             yield start
@@ -166,7 +170,7 @@ def _line_ends(text: str, span: Span, words: list[tuple[int, int]]) -> Iterator[
 
 
 def _lone_pipes(text: str, span: Span, words: list[tuple[int, int]]) -> Iterator[int]:
-    """Bars of a spoiler on a line without its words: with the next bars they would hide nothing."""
+    """Yield pipes on a line without words: together with the next added pipes they would hide nothing."""
     if words and "\n" in text[span.start : words[0][0]]:
         yield span.start
     if words and "\n" in text[words[-1][1] : span.end]:
@@ -174,7 +178,7 @@ def _lone_pipes(text: str, span: Span, words: list[tuple[int, int]]) -> Iterator
 
 
 def _words(text: str, span: Span, fences: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """What is not empty of the lines of a spoiler that blocks divide."""
+    """Return the non-empty lines of a spoiler that spans several blocks, without their markers."""
     if text.find("\n", span.start, span.end) < 0:
         return []
     lines = list(_lines(text, span, fences))
@@ -188,7 +192,7 @@ def _fence_spans(parsed: ParsedText) -> list[tuple[int, int]]:
 
 
 def _lines(text: str, span: Span, fences: list[tuple[int, int]]) -> Iterator[tuple[Line, int, int]]:
-    """The lines of a spoiler: of which kind each is, and what of it is content; a code block is one line."""
+    """Yield the kind and content range of each line of a spoiler; a code block counts as one line."""
     last = span.end - 2
     line = _line(text, span.start)
     at = span.start + 2
