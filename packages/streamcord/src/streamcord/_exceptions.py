@@ -2,24 +2,24 @@
 
     StreamcordError
     ├── ProviderError            raised by providers only; .retryable, .retry_after, .user_message
-    │   ├── RateLimited          we ask too much
-    │   ├── Overloaded           they cannot keep up
+    │   ├── RateLimited          too many requests
+    │   ├── Overloaded           the provider cannot answer now
     │   ├── ContentBlocked
     │   ├── Truncated            the stream ended without its terminal event
     │   └── Rejected             bad key, bad request
     ├── DeliveryError            raised by transports only
     │   ├── ChannelGone
     │   ├── NotAllowed
-    │   ├── Refused              Discord does not take this message as it is; .status, .code, .fields
-    │   ├── Moderated            a moderator held a part back; .reason
-    │   ├── Unavailable          not sent, may be tried again; .retry_after
-    │   ├── Uncertain            nobody can tell whether it arrived
-    │   └── WebhookUnavailable   nobody but the bot itself can speak here
-    ├── ToolError                a tool raised; the model is told, the turn goes on
+    │   ├── Refused              Discord rejects the message; .status, .code, .fields
+    │   ├── Moderated            a moderator blocked a part; .reason
+    │   ├── Unavailable          not sent, may be retried; .retry_after
+    │   ├── Uncertain            it is unknown whether the message was delivered
+    │   └── WebhookUnavailable   no webhook can be used here
+    ├── ToolError                a tool failed; the model gets the error and the turn continues
     ├── StoreError               the database is missing, locked or broken; says what to do
     └── SettingsError            also a ValueError; raised when settings are built, never later
 
-The text core raises nothing on text, any text.
+The text pipeline raises nothing, whatever the text.
 """
 
 from __future__ import annotations
@@ -55,19 +55,34 @@ _UNSAID = object()
 
 
 class StreamcordError(Exception):
-    """The root of all errors of this package.
+    """Base class of all errors of this package.
 
-    `result` is what the turn came to, if `say` or a `Turn` raised the error: what was sent, and what was not.
+    Example:
+        try:
+            await say(channel, source)
+        except StreamcordError as error:
+            sent = error.result.counts.messages if error.result else 0
+
     """
 
     result: TurnResult | None = None
+    """What was sent and what was not, if `say` or a `Turn` raised the error."""
 
 
 class ProviderError(StreamcordError):
-    """A model's API failed; `user_message` may be shown to people, it never holds a secret.
+    """A model's API failed.
 
-    `retry_after` is the pause in seconds that the provider asks for, if it said how long. `summary` is what a
-    log may hold: it quotes nothing that a server wrote.
+    Args:
+        message: What happened, for developers; may quote the server.
+        user_message: What to show to users; contains no secret.
+        retryable: Whether the same request may succeed later; by default, what the class says.
+        retry_after: The pause in seconds that the provider asks for.
+        summary: What to log; quotes nothing that a server wrote.
+
+    Example:
+        except ProviderError as error:
+            await channel.send(error.user_message)
+
     """
 
     retryable = False
@@ -90,19 +105,19 @@ class ProviderError(StreamcordError):
 
 
 class RateLimited(ProviderError):
-    """The provider wants a pause, since we or all of its guests ask for too much."""
+    """The provider asks for a pause, because of too many requests or tokens."""
 
     retryable = True
 
 
 class Overloaded(ProviderError):
-    """The provider cannot serve just now (5xx, overloaded, connection lost before an answer)."""
+    """The provider cannot answer now: status 5xx, overload, or a connection that broke before the answer."""
 
     retryable = True
 
 
 class ContentBlocked(ProviderError):
-    """The provider refused the prompt or cut the answer for its content."""
+    """The provider refused the prompt because of its content."""
 
 
 class Truncated(ProviderError):
@@ -128,9 +143,15 @@ class NotAllowed(DeliveryError):
 
 
 class Refused(DeliveryError):
-    """Discord does not take this message as it is.
+    """Discord rejects the message.
 
-    `fields` are the paths of the body that it names, `limit` is the length it allows, if it said so.
+    Args:
+        message: What Discord said.
+        status: The HTTP status.
+        code: Discord's error code.
+        fields: The fields of the request body that Discord names.
+        limit: The length that Discord allows, if it says so.
+
     """
 
     def __init__(
@@ -150,15 +171,27 @@ class Refused(DeliveryError):
 
 
 class Moderated(DeliveryError):
-    """A moderator held back a part of the answer; `reason` is what it said."""
+    """A moderator blocked a part of the answer.
+
+    Args:
+        reason: Why, as the moderator returned it.
+
+    """
 
     def __init__(self, reason: str) -> None:
+        # Raised by `say` after the messages that were allowed have been sent.
         super().__init__(f"A part of the answer was held back: {reason}")
         self.reason = reason
 
 
 class Unavailable(DeliveryError):
-    """Certainly not sent; may be tried again, after `retry_after` seconds if Discord said so."""
+    """The message was not sent and may be retried.
+
+    Args:
+        message: What happened.
+        retry_after: The pause in seconds that Discord asks for.
+
+    """
 
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
         super().__init__(message)
@@ -166,7 +199,13 @@ class Unavailable(DeliveryError):
 
 
 class Uncertain(DeliveryError):
-    """It may have arrived; if `retryable`, the same parcel again cannot become a second message."""
+    """It is unknown whether the message was delivered.
+
+    Args:
+        message: What happened.
+        retryable: Whether sending the same message again cannot create a duplicate.
+
+    """
 
     def __init__(self, message: str, *, retryable: bool = False) -> None:
         super().__init__(message)
@@ -174,21 +213,35 @@ class Uncertain(DeliveryError):
 
 
 class WebhookUnavailable(DeliveryError):
-    """Nobody but the bot itself can speak here; nothing was sent."""
+    """No webhook can be used in this channel, so a persona cannot post; nothing was sent."""
 
 
 class ToolError(StreamcordError):
-    """A tool failed; the model is told and the turn goes on."""
+    """A tool failed; the model gets the message and the turn continues.
+
+    Example:
+        @tool
+        async def weather(city: str) -> str:
+            "Return the weather of a city."
+            if city not in CITIES:
+                raise ToolError(f"Unknown city; there are: {', '.join(CITIES)}.")
+            ...
+
+    """
 
 
 class StoreError(StreamcordError):
-    """The database cannot do it: missing, locked, broken or out of reach; the message says what to do."""
+    """The database is missing, locked, broken or unreachable; the message says what to do."""
 
 
 class SettingsError(StreamcordError, ValueError):
-    """A setting has a value that is not allowed; `field` names it, `allowed` says what is.
+    """A setting has a value that is not allowed.
 
-    `value` is quoted in the message; leave it out where that would help nobody or show a secret.
+    Args:
+        field: The name of the setting.
+        allowed: Which values are allowed, in words.
+        value: The value, for the message; leave it out if it may be a secret.
+
     """
 
     def __init__(self, field: str, allowed: str, value: object = _UNSAID) -> None:

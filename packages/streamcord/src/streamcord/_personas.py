@@ -1,7 +1,7 @@
-"""Who takes part: the persona that speaks, its sprites, other personas, people, and the server's emoji.
+"""Personas, their sprites, the people of a conversation, and the custom emoji of a server.
 
-They are values of the settings, so each can also be built from a TOML table or a JSON object; an error names
-the field that is wrong.
+They are values of `AnswerContext`, so each can also be built from a TOML table or a JSON object; an error names
+the wrong field.
 """
 
 from __future__ import annotations
@@ -19,15 +19,20 @@ _EMOJI_NAME = re.compile(r"\w{1,64}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Sprite:
-    """A look of a persona: `Luna (mad): …` wears the sprite `mad` until another label.
+    """An alternative avatar of a persona: `Luna (mad): …` uses the sprite `mad` until the next label.
 
-    An identity sprite is shown as `mad (Luna)`. `usable` says that its image can be had; the core loads none.
+    Example:
+        Sprite("mad", "https://example.com/mad.png")
+
     """
 
     name: str
     avatar: str | None = None
+    """The URL of the image."""
     identity: bool = False
+    """Whether the name changes too: the message is sent as `mad (Luna)`."""
     usable: bool = True
+    """Whether the image is available; the library loads no images itself."""
 
     def __post_init__(self) -> None:
         check_fields(self, "sprite.")
@@ -36,16 +41,23 @@ class Sprite:
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """Whose voice it is: the name the model may write before its lines, other names for it, and its looks.
+    """A persona that the bot speaks as.
 
-    An `alter` always has a name and a face of its own; else the base look is the bot itself.
+    Example:
+        luna = Persona("Luna", avatar="https://example.com/luna.png", sprites=(Sprite("mad"),))
+        await say(channel, source, context=AnswerContext(persona=luna))
+
     """
 
     name: str
+    """The name; as a label before a line (`Luna: …`) it is not shown."""
     aliases: tuple[str, ...] = ()
+    """Other names that the model may use as labels."""
     avatar: str | None = None
+    """The URL of the avatar."""
     sprites: tuple[Sprite, ...] = ()
     alter: bool = False
+    """Whether all messages use the persona's name and avatar; otherwise those without a sprite use the bot's."""
 
     def __post_init__(self) -> None:
         check_fields(self, "persona.")
@@ -54,7 +66,12 @@ class Persona:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Someone who may be mentioned, by a handle or by any of several names."""
+    """A person who may be mentioned, by handle or by name.
+
+    Example:
+        Person(id=80351110224678912, handle="ann", names=("Ann",))
+
+    """
 
     id: int = setting(minimum=1, is_id=True)
     handle: str = ""
@@ -67,7 +84,12 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Emoji:
-    """A custom emoji of the server."""
+    """A custom emoji of the server.
+
+    Example:
+        Emoji("wave", 1234567890, animated=True)
+
+    """
 
     name: str
     id: int = setting(minimum=1, is_id=True)

@@ -1,4 +1,4 @@
-"""What a turn leaves behind: how it ended, what was sent and thought, what became of every character."""
+"""The result of a turn: how it ended, what was sent, and what happened to every source character."""
 
 from __future__ import annotations
 
@@ -11,24 +11,41 @@ __all__ = ["Counts", "Ending", "ThoughtLog", "TurnResult"]
 
 
 class Ending(StrEnum):
-    """Why a turn ended."""
+    """Why a turn ended.
+
+    Example:
+        if result.ending is Ending.FUNCTION_CALL:
+            run(result.tool_calls)
+
+    """
 
     COMPLETED = "completed"
+    """The source ended and its text was sent."""
     FUNCTION_CALL = "function_call"
+    """The model called a tool and waits for the result."""
     STOPPED_BY_USER = "stopped_by_user"
+    """A stop was requested."""
     FOLLOW_UP_INTERRUPT = "follow_up_interrupt"
+    """A new message of the user interrupted the answer (`StopMode.NOW`)."""
     SPEAKER_GUARD = "speaker_guard"
+    """The model began to write for another speaker."""
     MESSAGE_LIMIT = "message_limit"
+    """A limit for messages or characters was reached."""
     TIMEOUT = "timeout"
+    """The source was silent for too long."""
     TRUNCATED = "truncated"
+    """The source ended without its terminal event."""
     EMPTY_RESPONSE = "empty_response"
+    """The source ended without text."""
     CANCELLED = "cancelled"
+    """The task was cancelled, or the turn aborted."""
     ERROR = "error"
+    """The source or the delivery failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThoughtLog:
-    """What the model thought: its own summary, the raw text, for how long, and who served it."""
+    """The model's reasoning: the provider's summary, the raw text, the seconds it took, and the serving model."""
 
     summary: str = ""
     raw: str = ""
@@ -38,16 +55,16 @@ class ThoughtLog:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Characters of the source and where they went, pieces on the way, and seconds from the start."""
+    """Numbers about a turn: source characters by outcome, chunks and messages, and times in seconds."""
 
     received: int = 0
     """Characters that the source sent as text."""
     shown: int = 0
-    """Of these, characters that people see as they were written."""
+    """Of these, characters that users see unchanged."""
     captured: int = 0
-    """Of these, characters inside thoughts and details, tags included."""
+    """Of these, characters inside reasoning and details blocks, tags included."""
     dropped: int = 0
-    """Of these, characters that nobody sees, each with a reason in `TurnResult.dropped`."""
+    """Of these, characters that are not shown, each with a reason in `TurnResult.dropped`."""
     chunks: int = 0
     """Events of the source that carried text."""
     segments: int = 0
@@ -62,20 +79,26 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class TurnResult:
-    """One turn, after the fact. Everything here is about what really happened, not what was planned."""
+    """The result of a turn: what was sent, not what was planned.
+
+    Example:
+        result = await say(channel, source)
+        print(result.ending, result.text, result.usage)
+
+    """
 
     ending: Ending
     text: str = ""
-    """What was sent, messages joined by newlines, with the label the model knows its speakers by."""
+    """The sent messages joined by newlines, with the labels that the model uses for its speakers."""
     receipts: tuple[Receipt, ...] = ()
     thoughts: ThoughtLog = field(default_factory=ThoughtLog)
     details: tuple[str, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
     usage: Usage | None = None
     finish_reason: FinishReason | None = None
-    """How the model's server says that the answer ended; none if it did not say."""
+    """Why the model stopped, as the provider reports it; None if it does not."""
     other_speaker: str = ""
-    """Whose label ended the answer, if the speaker guard did."""
+    """The speaker whose label ended the answer, if the speaker guard did."""
     first_url: str = ""
     """Link to the first message."""
     replaced: tuple[Replaced, ...] = ()
@@ -83,12 +106,12 @@ class TurnResult:
     dropped: tuple[Dropped, ...] = ()
     counts: Counts = field(default_factory=Counts)
     failed_rules: tuple[str, ...] = ()
-    """Rules of your own that raised; where they did, the words stayed as they were."""
+    """Names of custom rules that raised; their text was left unchanged."""
 
     @property
     def is_cut(self) -> bool:
-        """Whether the model's server cut the answer short: at its length, or by a filter of content.
+        """Whether the provider cut the answer short: at a length limit, or by a content filter.
 
-        The ending is `COMPLETED` all the same, since everything that came was said.
+        The ending is still `COMPLETED`, because all received text was sent.
         """
         return self.finish_reason in {FinishReason.LENGTH, FinishReason.FILTERED}

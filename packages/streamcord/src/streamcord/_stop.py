@@ -1,8 +1,8 @@
-"""How a running turn is asked to end, by whom, and which turn is meant.
+"""Stop running turns: which turn, how, and who may.
 
-A `Stop` belongs to one turn and to no other: asking it after the turn is over has no effect on the next one.
-`Stops` knows the turns that run now, lets one at a time speak in a channel, and checks who may stop whom.
-It lives in this process; a registry that several processes share fills the same protocol, `StopRegistry`.
+A `Stop` belongs to one turn: a request after its end has no effect on the next turn. `Stops` is the registry of
+the running turns of this process. It lets one turn at a time post in a channel and checks who may stop it. A
+registry that several processes share implements the same protocol, `StopRegistry`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Stop", "StopMode", "StopOutcome", "StopRegistry", "StopRequester", "
 
 
 class StopMode(StrEnum):
-    """How much may still be said after a stop."""
+    """What may still be sent after a stop."""
 
     NOW = "now"
     """A follow-up arrived: only the message already in flight."""
@@ -28,35 +28,57 @@ class StopMode(StrEnum):
     FLUSH = "flush"
     """Shutdown: everything that was received, without delays."""
     HAND_OVER = "hand_over"
-    """Shutdown with a journal: what is planned, without delays; another process says the rest."""
+    """Shutdown with a journal: what is planned, without delays; another process sends the rest."""
 
 
 class StopOutcome(StrEnum):
-    """What became of a wish to stop."""
+    """The result of a request to stop."""
 
     ACCEPTED = "accepted"
     """The turn ends, or was ending already."""
     REFUSED = "refused"
-    """This person may not stop that turn."""
+    """The requester may not stop that turn."""
     NOTHING = "nothing"
     """No such turn is running."""
 
 
 class Stop:
-    """The stop of one turn; `token` is its address and never used again."""
+    """Stops one turn.
+
+    Args:
+        owner: The id of the user whose message is answered; this user may stop the turn.
+
+    Example:
+        stop = Stop()
+        turn = asyncio.create_task(say(channel, source, stop=stop))
+        stop.ask()
+
+    """
 
     _tokens = itertools.count(1)
 
     def __init__(self, owner: int | None = None) -> None:
+        # Identifies the turn, for example in the id of a stop button; never reused in this process.
         self.token = next(self._tokens)
         self.owner = owner
+        # The requested mode; None while nothing was requested.
         self.mode: StopMode | None = None
+        # Whether the turn ends as cancelled.
         self.aborted = False
+        # Whether the turn is over.
         self.closed = False
         self._listener: Callable[[], object] | None = None
 
     def ask(self, mode: StopMode = StopMode.AFTER_THIS) -> bool:
-        """Ask the turn to end; false if it is over. A follow-up never replaces a stop."""
+        """Request the turn to end.
+
+        Args:
+            mode: What may still be sent. `NOW` does not replace an earlier request.
+
+        Returns:
+            False if the turn is over.
+
+        """
         if self.closed:
             return False
         if self.mode is None or (self.mode is StopMode.NOW and mode is not StopMode.NOW):
@@ -65,7 +87,7 @@ class Stop:
         return True
 
     def abort(self) -> bool:
-        """End the turn from outside, as `NOW`, but as cancelled; false if it is over."""
+        """End the turn like `StopMode.NOW`, but with the ending `CANCELLED`; return false if it is over."""
         if self.closed:
             return False
         self.aborted = True
@@ -74,13 +96,13 @@ class Stop:
         return True
 
     def listen(self, listener: Callable[[], object] | None) -> None:
-        """Call `listener` at every change, and at once if there was one; `None` ends that."""
+        """Call `listener` at every request, and now if there was one already; `None` removes it."""
         self._listener = listener
         if self.mode is not None and listener is not None:
             listener()
 
     def close(self) -> None:
-        """The turn is over; nothing can be asked of it any more."""
+        """Mark the turn as over; later requests return false."""
         self.closed = True
         self._listener = None
 
@@ -91,20 +113,20 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class StopRequester:
-    """Who wants a turn to stop."""
+    """The user who requests a stop."""
 
     id: int
     moderator: bool = False
-    """Whether they may manage messages in this channel."""
+    """Whether the user may manage messages in this channel."""
     roles: frozenset[int] = frozenset()
     bot: bool = False
 
 
 class StopRegistry(Protocol):
-    """Which turns run, and how one asks them to end."""
+    """Protocol: a registry of running turns."""
 
     def turn(self, channel: int, owner: int | None = None) -> AbstractAsyncContextManager[Stop]:
-        """Wait until this turn may speak in the channel; it may until the block ends."""
+        """Wait until this turn may post in the channel; it may until the block ends."""
         ...
 
     async def ask(
@@ -115,21 +137,35 @@ class StopRegistry(Protocol):
         *,
         token: int | None = None,
     ) -> StopOutcome:
-        """Ask the turn that speaks in the channel, or the one with this token, to end."""
+        """Request the running turn of a channel, or the one with this token, to end."""
         ...
 
 
 @dataclass(slots=True, eq=False)
 class _ChannelTurns:
-    """One channel: how many may speak at once, who is there, and who speaks."""
+    """The turns of one channel."""
 
+    # Limits how many turns run at once.
     free: asyncio.Semaphore
+    # Running and waiting turns by token.
     present: dict[int, Stop] = field(default_factory=dict)
+    # Running turns.
     speaking: list[Stop] = field(default_factory=list)
 
 
 class Stops:
-    """The turns of this process, one at a time in each channel unless told otherwise."""
+    """The running turns of this process.
+
+    Args:
+        per_channel: How many turns may run at once in one channel.
+        roles: Ids of roles whose members may stop any turn.
+
+    Example:
+        stops = Stops()
+        async with stops.turn(channel.id, owner=message.author.id) as stop:
+            await say(channel, source, stop=stop)
+
+    """
 
     def __init__(self, *, per_channel: int = 1, roles: Collection[int] = ()) -> None:
         self._per_channel = per_channel
@@ -137,12 +173,12 @@ class Stops:
         self._lanes: dict[int, _ChannelTurns] = {}
 
     def __len__(self) -> int:
-        """How many turns speak or wait."""
+        """Return the number of running and waiting turns."""
         return sum(len(lane.present) for lane in self._lanes.values())
 
     @asynccontextmanager
     async def turn(self, channel: int, owner: int | None = None) -> AsyncIterator[Stop]:
-        """Wait in line for the channel; the turn given may be stopped until the block ends."""
+        """Wait until the channel is free and yield the stop of the new turn, valid until the block ends."""
         stop = Stop(owner)
         lane = self._lanes.setdefault(channel, _ChannelTurns(asyncio.Semaphore(self._per_channel)))
         lane.present[stop.token] = stop
@@ -167,7 +203,15 @@ class Stops:
         *,
         token: int | None = None,
     ) -> StopOutcome:
-        """Ask the turns that speak in the channel, or the one with this token, to end."""
+        """Request turns to end.
+
+        Args:
+            channel: The id of the channel.
+            requester: The user who asks.
+            mode: What may still be sent.
+            token: The turn; by default all running turns of the channel.
+
+        """
         lane = self._lanes.get(channel)
         if lane is None:
             return StopOutcome.NOTHING
@@ -183,11 +227,12 @@ class Stops:
         return StopOutcome.ACCEPTED if any(accepted) else StopOutcome.NOTHING
 
     def stop_all(self, mode: StopMode = StopMode.FLUSH) -> int:
-        """Ask every turn to end, as at a shutdown; how many were asked."""
+        """Request every turn to end, for example at shutdown, and return how many accepted."""
         stops = [stop for lane in self._lanes.values() for stop in lane.present.values()]
         return sum(stop.ask(mode) for stop in stops)
 
     def _may_stop(self, requester: StopRequester, stop: Stop) -> bool:
+        # Two bots that stop each other would never finish an answer.
         if requester.bot:
             return False
         owns = stop.owner is not None and requester.id == stop.owner

@@ -1,4 +1,4 @@
-"""What is asked of a model, in no provider's words: the conversation, the options, and who can be asked.
+"""Prompts and options that do not depend on a provider, and the `Provider` protocol.
 
 A `Prompt` is a value; prompts add up, so a conversation reads as it is written:
 
@@ -43,16 +43,24 @@ Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high"]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words."""
+    """A piece of text in a prompt."""
 
     text: str
     cache_here: bool = field(default=False, compare=False, repr=False)
-    """Whether the next prompt of this conversation begins with everything up to here: it pays to cache it."""
+    """Whether the next prompt of this conversation starts with everything up to here, so that caching it pays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture: its bytes, or an address that the provider can open itself."""
+    """An image: its bytes, or a URL that the provider can open itself.
+
+    Raises:
+        SettingsError: Neither or both of `content` and `url` are set.
+
+    Example:
+        user("What is this?", Image(png_bytes))
+
+    """
 
     content: bytes = field(default=b"", repr=False)
     media_type: str = "image/png"
@@ -78,20 +86,20 @@ Part: TypeAlias = Text | Image
 
 @dataclass(frozen=True, slots=True)
 class UserMessage:
-    """What people say and show."""
+    """A message of the user."""
 
     parts: tuple[Part, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AssistantMessage:
-    """What the model thought, said and asked for, in its order; signatures go back unchanged."""
+    """A message of the model: text, reasoning and tool calls in order; signatures are sent back unchanged."""
 
     parts: tuple[Text | ThoughtDelta | ToolCall, ...]
 
     @classmethod
     def from_events(cls, events: Iterable[ProviderEvent]) -> AssistantMessage:
-        """The message that a stream of events was; adjacent words and thoughts become one part."""
+        """Build the message from the events of a stream; adjacent text and reasoning are joined."""
         parts: list[Text | ThoughtDelta | ToolCall] = []
         words: list[str] = []
         thought: list[ThoughtDelta] = []
@@ -127,7 +135,7 @@ class AssistantMessage:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answered to the call `id`; pictures go to the model too."""
+    """The result of a tool call; `id` is the id of the call."""
 
     id: str
     name: str
@@ -149,14 +157,20 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A conversation; `prefill` is the beginning of the answer, which the model continues."""
+    """A conversation. Prompts can be added to each other.
+
+    Example:
+        prompt = system("You are Luna.") + user("Hello!") + assistant("Hi.") + user("Roll a die.")
+
+    """
 
     messages: tuple[PromptMessage, ...] = ()
     system: str = ""
     tools: tuple[ToolSpec, ...] = ()
     prefill: str = ""
+    """The beginning of the answer, which the model continues."""
     cache_key: str = ""
-    """A name for all prompts of one conversation, for providers that cache; empty asks for no cache."""
+    """A name for all prompts of one conversation, for providers that cache; empty for no cache."""
 
     def __add__(self, other: Prompt) -> Prompt:
         return Prompt(
@@ -169,22 +183,50 @@ class Prompt:
 
 
 def system(text: str) -> Prompt:
-    """A prompt of instructions only."""
+    """Return a prompt with instructions for the model.
+
+    Example:
+        prompt = system("You are Luna.") + user("Hello!")
+
+    """
     return Prompt(system=text)
 
 
 def user(*parts: str | Part) -> Prompt:
-    """A prompt of one message from people."""
+    """Return a prompt with one message of the user, made of texts and images.
+
+    Raises:
+        TypeError: A part is neither a text nor an image.
+
+    Example:
+        provider.stream(user("What is this?", Image(png_bytes)))
+
+    """
     return Prompt((UserMessage(_parts(parts)),))
 
 
 def assistant(*parts: str | Text | ThoughtDelta | ToolCall) -> Prompt:
-    """A prompt of one message from the model."""
+    """Return a prompt with one earlier message of the model.
+
+    Example:
+        user("Hello!") + assistant("Hi.") + user("How are you?")
+
+    """
     return Prompt((AssistantMessage(tuple(Text(part) if isinstance(part, str) else part for part in parts)),))
 
 
 def tool_result(call: ToolCall, *parts: str | Part, failed: bool = False) -> Prompt:
-    """A prompt of one tool's answer."""
+    """Return a prompt with the result of a tool call.
+
+    Args:
+        call: The call that the model made.
+        parts: The result, as texts and images.
+        failed: Whether the tool failed.
+
+    Example:
+        prompt += assistant(call) + tool_result(call, "6")
+
+    """
     return Prompt((ToolResult(call.id, call.name, _parts(parts), failed),))
 
 
@@ -197,7 +239,12 @@ def _parts(parts: Iterable[str | Part]) -> tuple[Part, ...]:
 
 
 def check_prompt(prompt: object) -> Prompt:
-    """The prompt itself; anything else is refused with what to write."""
+    """Return the prompt.
+
+    Raises:
+        TypeError: It is not a `Prompt`; the message says what to write.
+
+    """
     if isinstance(prompt, Prompt):
         return prompt
     advice = "user(text)" if isinstance(prompt, str) else "system(...) + user(...) + assistant(...)"
@@ -206,24 +253,32 @@ def check_prompt(prompt: object) -> Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How the model shall answer; what is left out is the provider's choice."""
+    """Parameters of a request; unset ones are left to the provider.
+
+    Raises:
+        SettingsError: A value is out of range.
+
+    Example:
+        provider.stream(prompt, Options(temperature=0.7, max_tokens=500, reasoning="low"))
+
+    """
 
     model: str = ""
-    """The model's name; empty is the provider's own."""
+    """The model's name; empty for the provider's default."""
     temperature: float | None = None
-    """How freely it chooses its words, from 0."""
+    """Sampling temperature, from 0."""
     top_p: float | None = None
-    """Which share of the likeliest words it chooses from, from 0 to 1."""
+    """Nucleus sampling, from 0 to 1."""
     max_tokens: int | None = None
-    """How long the answer may get."""
+    """The longest answer, in tokens."""
     stop: tuple[str, ...] = ()
-    """Texts at which the answer ends: up to 40 of up to 200 characters, whatever the server takes of them."""
+    """Stop sequences: up to 40 of up to 200 characters, also if the server supports fewer."""
     reasoning: Effort | None = None
-    """How much it thinks first; `none` asks it not to."""
+    """How much the model reasons first; `none` turns reasoning off where possible."""
     tool_choice: str = "auto"
-    """`auto`, `none`, `required`, or the name of the tool that it must call."""
+    """`auto`, `none`, `required`, or the name of the tool that the model must call."""
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """Merged into the request's body at last; a `None` removes a key."""
+    """Merged into the request body last; a `None` removes a key."""
 
     def __post_init__(self) -> None:
         _check_range("temperature", self.temperature, 0, 100)
@@ -234,7 +289,7 @@ class Options:
             raise SettingsError("reasoning", " or ".join(get_args(Effort)), self.reasoning)
 
     def with_stops(self, texts: Iterable[str]) -> Options:
-        """The same options that also end the answer at these texts, as far as the limit allows."""
+        """Return the options with more stop sequences, up to the limit of 40."""
         return replace(self, stop=tuple(dict.fromkeys((*self.stop, *texts)))[:MAX_STOP_STRINGS])
 
 
@@ -247,10 +302,23 @@ def _check_range(name: str, value: object, minimum: float, maximum: float) -> No
 
 @runtime_checkable
 class Provider(Protocol):
-    """Something that answers prompts: the answer is a source that raises only `ProviderError`."""
+    """Protocol: answers prompts.
+
+    Example:
+        class Echo:
+            async def stream(self, prompt, options=None, /):
+                yield TextDelta("Hello!")
+                yield Finish()
+
+    """
 
     def stream(self, prompt: Prompt, options: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
-        """The answer to a prompt, as it is written; closing the iterator ends the answer."""
+        """Stream the answer to a prompt; closing the iterator ends the request.
+
+        Raises:
+            ProviderError: The only exception that the iterator may raise.
+
+        """
 
 
 # A signature is valid only for the provider that made it. After a fallback the conversation may go to
@@ -258,11 +326,11 @@ class Provider(Protocol):
 
 
 def tag_signature(owner: str, signature: str) -> str:
-    """A signature that says whose it is."""
+    """Return a signature with the name of its owner in front."""
     return f"{owner}:{signature}"
 
 
 def signature_for(owner: str, tagged: str | None) -> str | None:
-    """The signature, if it is this owner's."""
+    """Return the signature if it belongs to this owner."""
     name, _, signature = (tagged or "").partition(":")
     return signature if name == owner and signature else None

@@ -1,11 +1,11 @@
-"""Streams of other libraries: their objects become our events, by the same API adapters.
+"""Convert streams of other libraries into events, with the same API adapters as for HTTP.
 
     stream = await AsyncOpenAI().chat.completions.create(model=..., messages=..., stream=True)
     await say(channel, stream)                     # say() recognises it
-    await say(channel, from_openai(stream))        # the same, said aloud
+    await say(channel, from_openai(stream))        # the same, explicitly
 
-No library is imported: a stream is known by the package that made it, else by the shape of its objects. SDKs
-end quietly when a stream breaks off; here that is `Truncated`, as everywhere. What an SDK raises becomes a
+No library is imported: a stream is recognized by the package that defines it, else by the attributes of its
+objects. SDKs end silently if the connection breaks; here that raises `Truncated`. Exceptions of an SDK become a
 `ProviderError`.
 """
 
@@ -55,32 +55,74 @@ _LOST = ("Connection", "Timeout", "ReadError", "Protocol", "Disconnected", "Payl
 
 
 def from_openai(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
-    """Read a stream of the `openai` SDK: of chat completions or responses, by `create` or by `stream`."""
+    """Convert a stream of the `openai` SDK: chat completions or responses, from `create` or `stream`.
+
+    Args:
+        stream: The SDK's stream, already awaited or entered.
+
+    Raises:
+        TypeError: `stream` is not an async stream.
+        ProviderError: The SDK raised, or the stream ended early.
+
+    Example:
+        stream = await client.chat.completions.create(model=model, messages=messages, stream=True)
+        await say(channel, from_openai(stream))
+
+    """
     return _events(stream, openai_reader)
 
 
 def from_litellm(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
-    """Read a stream of `litellm.acompletion`, which looks like one of chat completions."""
+    """Convert a stream of `litellm.acompletion`, which has the format of chat completions.
+
+    Example:
+        stream = await litellm.acompletion(model=model, messages=messages, stream=True)
+        await say(channel, from_litellm(stream))
+
+    """
     return _events(stream, lambda _: JsonReader(OpenAIChat().decoder()))
 
 
 def from_anthropic(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
-    """Read a stream of the `anthropic` SDK: of `create(stream=True)`, or what `stream()` opens."""
+    """Convert a stream of the `anthropic` SDK: from `create(stream=True)` or from `stream()`.
+
+    Example:
+        async with client.messages.stream(model=model, max_tokens=1024, messages=messages) as stream:
+            await say(channel, from_anthropic(stream))
+
+    """
     return _events(stream, lambda _: JsonReader(Anthropic().decoder()))
 
 
 def from_google(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
-    """Read a stream of the `google-genai` SDK's `generate_content_stream`."""
+    """Convert a stream of `generate_content_stream` of the `google-genai` SDK.
+
+    Example:
+        stream = await client.aio.models.generate_content_stream(model=model, contents=question)
+        await say(channel, from_google(stream))
+
+    """
     return _events(stream, lambda _: JsonReader(Google().decoder()))
 
 
 def from_langchain(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
-    """Read the chunks of a LangChain model's `astream`, or of a graph's with `stream_mode="messages"`."""
+    """Convert the chunks of a LangChain model's `astream`, or of a graph's with `stream_mode="messages"`.
+
+    Example:
+        await say(channel, from_langchain(model.astream(question)))
+
+    """
     return _events(stream, lambda _: LangChainReader())
 
 
 def from_pydantic_ai(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
-    """Read a pydantic-ai agent: its `run_stream_events`, or `stream_text()` of a run, cumulative or not."""
+    """Convert the stream of a pydantic-ai agent: `run_stream_events`, or `stream_text()` of a run.
+
+    Example:
+        async with agent.run_stream(question) as run:
+            await say(channel, from_pydantic_ai(run.stream_text()))
+
+    """
     if _is_cumulative(stream):
         return _new_words(stream)
     return _events(stream, lambda _: PydanticAIReader())
@@ -243,13 +285,23 @@ async def drop_overlap(
     tail_chars: int = MAX_TAIL_CHARS,
     removed: Callable[[str], object] | None = None,
 ) -> AsyncIterator[str | ProviderEvent | Message]:
-    """The source without the text it sent twice; `removed` is called with each piece taken out.
+    """Remove text that a provider sent twice.
 
-    source: what to read.
-    min_chars: a piece of at min_chars so many characters whose beginning repeats the end of what was said is taken
-        for a repetition. Only letters are compared, so honest repetition (equal rows of a table, laughter)
-        goes too: leave this off unless your provider is known to send text twice.
-    tail_chars: how many characters of what was said are remembered.
+    A piece whose beginning repeats the end of the earlier text counts as a repetition. Intended repetition, such as
+    equal rows of a table, is removed too: use this only for a provider that is known to send text twice.
+
+    Args:
+        source: The source to read.
+        min_chars: The shortest repetition that is removed.
+        tail_chars: How many characters of the earlier text are compared.
+        removed: Called with each removed piece.
+
+    Yields:
+        The events of the source, without the repeated text.
+
+    Example:
+        await say(channel, drop_overlap(source))
+
     """
     recent = ""
     async with closing(source) as events:

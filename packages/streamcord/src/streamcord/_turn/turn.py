@@ -66,33 +66,44 @@ async def say(  # noqa: PLR0913
     moderators: Sequence[Moderator] = (),
     journal: TurnJournal | None = None,
 ) -> TurnResult:
-    """Send what `source` streams to `transport` as messages, and tell how it went.
+    """Send a model's stream to Discord as messages and return how the answer ended.
 
-        await say(message.channel, my_model(message.content))
+    Text that was received is delivered even if the source fails afterwards.
 
-    transport: where to: a channel, message or interaction of discord.py as it is, a `DiscordChannel` or
-        `DiscordInteraction` where more is to be said about it, or any object with `send` and `typing`.
-        A message is replied to.
-    source: any async iterator of text or events, or a stream of the openai, anthropic, google-genai or
-        litellm SDK, of LangChain or pydantic-ai. It is closed at the end, by the task that read it.
-    settings: how the answer is cut, changed and paced; the defaults of `Settings` if left out.
-    context: what belongs to this answer alone: persona, people, emoji, earlier messages, see `AnswerContext`.
-    random: draws the pauses and what else is left to chance; give one with a seed for equal runs.
-    stop: ends the turn from outside, see `Stop.ask`.
-    show: whether anything is sent; if not, the words are in the result only.
-    observe: called with everything that the source says, that becomes of it, and that arrives.
-    sleep, clock: how to wait and what time it is, for tests; a transport that has `sleep` is asked to wait.
-    rules: functions of your own that change words, see `Rule`; one that raises changes nothing and is told.
-    renderers: who draws pictures of tables and code blocks, see `Renderer`; what is installed, if left out.
-    moderators: look at every message before it is sent, see `Moderator`; one that holds something back ends
-        the answer with a notice and `Moderated`, or only that message if `blocked` is `continue`.
-    journal: keeps what is needed to go on after the death of this process, see `open_journal`; a turn of
-        `unfinished` is gone on with, with its own settings and context unless others are given.
+    Args:
+        transport: Where to send: a message, channel or interaction of discord.py, a `DiscordChannel` or
+            `DiscordInteraction`, or any object with `send` and `typing`. A message is replied to.
+        source: Any async iterator of text or events, or a stream of the openai, anthropic, google-genai or
+            litellm SDK, of LangChain or of pydantic-ai. It is closed at the end, by the task that read it.
+        settings: How the answer is split, changed and paced; by default `Settings()`.
+        context: What belongs to this answer alone: persona, people, emoji, earlier messages.
+        random: Source of randomness for pauses and humanizing; pass a seeded one for equal runs.
+        stop: Ends the turn from outside, see `Stop.ask`.
+        show: Whether to send messages; if false, the text is only in the result.
+        observe: Called with every source event, every pipeline event and every receipt.
+        sleep: Replaces `asyncio.sleep`, for tests; by default the transport's own `sleep`, if it has one.
+        clock: Replaces the clock of the event loop, for tests.
+        rules: Functions that change the text, see `Rule`. If one raises, the text stays unchanged and the error
+            is logged.
+        renderers: Render tables and code blocks as images, see `Renderer`; by default the installed ones.
+        moderators: Check every message before it is sent, see `Moderator`. A blocked message ends the answer with
+            a notice and `Moderated`; with `on_filtered="continue"` only that message is left out.
+        journal: One turn of a journal, which lets another process resume the answer after a crash, see
+            `open_journal`. A turn of `unfinished` is resumed with its own settings and context by default.
 
-    Returns the `TurnResult`: how it ended, what was really sent, thought and asked for. Words that were
-    received are delivered even if the source then fails; what it raised is raised after that, with the result
-    in `.result`. What cannot be read or sent to is a `TypeError` that says what to write, before anything is
-    sent.
+    Returns:
+        The result: the ending, the sent messages, reasoning, tool calls and token usage.
+
+    Raises:
+        TypeError: The transport, the source or another argument cannot be used. Nothing is sent; the message says
+            what to write instead.
+        DeliveryError: A message could not be delivered; `.result` holds the result.
+        Exception: Any other error of the source, after the received text was delivered; `.result` holds the result.
+
+    Example:
+        result = await say(message, my_model(message.content))
+        print(result.ending)
+
     """
     try:
         turn = Turn(
