@@ -1,0 +1,36 @@
+"""An extension of griffe, for `make docs`: code below `Example:` in a docstring becomes a code block.
+
+Google style has a section `Examples:` for interactive sessions (`>>>`). Our docstrings say `Example:` and show
+plain code, which reads well in `help()`, but the site would take it for prose.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import Any
+
+from griffe import Extension, Object
+
+_EXAMPLE = re.compile(r"^(?P<indent> *)Examples?:\n(?P<code>(?:(?P=indent) +\S.*\n|\s*\n)+)", re.MULTILINE)
+
+
+def fence_examples(docstring: str) -> str:
+    """Put the code of each example into a fence."""
+    return _EXAMPLE.sub(_fence, docstring + "\n").rstrip("\n")
+
+
+def _fence(found: re.Match[str]) -> str:
+    code = textwrap.dedent(found["code"]).strip("\n")
+    language = "pycon" if code.startswith(">>>") else "python"
+    lines = textwrap.indent(f"**Example**\n\n```{language}\n{code}\n```\n\n", found["indent"])
+    return lines if "```" not in code else found[0]
+
+
+class FencedExamples(Extension):  # type: ignore[misc] - griffe is not read by mypy
+    """Rewrites the docstring of every object that griffe loads."""
+
+    def on_object(self, *, obj: Object, **_: Any) -> None:  # noqa: ANN401 - griffe passes more
+        """Called by griffe for each module, class, function and attribute."""
+        if obj.docstring is not None:
+            obj.docstring.value = fence_examples(obj.docstring.value)
