@@ -27,7 +27,7 @@ def _fence(found: re.Match[str]) -> str:
     return lines if "```" not in code else found[0]
 
 
-class FencedExamples(Extension):  # type: ignore[misc] - griffe is not read by mypy
+class FencedExamples(Extension):  # type: ignore[misc]  # mypy does not read griffe
     """Rewrites the docstring of every object that griffe loads."""
 
     def on_object(self, *, obj: Object, **_: Any) -> None:  # noqa: ANN401 - griffe passes more

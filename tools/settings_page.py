@@ -1,4 +1,4 @@
-"""Writes docs/settings.md: every setting with its default, what it may be, and what it does to a short text.
+"""Write docs/settings.md: every setting with its default, its allowed values, and its effect on a short text.
 
 python tools/settings_page.py            write the page
 python tools/settings_page.py --check    only say whether it is up to date
@@ -42,14 +42,14 @@ STAGES = (
 HEAD = """\
 # Settings
 
-<!-- Written by tools/settings_page.py; change the fields in packages/streamcord/src/streamcord/_settings.py and run it again. -->
+<!-- Written by tools/settings_page.py: change the fields of `Settings` and run it again. -->
 
-Every field of `Settings` and of `AnswerContext` (what belongs to one answer) has one name everywhere: `Settings(degree=0)` in
-Python, `degree = 0` under `[settings]` in the bot's file, `/settings set degree 0` in a channel, `"settings": {"degree": 0}` in a line for `preview --batch`.
+Every setting has one name everywhere: `Settings(degree=0)` in Python, `degree = 0` under `[settings]` in the bot's file, and
+`/settings set degree 0` in Discord. `AnswerContext` holds what belongs to one answer.
 
-Each sample is made by the real pipeline: first an answer as a model writes it, then the messages that it becomes
-with the default, then with another value. Messages stand in brackets, `⏎` is a line break; hidden text is in
-parentheses. Where waiting is not the point, it is turned off.
+Samples come from the real pipeline: an answer as the model writes it, its messages with the default, then with another value.
+Messages are in brackets, `⏎` is a line break, and text that is not shown is in parentheses. Delays are off where they do not
+matter.
 """
 
 
@@ -182,12 +182,12 @@ def _title(stage: type) -> str:
 def _setting(spec: FieldSpec) -> Iterator[str]:
     yield f"### `{spec.name}`\n"
     yield f"{spec.doc}\n"
-    yield f"Default: {_value(spec.default)}. It may be {spec.allowed}.\n"
+    yield f"Default: {_value(spec.default)}. Allowed: {spec.allowed}.\n"
     sample = SAMPLES.get(spec.name)
     if sample is not None:
         yield "\n".join(["```text", *show_sample(spec, sample), "```\n"])
     elif spec.name in WITHOUT_SAMPLE:
-        yield f"No sample, since this is about {WITHOUT_SAMPLE[spec.name]}.\n"
+        yield f"No sample: this is about {WITHOUT_SAMPLE[spec.name]}.\n"
 
 
 def show_sample(spec: FieldSpec, sample: Sample) -> Iterator[str]:

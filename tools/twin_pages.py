@@ -9,19 +9,22 @@ from discord_twin.validation.table import print_table
 
 DOCS = Path(__file__).parent.parent / "docs"
 RULES = """\
-# What the twin accepts
+# Rules of the twin
 
-Every rule that the local Discord checks in a request's body, with the page of Discord's documentation that it comes
-from. A body that breaks one is answered with 400, code 50035 and all its faults, nested as Discord nests them. The page
-is printed from the same table that checks the requests (`python tools/twin_pages.py`).
+The local Discord checks these rules in request bodies; each names its source in Discord's documentation. A body that breaks
+one gets status 400, code 50035 and a nested list of all errors, as from Discord.
+
+This page is printed from the table that checks the requests (`python tools/twin_pages.py`).
 
 """
 ROUTES = """\
 # Routes of the twin
 
-What the local Discord answers, and which documented routes it does not have yet. A request to one of those is answered
-with 501 and a sentence that says so, logged, and counted in `twin.log.unknown` (`TwinOptions(strict=False)`: with 404).
-Printed from the table of routes (`python tools/twin_pages.py`).
+The local Discord serves the routes of the first list; documented routes that it does not have are in the second. A request to
+a missing route gets 501 with an explanation, is logged, and is counted in `twin.log.unknown`. With `TwinOptions(strict=False)`
+it gets 404.
+
+This page is printed from the table of routes (`python tools/twin_pages.py`).
 
 """
 

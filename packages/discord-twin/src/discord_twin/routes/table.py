@@ -72,7 +72,7 @@ def missing_routes() -> list[str]:
 
 def print_routes() -> Iterator[str]:
     """Both lists as a page of Markdown."""
-    yield "## There\n"
+    yield "## Served\n"
     yield from sorted({f"- `{route.method} {route.path}`" for route in ALL_ROUTES})
-    yield "\n## Not there yet\n"
+    yield "\n## Not served yet\n"
     yield from (f"- `{route}`" for route in missing_routes())
