@@ -42,7 +42,7 @@ async def measure() -> list[tuple[float, float, float]]:
     console = Console(file=io.StringIO(), width=100)
     rows = []
     async with Demo(options, console) as demo:
-        person = DemoUser(demo.twin, Screen(console), lambda: demo.app.dispatcher.is_quiet)
+        person = DemoUser(demo.twin, Screen(console), lambda: demo.app.dispatcher.is_idle)
         session = DemoSession(person)
         await session.follow("#general")
         for question in QUESTIONS:

@@ -88,7 +88,7 @@ async def stop_once(bot: BotProcess, seconds: float) -> tuple[int, bool]:
     woken = time.time()
     bot.send(signal.SIGCONT)
     try:
-        await bot.until("taken for dead", 8.0, since=before)
+        await bot.until("evicted from the cluster", 8.0, since=before)
     except TimeoutError:
         return 0, False
     await bot.until("of a cluster:", JOIN_TIMEOUT_S, since=before)

@@ -193,7 +193,7 @@ async def play() -> bytes:
     )
     console = Console(file=io.StringIO(), width=100)
     async with Demo(options, console) as demo:
-        person = DemoUser(demo.twin, Screen(console), lambda: demo.app.dispatcher.is_quiet)
+        person = DemoUser(demo.twin, Screen(console), lambda: demo.app.dispatcher.is_idle)
         session = DemoSession(person)
         for line in LINES:
             await session.follow(line)

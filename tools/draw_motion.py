@@ -74,7 +74,7 @@ async def play() -> list[tuple[Image.Image, float]]:
     )
     console = Console(file=io.StringIO(), width=100)
     async with Demo(options, console) as demo:
-        person = DemoUser(demo.twin, Screen(console), lambda: demo.app.dispatcher.is_quiet)
+        person = DemoUser(demo.twin, Screen(console), lambda: demo.app.dispatcher.is_idle)
         session = DemoSession(person)
         # A picture that does not move shows its first frame: a user has written already.
         await session.follow(FIRST)

@@ -95,7 +95,7 @@ class Stage:
     async def quiet(self) -> None:
         """Wait until nobody speaks and everything is kept."""
         async with asyncio.timeout(10):
-            await self.app.dispatcher.quiet()
+            await self.app.dispatcher.wait_idle()
 
 
 @asynccontextmanager

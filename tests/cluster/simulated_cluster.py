@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from streamcord_bot.coordination.cluster.shard_plan import (
-    PATIENCE,
+    EVICTION_FACTOR,
     FailureDetector,
     MemberRow,
     local_quota,
@@ -19,7 +19,7 @@ from streamcord_bot.coordination.cluster.shard_plan import (
     shared_quota,
 )
 
-INTERACTION_LIFETIME_S, BEATS, STEP = 10.0, 5, 0.25
+LEASE_S, HEARTBEATS_PER_LEASE, STEP = 10.0, 5, 0.25
 
 
 @dataclass
@@ -27,11 +27,11 @@ class SimulatedMember:
     name: str
     drift: float
     offset: float
-    joined: float
-    watch: FailureDetector = field(default_factory=lambda: FailureDetector(INTERACTION_LIFETIME_S * PATIENCE))
-    next_beat: float = 0.0
+    joined_at: float
+    watch: FailureDetector = field(default_factory=lambda: FailureDetector(LEASE_S * EVICTION_FACTOR))
+    next_heartbeat: float = 0.0
     valid_until: float = 0.0
-    held: set[int] = field(default_factory=set)
+    owned_shards: set[int] = field(default_factory=set)
     dead: bool = False
     stopped_until: float = 0.0
     level: float = 0.0
@@ -78,9 +78,9 @@ class SimulatedCluster:
         name = f"m{len(self.members):03}"
         drift = self.random.uniform(0.99, 1.01)
         member = SimulatedMember(name, drift, self.random.uniform(-60, 60), now)
-        member.next_beat = now
+        member.next_heartbeat = now
         self.members[name], self.rows[name] = member, 0
-        member.valid_until = member.clock(now) + INTERACTION_LIFETIME_S
+        member.valid_until = member.clock(now) + LEASE_S
 
     # --- One step of everybody ------------------------------------------------------------------
 
@@ -112,7 +112,7 @@ class SimulatedCluster:
             self.away_until = now + self.random.uniform(1, 40)
         else:
             member = self.random.choice(alive)
-            self.free_since |= dict.fromkeys(member.held, now)
+            self.free_since |= dict.fromkeys(member.owned_shards, now)
             if self.random.random() < 0.5:
                 member.stopped_until = now + self.random.uniform(5, 60)
             else:
@@ -123,59 +123,61 @@ class SimulatedCluster:
         if member.dead or now < member.stopped_until:
             return
         self._send(member, now)
-        if now < member.next_beat or now < self.away_until:
+        if now < member.next_heartbeat or now < self.away_until:
             return
-        member.next_beat = now + INTERACTION_LIFETIME_S / BEATS
+        member.next_heartbeat = now + LEASE_S / HEARTBEATS_PER_LEASE
         if member.name not in self.rows:
             # It was buried: it ends, and another one begins.
             member.dead = True
             self.add(now)
             return
         self.rows[member.name] += 1
-        member.valid_until = member.clock(now) + INTERACTION_LIFETIME_S
-        for shard in member.held:
+        member.valid_until = member.clock(now) + LEASE_S
+        for shard in member.owned_shards:
             # It was stopped, and nobody has missed it.
             self.free_since.pop(shard, None)
         self._look(member, now)
 
     def _look(self, member: SimulatedMember, now: float) -> None:
-        others = [MemberRow(name, beats) for name, beats in self.rows.items() if name != member.name]
-        for name in member.watch.look(others, member.clock(now)):
+        others = [
+            MemberRow(name, heartbeats) for name, heartbeats in self.rows.items() if name != member.name
+        ]
+        for name in member.watch.find_silent(others, member.clock(now)):
             self.rows.pop(name, None)
             self.owners = {shard: "" if one == name else one for shard, one in self.owners.items()}
         member.known = len(self.rows)
-        rows = [MemberRow(name, beats) for name, beats in self.rows.items()]
+        rows = [MemberRow(name, heartbeats) for name, heartbeats in self.rows.items()]
         plan = plan_shards(self.shards, rows, self.owners)
         mine = {shard for shard, name in plan.items() if name == member.name}
-        for shard in member.held - mine:
+        for shard in member.owned_shards - mine:
             self.owners[shard] = ""
             self.free_since.setdefault(shard, now)
             self.moves += 1
-        member.held &= mine
-        for shard in mine - member.held:
+        member.owned_shards &= mine
+        for shard in mine - member.owned_shards:
             if not self.owners[shard]:
                 self.owners[shard] = member.name
-                member.held.add(shard)
+                member.owned_shards.add(shard)
                 if shard in self.free_since:
                     self.takeovers.append(now - self.free_since.pop(shard))
 
     # --- What must hold -------------------------------------------------------------------------
 
     def _holder(self, shard: int, now: float) -> list[str]:
-        return [one.name for one in self.members.values() if shard in one.held and one.may_send(now)]
+        return [one.name for one in self.members.values() if shard in one.owned_shards and one.may_send(now)]
 
     def _check(self, now: float) -> None:
         seen: set[int] = set()
         for member in self.members.values():
             if member.may_send(now):
-                self.doubled += len(seen & member.held)
-                seen |= member.held
+                self.doubled += len(seen & member.owned_shards)
+                seen |= member.owned_shards
 
     def _send(self, member: SimulatedMember, now: float) -> None:
         """Everybody always has something to say: as much as they may."""
         if not member.may_send(now):
             return
-        share = local_quota(member.known, is_new=now - member.joined < INTERACTION_LIFETIME_S)
+        share = local_quota(member.known, is_new=now - member.joined_at < LEASE_S)
         member.level = max(0.0, member.level - STEP * share)
         while share and member.level + 1 <= 1.0 + 1e-9:
             member.level += 1

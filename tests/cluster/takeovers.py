@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import asyncpg  # type: ignore[import-untyped]
 
-PATIENCE = 60.0
+TAKEOVER_TIMEOUT_S = 60.0
 LOOK = 0.1
 _HELD = """
 SELECT s.shard, s.owner FROM cluster_shards s JOIN cluster_members m ON m.name = s.owner ORDER BY s.shard
@@ -77,7 +77,7 @@ class Takeovers:
     async def _watch_shards(self, kind: str, member: str, left: set[int]) -> None:
         loop = asyncio.get_running_loop()
         begun, connection = loop.time(), None
-        while left and loop.time() - begun < PATIENCE:
+        while left and loop.time() - begun < TAKEOVER_TIMEOUT_S:
             with suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
                 connection = connection or await self._connect()
                 try:
@@ -97,7 +97,7 @@ class Takeovers:
     async def _watch_answers(self, kind: str, last: dict[int, int]) -> None:
         loop = asyncio.get_running_loop()
         begun = loop.time()
-        while last and loop.time() - begun < PATIENCE:
+        while last and loop.time() - begun < TAKEOVER_TIMEOUT_S:
             gone_on = [one for one, before in last.items() if self._last_message(one)[1] > before]
             self.answers[kind] += [loop.time() - begun] * len(gone_on)
             last = {one: before for one, before in last.items() if one not in gone_on}

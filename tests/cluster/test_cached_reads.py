@@ -80,10 +80,10 @@ async def test_an_answer_grows_old_and_a_large_one_is_not_kept(database: Counted
     now = 0.0
     reads = CachedReads(database, lambda: True, lambda: now)
     await reads.read(PLACE_READS[0], 1, 2)
-    now = cached_reads.AGE
+    now = cached_reads.MAX_AGE_S
     await reads.read(PLACE_READS[0], 1, 2)
     assert database.asked == 2
-    database.rows = [("x" * (cached_reads.SIZE_CAP + 1),)]
+    database.rows = [("x" * (cached_reads.MAX_RESULT_CHARS + 1),)]
     await reads.read(PLACE_READS[0], 3, 2)
     await reads.read(PLACE_READS[0], 3, 2)
     assert database.asked == 4
@@ -121,7 +121,7 @@ async def stores(join: Join, postgres_url: str) -> list[SqlStore]:
 async def _open(url: str, member: Membership) -> SqlStore:
     store = await open_cached_store(url, member)
     member.start()
-    await member.listens.wait()
+    await member.listening.wait()
     return store
 
 

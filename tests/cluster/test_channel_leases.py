@@ -19,13 +19,13 @@ OWNER = 42
 @pytest.fixture
 async def two(join: Join, monkeypatch: pytest.MonkeyPatch) -> list[ClusterStops]:
     """Two members that hear each other."""
-    monkeypatch.setattr(channel_leases, "LINGER", 0.05)
+    monkeypatch.setattr(channel_leases, "IDLE_RELEASE_S", 0.05)
     members = [await join("1"), await join("2")]
     stops = [ClusterStops(member) for member in members]
     for member in members:
         member.start()
     for member in members:
-        await member.listens.wait()
+        await member.listening.wait()
     return stops
 
 
@@ -83,21 +83,21 @@ async def test_who_may_not_stop_a_turn_here_may_not_from_elsewhere(two: list[Clu
 async def test_nobody_answers_for_a_channel_in_which_nobody_speaks(
     two: list[ClusterStops], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(channel_leases, "ANSWER_TIME", 0.1)
+    monkeypatch.setattr(channel_leases, "STOP_REPLY_TIMEOUT_S", 0.1)
 
     assert await two[1].ask(5, StopRequester(OWNER)) is StopOutcome.NOTHING
 
 
 async def test_the_view_tells_who_speaks_elsewhere(two: list[ClusterStops]) -> None:
-    two[0].shard_of = lambda _: next(iter(two[1]._member.held))
+    two[0].shard_of = lambda _: next(iter(two[1]._member.owned_shards))
     async with asyncio.timeout(5):
-        while not two[1]._member.held:
-            two[1]._member.hurry()
+        while not two[1]._member.owned_shards:
+            two[1]._member.tick_soon()
             await asyncio.sleep(0.02)
         async with two[0].turn(5):
             await two[1]._member.tick()
-            assert two[1].elsewhere(5) == two[0]._member.name
-            assert two[0].elsewhere(5) == ""
+            assert two[1].owner_elsewhere(5) == two[0]._member.name
+            assert two[0].owner_elsewhere(5) == ""
 
 
 async def test_a_channel_that_was_given_away_by_hand_is_silent(
@@ -106,16 +106,16 @@ async def test_a_channel_that_was_given_away_by_hand_is_silent(
     member = two[0]._member
     two[0].shard_of = lambda _: 0
     async with asyncio.timeout(5):
-        while not member.held:
-            member.hurry()
+        while not member.owned_shards:
+            member.tick_soon()
             await asyncio.sleep(0.02)
-        two[0].shard_of = lambda _: next(iter(member.held))
+        two[0].shard_of = lambda _: next(iter(member.owned_shards))
         async with two[0].turn(5, OWNER) as stop:
             sql = "UPDATE cluster_channels SET owner = $1 WHERE channel = 5"
             await member.rows.database.read(sql, two[1]._member.name)
             await member.tick()
             assert stop.aborted
-    assert "channel 5 was given to somebody else: its answer stops" in caplog.text
+    assert "channel 5 was assigned to another member: stopping its answer" in caplog.text
 
 
 async def test_what_was_seen_before_a_channel_was_taken_stops_nothing(two: list[ClusterStops]) -> None:
@@ -129,14 +129,14 @@ async def test_what_was_seen_before_a_channel_was_taken_stops_nothing(two: list[
 async def test_a_channel_is_given_up_only_when_the_journal_is_written(two: list[ClusterStops]) -> None:
     written = asyncio.Event()
 
-    async def settled() -> bool:
+    async def flush() -> bool:
         return written.is_set()
 
-    two[0].flush_journal = settled
+    two[0].flush_journal = flush
     async with two[0].turn(5):
         pass
     await two[0].release_idle()
-    assert (await two[1]._member.rows.hold(two[1]._member.name, BOT, 5, 0))[0] == two[0]._member.name
+    assert (await two[1]._member.rows.lease_channel(two[1]._member.name, BOT, 5, 0))[0] == two[0]._member.name
     written.set()
     await two[0].release_idle()
-    assert (await two[1]._member.rows.hold(two[1]._member.name, BOT, 5, 0))[0] == two[1]._member.name
+    assert (await two[1]._member.rows.lease_channel(two[1]._member.name, BOT, 5, 0))[0] == two[1]._member.name

@@ -10,7 +10,7 @@ from cluster.conftest import BOT, Join
 from streamcord import Settings, StoreError
 from streamcord._journal.protocol import JournalRow
 from streamcord._journal.sql_journal import GROUP_COMMIT_S
-from streamcord_bot.coordination.cluster.journal import FULL_PAUSE, ClusterJournal
+from streamcord_bot.coordination.cluster.journal import CONCURRENCY_PAUSE_S, ClusterJournal
 from streamcord_bot.coordination.cluster.tables import ClusterRows, LeaseLost
 
 
@@ -24,7 +24,7 @@ async def test_what_one_member_wrote_another_reads_unless_it_speaks_there(join: 
     mine.write(turn("t", 5))
     mine.write(turn("u", 6))
     assert await mine.flush()
-    await one.rows.hold(one.name, BOT, 5, 0)
+    await one.rows.lease_channel(one.name, BOT, 5, 0)
 
     assert [row.turn for row in await theirs.entries()] == ["u"]
     assert [row.turn for row in await mine.entries()] == ["t", "u"]
@@ -58,7 +58,7 @@ async def test_whose_row_is_refused_as_that_of_a_dead_one_knows_it_at_once(
     journal.write(turn("t", 5))
 
     assert not await journal.flush()
-    assert one.is_lost
+    assert one.is_evicted
     journal.write(turn("u", 5))
     assert not await journal.flush(), "what nobody wrote is not kept"
     assert "answers continue without it" not in caplog.text
@@ -68,19 +68,19 @@ async def test_a_message_waits_for_its_row_as_long_as_the_database_is_away(
     join: Join, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = await join("1")
-    journal, keep, failed = ClusterJournal(one), ClusterRows.keep, asyncio.Event()
+    journal, keep, failed = ClusterJournal(one), ClusterRows.write_journal, asyncio.Event()
 
     async def away(*_: object) -> None:
         failed.set()
         raise StoreError("away")
 
     with monkeypatch.context() as patched:
-        patched.setattr(ClusterRows, "keep", away)
+        patched.setattr(ClusterRows, "write_journal", away)
         journal.write(turn("t", 5))
         waiting = asyncio.create_task(journal.flush())
         await failed.wait()
         assert not waiting.done()
-    assert ClusterRows.keep is keep
+    assert ClusterRows.write_journal is keep
     assert await waiting
 
 
@@ -119,14 +119,14 @@ async def test_a_question_is_taken_once_and_only_from_the_dead(join: Join) -> No
 
     assert await mine.claim([1, 2], 5, 9)
     assert not await theirs.claim([1, 2], 5, 9)
-    assert await theirs.take_some([2, 3], 5, 9) == {3}
+    assert await theirs.claim_some([2, 3], 5, 9) == {3}
     assert await theirs.answered([1, 2, 3, 4]) == {1, 2, 3}
     assert await theirs.answered([]) == set()
     await mine.finish([1])
     await two.rows.evict(one.name)
 
     assert [one.message for one in await theirs.open_questions(0)] == [2]
-    assert await theirs.take_some([1, 2], 5, 9) == {2}
+    assert await theirs.claim_some([1, 2], 5, 9) == {2}
 
 
 async def test_a_question_whose_answer_broke_off_is_not_asked_again(join: Join) -> None:
@@ -138,7 +138,7 @@ async def test_a_question_whose_answer_broke_off_is_not_asked_again(join: Join) 
     await two.rows.evict(one.name)
 
     assert await theirs.claims.answered([100, 101]) == {100}
-    assert await theirs.claims.take_some([100, 101], 5, 9) == {101}
+    assert await theirs.claims.claim_some([100, 101], 5, 9) == {101}
 
 
 async def test_where_people_were_heard_is_written(join: Join) -> None:
@@ -158,7 +158,7 @@ async def test_a_claim_waits_for_the_database_and_ends_with_the_member(
 ) -> None:
     one = await join("1")
     claims = ClusterJournal(one).claims
-    one.is_lost = True
+    one.is_evicted = True
 
     async def away(*_: object) -> None:
         raise StoreError("away")
@@ -169,7 +169,7 @@ async def test_a_claim_waits_for_the_database_and_ends_with_the_member(
     with pytest.raises(LeaseLost):
         await claims.finish([1])
     monkeypatch.undo()
-    one.is_lost = False
+    one.is_evicted = False
 
 
 async def test_what_was_answered_is_written_with_the_end_of_its_turn(join: Join) -> None:
@@ -182,13 +182,13 @@ async def test_what_was_answered_is_written_with_the_end_of_its_turn(join: Join)
     journal.mark_answered([100])
     assert journal.was_answered(100)
     assert not journal.was_answered(101)
-    assert await journal.claims.taken_elsewhere([100]) == set()
+    assert await journal.claims.claimed_elsewhere([100]) == set()
     begun.close()
 
     assert await journal.unfinished() == [], "whatever still stands in the table"
     await journal.flush()
     assert await one.rows.entries(one.name) == ([], set())
-    assert await journal.claims.take_some([100], 5, 9) == set()
+    assert await journal.claims.claim_some([100], 5, 9) == set()
 
 
 async def test_what_was_answered_is_written_later_if_the_database_is_away(
@@ -205,12 +205,12 @@ async def test_what_was_answered_is_written_later_if_the_database_is_away(
         raise StoreError("away")
 
     with monkeypatch.context() as patched:
-        patched.setattr(ClusterRows, "keep", away)
+        patched.setattr(ClusterRows, "write_journal", away)
         journal.mark_answered([100])
         journal.forget("t")
         await failed.wait()
     assert await journal.flush()
-    assert await journal.claims.take_some([100], 5, 9) == set()
+    assert await journal.claims.claim_some([100], 5, 9) == set()
 
 
 async def test_a_question_of_another_member_may_be_heard_again_and_one_that_is_answered_may_not(
@@ -221,9 +221,9 @@ async def test_a_question_of_another_member_may_be_heard_again_and_one_that_is_a
     await mine.claim([1, 2], 5, 9)
     await mine.finish([1])
 
-    assert await theirs.take_some([1, 2, 3], 5, 9) == {3}
-    assert await theirs.taken_elsewhere([1, 2]) == {2}
-    assert await theirs.take_some([], 5, 9) == set()
+    assert await theirs.claim_some([1, 2, 3], 5, 9) == {3}
+    assert await theirs.claimed_elsewhere([1, 2]) == {2}
+    assert await theirs.claim_some([], 5, 9) == set()
 
 
 async def test_rows_that_nobody_waits_for_come_along_with_the_next_that_cannot_wait(join: Join) -> None:
@@ -241,26 +241,28 @@ async def test_rows_that_nobody_waits_for_come_along_with_the_next_that_cannot_w
 async def test_answers_to_a_person_and_on_a_server_count_over_all_members(join: Join) -> None:
     one, two = await join("1"), await join("2")
     mine, theirs = ClusterJournal(one).claims, ClusterJournal(two).claims
-    await one.rows.hold(one.name, BOT, 5, 0, 9)
-    assert await mine.take_within([1], 5, 9, guild=7) == ({1}, 0.0)
-    await two.rows.hold(two.name, BOT, 6, 0, 9)
+    await one.rows.lease_channel(one.name, BOT, 5, 0, 9)
+    assert await mine.claim_within_limits([1], 5, 9, guild=7) == ({1}, 0.0)
+    await two.rows.lease_channel(two.name, BOT, 6, 0, 9)
 
     for left in ((0, -1, -1, -1), (-1, 0, -1, -1), (-1, -1, 0, -1)):
-        taken, pause = await theirs.take_within([2], 6, 9, 7, left)
-        assert (taken, pause) == (set(), FULL_PAUSE)
-    assert await theirs.take_within([2], 6, 8, 3, (0, 0, -1, -1)) == ({2}, 0.0), "somebody else, elsewhere"
-    await one.rows.let_go(one.name, one.topic, [5])
-    assert await theirs.take_within([3], 6, 9, 7, (0, 0, 0, -1)) == ({3}, 0.0)
+        taken, pause = await theirs.claim_within_limits([2], 6, 9, 7, left)
+        assert (taken, pause) == (set(), CONCURRENCY_PAUSE_S)
+    assert await theirs.claim_within_limits([2], 6, 8, 3, (0, 0, -1, -1)) == ({2}, 0.0), (
+        "somebody else, elsewhere"
+    )
+    await one.rows.release_channels(one.name, one.topic, [5])
+    assert await theirs.claim_within_limits([3], 6, 9, 7, (0, 0, 0, -1)) == ({3}, 0.0)
 
 
 async def test_answers_that_began_in_a_minute_count_over_all_members(join: Join) -> None:
     one, two = await join("1"), await join("2")
     mine, theirs = ClusterJournal(one).claims, ClusterJournal(two).claims
-    await mine.take_within([1, 2], 5, 9)
-    await mine.take_within([3], 5, 9)
+    await mine.claim_within_limits([1, 2], 5, 9)
+    await mine.claim_within_limits([3], 5, 9)
 
-    taken, pause = await theirs.take_within([4], 6, 9, 0, (-1, -1, -1, 1))
+    taken, pause = await theirs.claim_within_limits([4], 6, 9, 0, (-1, -1, -1, 1))
     assert not taken
     assert 55 < pause <= 60
-    assert not (await theirs.take_within([4], 6, 9, 0, cooldown=30.0))[0]
-    assert (await theirs.take_within([4], 6, 9, 0, (-1, -1, -1, 2)))[0] == {4}
+    assert not (await theirs.claim_within_limits([4], 6, 9, 0, cooldown=30.0))[0]
+    assert (await theirs.claim_within_limits([4], 6, 9, 0, (-1, -1, -1, 2)))[0] == {4}

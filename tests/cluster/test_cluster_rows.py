@@ -20,22 +20,22 @@ async def add(rows: ClusterRows, *names: str) -> None:
         await rows.join(name, BOT, "all")
 
 
-async def beat(rows: ClusterRows, name: str, *shards: int) -> int:
+async def heartbeat(rows: ClusterRows, name: str, *shards: int) -> int:
     told = dict.fromkeys(shards, SESSION)
-    await rows.beat(name, BOT, ready=True, leaving=False, turns=2, shards=told)
+    await rows.heartbeat(name, BOT, ready=True, leaving=False, turns=2, shards=told)
     view = await rows.view(BOT)
-    return next(one.beats for one in view.members if one.name == name)
+    return next(one.heartbeats for one in view.members if one.name == name)
 
 
 async def test_a_beat_shows_everybody_and_the_session_of_every_shard(rows: ClusterRows) -> None:
     await add(rows, "a", "b")
-    await rows.take_shards("a", BOT, [0, 1])
-    await beat(rows, "a", 0, 1)
+    await rows.acquire_shards("a", BOT, [0, 1])
+    await heartbeat(rows, "a", 0, 1)
 
     view = await rows.view(BOT)
 
     assert [
-        (one.name, one.beats, one.ready, one.turns) for one in sorted(view.members, key=lambda m: m.name)
+        (one.name, one.heartbeats, one.ready, one.turns) for one in sorted(view.members, key=lambda m: m.name)
     ] == [
         ("a", 1, True, 2),
         ("b", 0, False, 0),
@@ -47,29 +47,29 @@ async def test_a_beat_shows_everybody_and_the_session_of_every_shard(rows: Clust
 
 async def test_who_is_buried_holds_nothing_and_is_told_so(rows: ClusterRows) -> None:
     await add(rows, "a", "b")
-    await rows.take_shards("a", BOT, [0])
-    await rows.hold("a", BOT, 5, 0)
-    beats = await beat(rows, "a")
+    await rows.acquire_shards("a", BOT, [0])
+    await rows.lease_channel("a", BOT, 5, 0)
+    heartbeats = await heartbeat(rows, "a")
 
-    assert not await rows.evict("a", beats - 1), "it gave a sign of life since"
-    assert await rows.evict("a", beats)
+    assert not await rows.evict("a", heartbeats - 1), "it gave a sign of life since"
+    assert await rows.evict("a", heartbeats)
 
     with pytest.raises(LeaseLost):
-        await beat(rows, "a")
+        await heartbeat(rows, "a")
     with pytest.raises(LeaseLost):
-        await rows.hold("a", BOT, 5, 0)
+        await rows.lease_channel("a", BOT, 5, 0)
     with pytest.raises(LeaseLost):
-        await rows.keep("a", [("t", 0, "turn", "{}", 1.0)], [])
-    assert await rows.take_shards("a", BOT, [1]) == []
-    assert (await rows.hold("b", BOT, 5, 0))[0] == "b"
-    assert [one.shard for one in await rows.take_shards("b", BOT, [0])] == [0]
+        await rows.write_journal("a", [("t", 0, "turn", "{}", 1.0)], [])
+    assert await rows.acquire_shards("a", BOT, [1]) == []
+    assert (await rows.lease_channel("b", BOT, 5, 0))[0] == "b"
+    assert [one.shard for one in await rows.acquire_shards("b", BOT, [0])] == [0]
 
 
 async def test_a_shard_and_a_channel_have_one_holder(rows: ClusterRows) -> None:
     await add(rows, "a", "b")
 
-    taken = await asyncio.gather(*(rows.take_shards(name, BOT, [0, 1, 2]) for name in "ab"))
-    held = await asyncio.gather(*(rows.hold(name, BOT, 9, 0) for name in "ab"))
+    taken = await asyncio.gather(*(rows.acquire_shards(name, BOT, [0, 1, 2]) for name in "ab"))
+    held = await asyncio.gather(*(rows.lease_channel(name, BOT, 9, 0) for name in "ab"))
 
     assert sorted(one.shard for some in taken for one in some) == [0, 1, 2]
     assert len({owner for owner, _ in held}) == 1
@@ -80,17 +80,17 @@ async def test_a_fence_never_comes_twice(rows: ClusterRows) -> None:
     await add(rows, "a", "b")
     fences = []
     for name in "abab":
-        fences.append((await rows.hold(name, BOT, 9, 0))[1])
-        await rows.let_go(name, "t", [9])
+        fences.append((await rows.lease_channel(name, BOT, 9, 0))[1])
+        await rows.release_channels(name, "t", [9])
 
     assert fences == sorted(set(fences))
 
 
 async def test_rows_of_a_journal_are_written_and_forgotten_in_one_statement(rows: ClusterRows) -> None:
     await add(rows, "a", "b")
-    await rows.keep("a", [("t", 0, "turn", "{}", 1.0), ("u", 0, "turn", "{}", 1.0)], [])
-    await rows.keep("a", [("t", 1, "received", "[]", 2.0)], ["u"])
-    await rows.hold("a", BOT, 9, 0)
+    await rows.write_journal("a", [("t", 0, "turn", "{}", 1.0), ("u", 0, "turn", "{}", 1.0)], [])
+    await rows.write_journal("a", [("t", 1, "received", "[]", 2.0)], ["u"])
+    await rows.lease_channel("a", BOT, 9, 0)
 
     assert await rows.entries("b") == ([("t", 0, "turn", "{}", 1.0), ("t", 1, "received", "[]", 2.0)], {9})
 
@@ -107,11 +107,11 @@ async def test_blocks_are_due_one_after_the_other_and_not_far_ahead(rows: Cluste
 
 
 async def test_two_shards_of_one_key_identify_one_after_the_other(rows: ClusterRows) -> None:
-    waits = [await rows.identify_in(BOT, 0, 5.0), await rows.identify_in(BOT, 0, 5.0)]
+    waits = [await rows.reserve_identify(BOT, 0, 5.0), await rows.reserve_identify(BOT, 0, 5.0)]
 
     assert waits[0] < 0.5
     assert 4 < waits[1] <= 5
-    assert await rows.identify_in(BOT, 1, 5.0) < 0.5
+    assert await rows.reserve_identify(BOT, 1, 5.0) < 0.5
 
 
 async def test_a_stop_is_seen_by_all(rows: ClusterRows) -> None:
@@ -128,7 +128,9 @@ async def test_the_number_of_shards_changes_only_when_nobody_is_there(rows: Clus
     await add(rows, "a")
 
     assert await rows.negotiate_shards(BOT, 0, 9) == 3
-    with pytest.raises(StoreError, match="has 3 shards, and this process wants 4: end all processes"):
+    with pytest.raises(
+        StoreError, match="has 3 shards, but this process is configured for 4: stop all processes"
+    ):
         await rows.negotiate_shards(BOT, 4, 1)
     await rows.evict("a")
     assert await rows.negotiate_shards(BOT, 2, 1) == 2
@@ -139,7 +141,7 @@ async def test_a_cluster_of_a_newer_version_is_refused(rows: ClusterRows) -> Non
     await add(rows)
     await rows.database.read("UPDATE clusters SET version = 99")
 
-    with pytest.raises(StoreError, match="of a newer streamcord"):
+    with pytest.raises(StoreError, match="created by a newer streamcord"):
         await rows.negotiate_shards(BOT, 0, 1)
 
 
@@ -158,7 +160,7 @@ async def test_a_hundred_processes_join_at_once(rows: ClusterRows) -> None:
     names = [f"m{number}" for number in range(100)]
 
     await asyncio.gather(*(rows.join(name, BOT, "all") for name in names))
-    await asyncio.gather(*(rows.take_shards(name, BOT, range(50)) for name in names))
+    await asyncio.gather(*(rows.acquire_shards(name, BOT, range(50)) for name in names))
 
     view = await rows.view(BOT)
     assert len(view.members) == 100

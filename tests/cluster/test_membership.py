@@ -32,32 +32,32 @@ class Notes:
     def sessions(self) -> Mapping[int, tuple[str, int, str]]:
         return {}
 
-    def gained(self, shards: list[LeasedShard], lost: float) -> None:
-        self.told.append(("gained", [one.shard for one in shards], lost >= 0))
+    def on_shards_acquired(self, shards: list[LeasedShard], lost: float) -> None:
+        self.told.append(("acquired", [one.shard for one in shards], lost >= 0))
 
-    def dropped(self, shards: set[int]) -> None:
-        self.told.append(("dropped", sorted(shards)))
+    def on_shards_released(self, shards: set[int]) -> None:
+        self.told.append(("released", sorted(shards)))
 
-    def fenced(self) -> None:
-        self.told.append("fenced")
+    def on_evicted(self) -> None:
+        self.told.append("evicted")
 
 
 async def test_two_members_share_the_shards_and_the_one_that_is_left_takes_all(join: Join) -> None:
     one = await join("1")
     await one.tick()
-    assert one.held == {0, 1, 2, 3}
+    assert one.owned_shards == {0, 1, 2, 3}
     two = await join("2")
-    notes = one.watcher = Notes()
+    notes = one.observer = Notes()
 
     await one.tick()
     await two.tick()
 
-    assert (one.held, two.held) == ({0, 1}, {2, 3})
-    assert notes.told == [("dropped", [2, 3])]
+    assert (one.owned_shards, two.owned_shards) == ({0, 1}, {2, 3})
+    assert notes.told == [("released", [2, 3])]
     await two.leave()
     await one.tick()
-    assert one.held == {0, 1, 2, 3}
-    assert ("gained", [2, 3], True) in notes.told
+    assert one.owned_shards == {0, 1, 2, 3}
+    assert ("acquired", [2, 3], True) in notes.told
 
 
 async def test_silence_is_a_death_after_a_life_and_a_quarter_by_the_watchers_own_clock(join: Join) -> None:
@@ -66,7 +66,7 @@ async def test_silence_is_a_death_after_a_life_and_a_quarter_by_the_watchers_own
     await quiet.tick()
     other = await join("2", clock=later)
     await quiet.tick()
-    assert quiet.held == {0, 1}
+    assert quiet.owned_shards == {0, 1}
 
     for _ in range(6):
         await other.tick()
@@ -78,20 +78,20 @@ async def test_silence_is_a_death_after_a_life_and_a_quarter_by_the_watchers_own
     await other.tick()
     await other.tick()
 
-    assert other.held == {0, 1, 2, 3}
+    assert other.owned_shards == {0, 1, 2, 3}
 
 
 async def test_who_wakes_after_its_death_is_fenced(join: Join) -> None:
     one, two = await join("1"), await join("2")
     await one.tick()
-    notes = one.watcher = Notes()
+    notes = one.observer = Notes()
     await two.rows.evict(one.name)
 
     await one.tick()
 
-    assert one.is_lost
+    assert one.is_evicted
     assert not one.is_valid
-    assert notes.told == ["fenced"]
+    assert notes.told == ["evicted"]
 
 
 async def test_a_database_that_is_away_makes_silent_and_nobody_is_accused_afterwards(
@@ -105,12 +105,12 @@ async def test_a_database_that_is_away_makes_silent_and_nobody_is_accused_afterw
         raise StoreError("away")
 
     with monkeypatch.context() as patched:
-        patched.setattr(ClusterRows, "beat", away)
+        patched.setattr(ClusterRows, "heartbeat", away)
         clock.now += 60.0
         await one.tick()
         await one.tick()
     assert not one.is_valid
-    assert caplog.text.count("says nothing until the cluster's database is back") == 1
+    assert caplog.text.count("sending nothing until it is back") == 1
     await one.tick()
 
     assert one.is_valid
@@ -126,9 +126,9 @@ async def test_what_is_written_into_the_table_by_hand_counts(
 
     await one.tick()
 
-    assert "shards [2] were given to somebody else: this process lets go" in caplog.text
+    assert "shards [2] were assigned to another member: releasing them" in caplog.text
     await one.tick()
-    assert one.held == {0, 1, 2, 3}, "a name that is no member holds nothing"
+    assert one.owned_shards == {0, 1, 2, 3}, "a name that is no member holds nothing"
 
 
 async def test_rows_that_somebody_deleted_are_made_again(join: Join, rows: ClusterRows) -> None:
@@ -138,18 +138,18 @@ async def test_rows_that_somebody_deleted_are_made_again(join: Join, rows: Clust
     await one.tick()
     await one.tick()
 
-    assert one.held == {0, 1, 2, 3}
+    assert one.owned_shards == {0, 1, 2, 3}
 
 
 async def test_members_hear_each_other_within_a_moment(join: Join) -> None:
     one, two = await join("1"), await join("2")
     heard: asyncio.Queue[Mapping[str, object]] = asyncio.Queue()
-    two.heard["hello"] = heard.put_nowait
+    two.handlers["hello"] = heard.put_nowait
     two.start()
-    await two.listens.wait()
+    await two.listening.wait()
 
     async with asyncio.timeout(5):
-        await one.tell("hello", text="there")
+        await one.notify("hello", text="there")
         message = await heard.get()
 
     assert message["text"] == "there"
@@ -158,26 +158,26 @@ async def test_members_hear_each_other_within_a_moment(join: Join) -> None:
 async def test_who_hears_nobody_for_a_life_says_so_once(
     join: Join, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = await join("1", life=0.05)
+    one = await join("1", lease_seconds=0.05)
     monkeypatch.setattr(one.rows, "url", "postgresql://nobody@127.0.0.1:9/nothing")
     listening = asyncio.create_task(one._listen())
     async with asyncio.timeout(30):
-        while "are not heard" not in caplog.text:  # noqa: ASYNC110  (logs tell nobody)
+        while "listening to other members failed" not in caplog.text:  # noqa: ASYNC110  (logs tell nobody)
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.1)
     listening.cancel()
 
-    assert caplog.text.count("other processes are not heard (") == 1
-    assert not one.listens.is_set()
+    assert caplog.text.count("listening to other members failed (") == 1
+    assert not one.listening.is_set()
 
 
 async def test_nonsense_on_the_line_is_ignored(join: Join) -> None:
     one = await join("1")
     for payload in ("", "no json", "[]", "{}", '{"kind": "unknown"}', '{"free": 1}'):
-        one.hear(payload)
-    one.hear('{"look": 1}')
+        one.receive(payload)
+    one.receive('{"look": 1}')
 
-    assert one._news.is_set()
+    assert one._tick_now.is_set()
 
 
 async def test_a_dead_process_of_this_machine_is_buried_at_once(
@@ -193,7 +193,7 @@ async def test_a_dead_process_of_this_machine_is_buried_at_once(
     await one.tick()
 
     assert dead.name not in one.view.names()
-    assert "others go on with what it did" in caplog.text
+    assert "its shards and answers are being reassigned" in caplog.text
 
 
 def test_the_clock_goes_on_while_a_process_is_stopped() -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from cluster.simulated_cluster import SimulatedCluster
 from streamcord_bot.coordination.cluster.shard_plan import (
-    CROWD,
-    REQUESTS,
+    MAX_MEMBERS_WITH_QUOTA,
+    REQUESTS_PER_S,
     FailureDetector,
     MemberRow,
     Role,
@@ -99,22 +99,24 @@ def test_direct_messages_are_of_the_first_shard() -> None:
 def test_a_counter_that_stands_still_for_long_is_a_death() -> None:
     watch = FailureDetector(10.0)
 
-    assert [watch.look([MemberRow("a", 5)], float(now)) for now in range(0, 13, 2)][:-1] == [[]] * 6
-    assert watch.look([MemberRow("a", 5)], 12.1) == ["a"]
+    assert [watch.find_silent([MemberRow("a", 5)], float(now)) for now in range(0, 13, 2)][:-1] == [[]] * 6
+    assert watch.find_silent([MemberRow("a", 5)], 12.1) == ["a"]
 
 
 def test_a_counter_that_moves_is_life() -> None:
     watch = FailureDetector(10.0)
 
-    assert [name for now in range(60) for name in watch.look([MemberRow("a", now // 8)], float(now))] == []
+    assert [
+        name for now in range(60) for name in watch.find_silent([MemberRow("a", now // 8)], float(now))
+    ] == []
 
 
 def test_who_could_not_look_for_a_while_accuses_nobody() -> None:
     watch = FailureDetector(10.0)
-    watch.look([MemberRow("a", 5)], 0.0)
+    watch.find_silent([MemberRow("a", 5)], 0.0)
 
-    assert watch.look([MemberRow("a", 5)], 60.0) == []
-    assert watch.look([MemberRow("a", 5)], 64.0) == []
+    assert watch.find_silent([MemberRow("a", 5)], 60.0) == []
+    assert watch.find_silent([MemberRow("a", 5)], 64.0) == []
 
 
 # --- Requests ---------------------------------------------------------------------------------------------
@@ -127,8 +129,8 @@ def test_all_parts_together_never_exceed_what_discord_takes_in_a_second(members:
     burst = members if share else 0
 
     assert burst + members * share + shared_quota(members) + 2 <= 50
-    assert members * share + shared_quota(members) == pytest.approx(REQUESTS)
-    assert (share > 0) == (members <= CROWD)
+    assert members * share + shared_quota(members) == pytest.approx(REQUESTS_PER_S)
+    assert (share > 0) == (members <= MAX_MEMBERS_WITH_QUOTA)
 
 
 def test_who_is_new_has_no_part_yet() -> None:

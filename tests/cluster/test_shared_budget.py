@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from streamcord import StoreError
-from streamcord_bot.coordination.cluster.rate_share import BLOCK, SharedRate
-from streamcord_bot.coordination.cluster.shard_plan import REQUESTS, local_quota
+from streamcord_bot.coordination.cluster.rate_share import BLOCK_REQUESTS, SharedRate
+from streamcord_bot.coordination.cluster.shard_plan import REQUESTS_PER_S, local_quota
 
 
 class Pool:
@@ -48,7 +48,7 @@ def busiest(sent: list[float]) -> int:
 
 @pytest.fixture
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("streamcord_bot.coordination.cluster.rate_share.RETRY", 0.0)
+    monkeypatch.setattr("streamcord_bot.coordination.cluster.rate_share.RETRY_INTERVAL_S", 0.0)
 
 
 @pytest.mark.usefixtures("no_waiting")
@@ -62,7 +62,7 @@ async def test_all_together_send_what_discord_takes_and_never_more(members: int)
     sent = await spend(pool, rates, 5.0)
 
     assert busiest(sent) <= 50
-    assert len(sent) > 0.8 * REQUESTS * 5
+    assert len(sent) > 0.8 * REQUESTS_PER_S * 5
 
 
 @pytest.mark.usefixtures("no_waiting")
@@ -114,7 +114,7 @@ async def test_who_is_new_asks_for_everything() -> None:
     await asyncio.sleep(0)
     assert rate.pause(0.0) == 0
     assert rate.blocks == 1
-    assert len(rate._due) == BLOCK
+    assert len(rate._due) == BLOCK_REQUESTS
 
 
 async def test_a_block_that_nobody_used_is_worth_nothing_later() -> None:

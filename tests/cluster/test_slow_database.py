@@ -48,7 +48,7 @@ async def test_a_slow_database_makes_everything_late_and_nothing_wrong(postgres_
 
         assert asyncio.get_running_loop().time() - begun > 2.0
         assert slow.is_valid
-        assert not slow.held & quick.held
+        assert not slow.owned_shards & quick.owned_shards
         assert {slow.name, quick.name} == quick.view.names()
     finally:
         line.delay = 0.0
@@ -90,9 +90,9 @@ async def test_while_nothing_can_be_written_nothing_is_said_and_afterwards_it_go
 
     assert not member.is_valid
     assert not waiting.done(), "no message goes out before its row is written"
-    assert "says nothing until the cluster's database is back: The " in caplog.text
+    assert "sending nothing until it is back: The " in caplog.text
     assert words in caplog.text
-    assert "the journal cannot be written, answers wait for it" in caplog.text
+    assert "writing the journal failed, answers wait until it succeeds" in caplog.text
     async with rows.database.connection() as connection:
         await connection.execute(mend)
     await member.tick()

@@ -70,7 +70,7 @@ async def sitting(small_at: str = "", **changes: Any) -> AsyncIterator[Sitting]:
     console = Console(file=out, width=100, color_system=None)
     made = SmallDemo(small_at, console, **changes) if small_at else Demo(options(**changes), console)
     async with made as demo:
-        person = DemoUser(demo.twin, Screen(console), lambda: demo.app.dispatcher.is_quiet)
+        person = DemoUser(demo.twin, Screen(console), lambda: demo.app.dispatcher.is_idle)
         session = DemoSession(person, f"{demo.twin.base_url}/")
         try:
             yield Sitting(demo, session, out)

@@ -5,7 +5,7 @@ import pytest
 from bot.stage import make_config
 from streamcord import Persona
 from streamcord.store import StoredPersona
-from streamcord_bot.answering.answer_checks import asker_in, is_adult, is_adult_place
+from streamcord_bot.answering.answer_checks import is_adult, is_adult_place, requester_in
 from streamcord_bot.messages.chat_message import ChatMessage
 from streamcord_bot.messages.question import Question
 from streamcord_bot.policy.access import Requester
@@ -26,7 +26,9 @@ def test_whoever_asks_comes_with_the_roles_of_the_last_message() -> None:
         ChatMessage(2, 9, "a", "x", roles=frozenset({2})),
     ]
 
-    assert asker_in(Question(9, messages), Somewhere(nsfw=False)) == Requester(9, 0, (5, 4), frozenset({2}))
+    assert requester_in(Question(9, messages), Somewhere(nsfw=False)) == Requester(
+        9, 0, (5, 4), frozenset({2})
+    )
 
 
 @pytest.mark.parametrize(

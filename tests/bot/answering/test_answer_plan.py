@@ -4,9 +4,9 @@ from bot.stage import on_stage
 from streamcord import Ending, ThoughtLog, TurnResult
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.answering.answer_plan import (
-    EMBED_CAP,
-    EMBED_LENGTH,
-    TABLE_CAP,
+    MAX_EMBED_CHARS,
+    MAX_EMBEDS,
+    MAX_TABLES,
     AnswerMemory,
     thought_embeds,
 )
@@ -40,12 +40,12 @@ def test_long_thoughts_are_cut_at_lines_into_parts_that_discord_takes() -> None:
     embeds = thought_embeds(result(raw=lines), "Luna", "en")
 
     assert len(embeds) == 4
-    assert all(len(embed.description or "") <= EMBED_LENGTH for embed in embeds)
+    assert all(len(embed.description or "") <= MAX_EMBED_CHARS for embed in embeds)
     assert "".join(embed.description or "" for embed in embeds).split() == lines.split()
 
 
 def test_endless_thoughts_end() -> None:
-    assert len(thought_embeds(result(raw="x" * 1_000_000), "Luna", "en")) == EMBED_CAP
+    assert len(thought_embeds(result(raw="x" * 1_000_000), "Luna", "en")) == MAX_EMBEDS
 
 
 async def test_of_a_channels_tables_the_newest_can_be_asked_for() -> None:
@@ -58,10 +58,10 @@ async def test_of_a_channels_tables_the_newest_can_be_asked_for() -> None:
             PermissionChecker(),
             (),
         )
-        for number in range(TABLE_CAP + 5):
-            memory._note_table(1, f"| {number} |")
-        memory._note_table(2, "| elsewhere |")
+        for number in range(MAX_TABLES + 5):
+            memory._remember_table(1, f"| {number} |")
+        memory._remember_table(2, "| elsewhere |")
 
-        assert memory.tables_of(1) == [f"| {number} |" for number in range(5, TABLE_CAP + 5)]
+        assert memory.tables_of(1) == [f"| {number} |" for number in range(5, MAX_TABLES + 5)]
         assert memory.tables_of(2) == ["| elsewhere |"]
         assert memory.tables_of(3) == []

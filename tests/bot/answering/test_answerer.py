@@ -5,18 +5,20 @@ import pytest
 from bot.models import Model
 from bot.stage import on_stage
 from streamcord import Dropped, Ending, Finish, FinishReason, TurnResult
-from streamcord_bot.answering.answer_ending import find_ending_notice
+from streamcord_bot.answering.answer_ending import ending_notice_key
 
 
 @pytest.mark.parametrize(
-    ("reason", "told"),
+    ("reason", "lore_section"),
     [
         (FinishReason.LENGTH, "The answer ends here because it reached the model's maximum length."),
         (FinishReason.FILTERED, "The model's provider cut this answer off because of its content."),
         (FinishReason.STOP, ""),
     ],
 )
-async def test_an_answer_that_the_server_cut_is_told_to_be_so(reason: FinishReason, told: str) -> None:
+async def test_an_answer_that_the_server_cut_is_told_to_be_so(
+    reason: FinishReason, lore_section: str
+) -> None:
     async with on_stage(Model(["Once upon a time", Finish(reason)])) as stage:
         stage.ask("a story")
         assert await stage.texts(1) == ["Once upon a time"]
@@ -24,13 +26,13 @@ async def test_an_answer_that_the_server_cut_is_told_to_be_so(reason: FinishReas
         _, *notices = stage.said()
 
     words = [one.draft.embeds[0]["description"] for one in notices]
-    assert len(words) == bool(told)
-    assert all(text.startswith(told) for text in words)
+    assert len(words) == bool(lore_section)
+    assert all(text.startswith(lore_section) for text in words)
 
 
 def test_a_part_that_may_be_missing_is_told_of() -> None:
     lost = TurnResult(Ending.COMPLETED, dropped=(Dropped("two", "uncertain", ((0, 3),)),))
     other = TurnResult(Ending.COMPLETED, dropped=(Dropped("two", "empty", ((0, 3),)),))
 
-    assert find_ending_notice(lost) == "part_lost"
-    assert find_ending_notice(other) == ""
+    assert ending_notice_key(lost) == "part_lost"
+    assert ending_notice_key(other) == ""

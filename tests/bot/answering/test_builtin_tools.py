@@ -27,8 +27,8 @@ NOON = datetime(2026, 7, 1, 12, 0, tzinfo=UTC)
 
 @pytest.mark.parametrize("dice", ["d6", "2d6+1", " 3 D 20 - 2 ", "100d1000"])
 def test_dice_add_up(dice: str) -> None:
-    told = make_dice(Random(1))(dice)
-    rolls, total = told.rpartition(": ")[2].split(" = ")
+    lore_section = make_dice(Random(1))(dice)
+    rolls, total = lore_section.rpartition(": ")[2].split(" = ")
 
     assert eval(rolls) == int(total)
 
@@ -58,10 +58,10 @@ def test_what_is_no_roll_is_told_to_the_model(dice: str) -> None:
     ],
 )
 def test_the_time_anywhere(place: str, clock: str) -> None:
-    told = make_time(lambda: NOON)(place)
+    lore_section = make_time(lambda: NOON)(place)
 
-    assert clock in told
-    assert "2026-07-01" in told
+    assert clock in lore_section
+    assert "2026-07-01" in lore_section
 
 
 @pytest.mark.parametrize("place", ["Atlantis", "", "+99:00", "../../etc/passwd"])
@@ -145,9 +145,9 @@ def watching() -> tuple[ToolProgress, list[str]]:
 @timeless
 async def test_a_quick_tool_is_not_worth_a_line() -> None:
     progress, log = watching()
-    progress.note(ToolCall("1", "dice"))
+    progress.on_event(ToolCall("1", "dice"))
     await asyncio.sleep(0.5)
-    progress.note(TextDelta("Six!"))
+    progress.on_event(TextDelta("Six!"))
     await asyncio.sleep(3)
     await progress.close()
 
@@ -157,11 +157,11 @@ async def test_a_quick_tool_is_not_worth_a_line() -> None:
 @timeless
 async def test_a_line_appears_changes_and_goes_with_the_next_words() -> None:
     progress, log = watching()
-    progress.note(ToolCall("1", "search"))
+    progress.on_event(ToolCall("1", "search"))
     await asyncio.sleep(2)
-    progress.note(ToolCall("2", "read`@here`"))
+    progress.on_event(ToolCall("2", "read`@here`"))
     await asyncio.sleep(1)
-    progress.note(TextDelta("Here:"))
+    progress.on_event(TextDelta("Here:"))
     await asyncio.sleep(1)
     await progress.close()
 
@@ -171,7 +171,7 @@ async def test_a_line_appears_changes_and_goes_with_the_next_words() -> None:
 @timeless
 async def test_a_line_that_stands_goes_when_the_answer_ends_without_words() -> None:
     progress, log = watching()
-    progress.note(ToolCall("1", "search"))
+    progress.on_event(ToolCall("1", "search"))
     await asyncio.sleep(2)
     await progress.close()
 
@@ -183,11 +183,11 @@ async def test_a_draft_shows_tools_and_the_newest_thoughts_and_goes_with_the_fir
     channel: Any = Channel()
     progress = ToolProgress(channel, "en", 1.0, mode="draft")
     for number in range(50):
-        progress.note(ThoughtDelta(f"thought *{number}* "))
+        progress.on_event(ThoughtDelta(f"thought *{number}* "))
         await asyncio.sleep(0.1)
-    progress.note(ToolCall("1", "search"))
+    progress.on_event(ToolCall("1", "search"))
     await asyncio.sleep(2.5)
-    progress.note(TextDelta("Here:"))
+    progress.on_event(TextDelta("Here:"))
     await asyncio.sleep(0.1)
     assert channel.log[-1] == "gone"
     await progress.close()
@@ -208,7 +208,7 @@ async def test_a_draft_hides_secrets_and_ends_with_the_answer() -> None:
     hide = SecretFilter(("tok-abcdefgh12345678",)).hide
     progress = ToolProgress(channel, "en", 1.0, hide=hide, mode="draft")
     for piece in ("The key is tok-abcd", "efgh12345678", " and no more."):
-        progress.note(ThoughtDelta(piece))
+        progress.on_event(ThoughtDelta(piece))
     await asyncio.sleep(1.5)
     await progress.close()
 
@@ -223,7 +223,7 @@ async def test_a_card_shows_thoughts_in_a_frame_or_as_a_draft_where_that_is_refu
         if refused:
             stage.twin.inject_fault(FaultKind.ERROR_CODE, status=400, code=50035, field="components.0")
         progress = ToolProgress(channel, "en", 0.01, mode="card")
-        progress.note(ThoughtDelta("which one?"))
+        progress.on_event(ThoughtDelta("which one?"))
         line = await stage.twin.next_message()
         shown = line.content or line.draft.components[0]["components"][0]["content"]
         await progress.close()
@@ -237,8 +237,8 @@ async def test_a_card_shows_thoughts_in_a_frame_or_as_a_draft_where_that_is_refu
 async def test_progress_that_is_off_shows_nothing() -> None:
     channel: Any = Channel()
     progress = ToolProgress(channel, "en", 1.0, mode="off")
-    progress.note(ToolCall("1", "search"))
-    progress.note(ThoughtDelta("hm"))
+    progress.on_event(ToolCall("1", "search"))
+    progress.on_event(ThoughtDelta("hm"))
     await asyncio.sleep(5)
     await progress.close()
 
@@ -248,7 +248,7 @@ async def test_progress_that_is_off_shows_nothing() -> None:
 @timeless
 async def test_an_answer_without_tools_costs_nothing() -> None:
     progress, log = watching()
-    progress.note(TextDelta("Hello."))
+    progress.on_event(TextDelta("Hello."))
     await progress.close()
 
     assert log == []
@@ -257,7 +257,7 @@ async def test_an_answer_without_tools_costs_nothing() -> None:
 @timeless
 async def test_a_key_as_the_name_of_a_tool_is_not_shown() -> None:
     progress, log = watching()
-    progress.note(ToolCall("1", "gsk_aB3dE5gH7jK9mN1pQ2rS4tU6"))
+    progress.on_event(ToolCall("1", "gsk_aB3dE5gH7jK9mN1pQ2rS4tU6"))
     await asyncio.sleep(2)
     await progress.close()
 

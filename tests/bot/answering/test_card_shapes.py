@@ -11,7 +11,7 @@ import pytest
 from streamcord_bot.personas.card_export import Version, export_json, export_png
 from streamcord_bot.personas.character_cards import read_card
 from streamcord_bot.personas.pictures import plain_png, read_texts, write_texts
-from streamcord_bot.prompt.lorebook import find_lore, find_note, greetings_of, read_book
+from streamcord_bot.prompt.lorebook import author_note_of, find_lore, greetings_of, read_book
 
 BASE: dict[str, Any] = {
     "name": "Orla",
@@ -157,7 +157,7 @@ def test_a_card_is_used_as_its_author_meant_it(shape: str) -> None:
     parsed = json.loads(stored.card)
     name = fields.get("nickname") or "Orla"
     lore = find_lore(read_book(parsed), ["Who lights the lamp?"])
-    note = find_note(parsed)
+    note = author_note_of(parsed)
 
     assert stored.prompt.find(f"{name} keeps a lighthouse") >= 0
     assert f"{name}: It is the sea." in stored.prompt

@@ -14,7 +14,7 @@ from discord_twin import Twin
 from streamcord import Finish, Message, ProviderEvent, Rejected, TextDelta, ToolCall
 from streamcord.providers import Prompt, tool, user
 from streamcord.store import open_journal
-from streamcord_bot.answering.continuation import continue_answer, keep_calls, strip_echo, tell_calls
+from streamcord_bot.answering.continuation import continue_answer, describe_calls, record_calls, strip_echo
 from streamcord_bot.prompt.prompt_builder import CONTINUE
 from twin.conftest import FREE
 
@@ -125,10 +125,10 @@ async def test_a_tool_that_was_called_is_not_called_again_after_a_kill(ended: bo
         return "receipt 17"
 
     def go_on(prompt: Prompt) -> list[str]:
-        told.append(asked(prompt))
+        lore_section.append(asked(prompt))
         return ["e it is."]
 
-    told: list[str] = []
+    lore_section: list[str] = []
     first = Model(["One\nmoment.", ToolCall("c", "pay", {"sum": "5"})], ["Don", asyncio.Event()])
     async with Twin(FREE) as twin:
         async with life(twin, tmp_path / "s.db", first) as stage:
@@ -143,12 +143,12 @@ async def test_a_tool_that_was_called_is_not_called_again_after_a_kill(ended: bo
             await stage.quiet()
 
     assert calls == ["5"]
-    came = "gave: receipt 17" if ended else "was interrupted, nobody knows whether it was done."
-    assert f'pay({{"sum": "5"}}) {came}]' in told[0]
-    assert "Do not make these calls again" in told[0]
+    came = "gave: receipt 17" if ended else "was interrupted, it is unknown whether it was done."
+    assert f'pay({{"sum": "5"}}) {came}]' in lore_section[0]
+    assert "Do not make these calls again" in lore_section[0]
 
 
 async def test_a_turn_without_calls_says_nothing_of_them(tmp_path: Path) -> None:
     async with await open_journal(tmp_path / "j.db") as journal:
-        assert tell_calls(journal.begin()) == ""
-        assert keep_calls([], None) == []
+        assert describe_calls(journal.begin()) == ""
+        assert record_calls([], None) == []

@@ -17,7 +17,7 @@ from bot.recovery.test_resume_answers import hanging, rest
 from discord_twin import FaultKind, Interaction, Message, Twin
 from streamcord.providers import Image
 from streamcord.store import SqlJournal
-from streamcord_bot.answering.interaction_state import _describe_files, read_asked
+from streamcord_bot.answering.interaction_state import _describe_files, restore_question
 from streamcord_bot.messages.chat_message import AttachedFile, ChatMessage
 from twin.conftest import FREE
 
@@ -77,7 +77,7 @@ def test_a_text_that_was_attached_is_kept_and_of_a_picture_it_is_told_that_it_is
 
     kept = _describe_files(asked)
     body = {"id": 1, "asks": True, "name": "Ada", "text": asked.text, "channel": {"id": 3}, "roles": []}
-    again = read_asked({**body, "files": json.loads(json.dumps(kept))}, 2, dm=False)
+    again = restore_question({**body, "files": json.loads(json.dumps(kept))}, 2, dm=False)
 
     assert again is not None
     gone = AttachedFile("log.txt"), AttachedFile("", kind="picture")

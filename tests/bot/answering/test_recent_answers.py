@@ -19,7 +19,7 @@ from streamcord import (
     TextDelta,
 )
 from streamcord_bot.answering.recent_answers import (
-    TEXT_LENGTH,
+    MAX_TEXT_CHARS,
     RecentAnswers,
     explain_message,
     explain_parts,
@@ -60,16 +60,16 @@ def test_the_last_message_of_a_channel_is_known_until_it_is_deleted() -> None:
 
 
 def test_what_was_cut_short_can_go_on() -> None:
-    assert answered(ending=Ending.TRUNCATED).can_go_on
-    assert not answered(ending=Ending.EMPTY_RESPONSE).can_go_on
+    assert answered(ending=Ending.TRUNCATED).can_continue
+    assert not answered(ending=Ending.EMPTY_RESPONSE).can_continue
 
 
 def test_who_ended_it_is_told_by_name() -> None:
     ended = answered(Message("Hi"), ending=Ending.SPEAKER_GUARD)
-    told = explain_message(replace(ended, result=replace(ended.result, other_speaker="Bob")), 1)
+    lore_section = explain_message(replace(ended, result=replace(ended.result, other_speaker="Bob")), 1)
 
-    assert "the **speaker guard** ended it at a line of" in told
-    assert "Bob" in told
+    assert "the **speaker guard** ended it at a line of" in lore_section
+    assert "Bob" in lore_section
 
 
 EDIT = Replaced("own name", "Luna: ", "", ((0, 6),))
@@ -105,7 +105,7 @@ def test_a_message_that_was_found_again_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "told"),
+    ("count", "lore_section"),
     [
         (1, ""),
         (
@@ -115,14 +115,14 @@ def test_a_message_that_was_found_again_says_so() -> None:
         (40, "**grew** in 40 frames: 40 characters after 0.0 s"),
     ],
 )
-def test_a_message_that_grew_tells_its_frames(count: int, told: str) -> None:
+def test_a_message_that_grew_tells_its_frames(count: int, lore_section: str) -> None:
     one = answered(Message("Hi"))
     frames = tuple((number * 1.25, 40 + number * 40) for number in range(count))
     receipts = tuple(replace(receipt, frames=frames) for receipt in one.result.receipts)
     text = explain_message(replace(one, result=replace(one.result, receipts=receipts)), 1)
 
-    assert told in text
-    assert ("grew" in text) == bool(told)
+    assert lore_section in text
+    assert ("grew" in text) == bool(lore_section)
     assert ("…, 1600 characters" in text or "…, 1560 characters" in text) == (count == 40)
 
 
@@ -130,7 +130,7 @@ def test_a_message_that_nothing_happened_to_says_so() -> None:
     text = explain_message(answered(Message("Hi")), 1)
 
     assert "no rule changed it" in text
-    assert "waited** for nothing" in text
+    assert "waited** only for Discord" in text
 
 
 def test_the_first_message_tells_how_long_the_model_took() -> None:
@@ -144,7 +144,7 @@ def test_a_hundred_edits_still_fit_one_message() -> None:
     edits = tuple(Replaced("rule", "`" * 500, "y" * 500, ((0, 1),)) for _ in range(100))
     text = explain_message(answered(Message("Hi", edits=edits)), 1)
 
-    assert len(text) <= TEXT_LENGTH
+    assert len(text) <= MAX_TEXT_CHARS
     assert "88 more edits" in text
 
 
@@ -177,14 +177,14 @@ def test_the_words_of_a_model_are_kept_only_on_demand() -> None:
     recent_answers = RecentAnswers()
     one = answered(Message("Hi"))
     one = replace(one, result=replace(one.result, counts=Counts(received=5)))
-    recent_answers.hear(one.turn, TextDelta("lost"))
+    recent_answers.record_event(one.turn, TextDelta("lost"))
     assert recent_answers.source(one) == ""
 
     recent_answers.keep_sources(cap=1)
     for event in (TextDelta("first try "), TextDelta("Hi"), object(), TextDelta(" :)")):
-        recent_answers.hear(one.turn, event)
+        recent_answers.record_event(one.turn, event)
     assert recent_answers.source(one) == "Hi :)"
-    recent_answers.hear("another", TextDelta("x"))
+    recent_answers.record_event("another", TextDelta("x"))
     assert recent_answers.source(one) == ""
 
 
@@ -212,6 +212,6 @@ def test_every_part_of_the_source_says_what_became_of_it() -> None:
     facts = dict(why["facts"])
     assert facts["turn"].startswith("message 1 of 2")
     assert facts["cut"].startswith("(final): the answer ends there")
-    assert (facts["waited"], facts["said as"]) == ("for nothing but Discord", "Luna")
+    assert (facts["waited"], facts["said as"]) == ("only for Discord", "Luna")
     assert explain_parts(one, 99, source) == {}
     assert explain_parts(one, 1)["parts"] == []

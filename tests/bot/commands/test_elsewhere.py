@@ -158,4 +158,4 @@ async def test_without_the_portals_consent_the_commands_are_there_for_servers(
         await stage.quiet()
         with pytest.raises(ActionUnavailable):
             stage.twin.slash("ask", stage.twin.group(stage.twin.user), question="and here?")
-    assert "turn User Install on" in caplog.text
+    assert "turn on User Install" in caplog.text

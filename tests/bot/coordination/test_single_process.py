@@ -43,7 +43,7 @@ async def test_a_second_process_says_so_stays_quiet_and_takes_over(
         assert await first.texts(1) == ["second"]
         await second.quiet()
         # As at its end: a sign of life behind the release would take the place again.
-        beating = second.bot.recovery._watchers[0]
+        beating = second.bot.recovery._background_tasks[0]
         beating.cancel()
         await asyncio.gather(beating, return_exceptions=True)
         await holding.release()

@@ -9,7 +9,7 @@ from typing import Any
 from streamcord import Stop, StopMode, Stops
 from streamcord_bot.budget.concurrency import SlotLimits, TurnSlots
 from streamcord_bot.listening.channel_queue import (
-    QUESTION_CAP,
+    MAX_QUESTION_MESSAGES,
     ChannelQueue,
     Deferred,
     QueueLimits,
@@ -54,7 +54,7 @@ class ChannelConfig:
         self.shown.append(question.owner)
 
     def say(self, id_: int, author: int = ALICE, *, called: bool = True, text: str = "hi") -> QueueResult:
-        return self.queue.hear(ChatMessage(id_, author, "x", text, channel=7), called=called)
+        return self.queue.receive(ChatMessage(id_, author, "x", text, channel=7), called=called)
 
 
 def channel_config(**more: Any) -> ChannelConfig:
@@ -64,11 +64,11 @@ def channel_config(**more: Any) -> ChannelConfig:
 @timeless
 async def test_the_first_question_is_answered_at_once_and_shown_after_a_second() -> None:
     stage = channel_config()
-    assert stage.say(1) is QueueResult.TAKEN
+    assert stage.say(1) is QueueResult.QUEUED
     await stage.queue.finished()
 
     assert stage.began == [(ALICE, [1], 0)]
-    assert stage.asks[0].hold - stage.start == 1.0
+    assert stage.asks[0].hidden_until - stage.start == 1.0
     assert stage.ended == [None]
 
 
@@ -115,7 +115,7 @@ async def test_a_follow_up_interrupts_and_goes_before_those_who_wait() -> None:
     stage = channel_config()
     stage.say(1)
     await asyncio.sleep(2)
-    assert stage.say(2, BOB) is QueueResult.TAKEN
+    assert stage.say(2, BOB) is QueueResult.QUEUED
     assert stage.say(3) is QueueResult.INTERRUPTED
     await stage.queue.finished()
 
@@ -129,9 +129,9 @@ async def test_only_so_many_may_wait_and_the_next_is_told_once() -> None:
     heard = [stage.say(1), *(stage.say(number, number) for number in (11, 12, 13, 13, 14))]
     await stage.queue.finished()
 
-    taken, full = QueueResult.TAKEN, QueueResult.FULL
+    taken, full = QueueResult.QUEUED, QueueResult.FULL
     assert heard == [taken, taken, full, full, QueueResult.IGNORED, full]
-    assert stage.say(20, 13) is QueueResult.TAKEN
+    assert stage.say(20, 13) is QueueResult.QUEUED
     await stage.queue.close()
 
 
@@ -211,7 +211,7 @@ async def test_what_a_button_asks_for_is_not_gathered_and_not_joined() -> None:
     stage.queue.put(Question(ALICE, [ChatMessage(5, ALICE, "x", "hi", channel=7)], AnswerKind.REGENERATE))
     await stage.queue.finished()
 
-    assert [(question.kind, question.hold > stage.start) for question in stage.asks] == [
+    assert [(question.kind, question.hidden_until > stage.start) for question in stage.asks] == [
         (AnswerKind.ANSWER, True),
         (AnswerKind.REGENERATE, False),
     ]
@@ -229,8 +229,8 @@ async def test_an_answer_that_fails_does_not_take_the_channel_with_it() -> None:
         pass
 
     queue = ChannelQueue(7, run, show, Stops())
-    queue.hear(ChatMessage(1, ALICE, "x", "hi", channel=7), called=True)
-    queue.hear(ChatMessage(2, BOB, "x", "hi", channel=7), called=True)
+    queue.receive(ChatMessage(1, ALICE, "x", "hi", channel=7), called=True)
+    queue.receive(ChatMessage(2, BOB, "x", "hi", channel=7), called=True)
     await queue.finished()
 
     assert done == [ALICE, BOB]
@@ -245,7 +245,7 @@ async def test_a_flood_of_one_person_stays_bounded() -> None:
     await stage.queue.finished()
 
     assert len(stage.began) == 1
-    assert len(stage.began[0][1]) == QUESTION_CAP
+    assert len(stage.began[0][1]) == MAX_QUESTION_MESSAGES
     assert stage.began[0][1][-1] == 200
 
 
@@ -290,14 +290,14 @@ async def test_a_queue_takes_no_more_questions_of_buttons_than_of_messages() -> 
     await stage.queue.close()
 
     assert waiting == 2
-    assert taken == [QueueResult.TAKEN] * 2 + [QueueResult.FULL] * 298
+    assert taken == [QueueResult.QUEUED] * 2 + [QueueResult.FULL] * 298
 
 
 @timeless
 async def test_who_has_no_place_waits_and_others_go_first() -> None:
     stage = channel_config(seconds=1)
     slots = stage.queue.slots = TurnSlots(SlotLimits(person=1))
-    slots.on_freed = stage.queue.look_again
+    slots.on_freed = stage.queue.wake_up
     slots.begin(ALICE, 0, 0.0)
     stage.say(1, ALICE)
     stage.say(2, BOB)

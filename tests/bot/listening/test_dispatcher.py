@@ -13,11 +13,11 @@ from streamcord.store import Place, StoredPersona
 from streamcord_bot.budget.concurrency import SlotLimits, TurnSlots
 from streamcord_bot.config.sections import AnswerConfig, ContextConfig
 from streamcord_bot.listening.channel_queue import QueueResult
-from streamcord_bot.listening.dispatcher import QUEUE_CAP, Dispatcher, Reason, find_reason
+from streamcord_bot.listening.dispatcher import MAX_QUEUES, Dispatcher, Reason, find_reason
 from streamcord_bot.messages.chat_message import AttachedFile, ChatMessage
 from streamcord_bot.messages.question import AnswerKind, Question
 from streamcord_bot.messages.seen_messages import SeenMessages
-from streamcord_bot.messages.word_search import SEARCHED, WordSearch, has_trigger
+from streamcord_bot.messages.word_search import MAX_SEARCHED_CHARS, WordSearch, has_trigger
 from streamcord_bot.policy.channel_config import ChannelConfig
 from virtual_time import timeless
 
@@ -75,14 +75,16 @@ async def test_a_message_is_claimed_once_and_never_if_it_is_ours() -> None:
 @timeless
 async def test_channels_do_not_wait_for_each_other() -> None:
     room = Room()
-    assert room.dispatcher.hear(said(1, channel=7, calls=False), CHANNEL_CONFIG) is QueueResult.IGNORED
-    for channel in range(QUEUE_CAP + 10):
-        assert room.dispatcher.hear(said(channel + 1, channel=channel), CHANNEL_CONFIG) is QueueResult.TAKEN
+    assert room.dispatcher.receive(said(1, channel=7, calls=False), CHANNEL_CONFIG) is QueueResult.IGNORED
+    for channel in range(MAX_QUEUES + 10):
+        assert (
+            room.dispatcher.receive(said(channel + 1, channel=channel), CHANNEL_CONFIG) is QueueResult.QUEUED
+        )
     async with asyncio.timeout(3.5):
-        await room.dispatcher.quiet()
+        await room.dispatcher.wait_idle()
 
-    assert len(room.answered) == QUEUE_CAP + 10
-    room.dispatcher.hear(said(999, channel=5000), CHANNEL_CONFIG)
+    assert len(room.answered) == MAX_QUEUES + 10
+    room.dispatcher.receive(said(999, channel=5000), CHANNEL_CONFIG)
     assert len(room.dispatcher._queues) == 1
     await room.dispatcher.close(0)
 
@@ -92,14 +94,14 @@ async def test_machines_are_answered_so_often_until_a_person_speaks() -> None:
     room = Room()
     heard = []
     for number in range(4):
-        heard.append(room.dispatcher.hear(said(number + 1, bot=True), CHANNEL_CONFIG))
-        await room.dispatcher.quiet()
-    room.dispatcher.hear(said(10, 2, calls=False), CHANNEL_CONFIG)
-    heard.append(room.dispatcher.hear(said(11, bot=True), CHANNEL_CONFIG))
-    await room.dispatcher.quiet()
+        heard.append(room.dispatcher.receive(said(number + 1, bot=True), CHANNEL_CONFIG))
+        await room.dispatcher.wait_idle()
+    room.dispatcher.receive(said(10, 2, calls=False), CHANNEL_CONFIG)
+    heard.append(room.dispatcher.receive(said(11, bot=True), CHANNEL_CONFIG))
+    await room.dispatcher.wait_idle()
 
     ignored = QueueResult.IGNORED
-    assert heard == [QueueResult.TAKEN, QueueResult.TAKEN, ignored, ignored, QueueResult.TAKEN]
+    assert heard == [QueueResult.QUEUED, QueueResult.QUEUED, ignored, ignored, QueueResult.QUEUED]
 
 
 @timeless
@@ -114,27 +116,27 @@ async def test_edits_and_deletions_in_quiet_channels_matter_to_nobody() -> None:
 @timeless
 async def test_who_waits_may_leave_and_who_speaks_may_be_stopped() -> None:
     room = Room()
-    room.dispatcher.hear(said(1), CHANNEL_CONFIG)
+    room.dispatcher.receive(said(1), CHANNEL_CONFIG)
     await asyncio.sleep(1.5)
-    room.dispatcher.hear(said(2, 2), CHANNEL_CONFIG)
+    room.dispatcher.receive(said(2, 2), CHANNEL_CONFIG)
 
     assert await room.dispatcher.stop_in(7, StopRequester(2)) is StopOutcome.ACCEPTED
     assert await room.dispatcher.stop_in(7, StopRequester(2)) is StopOutcome.REFUSED
     assert await room.dispatcher.stop_in(7, StopRequester(1)) is StopOutcome.ACCEPTED
-    await room.dispatcher.quiet()
+    await room.dispatcher.wait_idle()
     assert room.answered == []
 
 
 @timeless
 async def test_once_closed_nobody_is_heard() -> None:
     room = Room()
-    room.dispatcher.hear(said(1), CHANNEL_CONFIG)
+    room.dispatcher.receive(said(1), CHANNEL_CONFIG)
     await asyncio.sleep(0)
     await room.dispatcher.close(10)
 
     assert not room.dispatcher.claim(said(5))
     room.dispatcher.put(Question(1, [said(6)], AnswerKind.REGENERATE), CHANNEL_CONFIG)
-    await room.dispatcher.quiet()
+    await room.dispatcher.wait_idle()
     assert room.answered == []
 
 
@@ -192,12 +194,12 @@ def test_a_message_is_answered_for_this_reason(
 
 
 @pytest.mark.parametrize(
-    ("rounds", "cap", "answered"), [(0, 3, True), (2, 3, True), (3, 3, False), (0, 0, False)]
+    ("bot_replies", "cap", "answered"), [(0, 3, True), (2, 3, True), (3, 3, False), (0, 0, False)]
 )
-def test_machines_are_answered_so_often_in_a_row(rounds: int, cap: int, answered: bool) -> None:
+def test_machines_are_answered_so_often_in_a_row(bot_replies: int, cap: int, answered: bool) -> None:
     said = message(bot=True, mentions_us=True)
 
-    assert (find_reason(said, AnswerConfig(max_bot_replies=cap), rounds) is not None) is answered
+    assert (find_reason(said, AnswerConfig(max_bot_replies=cap), bot_replies) is not None) is answered
 
 
 def test_people_are_answered_however_often_machines_were() -> None:
@@ -229,12 +231,12 @@ async def test_one_person_in_sixty_threads_has_few_answers_at_once_and_few_that_
     room = Room(TurnSlots(SlotLimits(person=3, waiting=5)))
     heard = []
     for channel in range(60):
-        heard.append(room.dispatcher.hear(said(channel + 1, channel=channel), CHANNEL_CONFIG))
+        heard.append(room.dispatcher.receive(said(channel + 1, channel=channel), CHANNEL_CONFIG))
         await asyncio.sleep(0)
-    assert room.dispatcher.hear(said(99, author=2, channel=99), CHANNEL_CONFIG) is QueueResult.TAKEN
-    await room.dispatcher.quiet()
+    assert room.dispatcher.receive(said(99, author=2, channel=99), CHANNEL_CONFIG) is QueueResult.QUEUED
+    await room.dispatcher.wait_idle()
 
-    assert heard == [QueueResult.TAKEN] * 8 + [QueueResult.CROWDED] * 52
+    assert heard == [QueueResult.QUEUED] * 8 + [QueueResult.CROWDED] * 52
     assert room.most == 4
     assert sorted(room.answered) == [1, 2, 3, 4, 5, 6, 7, 8, 99]
 
@@ -243,9 +245,9 @@ async def test_one_person_in_sixty_threads_has_few_answers_at_once_and_few_that_
 async def test_who_waits_longest_gets_the_next_place() -> None:
     room = Room(TurnSlots(SlotLimits(all=1)))
     for number, channel in enumerate((9, 3, 7, 1), 1):
-        room.dispatcher.hear(said(number, author=number, channel=channel), CHANNEL_CONFIG)
+        room.dispatcher.receive(said(number, author=number, channel=channel), CHANNEL_CONFIG)
         await asyncio.sleep(0.1)
-    await room.dispatcher.quiet()
+    await room.dispatcher.wait_idle()
 
     assert room.answered == [1, 2, 3, 4]
 
@@ -254,11 +256,11 @@ async def test_who_waits_longest_gets_the_next_place() -> None:
 async def test_more_words_to_a_question_that_waits_are_no_new_question() -> None:
     room = Room(TurnSlots(SlotLimits(person=1, waiting=1)))
     for number, channel in enumerate((7, 8, 8, 9), 1):
-        heard = room.dispatcher.hear(said(number, channel=channel), CHANNEL_CONFIG)
+        heard = room.dispatcher.receive(said(number, channel=channel), CHANNEL_CONFIG)
         await asyncio.sleep(0.1)
         assert (
             heard
-            is [QueueResult.TAKEN, QueueResult.TAKEN, QueueResult.JOINED, QueueResult.CROWDED][number - 1]
+            is [QueueResult.QUEUED, QueueResult.QUEUED, QueueResult.JOINED, QueueResult.CROWDED][number - 1]
         )
     await room.dispatcher.close(0)
 
@@ -272,17 +274,17 @@ async def test_a_button_finds_the_same_limits() -> None:
     ]
     await room.dispatcher.close(0)
 
-    assert put == [QueueResult.TAKEN] * 3 + [QueueResult.CROWDED] * 297
+    assert put == [QueueResult.QUEUED] * 3 + [QueueResult.CROWDED] * 297
     assert room.dispatcher.put(Question(1, [said(1)]), CHANNEL_CONFIG) is QueueResult.IGNORED
 
 
 @timeless
 async def test_what_had_its_place_before_a_break_has_it_again() -> None:
     room = Room(TurnSlots(SlotLimits(waiting=3)))
-    room.dispatcher.hear(said(1), CHANNEL_CONFIG)
+    room.dispatcher.receive(said(1), CHANNEL_CONFIG)
     await asyncio.sleep(0)
     back = [
-        room.dispatcher.put_back(Question(1, [said(number)], AnswerKind.REGENERATE), CHANNEL_CONFIG)
+        room.dispatcher.requeue(Question(1, [said(number)], AnswerKind.REGENERATE), CHANNEL_CONFIG)
         for number in range(2, 102)
     ]
     refused = room.dispatcher.put(Question(1, [said(200)], AnswerKind.REGENERATE), CHANNEL_CONFIG)
@@ -290,7 +292,7 @@ async def test_what_had_its_place_before_a_break_has_it_again() -> None:
 
     assert back == [True] * 100
     assert refused is QueueResult.CROWDED
-    assert not room.dispatcher.put_back(Question(1, [said(1)]), CHANNEL_CONFIG)
+    assert not room.dispatcher.requeue(Question(1, [said(1)]), CHANNEL_CONFIG)
 
 
 def test_an_id_that_was_given_back_can_be_taken_again() -> None:
@@ -328,7 +330,7 @@ def test_words_are_found_where_they_stand_alone() -> None:
 def test_a_book_of_strangers_is_not_looked_for_without_an_end() -> None:
     search = WordSearch("片 lorem ipsum " * 1000)
     assert not any(search.has(f"lorem ipsum x{number}") for number in range(5000))
-    assert search.left == SEARCHED  # each has a word that is not there
+    assert search.left == MAX_SEARCHED_CHARS  # each has a word that is not there
 
     found = [search.has(f"片片{chr(0x4E00 + number)}") for number in range(5000)]
     assert not any(found)

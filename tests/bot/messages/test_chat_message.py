@@ -8,7 +8,7 @@ import pytest
 from bot.stage import Stage, on_stage
 from discord_twin import Message
 from streamcord.testing import ScriptedProvider
-from streamcord_bot.messages.chat_message import AttachmentCache, FileRoom, MessageReader, people_in
+from streamcord_bot.messages.chat_message import AttachmentCache, FileBudget, MessageReader, people_in
 
 
 async def fetched(stage: Stage, message: Message) -> discord.Message:
@@ -83,7 +83,7 @@ async def test_text_files_are_read_up_to_a_length(name: str, content: bytes, tex
         said = stage.twin.say(stage.twin.channel, stage.twin.user, "look", files={name: content})
         message = await fetched(stage, said)
         who = reader(stage)
-        chat_message = await who.read_files(message, who.read(message), FileRoom(4, 4), 10)
+        chat_message = await who.read_files(message, who.read(message), FileBudget(4, 4), 10)
 
     assert [(file.name, file.text) for file in chat_message.files] == [(name, text)]
 

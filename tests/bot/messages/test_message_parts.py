@@ -11,7 +11,7 @@ from discord_twin.state.models import Draft, MessageFlag, MessageType, Sticker
 from streamcord.providers import Image, Text, UserMessage
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.messages.chat_message import MessageReader
-from streamcord_bot.messages.message_parts import PART_CAP, PART_LENGTH, read_parts
+from streamcord_bot.messages.message_parts import MAX_PART_CHARS, MAX_PARTS, read_parts
 
 PIXEL = (
     b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\x1f\x15\xc4\x89"
@@ -195,5 +195,5 @@ async def test_hostile_cards_are_cut() -> None:
         parts = MessageReader(stage.bot.user, stage.bot.application_id or 0).read(read).parts
 
     assert parts == read_parts(read)
-    assert len(parts) == PART_CAP
-    assert all(len(part.text) <= PART_LENGTH for part in parts)
+    assert len(parts) == MAX_PARTS
+    assert all(len(part.text) <= MAX_PART_CHARS for part in parts)

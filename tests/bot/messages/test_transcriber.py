@@ -14,7 +14,12 @@ from streamcord.testing import ScriptedProvider
 from streamcord_bot.budget.limits import Payer
 from streamcord_bot.config.bot_config import read_config
 from streamcord_bot.config.sections import VoiceConfig
-from streamcord_bot.messages.transcriber import BYTES, BYTES_A_MINUTE, PAUSE, HttpTranscriber
+from streamcord_bot.messages.transcriber import (
+    BYTES_PER_MINUTE,
+    MAX_AUDIO_BYTES,
+    RETRY_AFTER_S,
+    HttpTranscriber,
+)
 
 
 class Listener:
@@ -76,7 +81,7 @@ async def test_a_server_that_fails_costs_its_words_only(
         heard = await HttpTranscriber(VoiceConfig(model="m", base_url=url)).transcribe(1, b"x", "audio/ogg")
 
     assert heard == ""
-    assert "could not be transcribed" in caplog.text
+    assert "transcribing a voice message failed" in caplog.text
 
 
 async def test_one_that_failed_is_left_alone_for_a_while() -> None:
@@ -86,7 +91,7 @@ async def test_one_that_failed_is_left_alone_for_a_while() -> None:
         transcriber = HttpTranscriber(VoiceConfig(model="m", base_url=url), lambda: now[0])
         said = [await transcriber.transcribe(1, b"x", "") for _ in range(5)]
         assert (said, len(listener.heard)) == ([""] * 5, 1)
-        now[0] += PAUSE
+        now[0] += RETRY_AFTER_S
         assert await transcriber.transcribe(1, b"x", "") == "At last."
 
 
@@ -99,7 +104,7 @@ async def test_a_voice_message_is_paid_for_once_and_by_its_size() -> None:
 
     async with listener.open() as url:
         transcriber = HttpTranscriber(VoiceConfig(model="m", base_url=url, price=0.5))
-        content = b"x" * (2 * BYTES_A_MINUTE)
+        content = b"x" * (2 * BYTES_PER_MINUTE)
         said = [await transcriber.transcribe(1, content, "", pay) for _ in range(3)]
 
     assert said == ["", "Hi.", "Hi."]
@@ -115,13 +120,13 @@ async def test_whoever_asks_pays_for_what_is_listened_to() -> None:
         config = make_config(voice=voice, budget={"person_money": 1.0})
         async with on_stage(model, config=config) as stage:
             person = in_dm(stage)
-            for size in (2 * BYTES_A_MINUTE, BYTES_A_MINUTE // 2):
+            for size in (2 * BYTES_PER_MINUTE, BYTES_PER_MINUTE // 2):
                 person.speak(b"x" * size, 1.0)
                 await stage.texts(1, person.channel)
                 await stage.quiet()
             spent = await stage.app.budget.totals(Payer(stage.twin.user.id))
 
-    assert [len(content) for _, content, _ in listener.heard] == [BYTES_A_MINUTE // 2]
+    assert [len(content) for _, content, _ in listener.heard] == [BYTES_PER_MINUTE // 2]
     assert spent[Account("person", stage.twin.user.id)].money >= 500_000
     assert "Hello?" not in shown(model, 0)
     assert "Hello?" in shown(model, 1)
@@ -130,7 +135,7 @@ async def test_whoever_asks_pays_for_what_is_listened_to() -> None:
 async def test_nothing_is_sent_of_a_huge_file_and_a_dead_server_is_no_error() -> None:
     nobody = HttpTranscriber(VoiceConfig(model="m", base_url="http://127.0.0.1:9"))
 
-    assert await nobody.transcribe(1, b"x" * (BYTES + 1), "") == ""
+    assert await nobody.transcribe(1, b"x" * (MAX_AUDIO_BYTES + 1), "") == ""
     assert await nobody.transcribe(2, b"x", "") == ""
 
 

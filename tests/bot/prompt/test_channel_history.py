@@ -16,7 +16,7 @@ def ids(found: list[Any] | None) -> list[int] | None:
 
 def test_a_channel_that_was_never_read_is_not_known() -> None:
     kept = MessageCache()
-    kept.note(message(1))
+    kept.add(message(1))
 
     assert kept.find(7, 99, 10) is None
 
@@ -24,9 +24,9 @@ def test_a_channel_that_was_never_read_is_not_known() -> None:
 def test_what_the_gateway_tells_while_a_channel_is_read_is_there_too() -> None:
     kept = MessageCache()
     kept.open(7)
-    kept.note(message(3, text="edited since"))
+    kept.add(message(3, text="edited since"))
     kept.fill(7, [message(3, text="old"), message(2), message(1)])
-    kept.note(message(4))
+    kept.add(message(4))
 
     found = kept.find(7, 99, 3)
     assert ids(found) == [4, 3, 2]
@@ -39,10 +39,10 @@ def test_changes_and_deletions_count() -> None:
     kept = MessageCache()
     kept.open(7)
     kept.fill(7, [message(1), message(2), message(3)])
-    kept.change(message(2, text="new"))
-    kept.change(message(9, text="unknown"))
-    kept.drop(7, [1, 99])
-    kept.drop(8, [1])
+    kept.update(message(2, text="new"))
+    kept.update(message(9, text="unknown"))
+    kept.remove(7, [1, 99])
+    kept.remove(8, [1])
 
     found = kept.find(7, 99, 10)
     assert ids(found) == [3, 2]
@@ -51,7 +51,7 @@ def test_changes_and_deletions_count() -> None:
 
 
 def test_memory_is_bounded_by_messages_and_by_channels() -> None:
-    kept = MessageCache(message_cap=5, channel_cap=2)
+    kept = MessageCache(max_messages=5, max_channels=2)
     for channel in (1, 2, 3):
         kept.open(channel)
         kept.fill(channel, [message(number, channel) for number in range(10)])

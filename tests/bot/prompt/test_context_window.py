@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from streamcord_bot.config.sections import ContextConfig
 from streamcord_bot.messages.chat_message import ChatMessage
-from streamcord_bot.prompt.context_window import RAW_CAP, WindowStarts, count_turns, span_of
+from streamcord_bot.prompt.context_window import MAX_RAW_MESSAGES, WindowStarts, count_turns, span_of
 from streamcord_bot.prompt.prompt_builder import message_cost
 
 BUDGET = ContextConfig(messages=4, tokens=10_000)
@@ -53,6 +53,6 @@ def test_tokens_and_bubbles_are_bounded_and_the_question_is_always_there() -> No
     flood = [own(id_) for id_ in range(1, 200)]
 
     assert ids(WindowStarts().choose(1, long, [1], budget, message_cost)) == [1, 7, 8]
-    assert len(WindowStarts().choose(1, flood, [], BUDGET, message_cost)) == RAW_CAP
+    assert len(WindowStarts().choose(1, flood, [], BUDGET, message_cost)) == MAX_RAW_MESSAGES
     assert WindowStarts().choose(1, [], [], BUDGET, message_cost) == []
     assert span_of(BUDGET) == 12

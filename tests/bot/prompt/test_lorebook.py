@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from streamcord_bot.prompt.lorebook import ALL_KEYS, find_lore, find_note, greetings_of, read_book
+from streamcord_bot.prompt.lorebook import MAX_BOOK_KEYS, author_note_of, find_lore, greetings_of, read_book
 
 
 def card(*entries: dict[str, Any], **book: Any) -> dict[str, Any]:
@@ -137,8 +137,8 @@ def test_the_note_is_what_the_card_says_last() -> None:
         "extensions": {"depth_prompt": {"prompt": "Be shy.", "depth": 4}},
     }
 
-    assert find_note({"data": fields}) == "Stay Luna.\n\nBe shy."
-    assert find_note({"data": {"name": "Luna"}}) == ""
+    assert author_note_of({"data": fields}) == "Stay Luna.\n\nBe shy."
+    assert author_note_of({"data": {"name": "Luna"}}) == ""
 
 
 def test_greetings_are_the_first_and_the_others() -> None:
@@ -155,5 +155,5 @@ def test_a_hostile_book_takes_little_time() -> None:
     began = time.thread_time()
 
     assert find_lore(book, ["a" * 20_000]) == ()
-    assert sum(len(entry.keys) for entry in book.entries) == ALL_KEYS
+    assert sum(len(entry.keys) for entry in book.entries) == MAX_BOOK_KEYS
     assert time.thread_time() - began < 0.5

@@ -13,7 +13,7 @@ from streamcord.store import Memory, Place
 from streamcord_bot.config.sections import ContextConfig
 from streamcord_bot.messages.chat_message import AttachedFile, ChatMessage
 from streamcord_bot.prompt.prompt_builder import (
-    DETAILS_LENGTH,
+    MAX_DETAILS_CHARS,
     build_prompt,
     chain_of,
     count_tokens,
@@ -236,7 +236,7 @@ def test_answers_are_remembered_but_not_those_that_stand_in_the_conversation() -
 
 
 def test_details_are_told_and_the_oldest_go_first() -> None:
-    long = memory("a", 1, details=("x" * DETAILS_LENGTH, "mood: happy"))
+    long = memory("a", 1, details=("x" * MAX_DETAILS_CHARS, "mood: happy"))
     text = write_reminders([long])
 
     assert text.endswith("mood: happy\n[end of reminders]\n")

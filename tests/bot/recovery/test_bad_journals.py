@@ -96,7 +96,7 @@ async def test_with_the_token_of_another_bot_nothing_is_said_and_the_first_goes_
         stage.ask("who are you?")
         assert await stage.texts(1) == ["here"]
         await stage.quiet()
-    assert caplog.text.count("it is of another bot") == 1
+    assert caplog.text.count("ignoring an interrupted answer of another bot") == 1
     twin.bot = first
     async with life(twin, file, Model(rest)) as stage:
         await recovered(stage)
@@ -198,7 +198,10 @@ async def test_a_row_that_makes_no_sense_is_told_and_nothing_is_sent(
         await stage.quiet()
 
     assert said(twin) == ["one", "here"]
-    assert "turn in the journal that cannot be decoded" in caplog.text or "does not go on" in caplog.text
+    assert (
+        "turn in the journal that cannot be decoded" in caplog.text
+        or "cannot resume an interrupted answer" in caplog.text
+    )
 
 
 PAGE = 4096
@@ -322,8 +325,8 @@ async def test_a_database_that_is_deleted_while_it_is_in_use_is_told(
         stage.ask("and then?")
         assert await stage.texts(1) == ["two"]
         await stage.quiet()
-        await lease._beat()
-        await lease._beat()
+        await lease._renew_lease()
+        await lease._renew_lease()
         # No other one is begun beside it.
         assert not file.exists()  # noqa: ASYNC240
 

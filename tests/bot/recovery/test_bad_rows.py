@@ -116,7 +116,7 @@ async def test_a_turn_that_says_nonsense_of_itself_is_told_and_forgotten(
         await stage.quiet()
 
     assert said(twin) == ["one", "two", "three"]
-    assert "does not go on" in caplog.text
+    assert "cannot resume an interrupted answer" in caplog.text
 
 
 async def test_what_stands_behind_a_damaged_row_is_not_taken_for_what_is_written_next(

@@ -7,14 +7,14 @@ import asyncio
 from bot.models import Model
 from bot.stage import on_stage
 from discord_twin import Twin
-from streamcord_bot.recovery.gateway_resume import LONGEST, QuickBackoff
+from streamcord_bot.recovery.gateway_resume import MAX_RECONNECT_PAUSE_S, QuickBackoff
 from twin.conftest import FREE
 
 
 def test_pauses_stay_short() -> None:
     backoff = QuickBackoff()
 
-    assert all(0 <= backoff.delay() <= LONGEST for _ in range(50))
+    assert all(0 <= backoff.delay() <= MAX_RECONNECT_PAUSE_S for _ in range(50))
 
 
 async def test_what_was_asked_during_an_outage_is_answered_after_it() -> None:

@@ -43,7 +43,7 @@ async def test_a_channel_that_may_not_be_read_any_more_is_told_once_and_forgotte
         await stage.quiet()
 
     assert said(twin) == ["one"]
-    assert caplog.text.count("does not go on") == 1
+    assert caplog.text.count("cannot resume an interrupted answer") == 1
     assert str(twin.channel.id) in caplog.text
     assert await journal_of(file) == []
 

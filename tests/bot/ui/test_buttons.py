@@ -54,9 +54,9 @@ AGAIN, MORE = AnswerButton("again", 1, "ff"), AnswerButton("more", 1, "ff")
 async def test_an_answer_of_one_message_gets_its_buttons_in_one_step() -> None:
     fingers = Fingers()
     one = row(fingers)
-    one.note("not a receipt")
-    one.note(receipt(1, "", "live"))
-    one.note(receipt(1))
+    one.on_event("not a receipt")
+    one.on_event(receipt(1, "", "live"))
+    one.on_event(receipt(1))
     await one.finish(AGAIN)
 
     assert [item.action for item in one.view.children if isinstance(item, AnswerButton)] == ["stop"]
@@ -68,7 +68,7 @@ async def test_buttons_cost_two_requests_however_many_messages_there_are() -> No
     fingers = Fingers()
     one = row(fingers)
     for number in range(1, 9):
-        one.note(receipt(number))
+        one.on_event(receipt(number))
     await one.finish(AGAIN)
 
     assert fingers.did == [(1, [], False), (8, ["again"], False)]
@@ -103,7 +103,7 @@ async def test_what_was_made_with_its_buttons_needs_no_other_request(
     one = StopButton(editor, channel, AnswerButton("stop", 1, "ff"), last=[AGAIN])
     one.transport = Ended(ended)
     for number in range(1, count + 1):
-        one.note(receipt(number))
+        one.on_event(receipt(number))
     await one.finish(*buttons)
 
     assert fingers.did == did
@@ -113,7 +113,7 @@ async def test_what_was_made_with_its_buttons_needs_no_other_request(
 async def test_without_buttons_at_the_end_the_stop_goes_away() -> None:
     fingers = Fingers()
     one = row(fingers)
-    one.note(receipt(1))
+    one.on_event(receipt(1))
     await one.finish()
 
     assert fingers.did == [(1, [], False)]
@@ -123,8 +123,8 @@ async def test_without_buttons_at_the_end_the_stop_goes_away() -> None:
 async def test_a_message_of_components_keeps_its_words() -> None:
     fingers = Fingers()
     one = row(fingers)
-    one.note(receipt(1, "", "live"))
-    one.note(receipt(1, "", "v2"))
+    one.on_event(receipt(1, "", "live"))
+    one.on_event(receipt(1, "", "v2"))
     await one.finish(AGAIN)
 
     assert fingers.words == ["x"]
@@ -137,7 +137,7 @@ async def test_a_message_of_components_keeps_what_else_stands_in_it(
 ) -> None:
     fingers = Fingers()
     one = row(fingers)
-    one.note(receipt(1, name, *changes))
+    one.on_event(receipt(1, name, *changes))
     await one.finish(AGAIN)
 
     assert fingers.words == ["a card"]
@@ -156,7 +156,7 @@ async def test_what_a_webhook_said_a_webhook_dresses() -> None:
     fingers = Fingers()
     for one in (receipt(1, "Luna"), receipt(2, "Luna", "no_webhook")):
         watched = row(fingers)
-        watched.note(one)
+        watched.on_event(one)
         await watched.finish(AGAIN)
 
     assert [by_webhook for *_, by_webhook in fingers.did] == [True, False]

@@ -17,7 +17,7 @@ from streamcord import ChannelGone, Overloaded, ProviderError, RateLimited, Reje
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.i18n import LOCALES, read_locale, translate
 from streamcord_bot.ui.buttons import AnswerButton, make_buttons
-from streamcord_bot.ui.notices import find_notice, send_notice
+from streamcord_bot.ui.notices import notice_key, send_notice
 
 
 def gaps(line: str) -> set[str]:
@@ -90,7 +90,7 @@ def test_no_line_is_longer_than_a_message(locale: str) -> None:
     ],
 )
 def test_every_error_has_its_notice(error: Exception, name: str) -> None:
-    assert find_notice(error) == name
+    assert notice_key(error) == name
 
 
 # --- Requests beside the answers ------------------------------------------------------------------------
@@ -116,7 +116,7 @@ async def test_a_notice_may_be_a_frame_and_is_an_embed_where_that_is_refused(*, 
         channel: Any = stage.bot.get_channel(stage.twin.channel.id)
         if refused:
             stage.twin.inject_fault(FaultKind.ERROR_CODE, status=400, code=50035, field="components.0")
-        await send_notice(channel, "something happened", look="card")
+        await send_notice(channel, "something happened", layout="card")
         notice = await stage.twin.next_message()
 
         assert [one["type"] for one in notice.draft.components] == ([] if refused else [17])

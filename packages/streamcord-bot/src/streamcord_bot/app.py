@@ -1,4 +1,4 @@
-"""The composition root: builds a bot from its parts, and runs it until Ctrl-C or SIGTERM."""
+"""The composition root: build a bot from its parts and run it until Ctrl-C or SIGTERM."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from .answering.answerer import Answerer
 from .answering.builtin_tools import Tools, make_dice, make_time
 from .answering.delivery import AnswerDelivery, AnswerSender
 from .answering.greeting import Greeter
-from .answering.message_receiver import MessageReceiver, ThreadOpener
+from .answering.message_receiver import MessageReceiver, ThreadStarter
 from .answering.recent_answers import RecentAnswers
 from .budget.budget import Budget
 from .budget.concurrency import SlotLimits, TurnSlots
@@ -84,9 +84,10 @@ __all__ = ["BotApp", "build_bot", "run", "run_bot", "set_up_logs"]
 
 BUDGET_WRITE_DELAY_S = 0.5
 """Members of a cluster collect what was used for this long before they write it."""
-JOIN_PAUSE = 2.0
-WRONG = 2
-"""The exit status of what no further try could mend: whoever starts the bot again should not."""
+REJOIN_PAUSE_S = 2.0
+"""Pause before the cluster is joined again after an eviction, if its database is still away."""
+CONFIG_ERROR_STATUS = 2
+"""Exit status of errors that a restart cannot fix; a supervisor should not restart the bot then."""
 _log = logging.getLogger(__name__)
 
 
@@ -151,7 +152,7 @@ def build_bot(  # noqa: PLR0913, PLR0915 - the one place that knows how the part
     providers = provider if isinstance(provider, Mapping) else {"": provider}
     bot = bot_type(config, coordinator, **client)
 
-    # Parts that know nothing of questions and answers.
+    # Parts that are independent of questions and answers.
     state, style, metrics, files = BotState(), NoticeStyle.of(config), Metrics(), SandboxClient()
     persona_webhooks = webhooks or Webhooks(bot)
     # Members of a cluster collect what was used for a moment, instead of writing it for every request.
@@ -181,15 +182,15 @@ def build_bot(  # noqa: PLR0913, PLR0915 - the one place that knows how the part
     memory = AnswerMemory(bot, store, history, editor, permissions, checks)
     all_tools = Tools(make_dice(random or Random()), make_time(), *tools)
     sources = AnswerSources(config, providers, all_tools, budget, state, metrics, clock)
-    finisher = AnswerFinisher(config, metrics, recent_answers, memory, refuser, state, planner.note_look)
+    finisher = AnswerFinisher(config, metrics, recent_answers, memory, refuser, state, planner.record_speaker)
     sender = AnswerSender(persona_webhooks, checks, recent_answers, editor, state)
     delivery = AnswerDelivery(sources, sender, finisher, journal, editor, state)
     answerer = Answerer(bot, state, refuser, planner, journal, delivery, style)
     slots = TurnSlots(SlotLimits.of(config.budget))
     dispatcher = Dispatcher(answerer.run, answerer.show, coordinator.stops, slots)
 
-    # What people do: messages, buttons and commands.
-    threads = ThreadOpener(bot, dispatcher, budget, checks)
+    # User actions: messages, buttons and commands.
+    threads = ThreadStarter(bot, dispatcher, budget, checks)
     receiver = MessageReceiver(
         reader, config.access, channel_configs, dispatcher, budget, refusals, threads, style
     )
@@ -205,13 +206,13 @@ def build_bot(  # noqa: PLR0913, PLR0915 - the one place that knows how the part
         metrics,
         editor,
     )
-    asking = AskService(config, reader, channel_configs, dispatcher, journal, budget, metrics)
-    continuing = ContinueService(asking, reader, recent_answers, state)
+    ask_service = AskService(config, reader, channel_configs, dispatcher, journal, budget, metrics)
+    continue_service = ContinueService(ask_service, reader, recent_answers, state)
     personas = PersonaEditor(config, store, channel_configs, avatar_emoji, files)
     # `/help` lists all commands, itself included, in this order.
     commands: list[AnyCommand] = []
     commands += [
-        *build_ask(asking, continuing, user_install=config.discord.user_install),
+        *build_ask(ask_service, continue_service, user_install=config.discord.user_install),
         build_stop(dispatcher),
         PersonaCommands(config, store, channel_configs, personas, lorebooks, greeter),
         SettingsCommands(config, store, channel_configs),
@@ -251,6 +252,7 @@ def build_bot(  # noqa: PLR0913, PLR0915 - the one place that knows how the part
     recovery = RecoveryManager(coordinator, state, clock, resumer, missed)
     retention = Retention(config.privacy, store, channel_configs, avatar_emoji, state, clock)
 
+    # The bot knows its own id only after the login.
     def on_login() -> None:
         assert bot.user is not None
         assert bot.application_id is not None
@@ -299,16 +301,20 @@ def build_bot(  # noqa: PLR0913, PLR0915 - the one place that knows how the part
 def run(config: BotConfig, role: Role = "all") -> int:
     """Run the bot and return the exit status; errors are printed in one line."""
     set_up_logs(config.log, config.secrets)
-    # It has no voice, so nobody needs to know what voice would need.
+    # The bot does not use voice channels: silence discord.py's warnings about missing voice libraries.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     try:
-        begin_anew = asyncio.run(run_bot(config, role))
-        while begin_anew:
-            begin_anew = _run_again(config, role)
+        restart = asyncio.run(run_bot(config, role))
+        while restart:
+            restart = _run_again(config, role)
     except discord.LoginFailure:
-        return _fail(f"Discord refused the token in {config.discord.token_name}: copy it again", WRONG)
+        return _fail(
+            f"Discord refused the token in {config.discord.token_name}: copy it again", CONFIG_ERROR_STATUS
+        )
     except discord.PrivilegedIntentsRequired:
-        return _fail("turn on the Message Content intent of the bot on discord.com/developers", WRONG)
+        return _fail(
+            "turn on the Message Content intent of the bot on discord.com/developers", CONFIG_ERROR_STATUS
+        )
     except (StreamcordError, discord.DiscordException, aiohttp.ClientError, OSError) as error:
         return _fail(f"{error}; `streamcord-bot check` says more")
     except KeyboardInterrupt:
@@ -317,23 +323,30 @@ def run(config: BotConfig, role: Role = "all") -> int:
 
 
 def _run_again(config: BotConfig, role: Role) -> bool:
-    """Begin anew after others took this process for dead; a database that is still away is waited for."""
+    """Run the bot again after an eviction; false if it must not be restarted once more."""
     try:
         return asyncio.run(run_bot(config, role))
     except StoreError as error:
-        _log.warning("the cluster cannot be joined, trying again in %g s: %s", JOIN_PAUSE, error)
-        time.sleep(JOIN_PAUSE)
+        _log.warning("joining the cluster failed, retrying in %g s: %s", REJOIN_PAUSE_S, error)
+        time.sleep(REJOIN_PAUSE_S)
         return True
 
 
 async def run_bot(config: BotConfig, role: Role = "all") -> bool:
-    """Open everything, run the bot until it is told to end, close everything; whether it must begin anew."""
+    """Open everything, run the bot until it is asked to end, and close everything.
+
+    Returns:
+        Whether the bot must be started again, because the cluster evicted it.
+
+    """
     async with AsyncExitStack() as stack:
         clock, server = DiscordClock(), config.discord.rest or config.discord.server
+        # Discord's clock decides how old a message is, so ours is compared with it now and then.
         clock.ask = partial(set_clock, server, clock)
         cluster = await _open_cluster(config, role, clock)
         if cluster is not None:
             stack.push_async_callback(cluster.close)
+        # The stack closes everything in reverse order, also if a later step fails.
         providers = await stack.enter_async_context(open_providers(config))
         store = await (open_store(config.store, clock=clock) if cluster is None else cluster.open_store())
         stack.push_async_callback(store.close)
@@ -350,7 +363,7 @@ async def run_bot(config: BotConfig, role: Role = "all") -> bool:
         app = build_bot(config, providers, store, coordinator=coordinator, clock=clock)
         bot = app.bot
         if config.discord.rest:
-            # A proxy counts for everybody.
+            # A proxy keeps the rate limits of all processes.
             share_requests(bot, None, lambda *_: None)
         if config.log.metrics_port:
             await stack.enter_async_context(_metrics_of(app, config.log))
@@ -358,11 +371,11 @@ async def run_bot(config: BotConfig, role: Role = "all") -> bool:
         await stack.enter_async_context(bot)
         stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
         if cluster is not None:
-            stack.enter_context(cluster.guard_waking(bot))
+            stack.enter_context(cluster.guard_wake_up(bot))
         if await wait_for_discord(server, bot.ending, clock):
             await bot.start(config.token)
-        # Who is told to end does not begin anew.
-        return cluster is not None and cluster.was_fenced and not bot.ending.is_set()
+        # A bot that was asked to end is not started again.
+        return cluster is not None and cluster.was_evicted and not bot.ending.is_set()
 
 
 @asynccontextmanager
@@ -409,7 +422,7 @@ def _fail(message: str, status: int = 1) -> int:
     return status
 
 
-_TALKATIVE = ("discord", "aiohttp", "asyncio")
+_VERBOSE_LOGGERS = ("discord", "aiohttp", "asyncio")
 
 
 def set_up_logs(config: LogConfig, secrets: Iterable[str] = ()) -> None:
@@ -419,5 +432,6 @@ def set_up_logs(config: LogConfig, secrets: Iterable[str] = ()) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(formatter(secrets, text=config.text))
     logging.basicConfig(level=level, handlers=[handler], force=True)
-    for name in _TALKATIVE:
+    for name in _VERBOSE_LOGGERS:
+        # These libraries log every request at DEBUG, including tokens in URLs.
         logging.getLogger(name).setLevel(max(level, logging.INFO))

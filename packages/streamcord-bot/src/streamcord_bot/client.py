@@ -22,7 +22,7 @@ from .commands.base import AnyCommand, allow_installs
 from .commands.button_presses import ButtonPresses
 from .commands.command_tree import CommandTree, refusal_of
 from .config.bot_config import BotConfig
-from .coordination.base import Coordinator
+from .coordination.base import CoordinatedClient, Coordinator
 from .coordination.journal import is_durable
 from .i18n import translate
 from .listening.channel_queue import QueueResult
@@ -70,7 +70,7 @@ class EventHandlers:
     """Uploads the pictures of shared personas; runs in the background after the login."""
 
 
-class Bot(discord.AutoShardedClient):
+class Bot(CoordinatedClient):
     """The Discord client of the bot; further keyword arguments go to discord.py's client."""
 
     def __init__(self, config: BotConfig, coordinator: Coordinator, **client: Any) -> None:  # noqa: ANN401 - what discord.py takes
@@ -86,12 +86,14 @@ class Bot(discord.AutoShardedClient):
         )
         # Set when the bot was asked to end.
         self.ending = asyncio.Event()
+        # Checks who may use commands before they run.
         self.tree = CommandTree(self, config.access, coordinator)
         self._config = config
         self._coordinator = coordinator
         self._parts: EventHandlers
         # Whether the login is over, so that there is something to hand over at the end.
         self._has_started = False
+        # Set once by `close` or `abandon`; the second call does nothing.
         self._is_closing = False
         coordinator.bind(self)
 
@@ -127,13 +129,15 @@ class Bot(discord.AutoShardedClient):
             await self.tree.sync(guild=discord.Object(guild) if guild else None)
         except discord.HTTPException as error:
             if self._config.discord.user_install and not as_member:
-                _log.warning("people cannot install the bot: turn User Install on in Discord's portal")
+                _log.warning(
+                    "users cannot install the bot: turn on User Install in Discord's developer portal"
+                )
                 commands = self._parts.commands
                 allow_installs([one for one in commands if one.allowed_installs is not None], users=False)
                 await self._sync(as_member=True)
                 return
-            # An answer to a mention is worth more than a command.
-            _log.warning("the commands were not registered: %s", error)
+            # The bot is useful without commands: mentions and replies still work.
+            _log.warning("registering the commands failed: %s", error)
 
     async def on_ready(self) -> None:
         """Forget cached messages: after a new connection some events may have been missed."""
@@ -146,7 +150,7 @@ class Bot(discord.AutoShardedClient):
     async def launch_shard(self, gateway: Any, shard_id: int, *, initial: bool = False) -> None:  # noqa: ANN401
         """Connect a shard that resumes its session after an outage."""
         if self._is_closing:
-            # discord.py would try for ever.
+            # discord.py would retry for ever.
             return
         await super().launch_shard(gateway, shard_id, initial=initial)
         if shard := find_shard(self, shard_id):
@@ -158,7 +162,7 @@ class Bot(discord.AutoShardedClient):
             await super().launch_shards()
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait until Discord takes one more login, of whichever process."""
+        """Wait until Discord accepts one more identify, counted over all processes."""
         pause = await self._coordinator.identify_pause_of(shard_id or 0)
         if pause is None:
             await super().before_identify_hook(shard_id, initial=initial)
@@ -166,15 +170,15 @@ class Bot(discord.AutoShardedClient):
             await asyncio.sleep(pause)
 
     async def on_shard_ready(self, shard_id: int) -> None:
-        """The servers of a shard are known."""
+        """Report to the coordinator that the servers of a shard are known."""
         self._coordinator.on_shard_ready(shard_id)
 
     async def on_disconnect(self) -> None:
-        """The gateway connection was lost."""
+        """Remember that the gateway connection was lost."""
         self._parts.recovery.on_disconnect()
 
     async def on_resumed(self) -> None:
-        """The session goes on."""
+        """Deliver what waited for the gateway session, which was resumed."""
         await self._parts.recovery.on_resumed()
 
     async def close(self) -> None:
@@ -194,8 +198,8 @@ class Bot(discord.AutoShardedClient):
         await leave_discord(self.http, super().close())
 
     async def abandon(self) -> None:
-        """Stop at once, without a word: another process goes on with everything."""
-        block_requests(self, float("inf"), "this process was taken for dead")
+        """Stop at once and send nothing more: another process resumes everything."""
+        block_requests(self, float("inf"), "this process was evicted from the cluster")
         if not self._is_closing:
             self._is_closing = True
             self._parts.retention.stop()
@@ -203,7 +207,7 @@ class Bot(discord.AutoShardedClient):
             await leave_discord(self.http, super().close())
 
     async def _drop(self) -> None:
-        """Drop all work; tasks that do not end in time are left behind."""
+        """Stop all work; tasks that do not end in time are abandoned."""
         dropping = asyncio.ensure_future(self._drop_all())
         await asyncio.wait({dropping}, timeout=DROP_TIMEOUT_S)
         if dropping.done() and (error := dropping.exception()):
@@ -221,21 +225,23 @@ class Bot(discord.AutoShardedClient):
 
     async def on_message(self, message: discord.Message) -> None:
         """Pass a new message to the dispatcher."""
-        self._parts.message_cache.note(message)
+        self._parts.message_cache.add(message)
         guild = message.guild.id if message.guild else 0
+        # Recorded for every message, so that a successor knows where to search for missed ones.
         self._coordinator.journal.claims.record_activity(message.channel.id, guild, message.id)
-        if self._coordinator.covers(guild):
-            heard = await self._parts.receiver.receive(message)
-            if heard is QueueResult.TAKEN:
+        if self._coordinator.owns_guild(guild):
+            result = await self._parts.receiver.receive(message)
+            if result is QueueResult.QUEUED:
+                # Another process may be answering an earlier message of this author.
                 self._coordinator.follow_up(message.channel.id, message.author.id, message.id)
 
-    async def hear_missed(self, message: discord.Message) -> None:
-        """Take a message that another process did not live to hear."""
-        if self._coordinator.covers(message.guild.id if message.guild else 0):
+    async def receive_missed(self, message: discord.Message) -> None:
+        """Handle a message that another process received no more."""
+        if self._coordinator.owns_guild(message.guild.id if message.guild else 0):
             await self._parts.receiver.receive(message)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """The bot was invited; it goes again if the file wants that."""
+        """Leave a server at once if the configuration does not allow it."""
         access = self._config.access
         if access.leave_servers and not is_server_open(access, guild.id):
             _log.info("leaving server %s, which is not allowed", guild.id)
@@ -243,44 +249,45 @@ class Bot(discord.AutoShardedClient):
                 await guild.leave()
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
-        """A message was edited, or Discord added a preview to it."""
-        self._parts.message_cache.change(event.message)
+        """Pass on an edit; Discord also sends this event when it adds a link preview."""
+        self._parts.message_cache.update(event.message)
         text = self._parts.reader.read(event.message).text
         changed = self._parts.dispatcher.edit(event.channel_id, event.message_id, text)
         if not changed:
-            self._coordinator.pass_on("edit", event.channel_id, id=event.message_id, text=text)
+            self._coordinator.forward("edit", event.channel_id, id=event.message_id, text=text)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
-        """A message was deleted."""
+        """Forget a deleted message."""
         await self._forget(event.channel_id, {event.message_id})
 
     async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
-        """Several messages were deleted."""
+        """Forget several deleted messages."""
         await self._forget(event.channel_id, event.message_ids)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """The bot was removed from a server."""
+        """Delete the data of a server that the bot was removed from."""
         await self._parts.retention.forget_server(guild)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """A channel was deleted."""
+        """Delete the data of a deleted channel."""
         await self._parts.retention.forget_channel(channel.guild.id, channel.id)
 
     async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:
-        """A thread was deleted."""
+        """Delete the data of a deleted thread."""
         await self._parts.retention.forget_channel(event.guild_id, event.thread_id)
 
     async def on_app_command_completion(
         self, interaction: discord.Interaction[Any], command: AnyCommand
     ) -> None:
-        """A command has done its work."""
+        """Record a command that changed something in the audit log."""
         await audit_command(self._parts.store, self._config.secrets, interaction, command)
 
     async def press(
         self, interaction: discord.Interaction[Any], action: str, owner: int, target: str
     ) -> None:
-        """Somebody pressed a button below an answer."""
-        if not self._coordinator.covers(interaction.guild_id or 0):
+        """Handle a press of a button below an answer."""
+        # The process that owns the shard receives the same interaction.
+        if not self._coordinator.owns_guild(interaction.guild_id or 0):
             return
         if refusal := refusal_of(self._config.access, interaction):
             await reply_privately(interaction, translate(str(interaction.locale), refusal))
@@ -288,14 +295,14 @@ class Bot(discord.AutoShardedClient):
         await self._parts.presses.press(interaction, action, owner, target)
 
     async def _forget(self, channel: int, ids: set[int]) -> None:
-        """Forget deleted messages everywhere, and what they asked for."""
-        self._parts.message_cache.drop(channel, ids)
+        """Forget deleted messages everywhere, and drop the questions they asked."""
+        self._parts.message_cache.remove(channel, ids)
         for id_ in ids:
             changed = self._parts.dispatcher.delete(channel, id_)
             if not changed:
-                self._coordinator.pass_on("delete", channel, id=id_)
+                self._coordinator.forward("delete", channel, id=id_)
             self._parts.recent_answers.forget(id_)
         try:
             await self._parts.store.forget_messages(ids)
         except StoreError as error:
-            _log.warning("deleted messages are still remembered: %s", error)
+            _log.warning("removing deleted messages from the store failed: %s", error)

@@ -1,4 +1,4 @@
-"""What every request to Discord beside an answer shares."""
+"""Values that requests to Discord share, besides those of an answer's own text."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import discord
 __all__ = ["NO_PINGS", "REQUEST_ERRORS"]
 
 REQUEST_ERRORS = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError)
-"""For `except`: every way in which a request that no answer depends on can fail."""
+"""Errors of a request to Discord, for `except` clauses around requests that no answer depends on."""
 
 NO_PINGS = discord.AllowedMentions.none()
+"""Notices and edits never ping anyone."""

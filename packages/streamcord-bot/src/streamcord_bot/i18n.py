@@ -21,6 +21,17 @@ def read_locale(language: str) -> Mapping[str, str]:
 
 
 def translate(locale: str, key: str, /, **values: object) -> str:
-    """Return the text of a key in a language, or in English, with its placeholders filled; `pt-BR` reads as `pt`."""
+    """Return the text of a key in a language, or in English, with its placeholders filled.
+
+    Args:
+        locale: a language tag such as `de` or `pt-BR`.
+        key: the name of the text in `locales/`.
+        **values: values of the placeholders.
+
+    Example:
+        translate("de", "footer", tokens="1,200")
+
+    """
+    # Discord sends `pt-BR`, `zh-CN` and the like; there is one file per language.
     language = locale.partition("-")[0].lower()
     return (read_locale(language).get(key) or read_locale("en")[key]).format(**values)

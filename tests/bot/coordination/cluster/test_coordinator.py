@@ -27,8 +27,8 @@ SLOWLY = [part for line in LINES for part in (line, 0.3)]
 
 async def holds(cluster: Cluster, *shards: int) -> None:
     async with asyncio.timeout(10):
-        while cluster.member.held != {*shards}:
-            cluster.member.hurry()
+        while cluster.member.owned_shards != {*shards}:
+            cluster.member.tick_soon()
             await asyncio.sleep(0.02)
 
 
@@ -40,7 +40,7 @@ async def test_one_of_two_answers_and_the_other_takes_over_when_it_leaves(twin: 
     async with enter("2", Model(["second"])) as (second, standing):
         async with enter("1", Model(["first"])) as (first, leaving):
             await holds(standing, 0)
-            assert leaving.member.held == set()
+            assert leaving.member.owned_shards == set()
             first.ask("hello?")
             assert await first.texts(1) == ["second"]
             await second.quiet()
@@ -60,9 +60,9 @@ async def test_a_question_that_nobody_heard_is_answered_by_who_takes_over(twin: 
         await holds(standing, 0)
         # It hears nothing any more, and nobody else does before the next beat.
         standing.member.is_leaving = True
-        held, standing.member.held = standing.member.held, set()
+        held, standing.member.owned_shards = standing.member.owned_shards, set()
         second.ask("anybody?")
-        await standing.member.rows.give_shards(standing.member.name, standing.member.bot, held)
+        await standing.member.rows.release_shards(standing.member.name, standing.member.bot, held)
         assert await second.texts(1) == ["first"]
         assert other.recoveries
 
@@ -80,7 +80,7 @@ async def test_an_answer_goes_on_elsewhere_when_its_process_is_taken_for_dead(
         assert len(await stage.texts(3)) == 3
         await heir.member.rows.evict(dying.member.name)
         await dying.member.tick()
-        assert dying.was_fenced
+        assert dying.was_evicted
         before = len(words(twin))
         await holds(heir, 0)
         async with asyncio.timeout(20):
@@ -110,7 +110,7 @@ async def test_who_is_taken_for_dead_drops_its_answers_at_once_whatever_they_wai
         await dying.member.rows.evict(dying.member.name)
         await dying.member.tick()
         async with asyncio.timeout(60):
-            await stage.app.dispatcher.quiet()
+            await stage.app.dispatcher.wait_idle()
             while not stage.bot.is_closed():  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         assert not limits._global._waiting
@@ -129,12 +129,12 @@ async def test_a_stop_and_a_deletion_reach_the_process_that_speaks(twin: Twin, e
         await speaking.retire()
         await holds(other, 0)
         await other.member.tick()
-        assert other.stops.elsewhere(twin.channel.id) == speaking.member.name
+        assert other.stops.owner_elsewhere(twin.channel.id) == speaking.member.name
         assert await other.stop_elsewhere(twin.channel.id, StopRequester(7)) is StopOutcome.REFUSED
-        other.pass_on("edit", twin.channel.id, id=asked.id, text="something else")
-        other.pass_on("delete", twin.channel.id, id=asked.id)
+        other.forward("edit", twin.channel.id, id=asked.id, text="something else")
+        other.forward("delete", twin.channel.id, id=asked.id)
         async with asyncio.timeout(5):
-            await stage.app.dispatcher.quiet()
+            await stage.app.dispatcher.wait_idle()
     assert len(words(twin)) < len(LINES)
 
 
@@ -148,16 +148,16 @@ async def test_a_follow_up_ends_the_answer_elsewhere_and_the_question_itself_doe
         asked = stage.ask("tell me")
         await stage.texts(1)
         about = {"channel": twin.channel.id, "author": twin.user.id}
-        speaking._hear_follow_up({**about, "id": asked.id})
-        speaking._hear_follow_up({**about, "id": asked.id + 1, "author": 7})
+        speaking._on_follow_up({**about, "id": asked.id})
+        speaking._on_follow_up({**about, "id": asked.id + 1, "author": 7})
         await stage.texts(1)
         running = stage.app.dispatcher.running_in(twin.channel.id)
         assert running is not None
         await speaking._stop_running(twin.channel.id, replace(running))
         assert stage.app.state.running_turns, "it goes on: another one was meant, which is over"
-        speaking._hear_follow_up({**about, "id": asked.id + 1})
+        speaking._on_follow_up({**about, "id": asked.id + 1})
         async with asyncio.timeout(5):
-            await stage.app.dispatcher.quiet()
+            await stage.app.dispatcher.wait_idle()
     assert len(words(twin)) < len(LINES)
 
 
@@ -178,7 +178,7 @@ async def test_who_was_taken_for_dead_begins_anew_unless_it_is_told_to_end(
     connection = await asyncpg.connect(postgres_url)
     await connection.execute("DELETE FROM cluster_members")
     await connection.close()
-    await told(caplog, "it stops at once, and begins anew")
+    await told(caplog, "stopping and rejoining")
     if is_told_to_end:
         os.kill(os.getpid(), signal.SIGTERM)
 
@@ -194,11 +194,11 @@ async def told(caplog: pytest.LogCaptureFixture, words: str) -> None:
 
 async def test_a_ban_that_one_process_met_stops_all(twin: Twin, enter: Enter) -> None:
     async with enter("1", Model(["first"])) as (stage, cluster):
-        cluster._tell_stop(0.5, "too short to tell")
-        cluster._tell_stop(30.0, "banned")
+        cluster._on_requests_blocked(0.5, "too short to tell")
+        cluster._on_requests_blocked(30.0, "banned")
         async with asyncio.timeout(5):
             while not cluster.member.view.stopped:
-                cluster.member.hurry()
+                cluster.member.tick_soon()
                 await asyncio.sleep(0.02)
         assert cluster.member.view.reason == "banned"
         assert twin.channel is not None

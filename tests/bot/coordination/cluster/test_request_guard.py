@@ -15,8 +15,8 @@ from streamcord._discord.errors import delivery_error
 from streamcord._exceptions import Unavailable
 from streamcord_bot.coordination.cluster.request_guard import (
     LeaseExpiredError,
+    close_sockets_on_wake,
     guard_requests,
-    shut_when_woken,
 )
 
 
@@ -94,7 +94,10 @@ async def test_who_is_woken_behind_the_last_look_finds_its_lines_shut() -> None:
 
     handler = signal.getsignal(signal.SIGCONT)
     async with serving(hear) as url, aiohttp.ClientSession() as session:
-        with shut_when_woken(lambda: may_send, lambda: session.connector), pytest.raises(aiohttp.ClientError):
+        with (
+            close_sockets_on_wake(lambda: may_send, lambda: session.connector),
+            pytest.raises(aiohttp.ClientError),
+        ):
             await session.post(url, data=words())
 
     assert b"too late" not in b"".join(arrived)

@@ -9,7 +9,7 @@ from discord.http import Route
 
 from bot.stage import make_config
 from streamcord import SettingsError
-from streamcord_bot.coordination.cluster.rest_proxy import is_near, redirect_requests
+from streamcord_bot.coordination.cluster.rest_proxy import allows_plain_http, redirect_requests
 
 
 def test_a_proxy_gets_the_requests_and_discord_keeps_the_gateway() -> None:
@@ -38,7 +38,7 @@ def test_a_local_discord_gets_everything() -> None:
     ],
 )
 def test_a_token_travels_in_the_open_only_nearby(address: str, near: bool) -> None:
-    assert is_near(address) is near
+    assert allows_plain_http(address) is near
 
 
 def test_a_far_proxy_without_encryption_is_refused() -> None:

@@ -12,8 +12,8 @@ from streamcord_bot.coordination.cluster.coordinator import Cluster
 
 async def holds(cluster: Cluster, count: int) -> None:
     async with asyncio.timeout(10):
-        while len(cluster.member.held) != count:
-            cluster.member.hurry()
+        while len(cluster.member.owned_shards) != count:
+            cluster.member.tick_soon()
             await asyncio.sleep(0.02)
 
 
@@ -26,16 +26,17 @@ async def test_who_only_hears_its_own_shards_opens_and_closes_sessions(twin: Twi
             await holds(one, 2)
             await holds(two, 2)
             async with asyncio.timeout(10):
-                while [set(stage.bot.shards), set(other.bot.shards)] != [one.member.held, two.member.held]:  # noqa: ASYNC110
+                owners = [(stage.bot, one.member), (other.bot, two.member)]
+                while any({*bot.shards} != member.owned_shards for bot, member in owners):  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
-            await two.shards.ready(two.member.held)
+            await two.shards.wait_ready(two.member.owned_shards)
             stage.ask("who is it?")
             (text,) = await stage.texts(1)
-            assert text == ("first" if one.covers(twin.guild.id) else "second")
+            assert text == ("first" if one.owns_guild(twin.guild.id) else "second")
             known = [bot for bot in (stage.bot, other.bot) if bot.get_guild(twin.guild.id)]
             assert len(known) == 1, "nobody keeps servers that it hears nothing of"
         await holds(one, 4)
-        await one.shards.ready(one.member.held)
+        await one.shards.wait_ready(one.member.owned_shards)
         stage.ask("and now?")
         assert await stage.texts(1) == ["first"]
 
@@ -47,6 +48,6 @@ async def test_a_standby_listens_everywhere_and_answers_nowhere(enter: Enter) ->
         async with enter("1", Model(["first"]), "standby", **shards) as (other, standing):
             assert set(other.bot.shards) == {0, 1}
             await standing.member.tick()
-            assert standing.member.held == set()
+            assert standing.member.owned_shards == set()
             stage.ask("hello?")
             assert await stage.texts(1) == ["second"]

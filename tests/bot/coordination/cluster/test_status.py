@@ -27,11 +27,11 @@ def test_processes_shards_and_lag_are_told() -> None:
 
     assert describe_view(7, view, 10.0).splitlines() == [
         "bot 7: 3 processes, 5 shards",
-        "  a/1/2#3  all, ready; last beat 1.2 s ago; shards 0-2, 6; 3 answers in 1 channels",
-        "  b/1/2#3  standby, starting; last beat 7.0 s ago, LATE; shards none; 0 answers in 0 channels",
-        "  c/1/2#3  gateway, leaving; last beat 0.0 s ago; shards none; 0 answers in 0 channels",
-        "  nobody listens to shards 4",
-        "  Discord takes no requests for 30 s: banned",
+        "  a/1/2#3  all, ready; last heartbeat 1.2 s ago; shards 0-2, 6; 3 answers in 1 channels",
+        "  b/1/2#3  standby, starting; last heartbeat 7.0 s ago, LATE; shards none; 0 answers in 0 channels",
+        "  c/1/2#3  gateway, leaving; last heartbeat 0.0 s ago; shards none; 0 answers in 0 channels",
+        "  no process listens to shards 4",
+        "  Discord accepts no requests for 30 s: banned",
     ]
 
 
@@ -43,7 +43,7 @@ async def test_the_same_of_a_running_bot_also_as_metrics(enter: Enter, postgres_
         assert f"  {cluster.member.name}  all, " in page
         assert "shards 0;" in page
         metrics = stage.app.metrics.render()
-        assert "streamcord_cluster_shards_held 1.0\n" in metrics
+        assert "streamcord_cluster_shards_owned 1.0\n" in metrics
         assert "streamcord_cluster_valid 1.0\n" in metrics
 
 

@@ -1,4 +1,4 @@
-"""What is looked at before an answer: models, places, budgets and moderators; and how people are told."""
+"""Check models, places, budgets and moderators before an answer, and notify people of refusals."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from ..i18n import translate
 from ..ops.metrics import Metrics
 from ..policy.access import DenialReason, Requester, ShownRefusals, is_open, requester_of
 from ..policy.channel_config import ChannelConfig, place_of
-from ..ui.notices import NoticeStyle, refusal_text, reply_privately, send_notice, turn_down
+from ..ui.notices import NoticeStyle, refusal_text, refuse_privately, reply_privately, send_notice
 from .answer_journal import AnswerJournal
 
 if TYPE_CHECKING:
     from ..messages.question import Question
 
-__all__ = ["AnswerRefused", "RefusalNotifier", "asker_in", "check_answer", "is_adult", "is_adult_place"]
+__all__ = ["AnswerRefused", "RefusalNotifier", "check_answer", "is_adult", "is_adult_place", "requester_in"]
 
 _log = logging.getLogger(__name__)
 
 
 class AnswerRefused(Exception):
-    """A question is not answered; `key` is the text that says why."""
+    """A question is not answered; `key` is the locale key of the reason."""
 
     def __init__(self, key: str, visitor: Requester, **values: object) -> None:
         super().__init__(key)
@@ -38,15 +38,20 @@ class AnswerRefused(Exception):
         self.values = values
 
 
-def asker_in(question: Question, channel: object) -> Requester:
-    """Whoever asks, as the lists see them."""
+def requester_in(question: Question, channel: object) -> Requester:
+    """Return the person who asks, as access lists see them."""
     return requester_of(question.owner, question.messages[-1].roles, channel)
 
 
 def check_answer(
     config: BotConfig, channel_config: ChannelConfig, visitor: Requester, channel: object
 ) -> None:
-    """Raise `AnswerRefused` if no model is open, or if whoever speaks may not speak here."""
+    """Check that the requester may use the model and that the persona may speak in this channel.
+
+    Raises:
+        AnswerRefused: the answer is not allowed.
+
+    """
     models = config.models
     if models and not is_open(config.model(channel_config.model).allow, visitor):
         raise AnswerRefused(DenialReason.MODEL, visitor)
@@ -55,22 +60,24 @@ def check_answer(
 
 
 def is_adult(config: BotConfig, speaker: StoredPersona) -> bool:
-    """Whether a persona is for age-restricted channels: by the file, or by a tag of its card."""
+    """Return whether a persona is for age-restricted channels: by the configuration, or by a tag of its card."""
+    # Servers can edit a persona of the file, but its age restriction stays.
     given = next((one for one in config.personas if one.name.casefold() == speaker.name.casefold()), None)
     return (given is not None and given.nsfw) or speaker.adult
 
 
 def is_adult_place(channel: object) -> bool:
-    """Whether a channel is age-restricted; direct messages are not."""
+    """Return whether a channel is age-restricted; direct messages are not."""
+    # Threads, forums and voice channels have `is_nsfw`; direct messages do not.
     asks = getattr(channel, "is_nsfw", None)
     return bool(asks and asks())
 
 
-# --- Telling people --------------------------------------------------------------------------------------
+# --- Notices ---------------------------------------------------------------------------------------------
 
 
 class RefusalNotifier:
-    """Turns questions down; an answer that broke off and may not go on is over then."""
+    """Refuses questions and tells people why; an interrupted answer that may not be resumed is abandoned."""
 
     def __init__(
         self,
@@ -89,9 +96,9 @@ class RefusalNotifier:
         self._style = style
 
     async def is_over_budget(self, question: Question, channel: discord.abc.MessageableChannel) -> bool:
-        """Whether nothing more may be asked for whoever pays for a question; they are told."""
+        """Return whether the budget of the payer is used up; sends a notice then."""
         if question.journal is not None:
-            # What was said before the break costs nothing; its rest is paid for when it is asked for.
+            # A resumed answer is charged when the model is asked for the rest.
             return False
         payer = Payer(question.payer, place_of(channel)[0].guild)
         refusal = await self._budget.check(payer)
@@ -99,20 +106,25 @@ class RefusalNotifier:
             await self.refuse_for_costs(channel, question, refusal, begun=False)
         return refusal is not None
 
-    async def is_held(self, question: Question, channel: discord.abc.MessageableChannel, text: str) -> bool:
-        """Whether a moderator keeps a question from the model; people are told, the log gets the reason."""
+    async def is_blocked(
+        self, question: Question, channel: discord.abc.MessageableChannel, text: str
+    ) -> bool:
+        """Return whether a moderator blocks a question; sends a notice then, and logs the reason."""
+        # Checked before the model is asked, so that a blocked question costs nothing.
         reason = await check_text(self._moderators, text, "question")
         if reason:
-            _log.info("a question of person %s is held back: %s", question.owner, reason)
+            _log.info("a moderator blocked a question of user %s: %s", question.owner, reason)
             locale = self._style.locale(getattr(channel, "guild", None))
             await self.notify(question, channel, translate(locale, "question_blocked"), begun=False)
+            # A resumed answer whose question is blocked now must not be tried again.
             await self._journal.abandon(question)
         return bool(reason)
 
     async def refuse(
         self, refused: AnswerRefused, question: Question, channel: discord.abc.MessageableChannel
     ) -> None:
-        """Say once why nobody answers; who used a command, or sees half an answer, is told each time."""
+        """Send the reason for a refusal once; users of a command, or with half an answer, get it each time."""
+        # A command without a reply would look broken; half an answer needs an explanation.
         always = question.reply or question.journal
         if always or self._shown.is_first(refused.key, refused.visitor):
             locale = self._style.locale(getattr(channel, "guild", None))
@@ -129,11 +141,12 @@ class RefusalNotifier:
         begun: bool = True,
         always: bool = False,
     ) -> None:
-        """Tell a person that their question is not answered now, unless they know already."""
+        """Notify a person that their budget is used up, unless they were notified recently."""
         self._metrics.record_refusal(refusal.reason)
         if question.reply or always or self._budget.should_notify(question.payer, refusal):
             locale = self._style.locale(getattr(channel, "guild", None))
             asked: Any = channel
+            # A notice replies to the question, so that it is clear whose budget is meant.
             partial = None if question.reply else asked.get_partial_message(question.messages[-1].id)
             await self.notify(question, channel, refusal_text(locale, refusal), partial, begun=begun)
 
@@ -146,8 +159,8 @@ class RefusalNotifier:
         *,
         begun: bool = True,
     ) -> None:
-        """Tell people something about a question, where they asked it; `begun` if some words were said."""
+        """Send a notice about a question where it was asked; `begun` if a part of the answer is shown."""
         if question.reply is not None:
-            await (reply_privately if begun else turn_down)(question.reply, text)
+            await (reply_privately if begun else refuse_privately)(question.reply, text)
         else:
-            await send_notice(channel, text, reply_to, self._style.look)
+            await send_notice(channel, text, reply_to, self._style.layout)

@@ -1,4 +1,4 @@
-"""Ends one answer: keeps it for later questions, adds buttons, and tells people what went wrong."""
+"""End one answer: remember it for later questions, add buttons, and send a notice if something went wrong."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ..i18n import translate
 from ..ops.metrics import Metrics
 from ..state import BotState
 from ..ui.buttons import AnswerButton, StopButton
-from ..ui.notices import find_notice, reply_privately
+from ..ui.notices import notice_key, reply_privately
 from .answer_checks import RefusalNotifier
 from .answer_journal import AnswerRecord
 from .answer_plan import AnswerMemory, AnswerPlan
 from .recent_answers import RecentAnswer, RecentAnswers
 
-__all__ = ["AnswerFinisher", "find_ending_notice", "log_ending", "usual_buttons"]
+__all__ = ["AnswerFinisher", "ending_notice_key", "log_ending", "usual_buttons"]
 
 MEMORY_TIMEOUT_S = 0.25
 """The next question does not wait longer until this answer is remembered."""
@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 
 
 class AnswerFinisher:
-    """Does what is left after the last message of an answer."""
+    """Finishes an answer after its last message."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class AnswerFinisher:
         memory: AnswerMemory,
         refuser: RefusalNotifier,
         state: BotState,
-        note_speaker: Callable[[int, Speaker | None], None],
+        record_speaker: Callable[[int, Speaker | None], None],
     ) -> None:
         self._config = config
         self._metrics = metrics
@@ -55,7 +55,7 @@ class AnswerFinisher:
         self._refuser = refuser
         self._state = state
         # Called with the channel and the speaker of its last message.
-        self._note_speaker = note_speaker
+        self._record_speaker = record_speaker
 
     def tables_of(self, channel: int) -> list[str]:
         """Return the sources of the tables that were shown in a channel, the newest last."""
@@ -71,26 +71,27 @@ class AnswerFinisher:
         provider: MeteredProvider,
     ) -> None:
         """Finish an answer that ended with this result, and with this error if there was one."""
-        answered = self._note(plan, result)
+        answered = self._remember(plan, result)
         self._metrics.record_turn(result, None if isinstance(error, OverBudget) else error)
+        # An exhausted budget is not an error of the model, so metrics do not count it as one.
         log_ending(plan.turn, result, error)
         if self._config.log.text:
             _log.info("turn %s said: %r", plan.turn, result.text)
             if result.other_speaker:
-                _log.info("turn %s: the speaker guard heard %r", plan.turn, result.other_speaker)
+                _log.info("turn %s: the speaker guard stopped at %r", plan.turn, result.other_speaker)
         if record.is_left:
-            # Somebody goes on with it: nothing is told, and nothing is over.
+            # Another process resumes it, so there is no notice and no final button.
             await row.finish()
             await record.finish(result)
             return
         await row.finish(*(self._buttons(plan, answered) if not plan.question.discarded else ()))
-        await self._tell(plan, result, error, record)
+        await self._notify(plan, result, error, record)
         await self._show_cost(plan, provider)
-        # The next question should know of it, but waits for no database.
+        # The next question should find this answer in memory, but does not wait for a slow database.
         await asyncio.wait({self._state.run_later(self._memory.keep(plan, result))}, timeout=MEMORY_TIMEOUT_S)
         await record.finish(result)
 
-    def _note(self, plan: AnswerPlan, result: TurnResult) -> RecentAnswer:
+    def _remember(self, plan: AnswerPlan, result: TurnResult) -> RecentAnswer:
         asked = tuple(message.id for message in plan.question.messages)
         answered = RecentAnswer(
             plan.turn,
@@ -102,8 +103,9 @@ class AnswerFinisher:
             result,
         )
         self._recent_answers.keep(answered)
+        # Remember the last speaker, so that a continued answer begins with the same appearance.
         if result.receipts:
-            self._note_speaker(plan.question.channel, result.receipts[-1].message.speaker)
+            self._record_speaker(plan.question.channel, result.receipts[-1].message.speaker)
         return answered
 
     def _buttons(self, plan: AnswerPlan, answered: RecentAnswer) -> list[AnswerButton]:
@@ -113,18 +115,19 @@ class AnswerFinisher:
             or answered.result.ending is Ending.FOLLOW_UP_INTERRUPT
         ):
             return []
-        return usual_buttons(plan)[: 2 if answered.can_go_on else 1]
+        # Replies to commands have no buttons, and an answer that cannot be continued has no second one.
+        return usual_buttons(plan)[: 2 if answered.can_continue else 1]
 
-    async def _tell(
+    async def _notify(
         self, plan: AnswerPlan, result: TurnResult, error: Exception | None, record: AnswerRecord
     ) -> None:
-        """Tell people what they must know; a stop needs no words."""
+        """Send a notice about an error or an unusual ending; a stop needs none."""
         if isinstance(error, OverBudget):
-            # Who sees half an answer must know why, however often they were told.
+            # A person who sees half an answer gets the reason, even if they got it before.
             always, asked = bool(result.receipts), plan.question
             await self._refuser.refuse_for_costs(plan.channel, asked, error.refusal, always=always)
             return
-        key = find_notice(error) if error is not None else find_ending_notice(result)
+        key = notice_key(error) if error is not None else ending_notice_key(result)
         if not key or result.ending in _SILENT_ENDINGS:
             return
         wait = error.retry_after if isinstance(error, RateLimited) else None
@@ -132,10 +135,10 @@ class AnswerFinisher:
         if plan.question.reply is not None:
             await reply_privately(plan.question.reply, text)
         else:
-            await record.tell(plan.channel, text, plan.conversation.last_message)
+            await record.notify(plan.channel, text, plan.conversation.last_message)
 
     async def _show_cost(self, plan: AnswerPlan, provider: MeteredProvider) -> None:
-        """A small line of what the answer took, if that is wanted."""
+        """Send a small line with the tokens and the cost of the answer, if configured."""
         budget, spent = self._config.budget, provider.spent
         if not (budget.footer and spent.tokens) or plan.question.discarded:
             return
@@ -152,8 +155,8 @@ def usual_buttons(plan: AnswerPlan) -> list[AnswerButton]:
     return [AnswerButton(action, question.owner, target, plan.locale) for action in ("again", "more")]
 
 
-def find_ending_notice(result: TurnResult) -> str:
-    """The key of the notice about how an answer ended; empty if it ended well."""
+def ending_notice_key(result: TurnResult) -> str:
+    """Return the locale key of the notice about an ending; empty if the answer ended well."""
     if result.ending is Ending.COMPLETED and any(one.reason == "uncertain" for one in result.dropped):
         return "part_lost"
     if result.ending is Ending.COMPLETED and result.finish_reason is not None:
@@ -162,7 +165,7 @@ def find_ending_notice(result: TurnResult) -> str:
 
 
 def log_ending(turn: str, result: TurnResult, error: Exception | None) -> None:
-    """Log how the answer went, in numbers only: words of people and models do not belong into logs."""
+    """Log the ending of an answer in numbers; text of users and models is not logged."""
     counts = result.counts
     _log.info(
         "turn %s ended: %s, messages %d, characters %d of %d, first message %s",
@@ -173,9 +176,9 @@ def log_ending(turn: str, result: TurnResult, error: Exception | None) -> None:
         counts.received,
         "never" if counts.first_message is None else f"after {counts.first_message:.2f} s",
     )
-    if error is None or isinstance(error, OverBudget):  # who floods must not fill the log
+    if error is None or isinstance(error, OverBudget):  # a flood of questions must not fill the log
         return
-    if find_notice(error) == "failed" and not isinstance(error, DeliveryError):
+    if notice_key(error) == "failed" and not isinstance(error, DeliveryError):
         _log.error("turn %s failed", turn, exc_info=error)
     else:
         _log.warning("turn %s: %s: %s", turn, type(error).__name__, error)

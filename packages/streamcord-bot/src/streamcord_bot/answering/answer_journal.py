@@ -1,4 +1,4 @@
-"""The journal of one answer of the bot: what is needed to go on with it, and what must be tidied up."""
+"""Record each answer of the bot, so that another process can resume it and clean up what it left."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BUTTON, LINE, NOTICE = "button", "line", "notice"
 NOTICE_PAUSES = (2.0, 3.0, 5.0, 10.0, 20.0, *(30.0,) * 18)
 """Seconds between two attempts to send a notice while Discord cannot be reached."""
 BOOKKEEPING_TIMEOUT_S = 0.25
-"""An answer does not wait longer for its bookkeeping, which then goes on in the background."""
+"""An answer does not wait longer for its bookkeeping, which then continues in the background."""
 
 
 class AnswerJournal:
@@ -61,13 +61,13 @@ class AnswerJournal:
 
     def record_command(self, question: Question) -> None:
         """Record a command that waits for its answer; questions in messages are found in the channel."""
-        if question.reply is None or question.private or question.waits:
+        if question.reply is None or question.private or question.pending_command:
             return
         about = {**self.describe(question), "command": describe_command(question), "waits": True}
-        question.waits = self._coordinator.journal.begin(held=True, **about)
-        if question.waits is not None:
-            question.waits.begin(Settings(), None, None)
-            self._state.owned_turn_ids.add(question.waits.id)
+        question.pending_command = self._coordinator.journal.begin(held=True, **about)
+        if question.pending_command is not None:
+            question.pending_command.begin(Settings(), None, None)
+            self._state.owned_turn_ids.add(question.pending_command.id)
 
     async def flush(self) -> None:
         """Wait until everything that was recorded is on disk."""
@@ -75,11 +75,11 @@ class AnswerJournal:
 
     def release(self, question: Question) -> None:
         """Forget a recorded command: its answer has begun, or there will be none."""
-        self.discard(question.waits)
-        question.waits = None
+        self.discard(question.pending_command)
+        question.pending_command = None
 
     def discard(self, turn: TurnJournal | None) -> None:
-        """Close a turn that nobody has to resume."""
+        """Close a turn that no process has to resume."""
         if turn is not None:
             turn.close()
             self._state.owned_turn_ids.discard(turn.id)
@@ -92,7 +92,7 @@ class AnswerJournal:
         return turn is not None
 
     async def abandon(self, question: Question) -> None:
-        """Give up an interrupted answer that may not be resumed; the person was told why."""
+        """Abandon an interrupted answer that may not be resumed; the person was already notified."""
         if question.journal is not None:
             self._metrics.record_recovery("given_up")
             await self._coordinator.mark_answered([message.id for message in question.messages])
@@ -120,7 +120,7 @@ class AnswerJournal:
 
 
 class AnswerRecord:
-    """Opens the journal for every try of one answer, and closes it when nothing is left to be done."""
+    """Opens a journal for each attempt at one answer, and closes it when nothing is left to do."""
 
     def __init__(
         self,
@@ -145,17 +145,17 @@ class AnswerRecord:
 
     @property
     def is_left(self) -> bool:
-        """Whether somebody has to go on with it later."""
+        """Whether another process has to resume the answer."""
         return self._current is not None and self._current.is_left
 
     @property
     def is_stray(self) -> bool:
-        """Whether the channel holds words of it that nobody knows."""
+        """Whether the channel contains messages of this answer that recovery cannot account for."""
         return self._current is not None and self._current.stray
 
     def open(self) -> TurnJournal | None:
-        """The journal of the next try; the first one may be what another process left."""
-        # What only one person may see must never be finished in the open.
+        """Return the journal of the next attempt; the first attempt may resume what another process left."""
+        # A private answer is never recorded: another process could only finish it in public.
         if self._question.private:
             return None
         first = self._current is None
@@ -174,33 +174,33 @@ class AnswerRecord:
         return self._current
 
     def mark_button(self, message: int, *, by_webhook: bool) -> None:
-        """A stop button is put below a message."""
+        """Record that a message gets a stop button, which a successor must remove."""
         if self._current is not None:
             self._current.mark(BUTTON, message, by_webhook=by_webhook)
 
     def mark_line(self, message: int) -> None:
-        """A line tells people of a tool."""
+        """Record a progress message, which a successor must delete."""
         if self._current is not None:
             self._current.mark(LINE, message)
 
-    async def tell(
+    async def notify(
         self, channel: discord.abc.Messageable, text: str, reply_to: discord.Message | None
     ) -> bool:
-        """Tell people something about the answer; false if Discord could not be reached, so that it is later.
+        """Send a notice about the answer; returns false if Discord could not be reached.
 
-        It stands in the journal until it is told, also by another process.
+        The notice is recorded first. If it cannot be sent now, this process, or another one, tries again later.
         """
         nonce = secrets.token_hex(8)
         if self._current is not None:
             asked = reply_to.id if reply_to else 0
             self._current.mark(NOTICE, asked, text=text, nonce=nonce)
-        told = (channel, text, reply_to, nonce, self._style.look)
-        if await try_notice(*told):
+        notice = (channel, text, reply_to, nonce, self._style.layout)
+        if await try_notice(*notice):
             return True
-        self._unsent = told
+        self._unsent = notice
         return False
 
-    async def _tell_later(self, result: TurnResult) -> None:
+    async def _notify_later(self, result: TurnResult) -> None:
         for pause in NOTICE_PAUSES:
             await asyncio.sleep(pause)
             if await try_notice(*self._unsent):
@@ -209,18 +209,19 @@ class AnswerRecord:
         await self.finish(result)
 
     async def finish(self, result: TurnResult) -> None:
-        """The answer is over, and so are its buttons and notices."""
+        """Close the answer's journal, after its buttons and notices are done."""
         if self._unsent:
-            self._state.run_later(self._tell_later(result))
+            self._state.run_later(self._notify_later(result))
             return
         if self._current is None:
             return
         if self.is_left:
             self._answers.leave(self._current)
             return
+        # An interrupted question is part of the next one, which is still to be answered.
         over = result.ending is not Ending.FOLLOW_UP_INTERRUPT
         ids = [message.id for message in self._question.messages] if over else []
-        # Other processes must see that it is answered before they find no rows of it.
+        # Mark the question first: a process that finds neither a mark nor rows would answer it again.
         if ids:
             await self._coordinator.mark_answered(ids, BOOKKEEPING_TIMEOUT_S)
         self._close()

@@ -1,6 +1,6 @@
-"""Everything around an answer: what is decided before its first word, and what stays after its last.
+"""Plan an answer before its first word, and store what later answers need after its last.
 
-Before: speaker, settings, conversation, prompt. After: labels of looks, sources of tables, memory, thoughts.
+Before: speaker, settings, conversation, prompt. After: labels, table sources, memory, thoughts.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from ..prompt.prompt_builder import (
 )
 from ..ui.message_editor import MessageEditor
 from ..ui.notices import NoticeStyle, send_notice
-from .answer_checks import asker_in, check_answer
+from .answer_checks import check_answer, requester_in
 from .greeting import Greeter
 
 __all__ = [
@@ -66,9 +66,9 @@ __all__ = [
     "thought_embeds",
 ]
 
-LOOK_AGE = 600.0
-"""Seconds for which the last look is handed on to the next answer."""
-LOOK_CAP = 1000
+SPEAKER_MAX_AGE_S = 600.0
+"""A continued answer begins with the previous speaker if that message is younger than this."""
+MAX_SPEAKERS = 1000
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -76,7 +76,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class AnswerPlan:
-    """Everything decided for one answer; settings that change later count for the next one."""
+    """Everything decided for one answer; settings that change later apply to the next one."""
 
     turn: str
     question: Question
@@ -109,21 +109,24 @@ class PromptComposer:
         """Write the prompt; `greeted` is the greeting that was sent just before."""
         asked = [message.id for message in question.messages]
         messages = list(conversation.messages)
+        # In a chain of replies, messages beside the chain are not part of the conversation.
         if channel_config.context.source == "replies" and question.kind is AnswerKind.ANSWER:
             known = {message.id: message for message in messages}
             messages = [*(known[id_] for id_ in asked), *chain_of(known[asked[-1]], messages)]
-        # Of this channel alone: what was said in a closed one must not come up in another.
+        # Only memories of this channel: text of a private channel must not come up in another one.
         memories = await or_default(self._store.recall(channel_config.persona.name, channel_config.place), ())
         wanted = channel_config.context.memory if question.messages[-1].reads_back else 0
         memories = memories[-wanted:] if wanted else ()
-        # An answer that is replaced is as good as gone.
+        # Messages of a replaced answer are about to be deleted: treat them as shown, so that they are not recalled.
         shown = {message.id for message in messages} | set(question.replaces)
         prompt = build_prompt(
             messages,
             asked,
             channel_config.context,
             write_instructions(channel_config.persona, channel_config.speaker.prompt, context.emoji),
-            reminders=write_reminders(memories, shown, *await self._story(channel_config, messages, greeted)),
+            reminders=write_reminders(
+                memories, shown, *await self._lore_sections(channel_config, messages, greeted)
+            ),
             window=self._window(question, channel_config),
         )
         if question.kind is AnswerKind.CONTINUE:
@@ -131,20 +134,23 @@ class PromptComposer:
         key = f"{channel_config.place.channel or channel_config.place.guild}:{channel_config.persona.name}"
         return replace(prompt, prefill=context.prefill or prompt.prefill, cache_key=_short_key(key))
 
-    async def _story(
+    async def _lore_sections(
         self, channel_config: ChannelConfig, messages: Sequence[ChatMessage], greeted: str
     ) -> list[str]:
-        """Lore of the persona's card that fits the conversation, what it greeted with, and its note."""
+        """Return matching lore of the persona's card, the greeting that was just sent, and the author's note."""
         story = await self._lorebooks.find(channel_config.speaker)
         said = [f"You have just greeted everybody with these words:\n{greeted}"] if greeted else []
+        # A large lorebook takes long to search, so it runs in a thread.
         lore = await asyncio.to_thread(find_lore, story.book, [message.text for message in messages])
-        told = ["\n".join([f"What {channel_config.persona.name} knows of this:", *lore])] if lore else []
-        return [*told, *said, story.note]
+        lore_section = (
+            ["\n".join([f"What {channel_config.persona.name} knows of this:", *lore])] if lore else []
+        )
+        return [*lore_section, *said, story.author_note]
 
     def _window(self, question: Question, channel_config: ChannelConfig) -> Window | None:
-        """Chooses which messages of the channel the model reads, so that a provider's cache stays of use.
+        """Return a function that chooses the messages the model reads, so that a provider's cache stays useful.
 
-        `None` for a chain of replies, which is read whole.
+        Returns `None` for a chain of replies, which the model reads as a whole.
         """
         if channel_config.context.source == "replies" or not question.messages[-1].reads_back:
             return None
@@ -181,34 +187,40 @@ class AnswerPlanner:
         # Remembers which old messages moderators have let through.
         self._screen = HistoryScreen()
         # Time and speaker of the last message in each channel.
-        self._looks: BoundedCache[int, tuple[float, Speaker | None]] = BoundedCache(LOOK_CAP)
+        self._last_speakers: BoundedCache[int, tuple[float, Speaker | None]] = BoundedCache(MAX_SPEAKERS)
 
-    def note_look(self, channel: int, speaker: Speaker | None) -> None:
-        """Remember the look of the last message in a channel."""
-        self._looks.keep(channel, (asyncio.get_running_loop().time(), speaker))
+    def record_speaker(self, channel: int, speaker: Speaker | None) -> None:
+        """Remember the speaker of the last message in a channel."""
+        self._last_speakers.keep(channel, (asyncio.get_running_loop().time(), speaker))
 
     async def plan(
         self, turn: str, question: Question, channel: discord.abc.MessageableChannel
     ) -> AnswerPlan:
-        """Read the channel and decide everything; tells people if the store cannot be reached."""
+        """Read the channel and decide everything; sends a notice if the store cannot be reached.
+
+        Raises:
+            AnswerRefused: the person may not use a model here, or the persona may not speak here.
+
+        """
         place, parent = place_of(channel)
         guild = getattr(channel, "guild", None)
         locale = self._style.locale(guild)
-        visitor = asker_in(question, channel)
+        visitor = requester_in(question, channel)
         models = self._config.models
         channel_config, stored = await self._channel_configs.find_or_default(
             place, parent, lambda name: is_open(models[name].allow, visitor)
         )
         if not stored:
-            look = self._style.look
-            await send_notice(channel, translate(locale, "store"), look=look)
+            await send_notice(channel, translate(locale, "store"), layout=self._style.layout)
         check_answer(self._config, channel_config, visitor, channel)
         conversation = await self._history.read_conversation(channel, question, channel_config.context)
         asked = {one.id for one in question.messages}
         conversation = await self._screen.screen(conversation, asked, self._moderators)
         settings = self._settings(channel_config, question)
         context = self._context(channel_config, conversation, guild, question)
+        # Permissions are checked per answer, since roles may have changed since the setting was made.
         settings = await self._restrict_mentions(settings, channel_config, question, channel)
+        # The greeting is sent before the prompt is composed, so that the model knows of it.
         greeted = await self._greet(question, channel, channel_config, conversation)
         prompt = await self._prompts.compose(question, channel_config, conversation, context, greeted)
         return AnswerPlan(
@@ -219,7 +231,7 @@ class AnswerPlanner:
         """Return the settings of the channel, adapted to the kind of question."""
         settings = channel_config.settings
         if question.reply is not None and is_user_install_only(question.reply):
-            # Six messages are all that there can be.
+            # Where only the user installed the bot, Discord allows six messages per command: do not split.
             settings = replace(settings, degree=Degree(0))
         return replace(settings, secrets=self._config.secrets)
 
@@ -236,7 +248,7 @@ class AnswerPlanner:
             people=conversation.people,
             emoji=_emoji_of(guild),
             recent_messages=conversation.recent(channel_config.settings.emoji_unique_lookback),
-            previous_speaker=self._last_look(question),
+            previous_speaker=self._previous_speaker(question),
         )
 
     async def _restrict_mentions(
@@ -246,7 +258,7 @@ class AnswerPlanner:
         question: Question,
         channel: discord.abc.MessageableChannel,
     ) -> Settings:
-        """Let roles be pinged only if who asks may ping them, and whoever allowed it still may."""
+        """Allow role mentions only if the requester may mention roles, and the user who allowed it still may."""
         if settings.mentions != "users_and_roles":
             return settings
         if question.messages[-1].pings_roles and await self._permissions.holds(
@@ -255,10 +267,10 @@ class AnswerPlanner:
             return settings
         return replace(settings, mentions="users")
 
-    def _last_look(self, question: Question) -> Speaker | None:
-        at, speaker = self._looks.find(question.channel) or (0.0, None)
-        fresh = asyncio.get_running_loop().time() - at < LOOK_AGE
-        # Whoever asks wrote in between; only what is continued follows our own message.
+    def _previous_speaker(self, question: Question) -> Speaker | None:
+        at, speaker = self._last_speakers.find(question.channel) or (0.0, None)
+        fresh = asyncio.get_running_loop().time() - at < SPEAKER_MAX_AGE_S
+        # A new question comes between two answers; only a continued answer follows our own message directly.
         return speaker if fresh and question.kind is AnswerKind.CONTINUE else None
 
     async def _greet(
@@ -268,7 +280,7 @@ class AnswerPlanner:
         channel_config: ChannelConfig,
         conversation: Conversation,
     ) -> str:
-        """Let a persona greet where it was never met; gives what it said, if it did."""
+        """Send the greeting if the persona never spoke in this place, and return it; empty if it was not sent."""
         spoke = any(message.own for message in conversation.messages)
         if question.kind is not AnswerKind.ANSWER or spoke or question.reply is not None:
             return ""
@@ -278,7 +290,7 @@ class AnswerPlanner:
 
 
 def _short_key(text: str) -> str:
-    """A name for a provider's cache that says nothing about the server or the persona."""
+    """Return a provider's cache key that reveals nothing about the server or the persona."""
     return hashlib.blake2s(text.encode(), digest_size=16).hexdigest()
 
 
@@ -288,25 +300,26 @@ def _emoji_of(guild: discord.Guild | None) -> tuple[Emoji, ...]:
         try:
             found.append(Emoji(one.name, one.id, one.animated))
         except SettingsError:
+            # An emoji with a name that the library does not accept is simply not offered.
             continue
     return tuple(found)
 
 
 async def or_default(action: Awaitable[T], otherwise: T) -> T:
-    """The result of a call to the store, or a default if the store fails."""
+    """Return the result of a call to the store, or a default if the store fails."""
     try:
         return await action
     except StoreError as error:
-        _log.warning("the store failed: %s", error)
+        _log.warning("a store call for an answer failed, continuing without it: %s", error)
         return otherwise
 
 
-# --- What stays of an answer ----------------------------------------------------------------------------
+# --- Memory of answers ----------------------------------------------------------------------------------
 
 
-TABLE_CAP = 20
-"""Tables of a channel whose source can be asked for."""
-CHANNEL_CAP = 1000
+MAX_TABLES = 20
+"""Tables per channel whose source the tool `show_table_source` can post."""
+MAX_CHANNELS = 1000
 
 
 class AnswerMemory:
@@ -328,15 +341,16 @@ class AnswerMemory:
         self._permissions = permissions
         self._moderators = moderators
         # Sources of the last tables of each channel.
-        self._tables: BoundedCache[int, list[str]] = BoundedCache(CHANNEL_CAP)
+        self._tables: BoundedCache[int, list[str]] = BoundedCache(MAX_CHANNELS)
 
     def tables_of(self, channel: int) -> list[str]:
-        """The sources of the tables that were shown in a channel, the newest last."""
+        """Return the sources of the tables that were shown in a channel, the newest last."""
         return self._tables.peek(channel) or []
 
     async def keep(self, plan: AnswerPlan, result: TurnResult) -> None:
         """Store labels, tables and memory, and post the thoughts; an error here never fails the answer."""
         if plan.question.discarded:
+            # The question was edited: remove the messages that answer its old text.
             await self._editor.delete_messages(plan.channel, [one.id for one in result.receipts])
             return
         await or_default(self._write(plan, result), None)
@@ -352,16 +366,16 @@ class AnswerMemory:
             await self._post_thoughts(thoughts, plan, result)
 
     async def _post_thoughts(self, channel: int, plan: AnswerPlan, result: TurnResult) -> None:
-        """Post the thoughts, unless a moderator holds them back: people read them like any other text."""
-        text = _thoughts(result)[: EMBED_CAP * EMBED_LENGTH]
+        """Post the thoughts, unless a moderator blocks them; people read them like any other text."""
+        text = _thoughts(result)[: MAX_EMBEDS * MAX_EMBED_CHARS]
         if reason := await check_text(self._moderators, text, "answer"):
-            _log.info("turn %s: its thoughts are held back: %s", plan.turn, reason)
+            _log.info("turn %s: a moderator blocked its thoughts: %s", plan.turn, reason)
             return
         name = plan.channel_config.persona.name
         await post_thoughts(self._client, channel, result, name, plan.locale)
 
     async def _write(self, plan: AnswerPlan, result: TurnResult) -> None:
-        # One that was deleted in the moment when it came has no id.
+        # A message that was deleted while it was sent has no id.
         store, receipts = self._store, [one for one in result.receipts if one.id]
         labels = {
             one.id: one.message.speaker.label
@@ -370,40 +384,41 @@ class AnswerMemory:
         }
         if labels:
             await store.label_messages(labels)
-        self._history.note_labels({one.id: labels.get(one.id, "") for one in receipts})
+        self._history.record_labels({one.id: labels.get(one.id, "") for one in receipts})
+        # The user opted out: labels are kept, since they hold no text.
         if await store.refuses_memory(plan.question.owner):
             return
         for one in receipts:
             for table in one.message.files:
                 if isinstance(table, Table):
-                    self._note_table(plan.question.channel, table.source)
+                    self._remember_table(plan.question.channel, table.source)
                     await store.save_table(one.id, table.source)
         if receipts:
             ids = tuple(one.id for one in receipts)
             name, place = plan.channel_config.persona.name, plan.channel_config.place
             await store.remember(Memory(name, place, result.text, ids, result.details, plan.question.owner))
 
-    def _note_table(self, channel: int, source: str) -> None:
+    def _remember_table(self, channel: int, source: str) -> None:
         known = self._tables.find_or_make(channel, list)
         known.append(source)
-        del known[:-TABLE_CAP]
+        del known[:-MAX_TABLES]
 
 
-EMBED_LENGTH = 4096
+MAX_EMBED_CHARS = 4096
 """https://docs.discord.com/developers/resources/message#embed-object-embed-limits ."""
-EMBED_CAP = 8
-"""A model that thinks longer is cut; nobody reads further."""
+MAX_EMBEDS = 8
+"""Longer thoughts are cut."""
 
 
 def thought_embeds(result: TurnResult, name: str, locale: str) -> list[discord.Embed]:
-    """The thoughts of an answer as embeds, split at Discord's limit."""
+    """Return the thoughts of an answer as embeds, split at Discord's limit."""
     thoughts, text = result.thoughts, _thoughts(result)
     if not text:
         return []
     parts = _parts(text)
     title = f"{translate(locale, 'thoughts')}: {name}"[:256]
     embeds = [discord.Embed(title=title, description=parts[0], url=result.first_url or None)]
-    embeds += [discord.Embed(description=part) for part in parts[1:EMBED_CAP]]
+    embeds += [discord.Embed(description=part) for part in parts[1:MAX_EMBEDS]]
     footer = (
         [translate(locale, "thought_for", seconds=f"{thoughts.duration:.1f}")] if thoughts.duration else []
     )
@@ -420,7 +435,7 @@ def _thoughts(result: TurnResult) -> str:
 async def post_thoughts(
     client: discord.Client, channel_id: int, result: TurnResult, name: str, locale: str
 ) -> None:
-    """Post the thoughts of an answer in a channel; does nothing if the channel is gone or closed to us."""
+    """Post the thoughts of an answer in a channel; does nothing if the channel is gone or not accessible."""
     channel = client.get_channel(channel_id)
     if not isinstance(channel, discord.abc.Messageable):
         return
@@ -428,15 +443,16 @@ async def post_thoughts(
         for embed in thought_embeds(result, name, locale):
             await channel.send(embed=embed, silent=True, allowed_mentions=NO_PINGS)
     except REQUEST_ERRORS as error:
-        _log.warning("the thought log in channel %s was refused: %s", channel_id, type(error).__name__)
+        _log.warning("posting thoughts in channel %s failed: %s", channel_id, type(error).__name__)
 
 
 def _parts(text: str) -> list[str]:
     """Split a text into pieces that fit an embed, at a newline or a space if there is one."""
     parts = []
-    while len(text) > EMBED_LENGTH:
-        cut = max(text.rfind("\n", 1, EMBED_LENGTH), 0) or text.rfind(" ", 1, EMBED_LENGTH)
-        cut = cut if cut > EMBED_LENGTH // 2 else EMBED_LENGTH
+    while len(text) > MAX_EMBED_CHARS:
+        cut = max(text.rfind("\n", 1, MAX_EMBED_CHARS), 0) or text.rfind(" ", 1, MAX_EMBED_CHARS)
+        # A break in the first half would leave the embed mostly empty: cut hard instead.
+        cut = cut if cut > MAX_EMBED_CHARS // 2 else MAX_EMBED_CHARS
         parts.append(text[:cut])
         text = text[cut:].lstrip("\n ")
     return [*parts, text] if text else parts

@@ -1,4 +1,4 @@
-"""What a model says to one question: asked anew, or what is left of an answer that broke off."""
+"""Ask the model for one answer, or for the rest of an interrupted one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..ops.metrics import Metrics
 from ..state import BotState
 from .answer_plan import AnswerPlan
 from .builtin_tools import Tools, make_table_source
-from .continuation import continue_answer, keep_calls, tell_calls
+from .continuation import continue_answer, describe_calls, record_calls
 
 __all__ = ["AnswerSource", "AnswerSources", "delay_words"]
 
@@ -85,8 +85,9 @@ class AnswerSource:
         """Return the model's text, or the rest of it, and the settings and context with which it began."""
         plan = self._plan
         if journal is None or journal.saved is None:
-            words = delay_words(self._stream(prompt, journal), plan.question.hold)
+            words = delay_words(self._stream(prompt, journal), plan.question.hidden_until)
             return words, plan.settings, plan.answer_context
+        # From here on another process, or an earlier attempt, has written a part of the answer.
         self._sources.metrics.record_recovery("recovered", self._sources.clock() - journal.saved.updated_at)
         source = continue_answer(
             lambda asked: self._stream(asked, journal),
@@ -94,9 +95,9 @@ class AnswerSource:
             self._sources.provider(plan.channel_config.model),
             journal.text,
             complete=journal.saved.complete,
-            calls=tell_calls(journal),
+            calls=describe_calls(journal),
         )
-        # Keys stand in no journal, and who may be pinged is asked now.
+        # The journal holds no secrets, and permissions to mention may have changed since.
         now, saved = plan.settings, journal.saved
         settings = replace(saved.settings, secrets=now.secrets, mentions=now.mentions)
         return source, settings, saved.context
@@ -105,23 +106,27 @@ class AnswerSource:
         config, plan = self._sources.config, self._plan
         model = config.model(plan.channel_config.model) if config.models else None
         options = model.options if model else Options()
+        # Stop strings end the generation where the speaker guard would cut it anyway.
         options = options.with_stops(stop_strings(plan.settings, plan.answer_context))
         if model is not None and not model.tools:
+            # Some models reject requests that contain tools.
             return self.provider.stream(prompt, options)
         tools = self._sources.tools.chosen(
             config.tools.enabled, [make_table_source(self._tables(plan.question.channel))]
         )
-        kept = keep_calls(tools, journal)
+        # Calls are recorded, so that a resumed answer does not repeat their side effects.
+        kept = record_calls(tools, journal)
         return with_tools(self.provider, prompt, kept, options=options, limits=config.tools.limits)
 
 
 async def delay_words(
     source: AsyncIterator[ProviderEvent | Message], until: float
 ) -> AsyncGenerator[ProviderEvent | Message, None]:
-    """The same events, but text is held back until this loop time; the model goes on meanwhile."""
+    """Yield the events of a source, but no text before the loop time `until`; the model keeps generating."""
     clock = asyncio.get_running_loop().time
     try:
         async for event in source:
+            # Thoughts, usage and tool calls pass at once; only visible text waits.
             if isinstance(event, TextDelta | Message) and (wait := until - clock()) > 0:
                 await asyncio.sleep(wait)
             yield event

@@ -52,17 +52,17 @@ class Answerer:
         self._style = style
 
     async def show(self, question: Question) -> None:
-        """Show the typing indicator, so that people see at once that they were heard."""
+        """Show the typing indicator, so that people see at once that the bot is going to answer."""
         now = asyncio.get_running_loop().time()
         channel = self._find_channel(question)
         if channel is None or question.reply is not None or now - question.seen_at < TYPING_SHOWN_S:
             return
         question.seen_at = now
-        # Not cancelled when it takes long: discord.py does not take that well while it waits for a limit.
+        # Not cancelled on timeout: discord.py breaks its rate limit locks when a waiting request is cancelled.
         await asyncio.wait({self._state.run_later(_type(channel))}, timeout=TYPING_TIMEOUT_S)
 
     async def run(self, question: Question, stop: Stop) -> None:
-        """Answer a question; an unexpected error is logged and told in the channel."""
+        """Answer a question; an unexpected error is logged and a notice is sent to the channel."""
         await self._run(question, stop)
         self._journal.release(question)
 
@@ -71,7 +71,7 @@ class Answerer:
         if channel is None:
             return
         refuser = self._refuser
-        if await refuser.is_over_budget(question, channel) or await refuser.is_held(
+        if await refuser.is_over_budget(question, channel) or await refuser.is_blocked(
             question, channel, "\n".join(one.words for one in question.messages)
         ):
             return
@@ -80,6 +80,7 @@ class Answerer:
             "turn %s begins: channel %s, person %s, %s", turn, question.channel, question.owner, question.kind
         )
         try:
+            # Reading the channel, claiming the question and typing are independent requests.
             plan, taken, _ = await asyncio.gather(
                 self._planner.plan(turn, question, channel),
                 self._journal.claim(question),
@@ -87,12 +88,13 @@ class Answerer:
             )
             if not taken:
                 _log.info("turn %s ends: another process has answered this", turn)
-            elif not await refuser.is_held(question, channel, _new_words(plan)):
+            # Files were read while planning, so moderators see their text only now.
+            elif not await refuser.is_blocked(question, channel, _new_words(plan)):
                 await self._delivery.deliver(plan, stop)
         except AnswerRefused as refused:
             await refuser.refuse(refused, question, channel)
         except Deferred as later:
-            _log.info("turn %s waits: its person or server is answered elsewhere", turn)
+            _log.info("turn %s waits: the user or server has too many answers in other processes", turn)
             raise later from None
         except Exception:
             _log.exception("turn %s failed", turn)
@@ -110,7 +112,7 @@ class Answerer:
 
 
 def _new_words(plan: AnswerPlan) -> str:
-    """What the model reads of the question that nobody has looked at: its files, and words edited since."""
+    """Return text of the question that no moderator has checked: its files, and edits since it arrived."""
     asked = {message.id: message for message in plan.question.messages}
     texts: list[str] = []
     for one in plan.conversation.messages:
@@ -124,4 +126,4 @@ async def _type(channel: discord.abc.Messageable) -> None:
     try:
         await DiscordChannel(channel).typing()
     except DeliveryError as error:
-        _log.debug("typing was refused: %s", type(error).__name__)
+        _log.debug("typing indicator failed: %s", type(error).__name__)

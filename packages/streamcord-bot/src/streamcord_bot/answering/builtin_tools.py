@@ -1,7 +1,6 @@
-"""Tools that are useful without a network: dice, the time anywhere, the source of a table.
+"""Tools that need no network (dice, time zones, table sources), and a progress line while a tool runs.
 
-A bot's own tools join them with `Tools.add`; what a tool is stands in `streamcord.providers`. A line in the
-channel tells people when one takes long.
+A bot adds its own tools with `Tools.add`; `streamcord.providers.tool` makes one of a function.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ from streamcord.utils import hide_secrets
 
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
-from ..ui.notices import as_frame
+from ..ui.notices import as_container
 
 __all__ = ["ToolProgress", "Tools", "make_dice", "make_table_source", "make_time"]
 
-DICE_CAP = 100
-SIDES_CAP = 1000
+MAX_DICE = 100
+MAX_SIDES = 1000
 _DICE = re.compile(r"(\d{0,3})d(\d{1,4})([+-]\d{1,4})?")
 _OFFSET = re.compile(r"(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d\d))?")
 
 # Large cities that the time zone database has under another name.
-_ELSEWHERE = {
+_CITY_ALIASES = {
     "bangalore": "Asia/Kolkata",
     "barcelona": "Europe/Madrid",
     "beijing": "Asia/Shanghai",
@@ -83,13 +82,13 @@ class Tools:
         return new
 
     def chosen(self, names: Collection[str] | None = None, more: Iterable[Tool] = ()) -> list[Tool]:
-        """All tools and `more`, or only those with these names."""
+        """Return all tools and `more`, or only those with these names."""
         known = {**self._by_name, **{one.spec.name: one for one in more}}
         return [one for name, one in known.items() if names is None or name in names]
 
 
 def make_dice(random: Random) -> Tool:
-    """The tool `roll_dice`, with this source of chance."""
+    """Return the tool `roll_dice` with this random generator."""
 
     @tool
     def roll_dice(dice: Annotated[str, "what to roll, such as 2d6+1"] = "1d6") -> str:
@@ -98,8 +97,8 @@ def make_dice(random: Random) -> Tool:
         if match is None:
             raise ToolError(f"{dice[:40]!r} is no roll. Write it like 2d6+1.")
         count, sides, plus = int(match[1] or 1), int(match[2]), int(match[3] or 0)
-        if not (1 <= count <= DICE_CAP and 2 <= sides <= SIDES_CAP):
-            raise ToolError(f"Roll 1 to {DICE_CAP} dice of 2 to {SIDES_CAP} sides.")
+        if not (1 <= count <= MAX_DICE and 2 <= sides <= MAX_SIDES):
+            raise ToolError(f"Roll 1 to {MAX_DICE} dice of 2 to {MAX_SIDES} sides.")
         rolls = [random.randint(1, sides) for _ in range(count)]
         return f"{match[0]}: {' + '.join(map(str, rolls))}{match[3] or ''} = {sum(rolls) + plus}"
 
@@ -107,7 +106,7 @@ def make_dice(random: Random) -> Tool:
 
 
 def make_time(now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Tool:
-    """The tool `time_in`, with this clock."""
+    """Return the tool `time_in` with this clock."""
 
     @tool
     def time_in(
@@ -126,7 +125,7 @@ def make_time(now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Tool:
 
 
 def make_table_source(sources: Sequence[str]) -> Tool:
-    """The tool `show_table_source` for the tables of one channel, the newest last."""
+    """Return the tool `show_table_source` for the tables of one channel, the newest last."""
 
     @tool
     async def show_table_source(post: Post, number: Annotated[int, "1 is the newest table"] = 1) -> str:
@@ -135,7 +134,7 @@ def make_table_source(sources: Sequence[str]) -> Tool:
             raise ToolError("No table was shown here.")
         if not 1 <= number <= len(sources):
             raise ToolError(f"There are {len(sources)} tables; 1 is the newest.")
-        # A fence inside of a cell would end ours.
+        # A fence inside a cell would end ours.
         source = sources[-number].replace("```", "`\u200b``")
         post(f"```md\n{source}\n```")
         return "The source is posted; do not repeat it."
@@ -149,6 +148,7 @@ def _find_zone(place: str) -> tzinfo | None:
         return UTC
     if match := _OFFSET.fullmatch(words):
         hours, minutes = int(match[2]), int(match[3] or 0)
+        # UTC+14 is the largest offset in use.
         if hours > 14 or minutes > 59:
             return None
         away = timedelta(hours=hours, minutes=minutes)
@@ -159,86 +159,97 @@ def _find_zone(place: str) -> tzinfo | None:
 
 @cache
 def _zones() -> dict[str, str]:
-    """Time zones by their full name and by their city."""
+    """Return time zones by their full name and by their city."""
     names = sorted(zoneinfo.available_timezones(), key=lambda name: ("/" in name, name))
+    # Later names win: full names over cities, and aliases over both.
     by_city = {name.rpartition("/")[2].replace("_", " ").casefold(): name for name in names}
     by_name = {name.replace("_", " ").casefold(): name for name in names}
-    return {**by_city, **by_name, **_ELSEWHERE}
+    return {**by_city, **by_name, **_CITY_ALIASES}
 
 
-# --- A line while a tool runs ---------------------------------------------------------------------------
+# --- Progress line --------------------------------------------------------------------------------------
 
 
-PATIENCE = 1.0
-"""A tool that is quicker than this is not worth a line."""
-BREAK = 0.2
-NAME_LENGTH = 40
-TOOLS_SHOWN = 3
-THOUGHT_KEPT, THOUGHT_SHOWN = 2000, 300
+SHOW_AFTER_S = 1.0
+"""A tool that is quicker than this gets no line."""
+CHANGE_DEBOUNCE_S = 0.2
+"""A line that is shown is changed or removed only if the state is stable for this long."""
+MAX_NAME_CHARS = 40
+MAX_TOOLS_SHOWN = 3
+MAX_THOUGHT_CHARS, SHOWN_THOUGHT_CHARS = 2000, 300
+# Modes that show thoughts and are edited while they run.
 _DRAFTS = frozenset({"draft", "card"})
-DRAFT_RHYTHM = 2.0
-"""Seconds between two edits of a draft."""
+DRAFT_EDIT_INTERVAL_S = 2.0
+"""Time between two edits of a draft."""
 
 
 class ToolProgress:
-    """Shows a line when a tool of one answer takes more than a second, and removes it when text comes.
+    """Shows a line when a tool of one answer takes more than a second, and removes it when text arrives.
 
-    As a `draft` it shows the tools and the newest thoughts, and is edited while they go on; as a `card` that
-    stands in a frame of Components V2, or is a draft if Discord refuses it.
-    No request of it is ever cancelled: discord.py does not take that well while it waits for a rate limit.
+    In mode `draft` it shows the tools and the newest thoughts and is edited while they run. Mode `card` is the same
+    in a Components V2 container; if Discord rejects that, it becomes a draft. Requests are never cancelled, because
+    discord.py breaks its rate limit locks when a waiting request is cancelled.
     """
 
     def __init__(
         self,
         channel: discord.abc.Messageable,
         locale: str,
-        patience: float = PATIENCE,
+        show_after_s: float = SHOW_AFTER_S,
         mark: Callable[[int], None] = lambda _: None,
         hide: Callable[[str], str] = hide_secrets,
         mode: str = "line",
     ) -> None:
         self._mode = mode
+        # Names of the last tools, the newest last.
         self._tools: list[str] = []
-        self._thought = self._said = ""
+        # The end of the model's thoughts.
+        self._thought = ""
+        # The text of the line as it is shown.
+        self._said = ""
+        # Called with the id of the line, so that a successor can delete it.
         self._mark = mark
-        self._hide = hide  # a model may call a tool by any name
+        # Removes secrets: a model may call a tool by any name.
+        self._hide = hide
         self._channel = channel
         self._locale = locale
-        self._patience = patience
+        self._show_after_s = show_after_s
+        # The tool that runs; empty while the model writes text.
         self._tool = ""
-        self._over = False
-        self._news = asyncio.Event()
+        self._closed = False
+        # Set when the state has changed.
+        self._changed = asyncio.Event()
         self._line: discord.Message | None = None
         self._worker: asyncio.Task[None] | None = None
 
-    def note(self, event: object) -> None:
-        """Note an event of the model."""
+    def on_event(self, event: object) -> None:
+        """Update the line after an event of the model."""
         match event:
             case _ if self._mode == "off":
                 pass
             case ToolCall(name=name):
-                self._tools = [*self._tools, name][-TOOLS_SHOWN:]
-                self._want(name)
+                self._tools = [*self._tools, name][-MAX_TOOLS_SHOWN:]
+                self._set_tool(name)
             case ThoughtDelta(text) if self._mode in _DRAFTS and text.strip():
-                # Longer than what is shown, so that no secret is cut before it is hidden.
-                self._thought = (self._thought + text)[-THOUGHT_KEPT:]
-                self._want(self._tool or "…")
+                # Keep more than is shown, so that a secret at the edge is still recognized.
+                self._thought = (self._thought + text)[-MAX_THOUGHT_CHARS:]
+                self._set_tool(self._tool or "…")
             case TextDelta(text) if self._tool and text.strip():
                 self._tools, self._thought = [], ""
-                self._want("")
+                self._set_tool("")
             case _:
                 pass
 
     async def close(self) -> None:
         """Remove the line: the answer is over."""
         if self._worker is not None:
-            self._over = True
-            self._news.set()
+            self._closed = True
+            self._changed.set()
             await self._worker
 
-    def _want(self, tool: str) -> None:
+    def _set_tool(self, tool: str) -> None:
         self._tool = tool
-        self._news.set()
+        self._changed.set()
         if self._worker is None:
             self._worker = asyncio.create_task(self._work())
 
@@ -246,45 +257,47 @@ class ToolProgress:
         while await self._is_wanted():
             if self._mode in _DRAFTS:
                 await self._show_draft()
-            # Whatever changes soon is not shown at all.
-            elif not await self._changes_within(BREAK if self._line else self._patience):
+            # A state that changes again soon is not shown at all.
+            elif not await self._changes_within(CHANGE_DEBOUNCE_S if self._line else self._show_after_s):
                 await (self._show(self._tool) if self._tool else self._remove())
         await self._remove()
 
     async def _is_wanted(self) -> bool:
         """Wait for a change; false once the answer is over."""
-        if not self._over:
-            await self._news.wait()
-        self._news.clear()
-        return not self._over
+        if not self._closed:
+            await self._changed.wait()
+        self._changed.clear()
+        return not self._closed
 
     async def _changes_within(self, seconds: float) -> bool:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._news.wait()
-        return self._news.is_set()
+                await self._changed.wait()
+        return self._changed.is_set()
 
     async def _show_draft(self) -> None:
-        """Show the newest state now and then; thoughts change all the time."""
-        due = asyncio.get_running_loop().time() + (DRAFT_RHYTHM if self._line else self._patience)
-        while self._tool and not self._over:
+        """Show the newest state at a fixed interval, since thoughts change all the time."""
+        due = asyncio.get_running_loop().time() + (
+            DRAFT_EDIT_INTERVAL_S if self._line else self._show_after_s
+        )
+        while self._tool and not self._closed:
             left = due - asyncio.get_running_loop().time()
             if left <= 0:
                 await self._show(", ".join(self._tools))
                 return
-            self._news.clear()
+            self._changed.clear()
             await self._changes_within(left)
         await self._remove()
 
-    def _find_lines(self, tools: str) -> str:
+    def _compose_lines(self, tools: str) -> str:
         name = "".join(letter for letter in self._hide(tools) if letter.isalnum() or letter in "_-, ")
-        lines = [translate(self._locale, "tool", tool=name[:NAME_LENGTH])] if name else []
-        if thought := " ".join(self._hide(self._thought).split())[-THOUGHT_SHOWN:]:
+        lines = [translate(self._locale, "tool", tool=name[:MAX_NAME_CHARS])] if name else []
+        if thought := " ".join(self._hide(self._thought).split())[-SHOWN_THOUGHT_CHARS:]:
             lines.append(f"💭 …{discord.utils.escape_markdown(thought)}")
         return "\n".join(f"-# {line}" for line in lines)
 
     async def _show(self, tool: str) -> None:
-        text = self._find_lines(tool)
+        text = self._compose_lines(tool)
         if self._line is not None and text == self._said:
             return
         self._said = text
@@ -293,15 +306,18 @@ class ToolProgress:
                 self._line = await self._begin(text)
                 self._mark(self._line.id)
             elif self._mode == "card":
-                await self._line.edit(view=as_frame(text), allowed_mentions=NO_PINGS)
+                await self._line.edit(view=as_container(text), allowed_mentions=NO_PINGS)
             else:
                 await self._line.edit(content=text, allowed_mentions=NO_PINGS)
 
     async def _begin(self, text: str) -> discord.Message:
         if self._mode == "card":
             try:
-                return await self._channel.send(view=as_frame(text), silent=True, allowed_mentions=NO_PINGS)
+                return await self._channel.send(
+                    view=as_container(text), silent=True, allowed_mentions=NO_PINGS
+                )
             except discord.HTTPException as error:
+                # 400: Components V2 are not allowed here.
                 if error.status != HTTPStatus.BAD_REQUEST:
                     raise
                 self._mode = "draft"

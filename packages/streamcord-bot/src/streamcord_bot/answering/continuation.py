@@ -1,6 +1,6 @@
-"""A model goes on where it was cut off: by a prefill where its provider takes one, else by asking.
+"""Let a model continue an interrupted answer: by a prefill if its provider supports one, else by an instruction.
 
-What its tools gave stands in the journal, and so does each call before it is made: none is made twice.
+Calls of tools and their results are in the journal. Each call is recorded before it is made, so none is made twice.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from streamcord.store import TurnJournal
 
 from ..prompt.prompt_builder import CONTINUE
 
-__all__ = ["continue_answer", "keep_calls", "strip_echo", "tell_calls"]
+__all__ = ["continue_answer", "describe_calls", "record_calls", "strip_echo"]
 
 CALL = "call"
-"""A row about a call of a tool: what it is called with, then what it gave."""
-CALLED = "[For this answer you have called tools already. Do not make these calls again, use what they gave:"
-RESULT_CAP = 4000
-"""Characters of a result that are kept."""
+"""Kind of the journal rows about a tool call: first its arguments, then its result."""
+CALLS_HEADER = (
+    "[For this answer you have called tools already. Do not make these calls again, use what they gave:"
+)
+MAX_RESULT_CHARS = 4000
+"""Longer results are cut in the journal."""
 
 Events: TypeAlias = AsyncIterator[ProviderEvent | Message]
 Ask: TypeAlias = Callable[[Prompt], Events]
@@ -34,16 +36,27 @@ Ask: TypeAlias = Callable[[Prompt], Events]
 async def continue_answer(
     ask: Ask, prompt: Prompt, provider: Provider, text: str, *, complete: bool, calls: str = ""
 ) -> AsyncGenerator[ProviderEvent | Message, None]:
-    """What follows the text that a model had written and its `calls` of tools; nothing if it had ended."""
+    """Yield what follows the text that a model wrote before the interruption.
+
+    Args:
+        ask: sends a prompt to the model.
+        prompt: the prompt of the answer.
+        provider: tells whether it supports a prefill.
+        text: what the model wrote so far.
+        complete: whether the model had finished; then nothing follows.
+        calls: a description of the tool calls that were made, from `describe_calls`.
+
+    """
     if complete:
         return
-    told = prompt + user(calls) if calls else prompt
+    with_calls = prompt + user(calls) if calls else prompt
     if not text:
-        prompts = [told]
+        prompts = [with_calls]
     else:
+        # Without prefill support the model sees its text as its last message and is asked to continue.
         asked = prompt + assistant(text) + user("\n".join([CONTINUE, calls]).strip())
         can = getattr(provider, "continues", False)
-        prompts = [replace(told, prefill=text), asked] if can else [asked]
+        prompts = [replace(with_calls, prefill=text), asked] if can else [asked]
     for number, one in enumerate(prompts, 1):
         said = False
         try:
@@ -52,7 +65,7 @@ async def continue_answer(
                     said = True
                     yield event
         except Rejected:
-            # Some models of a provider take no prefill.
+            # Some models of a provider reject a prefill: ask with an instruction instead.
             if said or number == len(prompts):
                 raise
         else:
@@ -60,7 +73,7 @@ async def continue_answer(
 
 
 async def strip_echo(events: Events, text: str) -> AsyncGenerator[ProviderEvent | Message, None]:
-    """The same events, without the text at their beginning if a model repeats all of it."""
+    """Yield the same events, but without `text` at their beginning if the model repeats all of it."""
     held = ""
     done = not text
     try:
@@ -72,6 +85,7 @@ async def strip_echo(events: Events, text: str) -> AsyncGenerator[ProviderEvent 
                 yield event
                 continue
             held += event.text
+            # It may still be a repetition: wait for more.
             if len(held) < len(text) and text.startswith(held):
                 continue
             rest = held.removeprefix(text)
@@ -88,58 +102,58 @@ async def strip_echo(events: Events, text: str) -> AsyncGenerator[ProviderEvent 
 # --- Tools ----------------------------------------------------------------------------------------------
 
 
-def keep_calls(tools: Iterable[Tool], journal: TurnJournal | None) -> list[Tool]:
-    """The same tools; each call is written before it is made, and what it gave after it."""
+def record_calls(tools: Iterable[Tool], journal: TurnJournal | None) -> list[Tool]:
+    """Return the same tools, with each call recorded before it is made and each result after it."""
     if journal is None:
         return list(tools)
     marks = journal.saved.marks if journal.saved else ()
     numbers = count(1 + max((one.message for one in marks if one.kind == CALL), default=0))
-    return [replace(one, function=_kept(one, journal, numbers)) for one in tools]
+    return [replace(one, function=_recorded(one, journal, numbers)) for one in tools]
 
 
-def _kept(tool: Tool, journal: TurnJournal, numbers: Iterator[int]) -> Callable[..., Any]:
+def _recorded(tool: Tool, journal: TurnJournal, numbers: Iterator[int]) -> Callable[..., Any]:
     async def call(**arguments: Any) -> Any:  # noqa: ANN401 - as the tool has it
         number = next(numbers)
         said = {name: one for name, one in arguments.items() if not isinstance(one, Post)}
         journal.mark(CALL, number, name=tool.spec.name, arguments=json.dumps(said, default=str))
         await journal.flush()
         try:
-            result = await _make(tool, arguments)
+            result = await _run(tool, arguments)
         except Exception as error:
-            journal.mark(CALL, number, gave=f"{type(error).__name__}: {error}"[:RESULT_CAP])
+            journal.mark(CALL, number, gave=f"{type(error).__name__}: {error}"[:MAX_RESULT_CHARS])
             raise
-        journal.mark(CALL, number, gave=_words_of(result)[:RESULT_CAP])
+        journal.mark(CALL, number, gave=_text_of(result)[:MAX_RESULT_CHARS])
         return result
 
     return call
 
 
-async def _make(tool: Tool, arguments: dict[str, Any]) -> Any:  # noqa: ANN401 - as the tool has it
+async def _run(tool: Tool, arguments: dict[str, Any]) -> Any:  # noqa: ANN401 - as the tool has it
     if tool.is_async:
         return await tool.function(**arguments)
     return await asyncio.to_thread(tool.function, **arguments)
 
 
-def _words_of(result: object) -> str:
-    """What a tool gave, as far as words can say it."""
+def _text_of(result: object) -> str:
+    """Return the result of a tool as text."""
     if isinstance(result, list | tuple):
-        return "\n".join(map(_words_of, result))
+        return "\n".join(map(_text_of, result))
     if isinstance(result, Text):
         return result.text
     return result if isinstance(result, str) else "Done." if result is None else str(result)
 
 
-def tell_calls(journal: TurnJournal) -> str:
-    """What a model is told of the calls that were made before its answer broke off; empty if none was."""
+def describe_calls(journal: TurnJournal) -> str:
+    """Return a note for the model about the calls of an interrupted answer; empty if there were none."""
     calls: dict[int, dict[str, Any]] = {}
     for mark in journal.saved.marks if journal.saved else ():
         if mark.kind == CALL:
             calls.setdefault(mark.message, {}).update(mark.more)
     lines = [
         f"{one.get('name')}({one.get('arguments')}) "
-        + (f"gave: {one['gave']}" if "gave" in one else "was interrupted, nobody knows whether it was done.")
+        + (f"gave: {one['gave']}" if "gave" in one else "was interrupted, it is unknown whether it was done.")
         for one in calls.values()
     ]
     if not lines:
         return ""
-    return "\n".join([CALLED, *lines]) + "]"
+    return "\n".join([CALLS_HEADER, *lines]) + "]"

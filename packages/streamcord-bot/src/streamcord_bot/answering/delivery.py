@@ -1,4 +1,4 @@
-"""Delivers one answer: asks the model, sends its text to the channel or command, and shows a stop button."""
+"""Deliver one answer: ask the model, send its text to the channel or command, and show a stop button."""
 
 from __future__ import annotations
 
@@ -59,6 +59,7 @@ class AnswerDelivery:
             mark=record.mark_button,
             last=usual_buttons(plan),
         )
+        # However the answer ends, `finish` below must run: it removes the stop button and closes the journal.
         error: Exception | None = None
         source = self._sources.open(plan, self._finisher.tables_of)
         try:
@@ -67,6 +68,7 @@ class AnswerDelivery:
             with self._state.running(plan.turn, plan.question.channel, stop.token):
                 result = await self._sender.send(plan, stop, progress, shown, source, record)
         except Exception as raised:
+            # Errors of `say` carry the result of what was delivered before them.
             error, result = raised, getattr(raised, "result", None) or TurnResult(Ending.ERROR)
         finally:
             await progress.close()
@@ -104,15 +106,17 @@ class AnswerSender:
 
         def observe(event: object) -> None:
             nonlocal dropped
-            if plan.question.reply is None:  # whoever used a command sees that it works
-                progress.note(event)
-            self._recent_answers.hear(plan.turn, event)
+            if plan.question.reply is None:  # Discord shows the progress of a command by itself
+                progress.on_event(event)
+            self._recent_answers.record_event(plan.turn, event)
             if row is not None:
-                row.note(event)
+                row.on_event(event)
+            # Delete the old answer only when the first message of the new one has arrived.
             if isinstance(event, Receipt) and plan.question.kind is AnswerKind.REGENERATE and not dropped:
                 dropped = True
                 self._state.run_later(self._editor.delete_messages(plan.channel, plan.question.replaces))
 
+        # Each attempt has its own transport and journal: they track the messages of one attempt.
         tries = 1 + plan.channel_config.answer.empty_retries
         while True:
             tries -= 1
@@ -131,24 +135,27 @@ class AnswerSender:
                 moderators=self._moderators,
                 journal=journal,
             )
+            # Continuing could repeat text that is already in the channel.
             if record.is_stray:
                 return replace(result, ending=Ending.TRUNCATED)
             if result.ending is not Ending.EMPTY_RESPONSE or not tries:
                 return result
-            _log.info("turn %s was empty and is tried again", plan.turn)
+            _log.info("turn %s: the answer was empty, asking again", plan.turn)
             prompt = plan.prompt + user(RETRY_INSTRUCTION)
 
     def _transport(self, plan: AnswerPlan, row: StopButton | None) -> DiscordChannel | DiscordInteraction:
-        """Where the answer goes: into the channel, or to the command that asked for it."""
+        """Return the transport of the answer: the channel, or the reply to the command."""
         question, webhooks = plan.question, self._webhooks
         table_view = make_buttons(AnswerButton("table", 0, "0", plan.locale))
         if question.reply is not None:
+            # Webhook messages are visible to all, so a private answer does not use them.
             return DiscordInteraction(
                 question.reply,
                 ephemeral=question.private,
                 webhooks=None if question.private else webhooks,
                 table_view=table_view,
             )
+        # A continued answer follows its own last message, so it does not reply to the question again.
         last = plan.conversation.last_message if question.kind is not AnswerKind.CONTINUE else None
         view, last_view = (row.view, row.last_view) if row is not None else (None, None)
         return DiscordChannel(

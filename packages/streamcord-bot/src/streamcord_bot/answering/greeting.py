@@ -1,4 +1,4 @@
-"""The first words of a persona: said where it was never met before, or when somebody asks for them."""
+"""Send the greeting of a persona: in places where it never spoke before, or on command."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Greeter:
         self._secrets = secrets
 
     async def is_first_meeting(self, config: ChannelConfig) -> bool:
-        """Whether the persona has a greeting and never said anything in this place."""
+        """Return whether the persona has a greeting and never said anything in this place."""
         if not config.speaker.greeting.strip() or not config.answer.greet:
             return False
         try:
@@ -57,20 +57,22 @@ class Greeter:
             return False
 
     async def greet(self, channel: discord.abc.MessageableChannel, config: ChannelConfig, text: str) -> bool:
-        """Say a greeting as the persona of this place and remember it; false if it could not be said.
+        """Send a greeting as the persona of this place and remember it; false if it could not be sent.
 
-        It is a stranger's text, and nobody asked for it: it pings nobody, and is looked at as answers are.
+        The text comes from an untrusted card, so it may mention no one, and moderators check it like an answer.
         """
         if reason := await check_text(self._moderators, text, "answer"):
-            _log.info("a greeting in channel %s is held back: %s", config.place.channel, reason)
+            _log.info("a moderator blocked the greeting in channel %s: %s", config.place.channel, reason)
             return False
         transport = DiscordChannel(channel, webhooks=self._webhooks)
+        # The prefill belongs to model output; a greeting would lose it as an echo.
         context = replace(config.answer_context, prefill="")
         settings = replace(config.settings, mentions="nobody", secrets=self._secrets)
         try:
             result = await say(
-                transport, _spoken(text), settings=settings, context=context, moderators=self._moderators
+                transport, _as_stream(text), settings=settings, context=context, moderators=self._moderators
             )
+            # Remembered like an answer, so that the persona greets once per place.
             ids = tuple(receipt.id for receipt in result.receipts)
             await self._store.remember(Memory(config.persona.name, config.place, result.text, ids, (), 0))
         except StreamcordError as error:
@@ -79,6 +81,6 @@ class Greeter:
         return bool(ids)
 
 
-async def _spoken(text: str) -> AsyncIterator[ProviderEvent]:
+async def _as_stream(text: str) -> AsyncIterator[ProviderEvent]:
     yield TextDelta(text)
     yield Finish()

@@ -1,7 +1,8 @@
-"""The reply to a command, which another process can go on with: as long as Discord knows the command.
+"""Store and restore the interaction of a command, so that another process can finish its reply.
 
-What Discord gave with it stands in the journal, its token for fifteen minutes included, and is made into an
-interaction again. After that the rest of the answer are messages of the channel.
+The journal holds what Discord sent with the command, including its token, which is valid for 15 minutes. A
+restored interaction works like the original. After that, the rest of the answer is sent as channel messages.
+https://docs.discord.com/developers/interactions/receiving-and-responding#followup-messages
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ import discord
 from ..messages.chat_message import AttachedFile, ChatMessage
 from ..messages.question import Question
 
-__all__ = ["describe_command", "read_asked", "restore_interaction"]
+__all__ = ["describe_command", "restore_interaction", "restore_question"]
 
-FILE_CAP = 32 * 1024
-"""Characters of a text that are kept; of a longer one the model is told that it cannot be read."""
+MAX_FILE_CHARS = 32 * 1024
+"""Longer text files are not recorded; the model gets a note that they cannot be read."""
 
 
 def describe_command(question: Question) -> dict[str, Any]:
-    """What is needed to go on with the reply to a command, and to ask its question again."""
+    """Return what another process needs to finish the reply to a command, and to ask its question again."""
     interaction, asked = question.reply, question.messages[-1]
     assert interaction is not None
     channel: Any = interaction.channel
@@ -46,16 +47,16 @@ def describe_command(question: Question) -> dict[str, Any]:
 
 
 def _describe_files(asked: ChatMessage) -> list[dict[str, str]]:
-    """What was attached to a command, which nobody can read again: texts as a whole, of the rest its name."""
+    """Return the attachments of a command, which cannot be fetched again: text files whole, others by name."""
     texts = [
-        {"name": one.name, "kind": one.kind, "text": one.text if len(one.text) <= FILE_CAP else ""}
+        {"name": one.name, "kind": one.kind, "text": one.text if len(one.text) <= MAX_FILE_CHARS else ""}
         for one in asked.files
     ]
     return texts + [{"name": "", "kind": "picture", "text": ""} for _ in asked.images]
 
 
-def read_asked(body: Mapping[str, Any], owner: int, *, dm: bool) -> ChatMessage | None:
-    """What was asked with the command, as a message; `None` if it was about a message alone."""
+def restore_question(body: Mapping[str, Any], owner: int, *, dm: bool) -> ChatMessage | None:
+    """Return the question of a command as a message; `None` if the command was used on a message."""
     if not body["asks"]:
         return None
     return ChatMessage(
@@ -67,13 +68,13 @@ def read_asked(body: Mapping[str, Any], owner: int, *, dm: bool) -> ChatMessage 
         dm=dm,
         roles=frozenset(map(int, body["roles"])),
         reads_back=body.get("reads_back", True),
-        # The model is told of what it cannot read any more.
+        # Files without text become a note that they cannot be read.
         files=tuple(AttachedFile(**one) for one in body.get("files", ())),
     )
 
 
 def restore_interaction(client: discord.Client, body: Mapping[str, Any], *, filled: bool) -> Any:  # noqa: ANN401
-    """The interaction as it was; `filled` if its first message stands there already."""
+    """Return the interaction as it was; `filled` if its first message was already sent."""
     payload = {
         "id": str(body["id"]),
         "type": discord.InteractionType.application_command.value,

@@ -20,10 +20,10 @@ from ..policy.access import DenialReason, Requester, ShownRefusals, find_refusal
 from ..policy.channel_config import ChannelConfig, ChannelConfigs, place_of
 from ..ui.notices import NoticeStyle, send_notice
 
-__all__ = ["MessageReceiver", "ThreadOpener"]
+__all__ = ["MessageReceiver", "ThreadStarter"]
 
 
-class ThreadOpener:
+class ThreadStarter:
     """Opens a thread for each conversation, where the configuration asks for it."""
 
     def __init__(
@@ -69,7 +69,7 @@ class MessageReceiver:
         dispatcher: Dispatcher,
         budget: Budget,
         refusals: ShownRefusals,
-        threads: ThreadOpener,
+        threads: ThreadStarter,
         style: NoticeStyle,
     ) -> None:
         self._reader = reader
@@ -87,25 +87,27 @@ class MessageReceiver:
         if not self._dispatcher.claim(chat_message):
             return QueueResult.IGNORED
         channel_config = await self._channel_configs.find_cached(*place_of(message.channel))
+        # Access is checked before anything is sent or charged.
         visitor = requester_of(message.author.id, chat_message.roles, message.channel)
         if refusal := find_refusal(self._access, visitor):
+            # Only people who addressed the bot are told that it does not answer them.
             if find_reason(chat_message, channel_config.listening):
                 await self._refuse(message, refusal, visitor)
             return QueueResult.IGNORED
         chat_message = await self._threads.open(message, chat_message, channel_config)
-        heard = self._dispatcher.hear(chat_message, channel_config)
-        locale, look = self._style.locale(message.guild), self._style.look
-        if heard is QueueResult.FULL:
-            await send_notice(message.channel, translate(locale, "full"), message, look)
-        elif heard is QueueResult.CROWDED and self._budget.should_notify_briefly(
+        result = self._dispatcher.receive(chat_message, channel_config)
+        locale, layout = self._style.locale(message.guild), self._style.layout
+        if result is QueueResult.FULL:
+            await send_notice(message.channel, translate(locale, "full"), message, layout)
+        elif result is QueueResult.CROWDED and self._budget.should_notify_briefly(
             chat_message.author, "crowded"
         ):
-            await send_notice(message.channel, translate(locale, "crowded"), message, look)
-        return heard
+            await send_notice(message.channel, translate(locale, "crowded"), message, layout)
+        return result
 
     async def _refuse(self, message: discord.Message, refusal: DenialReason, visitor: Requester) -> None:
         """Tell a person once that the bot does not answer them; other bots are not told."""
         if not message.author.bot and self._refusals.is_first(refusal, visitor):
             locale = self._style.locale(message.guild)
-            look = self._style.look
-            await send_notice(message.channel, translate(locale, refusal), message, look)
+            layout = self._style.layout
+            await send_notice(message.channel, translate(locale, refusal), message, layout)

@@ -1,4 +1,4 @@
-"""The last answers, found by any of their messages, and the explanation of a message (`/why`)."""
+"""Remember the last answers by their messages, and explain a message (`/why`)."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class RecentAnswer:
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The messages of the answer."""
+        """The ids of the answer's messages."""
         return tuple(receipt.id for receipt in self.result.receipts)
 
     @property
-    def can_go_on(self) -> bool:
+    def can_continue(self) -> bool:
         """Whether the answer could be continued."""
         return self.result.ending not in {Ending.EMPTY_RESPONSE, Ending.SPEAKER_GUARD}
 
     def receipt(self, id_: int) -> Receipt | None:
-        """The receipt of one of its messages."""
+        """Return the receipt of one of its messages."""
         return next((receipt for receipt in self.result.receipts if receipt.id == id_), None)
 
 
@@ -46,38 +46,40 @@ class RecentAnswers:
 
     def __init__(self, cap: int = 2000) -> None:
         self._by_message: BoundedCache[int, RecentAnswer] = BoundedCache(cap)
+        # What models wrote in each turn; only kept after `keep_sources`.
         self._sources: BoundedCache[str, list[str]] | None = None
 
     def __len__(self) -> int:
         return len(self._by_message)
 
     def keep(self, answered: RecentAnswer) -> None:
-        """Keep an answer."""
+        """Remember an answer."""
         for id_ in answered.ids:
             self._by_message.keep(id_, answered)
 
     def keep_sources(self, cap: int = 100) -> None:
-        """From now on, also keep what models said word for word, of the last `cap` turns."""
+        """From now on, also keep the unchanged model output of the last `cap` turns."""
         self._sources = BoundedCache(cap)
 
-    def hear(self, turn: str, event: object) -> None:
-        """Note what the model of a turn says."""
+    def record_event(self, turn: str, event: object) -> None:
+        """Record model output of a turn."""
         if self._sources is None or not isinstance(event, TextDelta):
             return
         self._sources.find_or_make(turn, list).append(event.text)
 
     def source(self, answered: RecentAnswer) -> str:
-        """What the model said in a turn, if it was kept; of a turn that was tried again, the last try."""
-        heard = self._sources.peek(answered.turn) if self._sources is not None else None
+        """Return the model output of a turn, if it was kept; of several attempts the last one."""
+        chunks = self._sources.peek(answered.turn) if self._sources is not None else None
         count = answered.result.counts.received
-        return "".join(heard or ())[-count:] if count else ""
+        # Several attempts append to the same list; the last one is at the end.
+        return "".join(chunks or ())[-count:] if count else ""
 
     def find(self, id_: int) -> RecentAnswer | None:
-        """The answer that a message belongs to."""
+        """Return the answer that a message belongs to."""
         return self._by_message.peek(id_)
 
     def last_in(self, channel: int) -> int:
-        """Our newest message in a channel, or 0."""
+        """Return the id of our newest message in a channel, or 0."""
         return next((id_ for id_, one in reversed([*self._by_message.items()]) if one.channel == channel), 0)
 
     def forget_owner(self, person: int) -> None:
@@ -90,24 +92,24 @@ class RecentAnswers:
         self._by_message.drop(id_)
 
 
-QUOTE_LENGTH = 60
-LINE_CAP = 12
-TEXT_LENGTH = 1900
+MAX_QUOTE_CHARS = 60
+MAX_LINES = 12
+MAX_TEXT_CHARS = 1900
 
 _BOUNDARIES = {
-    Boundary.CODE_OPEN: "a code block begins behind it",
+    Boundary.CODE_OPEN: "a code block begins after it",
     Boundary.CODE_CLOSE: "a code block ends there",
     Boundary.NEWLINE: "the line ends there, and nothing was open",
     Boundary.PERIOD: "the sentence ends there",
-    Boundary.OVERFLOW: "the line went on and on, so it was cut at the best place",
+    Boundary.OVERFLOW: "the line is very long, so it was cut at the best place",
     Boundary.ATTACHMENT: "a file or a message of a tool comes next",
     Boundary.FINAL: "the answer ends there",
-    Boundary.TOOL_CALL: "the model asked for a tool, or somebody stopped it",
+    Boundary.TOOL_CALL: "the model called a tool, or a user stopped it",
 }
 
 
-_APART = "\u200b"  # between bars
-_BARS = f" \n|\\{_APART}"
+_SEPARATOR = "\u200b"  # between two bars, so that they do not end a spoiler
+_SPOILER_CHARS = f" \n|\\{_SEPARATOR}"
 
 
 def explain_message(answered: RecentAnswer, id_: int) -> str:
@@ -117,11 +119,11 @@ def explain_message(answered: RecentAnswer, id_: int) -> str:
         return ""
     lines = [*_about(answered, receipt), *_edits(receipt)]
     text = "\n".join(f"- {line}" for line in lines)
-    return text if len(text) <= TEXT_LENGTH else text[: text.rfind("\n", 0, TEXT_LENGTH - 1)] + "\n…"
+    return text if len(text) <= MAX_TEXT_CHARS else text[: text.rfind("\n", 0, MAX_TEXT_CHARS - 1)] + "\n…"
 
 
 def explain_parts(answered: RecentAnswer, id_: int, source: str = "") -> dict[str, Any]:
-    """The same as values: facts, what rules changed, and the source in parts, each with what became of it."""
+    """Return the explanation as values: facts, changes of rules, and the parts of the source with their outcome."""
     receipt = answered.receipt(id_)
     if receipt is None:
         return {}
@@ -140,6 +142,7 @@ def explain_parts(answered: RecentAnswer, id_: int, source: str = "") -> dict[st
 def _facts(answered: RecentAnswer, receipt: Receipt) -> Iterator[tuple[str, str]]:
     for line in _about(answered, receipt):
         plain = line.replace("`", "")
+        # Each line of the explanation begins with its topic in bold; turn lines have none.
         mark, _, rest = plain.removeprefix("then ").removeprefix("the ").removeprefix("**").partition("**")
         if "**" in plain and not rest.startswith(" ended"):
             yield mark, rest.strip(" :")
@@ -148,26 +151,27 @@ def _facts(answered: RecentAnswer, receipt: Receipt) -> Iterator[tuple[str, str]
 
 
 def _source_parts(answered: RecentAnswer, receipt: Receipt, source: str) -> list[dict[str, str]]:
-    """The source cut where its fate changes: here, elsewhere, changed by a rule, or shown nowhere."""
-    fates = [""] * len(source)
+    """Split the source where its outcome changes: in this message, in another, changed by a rule, or not shown."""
+    outcomes = [""] * len(source)
     result = answered.result
     others = [span for one in result.receipts for span in one.message.spans]
     lost = [span for one in result.dropped for span in one.spans]
     changed = [span for one in receipt.message.edits for span in one.spans]
-    for fate, spans in (
+    # Later entries overwrite earlier ones, so "shown" wins over all others.
+    for outcome, spans in (
         ("lost", lost),
         ("other", others),
         ("changed", changed),
         ("shown", receipt.message.spans),
     ):
         for start, end in spans:
-            fates[start:end] = [fate] * len(source[start:end])
-    groups = groupby(zip(fates, source, strict=True), key=lambda one: one[0])
-    return [{"kind": fate, "text": "".join(sign for _, sign in signs)} for fate, signs in groups]
+            outcomes[start:end] = [outcome] * len(source[start:end])
+    groups = groupby(zip(outcomes, source, strict=True), key=lambda one: one[0])
+    return [{"kind": outcome, "text": "".join(sign for _, sign in signs)} for outcome, signs in groups]
 
 
 def table_source(answered: RecentAnswer, id_: int) -> str:
-    """The Markdown of the tables that a message shows as pictures."""
+    """Return the Markdown of the tables that a message shows as pictures."""
     receipt = answered.receipt(id_)
     files = receipt.message.files if receipt else ()
     return "\n\n".join(file.source for file in files if isinstance(file, Table))
@@ -175,6 +179,7 @@ def table_source(answered: RecentAnswer, id_: int) -> str:
 
 def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:
     message, result, settings = receipt.message, answered.result, answered.settings
+    # One line per question that a user may have: which answer, why the cut, why the wait.
     number = answered.ids.index(receipt.id) + 1
     model = f", model `{_bare(answered.model)}`" if answered.model else ""
     yield f"message {number} of {len(answered.ids)} of turn `{answered.turn}` ({result.ending}{model})"
@@ -188,7 +193,7 @@ def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:
     yield f"**waited** {_wait(receipt)}"
     if number == 1 and result.counts.first_event is not None and result.counts.first_message is not None:
         first, shown = result.counts.first_event, result.counts.first_message
-        yield f"the model's first word came after {first:.2f} s, the first message stood after {shown:.2f} s"
+        yield f"the model's first word came after {first:.2f} s, the first message was sent after {shown:.2f} s"
     if len(receipt.frames) > 1:
         yield f"**grew** in {len(receipt.frames)} frames: {_frames(receipt.frames)}"
     if message.speaker is not None:
@@ -200,30 +205,30 @@ def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:
 
 
 def _frames(frames: Sequence[tuple[float, int]]) -> str:
-    """When a message had how many characters; of very many, the first and the last."""
-    shown = frames if len(frames) <= LINE_CAP else (*frames[: LINE_CAP - 2], *frames[-2:])
+    """List the length of a live message over time; of many frames, the first and the last."""
+    shown = frames if len(frames) <= MAX_LINES else (*frames[: MAX_LINES - 2], *frames[-2:])
     words = [f"{length} characters after {after:.1f} s" for after, length in shown]
     if len(shown) < len(frames):
-        words.insert(LINE_CAP - 2, "…")
+        words.insert(MAX_LINES - 2, "…")
     return ", ".join(words)
 
 
 def _wait(receipt: Receipt) -> str:
     planned = receipt.message.delay
     if not planned:
-        return "for nothing but Discord"
-    return f"up to {planned:.2f} s behind the message before, as if typed; the model's own time counts"
+        return "only for Discord"
+    return f"up to {planned:.2f} s after the previous message, as if typed; the model's own time counts"
 
 
 def _edits(receipt: Receipt) -> Iterator[str]:
     edits, added = receipt.message.edits, receipt.message.added
-    hidden = "||" in receipt.message.content  # what a rule changed may be hidden there
-    for edit in edits[:LINE_CAP]:
+    hidden = "||" in receipt.message.content  # the changed text may be inside a spoiler
+    for edit in edits[:MAX_LINES]:
         after = _quote(edit.after, hidden=hidden) if edit.after else "nothing"
         yield f"**rule** {edit.rule}: {_quote(edit.before, hidden=hidden)} → {after}"
-    if len(edits) > LINE_CAP:
-        yield f"… and {len(edits) - LINE_CAP} more edits"
-    for one in added[:LINE_CAP]:
+    if len(edits) > MAX_LINES:
+        yield f"… and {len(edits) - MAX_LINES} more edits"
+    for one in added[:MAX_LINES]:
         yield f"**added** {one.where} it ({one.why}): {_quote(one.text)}"
     if not (edits or added):
         yield "no rule changed it"
@@ -232,12 +237,13 @@ def _edits(receipt: Receipt) -> Iterator[str]:
 def _quote(text: str, *, hidden: bool = False) -> str:
     if not text.strip():
         return "white space"
-    if not hidden or not text.strip(_BARS):
+    if not hidden or not text.strip(_SPOILER_CHARS):
         return f"`{_bare(text)}`"
-    return f"||`{_bare(text).replace('||', '|' + _APART + '|')}`||"
+    # Quote hidden text inside a spoiler of its own.
+    return f"||`{_bare(text).replace('||', '|' + _SEPARATOR + '|')}`||"
 
 
 def _bare(text: str) -> str:
-    """The text on one line, shortened, and without backticks."""
+    """Return the text on one line, shortened, and without backticks."""
     words = " ".join(text.split()).replace("`", "ˋ")
-    return words if len(words) <= QUOTE_LENGTH else f"{words[:40]} … {words[-15:]}"
+    return words if len(words) <= MAX_QUOTE_CHARS else f"{words[:40]} … {words[-15:]}"

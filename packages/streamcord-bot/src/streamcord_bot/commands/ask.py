@@ -24,14 +24,14 @@ from ..discord_requests import REQUEST_ERRORS
 from ..i18n import translate
 from ..listening.channel_queue import QueueResult
 from ..listening.dispatcher import Dispatcher
-from ..messages.chat_message import ChatMessage, FileRoom, MessageReader
+from ..messages.chat_message import ChatMessage, FileBudget, MessageReader
 from ..messages.question import AnswerKind, Question
 from ..ops.metrics import Metrics
 from ..policy.access import DenialReason
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..state import BotState
 from ..ui.buttons import asker_of
-from ..ui.notices import refusal_text, reply_privately, turn_down
+from ..ui.notices import refusal_text, refuse_privately, reply_privately
 from .base import AnyCommand, Interaction, allow_installs
 
 __all__ = ["AskService", "ContinueService", "build_ask"]
@@ -120,7 +120,9 @@ class AskService:
         if file is not None:
             asked = await self._reader.read_attachments([file], asked, *self._room(interaction))
         shown = [await self._read(about, interaction)] if about is not None else []
-        question = Question(asked.author, [*shown, asked], reply=interaction, private=private, waits=kept)
+        question = Question(
+            asked.author, [*shown, asked], reply=interaction, private=private, pending_command=kept
+        )
         await self.put(interaction, question)
 
     async def keep(self, interaction: Interaction, text: str, *, private: bool = False) -> TurnJournal | None:
@@ -131,7 +133,7 @@ class AskService:
         question = Question(asked.author, [asked], reply=interaction, private=private)
         self.journal.record_command(question)
         await self.journal.flush()
-        return question.waits
+        return question.pending_command
 
     async def is_refused(self, interaction: Interaction) -> bool:
         """Tell somebody who gets no answer now, before anything is downloaded or written down for it."""
@@ -139,14 +141,14 @@ class AskService:
         if isinstance(interaction.channel, discord.DMChannel) and not (
             self._config.answer.direct_messages or self._config.discord.user_install
         ):
-            await turn_down(interaction, translate(locale, DenialReason.DM))
+            await refuse_privately(interaction, translate(locale, DenialReason.DM))
             return True
         if refusal := await self._budget.check(Payer(person, interaction.guild_id or 0)):
             self._metrics.record_refusal(refusal.reason)
-            await turn_down(interaction, refusal_text(locale, refusal))
+            await refuse_privately(interaction, refusal_text(locale, refusal))
             return True
         if self._dispatcher.is_crowded(person):
-            await turn_down(interaction, translate(locale, "crowded"))
+            await refuse_privately(interaction, translate(locale, "crowded"))
             return True
         return False
 
@@ -154,12 +156,12 @@ class AskService:
         """The message that is asked about, with its files: it may be older than what is read anyway."""
         return await self._reader.read_files(message, self._reader.read(message), *self._room(interaction))
 
-    def _room(self, interaction: Interaction) -> tuple[FileRoom, int]:
+    def _room(self, interaction: Interaction) -> tuple[FileBudget, int]:
         """How many files are read, and how much of each."""
         context = self._config.context
         payer = Payer(interaction.user.id, interaction.guild_id or 0)
         pay = partial(self._budget.spend, payer)
-        return FileRoom(context.images, context.files, pay=pay), context.file_length
+        return FileBudget(context.images, context.files, pay=pay), context.file_length
 
     async def put(self, interaction: Interaction, question: Question) -> bool:
         """Queue a question; whether there was room for it."""
@@ -172,7 +174,7 @@ class AskService:
         heard = self._dispatcher.put(question, config)
         if heard in _REFUSED:
             self.journal.release(question)
-            await turn_down(interaction, translate(locale, _REFUSED[heard]))
+            await refuse_privately(interaction, translate(locale, _REFUSED[heard]))
         return heard not in _REFUSED
 
     def _as_message(self, interaction: Interaction, text: str) -> ChatMessage:
@@ -206,7 +208,7 @@ class ContinueService:
         answered = self._recent_answers.find(message.id)
         asker = asker_of(interaction)
         locale = str(interaction.locale)
-        if answered is None or not answered.can_go_on:
+        if answered is None or not answered.can_continue:
             await reply_privately(interaction, translate(locale, "nothing_to_continue"))
             return
         if asker.id != answered.owner and not asker.moderator:
@@ -218,7 +220,7 @@ class ContinueService:
         # However often somebody asks for it, and with the button or without, it goes on once.
         last = answered.ids[-1]
         if not self._handled.claim(last):
-            await turn_down(interaction, translate(locale, "nothing_to_continue"))
+            await refuse_privately(interaction, translate(locale, "nothing_to_continue"))
         elif not await self._continue(interaction, answered):
             self._handled.release(last)
 

@@ -32,7 +32,7 @@ from ..ui.notices import refusal_text, reply_privately
 
 __all__ = ["ButtonPresses"]
 
-ANSWER_CAP = 50
+MAX_ANSWERS = 50
 """Messages that an answer from before a restart may have."""
 _KINDS = {"again": AnswerKind.REGENERATE, "more": AnswerKind.CONTINUE}
 
@@ -179,5 +179,5 @@ class ButtonPresses:
     ) -> tuple[int, ...]:
         """The messages of an answer from before a restart: all of ours since the question."""
         after, before = discord.Object(question), discord.Object(last + 1)
-        between = [one async for one in channel.history(limit=ANSWER_CAP, after=after, before=before)]
+        between = [one async for one in channel.history(limit=MAX_ANSWERS, after=after, before=before)]
         return tuple(one.id for one in between if self._reader.is_own(one) and one.content)

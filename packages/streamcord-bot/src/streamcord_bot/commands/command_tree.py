@@ -33,7 +33,7 @@ class CommandTree(app_commands.CommandTree[discord.Client]):
 
     async def interaction_check(self, interaction: discord.Interaction[discord.Client], /) -> bool:
         """Whether somebody may use commands; everybody may have themselves forgotten."""
-        if not self._coordinator.covers(interaction.guild_id or 0):
+        if not self._coordinator.owns_guild(interaction.guild_id or 0):
             # Another process hears it too, and answers.
             return False
         requesting_guild.set(interaction.guild_id or 0)

@@ -16,7 +16,7 @@ from ..config.bot_config import BotConfig
 from ..i18n import translate
 from ..personas.server_personas import ServerPersonas, pictures_of, show_name
 from ..policy.channel_config import ChannelConfigs, place_of
-from ..prompt.lorebook import GREETING_CAP, LorebookCache
+from ..prompt.lorebook import MAX_GREETINGS, LorebookCache
 from .base import (
     CommandGroup,
     CommandRefused,
@@ -290,7 +290,7 @@ class PersonaCommands(CommandGroup):
     @app_commands.command(description="Let whoever speaks here say their first words")
     @app_commands.describe(number="which of a card's greetings; 1 is the first")
     async def greet(
-        self, interaction: Interaction, number: app_commands.Range[int, 1, GREETING_CAP] = 1
+        self, interaction: Interaction, number: app_commands.Range[int, 1, MAX_GREETINGS] = 1
     ) -> None:
         """Say a greeting in this channel."""
         await interaction.response.defer(ephemeral=True)

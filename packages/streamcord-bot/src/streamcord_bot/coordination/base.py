@@ -1,7 +1,7 @@
-"""The interface between the bot and whatever decides which process answers.
+"""The interface between the bot and its coordinator, which decides which process answers.
 
 A bot runs as one process (`SingleProcess`) or as several that share its shards and channels (`Cluster`).
-Everything else asks its coordinator and does not know which of the two it is.
+The rest of the bot uses this interface and does not know which of the two it talks to.
 """
 
 from __future__ import annotations
@@ -21,10 +21,22 @@ from ..ops.metrics import Metrics
 from ..state import BotState
 from .journal import BotJournal
 
-__all__ = ["Coordinator", "Recover"]
+__all__ = ["CoordinatedClient", "Coordinator", "Recover"]
 
 Recover: TypeAlias = Callable[[float, Callable[[], Awaitable[None]]], Awaitable[None]]
-"""Resumes answers, then calls its second argument, then looks for questions missed since the first one."""
+"""Resumes answers, then calls its second argument, then searches for questions missed since its first argument."""
+
+
+class CoordinatedClient(discord.AutoShardedClient):
+    """A Discord client that a coordinator can stop, and give messages of other processes to."""
+
+    async def abandon(self) -> None:
+        """Stop at once and send nothing more: another process resumes everything."""
+        raise NotImplementedError
+
+    async def receive_missed(self, message: discord.Message) -> None:
+        """Handle a message that another process received no more."""
+        raise NotImplementedError
 
 
 class Coordinator(Protocol):
@@ -56,7 +68,7 @@ class Coordinator(Protocol):
         """Return a trace that checks every request of the client before it is sent."""
         ...
 
-    def bind(self, bot: discord.AutoShardedClient) -> None:
+    def bind(self, bot: CoordinatedClient) -> None:
         """Set the client, before it connects."""
         ...
 
@@ -77,11 +89,11 @@ class Coordinator(Protocol):
         ...
 
     async def retire(self) -> None:
-        """Accept no more questions; running answers go on."""
+        """Accept no more questions; running answers continue."""
         ...
 
     async def release(self) -> None:
-        """Give up the right to answer, so that the next process need not wait for a timeout."""
+        """Release the right to answer, so that the next process need not wait for a timeout."""
         ...
 
     # --- Shards ----------------------------------------------------------------------------------
@@ -102,7 +114,7 @@ class Coordinator(Protocol):
         """Return the seconds to wait before a shard identifies; `None` leaves it to discord.py."""
         ...
 
-    def covers(self, guild: int) -> bool:
+    def owns_guild(self, guild: int) -> bool:
         """Return whether this process answers on a server; 0 is direct messages."""
         ...
 
@@ -138,9 +150,9 @@ class Coordinator(Protocol):
         ...
 
     def follow_up(self, channel: int, author: int, message: int) -> None:
-        """Tell the process that answers in this channel that the author wrote again."""
+        """Notify the process that answers in this channel that the author wrote again."""
         ...
 
-    def pass_on(self, kind: str, channel: int, **message: Any) -> None:  # noqa: ANN401 - JSON
-        """Tell the process that answers in this channel about an edit or a deletion."""
+    def forward(self, kind: str, channel: int, **message: Any) -> None:  # noqa: ANN401 - JSON
+        """Forward an edit or a deletion to the process that answers in this channel."""
         ...

@@ -30,7 +30,7 @@ class NullClaims:
         """Do nothing: the last message of a channel is not recorded."""
 
     async def claim(self, messages: Iterable[int], channel: int, person: int) -> bool:  # noqa: ARG002
-        """Return true: nobody else can have claimed the question."""
+        """Return true: no other process can have claimed the question."""
         return True
 
     async def finish(self, messages: Iterable[int]) -> None:

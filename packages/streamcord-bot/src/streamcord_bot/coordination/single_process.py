@@ -20,7 +20,7 @@ from ..listening.dispatcher import Dispatcher
 from ..messages.question import Question
 from ..ops.metrics import Metrics
 from ..state import BotState
-from .base import Recover
+from .base import CoordinatedClient, Recover
 from .journal import BotJournal, NullJournal
 
 __all__ = ["SingleProcess"]
@@ -48,6 +48,7 @@ class SingleProcess:
         self._store = store
         self._client: discord.Client
         self._state: BotState
+        # Set while this process holds the lease.
         self._acquired = asyncio.Event()
         # Whether the log says that another process answers.
         self._logged_standby = False
@@ -60,7 +61,7 @@ class SingleProcess:
         """Return `None`: requests need no check."""
         return None
 
-    def bind(self, bot: discord.AutoShardedClient) -> None:
+    def bind(self, bot: CoordinatedClient) -> None:
         """Set the client, before it connects."""
         self._client = bot
 
@@ -79,13 +80,13 @@ class SingleProcess:
             self.last_heartbeat = await self.journal.claims.last_heartbeat(self._bot)
         except StoreError as error:
             _log.warning("reading the last heartbeat failed, missed messages are not searched: %s", error)
-        await self._beat()
+        await self._renew_lease()
 
     async def run(self) -> None:
         """Send heartbeats until cancelled."""
         while True:
             await asyncio.sleep(HEARTBEAT_INTERVAL_S)
-            await self._beat()
+            await self._renew_lease()
 
     async def wait(self) -> None:
         """Wait until this process holds the lease."""
@@ -97,7 +98,7 @@ class SingleProcess:
     async def release(self) -> None:
         """Release the lease, so that the next process need not wait until it expires."""
         if self.is_ours:
-            # The successor must find exactly the unfinished turns.
+            # Write everything first: the successor must find exactly the unfinished turns.
             await self.journal.flush()
             await self.journal.hand_over()
             try:
@@ -105,14 +106,14 @@ class SingleProcess:
             except StoreError as error:
                 _log.warning("releasing the lease failed, the next process waits for its end: %s", error)
 
-    async def _beat(self) -> None:
+    async def _renew_lease(self) -> None:
         """Renew the lease, or find out who holds it."""
         journal = self.journal
         if not journal.is_in_place and not self._logged_loss:
             self._logged_loss = True
             _log.error(
                 "the database %s was deleted or moved while it was in use: put it back or restart the bot, "
-                "what is written now is lost",
+                "data written now is lost",
                 self._store,
             )
         try:
@@ -149,7 +150,7 @@ class SingleProcess:
         """Return `None`: discord.py knows the pauses between logins of one process."""
         return None
 
-    def covers(self, guild: int) -> bool:  # noqa: ARG002
+    def owns_guild(self, guild: int) -> bool:  # noqa: ARG002
         """Return whether this process answers: on all servers or on none."""
         return self.is_ours
 
@@ -158,19 +159,19 @@ class SingleProcess:
         return True
 
     def may_have_missed(self, guild: int) -> bool:  # noqa: ARG002
-        """Return true: while this process was away, nobody else received messages."""
+        """Return true: while this process was away, no other process received messages."""
         return True
 
     # --- Questions and answers -------------------------------------------------------------------
 
     async def claim(self, ids: list[int], question: Question) -> bool:
         """Claim the messages of a question; false if an earlier process has answered them."""
-        taking = self._state.run_later(self._take(ids, question))
-        await asyncio.wait({taking}, timeout=CLAIM_TIMEOUT_S)
+        claiming = self._state.run_later(self._claim(ids, question))
+        await asyncio.wait({claiming}, timeout=CLAIM_TIMEOUT_S)
         # If the database is slow, answer anyway: the lease ensures that no other process does.
-        return taking.result() if taking.done() else True
+        return claiming.result() if claiming.done() else True
 
-    async def _take(self, ids: list[int], question: Question) -> bool:
+    async def _claim(self, ids: list[int], question: Question) -> bool:
         try:
             return await self.journal.claims.claim(ids, question.channel, question.owner)
         except StoreError as error:
@@ -197,7 +198,7 @@ class SingleProcess:
         return StopOutcome.NOTHING
 
     def follow_up(self, channel: int, author: int, message: int) -> None:
-        """Do nothing: there is no other process to tell."""
+        """Do nothing: there is no other process to notify."""
 
-    def pass_on(self, kind: str, channel: int, **message: Any) -> None:  # noqa: ANN401 - JSON
-        """Do nothing: there is no other process to tell."""
+    def forward(self, kind: str, channel: int, **message: Any) -> None:  # noqa: ANN401 - JSON
+        """Do nothing: there is no other process to notify."""

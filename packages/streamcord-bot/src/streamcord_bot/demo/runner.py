@@ -290,7 +290,7 @@ async def _read_from_terminal(demo: Demo, console: Console) -> int:
 
 
 def _make_session(demo: Demo, screen: Screen) -> DemoSession:
-    person = DemoUser(demo.twin, screen, lambda: demo.app.dispatcher.is_quiet)
+    person = DemoUser(demo.twin, screen, lambda: demo.app.dispatcher.is_idle)
     return DemoSession(person, f"{demo.twin.base_url}/")
 
 

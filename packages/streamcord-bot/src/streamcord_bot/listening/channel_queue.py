@@ -1,10 +1,11 @@
 """The queue of one channel: one answer at a time, quick messages joined, follow-ups first.
 
-A queue knows nothing of Discord or of models. It decides what is answered next and when, and calls `run`.
+A queue does not depend on Discord or on models. It decides which question is answered next and when, and calls
+`run`.
 
-Gathering costs nobody time: the first message of a person in a quiet channel is answered at once, but nothing
-of the answer is shown before `hold`. If they go on meanwhile, it is dropped unseen and begins again once they
-pause; so a burst of messages costs one request in vain, however long it is.
+Debouncing adds no delay: the first message of a person in an idle channel is answered at once, but nothing of the
+answer is shown before `hidden_until`. If the person writes more until then, the answer is dropped unseen and starts
+again when they pause. So a burst of messages wastes at most one request to the model.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from ..messages.question import AnswerKind, Question
 
 __all__ = ["ChannelQueue", "Deferred", "QueueLimits", "QueueResult", "Run", "Show"]
 
-RESTART_CAP = 3
-"""So often a question that begins anew is the next one; then it waits behind the others."""
-WAITED_CAP = 1
-"""The same while others wait."""
-QUESTION_CAP = 50
-"""Messages that one question may consist of; the newest stay."""
+MAX_RESTARTS = 3
+"""A question that was restarted up to this many times stays first in line."""
+MAX_RESTARTS_IN_LINE = 1
+"""The same while other people wait."""
+MAX_QUESTION_MESSAGES = 50
+"""A question keeps its newest messages."""
 
 _log = logging.getLogger(__name__)
 
@@ -38,22 +39,22 @@ _log = logging.getLogger(__name__)
 class QueueResult(StrEnum):
     """What the queue did with a message."""
 
-    TAKEN = "taken"
+    QUEUED = "queued"
     JOINED = "joined"
     INTERRUPTED = "interrupted"
     FULL = "full"
     CROWDED = "crowded"
-    """This person has too many questions that wait."""
+    """The person has too many waiting questions."""
     IGNORED = "ignored"
 
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """How long a queue waits for more messages of a person, and how many people may wait."""
+    """How long a queue waits for more messages of a person, and how many questions may wait."""
 
-    gather_seconds: float = 1.0
-    gather_cap: float = 5.0
-    queue_cap: int = 8
+    debounce_s: float = 1.0
+    max_debounce_s: float = 5.0
+    max_waiting: int = 8
 
 
 Run: TypeAlias = Callable[[Question, Stop], Awaitable[None]]
@@ -61,7 +62,7 @@ Show: TypeAlias = Callable[[Question], Awaitable[None]]
 
 
 class Deferred(Exception):
-    """A question must wait, since its person or server is answered enough in other processes."""
+    """A question must wait, because its person or server has too many answers in other processes."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"not yet: {seconds:.1f} s")
@@ -70,7 +71,7 @@ class Deferred(Exception):
 
 @dataclass(slots=True, eq=False)
 class ChannelQueue:
-    """The questions of one channel; `run` answers one, `show` lets people see that they were heard."""
+    """The questions of one channel; `run` answers one, `show` shows typing while it waits."""
 
     channel: int
     run: Run
@@ -81,62 +82,66 @@ class ChannelQueue:
     guild: int = 0
     waiting: list[Question] = field(default_factory=list)
     running: Question | None = None
+    # Stops the running answer.
     _stop: Stop | None = None
-    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    # Set when the worker must look at the waiting questions again.
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _worker: asyncio.Task[None] | None = None
+    # People who were told that the queue is full, since it was last empty.
     _refused: set[int] = field(default_factory=set)
+    # When the last answer of each person began, since the queue was last empty.
     _answered: dict[int, float] = field(default_factory=dict)
-    """When a person's last answer began, since the queue was last empty."""
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody is answered and nobody waits."""
+        """Whether no answer runs and no question waits."""
         return self._worker is None or self._worker.done()
 
-    # --- What happens in the channel -------------------------------------------------------------
+    # --- Events of the channel -------------------------------------------------------------------
 
-    def hear(self, message: ChatMessage, *, called: bool) -> QueueResult:
-        """Take a message of the channel; `called` if it is meant for us."""
+    def receive(self, message: ChatMessage, *, called: bool) -> QueueResult:
+        """Handle a message of the channel; `called` if it is addressed to the bot."""
         mine = self._find_waiting(message.author)
-        if mine is not None and (called or _now() < max(mine.ready, mine.hold)):
+        if mine is not None and (called or _now() < max(mine.ready_at, mine.hidden_until)):
+            # The message belongs to a question that still waits.
             self._join(mine, [message])
             return QueueResult.JOINED
         running = self.running
         if running is not None and running.owner == message.author and running.kind is AnswerKind.ANSWER:
-            held = _now() < running.hold
-            if called or held:
+            is_hidden = _now() < running.hidden_until
+            if called or is_hidden:
                 self._restart([*running.messages, message], running)
-                return QueueResult.JOINED if held else QueueResult.INTERRUPTED
+                return QueueResult.JOINED if is_hidden else QueueResult.INTERRUPTED
         if not called:
             return QueueResult.IGNORED
-        if len(self.waiting) >= self.limits.queue_cap:
+        if len(self.waiting) >= self.limits.max_waiting:
             return self._refuse(message.author)
         self.put(Question(message.author, [message]))
-        return QueueResult.TAKEN
+        return QueueResult.QUEUED
 
     def ask(self, question: Question) -> QueueResult:
-        """Take a question that was asked with a button, if there is room for it."""
-        if len(self.waiting) >= self.limits.queue_cap:
+        """Queue a question that was asked with a button, unless the queue is full."""
+        if len(self.waiting) >= self.limits.max_waiting:
             return QueueResult.FULL
         self.put(question)
-        return QueueResult.TAKEN
+        return QueueResult.QUEUED
 
     def put(self, question: Question, *, first: bool = False) -> None:
-        """Add a question to the queue, whether there is room or not."""
+        """Add a question to the queue, even if it is full."""
         now = _now()
-        # What follows an answer that broke off was written long after its question.
+        # A resumed answer is not debounced: its question is complete since long.
         gathers = question.kind is AnswerKind.ANSWER and question.journal is None
-        pause = self.limits.gather_seconds if gathers else 0.0
+        pause = self.limits.debounce_s if gathers else 0.0
         question.since = now if question.since is None else question.since
         if first or self.waiting or self.running:
-            question.ready = self._pause_after(question)
+            question.ready_at = self._pause_after(question)
         else:
-            question.ready, question.hold = now, now + pause
+            question.ready_at, question.hidden_until = now, now + pause
         self.waiting.insert(0 if first else len(self.waiting), question)
-        self._wake()
+        self._start_worker()
 
     def edit(self, id_: int, text: str) -> bool:
-        """A message was edited: an answer to it that is being written starts over."""
+        """Handle an edit: a running answer to the message starts over. Returns whether a question changed."""
         question = next(
             (question for question in [*self.waiting, self.running] if question and question.has(id_)), None
         )
@@ -144,6 +149,7 @@ class ChannelQueue:
             return False
         messages = [one.with_text(text) if one.id == id_ else one for one in question.messages]
         if question is self.running:
+            # Parts of the old answer may be visible already: they are deleted.
             question.discarded = True
             self._restart(messages, question)
         else:
@@ -151,7 +157,7 @@ class ChannelQueue:
         return True
 
     def delete(self, id_: int) -> bool:
-        """A message was deleted, and with it what it asked for."""
+        """Handle a deletion: the message is removed from its question. Returns whether a question changed."""
         question = next(
             (question for question in [*self.waiting, self.running] if question and question.has(id_)), None
         )
@@ -171,24 +177,24 @@ class ChannelQueue:
         return True
 
     def forget(self, owner: int) -> bool:
-        """Remove a person's waiting question; whether there was one."""
+        """Remove a person's waiting question and return whether there was one."""
         question = self._find_waiting(owner)
         if question is not None:
             self.waiting.remove(question)
         return question is not None
 
-    def waits(self, payer: int) -> int:
-        """How many questions on this person's budget wait."""
+    def count_waiting(self, payer: int) -> int:
+        """Return how many waiting questions this person pays for."""
         return sum(question.payer == payer for question in self.waiting)
 
     def has_question_of(self, owner: int) -> bool:
-        """Whether a message of this person would join a question that waits or is being answered."""
+        """Return whether this person has a question that waits or is being answered."""
         running = self.running
         return self._find_waiting(owner) is not None or (running is not None and running.owner == owner)
 
-    def look_again(self) -> None:
-        """A place became free: somebody who waits may be next."""
-        self._news.set()
+    def wake_up(self) -> None:
+        """Check the waiting questions again, because a slot became free."""
+        self._changed.set()
 
     async def finished(self) -> None:
         """Wait until the queue is empty."""
@@ -206,11 +212,11 @@ class ChannelQueue:
     async def finish_running(self) -> None:
         """Wait for the running answer; waiting questions are dropped."""
         self.waiting.clear()
-        self._news.set()
+        self._changed.set()
         if self._worker is not None:
             await asyncio.wait({self._worker})
 
-    # --- Who is next -----------------------------------------------------------------------------
+    # --- Order -----------------------------------------------------------------------------------
 
     def _find_waiting(self, owner: int) -> Question | None:
         return next(
@@ -219,22 +225,24 @@ class ChannelQueue:
                 for question in self.waiting
                 if question.owner == owner
                 and question.kind is AnswerKind.ANSWER
-                # The rest of an answer that broke off answers nothing new.
+                # New messages cannot join a resumed answer.
                 and question.journal is None
             ),
             None,
         )
 
     def _join(self, question: Question, messages: Sequence[ChatMessage]) -> None:
-        question.messages = sorted([*question.messages, *messages], key=lambda one: one.id)[-QUESTION_CAP:]
-        question.ready, question.hold = self._pause_after(question), 0.0
-        self._news.set()
+        question.messages = sorted([*question.messages, *messages], key=lambda one: one.id)[
+            -MAX_QUESTION_MESSAGES:
+        ]
+        question.ready_at, question.hidden_until = self._pause_after(question), 0.0
+        self._changed.set()
 
     def _pause_after(self, question: Question) -> float:
-        """When the author has paused long enough, or has written for too long."""
+        """Return when the author has paused long enough, or the maximum debounce time is over."""
         if question.kind is not AnswerKind.ANSWER or question.since is None:
             return _now()
-        return min(_now() + self.limits.gather_seconds, question.since + self.limits.gather_cap)
+        return min(_now() + self.limits.debounce_s, question.since + self.limits.max_debounce_s)
 
     def _restart(self, messages: list[ChatMessage], before: Question) -> None:
         """Stop the running answer and answer these messages next."""
@@ -246,18 +254,19 @@ class ChannelQueue:
             known = {one.id for one in messages}
             messages = [*messages, *(one for one in waiting.messages if one.id not in known)]
         messages = sorted(messages, key=lambda one: one.id)
-        since = before.since if _now() < before.hold else None
+        # Nothing was shown yet, so the maximum debounce time keeps running; otherwise it starts again.
+        since = before.since if _now() < before.hidden_until else None
         again = Question(
             before.owner,
-            messages[-QUESTION_CAP:],
+            messages[-MAX_QUESTION_MESSAGES:],
             before.kind,
             since,
             replaces=before.replaces,
             restarts=before.restarts + 1,
             asked_by=before.asked_by,
         )
-        # Whoever never leaves their question alone must not keep the others waiting.
-        self.put(again, first=again.restarts <= (WAITED_CAP if self.waiting else RESTART_CAP))
+        # A person who keeps changing their question must not block the others.
+        self.put(again, first=again.restarts <= (MAX_RESTARTS_IN_LINE if self.waiting else MAX_RESTARTS))
 
     def _refuse(self, owner: int) -> QueueResult:
         if owner in self._refused:
@@ -265,12 +274,12 @@ class ChannelQueue:
         self._refused.add(owner)
         return QueueResult.FULL
 
-    def _wake(self) -> None:
-        self._news.set()
+    def _start_worker(self) -> None:
+        self._changed.set()
         if self.is_idle:
             self._worker = asyncio.create_task(self._work(), name=f"queue of channel {self.channel}")
 
-    # --- One after the other ---------------------------------------------------------------------
+    # --- Worker ----------------------------------------------------------------------------------
 
     async def _work(self) -> None:
         while question := await self._next():
@@ -288,19 +297,20 @@ class ChannelQueue:
             try:
                 await self.run(question, stop)
             except Deferred as later:
-                question.ready, question.hold = _now() + later.seconds, 0.0
+                question.ready_at, question.hidden_until = _now() + later.seconds, 0.0
                 self.waiting.insert(0, question)
+                # The question did not run, so it does not count against the rate of its payer.
                 self.slots.forget_start(question.payer)
             except Exception:
-                # One answer that fails must not take the channel with it.
+                # A failed answer must not stop the queue of its channel.
                 _log.exception("a turn in channel %s failed", self.channel)
             finally:
                 self.running = self._stop = None
 
     async def _next(self) -> Question | None:
-        """The first question that may be answered, which has its place among those that are answered at once.
+        """Wait for the next question that may be answered, and acquire its concurrency slot.
 
-        Until then, the first who waits is shown that they were heard.
+        While it waits, typing is shown for the first waiting question.
         """
         shown: Question | None = None
         while self.waiting:
@@ -311,17 +321,17 @@ class ChannelQueue:
                 shown = self.waiting[0]
                 await self.show(shown)
                 continue
-            self._news.clear()
+            self._changed.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(None if again == float("inf") else again):
-                    await self._news.wait()
+                    await self._changed.wait()
         return None
 
     def _find_ready(self) -> tuple[Question | None, float]:
-        """The first question that may be answered now, or when to look again."""
+        """Return the first question that may be answered now, or the time of the next check."""
         now, again = _now(), float("inf")
-        for question in sorted(self.waiting, key=self._turn):
-            at = question.ready
+        for question in sorted(self.waiting, key=self._priority):
+            at = question.ready_at
             if at <= now:
                 wait = self.slots.begin(question.payer, self.guild, now)
                 if not wait:
@@ -331,9 +341,9 @@ class ChannelQueue:
             again = min(again, at)
         return None, again
 
-    def _turn(self, question: Question) -> float:
-        """Who was answered longest ago, or never, goes first; what begins anew has its turn already."""
-        if 0 < question.restarts <= WAITED_CAP:
+    def _priority(self, question: Question) -> float:
+        """Sort by the time of the payer's last answer, oldest first; restarted questions keep their turn."""
+        if 0 < question.restarts <= MAX_RESTARTS_IN_LINE:
             return float("-inf")
         return self._answered.get(question.payer, float("-inf"))
 

@@ -1,4 +1,4 @@
-"""A thread for each conversation: begun where somebody calls the bot, named after what they asked."""
+"""Open a thread for a conversation, named after its first question."""
 
 from __future__ import annotations
 
@@ -11,42 +11,44 @@ from ..discord_requests import REQUEST_ERRORS
 
 __all__ = ["make_title", "open_thread"]
 
-TITLE_LENGTH = 60
-PATIENCE = 5.0
-"""Seconds until the gateway must have told of a thread that was made."""
+MAX_TITLE_CHARS = 60
+THREAD_EVENT_TIMEOUT_S = 5.0
+"""Time until the gateway must have reported a new thread."""
 
 _log = logging.getLogger(__name__)
 
 
 def make_title(text: str, otherwise: str) -> str:
-    """The first words of a question as the name of a thread; names and markup of Discord are left out."""
+    """Return the first words of a question as the name of a thread, without mentions and markup."""
     words = [word for word in text.split() if not word.startswith(("@", "<", "http"))]
     line = " ".join(words).strip("#*_~`>|- ")
-    if len(line) <= TITLE_LENGTH:
+    if len(line) <= MAX_TITLE_CHARS:
         return line or otherwise
-    cut = line[:TITLE_LENGTH].rpartition(" ")[0] or line[:TITLE_LENGTH]
+    cut = line[:MAX_TITLE_CHARS].rpartition(" ")[0] or line[:MAX_TITLE_CHARS]
     return cut.rstrip(",;:.-") + "…"
 
 
 async def open_thread(client: discord.Client, message: discord.Message, title: str) -> discord.Thread | None:
-    """Begin a thread at a message; `None` if that cannot be done there."""
+    """Open a thread at a message; `None` if that is not possible there."""
     if not isinstance(message.channel, discord.TextChannel):
         return None
-    # Whoever began it may have died before it said anything there.
+    # A process that opened it may have died before it answered.
     if (begun := message.channel.get_thread(message.id)) is not None:
         return begun
-    told = asyncio.ensure_future(
-        client.wait_for("thread_create", check=lambda thread: thread.id == message.id, timeout=PATIENCE)
+    created = asyncio.ensure_future(
+        client.wait_for(
+            "thread_create", check=lambda thread: thread.id == message.id, timeout=THREAD_EVENT_TIMEOUT_S
+        )
     )
     try:
         thread = await message.create_thread(name=title[:100])
     except REQUEST_ERRORS as error:
-        _log.info("no thread in channel %s: %s", message.channel.id, type(error).__name__)
-        told.cancel()
+        _log.info("opening a thread in channel %s failed: %s", message.channel.id, type(error).__name__)
+        created.cancel()
         return None
     try:
-        await told
+        await created
     except TimeoutError:
-        # Without the event nobody could find the thread again.
+        # Without the event discord.py does not know the thread, so that answers there would fail.
         return None
     return thread

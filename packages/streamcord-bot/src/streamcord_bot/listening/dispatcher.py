@@ -1,4 +1,4 @@
-"""Where messages come in: each is taken once, judged (is it for us?) and queued in its channel."""
+"""Decide which messages are questions, and pass each of them once to the queue of its channel."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from .channel_queue import ChannelQueue, QueueLimits, QueueResult, Run, Show
 
 __all__ = ["Dispatcher", "Reason", "find_reason"]
 
-CHANNEL_CAP = 10_000
-QUEUE_CAP = 100
-"""So many queues are kept before idle ones are removed."""
-DEBOUNCE_FACTOR = 5
-"""A question is answered after so many times the gathering time, however quickly its author goes on."""
+MAX_CHANNELS = 10_000
+MAX_QUEUES = 100
+"""Above this number, idle queues are removed."""
+MAX_DEBOUNCE_FACTOR = 5
+"""A question is answered after this many debounce times, even if its author keeps writing."""
 
 _log = logging.getLogger(__name__)
 
@@ -38,30 +38,33 @@ class Dispatcher:
         self._show = show
         self._stops = stops
         self._slots = slots or TurnSlots()
-        self._slots.on_freed = self._look_again
+        # Queues wait for slots of the whole process, so each must look again when one is freed.
+        self._slots.on_freed = self._wake_waiting
+        # Messages that were received, so that a repeated event is ignored.
         self._claims = SeenMessages()
         self._queues: dict[int, ChannelQueue] = {}
-        self._rounds: BoundedCache[int, int] = BoundedCache(CHANNEL_CAP)
+        # How often we answered bots in a row, by channel.
+        self._bot_replies: BoundedCache[int, int] = BoundedCache(MAX_CHANNELS)
         self._closed = False
 
     @property
-    def is_quiet(self) -> bool:
-        """Whether nobody is answered and nobody waits at this moment."""
+    def is_idle(self) -> bool:
+        """Whether no answer runs and no question waits."""
         return all(queue.is_idle for queue in self._queues.values())
 
-    async def quiet(self) -> None:
-        """Wait until nobody is answered and nobody waits."""
+    async def wait_idle(self) -> None:
+        """Wait until no answer runs and no question waits."""
         while busy := [queue for queue in self._queues.values() if not queue.is_idle]:
             await asyncio.gather(*(queue.finished() for queue in busy))
 
     def claim(self, message: ChatMessage) -> bool:
-        """Take a message; false if it is our own or was taken before."""
+        """Claim a message; false if it is our own or was claimed before."""
         return not (message.own or self._closed) and self._claims.claim(message.id)
 
-    def hear(self, message: ChatMessage, channel_config: ChannelConfig) -> QueueResult:
-        """Pass a message of somebody else to its queue."""
-        rounds = self._count_rounds(message)
-        reason = find_reason(message, channel_config.listening, rounds)
+    def receive(self, message: ChatMessage, channel_config: ChannelConfig) -> QueueResult:
+        """Pass a message of another author to its queue."""
+        bot_replies = self._count_rounds(message)
+        reason = find_reason(message, channel_config.listening, bot_replies)
         queue = (
             self._queues.get(message.channel)
             if reason is None
@@ -69,50 +72,51 @@ class Dispatcher:
         )
         if queue is None:
             return QueueResult.IGNORED
+        # A message that joins a question of the same person adds none.
         crowded = reason is not None and not queue.has_question_of(message.author)
         if crowded and self.is_crowded(message.author):
             return QueueResult.CROWDED
-        heard = queue.hear(message, called=reason is not None)
-        if message.bot and heard in {QueueResult.TAKEN, QueueResult.INTERRUPTED}:
-            self._rounds.keep(message.channel, rounds + 1)
-        return heard
+        result = queue.receive(message, called=reason is not None)
+        if message.bot and result in {QueueResult.QUEUED, QueueResult.INTERRUPTED}:
+            self._bot_replies.keep(message.channel, bot_replies + 1)
+        return result
 
     def put(self, question: Question, channel_config: ChannelConfig) -> QueueResult:
-        """Queue a question that was asked with a button, if there is room for it."""
+        """Queue a question that was asked with a button, unless the queue is full."""
         if self._closed:
             return QueueResult.IGNORED
         if self.is_crowded(question.payer):
             return QueueResult.CROWDED
         return self._open(question.channel, channel_config).ask(question)
 
-    def put_back(self, question: Question, channel_config: ChannelConfig) -> bool:
-        """Queue what had its place before a break, however many wait; false if nobody is answered now."""
+    def requeue(self, question: Question, channel_config: ChannelConfig) -> bool:
+        """Queue a question of an interrupted answer, even if the queue is full; false while shutting down."""
         if not self._closed:
             self._open(question.channel, channel_config).put(question)
         return not self._closed
 
     def edit(self, channel: int, id_: int, text: str) -> bool:
-        """A message was edited; whether a question changed."""
+        """Handle an edit and return whether a question changed."""
         queue = self._queues.get(channel)
         return queue is not None and queue.edit(id_, text)
 
     def delete(self, channel: int, id_: int) -> bool:
-        """A message was deleted; whether a question changed."""
+        """Handle a deletion and return whether a question changed."""
         queue = self._queues.get(channel)
         return queue is not None and queue.delete(id_)
 
-    def left_for(self, person: int, server: int) -> tuple[tuple[int, int, int, int], float]:
-        """How many more answers there might be at once (see `TurnSlots.left`), and the pause between two."""
+    def limits_left(self, person: int, server: int) -> tuple[tuple[int, int, int, int], float]:
+        """Return how many more answers may run at once (see `TurnSlots.left`), and the pause between two."""
         left = self._slots.left(person, server, asyncio.get_running_loop().time())
         return left, self._slots.limits.cooldown
 
     def release(self, ids: Iterable[int]) -> None:
-        """Messages that another process has taken: they may be heard again, if nothing comes of that."""
+        """Release claims of messages that another process has claimed, so that we may receive them later."""
         for id_ in ids:
             self._claims.release(id_)
 
     def running_in(self, channel: int) -> Question | None:
-        """The question that is being answered in a channel."""
+        """Return the question that is being answered in a channel."""
         queue = self._queues.get(channel)
         return queue.running if queue is not None else None
 
@@ -120,44 +124,47 @@ class Dispatcher:
         """Stop the running answer of a channel, or drop this person's waiting question."""
         answer = await self._stops.ask(channel, asker)
         queue = self._queues.get(channel)
+        # No answer was stopped, but a question that still waits can be withdrawn.
         if answer is not StopOutcome.ACCEPTED and queue is not None and queue.forget(asker.id):
             return StopOutcome.ACCEPTED
         return answer
 
     async def close(self, seconds: float, mode: StopMode = StopMode.FLUSH) -> None:
-        """Let running answers deliver what they have, for so many seconds; nobody else is answered."""
+        """Let running answers finish for up to `seconds`; waiting questions are dropped."""
+        # From now on no message is claimed, so that the next process finds it unanswered.
         self._closed = True
         queues = [queue for queue in self._queues.values() if not queue.is_idle]
         finishing = [asyncio.ensure_future(queue.finish_running()) for queue in queues]
         if running := self._stops.stop_all(mode):
-            _log.info("shutting down: answers that are finished first: %d", running)
+            _log.info("shutting down: waiting for %d running answers", running)
         if finishing:
             await asyncio.wait(finishing, timeout=seconds)
         await asyncio.gather(*(queue.close() for queue in queues))
         await asyncio.gather(*finishing)
 
     def _count_rounds(self, message: ChatMessage) -> int:
-        """How often we answered bots in a row in this channel; a message of a person resets it."""
+        """Return how often we answered bots in a row in this channel; a message of a person resets it."""
         if not message.bot:
-            self._rounds.drop(message.channel)
-        return self._rounds.find(message.channel) or 0
+            self._bot_replies.drop(message.channel)
+        return self._bot_replies.find(message.channel) or 0
 
     def is_crowded(self, person: int) -> bool:
-        """Whether this person has as many questions that wait, in all channels, as one may have."""
-        most = self._slots.limits.waiting
-        return 0 < most <= sum(queue.waits(person) for queue in self._queues.values())
+        """Return whether this person has the maximum number of waiting questions, over all channels."""
+        maximum = self._slots.limits.waiting
+        return 0 < maximum <= sum(queue.count_waiting(person) for queue in self._queues.values())
 
-    def _look_again(self) -> None:
-        """An answer has ended: who waits for a place looks again, the one who waits longest first."""
+    def _wake_waiting(self) -> None:
+        """Wake all queues that wait for a slot, the one with the oldest question first."""
         waiting = [queue for queue in self._queues.values() if queue.waiting]
         for queue in sorted(waiting, key=lambda queue: queue.waiting[0].since or 0.0):
-            queue.look_again()
+            queue.wake_up()
 
     def _open(self, channel: int, channel_config: ChannelConfig) -> ChannelQueue:
-        if len(self._queues) > QUEUE_CAP:
+        if len(self._queues) > MAX_QUEUES:
+            # Queues are cheap to create again, so idle ones need not be kept.
             self._queues = {id_: queue for id_, queue in self._queues.items() if not queue.is_idle}
-        debounce = channel_config.answer.debounce
-        limits = QueueLimits(debounce, debounce * DEBOUNCE_FACTOR)
+        debounce_s = channel_config.answer.debounce
+        limits = QueueLimits(debounce_s, debounce_s * MAX_DEBOUNCE_FACTOR)
         queue = self._queues.get(channel)
         if queue is None:
             queue = self._queues[channel] = ChannelQueue(
@@ -189,16 +196,17 @@ _REASONS: tuple[tuple[Reason, Callable[[ChatMessage, AnswerConfig], bool]], ...]
 _FOR_BOTS = frozenset({Reason.MENTION, Reason.REPLY})
 
 
-def find_reason(message: ChatMessage, config: AnswerConfig, max_bot_replies: int = 0) -> Reason | None:
-    """Why a message is answered, or `None`; `max_bot_replies` counts our last answers to bots in a row."""
-    if message.own or message.is_note or message.is_empty:
+def find_reason(message: ChatMessage, config: AnswerConfig, bot_replies: int = 0) -> Reason | None:
+    """Return why a message is answered, or `None`; `bot_replies` is how often we answered bots in a row."""
+    if message.own or message.is_system_message or message.is_empty:
         return None
+    # A mention in a direct message is still a direct message.
     if message.dm and not config.direct_messages:
         return None
     reasons = [reason for reason, applies in _REASONS if applies(message, config)]
     if message.bot:
-        # A bot must mention us or reply to us; else two bots in one channel would talk without an end.
+        # A bot must mention us or reply to us; otherwise two bots in one channel would talk for ever.
         reasons = [reason for reason in reasons if reason in _FOR_BOTS]
-        if max_bot_replies >= config.max_bot_replies:
+        if bot_replies >= config.max_bot_replies:
             return None
     return reasons[0] if reasons else None

@@ -1,4 +1,4 @@
-"""Discord's messages as plain values: who spoke, whether it was us, what the model can read of it."""
+"""Read Discord messages as plain values: the author, whether it was the bot, and the text for the model."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .message_parts import (
     component_text,
     duration_of,
     is_voice_message,
-    read_note,
     read_parts,
+    system_text,
 )
 from .transcriber import Pay, Transcriber
 
@@ -30,7 +30,7 @@ __all__ = [
     "AttachedFile",
     "AttachmentCache",
     "ChatMessage",
-    "FileRoom",
+    "FileBudget",
     "MessageReader",
     "people_in",
 ]
@@ -56,67 +56,67 @@ class ChatMessage:
     channel: int = 0
     own: bool = False
     bot: bool = False
-    """Written by another bot, or by a webhook that speaks for nobody."""
+    """Written by another bot, or by a webhook that does not stand for a user."""
     dm: bool = False
     parent: int = 0
     """The channel or forum that its thread belongs to."""
     in_own_thread: bool = False
-    """Whether the bot began the thread that it stands in."""
+    """Whether the bot opened the thread that contains it."""
     mentions_us: bool = False
     reply_to: int = 0
     replies_to_us: bool = False
     label: str = ""
-    """How the model itself wrote who spoke: `Luna (mad): `."""
+    """The speaker label as the model wrote it: `Luna (mad): `."""
     images: tuple[Image, ...] = ()
     files: tuple[AttachedFile, ...] = ()
     parts: tuple[MessagePart, ...] = ()
-    """What it shows besides words and files: a forward, a poll, a sticker, ..."""
-    is_note: bool = False
-    """Written by Discord itself (somebody joined, a message was pinned): nobody waits for an answer."""
+    """Its content besides text and files: a forward, a poll, a sticker, ..."""
+    is_system_message: bool = False
+    """Written by Discord itself (a member joined, a message was pinned); it is never answered."""
     roles: frozenset[int] = frozenset()
-    """Roles of its author in the server, as far as Discord told them with the message."""
+    """Roles of its author in the server, as far as Discord sent them with the message."""
     pings_roles: bool = False
-    """Whether its author may ping every role there."""
+    """Whether its author may mention every role there."""
     reads_back: bool = True
-    """Whether its author may read what was written there before."""
+    """Whether its author may read the message history there."""
     has_table: bool = False
     """Whether it shows a table of ours as a picture."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing in it that a model could read."""
+        """Whether it contains nothing that a model could read."""
         return not (self.text.strip() or self.images or self.files or self.parts)
 
     @property
     def words(self) -> str:
-        """Everything in it that a model reads as text, its author's name included."""
+        """All text of it that a model reads, including the author's name."""
         files = (f"{file.name}\n{file.text}" for file in self.files)
         return "\n".join([self.name, self.text, *(part.text for part in self.parts), *files])
 
     def with_text(self, text: str) -> ChatMessage:
-        """The same message after an edit."""
+        """Return the same message after an edit."""
         return replace(self, text=text)
 
 
 @dataclass(slots=True)
-class FileRoom:
-    """How many files may still be downloaded for one answer; one that fails counts too."""
+class FileBudget:
+    """How many files may still be downloaded for one answer; failed downloads count, too."""
 
     images: int
     texts: int
-    voices: int = 2
+    voice_messages: int = 2
     pay: Pay | None = None
-    """Asked before a voice message is written down for money."""
+    """Called before a paid transcription of a voice message."""
 
 
-MESSAGE_FILES = 4
-"""Text files of one message that are read."""
+MAX_TEXT_FILES = 4
+"""Further text files of a message are not read."""
 PLURALKIT = 466378653216014359
-"""An application whose webhooks speak for people: https://pluralkit.me ."""
-IMAGE_BYTES = 4 * 1024 * 1024
-TEXT_BYTES = 256 * 1024
+"""Application id of PluralKit, whose webhooks stand for users: https://pluralkit.me ."""
+MAX_IMAGE_BYTES = 4 * 1024 * 1024
+MAX_TEXT_BYTES = 256 * 1024
 TABLE_NAME = "table.png"
-KEPT_BYTES = 32 * 1024 * 1024
+CACHE_BYTES = 32 * 1024 * 1024
 
 _EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,24}>", re.ASCII)
 _PICTURES = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
@@ -130,13 +130,13 @@ _COMMANDS = frozenset({discord.MessageType.chat_input_command, discord.MessageTy
 
 
 class AttachmentCache:
-    """Downloads attachments and keeps the last ones; what cannot be downloaded is empty."""
+    """Downloads attachments and caches the last ones; a failed download is empty."""
 
-    def __init__(self, cap: int = KEPT_BYTES) -> None:
+    def __init__(self, cap: int = CACHE_BYTES) -> None:
         self._kept: BoundedCache[int, bytes] = BoundedCache(cap, size=len)
 
     async def read(self, attachment: discord.Attachment) -> bytes:
-        """The content of an attachment."""
+        """Return the content of an attachment; empty if it cannot be downloaded."""
         known = self._kept.find(attachment.id)
         if known is not None:
             return known
@@ -169,25 +169,28 @@ class MessageReader:
         self._me, self._application = me, application
 
     def is_own(self, message: discord.Message) -> bool:
-        """Whether the bot wrote it, itself or through a webhook."""
+        """Return whether the bot wrote a message, itself or through a webhook."""
+        # A reply to a command has a webhook id, too, but the bot as its author.
         if message.webhook_id is not None and message.interaction_metadata is None:
             return message.application_id == self._application
         return message.author.id == self._me.id
 
     def read(self, message: discord.Message) -> ChatMessage:
-        """A message without the content of its files."""
+        """Return a message without the content of its files."""
         own = self.is_own(message)
         reference = message.reference
         resolved = reference.resolved if reference else None
-        note = read_note(message)
+        system = system_text(message)
+        # The reply to a command of another bot has its own type, but people read it as a message.
         spoken = message.type in _SPOKEN or (message.type in _COMMANDS and not own)
         return ChatMessage(
             message.id,
             message.author.id,
             message.author.display_name,
-            self._text(message, own=own) if spoken else note,
+            self._text(message, own=own) if spoken else system,
             channel=message.channel.id,
             own=own,
+            # PluralKit posts for users, so its messages count as theirs.
             bot=message.author.bot and not own and message.application_id != PLURALKIT,
             dm=message.guild is None,
             parent=getattr(message.channel, "parent_id", 0) or 0,
@@ -195,9 +198,10 @@ class MessageReader:
             mentions_us=self._is_mentioned(message),
             reply_to=(reference.message_id or 0) if reference and _is_reply(message) else 0,
             replies_to_us=isinstance(resolved, discord.Message) and self.is_own(resolved),
+            # Own files are tables and overflow files, whose text the model wrote itself.
             files=tuple(map(_unread, message.attachments)) if not own else (),
             parts=read_parts(message) if spoken and not own else (),
-            is_note=bool(note),
+            is_system_message=bool(system),
             roles=frozenset(role.id for role in getattr(message.author, "roles", ())),
             pings_roles=may_ping_roles(message.author, message.channel),
             reads_back=may_read_back(message.author, message.channel),
@@ -205,43 +209,47 @@ class MessageReader:
         )
 
     async def read_files(
-        self, message: discord.Message, chat_message: ChatMessage, room: FileRoom, length: int
+        self, message: discord.Message, chat_message: ChatMessage, budget: FileBudget, length: int
     ) -> ChatMessage:
-        """The message with its pictures and so much of its text files, as far as there is room."""
+        """Return the message with its pictures and up to `length` characters of each text file, within the budget."""
         if chat_message.own:
             return chat_message
-        return await self.read_attachments(all_attachments(message), chat_message, room, length)
+        return await self.read_attachments(all_attachments(message), chat_message, budget, length)
 
     async def read_attachments(
         self,
         attachments: Iterable[discord.Attachment],
         chat_message: ChatMessage,
-        room: FileRoom,
+        budget: FileBudget,
         length: int,
     ) -> ChatMessage:
-        """The message with the content of these files."""
+        """Return the message with the content of these files, within the budget."""
         pictures: list[Image] = []
         files: list[AttachedFile] = []
-        texts = min(room.texts, MESSAGE_FILES)
+        # One message with many files must not use up the budget of the others.
+        texts = min(budget.texts, MAX_TEXT_FILES)
         for attachment in attachments:
-            if room.images and _is_picture(attachment):
-                room.images -= 1
+            if budget.images and _is_picture(attachment):
+                budget.images -= 1
                 if content := await self._files.read(attachment):
                     pictures.append(Image(content, _kind(attachment)))
                     continue
             text = ""
             if length and texts and _is_text(attachment):
-                texts, room.texts = texts - 1, room.texts - 1
+                texts, budget.texts = texts - 1, budget.texts - 1
                 text = await self._read_text(attachment)
-            elif self._transcriber and room.voices and is_voice_message(attachment):
-                room.voices -= 1
+            elif self._transcriber and budget.voice_messages and is_voice_message(attachment):
+                budget.voice_messages -= 1
                 content = await self._files.read(attachment)
-                text = await self._transcriber.transcribe(attachment.id, content, _kind(attachment), room.pay)
+                text = await self._transcriber.transcribe(
+                    attachment.id, content, _kind(attachment), budget.pay
+                )
             files.append(replace(_unread(attachment), text=text[:length]))
         return replace(chat_message, images=tuple(pictures), files=tuple(files))
 
     async def _read_text(self, attachment: discord.Attachment) -> str:
         content = await self._files.read(attachment)
+        # A NUL byte means that it is not text, whatever its name says.
         return "" if b"\0" in content[:1024] else content.decode("utf-8-sig", "replace")
 
     def _text(self, message: discord.Message, *, own: bool) -> str:
@@ -249,7 +257,7 @@ class MessageReader:
         if message.flags.components_v2:
             text = component_text(message.components)
         if own:
-            # What we showed as a picture; the model must know what it said.
+            # Tables that we sent as pictures: the model must know what it said.
             shown = [file.description for file in message.attachments if file.description]
             text = "\n".join([text, *(f"[table: {alt}]" for alt in shown)]).strip()
         return text
@@ -257,7 +265,7 @@ class MessageReader:
     def _is_mentioned(self, message: discord.Message) -> bool:
         if self._me.id in message.raw_mentions:
             return True
-        # People also pick the role that Discord makes for a bot: it has the same name.
+        # Users also pick the managed role of the bot, which has the same name.
         return any(
             role.tags is not None and role.tags.bot_id == self._me.id for role in message.role_mentions
         )
@@ -266,11 +274,12 @@ class MessageReader:
 def people_in(
     messages: Iterable[discord.Message], is_own: Callable[[discord.Message], bool]
 ) -> tuple[Person, ...]:
-    """The people who can be mentioned: all authors but ourselves and webhooks."""
+    """Return the people who can be mentioned: all authors except the bot and webhooks."""
     found: dict[int, Person] = {}
     for message in messages:
         author = message.author
         if message.webhook_id is None and not is_own(message):
+            # A user may be mentioned by display name or global name; without duplicates, in this order.
             names = dict.fromkeys(filter(None, (author.display_name, author.global_name)))
             found[author.id] = Person(author.id, author.name, tuple(names), author.display_avatar.url)
     return tuple(found.values())
@@ -291,9 +300,10 @@ def _kind(attachment: discord.Attachment) -> str:
 
 
 def _is_picture(attachment: discord.Attachment) -> bool:
-    return _kind(attachment) in _PICTURES and attachment.size <= IMAGE_BYTES
+    return _kind(attachment) in _PICTURES and attachment.size <= MAX_IMAGE_BYTES
 
 
 def _is_text(attachment: discord.Attachment) -> bool:
+    # Discord's content type is missing for many source files, so the extension counts, too.
     named = attachment.filename.lower().endswith(_TEXTS)
-    return attachment.size <= TEXT_BYTES and (named or _kind(attachment).startswith("text/"))
+    return attachment.size <= MAX_TEXT_BYTES and (named or _kind(attachment).startswith("text/"))

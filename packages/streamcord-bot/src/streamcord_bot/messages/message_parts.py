@@ -1,7 +1,7 @@
-"""What a message shows besides its words: forwards, cards, polls, stickers, and what Discord notes itself.
+"""Read the content of a message besides its text: forwards, embeds, polls, stickers and system messages.
 
-Each becomes a `MessagePart`, which the prompt puts into brackets. All of it is written by strangers and may
-be of any size, so every text is cut before it is joined to another.
+Each becomes a `MessagePart`, which the prompt puts into brackets. All of it comes from untrusted users and may be of
+any size, so every text is cut before it is joined to another.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ __all__ = [
     "component_text",
     "duration_of",
     "is_voice_message",
-    "read_note",
     "read_parts",
+    "system_text",
 ]
 
-PART_LENGTH = 4000
-"""Characters of one part."""
-PART_CAP = 10
-"""Parts of one message."""
-DEPTH_CAP = 5
+MAX_PART_CHARS = 4000
+"""Longer parts are cut."""
+MAX_PARTS = 10
+"""Further parts of a message are dropped."""
+MAX_DEPTH = 5
 """Discord allows components three deep."""
 
 _EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,24}>", re.ASCII)
 _SPACE = re.compile(r"\s+")
 _LINK_CARDS = frozenset({"link", "article", "video", "gifv", "image"})
-_NOTED = frozenset({
+_SYSTEM_TYPES = frozenset({
     discord.MessageType.new_member,
     discord.MessageType.pins_add,
     discord.MessageType.recipient_add,
@@ -47,26 +47,26 @@ _NOTED = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class MessagePart:
-    """One thing in a message: what it is (`poll`), and its text."""
+    """One part of a message: its kind (`poll`) and its text."""
 
     kind: str
     text: str
 
 
 def read_parts(message: discord.Message) -> tuple[MessagePart, ...]:
-    """Everything in a message besides its own words and files."""
+    """Return all parts of a message besides its own text and files."""
     found = (
         *_read_forwards(message),
         *_read_embeds(message.embeds),
         *_read_poll(message.poll),
         *_read_stickers(message.stickers),
     )
-    return found[:PART_CAP]
+    return found[:MAX_PARTS]
 
 
-def read_note(message: discord.Message) -> str:
-    """What Discord itself wrote into the channel, if it matters to a conversation: `alice joined`."""
-    if message.type in _NOTED:
+def system_text(message: discord.Message) -> str:
+    """Return the text of a system message that matters to a conversation (`alice joined`); else empty."""
+    if message.type in _SYSTEM_TYPES:
         return _line(message.system_content)
     if message.type is discord.MessageType.poll_result:
         return next((_poll_result(embed) for embed in message.embeds), "")
@@ -74,38 +74,39 @@ def read_note(message: discord.Message) -> str:
 
 
 def all_attachments(message: discord.Message) -> list[discord.Attachment]:
-    """The files of a message, and those of the message that it forwards."""
+    """Return the files of a message and of the messages that it forwards."""
     forwarded = (file for snapshot in message.message_snapshots for file in snapshot.attachments)
     return [*message.attachments, *forwarded]
 
 
 def is_voice_message(attachment: discord.Attachment) -> bool:
-    """Whether it was spoken into a phone; discord.py knows it by the waveform."""
+    """Return whether an attachment is a voice message; discord.py recognizes it by its waveform."""
     return attachment.is_voice_message() or attachment.duration is not None
 
 
 def duration_of(attachment: discord.Attachment) -> int:
-    """Seconds of a voice message, at least one."""
-    seconds = attachment.duration or 0.0  # as whoever sent it says
+    """Return the length of a voice message in seconds, at least one."""
+    seconds = attachment.duration or 0.0  # set by the sender, so it may be any number
     return max(1, round(seconds)) if isfinite(seconds) else 1
 
 
 def component_text(components: Iterable[object]) -> str:
-    """The text of a message that is made of components (V2), as it stands from top to bottom."""
+    """Return the text of a Components V2 message from top to bottom."""
     lines = [text for component in components for text in _texts_in(component, 0)]
     return _cut("\n".join(lines))
 
 
-# --- Kinds ----------------------------------------------------------------------------------------------
+# --- Kinds of parts -------------------------------------------------------------------------------------
 
 
 def _read_forwards(message: discord.Message) -> Iterator[MessagePart]:
-    """Who wrote a forwarded message is not said by Discord."""
+    """Yield forwarded messages; Discord does not reveal their authors."""
     for snapshot in message.message_snapshots:
+        # A forwarded message is nested content: flatten it to one text.
         inner = [
             _tidy(snapshot.content),
             component_text(snapshot.components),
-            *(_embed_text(embed) for embed in snapshot.embeds[:PART_CAP]),
+            *(_embed_text(embed) for embed in snapshot.embeds[:MAX_PARTS]),
             *(f"[sticker: {_line(one.name)}]" for one in getattr(snapshot, "stickers", ())),
             *(f"[file {_line(file.filename)}]" for file in snapshot.attachments),
         ]
@@ -113,7 +114,7 @@ def _read_forwards(message: discord.Message) -> Iterator[MessagePart]:
 
 
 def _read_embeds(embeds: Iterable[discord.Embed]) -> Iterator[MessagePart]:
-    for embed in islice(embeds, PART_CAP):
+    for embed in islice(embeds, MAX_PARTS):
         if text := _embed_text(embed):
             yield MessagePart("link card" if embed.type in _LINK_CARDS else "embed", text)
 
@@ -152,7 +153,8 @@ def _embed_text(embed: discord.Embed) -> str:
 
 
 def _texts_in(component: object, depth: int) -> Iterator[str]:
-    if depth > DEPTH_CAP:
+    # Components may be nested deeply by a hostile sender.
+    if depth > MAX_DEPTH:
         return
     if isinstance(component, discord.TextDisplay):
         yield _tidy(component.content)
@@ -162,11 +164,11 @@ def _texts_in(component: object, depth: int) -> Iterator[str]:
         yield from _texts_in(child, depth + 1)
 
 
-# --- Texts of strangers ---------------------------------------------------------------------------------
+# --- Untrusted text -------------------------------------------------------------------------------------
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= PART_LENGTH else text[: PART_LENGTH - 1] + "…"
+    return text if len(text) <= MAX_PART_CHARS else text[: MAX_PART_CHARS - 1] + "…"
 
 
 def _tidy(text: str) -> str:

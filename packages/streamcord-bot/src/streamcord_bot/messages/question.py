@@ -1,4 +1,4 @@
-"""A question as the bot handles it: the messages it consists of, and how it was asked."""
+"""A question of a user: its messages, and how it was asked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["AnswerKind", "Question"]
 
 
 class AnswerKind(StrEnum):
-    """What is wanted: an answer, another one, or more of the same."""
+    """What the user wants: an answer, another one, or more of the same."""
 
     ANSWER = "answer"
     REGENERATE = "regenerate"
@@ -25,40 +25,43 @@ class AnswerKind(StrEnum):
 
 @dataclass(slots=True, eq=False)
 class Question:
-    """One person's question, of one or more messages; the last one is replied to."""
+    """One person's question, of one or more messages; the bot replies to the last one.
+
+    It has more than 15 attributes because the queue, the answer and recovery share it.
+    """
 
     owner: int
     messages: list[ChatMessage]
     kind: AnswerKind = AnswerKind.ANSWER
     since: float | None = None
-    """When its first message came; set by the queue."""
-    ready: float = 0.0
+    """When its first message arrived; set by the queue."""
+    ready_at: float = 0.0
     """When it may be answered."""
-    hold: float = 0.0
-    """Until when nothing of the answer is shown, since its author may go on."""
+    hidden_until: float = 0.0
+    """Nothing of the answer is shown before this time, because the author may write more."""
     seen_at: float = float("-inf")
-    """When people were last shown that it is going to be answered."""
+    """When the typing indicator was last shown for it."""
     discarded: bool = False
-    """Its question was changed: what was said to it goes away."""
+    """The question was edited: messages of the old answer are deleted."""
     replaces: tuple[int, ...] = ()
     """Messages of the answer that this one replaces or continues."""
     reply: discord.Interaction[Any] | None = None
-    """The command that it was asked with; the answer is the reply to it."""
+    """The command that it was asked with; the answer is sent as its reply."""
     private: bool = False
-    """Whether only who asked sees the answer to their command."""
+    """Whether only the user of the command sees the answer."""
     restarts: int = 0
-    """How often its answer began anew because its author went on or changed it."""
+    """How often its answer was restarted because the author wrote more or edited it."""
     asked_by: int = 0
-    """Who pressed the button, if it is not the owner's own doing: it is on their budget."""
+    """The user who pressed the button, if not the owner; they pay for the answer."""
 
     journal: TurnJournal | None = None
-    """An answer to it that broke off and goes on."""
-    waits: TurnJournal | None = None
-    """Keeps a command that waits, since no message tells of it."""
+    """The journal of an interrupted answer that is resumed."""
+    pending_command: TurnJournal | None = None
+    """The journal entry of a command that waits; unlike a message, it cannot be found in the channel."""
 
     @property
     def payer(self) -> int:
-        """On whose budget it is answered."""
+        """The user whose budget pays for the answer."""
         return self.asked_by or self.owner
 
     @property
@@ -67,5 +70,5 @@ class Question:
         return self.messages[-1].channel
 
     def has(self, id_: int) -> bool:
-        """Whether this message is a part of it."""
+        """Return whether this message is a part of the question."""
         return any(message.id == id_ for message in self.messages)

@@ -10,7 +10,7 @@ __all__ = ["SeenMessages"]
 class SeenMessages:
     """The ids of the last `cap` messages, so that each is answered once.
 
-    The gateway repeats itself after a resume, and sometimes without one.
+    The gateway repeats events after a resume, and sometimes without one.
     """
 
     def __init__(self, cap: int = 10_000) -> None:
@@ -20,12 +20,12 @@ class SeenMessages:
         return len(self._seen)
 
     def claim(self, id_: int) -> bool:
-        """Take an id; false if it was taken before."""
+        """Claim an id; false if it was claimed before."""
         if id_ in self._seen:
             return False
         self._seen.keep(id_, None)
         return True
 
     def release(self, id_: int) -> None:
-        """Give an id back, since nothing came of it."""
+        """Release an id, so that it can be claimed again."""
         self._seen.drop(id_)

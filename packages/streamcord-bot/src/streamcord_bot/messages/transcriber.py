@@ -1,4 +1,7 @@
-"""Voice messages as text, by a server that speaks OpenAI's `/audio/transcriptions` (also local ones)."""
+"""Transcribe voice messages with a server that supports OpenAI's `/audio/transcriptions`, also a local one.
+
+https://platform.openai.com/docs/api-reference/audio/createTranscription
+"""
 
 from __future__ import annotations
 
@@ -16,56 +19,57 @@ if TYPE_CHECKING:
 
 __all__ = ["HttpTranscriber", "Pay", "Transcriber"]
 
-BYTES = 8 * 1024 * 1024
-"""A voice message that is larger is not sent anywhere."""
-ANSWER_BYTES = 256 * 1024
-KEPT = 1000
-"""Transcripts that are kept, so that a message is listened to once."""
-PAUSE = 600.0
-"""Seconds for which one that failed is left alone: nobody shall wait for it with every question."""
-BYTES_A_MINUTE = 240_000
-"""Of a voice message from Discord's own programs; how long one says that it is, anybody can write."""
+MAX_AUDIO_BYTES = 8 * 1024 * 1024
+"""Larger voice messages are not transcribed."""
+MAX_RESPONSE_BYTES = 256 * 1024
+MAX_TRANSCRIPTS = 1000
+"""Size of the cache, so that each message is transcribed once."""
+RETRY_AFTER_S = 600.0
+"""A failed transcription is not tried again for this long, so that not every question waits for it."""
+BYTES_PER_MINUTE = 240_000
+"""Size of a minute in Discord's own clients; costs follow from the size, since the stated duration can be forged."""
 
 Pay: TypeAlias = Callable[[float], Awaitable[bool]]
-"""Is asked before something costs money, with how much; whether it may."""
+"""Called with a cost before it arises; returns whether the budget allows it."""
 
 _log = logging.getLogger(__name__)
 
 
 class Transcriber(Protocol):
-    """Whoever can write down what was said in a voice message."""
+    """Transcribes voice messages."""
 
     async def transcribe(self, id_: int, content: bytes, kind: str, pay: Pay | None = None) -> str:
-        """The words of a voice message; empty if they cannot be had. The id is the attachment's."""
+        """Return the text of a voice message; empty if it cannot be transcribed. `id_` is the attachment's."""
         ...
 
 
 class HttpTranscriber:
-    """Asks a server for the words of each voice message once."""
+    """Asks a server to transcribe each voice message once."""
 
     def __init__(self, config: VoiceConfig, clock: Callable[[], float] = time.monotonic) -> None:
         self._config = config
         self._clock = clock
-        self._kept: BoundedCache[int, str] = BoundedCache(KEPT)
-        self._failed: BoundedCache[int, float] = BoundedCache(KEPT)
+        self._transcripts: BoundedCache[int, str] = BoundedCache(MAX_TRANSCRIPTS)
+        # When a failed message may be tried again.
+        self._failed: BoundedCache[int, float] = BoundedCache(MAX_TRANSCRIPTS)
 
     async def transcribe(self, id_: int, content: bytes, kind: str, pay: Pay | None = None) -> str:
-        """The words of a voice message; empty if it is too large or too dear, or the server fails."""
-        known = self._kept.find(id_)
+        """Return the text of a voice message; empty if it is too large or too expensive, or the server fails."""
+        known = self._transcripts.find(id_)
         if known is not None:
             return known
-        if not content or len(content) > BYTES or self._clock() < (self._failed.find(id_) or 0.0):
+        if not content or len(content) > MAX_AUDIO_BYTES or self._clock() < (self._failed.find(id_) or 0.0):
             return ""
-        cost = self._config.price * len(content) / BYTES_A_MINUTE
+        cost = self._config.price * len(content) / BYTES_PER_MINUTE
         if cost and pay is not None and not await pay(cost):
             return ""
         try:
             async with asyncio.timeout(self._config.timeout):
-                return self._kept.keep(id_, await self._ask(content, kind))
+                return self._transcripts.keep(id_, await self._ask(content, kind))
         except (OSError, ValueError, TimeoutError) as error:
-            # The server's own words may hold anything; its kind of failure is enough.
-            _log.warning("a voice message could not be transcribed: %s", type(error).__name__)
-            self._failed.keep(id_, self._clock() + PAUSE)
+            # The error text comes from the server and may contain anything: log only its type.
+            _log.warning("transcribing a voice message failed: %s", type(error).__name__)
+            self._failed.keep(id_, self._clock() + RETRY_AFTER_S)
             return ""
 
     async def _ask(self, content: bytes, kind: str) -> str:
@@ -82,10 +86,10 @@ class HttpTranscriber:
                 session.post(address, data=form, allow_redirects=False) as response,
             ):
                 response.raise_for_status()
-                answer = json.loads(await response.content.read(ANSWER_BYTES))
+                answer = json.loads(await response.content.read(MAX_RESPONSE_BYTES))
         except aiohttp.ClientError as error:
             raise OSError(type(error).__name__) from None
         text = answer.get("text") if isinstance(answer, dict) else None
         if not isinstance(text, str):
-            raise ValueError("no text")  # noqa: TRY004 - what a server says, not who called
+            raise ValueError("the server returned no text")  # noqa: TRY004 - an error of the server, not of the caller
         return text.strip()

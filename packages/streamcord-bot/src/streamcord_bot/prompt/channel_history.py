@@ -1,8 +1,7 @@
-"""What was said in a channel before a question, as the model is shown it.
+"""Read the messages of a channel before a question, as the model sees them.
 
-A channel is read from Discord once; from then on the gateway says what is new, changed or gone, so that no
-answer has to wait for a request. After a session that was not resumed something may be missing, and all is
-forgotten.
+A channel is fetched from Discord once. From then on, gateway events keep the cache current, so that answers do not
+wait for a request. After a session that could not be resumed, events may be missing, so the cache is cleared.
 """
 
 from __future__ import annotations
@@ -24,35 +23,35 @@ from streamcord.utils import BoundedCache
 from ..budget.limits import Payer
 from ..config.sections import ContextConfig
 from ..discord_requests import REQUEST_ERRORS
-from ..messages.chat_message import ChatMessage, FileRoom, MessageReader, people_in
+from ..messages.chat_message import ChatMessage, FileBudget, MessageReader, people_in
 from ..messages.message_parts import all_attachments
 from ..messages.question import AnswerKind, Question
 from .context_window import span_of
 
-__all__ = ["MESSAGE_CAP", "ChannelHistory", "Conversation", "HistoryScreen", "MessageCache"]
+__all__ = ["MAX_MESSAGES", "ChannelHistory", "Conversation", "HistoryScreen", "MessageCache"]
 
-LABEL_CAP = 20_000
-"""Messages of ours of which is remembered under which label they were sent."""
+MAX_LABELS = 20_000
+"""Own messages whose speaker labels are cached."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What the model reads, who took part, and the message that is answered."""
+    """The messages that the model reads, the people in them, and the message that is answered."""
 
     messages: tuple[ChatMessage, ...]
     people: tuple[Person, ...] = ()
     last_message: discord.Message | None = None
 
     def recent(self, count: int) -> tuple[str, ...]:
-        """Our own last messages, the newest last."""
+        """Return our own last `count` messages, the newest last."""
         own = [chat_message.text for chat_message in self.messages if chat_message.own]
         return tuple(own[-count:]) if count else ()
 
 
 class ChannelHistory:
-    """Reads what was said in a channel, with what the store knows about our own messages."""
+    """Reads the messages of a channel, with speaker labels and table sources from the store."""
 
     def __init__(
         self,
@@ -65,17 +64,18 @@ class ChannelHistory:
         self._spend = spend
         self._store = store
         self._message_cache = message_cache or MessageCache()
-        self._labels: BoundedCache[int, str] = BoundedCache(LABEL_CAP)
+        # Speaker labels of our own messages; empty for messages without one.
+        self._labels: BoundedCache[int, str] = BoundedCache(MAX_LABELS)
 
-    def note_labels(self, labels: Mapping[int, str]) -> None:
-        """Labels under which this process sent messages (empty for none), so the store need not be asked."""
+    def record_labels(self, labels: Mapping[int, str]) -> None:
+        """Cache the labels of messages that this process sent (empty for none)."""
         for id_, label in labels.items():
             self._labels.keep(id_, label)
 
     async def read_conversation(
         self, channel: discord.abc.Messageable, question: Question, config: ContextConfig
     ) -> Conversation:
-        """The conversation up to the question, or up to the answer that is to be continued."""
+        """Return the conversation up to the question, or up to the answer that is continued."""
         last_message = question.messages[-1]
         last = max(question.replaces, default=0) if question.kind is AnswerKind.CONTINUE else 0
         messages = await self._fetch(channel, max(last, last_message.id), config)
@@ -85,9 +85,10 @@ class ChannelHistory:
             chat_messages.setdefault(one.id, one)
         guild: discord.Guild | None = getattr(channel, "guild", None)
         payer = Payer(question.payer, guild.id if guild else 0)
-        budget = FileRoom(
+        budget = FileBudget(
             config.images, config.files, pay=partial(self._spend, payer) if self._spend else None
         )
+        # The author may not read the history, so the model must not tell them what is in it.
         if not last_message.reads_back:
             chat_messages = _between(chat_messages, question)
             messages = [message for message in messages if message.id in chat_messages]
@@ -100,11 +101,11 @@ class ChannelHistory:
         )
 
     def _read(self, message: discord.Message) -> ChatMessage | None:
-        """A message as the model reads it; one that cannot be read does not hide the others."""
+        """Return a message as the model reads it; a message that fails is left out instead of failing the answer."""
         try:
             return self._reader.read(message)
         except Exception:
-            _log.exception("message %s cannot be read, and is left out", message.id)
+            _log.exception("reading message %s failed, leaving it out", message.id)
             return None
 
     async def _fetch(
@@ -113,23 +114,24 @@ class ChannelHistory:
         try:
             if config.source == "replies":
                 return await self._fetch_chain(channel, last, config.messages)
-            return await self._fetch_newest(channel, last, min(MESSAGE_CAP, span_of(config)))
+            return await self._fetch_newest(channel, last, min(MAX_MESSAGES, span_of(config)))
         except REQUEST_ERRORS as error:
-            # Without the right to read back, the question itself is all that we know.
-            _log.debug("no history: %s", type(error).__name__)
+            # Without the permission to read the history, the question itself is all that we know.
+            _log.debug("reading the history failed, answering without it: %s", type(error).__name__)
             return []
 
     async def _fetch_newest(
         self, channel: discord.abc.Messageable, last: int, count: int
     ) -> list[discord.Message]:
-        """The newest messages up to one, from the cache if the channel was read before."""
+        """Return the newest `count` messages up to `last`, from the cache if the channel was read before."""
         id_: int = channel.id  # type: ignore[attr-defined]
         known = self._message_cache.find(id_, last, count)
         if known is not None:
             return known
+        # Opened before the request, so that events that arrive during it are recorded.
         self._message_cache.open(id_)
         await wait_for_request_slot(channel, RequestPriority.FIRST)
-        newest = [one async for one in channel.history(limit=min(MESSAGE_CAP, max(count, 1)))]
+        newest = [one async for one in channel.history(limit=min(MAX_MESSAGES, max(count, 1)))]
         self._message_cache.fill(id_, newest)
         return [one for one in newest if one.id <= last][:count]
 
@@ -153,12 +155,12 @@ class ChannelHistory:
     async def _find_target(
         self, channel: discord.abc.Messageable, message: discord.Message
     ) -> discord.Message | None:
-        """The message that a message replies to, as sent along by Discord, known or fetched."""
+        """Return the message that a message replies to: included by Discord, cached, or fetched."""
         reference = message.reference
         if reference is None or not _is_reply(message):
             return None
         resolved = reference.resolved
-        # A reply that comes along with a reply may not say what it replies to itself.
+        # A reply that Discord includes in a reply may lack its own reference; fetch it then.
         if isinstance(resolved, discord.Message) and (resolved.reference or not _is_reply(resolved)):
             return resolved
         if isinstance(resolved, discord.DeletedReferencedMessage) or reference.message_id is None:
@@ -173,7 +175,7 @@ class ChannelHistory:
         chat_messages: dict[int, ChatMessage],
         known: dict[int, discord.Message],
         length: int,
-        budget: FileRoom,
+        budget: FileBudget,
     ) -> dict[int, ChatMessage]:
         """Add the newest pictures and the texts of attached files."""
         for id_ in sorted(known, reverse=True):
@@ -190,7 +192,7 @@ class ChannelHistory:
             labels = await self._find_labels(own)
             tables = {id_: await self._store.find_table(id_) for id_ in own if chat_messages[id_].has_table}
         except StoreError as error:
-            _log.warning("labels cannot be read: %s", error)
+            _log.warning("could not load speaker labels of recent messages: %s", error)
             return chat_messages
         for id_ in own:
             changes: dict[str, Any] = {"label": labels.get(id_, "")}
@@ -200,10 +202,10 @@ class ChannelHistory:
         return chat_messages
 
     async def _find_labels(self, own: list[int]) -> dict[int, str]:
-        """The labels of our messages; those of other processes may be written any moment."""
+        """Return the labels of our messages; other processes may write labels at any time."""
         unknown = [id_ for id_ in own if id_ not in self._labels]
         found = await self._store.labels(unknown) if unknown else {}
-        self.note_labels(found)
+        self.record_labels(found)
         return {**found, **{id_: self._labels.find(id_) or "" for id_ in own if id_ not in found}}
 
 
@@ -218,35 +220,36 @@ def _between(chat_messages: dict[int, ChatMessage], question: Question) -> dict[
 
 
 class HistoryScreen:
-    """Keeps from the model what a moderator holds back of the messages before a question.
+    """Removes messages before a question that a moderator blocks.
 
-    A text that has passed is not looked at again, unless it is edited.
+    A text that has passed is not checked again until it is edited.
     """
 
     def __init__(self) -> None:
-        self._passed: BoundedCache[int, bytes] = BoundedCache(SCREENED_CAP)
+        # Digests of texts that have passed, by message.
+        self._passed: BoundedCache[int, bytes] = BoundedCache(MAX_SCREENED)
 
     async def screen(
         self, conversation: Conversation, asked: Collection[int], moderators: Sequence[Moderator]
     ) -> Conversation:
-        """The conversation without what is held back; what is `asked` is looked at elsewhere."""
+        """Return the conversation without blocked messages; the messages in `asked` are checked elsewhere."""
         if not moderators:
             return conversation
         texts = {one.id: one.words for one in conversation.messages if not one.own and one.id not in asked}
         new = {id_: text for id_, text in texts.items() if self._passed.find(id_) != _digest(text)}
-        # Most often all of it passes: then one look is enough.
+        # Usually all messages pass: check them together first.
         reason = await check_text(moderators, "\n".join(new.values()), "question")
-        held = {id_ for id_, text in new.items() if reason and await _is_held(id_, text, moderators)}
-        for id_ in new.keys() - held:
+        blocked = {id_ for id_, text in new.items() if reason and await _is_blocked(id_, text, moderators)}
+        for id_ in new.keys() - blocked:
             self._passed.keep(id_, _digest(new[id_]))
-        messages = tuple(one for one in conversation.messages if one.id not in held)
+        messages = tuple(one for one in conversation.messages if one.id not in blocked)
         return replace(conversation, messages=messages)
 
 
-async def _is_held(id_: int, text: str, moderators: Sequence[Moderator]) -> bool:
+async def _is_blocked(id_: int, text: str, moderators: Sequence[Moderator]) -> bool:
     reason = await check_text(moderators, text, "question")
     if reason:
-        _log.info("message %s is kept from the model: %s", id_, reason)
+        _log.info("a moderator blocked message %s, leaving it out: %s", id_, reason)
     return bool(reason)
 
 
@@ -258,41 +261,41 @@ def _is_reply(message: discord.Message) -> bool:
     return message.type is discord.MessageType.reply
 
 
-MESSAGE_CAP = 100
-CHANNEL_CAP = 500
-SCREENED_CAP = 10_000
+MAX_MESSAGES = 100
+MAX_CHANNELS = 500
+MAX_SCREENED = 10_000
 
 
 @dataclass(slots=True)
 class _Channel:
-    """The messages of a channel by id; `is_read` once they were also asked for."""
+    """The messages of a channel by id; `is_read` once its history was fetched."""
 
     messages: dict[int, discord.Message] = field(default_factory=dict)
     is_read: bool = False
 
 
 class MessageCache:
-    """The last messages of the channels in which the bot speaks, as the gateway tells of them."""
+    """The last messages of the channels in which the bot answers, updated by gateway events."""
 
-    def __init__(self, message_cap: int = MESSAGE_CAP, channel_cap: int = CHANNEL_CAP) -> None:
-        self._message_cap = message_cap
-        self._channels: BoundedCache[int, _Channel] = BoundedCache(channel_cap)
+    def __init__(self, max_messages: int = MAX_MESSAGES, max_channels: int = MAX_CHANNELS) -> None:
+        self._message_cap = max_messages
+        self._channels: BoundedCache[int, _Channel] = BoundedCache(max_channels)
 
     def open(self, channel: int) -> None:
-        """Note from now on what happens in a channel; call it before reading, so that nothing is missed."""
+        """Record events of a channel from now on; call it before fetching its history."""
         self._channels.find_or_make(channel, _Channel)
 
     def fill(self, channel: int, messages: Iterable[discord.Message]) -> None:
-        """Add what Discord says were the newest messages of a channel that was opened."""
+        """Add the fetched history of a channel that was opened."""
         known = self._channels.peek(channel)
         if known is not None:
-            # What the gateway delivered meanwhile is newer than what was fetched.
+            # Messages that the gateway delivered meanwhile are newer than the fetched ones.
             known.messages = {**{one.id: one for one in messages}, **known.messages}
             known.is_read = True
             self._trim(known)
 
     def find(self, channel: int, last: int, count: int) -> list[discord.Message] | None:
-        """So many messages up to this one, the newest first; `None` if the channel was not read."""
+        """Return `count` messages up to `last`, the newest first; `None` if the channel was not read."""
         known = self._channels.find(channel)
         if known is None or not known.is_read or count > self._message_cap:
             return None
@@ -300,32 +303,32 @@ class MessageCache:
         return [known.messages[id_] for id_ in ids[:count]]
 
     def find_message(self, channel: int, id_: int) -> discord.Message | None:
-        """One message of a channel in which the bot speaks, if it is among the last ones."""
+        """Return one message of a channel, if it is cached."""
         known = self._channels.find(channel)
         return known.messages.get(id_) if known is not None else None
 
-    def note(self, message: discord.Message) -> None:
-        """A message is new, or was changed."""
+    def add(self, message: discord.Message) -> None:
+        """Add a new message."""
         known = self._channels.peek(message.channel.id)
         if known is not None:
             known.messages[message.id] = message
             self._trim(known)
 
-    def change(self, message: discord.Message) -> None:
-        """A message was changed; one that we do not have stays unknown."""
+    def update(self, message: discord.Message) -> None:
+        """Replace an edited message, if it is cached."""
         known = self._channels.peek(message.channel.id)
         if known is not None and message.id in known.messages:
             known.messages[message.id] = message
 
-    def drop(self, channel: int, ids: Iterable[int]) -> None:
-        """Messages were deleted."""
+    def remove(self, channel: int, ids: Iterable[int]) -> None:
+        """Remove deleted messages."""
         known = self._channels.peek(channel)
         for id_ in ids:
             if known is not None:
                 known.messages.pop(id_, None)
 
     def forget(self) -> None:
-        """Forget all channels: something may have happened that the gateway did not tell."""
+        """Clear the cache, because events may have been missed."""
         self._channels.clear()
 
     def _trim(self, known: _Channel) -> None:

@@ -1,8 +1,8 @@
-"""Which messages of a channel the model reads, so that providers can cache the front of the prompt.
+"""Choose the messages of a channel that the model reads, so that providers can cache the start of the prompt.
 
-A cache hits only if a prompt begins with exactly what the one before began with. A window that always holds
-the newest messages moves with every one of them. So its first message stays until the window is half again
-too large; then it is cut back to its size at once.
+A provider's cache hits only if a prompt begins exactly like the previous one. A window of the newest messages
+changes its beginning with every message. So the first message of a window stays until the window has grown to
+`MAX_WINDOW_FACTOR` times its size; then the window is cut back to its size in one step.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
     from ..config.sections import ContextConfig
     from ..messages.chat_message import ChatMessage
 
-__all__ = ["MAX_WINDOW_FACTOR", "RAW_CAP", "WindowStarts", "count_turns", "span_of"]
+__all__ = ["MAX_RAW_MESSAGES", "MAX_WINDOW_FACTOR", "WindowStarts", "count_turns", "span_of"]
 
 MAX_WINDOW_FACTOR = 1.5
-"""How far a window grows before it is cut back to its size."""
-RAW_CAP = 72
-"""Messages, each bubble counted, of a window that was cut back; at most a hundred can be read at once."""
-CHANNEL_CAP = 10_000
+"""A window that grows beyond this factor is cut back to its size."""
+MAX_RAW_MESSAGES = 72
+"""Single messages in a window after it was cut back; Discord returns at most 100 per request."""
+MAX_CHANNELS = 10_000
 
 Cost = Callable[["ChatMessage"], int]
 
 
 def span_of(budget: ContextConfig) -> int:
-    """How many messages must be read so that the window can grow; an answer is often several bubbles."""
+    """Return how many messages to read so that the window can grow; an answer often has several messages."""
     return 3 * budget.messages
 
 
 def count_turns(messages: Sequence[ChatMessage]) -> int:
-    """How many messages they are, where the bubbles of one answer are one."""
+    """Count messages, with the consecutive messages of an answer as one."""
     pairs = zip([None, *messages], messages, strict=False)
     return sum(not (message.own and before is not None and before.own) for before, message in pairs)
 
 
 class WindowStarts:
-    """The first message of every channel's window."""
+    """Remembers the first message of each channel's window."""
 
     def __init__(self) -> None:
-        self._first: BoundedCache[int, int] = BoundedCache(CHANNEL_CAP)
+        self._first: BoundedCache[int, int] = BoundedCache(MAX_CHANNELS)
 
     def choose(
         self,
@@ -52,9 +52,10 @@ class WindowStarts:
         budget: ContextConfig,
         cost: Cost,
     ) -> list[ChatMessage]:
-        """The messages from the window's first one on; the question is kept wherever it stands."""
+        """Return the messages of the window; those of the question are always included."""
         first = self._first.find(channel) or 0
         known = any(message.id == first for message in ordered)
+        # The first message was deleted, or the window has grown too far: choose a new first message.
         if not known or not _fits(_since(ordered, first), budget, cost, MAX_WINDOW_FACTOR):
             first = _cut_back(ordered, budget, cost)
             self._first.keep(channel, first)
@@ -71,13 +72,15 @@ def _fits(messages: Sequence[ChatMessage], budget: ContextConfig, cost: Cost, fa
 
 
 def _cut_back(ordered: Sequence[ChatMessage], budget: ContextConfig, cost: Cost) -> int:
-    """The first of the newest messages that fit the budget."""
+    """Return the id of the first of the newest messages that fit the budget."""
     start, tokens, turns = len(ordered), 0, 0
-    while start and len(ordered) - start < RAW_CAP:
+    # Walk back from the newest message until the budget is used up.
+    while start and len(ordered) - start < MAX_RAW_MESSAGES:
         message = ordered[start - 1]
-        behind = ordered[start] if start < len(ordered) else None
+        after = ordered[start] if start < len(ordered) else None
         tokens += cost(message)
-        turns += not (message.own and behind is not None and behind.own)
+        # Going backwards: consecutive messages of ours count as one turn.
+        turns += not (message.own and after is not None and after.own)
         if tokens > budget.tokens or turns > budget.messages:
             break
         start -= 1

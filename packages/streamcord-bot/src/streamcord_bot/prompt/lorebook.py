@@ -1,9 +1,9 @@
-"""Lore: facts about a character's world, added to the prompt when the conversation mentions them.
+"""Lorebooks: facts about a character's world that are added to the prompt when the conversation mentions them.
 
-An entry of a card's book has keys, and is added when one of them is in the last messages. What is always
-added is part of the persona's prompt (`persona/cards.py`). The words are SillyTavern's, so that a card does
-here what its author saw there: https://docs.sillytavern.app/usage/core-concepts/worldinfo/ . Keys that are
-regular expressions are not used, since a stranger's expression can take for ever.
+An entry of a card's book has keys and is added when one of them occurs in the last messages. Constant entries are
+part of the persona's prompt (`personas/character_cards.py`). The rules follow SillyTavern, so that a card behaves as
+its author expects: https://docs.sillytavern.app/usage/core-concepts/worldinfo/ . Keys that are regular expressions
+are ignored, because an untrusted expression can take exponential time.
 """
 
 from __future__ import annotations
@@ -30,30 +30,38 @@ from ..personas.character_cards import (
     parse_card,
 )
 
-__all__ = ["GREETING_CAP", "LorebookCache", "Story", "find_lore", "find_note", "greetings_of", "read_book"]
+__all__ = [
+    "MAX_GREETINGS",
+    "LorebookCache",
+    "Story",
+    "author_note_of",
+    "find_lore",
+    "greetings_of",
+    "read_book",
+]
 
-CARD_LENGTH = 2 * 1024 * 1024
-"""A longer card is not read for its story: parsing it would be felt by everybody."""
-STORY_CAP = 200
-ENTRY_CAP = 10_000
-KEY_CAP = 50
-"""Keys of one entry."""
-ALL_KEYS = 50_000
-"""Keys of a whole book; those of later entries are not looked for."""
-KEY_LENGTH = 100
-CONTENT_LENGTH = 8000
-SCAN_DEPTH = 4
-"""Messages that are searched where a book does not say."""
-SCAN_CAP = 50
-SCAN_LENGTH = 20_000
-BUDGET = 1000
-"""Tokens of lore in one prompt where a book does not say."""
-BUDGET_CAP = 8000
-ROUNDS = 5
-"""How often lore may bring up other lore."""
-GREETING_CAP = 50
+MAX_CARD_CHARS = 2 * 1024 * 1024
+"""A larger card has no lorebook here: parsing it would delay all answers."""
+MAX_STORIES = 200
+MAX_ENTRIES = 10_000
+MAX_ENTRY_KEYS = 50
+"""Further keys of an entry are ignored."""
+MAX_BOOK_KEYS = 50_000
+"""Entries after this many keys of a book are ignored."""
+MAX_KEY_CHARS = 100
+MAX_CONTENT_CHARS = 8000
+DEFAULT_SCAN_MESSAGES = 4
+"""Messages that are searched if the book does not specify it."""
+MAX_SCAN_MESSAGES = 50
+MAX_SCAN_CHARS = 20_000
+DEFAULT_BUDGET_TOKENS = 1000
+"""Tokens of lore in one prompt if the book does not specify it."""
+MAX_BUDGET_TOKENS = 8000
+MAX_RECURSION = 5
+"""How many times entries may trigger other entries."""
+MAX_GREETINGS = 50
 _DECORATORS = re.compile(r"\A(?:\s*@@[^\n]*(?:\n|\Z))+")
-"""Lines with which an entry of version 3 tells programs what to do with it."""
+"""Decorator lines of character card version 3, which control frontends."""
 _AND_ANY, _NOT_ALL, _NOT_ANY, _AND_ALL = range(4)
 
 
@@ -65,30 +73,30 @@ class LoreEntry:
     content: str
     also: tuple[str, ...] = ()
     logic: int = _AND_ANY
-    """How the keys in `also` count: any must be there, not all may, none may, all must."""
+    """How the keys in `also` count: any, not all, none or all of them must occur."""
     order: float = 0
     priority: float = 0
     exact: bool = False
-    """Whether capitals count."""
+    """Whether the keys are case-sensitive."""
 
     @property
     def cost(self) -> int:
-        """About how many tokens it takes."""
+        """An estimate of its tokens."""
         return len(self.content.encode("utf-8", "replace")) // 4 + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Lorebook:
-    """The entries of a card that wait for a word."""
+    """The entries of a card that are added by their keys."""
 
     entries: tuple[LoreEntry, ...] = ()
-    depth: int = SCAN_DEPTH
-    budget: int = BUDGET
+    depth: int = DEFAULT_SCAN_MESSAGES
+    budget: int = DEFAULT_BUDGET_TOKENS
     recursive: bool = False
 
 
 class _Scanned:
-    """A text that keys are looked for in."""
+    """A text that is searched for keys."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -103,20 +111,22 @@ class Story:
     """Parts of a character card beside the persona itself."""
 
     book: Lorebook = Lorebook()
-    note: str = ""
+    author_note: str = ""
     greetings: tuple[str, ...] = ()
 
 
 class LorebookCache:
-    """The stories of the cards that were used last, each read once and off the event loop."""
+    """Caches the stories of the last cards; each is parsed once, in a thread."""
 
     def __init__(self) -> None:
-        self._read: BoundedCache[str, Story] = BoundedCache(STORY_CAP)
+        self._read: BoundedCache[str, Story] = BoundedCache(MAX_STORIES)
 
     async def find(self, stored: StoredPersona) -> Story:
-        """The story of a persona; one whose card is very large has none."""
+        """Return the story of a persona; empty if its card is too large."""
+        # A persona without a card has only the greeting that was set by command.
         if not stored.card:
             return Story(greetings=greetings_of({}, stored.greeting))
+        # Keyed by content, so that an edited card is parsed again.
         key = hashlib.blake2s((stored.card + stored.greeting).encode("utf-8", "replace")).hexdigest()
         known = self._read.find(key)
         if known is not None:
@@ -125,33 +135,35 @@ class LorebookCache:
 
 
 def _read_story(card: str, greeting: str) -> Story:
-    if len(card) > CARD_LENGTH:
+    if len(card) > MAX_CARD_CHARS:
         return Story(greetings=greetings_of({}, greeting))
     try:
         parsed = parse_card(card)
     except CardError:
+        # The card was valid when it was imported; treat a damaged one as empty.
         parsed = {}
-    return Story(read_book(parsed), find_note(parsed), greetings_of(parsed, greeting))
+    return Story(read_book(parsed), author_note_of(parsed), greetings_of(parsed, greeting))
 
 
 def read_book(card: Mapping[str, Any]) -> Lorebook:
-    """The lore of a card; whatever cannot be read in it is left out."""
+    """Return the lorebook of a card; malformed entries are left out."""
     fields = as_dict(card.get("data")) or dict(card)
     book = as_dict(fields.get("character_book"))
     name = character_name(fields)
-    found = (_read_entry(entry, name) for entry in as_list(book.get("entries"))[:ENTRY_CAP])
+    found = (_read_entry(entry, name) for entry in as_list(book.get("entries"))[:MAX_ENTRIES])
     return Lorebook(
         tuple(_with_keys(entry for entry in found if entry is not None)),
-        _whole(book.get("scan_depth"), SCAN_DEPTH, SCAN_CAP),
-        _whole(book.get("token_budget"), BUDGET, BUDGET_CAP),
+        _bounded_int(book.get("scan_depth"), DEFAULT_SCAN_MESSAGES, MAX_SCAN_MESSAGES),
+        _bounded_int(book.get("token_budget"), DEFAULT_BUDGET_TOKENS, MAX_BUDGET_TOKENS),
         book.get("recursive_scanning") is True,
     )
 
 
 def _with_keys(entries: Iterable[LoreEntry]) -> Iterator[LoreEntry]:
-    """Entries until there are more keys than anybody has time for."""
-    left = ALL_KEYS
+    """Yield entries until the limit of keys per book is reached."""
+    left = MAX_BOOK_KEYS
     for entry in entries:
+        # A hostile book may have millions of keys; the search time grows with their number.
         left -= len(entry.keys) + len(entry.also)
         if left < 0:
             return
@@ -159,29 +171,32 @@ def _with_keys(entries: Iterable[LoreEntry]) -> Iterator[LoreEntry]:
 
 
 def find_lore(book: Lorebook, messages: Sequence[str]) -> tuple[str, ...]:
-    """The entries that the last messages bring up, in the book's order, as far as its budget reaches."""
+    """Return the entries that the last messages trigger, in the book's order, within its budget."""
     added: list[LoreEntry] = []
     waiting = list(book.entries)
-    text = "\n".join(messages[-book.depth :])[-SCAN_LENGTH:] if book.depth else ""
-    for _ in range(ROUNDS if book.recursive else 1):
+    # Depth 0 turns scanning off.
+    text = "\n".join(messages[-book.depth :])[-MAX_SCAN_CHARS:] if book.depth else ""
+    for _ in range(MAX_RECURSION if book.recursive else 1):
         scanned = _Scanned(text)
-        called = [entry for entry in waiting if _is_called(entry, scanned)]
-        if not called:
+        triggered = [entry for entry in waiting if _is_triggered(entry, scanned)]
+        if not triggered:
             break
-        added += called
-        known = set(map(id, called))
+        added += triggered
+        known = set(map(id, triggered))
+        # By identity: two entries may have equal content.
         waiting = [entry for entry in waiting if id(entry) not in known]
-        text = "\n".join(entry.content for entry in called)[:SCAN_LENGTH]
+        # Recursive scanning: the entries that were just added may contain keys of others.
+        text = "\n".join(entry.content for entry in triggered)[:MAX_SCAN_CHARS]
     return _within(added, book.budget)
 
 
-def find_note(card: Mapping[str, Any]) -> str:
-    """What the card wants to be said right before an answer: its last instructions and its author's note."""
+def author_note_of(card: Mapping[str, Any]) -> str:
+    """Return the text that a card adds right before an answer: its last instructions and its author's note."""
     fields = as_dict(card.get("data")) or dict(card)
     note = as_text(as_dict(as_dict(fields.get("extensions")).get("depth_prompt")), "prompt")
     texts = (as_text(fields, "post_history_instructions").replace("{{original}}", ""), note)
     name = character_name(fields)
-    return "\n\n".join(fill_names(text[:CONTENT_LENGTH], name) for text in texts if text.strip())
+    return "\n\n".join(fill_names(text[:MAX_CONTENT_CHARS], name) for text in texts if text.strip())
 
 
 def greetings_of(card: Mapping[str, Any], greeting: str) -> tuple[str, ...]:
@@ -189,34 +204,40 @@ def greetings_of(card: Mapping[str, Any], greeting: str) -> tuple[str, ...]:
     fields = as_dict(card.get("data")) or dict(card)
     name = character_name(fields)
     others = [text for text in as_list(fields.get("alternate_greetings")) if isinstance(text, str)]
-    filled = (fill_names(text[:CONTENT_LENGTH], name, "you") for text in others[:GREETING_CAP])
+    filled = (fill_names(text[:MAX_CONTENT_CHARS], name, "you") for text in others[:MAX_GREETINGS])
     return tuple(dict.fromkeys(text for text in (greeting.strip(), *filled) if text))
 
 
 def _read_entry(raw: object, name: str) -> LoreEntry | None:
     entry = as_dict(raw)
+    # Constant entries are part of the persona's prompt; regular expressions are not supported.
     if entry.get("enabled") is False or is_constant(entry) or entry.get("use_regex") is True:
         return None
-    keys, content = _keys(entry.get("keys")), _DECORATORS.sub("", as_text(entry, "content")[:CONTENT_LENGTH])
+    keys, content = (
+        _keys(entry.get("keys")),
+        _DECORATORS.sub("", as_text(entry, "content")[:MAX_CONTENT_CHARS]),
+    )
     if not keys or not content.strip():
         return None
+    # SillyTavern stores fields beyond the card specification in `extensions`.
     more = as_dict(entry.get("extensions"))
     return LoreEntry(
         keys,
         fill_names(content, name),
         _keys(entry.get("secondary_keys")) if entry.get("selective") is True else (),
-        _whole(more.get("selectiveLogic"), _AND_ANY, _AND_ALL),
+        _bounded_int(more.get("selectiveLogic"), _AND_ANY, _AND_ALL),
         _number(entry.get("insertion_order")),
         _number(entry.get("priority")),
         entry.get("case_sensitive") is True,
     )
 
 
-def _is_called(entry: LoreEntry, scanned: _Scanned) -> bool:
+def _is_triggered(entry: LoreEntry, scanned: _Scanned) -> bool:
     if not _any(entry.keys, entry, scanned):
         return False
     if not entry.also:
         return True
+    # "Any" and "not any" ask whether one key occurs; "all" and "not all" whether every key does.
     if entry.logic in {_AND_ANY, _NOT_ANY}:
         return _any(entry.also, entry, scanned) is (entry.logic == _AND_ANY)
     return all(scanned.has(key, exact=entry.exact) for key in entry.also) is (entry.logic == _AND_ALL)
@@ -227,8 +248,9 @@ def _any(keys: Iterable[str], entry: LoreEntry, scanned: _Scanned) -> bool:
 
 
 def _within(added: Iterable[LoreEntry], budget: int) -> tuple[str, ...]:
-    """What fits, the most important first; what is left stands in the book's order."""
+    """Choose entries by priority until the budget is used up, and return them in the book's order."""
     kept: list[LoreEntry] = []
+    # An entry that does not fit is skipped, so that a smaller one may still fit.
     for entry in sorted(added, key=lambda entry: -entry.priority):
         if entry.cost <= budget:
             kept.append(entry)
@@ -237,14 +259,15 @@ def _within(added: Iterable[LoreEntry], budget: int) -> tuple[str, ...]:
 
 
 def _keys(raw: object) -> tuple[str, ...]:
-    words = (key.strip()[:KEY_LENGTH] for key in as_list(raw)[:KEY_CAP] if isinstance(key, str))
+    words = (key.strip()[:MAX_KEY_CHARS] for key in as_list(raw)[:MAX_ENTRY_KEYS] if isinstance(key, str))
     return tuple(word for word in words if word)
 
 
-def _whole(value: object, default: int, most: int) -> int:
+def _bounded_int(value: object, default: int, maximum: int) -> int:
+    # JSON `true` is an `int` in Python.
     if not isinstance(value, int) or isinstance(value, bool):
         return default
-    return min(max(value, 0), most)
+    return min(max(value, 0), maximum)
 
 
 def _number(value: object) -> float:

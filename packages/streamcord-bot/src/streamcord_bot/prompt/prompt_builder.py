@@ -1,10 +1,10 @@
-"""What the model is asked: instructions about itself, then the conversation, within a budget of tokens.
+"""Build the prompt of an answer: instructions, then the conversation, within a budget of tokens.
 
-Our own messages, also those through a webhook, are the model's turns; everybody else's are the user's, each
-with its author's name in front. The newest are kept; the question itself is always among them.
+Messages of the bot, also those through a webhook, are the assistant's turns; all others are the user's, each with its
+author's name in front. The newest messages are kept; the question itself is always among them.
 
-No user can write a line of the prompt's own: only those begin at the margin. Every further line of what
-a user wrote, and every line of a file, is set in; names lose what labels and brackets are made of.
+No user can forge a line of the prompt, because only its own lines begin at the margin. Every further line of a user's
+text, and every line of a file, is indented; names lose the characters that labels and brackets consist of.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ __all__ = [
 ]
 
 IMAGE_TOKENS = 300
-"""What a picture counts; providers differ between 85 and 1600."""
-QUOTE_LENGTH = 80
-NAME_LENGTH = 40
-CUT = "\n[…]\n"
-SET_IN = "\n  "
+"""Estimate for a picture; providers count between 85 and 1600."""
+MAX_QUOTE_CHARS = 80
+MAX_NAME_CHARS = 40
+ELLIPSIS = "\n[…]\n"
+INDENT = "\n  "
 _RESERVED = ("you", "system", "developer", "assistant", "user")
 _BARE = str.maketrans({"[": "(", "]": ")", '"': "'"})
 _QUOTES = str.maketrans({'"': "'"})
 _Labels: TypeAlias = "dict[tuple[int, str], str]"
 
 Window: TypeAlias = Callable[[Sequence[ChatMessage], Callable[[ChatMessage], int]], Sequence[ChatMessage]]
-"""Chooses the messages that are read, out of all in their order; is given what a message costs."""
+"""Called with all messages in order and a cost function; returns the messages that the model reads."""
 _Side: TypeAlias = UserMessage | AssistantMessage
 
 
@@ -59,15 +59,21 @@ def build_prompt(
     reminders: str = "",
     window: Window | None = None,
 ) -> Prompt:
-    """The prompt of a conversation; `asked` are the ids of the question, which is never left out.
+    """Return the prompt of a conversation.
 
-    `reminders` change from answer to answer, so they stand behind everything else, with which the next prompt
-    begins as well, so that a provider can cache it. `window` chooses the messages; without one the newest are
-    taken that fit.
+    Args:
+        messages: all known messages, in any order.
+        asked: ids of the messages of the question, which are never left out.
+        budget: limits of messages, tokens and pictures.
+        system: the instructions.
+        reminders: text that changes with every answer. It comes last, so that a provider can cache the rest.
+        window: chooses the messages; without one, the newest that fit are used.
+
     """
     known = {message.id: message for message in messages if not message.is_empty}
     ordered = [known[id_] for id_ in sorted(known)]
     chosen = _newest(window(ordered, message_cost) if window else ordered, frozenset(asked), budget, window)
+    # Pictures are expensive: only the newest are sent.
     pictures = budget.images
     shown: list[ChatMessage] = []
     for message in reversed(chosen):
@@ -82,30 +88,31 @@ def build_prompt(
 
 
 def chain_of(question: ChatMessage, messages: Iterable[ChatMessage]) -> list[ChatMessage]:
-    """The question and the chain of messages that it replies to, the oldest first."""
+    """Return the question and the chain of messages that it replies to, the oldest first."""
     known = {message.id: message for message in messages}
     chain = [question]
-    # Ids fall on the way back, so that no chain can lead in a circle.
+    # A reply is always newer than its target, so a chain cannot be a circle.
     while 0 < chain[-1].reply_to < chain[-1].id and (before := known.get(chain[-1].reply_to)):
         chain.append(before)
     return chain[::-1]
 
 
 def count_tokens(text: str) -> int:
-    """An estimate of a text's tokens: about four English letters each, less than one Japanese letter."""
+    """Estimate the tokens of a text: about four English letters each, less than one Japanese letter."""
     return len(text) // 4 + (len(text.encode("utf-8", "replace")) - len(text)) // 2 + 1
 
 
 def tidy_name(name: str) -> str:
-    """A name on one line, without colons and brackets, so that it cannot pass for a line of the prompt."""
+    """Return a name on one line, without colons and brackets, so that it cannot forge a line of the prompt."""
     words = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
     plain = words.replace(":", "").replace("：", "").translate(_BARE)
-    return plain.strip()[:NAME_LENGTH] or "someone"
+    return plain.strip()[:MAX_NAME_CHARS] or "someone"
 
 
 def _labels(messages: Iterable[ChatMessage]) -> _Labels:
-    """What each author is called; of two with one name, the second is `alice (2)`."""
+    """Return a unique label for each author; the second author with the same name is `alice (2)`."""
     messages = list(messages)
+    # Names of roles and of our personas are reserved, so that no user can pass for them.
     owners: dict[str, int] = dict.fromkeys(_RESERVED, 0)
     owners |= {tidy_name(one.name).casefold(): 0 for one in messages if one.own}
     labels: _Labels = {}
@@ -114,6 +121,7 @@ def _labels(messages: Iterable[ChatMessage]) -> _Labels:
         if one.own or (one.author, one.name) in labels:
             continue
         name = label = tidy_name(one.name)
+        # Another author has this label already: count up until it is free.
         while owners.get(label.casefold(), one.author) != one.author:
             counts[name] = counts.get(name, 1) + 1
             label = f"{name} ({counts[name]})"
@@ -122,16 +130,17 @@ def _labels(messages: Iterable[ChatMessage]) -> _Labels:
     return labels
 
 
-# --- What fits ------------------------------------------------------------------------------------
+# --- Budget ---------------------------------------------------------------------------------------
 
 
 def _newest(
     ordered: Sequence[ChatMessage], asked: frozenset[int], budget: ContextConfig, window: Window | None
 ) -> list[ChatMessage]:
-    """As many of the newest messages as fit; the question is always kept, shortened if needed."""
+    """Return as many of the newest messages as fit; the question is always kept, shortened if needed."""
     left = int(budget.tokens * MAX_WINDOW_FACTOR) if window else budget.tokens
-    most = len(ordered) if window else budget.messages
+    max_messages = len(ordered) if window else budget.messages
     question = [message for message in ordered if message.id in asked]
+    # Each message of the question gets an equal share of the budget, so that none pushes out the others.
     share = max(16, left // max(1, len(question)))
     kept = {message.id: _shortened(message, share) for message in question}
     left -= sum(message_cost(message) for message in kept.values())
@@ -139,21 +148,22 @@ def _newest(
         if message.id in kept:
             continue
         left -= message_cost(message)
-        if left < 0 or len(kept) >= max(most, len(question)):
+        # Stop at the first message that does not fit: the conversation must have no gaps.
+        if left < 0 or len(kept) >= max(max_messages, len(question)):
             break
         kept[message.id] = message
     return [kept[id_] for id_ in sorted(kept)]
 
 
 def message_cost(message: ChatMessage) -> int:
-    """An estimate of a message's tokens, with its files and pictures."""
+    """Estimate the tokens of a message with its files and pictures."""
     texts = [message.text, message.name, *(file.text for file in message.files)]
     texts += [part.text for part in message.parts]
-    return sum(map(_weigh, texts)) + IMAGE_TOKENS * len(message.images)
+    return sum(map(_indented_tokens, texts)) + IMAGE_TOKENS * len(message.images)
 
 
-def _weigh(text: str) -> int:
-    """The tokens of a text whose lines are set in."""
+def _indented_tokens(text: str) -> int:
+    """Estimate the tokens of a text with indented lines."""
     return count_tokens(text) + max(0, len(text.splitlines()) - 1)
 
 
@@ -161,6 +171,7 @@ def _shortened(message: ChatMessage, tokens: int) -> ChatMessage:
     if message_cost(message) <= tokens:
         return message
     rest = [*message.files, *message.parts]
+    # Half of the budget for the text itself, half for files and parts.
     share = tokens // 2 // max(1, len(rest))
     files = tuple(replace(file, text=_middle_cut(file.text, share)) for file in message.files)
     parts = tuple(replace(part, text=_middle_cut(part.text, share)) for part in message.parts)
@@ -169,11 +180,12 @@ def _shortened(message: ChatMessage, tokens: int) -> ChatMessage:
 
 
 def _middle_cut(text: str, tokens: int) -> str:
-    """The beginning and end of a text that is too long."""
-    if _weigh(text) <= tokens:
+    """Return the beginning and the end of a text that is too long."""
+    if _indented_tokens(text) <= tokens:
         return text
-    length = max(8, len(text) * tokens // _weigh(text) - len(CUT))
-    return text[: length // 2] + CUT + text[-(length - length // 2) :]
+    # Scale the length by the estimated tokens, and keep half of it at each end.
+    length = max(8, len(text) * tokens // _indented_tokens(text) - len(ELLIPSIS))
+    return text[: length // 2] + ELLIPSIS + text[-(length - length // 2) :]
 
 
 # --- Turns ----------------------------------------------------------------------------------------
@@ -182,7 +194,7 @@ def _middle_cut(text: str, tokens: int) -> str:
 def _messages(
     messages: Sequence[ChatMessage], known: dict[int, ChatMessage], labels: _Labels
 ) -> Iterable[_Side]:
-    """The messages of the prompt; neighbours on the same side of the conversation are joined."""
+    """Yield the messages of the prompt; consecutive messages of one side are joined."""
     at = 0
     while at < len(messages):
         end = at
@@ -195,18 +207,18 @@ def _messages(
 
 
 def _own_words(messages: Sequence[ChatMessage]) -> str:
-    """Our messages as the model wrote them, with a label wherever the look changes."""
-    lines, worn = [], ""
+    """Return our messages as the model wrote them, with a label wherever the speaker's appearance changes."""
+    lines, current = [], ""
     for message in messages:
-        lines.append((message.label if message.label != worn else "") + message.text)
-        worn = message.label
+        lines.append((message.label if message.label != current else "") + message.text)
+        current = message.label
     return "\n".join(lines)
 
 
 def _said(
     messages: Sequence[ChatMessage], known: dict[int, ChatMessage], labels: _Labels
 ) -> tuple[Text | Image, ...]:
-    """Each message is a part of its own: caches compare parts, and a longer text would be another part."""
+    """Return user messages as separate parts: providers cache by part, so a joined text would never match."""
     parts: list[Text | Image] = []
     for message in messages:
         lines = [_line(message, known, labels)]
@@ -217,7 +229,7 @@ def _said(
 
 
 def _join(first: Sequence[_Side], then: Sequence[_Side]) -> list[_Side]:
-    """Two parts of a conversation as one; neighbours of people become one message."""
+    """Join two parts of a conversation; consecutive user messages become one."""
     if first and then and isinstance(first[-1], UserMessage) and isinstance(then[0], UserMessage):
         return [*first[:-1], UserMessage(first[-1].parts + then[0].parts), *then[1:]]
     return [*first, *then]
@@ -230,9 +242,10 @@ def _without_last_newline(message: _Side) -> _Side:
 
 
 def _mark(history: list[_Side]) -> list[_Side]:
-    """The history with a mark at its end: the next prompt begins with it as well."""
+    """Return the history with a cache mark at its end: the next prompt begins with the same history."""
     if not history or not isinstance(last := history[-1].parts[-1], Text):
         return history
+    # Providers with explicit cache points (Anthropic) cache the prompt up to this part.
     marked = replace(last, cache_here=True)
     if isinstance(history[-1], UserMessage):
         return [*history[:-1], UserMessage((*history[-1].parts[:-1], marked))]
@@ -240,21 +253,22 @@ def _mark(history: list[_Side]) -> list[_Side]:
 
 
 def _line(message: ChatMessage, known: dict[int, ChatMessage], labels: _Labels) -> str:
-    if message.is_note:
+    if message.is_system_message:
         return f"[{' '.join(message.text.split()).translate(_BARE)}]"
+    # A reply quotes its target, so that the model knows which message is meant.
     target = known.get(message.reply_to)
     about = f" (to {_quote(target, labels)})" if target is not None else ""
-    return f"{labels[message.author, message.name]}{about}: {_set_in(message.text)}"
+    return f"{labels[message.author, message.name]}{about}: {_indent(message.text)}"
 
 
-def _set_in(text: str) -> str:
+def _indent(text: str) -> str:
     """Indent text of a user, so that none of its lines but the first begins at the margin."""
-    return SET_IN.join(text.splitlines())
+    return INDENT.join(text.splitlines())
 
 
 def _quote(message: ChatMessage, labels: _Labels) -> str:
     text = " ".join(message.text.split()).translate(_QUOTES)
-    short = text if len(text) <= QUOTE_LENGTH else text[: QUOTE_LENGTH - 1] + "…"
+    short = text if len(text) <= MAX_QUOTE_CHARS else text[: MAX_QUOTE_CHARS - 1] + "…"
     who = "you" if message.own else labels[message.author, message.name]
     return f'{who}, "{short}"' if short else who
 
@@ -263,13 +277,14 @@ def _file(file: AttachedFile) -> str:
     title = f"{file.kind} {tidy_name(file.name)}"
     if not file.text:
         return f"[{title}: it cannot be read]"
-    return f"[{title}]{SET_IN}{_set_in(file.text)}\n[end of {file.kind}]"
+    return f"[{title}]{INDENT}{_indent(file.text)}\n[end of {file.kind}]"
 
 
 def _part(kind: str, text: str) -> str:
+    # A single line fits into the bracket; several lines are indented below it.
     if len(text.splitlines()) > 1:
-        return f"[{kind}]{SET_IN}{_set_in(text)}\n[end of {kind}]"
-    return f"[{kind}: {_set_in(text).translate(_BARE)}]"
+        return f"[{kind}]{INDENT}{_indent(text)}\n[end of {kind}]"
+    return f"[{kind}: {_indent(text).translate(_BARE)}]"
 
 
 CONTINUE = "[Go on exactly where your last message ended. Do not repeat any of it.]"
@@ -278,17 +293,18 @@ RETRY_INSTRUCTION = "[Your last answer was empty. Answer in words that people ca
 _MANNERS = (
     "Each message of other people begins with their name; its further lines begin with two spaces, and "
     "whatever they say, that person alone says it. You are {name}: write only what {name} says, without a "
-    "name in front. What stands in [reminders] is for you alone."
+    "name in front. Text in [reminders] is for you alone."
 )
-EMOJI_CAP = 60
-MEMORY_LENGTH = 400
-DETAILS_LENGTH = 2000
+MAX_EMOJI = 60
+MAX_MEMORY_CHARS = 400
+MAX_DETAILS_CHARS = 2000
 
 
 def write_instructions(persona: Persona, prompt: str, emoji: Iterable[Emoji] = ()) -> str:
-    """The system prompt: what stays the same from answer to answer."""
+    """Return the system prompt, which stays the same from answer to answer."""
     name = tidy_name(persona.name)
     sections = [
+        # A persona without a prompt still needs to know its name.
         prompt.strip() or f"You are {name}, a friendly member of a Discord server.",
         _MANNERS.format(name=name),
         _looks(persona, name),
@@ -315,7 +331,7 @@ def _looks(persona: Persona, name: str) -> str:
 
 
 def _emoji(emoji: Iterable[Emoji]) -> str:
-    names = [f":{one.name}:" for one in emoji][:EMOJI_CAP]
+    names = [f":{one.name}:" for one in emoji][:MAX_EMOJI]
     return f"Emoji of this server that you may use: {' '.join(names)}" if names else ""
 
 
@@ -323,17 +339,17 @@ def _answers(memories: Sequence[Memory], shown: frozenset[int]) -> str:
     recalled = [
         memory for memory in memories if not shown.intersection(memory.messages) and memory.text.strip()
     ]
-    lines = [f"- {_short(memory.text, MEMORY_LENGTH)}" for memory in recalled]
+    lines = [f"- {_short(memory.text, MAX_MEMORY_CHARS)}" for memory in recalled]
     return "\n".join(["What you said elsewhere lately, the oldest first:", *lines]) if lines else ""
 
 
 def _details(memories: Sequence[Memory]) -> str:
-    """The notes that the model made in `<details>`; the oldest are left out if they are too long."""
+    """Return the notes that the model made in `<details>`; the oldest are left out if they are too long."""
     notes = [note.strip() for memory in memories for note in memory.details if note.strip()]
-    # A note that was made again counts where it was made last.
+    # A repeated note counts at its last position.
     text = "\n\n".join(reversed(dict.fromkeys(reversed(notes))))
-    if len(text) > DETAILS_LENGTH:
-        text = "…" + text[-DETAILS_LENGTH:]
+    if len(text) > MAX_DETAILS_CHARS:
+        text = "…" + text[-MAX_DETAILS_CHARS:]
     return f"Notes that you made for yourself:\n{text}" if text else ""
 
 

@@ -1,8 +1,8 @@
-"""Shards that resume their session after an outage, and come back quickly.
+"""Let shards resume their gateway session after an outage, and reconnect quickly.
 
-When a reconnect fails, discord.py's sharded client gives its session up and identifies anew (its `reconnect`
-of 2.7.1): everything that was asked during the outage is lost, although Discord would have told it. Its plain
-client resumes. Here a shard keeps its session until Discord itself refuses it.
+When a reconnect fails, discord.py's sharded client discards the session and identifies again (`Shard.reconnect` in
+2.7.1), so all events of the outage are lost although Discord would have replayed them. Its plain client resumes.
+Here a shard keeps its session until Discord rejects it: https://docs.discord.com/developers/events/gateway#resuming
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
 __all__ = ["QuickBackoff", "find_shard", "preserve_session"]
 
-LONGEST = 5.0
-"""Seconds between two tries to reconnect, at most: an outage is over for us soon after it is over."""
-CONNECT_TIMEOUT = 20.0
+MAX_RECONNECT_PAUSE_S = 5.0
+"""Upper bound of the pause between two reconnects, so that the bot is back soon after an outage."""
+CONNECT_TIMEOUT_S = 20.0
 
 _log = logging.getLogger(__name__)
 
 
 class QuickBackoff:
-    """Pauses as discord.py makes them, but never long ones."""
+    """The backoff of discord.py, limited to short pauses."""
 
     def __init__(self) -> None:
         self._usual: ExponentialBackoff[Any] = ExponentialBackoff()
 
     def delay(self) -> float:
-        """Seconds until the next try."""
-        return min(LONGEST, float(self._usual.delay()))
+        """Return the seconds until the next attempt."""
+        return min(MAX_RECONNECT_PAUSE_S, float(self._usual.delay()))
 
 
 def preserve_session(shard: Any) -> None:  # noqa: ANN401 - discord.shard.Shard
@@ -41,6 +41,7 @@ def preserve_session(shard: Any) -> None:  # noqa: ANN401 - discord.shard.Shard
     async def reconnect() -> None:
         before = shard.ws
         if not getattr(before, "session_id", None):
+            # There is no session to resume: use discord.py's own method.
             await type(shard).reconnect(shard)
             return
         shard._cancel_task()  # noqa: SLF001
@@ -54,14 +55,15 @@ def preserve_session(shard: Any) -> None:  # noqa: ANN401 - discord.shard.Shard
                     session=before.session_id,
                     sequence=before.sequence,
                 ),
-                timeout=CONNECT_TIMEOUT,
+                timeout=CONNECT_TIMEOUT_S,
             )
         except ReconnectWebSocket as error:
+            # Discord rejected the session.
             await shard.reidentify(error)
         except shard._handled_exceptions as error:  # noqa: SLF001
             await shard._handle_disconnect(error)  # noqa: SLF001
         else:
-            _log.info("shard %s resumes its session", shard.id)
+            _log.info("resuming the session of shard %s", shard.id)
             shard.launch()
 
     shard._backoff = QuickBackoff()  # noqa: SLF001
@@ -69,5 +71,5 @@ def preserve_session(shard: Any) -> None:  # noqa: ANN401 - discord.shard.Shard
 
 
 def find_shard(client: discord.AutoShardedClient, shard_id: int) -> Any | None:  # noqa: ANN401
-    """The shard itself, which discord.py shows only through its information."""
+    """Return discord.py's internal shard, which `ShardInfo` hides; `None` if there is none."""
     return getattr(client.get_shard(shard_id), "_parent", None)

@@ -1,4 +1,4 @@
-"""Recovery of the bot: after its start, after outages of its connection, and when another process ends."""
+"""Run recovery: after the start, after connection outages, and when another process ends."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RecoveryManager:
         # When the connection was lost; 0 while it is up.
         self._lost_at = 0.0
         # Heartbeat and scan timer; empty if answers are not recorded.
-        self._watchers: list[asyncio.Task[None]] = []
+        self._background_tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Acquire the right to answer, before any message is received."""
@@ -44,7 +44,7 @@ class RecoveryManager:
         # Without a journal there is nothing to compete for and nothing to resume.
         if is_durable(self.coordinator.journal):
             await self.coordinator.begin()
-            self._watchers = [
+            self._background_tasks = [
                 asyncio.create_task(self.coordinator.run()),
                 asyncio.create_task(self._resumer.run_timer()),
             ]
@@ -67,14 +67,20 @@ class RecoveryManager:
 
     async def stop(self) -> None:
         """Release the right to answer."""
-        for watcher in self._watchers:
-            watcher.cancel()
-        await asyncio.gather(*self._watchers, return_exceptions=True)
-        if self._watchers:
+        for task in self._background_tasks:
+            task.cancel()
+        await asyncio.gather(*self._background_tasks, return_exceptions=True)
+        if self._background_tasks:
             await self.coordinator.release()
 
     async def recover(self, since: float, between: Callable[[], Awaitable[None]] | None = None) -> None:
-        """Resume interrupted answers, then answer messages that were missed since a moment."""
+        """Resume interrupted answers, then answer missed messages.
+
+        Args:
+            since: when messages may first have been missed; 0 if none were.
+            between: called after the scan and before the search for missed messages.
+
+        """
         if not is_durable(self.coordinator.journal):
             return
         await self._clock.check()

@@ -1,7 +1,7 @@
-"""Finds answers that broke off, tidies up what they left in the channel, and goes on with them.
+"""Find interrupted answers, clean up what they left in the channel, and resume them.
 
-It runs at the start, at every new connection, and by a timer while this process has left something itself.
-After ten minutes an answer goes on with a word about the break, after a day only the operator is told.
+It runs at the start, at every new connection, and by a timer while this process has left an answer unfinished. An
+answer that was interrupted for ten minutes is resumed with a notice; after a day it is only logged.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from streamcord.discord import RequestPriority, wait_for_request_slot
 from streamcord.store import TurnJournal
 
 from ..answering.answer_journal import BUTTON, LINE, NOTICE
-from ..answering.interaction_state import read_asked, restore_interaction
+from ..answering.interaction_state import restore_interaction, restore_question
 from ..coordination.base import Coordinator
 from ..discord_requests import REQUEST_ERRORS
 from ..i18n import translate
@@ -35,20 +35,20 @@ from ..ui.notices import NoticeStyle, send_notice, try_notice
 
 __all__ = ["AnswerResumer"]
 
-LATE = 600.0
-"""Seconds after which an answer goes on with a word about the break."""
-TOO_LATE = 86_400.0
-"""Seconds after which nobody waits for it any more."""
-TIMER = 30.0
-PAGE = 100
-"""Messages behind a command that are looked at for its reply."""
+NOTICE_AFTER_S = 600.0
+"""An answer that was interrupted for longer is resumed with a notice."""
+MAX_AGE_S = 86_400.0
+"""An answer that was interrupted for longer is abandoned."""
+SCAN_INTERVAL_S = 30.0
+MAX_REPLY_SEARCH = 100
+"""Messages after a command that are searched for its reply."""
 
 _REFUSED = (discord.Forbidden, discord.NotFound)
 _log = logging.getLogger(__name__)
 
 
 class AnswerResumer:
-    """Goes on with what other processes, or this one, could not finish."""
+    """Resumes answers that other processes, or this one, could not finish."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - recovery repeats every step of asking and answering
         self,
@@ -73,14 +73,16 @@ class AnswerResumer:
         self._clock = clock
         self._metrics = metrics
         self._style = style
+        # Allows one scan at a time.
         self._lock = asyncio.Lock()
+        # Turns of other bots that were logged.
         self._foreign: set[str] = set()
 
     async def scan(self) -> set[int]:
-        """Go on with everything that broke off; the messages that are being answered by that."""
+        """Resume all interrupted answers and return the messages of their questions."""
         journal = self._coordinator.journal
         async with self._lock:
-            # What ends while the rows are read is over, whatever they say.
+            # Turns that end while the rows are read are finished, even if their rows say otherwise.
             await journal.flush()
             busy = frozenset(self._state.owned_turn_ids)
             try:
@@ -92,27 +94,27 @@ class AnswerResumer:
             found = [turn for turn in self._ours(turns) if turn.id not in busy and self._is_free(turn)]
             for turn in found:
                 self._state.owned_turn_ids.add(turn.id)
-                await self._take(turn)
+                await self._resume(turn)
         asked = (turn.about.get("asked") for turn in found)
         return {id_ for ids in asked if isinstance(ids, list) for id_ in ids if isinstance(id_, int)}
 
     def _ours(self, turns: Iterable[TurnJournal]) -> list[TurnJournal]:
-        """The turns of this bot; another one, which may be running, goes on with its own."""
+        """Return the turns of this bot; another bot with the same store resumes its own."""
         bot, now = self._client.user, self._clock()
         ours = []
         for turn in turns:
             assert turn.saved is not None
             if bot is not None and turn.about.get("bot", bot.id) == bot.id:
                 ours.append(turn)
-            elif now - turn.saved.updated_at > TOO_LATE:
+            elif now - turn.saved.updated_at > MAX_AGE_S:
                 turn.close()
             elif turn.id not in self._foreign:
                 self._foreign.add(turn.id)
-                _log.warning("an answer that broke off is left alone: it is of another bot")
+                _log.warning("ignoring an interrupted answer of another bot")
         return ours
 
     def _is_free(self, turn: TurnJournal) -> bool:
-        """Whether nobody goes on with it, and it is ours to go on with."""
+        """Return whether no one resumes a turn yet and this process is responsible for it."""
         guild = turn.about.get("guild", 0)
         return turn.id not in self._state.owned_turn_ids and self._coordinator.is_assigned(
             guild if isinstance(guild, int) else 0
@@ -121,33 +123,33 @@ class AnswerResumer:
     async def run_timer(self) -> None:
         """Scan periodically while this process has left an answer unfinished."""
         while True:
-            await asyncio.sleep(TIMER)
+            await asyncio.sleep(SCAN_INTERVAL_S)
             if self._state.has_pending_recovery and self._client.is_ready():
                 await self.scan()
 
-    async def _take(self, turn: TurnJournal) -> None:
-        """Tidy up, then queue the question; what cannot go on is told and forgotten."""
+    async def _resume(self, turn: TurnJournal) -> None:
+        """Clean up and queue the question of a turn; a turn that cannot be resumed is logged and closed."""
         saved = turn.saved
         assert saved is not None
         try:
-            reason = await self._go_on(turn)
+            reason = await self._queue_rest(turn)
         except _REFUSED as error:
             reason = f"channel {turn.about['channel']}: Discord does not let us see it ({error.text})"
         except REQUEST_ERRORS:
-            # Discord may be back later.
+            # Discord cannot be reached: leave the turn to the next scan.
             reason = ""
             self._state.owned_turn_ids.discard(turn.id)
             self._state.has_pending_recovery = True
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             reason = f"its row is damaged ({type(error).__name__})"
         if reason:
-            _log.warning("an answer that broke off does not go on: %s", reason)
+            _log.warning("cannot resume an interrupted answer: %s", reason)
             self._metrics.record_recovery("given_up")
             self._state.owned_turn_ids.discard(turn.id)
             turn.close()
 
-    async def _go_on(self, turn: TurnJournal) -> str:
-        """Queue the question of a turn; why not, if it cannot go on."""
+    async def _queue_rest(self, turn: TurnJournal) -> str:
+        """Queue the question of a turn and return an empty string, or the reason why it cannot be resumed."""
         about, saved, client = turn.about, turn.saved, self._client
         assert saved is not None
         channel: Any = client.get_channel(about["channel"])
@@ -155,45 +157,45 @@ class AnswerResumer:
             channel = client.get_partial_messageable(about["channel"])
         if not isinstance(channel, discord.abc.Messageable):
             return f"channel {about['channel']} is gone"
-        await self._tidy(channel, turn)
+        await self._clean_up(channel, turn)
         if saved.ended or saved.stopped:
-            await self._note_answered(about["asked"])
+            await self._mark_answered(about["asked"])
             self._state.owned_turn_ids.discard(turn.id)
             turn.close()
             return ""
         age = self._clock() - saved.updated_at
-        if age > TOO_LATE:
+        if age > MAX_AGE_S:
             return f"channel {about['channel']}: it is {age / 3600:.0f} hours old"
-        return await self._ask_again(channel, turn, late=age > LATE)
+        return await self._ask_again(channel, turn, late=age > NOTICE_AFTER_S)
 
-    async def _note_answered(self, asked: Iterable[int]) -> None:
-        """Its process died between the last word and the note that this was it."""
+    async def _mark_answered(self, asked: Iterable[int]) -> None:
+        """Mark a question as answered whose process died after the last message, but before it did so itself."""
         try:
             await self._coordinator.journal.claims.finish(asked)
         except StoreError as error:
             _log.warning("recording that a question is answered failed: %s", error)
 
     async def _ask_again(self, channel: Any, turn: TurnJournal, *, late: bool) -> str:  # noqa: ANN401
-        """Queue what was asked, with the command that it was asked with; why not, if it is gone."""
+        """Queue the question, with its command if there was one; returns a reason if the question is gone."""
         about, saved, command = turn.about, turn.saved, turn.about.get("command")
         assert saved is not None
         if command and about.get("waits") and (begun := await self._find_reply(channel, command["id"])):
             words = translate(self._style.locale(getattr(channel, "guild", None)), "interrupted")
-            await send_notice(channel, words, begun, self._style.look)
-            await self._note_answered(about["asked"])
+            await send_notice(channel, words, begun, self._style.layout)
+            await self._mark_answered(about["asked"])
             return f"channel {about['channel']}: its reply had begun, and no row tells how far it came"
-        asked = read_asked(command, about["owner"], dm=about["dm"]) if command else None
+        asked = restore_question(command, about["owner"], dm=about["dm"]) if command else None
         ids = about["asked"][:-1] if asked else about["asked"]
         messages = await self._read_question(channel, ids)
         if not messages and asked is None:
             return f"channel {about['channel']}: its question is gone"
         if late:
             words = translate(self._style.locale(getattr(channel, "guild", None)), "resumed")
-            look = self._style.look
-            await send_notice(channel, words, messages[-1] if not command else None, look)
+            layout = self._style.layout
+            await send_notice(channel, words, messages[-1] if not command else None, layout)
         filled = bool(saved.delivered or saved.live)
         reply = restore_interaction(self._client, command, filled=filled) if command else None
-        # Where a thread was begun for the answer, the question stands outside of it.
+        # If a thread was opened for the answer, the question is in the parent channel.
         read = [replace(self._reader.read(one), channel=about["channel"]) for one in messages]
         said = read + ([asked] if asked else [])
         question = Question(
@@ -205,17 +207,19 @@ class AnswerResumer:
             asked_by=about.get("asked_by", 0),
         )
         if about.get("waits"):
-            question.waits = turn
+            question.pending_command = turn
         else:
             question.journal = turn
         await self._queue(channel, turn, question)
         return ""
 
     async def _find_reply(self, channel: Any, command: int) -> discord.Message | None:  # noqa: ANN401
-        """The last message of a reply that began while nothing could be written."""
+        """Return the last message of a reply that began while the journal could not be written."""
         try:
             await wait_for_request_slot(channel, RequestPriority.FIRST)
-            found = [one async for one in channel.history(limit=PAGE, after=discord.Object(command))]
+            found = [
+                one async for one in channel.history(limit=MAX_REPLY_SEARCH, after=discord.Object(command))
+            ]
         except REQUEST_ERRORS:
             return None
         replies = [one for one in found if not one.flags.loading and _replies_to(one, command)]
@@ -225,16 +229,16 @@ class AnswerResumer:
         for message in question.messages:
             self._dispatcher.claim(message)
         config = await self._channel_configs.find_cached(*place_of(channel))
-        if self._dispatcher.put_back(question, config):
-            _log.info("turn %s goes on: channel %s", turn.about["turn"] or turn.id, turn.about["channel"])
+        if self._dispatcher.requeue(question, config):
+            _log.info("resuming turn %s in channel %s", turn.about["turn"] or turn.id, turn.about["channel"])
         else:
-            # This process ends: the next one finds it where it is.
+            # This process is shutting down: leave the turn to the next one.
             self._state.owned_turn_ids.discard(turn.id)
 
     async def _read_question(
         self, channel: discord.abc.Messageable, ids: Iterable[int]
     ) -> list[discord.Message]:
-        """The messages of a question that are still there; those that were heard here need not be fetched."""
+        """Return the messages of a question that still exist; those in discord.py's cache are not fetched."""
         found = []
         state: Any = self._client._connection  # noqa: SLF001
         for id_ in ids:
@@ -248,21 +252,21 @@ class AnswerResumer:
                 continue
         return found
 
-    async def _tidy(self, channel: discord.abc.Messageable, turn: TurnJournal) -> None:
-        """Remove stop buttons and lines about tools that nobody else will remove."""
+    async def _clean_up(self, channel: discord.abc.Messageable, turn: TurnJournal) -> None:
+        """Remove stop buttons and progress lines, and send recorded notices, that the dead process left."""
         assert turn.saved is not None
         marks = turn.saved.marks
         buttons = {one.message: one.more.get("by_webhook", False) for one in marks if one.kind == BUTTON}
         for message, by_webhook in [*buttons.items()][-2:]:
-            # It may be one of Components V2 by now, whose words would go with its buttons.
+            # The message may use Components V2, where removing the buttons alone would delete its text: fetch it first.
             await self._editor.set_buttons(channel, message, None, by_webhook=bool(by_webhook), card=True)
         lines = [one.message for one in marks if one.kind == LINE]
         await self._editor.delete_messages(channel, lines)
         for one in (mark for mark in marks if mark.kind == NOTICE):
             place: Any = channel
             asked = place.get_partial_message(one.message) if one.message else None
-            look = self._style.look
-            if not await try_notice(channel, str(one.more["text"]), asked, str(one.more["nonce"]), look):
+            layout = self._style.layout
+            if not await try_notice(channel, str(one.more["text"]), asked, str(one.more["nonce"]), layout):
                 raise ConnectionError("a notice could not be sent")
 
 
@@ -271,7 +275,7 @@ def _replies_to(message: discord.Message, command: int) -> bool:
 
 
 def _home_of(channel: discord.abc.Messageable, message: int) -> discord.abc.Messageable:
-    """Where a message stands: the one at which a thread was begun stands outside of it."""
+    """Return the channel of a message; the message that started a thread is in the parent channel."""
     is_thread = isinstance(channel, discord.Thread) and channel.id == message
     parent = channel.parent if is_thread and isinstance(channel, discord.Thread) else None
     return parent if isinstance(parent, discord.TextChannel) else channel

@@ -1,7 +1,7 @@
-"""The buttons below an answer: stop while it is written, again and continue afterwards.
+"""Buttons below an answer: stop while it is written, again and continue afterwards.
 
-Everything that a press needs stands in the button itself: what to do, whose answer it is, and which turn or
-question is meant.
+The `custom_id` of a button holds all that a press needs: the action, the owner of the answer, and the turn or
+question. So buttons also work after a restart.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class AnswerButton(
 
 
 def make_buttons(*buttons: AnswerButton) -> discord.ui.View:
-    """A row of buttons that works as long as its message exists."""
+    """Return a row of buttons that works as long as its message exists."""
     view = discord.ui.View(timeout=None)
     for button in buttons:
         view.add_item(button)
@@ -70,15 +70,15 @@ class ButtonMark(Protocol):
     """Called with a message before it gets a stop button."""
 
     def __call__(self, message: int, *, by_webhook: bool) -> None:
-        """A stop button is put below this message."""
+        """Record that this message gets a stop button."""
         ...
 
 
 class StopButton:
-    """The buttons of one answer: its first message is made with a stop, which it loses at the end.
+    """The buttons of one answer: the first message is sent with a stop button, which is removed at the end.
 
-    The last message is made with those that stand below a complete answer, where it is known to be the last.
-    So an answer costs at most two requests more than its messages, and mostly one or none.
+    If the last message is known to be the last when it is sent, it is sent with its final buttons. So an answer needs
+    at most two extra requests for buttons, and mostly one or none.
     """
 
     def __init__(
@@ -90,20 +90,20 @@ class StopButton:
         last: Sequence[AnswerButton] = (),
     ) -> None:
         self._mark = mark
+        # Sent with the first message.
         self.view = make_buttons(stop)
-        """What the first message is made with."""
+        # Sent with the last message if the answer ends well.
         self.last_view = make_buttons(*last) if last else None
-        """What the last message is made with, if the answer ends well."""
-        self._usual = _ids(last)
-        self.transport: Any = None
-        """Where the answer goes; it knows which message was made so."""
+        self._last_ids = _ids(last)
+        # Where the answer goes; `ended`, if it has one, is the message that was sent with `last_view`.
+        self.transport: object = None
         self._editor = editor
         self._channel = channel
         self._first: Receipt | None = None
         self._last: Receipt | None = None
 
-    def note(self, event: object) -> None:
-        """Note an event of the turn; a receipt is a new message, or one that has grown."""
+    def on_event(self, event: object) -> None:
+        """Track the messages of the turn; a receipt is a new message, or an edit of a live one."""
         if isinstance(event, Receipt):
             self._last = event
             if self._first is None and self._mark is not None:
@@ -112,20 +112,22 @@ class StopButton:
                 self._first = event
 
     async def finish(self, *buttons: AnswerButton) -> None:
-        """Put these buttons below the complete answer, in the place of the stop button."""
+        """Replace the stop button by these buttons below the complete answer."""
         first, last = self._first, self._last
         if first is None or last is None:
             return
         ended = getattr(self.transport, "ended", 0)
+        # The first message still has its stop button.
         if first.id not in {last.id, ended}:
-            await self._dress(first, None)
-        has = self._usual if ended == last.id else ["stop"] if first.id == last.id else []
+            await self._set_buttons(first, None)
+        has = self._last_ids if ended == last.id else ["stop"] if first.id == last.id else []
+        # Skip the request if the last message already has the right buttons.
         if has != _ids(buttons):
-            await self._dress(last, make_buttons(*buttons) if buttons else None)
+            await self._set_buttons(last, make_buttons(*buttons) if buttons else None)
 
-    async def _dress(self, receipt: Receipt, view: discord.ui.View | None) -> None:
+    async def _set_buttons(self, receipt: Receipt, view: discord.ui.View | None) -> None:
         changes, message = receipt.changes, receipt.message
-        # With a speaker, more may stand there than the words: a name, or a link to what is answered.
+        # A message with a speaker may contain more than its text: a name, or a link to the question.
         more = bool({"card", "unsure"} & {*changes}) or ("v2" in changes and message.speaker is not None)
         await self._editor.set_buttons(
             self._channel,
@@ -146,7 +148,7 @@ def _is_by_webhook(receipt: Receipt) -> bool:
 
 
 def asker_of(interaction: discord.Interaction[Any]) -> StopRequester:
-    """Who used a command or pressed a button, and whether they may manage messages."""
+    """Return who used a command or pressed a button, and whether they may manage messages."""
     person = interaction.user
     roles = frozenset(role.id for role in person.roles) if isinstance(person, discord.Member) else frozenset()
     moderator = interaction.guild is not None and interaction.permissions.manage_messages

@@ -1,6 +1,6 @@
-"""Change and delete messages that the bot sent, itself or through its webhooks.
+"""Edit and delete messages that the bot sent, itself or through its webhooks.
 
-A bot cannot edit or delete what its webhook sent; the webhook can.
+A bot cannot edit messages of its webhook as itself; the webhook can.
 https://docs.discord.com/developers/resources/webhook#edit-webhook-message
 """
 
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 def _as_layout(words: str, view: discord.ui.View | None) -> discord.ui.LayoutView:
-    """Words with buttons below them, as a message of Components V2 has them."""
+    """Return a Components V2 layout of a text with buttons below it."""
     layout = discord.ui.LayoutView(timeout=None)
     layout.add_item(discord.ui.TextDisplay(words))
     if view is not None:
@@ -31,7 +31,7 @@ def _as_layout(words: str, view: discord.ui.View | None) -> discord.ui.LayoutVie
 
 
 def _with_buttons(message: discord.Message, view: discord.ui.View | None) -> discord.ui.LayoutView:
-    """A message of Components V2 as it is, with these buttons below it and no others."""
+    """Return the layout of a Components V2 message with its buttons replaced."""
     layout = discord.ui.LayoutView.from_message(message, timeout=None)
     for item in [*layout.children]:
         if isinstance(item, discord.ui.ActionRow):
@@ -45,7 +45,10 @@ def _with_buttons(message: discord.Message, view: discord.ui.View | None) -> dis
 
 
 def _as_own_file(item: discord.MediaGalleryItem, message: discord.Message) -> discord.MediaGalleryItem:
-    """A picture of a gallery by its name: addresses that Discord hands out soon lead nowhere."""
+    """Return a gallery picture by its file name, because Discord's attachment URLs expire.
+
+    https://docs.discord.com/developers/reference#signed-attachment-cdn-urls
+    """
     place = item.media.url.partition("?")[0]
     name = next((one.filename for one in message.attachments if one.url.partition("?")[0] == place), "")
     if not name:
@@ -56,9 +59,10 @@ def _as_own_file(item: discord.MediaGalleryItem, message: discord.Message) -> di
 
 
 class MessageEditor:
-    """Changes and deletes messages that the bot sent, itself or through its webhooks."""
+    """Edits and deletes messages that the bot sent, itself or through its webhooks."""
 
     def __init__(self) -> None:
+        # Our webhook of each channel, so that it is not listed for every edit.
         self._webhooks: dict[int, discord.Webhook] = {}
 
     async def set_buttons(
@@ -72,10 +76,22 @@ class MessageEditor:
         card: bool = False,
         shown: discord.Message | None = None,
     ) -> bool:
-        """Set or remove (`None`) the buttons of a message, sent `by_webhook` or not; false if that failed.
+        """Set the buttons of a message.
 
-        A message of Components V2 is all components: its `words` must be said again, and a `card` is read
-        first, unless the message is `shown`.
+        An edit of a Components V2 message replaces all of its components, so its text must be sent again.
+
+        Args:
+            channel: where the message is.
+            id_: the message.
+            view: the buttons; `None` removes them.
+            by_webhook: whether a webhook sent the message.
+            words: the text of a Components V2 message that consists of nothing else.
+            card: whether the message may contain more, so that it is fetched first.
+            shown: the message, if it was fetched before.
+
+        Returns:
+            Whether the message was edited.
+
         """
         if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
             return False
@@ -94,8 +110,9 @@ class MessageEditor:
                 await webhook.edit_message(id_, view=rich, allowed_mentions=NO_PINGS, **more)
                 return True
         except (*REQUEST_ERRORS, ValueError) as error:
+            # The webhook may have been deleted: look it up again next time.
             self._forget_webhook(channel)
-            _log.debug("no buttons on message %s: %s", id_, type(error).__name__)
+            _log.debug("could not edit buttons of message %s: %s", id_, type(error).__name__)
         return False
 
     async def delete_messages(self, channel: discord.abc.Messageable, ids: Iterable[int]) -> None:
@@ -109,12 +126,13 @@ class MessageEditor:
             try:
                 await channel.get_partial_message(id_).delete()  # type: ignore[attr-defined]
             except discord.Forbidden:
+                # A bot without the permission to manage messages can still delete through its webhook.
                 webhook = await self._find_webhook(channel)
                 if webhook is not None:
                     more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
                     await webhook.delete_message(id_, **more)
         except REQUEST_ERRORS as error:
-            _log.debug("message %s stays: %s", id_, type(error).__name__)
+            _log.debug("could not delete message %s: %s", id_, type(error).__name__)
 
     async def _find_webhook(self, channel: discord.abc.Messageable) -> discord.Webhook | None:
         home: Any = channel.parent if isinstance(channel, discord.Thread) else channel

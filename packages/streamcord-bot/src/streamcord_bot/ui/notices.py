@@ -1,4 +1,4 @@
-"""Messages of the bot itself beside an answer: notices and private replies.
+"""Send messages of the bot itself beside an answer: notices and private replies.
 
 No text quotes an error of a provider or of Discord: it may contain secrets, and does not help the readers of a channel.
 """
@@ -33,15 +33,15 @@ from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
 
 __all__ = [
-    "NoticeLook",
+    "NoticeLayout",
     "NoticeStyle",
-    "as_frame",
-    "find_notice",
+    "as_container",
+    "notice_key",
     "refusal_text",
+    "refuse_privately",
     "reply_privately",
     "send_notice",
     "try_notice",
-    "turn_down",
 ]
 
 _NOTICES: tuple[tuple[type[BaseException], str], ...] = (
@@ -67,20 +67,20 @@ _REFUSALS = {
 
 
 def refusal_text(locale: str, refusal: BudgetRefusal) -> str:
-    """Why nothing is asked of the model now, and when to come back; Discord counts the time down."""
+    """Return why the budget refuses a question and when to come back; Discord shows the time as a countdown."""
     return translate(locale, _REFUSALS[refusal.reason], when=f"<t:{ceil(refusal.until)}:R>")
 
 
-def find_notice(error: BaseException) -> str:
-    """The key of the text that tells people of an error; empty if there is nowhere to say it."""
+def notice_key(error: BaseException) -> str:
+    """Return the locale key of the notice about an error; empty if the channel cannot receive one."""
     return next((key for kind, key in _NOTICES if isinstance(error, kind)), "failed")
 
 
-# A notice that Discord refuses is logged and dropped: no answer may fail because of it.
+# A notice that Discord rejects is logged and dropped: an answer must not fail because of it.
 
-AMBER = 0xE0A030
-NoticeLook: TypeAlias = Literal["embed", "card"]
-"""A card needs no right to embed links; where Discord refuses it, it is an embed."""
+NOTICE_COLOUR = 0xE0A030
+NoticeLayout: TypeAlias = Literal["embed", "card"]
+"""A card (Components V2) needs no permission to embed links; where Discord rejects it, an embed is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class NoticeStyle:
     """The language and the appearance of the bot's notices."""
 
     default_locale: str
-    look: NoticeLook = "embed"
+    layout: NoticeLayout = "embed"
 
     @classmethod
     def of(cls, config: BotConfig) -> NoticeStyle:
@@ -109,15 +109,15 @@ async def send_notice(
     channel: discord.abc.Messageable,
     text: str,
     reply_to: discord.Message | discord.PartialMessage | None = None,
-    look: NoticeLook = "embed",
+    layout: NoticeLayout = "embed",
 ) -> discord.Message | None:
-    """Send a silent notice, in a frame that no model can write; `None` if Discord refused it."""
+    """Send a silent notice in a layout that a model cannot produce; `None` if Discord rejected it."""
     if not await wait_for_request_slot(channel):
         return None
     try:
-        return await _send_notice(channel, text, reply_to, look=look)
+        return await _send_notice(channel, text, reply_to, layout=layout)
     except REQUEST_ERRORS as error:
-        _log.warning("a notice was refused: %s", type(error).__name__)
+        _log.warning("sending a notice failed: %s", type(error).__name__)
         return None
 
 
@@ -126,19 +126,20 @@ async def try_notice(
     text: str,
     reply_to: discord.Message | discord.PartialMessage | None = None,
     nonce: str | None = None,
-    look: NoticeLook = "embed",
+    layout: NoticeLayout = "embed",
 ) -> bool:
-    """Send a notice; false if Discord could not be reached, so that it should be tried again later.
+    """Send a notice; returns false if Discord could not be reached, so that the caller should retry later.
 
-    Under the same nonce it is there once, however often it is tried.
+    Repeated attempts with the same nonce create one message only.
     """
     try:
         if not await wait_for_request_slot(channel):
             return False
-        await _send_notice(channel, text, reply_to, nonce, look)
+        await _send_notice(channel, text, reply_to, nonce, layout)
     except REQUEST_ERRORS as error:
         status = getattr(error, "status", HTTPStatus.INTERNAL_SERVER_ERROR)
-        _log.warning("a notice was not taken: %s", type(error).__name__)
+        _log.warning("sending a notice failed: %s", type(error).__name__)
+        # Other client errors are final: a retry would fail the same way.
         return status < HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.TOO_MANY_REQUESTS
     return True
 
@@ -148,43 +149,46 @@ async def _send_notice(
     text: str,
     reply_to: discord.Message | discord.PartialMessage | None,
     nonce: str | None = None,
-    look: NoticeLook = "embed",
+    layout: NoticeLayout = "embed",
 ) -> discord.Message:
+    # The question may have been deleted: send the notice without a reply then.
     more: Any = {"reference": reply_to.to_reference(fail_if_not_exists=False)} if reply_to else {}
     more |= {"nonce": nonce} if nonce else {}
-    if look == "card":
+    if layout == "card":
         try:
-            return await channel.send(view=as_frame(text), silent=True, allowed_mentions=NO_PINGS, **more)
+            return await channel.send(view=as_container(text), silent=True, allowed_mentions=NO_PINGS, **more)
         except discord.HTTPException as error:
             if error.status != HTTPStatus.BAD_REQUEST:
                 raise
-    embed = discord.Embed(description=text, colour=AMBER)
+    # Components V2 are not possible here, or not wanted.
+    embed = discord.Embed(description=text, colour=NOTICE_COLOUR)
     return await channel.send(embed=embed, silent=True, allowed_mentions=NO_PINGS, **more)
 
 
-def as_frame(text: str) -> discord.ui.LayoutView:
-    """Words in a coloured frame of Components V2."""
+def as_container(text: str) -> discord.ui.LayoutView:
+    """Return a text in a coloured container of Components V2."""
     layout = discord.ui.LayoutView(timeout=None)
-    layout.add_item(discord.ui.Container(discord.ui.TextDisplay(text), accent_colour=AMBER))
+    layout.add_item(discord.ui.Container(discord.ui.TextDisplay(text), accent_colour=NOTICE_COLOUR))
     return layout
 
 
 async def reply_privately(interaction: discord.Interaction[Any], text: str) -> None:
     """Reply to a command or a button so that only its user sees it."""
     try:
+        # An interaction has one response; after that only follow-ups are possible.
         if interaction.response.is_done():
             await interaction.followup.send(text, ephemeral=True, allowed_mentions=NO_PINGS)
         else:
             await interaction.response.send_message(text, ephemeral=True, allowed_mentions=NO_PINGS)
     except REQUEST_ERRORS as error:
-        # Too late, or answered elsewhere: nothing that a person could do about it.
-        _log.info("an interaction was not answered: %s", type(error).__name__)
+        # The token has expired or the interaction was answered already; the user can do nothing about it.
+        _log.info("replying to an interaction failed: %s", type(error).__name__)
 
 
-async def turn_down(interaction: discord.Interaction[Any], text: str) -> None:
-    """Tell only its user why a command is not carried out, of which nothing was shown yet.
+async def refuse_privately(interaction: discord.Interaction[Any], text: str) -> None:
+    """Reply privately why a command is refused, if nothing of its answer was shown yet.
 
-    What follows a deferral is as public as that was, so it goes first: else anybody could make the bot talk.
+    A follow-up to a deferred reply is as public as the deferral, so the deferred reply is deleted first.
     """
     if interaction.response.is_done():
         with suppress(*REQUEST_ERRORS):

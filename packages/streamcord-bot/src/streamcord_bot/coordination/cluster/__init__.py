@@ -1,19 +1,19 @@
-"""Many processes, one bot: they find each other in PostgreSQL, and share shards, channels and requests.
+"""Run one bot as several processes that share its shards, channels and requests through PostgreSQL.
 
-A process is a *member* as long as its beats are seen. Everything that it holds, it holds by its name: the
-shards it listens to, the channels it speaks in, the rows of its journal. When its beats stop, another member
-buries it, and with its name all of that becomes free in one statement. A member that cannot be sure that its
-last beat was seen in time sends nothing; one that finds itself buried ends and begins anew.
+A process is a *member* while its heartbeats arrive. Everything that it owns is stored under its name: the
+shards it listens to, the channels it answers in, the rows of its journal. When its heartbeats stop, another
+member evicts it: one statement deletes its name and so frees all that it owned. A member sends requests only
+while it is sure that its last heartbeat arrived in time. A member that was evicted stops and joins again.
 
-No two clocks are ever compared: who is silent is found by watching a counter, and everything that needs a
-time of day asks the database for it.
+Clocks of different machines are never compared. A member is silent if its heartbeat counter did not move for a
+while by the observer's own clock; everything that needs a time of day uses the clock of the database.
 """
 
 from __future__ import annotations
 
 from .channel_leases import ClusterStops
 from .journal import ClusterJournal
-from .membership import ClusterWatcher, Membership
+from .membership import Membership, MembershipObserver
 from .rate_share import SharedRate
 from .read_cache import open_cached_store
 from .shard_plan import ClusterView, LeasedChannel, LeasedShard, MemberRow, Role, sessions_of, shard_of
@@ -24,12 +24,12 @@ __all__ = [
     "ClusterRows",
     "ClusterStops",
     "ClusterView",
-    "ClusterWatcher",
     "LeaseLost",
     "LeasedChannel",
     "LeasedShard",
     "MemberRow",
     "Membership",
+    "MembershipObserver",
     "Role",
     "SharedRate",
     "open_cached_store",

@@ -1,4 +1,4 @@
-"""The bot as a member of a cluster: which shards it hears, what it goes on with, how it leaves.
+"""Coordinate one process of a cluster: its shards, the answers it resumes, and how it leaves.
 
 It implements `coordination.base.Coordinator`, as `SingleProcess` does for a bot without a cluster.
 """
@@ -24,7 +24,7 @@ from ...listening.dispatcher import Dispatcher
 from ...messages.question import Question
 from ...ops.metrics import Metrics
 from ...state import BotState
-from ..base import Recover
+from ..base import CoordinatedClient, Recover
 from . import (
     ClusterJournal,
     ClusterRows,
@@ -38,7 +38,7 @@ from . import (
     open_rows,
     shard_of,
 )
-from .request_guard import guard_requests, shut_when_woken
+from .request_guard import close_sockets_on_wake, guard_requests
 from .session_replay import missed_messages
 from .shard_sessions import ShardSessions
 from .status import cluster_metrics
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Cluster", "open_cluster"]
 
-MARGIN = 60.0
-"""Seconds more that are read back: clocks of machines differ, and Discord's ids tell its own time."""
-CLEAN_EVERY = 3600.0
+CLOCK_MARGIN_S = 60.0
+"""Extra time that is searched for missed messages: message ids carry Discord's time, not that of our machine."""
+CLEANUP_INTERVAL_S = 3600.0
 
 _log = logging.getLogger(__name__)
 
@@ -58,15 +58,25 @@ _log = logging.getLogger(__name__)
 async def open_cluster(
     config: BotConfig, role: Role = "all", clock: Callable[[], float] = time.time
 ) -> Cluster:
-    """Connect to the cluster that the file names."""
+    """Connect to the cluster of the configuration file.
+
+    Raises:
+        SettingsError: the journal is off, which a cluster needs.
+        StoreError: the database cannot be reached.
+
+    """
     if not config.durability.journal:
-        raise SettingsError("durability.journal", "on in a cluster: others go on by it")
+        raise SettingsError("durability.journal", "on in a cluster: other processes resume answers from it")
     rows = await open_rows(config.cluster.address(config.store), config.cluster.lease)
     return Cluster(rows, config, role, clock)
 
 
 class Cluster:
-    """Coordinates one process among several and watches its membership."""
+    """Coordinates one process among several and observes its membership.
+
+    It has more than 15 attributes because it connects the membership with the client, the dispatcher, the journal
+    and recovery, which come into being at different times.
+    """
 
     has_peers = True
 
@@ -77,42 +87,54 @@ class Cluster:
         role: Role = "all",
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.member = Membership(rows, 0, role=role, life=config.cluster.lease)
+        self.member = Membership(rows, 0, role=role, lease_seconds=config.cluster.lease)
         self.journal = ClusterJournal(self.member, clock)
         self.stops = ClusterStops(self.member)
         self.stops.flush_journal = self.journal.flush
         self.stops.shard_of = self._shard_of_channel
+        # Always 0: recovery is started by `on_shards_acquired`, which knows how long a shard was unowned.
         self.last_heartbeat = 0.0
-        self.was_fenced = False
+        # Whether another member evicted us, so that the bot must start again.
+        self.was_evicted = False
+        # Recovery runs since the start, for metrics.
         self.recoveries = 0
+        # Seconds between two identifies with the same key.
         self.identify_pause = config.cluster.identify_pause
+        # Number of identify keys; Discord states it with the gateway address.
         self.max_concurrency = 1
-        self.rate = SharedRate(self._take_block, lambda: asyncio.get_running_loop().time())
+        self.rate = SharedRate(self._acquire_block, lambda: asyncio.get_running_loop().time())
         self.shards: ShardSessions
         self._config = config
         self._clock = clock
-        self._client: discord.AutoShardedClient
+        self._client: CoordinatedClient
         self._dispatcher: Dispatcher
         self._state: BotState
         self._recover: Recover
-        self._since: float | None = None
-        self._old: list[LeasedShard] = []
-        self._gained: set[int] = set()
-        self._reading: set[int] | None = None
-        self._in_order = asyncio.Lock()
+        # Since when messages may have been missed; 0 if nothing, `None` if no recovery is due.
+        self._recover_since: float | None = None
+        # Gateway sessions of former owners that may still be resumed.
+        self._old_sessions: list[LeasedShard] = []
+        # Shards acquired since the last recovery began.
+        self._acquired_shards: set[int] = set()
+        # Shards of the recovery that runs now; `None` if none runs.
+        self._recovering_shards: set[int] | None = None
+        # Keeps forwarded edits and deletions in order.
+        self._forward_lock = asyncio.Lock()
         self._recovering: asyncio.Task[None] | None = None
-        self._cleaned = 0.0
-        self._stopped = False
-        self.member.watcher = self
+        # When old questions were last deleted.
+        self._cleaned_at = 0.0
+        # Whether the requests of this process are blocked by the cluster.
+        self._requests_blocked = False
+        self.member.observer = self
         self.member.checks.append(self._check)
-        self.member.heard |= {
-            "edit": self._hear_edit,
-            "delete": self._hear_delete,
-            "follow_up": self._hear_follow_up,
+        self.member.handlers |= {
+            "edit": self._on_edit,
+            "delete": self._on_delete,
+            "follow_up": self._on_follow_up,
         }
 
     async def open_store(self) -> Store:
-        """The store; what is read for every question is remembered where changes of it are heard of."""
+        """Open the store; reads are cached if it is in the cluster's database, which notifies us of changes."""
         where = self._config.store
         if self._config.cluster.address(where) != where:
             return await open_store(where, clock=self._clock)
@@ -123,44 +145,44 @@ class Cluster:
         return guard_requests(self._may_send)
 
     def _may_send(self) -> bool:
-        return not self.member.joined or self.member.is_valid
+        return not self.member.joined_at or self.member.is_valid
 
-    def guard_waking(self, bot: discord.Client) -> AbstractContextManager[None]:
-        """Looks once more when this process is woken after a stop."""
-        return shut_when_woken(self._may_send, lambda: bot.http.connector)
+    def guard_wake_up(self, bot: discord.Client) -> AbstractContextManager[None]:
+        """Return a context that checks the lease again when this process continues after a SIGSTOP."""
+        return close_sockets_on_wake(self._may_send, lambda: bot.http.connector)
 
-    def bind(self, bot: discord.AutoShardedClient) -> None:
-        """Set the client whose sessions come and go with the shards."""
+    def bind(self, bot: CoordinatedClient) -> None:
+        """Set the client, whose sessions are opened and closed with the shards."""
         self._client = bot
         self.shards = ShardSessions(bot, self.member, self.stops)
 
     def attach(self, dispatcher: Dispatcher, state: BotState, metrics: Metrics, recover: Recover) -> None:
         """Set the parts of the bot that exist after its login."""
         self._dispatcher, self._state, self._recover = dispatcher, state, recover
-        self.member.turns = lambda: len(state.running_turns)
+        self.member.count_turns = lambda: len(state.running_turns)
         metrics.gauges = lambda: cluster_metrics(self.member, self.rate.blocks, self.recoveries)
-        # A proxy counts for all processes by itself.
+        # A REST proxy keeps the rate limits of all processes by itself.
         rate = None if self._config.discord.rest else self.rate
-        share_requests(self._client, rate, self._tell_stop)
+        share_requests(self._client, rate, self._on_requests_blocked)
 
     # --- Life cycle -----------------------------------------------------------------------------
 
-    def covers(self, guild: int) -> bool:
-        """Whether this process answers on a server; 0 is direct messages."""
-        return shard_of(guild, self.member.count) in self.member.held
+    def owns_guild(self, guild: int) -> bool:
+        """Return whether this process answers on a server; 0 is direct messages."""
+        return shard_of(guild, self.member.shard_count) in self.member.owned_shards
 
     def is_assigned(self, guild: int) -> bool:
         """Return whether recovering the answers of a server is up to this process."""
-        return self.covers(guild)
+        return self.owns_guild(guild)
 
     async def begin(self) -> None:
-        """Join, and take what is free."""
+        """Join the cluster and acquire free shards."""
         client = self._client
         assert client.user is not None
         self.member.bot = client.user.id
         advised, _, limits = await client.http.get_bot_gateway()
         self.max_concurrency = max(1, int(limits.get("max_concurrency", 1)))
-        # Whoever only listens to its own shards can hear them as soon as it has them.
+        # A gateway member connects a shard when it gets it, so it is ready at once.
         self.member.is_ready = self.member.role == "gateway"
         await self.member.join(self._config.discord.shard_count, advised)
         await self.member.tick()
@@ -168,34 +190,34 @@ class Cluster:
         _log.info(
             "member %s of a cluster: %d of %d shards",
             self.member.name,
-            len(self.member.held),
-            self.member.count,
+            len(self.member.owned_shards),
+            self.member.shard_count,
         )
 
     async def run(self) -> None:
-        """The member beats by itself."""
+        """Do nothing: `Membership` sends heartbeats in a task of its own."""
 
     async def wait(self) -> None:
-        """Nothing to wait for: what is not ours is filtered where it is met."""
+        """Return at once: events of shards that we do not own are filtered where they arrive."""
 
     def on_ready(self) -> None:
-        """All sessions are there."""
+        """Report to the cluster that all sessions are connected."""
         self.member.is_ready = True
-        self.member.hurry()
+        self.member.tick_soon()
 
     async def retire(self) -> None:
-        """Hear nothing more, so that others hear it; running answers go on."""
+        """Release all shards, so that others receive new messages; running answers continue."""
         self.member.is_leaving = True
-        held, self.member.held = self.member.held, set()
+        shards, self.member.owned_shards = self.member.owned_shards, set()
         with suppress(StoreError):
-            await self.member.rows.give_shards(self.member.name, self.member.bot, held)
+            await self.member.rows.release_shards(self.member.name, self.member.bot, shards)
             await self.member.rows.notify(self.member.topic, {"look": self.member.name})
 
     async def release(self) -> None:
-        """Leave, so that nobody has to wait for our death."""
-        if not self.member.is_lost:
+        """Write the journal and leave, so that other members need not wait for a timeout."""
+        if not self.member.is_evicted:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self.member.life):
+                async with asyncio.timeout(self.member.lease_seconds):
                     await self.journal.flush()
         self.shards.close()
         await self.member.leave()
@@ -204,10 +226,10 @@ class Cluster:
         """Close the connections."""
         await self.journal.close()
 
-    # --- What becomes of the member -------------------------------------------------------------
+    # --- MembershipObserver ---------------------------------------------------------------------
 
     def sessions(self) -> Mapping[int, tuple[str, int, str]]:
-        """Session, sequence and gateway of the shards that we listen to."""
+        """Return session id, sequence and gateway of the connected shards."""
         found = {}
         for shard, info in getattr(self._client, "shards", {}).items():
             socket: Any = getattr(getattr(info, "_parent", None), "ws", None)
@@ -217,80 +239,84 @@ class Cluster:
                 found[shard] = (str(session), int(socket.sequence or 0), gateway)
         return found
 
-    def gained(self, shards: list[LeasedShard], lost: float) -> None:
-        """Go on with what broke off there, and look for what was missed."""
+    def on_shards_acquired(self, shards: list[LeasedShard], lost: float) -> None:
+        """Resume interrupted answers on these shards and search for missed messages."""
         if shards:
-            _log.info("shards %s are ours now", ", ".join(str(one.shard) for one in shards))
-        self.shards.adjust()
-        self._old += [one for one in shards if one.session]
-        self._gained |= {one.shard for one in shards}
-        since = self._clock() - lost - MARGIN if lost >= 0 else 0.0
-        self._since = since if self._since is None else min(self._since, since) or since
+            _log.info("acquired shards %s", ", ".join(str(one.shard) for one in shards))
+        self.shards.update()
+        self._old_sessions += [one for one in shards if one.session]
+        self._acquired_shards |= {one.shard for one in shards}
+        # A shard that was never owned has missed nothing.
+        since = self._clock() - lost - CLOCK_MARGIN_S if lost >= 0 else 0.0
+        self._recover_since = (
+            since if self._recover_since is None else min(self._recover_since, since) or since
+        )
         if self._recovering is None or self._recovering.done():
             self._recovering = self._state.run_later(self._run_recovery())
 
-    def dropped(self, shards: set[int]) -> None:
-        """Somebody else listens there from now on."""
-        _log.info("shards %s go to another process", ", ".join(map(str, sorted(shards))))
-        self.shards.adjust()
+    def on_shards_released(self, shards: set[int]) -> None:
+        """Close the sessions of shards that another member owns now."""
+        _log.info("released shards %s", ", ".join(map(str, sorted(shards))))
+        self.shards.update()
 
-    def fenced(self) -> None:
-        """Stop at once; the whole bot begins anew."""
-        self.was_fenced = True
+    def on_evicted(self) -> None:
+        """Stop at once; `app.run` starts the bot again."""
+        self.was_evicted = True
         self._state.run_later(self._end())
 
     async def _end(self) -> None:
-        client: Any = self._client
-        asyncio.ensure_future(client.abandon())  # noqa: RUF006 - it closes what this task belongs to
+        asyncio.ensure_future(self._client.abandon())  # noqa: RUF006 - it closes what this task belongs to
 
     async def _run_recovery(self) -> None:
-        while self._since is not None:
-            await self.shards.ready(self.member.held)
-            since, self._since = self._since, None
-            self._reading, self._gained = self._gained, set()
+        while self._recover_since is not None:
+            await self.shards.wait_ready(self.member.owned_shards)
+            since, self._recover_since = self._recover_since, None
+            self._recovering_shards, self._acquired_shards = self._acquired_shards, set()
             self.recoveries += 1
             try:
-                await self._recover(since, self._hear_missed)
+                await self._recover(since, self._receive_missed)
             except (StoreError, discord.DiscordException, aiohttp.ClientError, OSError) as error:
-                _log.warning("what others left is looked for again: %s", error)
-                self._since = since
-                self._gained |= self._reading
-                await asyncio.sleep(self.member.life / 5)
+                _log.warning("recovery scan failed, retrying: %s", error)
+                self._recover_since = since
+                self._acquired_shards |= self._recovering_shards
+                await asyncio.sleep(self.member.lease_seconds / 5)
             finally:
-                self._reading = None
+                self._recovering_shards = None
 
     def may_have_missed(self, guild: int) -> bool:
-        """Whether somebody may have been unheard on a server: on what we just took, or after an outage."""
-        return self._reading is None or shard_of(guild, self.member.count) in self._reading
+        """Return whether messages of a server may have been missed: on new shards, or after an outage."""
+        return (
+            self._recovering_shards is None
+            or shard_of(guild, self.member.shard_count) in self._recovering_shards
+        )
 
-    async def _hear_missed(self) -> None:
-        """What the old sessions of our shards still have to tell."""
-        client: Any = self._client
-        old, self._old = self._old, []
+    async def _receive_missed(self) -> None:
+        """Receive the messages that the former owners of our shards missed, from their old sessions."""
+        old, self._old_sessions = self._old_sessions, []
         for lease in old:
-            messages = await missed_messages(client, lease)
+            messages = await missed_messages(self._client, lease)
             answered = await self.journal.claims.answered([one.id for one in messages])
             for message in messages:
                 if message.id not in answered:
-                    await client.hear_missed(message)
+                    await self._client.receive_missed(message)
 
     async def _check(self, view: ClusterView) -> None:
-        """What every beat brings besides."""
+        """Apply what the cluster view says about requests, and write what waits for the next heartbeat."""
         member = self.member
-        self.rate.set_members(len(view.members), is_new=member.is_new, known=member.known(view))
-        if bool(view.stopped) != self._stopped or view.stopped:
-            self._stopped = bool(view.stopped)
+        self.rate.set_members(len(view.members), is_new=member.is_new, known=member.count_established(view))
+        if bool(view.stopped) != self._requests_blocked or view.stopped:
+            self._requests_blocked = bool(view.stopped)
             block_requests(self._client, view.stopped, view.reason)
         await self.journal.claims.write_cursors()
-        if time.monotonic() - self._cleaned > CLEAN_EVERY:
-            self._cleaned = time.monotonic()
+        if time.monotonic() - self._cleaned_at > CLEANUP_INTERVAL_S:
+            self._cleaned_at = time.monotonic()
             await self.journal.claims.forget_old()
 
     # --- Requests -------------------------------------------------------------------------------
 
     def on_shard_ready(self, shard: int) -> None:
         """Handle that the guilds of a shard are known."""
-        self.shards.note_ready(shard)
+        self.shards.on_ready(shard)
 
     async def launch_shards(self) -> bool:
         """Connect the shards that the cluster assigned to this process."""
@@ -298,22 +324,24 @@ class Cluster:
         return True
 
     async def identify_pause_of(self, shard: int) -> float | None:
-        """Book a moment to identify; seconds until then."""
+        """Reserve a moment to identify and return the seconds until then."""
         try:
             key = shard % self.max_concurrency
-            return await self.member.rows.identify_in(self.member.bot, key, self.identify_pause)
+            return await self.member.rows.reserve_identify(self.member.bot, key, self.identify_pause)
         except StoreError:
+            # Without the database we cannot know of others: the usual pause is the best guess.
             return self.identify_pause
 
-    async def _take_block(self, count: int, rate: float, ahead: float) -> float | None:
+    async def _acquire_block(self, count: int, rate: float, ahead: float) -> float | None:
         return await self.member.rows.acquire_block(self.member.bot, count, rate, ahead)
 
-    def _tell_stop(self, seconds: float, reason: str) -> None:
-        """Discord takes no requests: the others must know."""
+    def _on_requests_blocked(self, seconds: float, reason: str) -> None:
+        """Block the requests of all members, because Discord accepts none of this bot for a while."""
+        # Shorter blocks are over before the others have heard of them.
         if seconds >= 1.0:
-            self._state.run_later(self._tell_all(seconds, reason))
+            self._state.run_later(self._block_everywhere(seconds, reason))
 
-    async def _tell_all(self, seconds: float, reason: str) -> None:
+    async def _block_everywhere(self, seconds: float, reason: str) -> None:
         with suppress(StoreError):
             await self.member.rows.stop_all(self.member.bot, seconds, reason)
             await self.member.rows.notify(self.member.topic, {"look": self.member.name})
@@ -325,16 +353,16 @@ class Cluster:
         claims = self.journal.claims
         unanswered = [id_ for id_ in ids if not self.journal.was_answered(id_)]
         guild = self._guild_of(question.channel)
-        limits = self._dispatcher.left_for(question.payer, guild)
+        limits = self._dispatcher.limits_left(question.payer, guild)
         try:
-            taken, pause = await claims.take_within(
+            taken, pause = await claims.claim_within_limits(
                 unanswered, question.channel, question.owner, guild, *limits
             )
             if pause:
                 raise Deferred(pause)
             if left := [id_ for id_ in unanswered if id_ not in taken]:
-                # Their process may die before it has said anything; then they are received again.
-                self._dispatcher.release(await claims.taken_elsewhere(left))
+                # Their owner may die before its answer begins; then we may receive them again.
+                self._dispatcher.release(await claims.claimed_elsewhere(left))
         except StoreError as error:
             _log.warning("claiming a question in channel %d failed: %s", question.channel, error)
             return True
@@ -352,17 +380,17 @@ class Cluster:
         self.journal.mark_answered(ids)
 
     def follow_up(self, channel: int, author: int, message: int) -> None:
-        """Somebody goes on while another process answers them: that answer ends."""
-        self.pass_on("follow_up", channel, author=author, id=message)
+        """Notify the process that answers this author in this channel: its answer ends."""
+        self.forward("follow_up", channel, author=author, id=message)
 
-    def _hear_follow_up(self, message: Mapping[str, Any]) -> None:
-        # Both may have heard the very question that is being answered.
+    def _on_follow_up(self, message: Mapping[str, Any]) -> None:
+        # Both processes may have received the question itself, so only later messages count.
         running = self._dispatcher.running_in(message["channel"])
         if running and running.owner == message["author"] and running.messages[-1].id < message["id"]:
             self._state.run_later(self._stop_running(message["channel"], running))
 
     async def _stop_running(self, channel: int, question: Question) -> None:
-        # As a stop, so that nobody takes its question for unanswered; if it is over, nobody else's is meant.
+        # A stop marks the question as answered. The next answer in the channel is not meant.
         if self._dispatcher.running_in(channel) is question:
             await self.stops.ask_here(channel, StopRequester(question.owner))
 
@@ -370,21 +398,21 @@ class Cluster:
         """Stop an answer that another process writes."""
         return await self.stops.ask_elsewhere(channel, asker)
 
-    def pass_on(self, kind: str, channel: int, **message: Any) -> None:  # noqa: ANN401 - JSON
-        """A question that another process answers was edited or deleted."""
-        if self.stops.elsewhere(channel):
-            self._state.run_later(self._pass_on(kind, channel, message))
+    def forward(self, kind: str, channel: int, **message: Any) -> None:  # noqa: ANN401 - JSON
+        """Forward an edit or a deletion of a question that another process answers."""
+        if self.stops.owner_elsewhere(channel):
+            self._state.run_later(self._forward(kind, channel, message))
 
-    async def _pass_on(self, kind: str, channel: int, message: Mapping[str, Any]) -> None:
-        # An edit and a deletion arrive as they happened.
-        async with self._in_order:
+    async def _forward(self, kind: str, channel: int, message: Mapping[str, Any]) -> None:
+        # Keep the order of edits and deletions.
+        async with self._forward_lock:
             with suppress(StoreError):
-                await self.member.tell(kind, channel=channel, **message)
+                await self.member.notify(kind, channel=channel, **message)
 
-    def _hear_edit(self, message: Mapping[str, Any]) -> None:
+    def _on_edit(self, message: Mapping[str, Any]) -> None:
         self._dispatcher.edit(message["channel"], message["id"], message["text"])
 
-    def _hear_delete(self, message: Mapping[str, Any]) -> None:
+    def _on_delete(self, message: Mapping[str, Any]) -> None:
         self._dispatcher.delete(message["channel"], message["id"])
 
     def _guild_of(self, channel: int) -> int:
@@ -392,4 +420,4 @@ class Cluster:
         return guild.id if guild else 0
 
     def _shard_of_channel(self, channel: int) -> int:
-        return shard_of(self._guild_of(channel), self.member.count)
+        return shard_of(self._guild_of(channel), self.member.shard_count)

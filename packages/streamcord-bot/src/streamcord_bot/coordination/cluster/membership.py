@@ -1,8 +1,9 @@
-"""One process as a member of a cluster: its beats, what it holds, and whether it may still speak.
+"""Keep one process a member of its cluster: heartbeats, owned shards, and whether it may still send.
 
-Every beat also shows the whole cluster. From that follow, by the rules of `shard_plan`, who is buried, which
-shards are taken and which are given up. What members have to tell each other at once goes by LISTEN/NOTIFY;
-whatever is lost on that way is seen at the next beat.
+Every heartbeat returns the state of the whole cluster. `shard_plan` derives from it which members are evicted and
+which shards are acquired or released. Urgent messages between members go through PostgreSQL's LISTEN/NOTIFY;
+if one of them is lost, the next heartbeat shows the same change.
+https://www.postgresql.org/docs/current/sql-notify.html
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from streamcord import StoreError
 from streamcord.databases import is_dead, process_name
 from streamcord.utils import install_line
 
-from .read_cache import CHANGED
-from .shard_plan import PATIENCE, ClusterView, FailureDetector, LeasedShard, Role, plan_shards
+from .read_cache import CHANGES_TOPIC
+from .shard_plan import EVICTION_FACTOR, ClusterView, FailureDetector, LeasedShard, Role, plan_shards
 from .tables import ClusterRows, LeaseLost
 
 try:
@@ -29,42 +30,46 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError(f"A cluster needs asyncpg: {install_line('postgres')}") from error
 
-__all__ = ["ClusterWatcher", "Membership", "boot_clock"]
+__all__ = ["Membership", "MembershipObserver", "boot_clock"]
 
-BEATS = 5
-"""Beats in one life."""
+HEARTBEATS_PER_LEASE = 5
+"""Heartbeats in one lease time, so that a few of them may be lost."""
 
-_log = logging.getLogger("streamcord")
+_log = logging.getLogger(__name__)
 
 
 def boot_clock() -> float:
-    """Seconds that also pass while this process or its machine is stopped."""
+    """Return seconds of a clock that also runs while this process or its machine is suspended."""
     clock = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if clock is None else time.clock_gettime(clock)
 
 
-class ClusterWatcher(Protocol):
-    """Whoever wants to know what becomes of a member."""
+class MembershipObserver(Protocol):
+    """Is notified of changes of a membership."""
 
     def sessions(self) -> Mapping[int, tuple[str, int, str]]:
-        """Session, sequence and gateway of each shard that we listen to."""
+        """Return session id, sequence and gateway of each connected shard."""
         ...
 
-    def gained(self, shards: list[LeasedShard], lost: float) -> None:
-        """These shards are ours now; something may have been missed on all of ours for `lost` seconds."""
+    def on_shards_acquired(self, shards: list[LeasedShard], lost: float) -> None:
+        """Handle new shards; messages of the last `lost` seconds may have been missed on all of ours."""
         ...
 
-    def dropped(self, shards: set[int]) -> None:
-        """These shards are not ours any more."""
+    def on_shards_released(self, shards: set[int]) -> None:
+        """Handle that other members own these shards from now on."""
         ...
 
-    def fenced(self) -> None:
-        """We were taken for dead: nothing is ours any more."""
+    def on_evicted(self) -> None:
+        """Handle the eviction of this member: it owns nothing any more."""
         ...
 
 
 class Membership:
-    """A member; `run` keeps it one."""
+    """The membership of this process; `start` keeps it alive with heartbeats.
+
+    It has more than 15 attributes because it is both the state of the membership, which many modules read, and the
+    timer that renews it.
+    """
 
     def __init__(
         self,
@@ -72,247 +77,270 @@ class Membership:
         bot: int,
         *,
         role: Role = "all",
-        life: float = 10.0,
+        lease_seconds: float = 10.0,
         clock: Callable[[], float] = boot_clock,
     ) -> None:
         self.name = f"{process_name()}#{secrets.token_hex(3)}"
         self.rows = rows
         self.bot = bot
         self.role = role
-        self.life = life
-        self.count = 0
-        """How many shards the bot has."""
-        self.held: set[int] = set()
+        self.lease_seconds = lease_seconds
+        # Shards of the whole bot; known after `join`.
+        self.shard_count = 0
+        # Shards that this process owns and answers on.
+        self.owned_shards: set[int] = set()
+        # The cluster as the last heartbeat showed it.
         self.view = ClusterView()
-        self.is_ready = self.is_leaving = self.is_lost = False
-        self.turns: Callable[[], int] = lambda: 0
-        self.watcher: ClusterWatcher | None = None
-        self.heard: dict[str, Callable[[Mapping[str, Any]], object]] = {}
-        """What to do with messages of other members, by their kind."""
+        # Whether our shards are connected, so that we may be given more.
+        self.is_ready = False
+        # Whether we are shutting down and take no more shards.
+        self.is_leaving = False
+        # Whether another member evicted us; never reset, since the whole bot starts again.
+        self.is_evicted = False
+        # Returns the number of running answers, for status reports.
+        self.count_turns: Callable[[], int] = lambda: 0
+        self.observer: MembershipObserver | None = None
+        # Handlers of messages of other members, by their kind.
+        self.handlers: dict[str, Callable[[Mapping[str, Any]], object]] = {}
+        # Called with every view.
         self.checks: list[Callable[[ClusterView], Awaitable[None]]] = []
-        """Who else looks at every view."""
-        self.joined = 0.0
-        self.listens = asyncio.Event()
-        """Whether what others say is heard now."""
-        self.changed: Callable[[], object] = lambda: None
-        """Called when what everybody reads has changed, or may have."""
+        # When we joined, by `clock`; 0 before that.
+        self.joined_at = 0.0
+        # Set while the LISTEN connection is up.
+        self.listening = asyncio.Event()
+        # Called when cached tables have changed, or may have changed unnoticed.
+        self.on_data_changed: Callable[[], object] = lambda: None
         self._clock = clock
+        # Until then no other member can have evicted us.
         self._valid_until = float("-inf")
-        self._watch = FailureDetector(life * PATIENCE)
-        self._news = asyncio.Event()
+        self._failure_detector = FailureDetector(lease_seconds * EVICTION_FACTOR)
+        # Set to send the next heartbeat at once.
+        self._tick_now = asyncio.Event()
+        # Seconds since the last heartbeat of each member, in the last two views.
         self._ages: dict[str, float] = {}
-        self._silent = False
+        # Whether the log says that the database is away.
+        self._logged_outage = False
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
     def topic(self) -> str:
-        """Where members of this bot tell each other something."""
+        """The NOTIFY topic of the members of this bot."""
         return f"streamcord_{self.bot}"
 
     @property
     def is_valid(self) -> bool:
-        """Whether nobody can have taken us for dead yet: only then anything may be sent."""
-        return not self.is_lost and self._clock() < self._valid_until
+        """Whether no other member can have evicted us yet; only then may we send requests."""
+        return not self.is_evicted and self._clock() < self._valid_until
 
     @property
     def is_new(self) -> bool:
-        """Whether some others may not have seen us yet."""
-        return self._clock() - self.joined < self.life
+        """Whether some members may not have seen us yet."""
+        return self._clock() - self.joined_at < self.lease_seconds
 
     @property
     def is_alone(self) -> bool:
-        """Whether nobody else is there."""
+        """Whether there are no other members."""
         return len(self.view.members) <= 1
 
-    def known(self, view: ClusterView) -> int:
-        """How many members everybody knows of; of who has just joined, others may not have heard."""
-        if self._clock() - self.joined > 2 * self.life / BEATS:
+    def count_established(self, view: ClusterView) -> int:
+        """Return the number of members that all others have seen; those that just joined do not count."""
+        if self._clock() - self.joined_at > 2 * self.lease_seconds / HEARTBEATS_PER_LEASE:
             return len(view.members)
-        return sum(one.beats > BEATS for one in view.members)
+        return sum(one.heartbeats > HEARTBEATS_PER_LEASE for one in view.members)
 
     async def join(self, wanted: int, advised: int) -> None:
-        """Become a member; afterwards it is known how many shards there are."""
-        self.count = await self.rows.negotiate_shards(self.bot, wanted, advised)
+        """Become a member.
+
+        Args:
+            wanted: the configured shard count; 0 leaves it to Discord.
+            advised: the shard count that Discord recommends.
+
+        """
+        self.shard_count = await self.rows.negotiate_shards(self.bot, wanted, advised)
         sent = self._clock()
         await self.rows.join(self.name, self.bot, self.role)
-        self._valid_until, self.joined = sent + self.life, sent
-        await self._beat()
+        self._valid_until, self.joined_at = sent + self.lease_seconds, sent
+        await self._send_heartbeat()
 
     def start(self) -> None:
-        """Beat and listen from now on."""
+        """Start the tasks that send heartbeats and listen to other members."""
         self._tasks = [asyncio.create_task(self.run()), asyncio.create_task(self._listen())]
 
     async def leave(self) -> None:
-        """Give everything up, so that nobody has to wait for our death."""
+        """Leave the cluster and release everything, so that other members need not wait for a timeout."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._valid_until = float("-inf")
-        if not self.is_lost:
+        if not self.is_evicted:
             with suppress(StoreError):
                 await self.rows.evict(self.name)
                 await self.rows.notify(self.topic, {"look": self.name})
 
-    def hurry(self) -> None:
-        """Look at once, since something has changed."""
-        self._news.set()
+    def tick_soon(self) -> None:
+        """Send the next heartbeat at once, because something has changed."""
+        self._tick_now.set()
 
     async def run(self) -> None:
-        """Beat for ever; ends when we were taken for dead."""
-        while not self.is_lost:
+        """Send heartbeats until this member is evicted."""
+        while not self.is_evicted:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self.life / BEATS):
-                    await self._news.wait()
-            self._news.clear()
+                async with asyncio.timeout(self.lease_seconds / HEARTBEATS_PER_LEASE):
+                    await self._tick_now.wait()
+            self._tick_now.clear()
             await self.tick()
 
     async def tick(self) -> None:
-        """One beat and all that follows from it."""
+        """Send one heartbeat, evict silent members, rebalance shards and run all checks."""
         try:
-            await self._beat()
-            await self._bury_silent()
-            await self._move_shards()
+            await self._send_heartbeat()
+            await self._evict_silent()
+            await self._rebalance_shards()
             for check in self.checks:
                 await check(self.view)
         except LeaseLost:
-            self.note_lost()
+            self.mark_evicted()
         except StoreError as error:
-            if not self._silent and not self.is_valid:
-                self._silent = True
-                _log.warning("this process says nothing until the cluster's database is back: %s", error)
+            # Short outages are not worth a line: we may still send until the lease ends.
+            if not self._logged_outage and not self.is_valid:
+                self._logged_outage = True
+                _log.warning("cluster database is away, sending nothing until it is back: %s", error)
 
-    async def tell(self, kind: str, **message: Any) -> None:  # noqa: ANN401 - JSON
-        """Tell all other members something."""
+    async def notify(self, kind: str, **message: Any) -> None:  # noqa: ANN401 - JSON
+        """Send a message to all other members."""
         await self.rows.notify(self.topic, {**message, "kind": kind, "from": self.name})
 
-    # --- One beat -------------------------------------------------------------------------------
+    # --- One heartbeat --------------------------------------------------------------------------
 
-    async def _beat(self) -> None:
-        watcher = self.watcher
-        sessions = watcher.sessions() if watcher else {}
-        shards = {shard: sessions.get(shard, ("", 0, "")) for shard in self.held}
+    async def _send_heartbeat(self) -> None:
+        observer = self.observer
+        sessions = observer.sessions() if observer else {}
+        shards = {shard: sessions.get(shard, ("", 0, "")) for shard in self.owned_shards}
         sent = self._clock()
-        view = await self.rows.beat(
+        view = await self.rows.heartbeat(
             self.name,
             self.bot,
             ready=self.is_ready,
             leaving=self.is_leaving,
-            turns=self.turns(),
+            turns=self.count_turns(),
             shards=shards,
         )
-        # From when it was sent on, not from when it was answered: others count from between.
-        self._valid_until = sent + self.life
-        if self._silent:
-            self._silent = False
-            _log.warning("the cluster's database is back")
+        # Count from when it was sent, not from when it was answered: other members saw it in between.
+        self._valid_until = sent + self.lease_seconds
+        if self._logged_outage:
+            self._logged_outage = False
+            _log.warning("cluster database is back")
         before, self.view = self.view, view
         self._ages = {one.name: one.age for one in before.members} | {
             one.name: one.age for one in view.members
         }
-        self._check_edited(view)
+        self._release_reassigned(view)
         if gone := before.names() - view.names():
-            # What others left behind on our shards is ours to go on with.
-            self._note_gained([], max(self._ages[name] for name in gone))
+            # A member is gone: its answers on our shards are ours to resume.
+            self._on_shards_acquired([], max(self._ages[name] for name in gone))
 
-    def _check_edited(self, view: ClusterView) -> None:
-        """What somebody else wrote into the table counts: safe first."""
+    def _release_reassigned(self, view: ClusterView) -> None:
+        """Release shards that the table assigns to another member: it is always right."""
         ours = {one.shard for one in view.shards if one.owner == self.name}
-        if strange := self.held - ours:
-            _log.warning("shards %s were given to somebody else: this process lets go", sorted(strange))
-            self._drop(strange)
+        if reassigned := self.owned_shards - ours:
+            _log.warning("shards %s were assigned to another member: releasing them", sorted(reassigned))
+            self._release_shards(reassigned)
 
-    async def _bury_silent(self) -> None:
+    async def _evict_silent(self) -> None:
         others = [one for one in self.view.members if one.name != self.name]
-        silent = set(self._watch.look(others, self._clock()))
+        silent = set(self._failure_detector.find_silent(others, self._clock()))
         for member in others:
-            # Of this machine's own processes we know better.
+            # For processes on our own machine the process table is faster than a timeout.
             if member.name not in silent and not is_dead(member.name.rpartition("#")[0]):
                 continue
-            if await self.rows.evict(member.name, member.beats):
-                _log.warning("%s is gone: others go on with what it did", member.name)
+            if await self.rows.evict(member.name, member.heartbeats):
+                _log.warning("member %s timed out; its shards and answers are being reassigned", member.name)
                 await self.rows.notify(self.topic, {"look": member.name})
-                self._news.set()
+                self._tick_now.set()
 
-    async def _move_shards(self) -> None:
-        """Give up what should be somebody else's, and take what should be ours and is free."""
+    async def _rebalance_shards(self) -> None:
+        """Release shards that the plan gives to others, and acquire ours that are free."""
         holders = {one.shard: one.owner for one in self.view.shards}
-        if len(holders) < self.count:
-            await self.rows.negotiate_shards(self.bot, self.count, self.count)
-        plan = plan_shards(self.count, self.view.members, holders)
+        if len(holders) < self.shard_count:
+            # Rows are missing, for example after the tables were emptied by hand: create them again.
+            await self.rows.negotiate_shards(self.bot, self.shard_count, self.shard_count)
+        plan = plan_shards(self.shard_count, self.view.members, holders)
         mine = {shard for shard, name in plan.items() if name == self.name}
         if self.is_leaving:
             return
-        if extra := self.held - mine:
-            self._drop(extra)
-            await self.rows.give_shards(self.name, self.bot, extra)
+        if extra := self.owned_shards - mine:
+            self._release_shards(extra)
+            await self.rows.release_shards(self.name, self.bot, extra)
             await self.rows.notify(self.topic, {"look": self.name})
         alive = self.view.names()
-        free = {shard for shard in mine - self.held if holders.get(shard, "") not in alive}
-        if free and (taken := await self.rows.take_shards(self.name, self.bot, free)):
-            self.held |= {one.shard for one in taken}
-            self._note_gained(taken, max(one.age for one in taken))
+        free = {shard for shard in mine - self.owned_shards if holders.get(shard, "") not in alive}
+        if free and (taken := await self.rows.acquire_shards(self.name, self.bot, free)):
+            self.owned_shards |= {one.shard for one in taken}
+            self._on_shards_acquired(taken, max(one.age for one in taken))
 
-    def _note_gained(self, taken: list[LeasedShard], lost: float) -> None:
-        if self.watcher is not None:
-            self.watcher.gained(taken, lost)
+    def _on_shards_acquired(self, taken: list[LeasedShard], lost: float) -> None:
+        if self.observer is not None:
+            self.observer.on_shards_acquired(taken, lost)
 
-    def _drop(self, shards: set[int]) -> None:
-        self.held -= shards
-        if self.watcher is not None:
-            self.watcher.dropped(shards)
+    def _release_shards(self, shards: set[int]) -> None:
+        self.owned_shards -= shards
+        if self.observer is not None:
+            self.observer.on_shards_released(shards)
 
-    def note_lost(self) -> None:
-        """Somebody took us for dead; who finds out first says so."""
-        if not self.is_lost:
-            self.is_lost = True
-            _log.warning("this process was taken for dead: it stops at once, and begins anew")
-            if self.watcher is not None:
-                self.watcher.fenced()
+    def mark_evicted(self) -> None:
+        """Record that this member was evicted and notify the observer, once."""
+        if not self.is_evicted:
+            self.is_evicted = True
+            _log.warning("evicted from the cluster (lease expired): stopping and rejoining")
+            if self.observer is not None:
+                self.observer.on_evicted()
 
-    # --- What others say ------------------------------------------------------------------------
+    # --- Messages of other members --------------------------------------------------------------
 
     async def _listen(self) -> None:
-        """Hear other members for ever, over losses of the connection."""
+        """Listen to other members for ever; reconnect when the connection is lost."""
         failures = 0
         while True:
             connection = None
             try:
-                connection = await asyncpg.connect(self.rows.url, timeout=self.life / 2)
+                connection = await asyncpg.connect(self.rows.url, timeout=self.lease_seconds / 2)
                 lost = asyncio.Event()
                 connection.add_termination_listener(lambda _, lost=lost: lost.set())
-                await connection.add_listener(self.topic, lambda *told: self.hear(told[3]))
-                await connection.add_listener(CHANGED, lambda *_: self.changed())
-                # Nobody knows what was said before.
-                self.changed()
-                self.listens.set()
-                self._news.set()
+                await connection.add_listener(self.topic, lambda *args: self.receive(args[3]))
+                await connection.add_listener(CHANGES_TOPIC, lambda *_: self.on_data_changed())
+                # Messages that were sent before the connection are lost.
+                self.on_data_changed()
+                self.listening.set()
+                self._tick_now.set()
                 failures = 0
                 await lost.wait()
             except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
                 failures += 1
-                if failures == BEATS:
+                # Log once, after a whole lease time.
+                if failures == HEARTBEATS_PER_LEASE:
                     why = type(error).__name__
                     _log.warning(
-                        "other processes are not heard (%s): stops and edits may not reach them", why
+                        "listening to other members failed (%s): stops and edits may not arrive", why
                     )
             finally:
-                self.listens.clear()
+                self.listening.clear()
                 if connection is not None:
                     connection.terminate()
-            await asyncio.sleep(self.life / BEATS)
+            await asyncio.sleep(self.lease_seconds / HEARTBEATS_PER_LEASE)
 
-    def hear(self, payload: str) -> None:
-        """Do what another member wants; what makes no sense is ignored."""
+    def receive(self, payload: str) -> None:
+        """Handle a message of another member; malformed ones are ignored."""
         try:
             message = json.loads(payload)
         except ValueError:
             return
         if not isinstance(message, dict) or message.get("from") == self.name:
             return
+        # "look" asks for a heartbeat now; "free" comes from SQL, which cannot add a kind.
         if "look" in message:
-            self._news.set()
+            self._tick_now.set()
         elif "free" in message:
             message["kind"] = "free"
-        act = self.heard.get(str(message.get("kind", "")))
-        if act is not None:
-            act(message)
+        handler = self.handlers.get(str(message.get("kind", "")))
+        if handler is not None:
+            handler(message)

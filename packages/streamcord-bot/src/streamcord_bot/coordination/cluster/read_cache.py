@@ -1,7 +1,7 @@
-"""Settings, personas and choices are read for every question and change once a week: they are kept in memory.
+"""Cache the settings, personas and choices that are read for every question and seldom change.
 
-A trigger in the database tells every process when one of these tables changes, whoever did that and with
-whatever. What was read before is forgotten then. While nobody can be heard, nothing is kept.
+A trigger in the database notifies every process when one of these tables changes, by any client; then the
+cache is cleared. While the LISTEN connection is down, nothing is cached.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from streamcord.utils import BoundedCache
 if TYPE_CHECKING:
     from .membership import Membership
 
-__all__ = ["CHANGED", "TRIGGERS", "CachedReads", "open_cached_store"]
+__all__ = ["CHANGES_TOPIC", "TRIGGERS", "CachedReads", "open_cached_store"]
 
 _READS = frozenset({*PLACE_READS, READ_OPT_OUT})
 _TABLES = ("settings", "personas", "sprites", "persona_choices", "memory_opt_outs")
 _CHANGES = re.compile(rf"\b(?:INTO|UPDATE|FROM)\s+(?:{'|'.join(_TABLES)})\b")
-CHANGED = "streamcord_changed"
-"""Where the database tells of changes."""
-AGE = 30.0
-"""Seconds after which all is read anew, should a word of the database be lost on its way."""
-ENTRY_CAP, SIZE_CAP = 5000, 16_384
-"""Answers that are kept, and the characters of one, at most."""
+CHANGES_TOPIC = "streamcord_changed"
+"""The NOTIFY topic of the triggers."""
+MAX_AGE_S = 30.0
+"""Results are read again after this time, in case a notification was lost."""
+MAX_ENTRIES, MAX_RESULT_CHARS = 5000, 16_384
+"""Limits of the cache: number of results, and approximate characters of one result."""
 
 _TRIGGER = """
     IF NOT EXISTS (
-        SELECT 1 FROM pg_trigger WHERE tgname = 'tell_change' AND tgrelid = '{table}'::regclass
+        SELECT 1 FROM pg_trigger WHERE tgname = 'notify_change' AND tgrelid = '{table}'::regclass
     ) THEN
-        CREATE TRIGGER tell_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON {table}
-            FOR EACH STATEMENT EXECUTE FUNCTION streamcord_tell_change();
+        CREATE TRIGGER notify_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON {table}
+            FOR EACH STATEMENT EXECUTE FUNCTION streamcord_notify_change();
     END IF;
 """
 TRIGGERS = f"""
-CREATE OR REPLACE FUNCTION streamcord_tell_change() RETURNS trigger LANGUAGE plpgsql AS $tell$
+CREATE OR REPLACE FUNCTION streamcord_notify_change() RETURNS trigger LANGUAGE plpgsql AS $tell$
 BEGIN
-    PERFORM pg_notify('{CHANGED}', TG_TABLE_NAME);
+    PERFORM pg_notify('{CHANGES_TOPIC}', TG_TABLE_NAME);
     RETURN NULL;
 END
 $tell$;
@@ -50,45 +50,50 @@ BEGIN
 END
 $make$;
 """
-"""Makes the database tell of every change."""
+"""Creates the triggers that notify of every change."""
 
 
 class CachedReads:
-    """A database of which some answers are known; `is_heard` says whether changes would be heard of now."""
+    """A database whose results are partly cached, while `is_listening` returns true."""
 
     def __init__(
-        self, database: Database, is_heard: Callable[[], bool], clock: Callable[[], float] = time.monotonic
+        self,
+        database: Database,
+        is_listening: Callable[[], bool],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        # Reads that were answered from the cache, for tests and metrics.
         self.hits = 0
         self._database = database
-        self._is_heard = is_heard
+        self._is_listening = is_listening
         self._clock = clock
-        self._known: BoundedCache[tuple[object, ...], tuple[float, list[Row]]] = BoundedCache(ENTRY_CAP)
+        self._cache: BoundedCache[tuple[object, ...], tuple[float, list[Row]]] = BoundedCache(MAX_ENTRIES)
+        # Counts invalidations, to detect one that happens during a read.
         self._changes = 0
 
     def forget(self) -> None:
-        """Something has changed, or may have."""
+        """Clear the cache: something has changed, or may have."""
         self._changes += 1
-        self._known.clear()
+        self._cache.clear()
 
     async def read(self, sql: str, *arguments: object) -> list[Row]:
-        """Run a query, unless its rows are known."""
-        if sql not in _READS or not self._is_heard():
+        """Run a query, or return its cached rows."""
+        if sql not in _READS or not self._is_listening():
             return await self._database.read(sql, *arguments)
         key = (sql, *arguments)
-        at, rows = self._known.find(key) or (0.0, None)
-        if rows is not None and self._clock() - at < AGE:
+        at, rows = self._cache.find(key) or (0.0, None)
+        if rows is not None and self._clock() - at < MAX_AGE_S:
             self.hits += 1
             return list(rows)
         now, before = self._clock(), self._changes
         rows = await self._database.read(sql, *arguments)
-        # What changed while it was read may be missing in it.
-        if before == self._changes and self._is_heard() and _size(rows) <= SIZE_CAP:
-            self._known.keep(key, (now, list(rows)))
+        # Do not keep a result if the tables changed while it was read.
+        if before == self._changes and self._is_listening() and _size(rows) <= MAX_RESULT_CHARS:
+            self._cache.keep(key, (now, list(rows)))
         return rows
 
     async def write(self, *statements: Statement, independent: bool = False) -> list[Row]:
-        """Write; whoever wrote something reads it back at once."""
+        """Write; the cache is cleared, so that the writer reads its own change at once."""
         try:
             return await self._database.write(*statements, independent=independent)
         finally:
@@ -101,12 +106,12 @@ class CachedReads:
 
 
 def _size(rows: list[Row]) -> int:
-    """About as many characters as it holds."""
+    """Return the approximate number of characters of a result."""
     return sum(len(value) if isinstance(value, str) else 8 for row in rows for value in row)
 
 
 async def open_cached_store(url: str, member: Membership, clock: Callable[[], float] = time.time) -> SqlStore:
-    """The store of a member, which is told of every change."""
-    reads = CachedReads(await open_database(url), member.listens.is_set)
-    member.changed = reads.forget
+    """Open the store of a member, with a cache that is cleared on every change."""
+    reads = CachedReads(await open_database(url), member.listening.is_set)
+    member.on_data_changed = reads.forget
     return SqlStore(reads, clock)

@@ -1,9 +1,9 @@
-"""The last look before a request is written: whether this process still holds what it speaks for.
+"""Check the lease immediately before a request is written.
 
-aiohttp asks here when it has a connection, and again when it writes the body, with which the first line goes
-out. A process that is stopped in the few steps between that look and the first byte, and wakes too late,
-finds its lines shut: the signal that wakes it comes before its next step. What is stopped just there by other
-means (a whole machine, say) is found in the channel by whoever goes on.
+aiohttp calls the trace when it has a connection, and again when it writes the body, which is sent together with the
+request line. If the process is suspended between that check and the first byte and continues too late, SIGCONT
+arrives before its next step and the handler shuts the sockets. If a whole machine is suspended just there, the
+process that resumes the answer finds the message in the channel.
 """
 
 from __future__ import annotations
@@ -17,54 +17,54 @@ from typing import Any
 
 import aiohttp
 
-__all__ = ["LeaseExpiredError", "guard_requests", "shut_when_woken"]
+__all__ = ["LeaseExpiredError", "close_sockets_on_wake", "guard_requests"]
 
-_READING = frozenset({"GET", "HEAD"})
+_READ_METHODS = frozenset({"GET", "HEAD"})
 
 
 class LeaseExpiredError(aiohttp.ConnectionTimeoutError):
-    """Nothing was sent: the process is not sure that it may."""
+    """The request was not sent because the lease may have expired."""
 
 
 def guard_requests(may_send: Callable[[], bool]) -> aiohttp.TraceConfig:
-    """Refuse requests that change something while `may_send` says no."""
+    """Return a trace that refuses requests which change something while `may_send` returns false."""
     trace = aiohttp.TraceConfig()
 
-    async def note(
+    async def start(
         _session: object, context: SimpleNamespace, params: aiohttp.TraceRequestStartParams
     ) -> None:
         context.method = params.method
-        _look(context)
+        check(context)
 
-    async def look(_session: object, context: SimpleNamespace, _params: Any) -> None:  # noqa: ANN401
-        _look(context)
+    async def check_again(_session: object, context: SimpleNamespace, _params: Any) -> None:  # noqa: ANN401
+        check(context)
 
-    def _look(context: SimpleNamespace) -> None:
-        if context.method not in _READING and not may_send():
-            raise LeaseExpiredError("this process is not sure that it still holds its lease")
+    def check(context: SimpleNamespace) -> None:
+        if context.method not in _READ_METHODS and not may_send():
+            raise LeaseExpiredError("the lease of this process may have expired: request not sent")
 
-    trace.on_request_start.append(note)
-    trace.on_connection_reuseconn.append(look)
-    trace.on_connection_create_end.append(look)
-    trace.on_request_chunk_sent.append(look)
+    trace.on_request_start.append(start)
+    trace.on_connection_reuseconn.append(check_again)
+    trace.on_connection_create_end.append(check_again)
+    trace.on_request_chunk_sent.append(check_again)
     return trace
 
 
 @contextmanager
-def shut_when_woken(may_send: Callable[[], bool], connector: Callable[[], object]) -> Iterator[None]:
-    """Shut the lines of all requests under way when this process is woken, unless `may_send` says yes."""
+def close_sockets_on_wake(may_send: Callable[[], bool], connector: Callable[[], object]) -> Iterator[None]:
+    """Shut the sockets of all running requests when the process continues and `may_send` returns false."""
 
-    def wake(_signal: int, _frame: FrameType | None) -> None:
+    def on_continue(_signal: int, _frame: FrameType | None) -> None:
         if not may_send():
-            for line in _lines(connector()):
-                # Not by asyncio, which may be about to write in this very moment.
+            for open_socket in _request_sockets(connector()):
+                # Not through asyncio, which may be in the middle of a write.
                 with suppress(OSError):
-                    line.shutdown(socket.SHUT_WR)
+                    open_socket.shutdown(socket.SHUT_WR)
 
     try:
-        before = signal.signal(signal.SIGCONT, wake)
+        before = signal.signal(signal.SIGCONT, on_continue)
     except (AttributeError, ValueError):
-        # Nobody is stopped by signals here, or another thread hears of them.
+        # The platform has no SIGCONT, or this is not the main thread.
         yield
         return
     try:
@@ -73,11 +73,11 @@ def shut_when_woken(may_send: Callable[[], bool], connector: Callable[[], object
         signal.signal(signal.SIGCONT, before)
 
 
-def _lines(connector: object) -> list[Any]:
-    """The sockets of requests; gateways are not among them."""
+def _request_sockets(connector: object) -> list[Any]:
+    """Return the sockets of running requests, without gateway connections."""
     found = []
     for one in list(getattr(connector, "_acquired", ())):
         transport = getattr(one, "transport", None)
         if transport is not None and not getattr(one, "upgraded", False):
             found.append(transport.get_extra_info("socket"))
-    return [line for line in found if line is not None]
+    return [one for one in found if one is not None]

@@ -1,7 +1,7 @@
-"""What a dead process did not hear: its session is resumed once, read to its end, and closed.
+"""Receive the messages that a dead process missed, by resuming its gateway session once.
 
-Discord keeps the events of a session for a while after its connection is gone. Our own session has servers
-and channels; the old one tells what people wrote meanwhile, also where the channel may not be read back.
+Discord keeps the events of a session for a while after its connection is lost. We resume the old session beside our
+own one, read its events to the end, and close it. This also finds messages in channels whose history we may not read.
 https://docs.discord.com/developers/events/gateway#resuming
 """
 
@@ -19,24 +19,24 @@ from . import LeasedShard
 
 __all__ = ["missed_messages", "read_session"]
 
-PATIENCE = 5.0
-"""Seconds for all of it: what is not told by then is read back from the channels."""
-EVENT_CAP = 10_000
+REPLAY_TIMEOUT_S = 5.0
+"""Time for the whole replay; messages that do not arrive by then are searched in the channels."""
+MAX_EVENTS = 10_000
 _DISPATCH, _RESUME, _INVALID, _HELLO = 0, 6, 9, 10
 
 _log = logging.getLogger(__name__)
 
 
 async def missed_messages(client: discord.AutoShardedClient, lease: LeasedShard) -> list[discord.Message]:
-    """The messages that were written since the holder of a shard last listened; none if nobody can tell."""
+    """Return the messages since the owner of a shard last listened; none if its session cannot be resumed."""
     if not lease.session or not lease.gateway:
         return []
     http: Any = client.http
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(REPLAY_TIMEOUT_S):
             events = await read_session(http._HTTPClient__session, str(http.token), lease)  # noqa: SLF001
     except (aiohttp.ClientError, OSError, ValueError, AttributeError) as error:
-        _log.debug("the session of shard %d cannot be resumed: %s", lease.shard, type(error).__name__)
+        _log.debug("resuming the old session of shard %d failed: %s", lease.shard, type(error).__name__)
         return []
     state: Any = client._connection  # noqa: SLF001
     found = []
@@ -47,7 +47,7 @@ async def missed_messages(client: discord.AutoShardedClient, lease: LeasedShard)
 
 
 async def read_session(session: aiohttp.ClientSession, token: str, lease: LeasedShard) -> list[Any]:
-    """The new messages of a session that is resumed here, and closed for good."""
+    """Resume a session, return its new messages, and close it for good."""
     url = f"{lease.gateway.partition('?')[0]}?v=10&encoding=json"
     found: list[Any] = []
     async with session.ws_connect(url, max_msg_size=0) as socket:
@@ -58,7 +58,8 @@ async def read_session(session: aiohttp.ClientSession, token: str, lease: Leased
             if event["op"] == _HELLO:
                 body = {"token": token, "session_id": lease.session, "seq": lease.sequence}
                 await socket.send_json({"op": _RESUME, "d": body})
-            elif event["op"] == _INVALID or event.get("t") == "RESUMED" or len(found) >= EVENT_CAP:
+            # RESUMED is the last event of a replay: https://docs.discord.com/developers/events/gateway-events#resumed
+            elif event["op"] == _INVALID or event.get("t") == "RESUMED" or len(found) >= MAX_EVENTS:
                 break
             elif event["op"] == _DISPATCH and event.get("t") == "MESSAGE_CREATE":
                 found.append(event["d"])

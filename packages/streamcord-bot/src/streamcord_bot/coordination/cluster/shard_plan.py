@@ -1,6 +1,6 @@
-"""The pure half of a cluster: who is dead, who should hold which shard, and who may send how much.
+"""Decide, without I/O, which members are dead, who owns which shard, and who may send how many requests.
 
-Every member computes the same from the same rows, so nobody has to lead.
+Every member computes the same plan from the same rows, so the cluster needs no leader.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 __all__ = [
-    "REQUESTS",
+    "REQUESTS_PER_S",
     "ClusterView",
     "FailureDetector",
     "LeasedChannel",
@@ -26,39 +26,39 @@ __all__ = [
 
 Role: TypeAlias = Literal["all", "gateway", "standby"]
 
-PATIENCE = 1.25
-"""A member is dead after so many lives without a beat: its own watch may run a little slower than ours."""
-REQUESTS = 36.0
-"""Requests in a second that all members may send together; Discord takes 50, the bot may need the rest."""
-CROWD = 8
-"""So many members may have a part of their own: each may send one request at once besides its rate."""
+EVICTION_FACTOR = 1.25
+"""A member is dead after this many lease times without a heartbeat; its clock may run a little slower than ours."""
+REQUESTS_PER_S = 36.0
+"""Requests per second of all members together. Discord allows 50; interactions and webhooks need the rest."""
+MAX_MEMBERS_WITH_QUOTA = 8
+"""In a larger cluster no member has a quota of its own, since each quota allows a burst of one more request."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemberRow:
-    """A process, as the others see it."""
+    """One process, as the other members see it."""
 
     name: str
-    beats: int
+    heartbeats: int
     role: Role = "all"
     ready: bool = True
-    """Whether it can hear everything that it would be given."""
+    """Whether it has connected the shards that it may be given."""
     leaving: bool = False
     age: float = 0.0
-    """Seconds since its last beat, by the clock of the database."""
+    """Seconds since its last heartbeat, by the clock of the database."""
     turns: int = 0
     """Answers that it is writing."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeasedShard:
-    """A shard and who listens to it; `session` and `sequence` are where its heir may go on."""
+    """A shard and its owner; the successor may resume the gateway session at `session` and `sequence`."""
 
     shard: int
     owner: str = ""
     fence: int = 0
     age: float = 0.0
-    """Seconds since its holder last said that it listens."""
+    """Seconds since its owner last reported that it listens."""
     session: str = ""
     sequence: int = 0
     gateway: str = ""
@@ -66,7 +66,7 @@ class LeasedShard:
 
 @dataclass(frozen=True, slots=True)
 class LeasedChannel:
-    """A channel and who speaks there."""
+    """A channel and the member that answers there."""
 
     channel: int
     owner: str
@@ -76,46 +76,49 @@ class LeasedChannel:
 
 @dataclass(frozen=True, slots=True)
 class ClusterView:
-    """All that one beat shows."""
+    """The state of the cluster that a heartbeat returns."""
 
     members: tuple[MemberRow, ...] = ()
     shards: tuple[LeasedShard, ...] = ()
     channels: tuple[LeasedChannel, ...] = ()
-    """Those that we hold, and those of others on our shards."""
+    """Our channels, and channels of other members on our shards."""
     stopped: float = 0.0
-    """Seconds for which Discord takes no requests of this bot; infinite with a wrong token."""
+    """Seconds for which Discord accepts no requests of this bot; infinite with a wrong token."""
     reason: str = ""
 
     def names(self) -> set[str]:
-        """Everybody who is there."""
+        """Return the names of all members."""
         return {member.name for member in self.members}
 
 
 @dataclass(slots=True)
 class FailureDetector:
-    """Finds members that are silent: their counter stands still for longer than `seconds` of our own time.
+    """Finds members whose heartbeat counter has not moved for `seconds` by our own clock.
 
-    Who could not look for a while, since the database was away, knows nothing about others and begins again.
+    If we could not read the table for a while, because the database was away, other members could not write it
+    either. Then all observations are discarded and start over.
     """
 
     seconds: float
     _seen: dict[str, tuple[int, float]] = field(default_factory=dict)
-    _looked: float = float("-inf")
+    _last_check: float = float("-inf")
 
-    def look(self, members: Iterable[MemberRow], now: float) -> list[str]:
-        """Note what is seen now; the names of those that are dead."""
-        if now - self._looked > self.seconds / 2:
+    def find_silent(self, members: Iterable[MemberRow], now: float) -> list[str]:
+        """Record the counters that are visible now and return the names of dead members."""
+        # We were cut off ourselves: old observations prove nothing.
+        if now - self._last_check > self.seconds / 2:
             self._seen.clear()
-        self._looked = now
+        self._last_check = now
         before, self._seen = self._seen, {}
         for member in members:
-            beats, since = before.get(member.name, (member.beats, now))
-            self._seen[member.name] = (member.beats, since if beats == member.beats else now)
+            # The clock of a member starts when its counter is first seen, and again whenever the counter moves.
+            heartbeats, since = before.get(member.name, (member.heartbeats, now))
+            self._seen[member.name] = (member.heartbeats, since if heartbeats == member.heartbeats else now)
         return [name for name, (_, since) in self._seen.items() if now - since > self.seconds]
 
 
 def shard_of(guild: int, count: int) -> int:
-    """The shard that tells of a server; 0 is that of direct messages.
+    """Return the shard that receives the events of a server; direct messages (0) arrive on shard 0.
 
     https://docs.discord.com/developers/events/gateway#sharding
     """
@@ -123,9 +126,9 @@ def shard_of(guild: int, count: int) -> int:
 
 
 def plan_shards(count: int, members: Collection[MemberRow], holders: Mapping[int, str]) -> dict[int, str]:
-    """Who should hold each shard: as many for everyone, and as few moves as possible.
+    """Return the owner that each shard should have: equal shares with as few moves as possible.
 
-    Who is ready goes before who is not, and a standby gets something only if nobody else is left.
+    Members that are ready come first. A standby gets shards only if no other member is left.
     """
     staying = [member for member in members if not member.leaving]
     ready = [member for member in staying if member.ready]
@@ -137,32 +140,32 @@ def plan_shards(count: int, members: Collection[MemberRow], holders: Mapping[int
         if holders.get(shard) in held:
             held[holders[shard]].append(shard)
     base, more = divmod(count, len(held))
-    # Who holds most keeps the odd one.
+    # The members that own most shards keep the remainder, which saves moves.
     order = sorted(held, key=lambda name: (-len(held[name]), name))
     quota = {name: base + (place < more) for place, name in enumerate(order)}
     plan = {shard: name for name in order for shard in held[name][: quota[name]]}
-    room = (name for name in order for _ in range(quota[name] - len(held[name][: quota[name]])))
+    free_slots = (name for name in order for _ in range(quota[name] - len(held[name][: quota[name]])))
     free = (shard for shard in range(count) if shard not in plan)
-    return {**plan, **dict(zip(free, room, strict=True))}
+    return {**plan, **dict(zip(free, free_slots, strict=True))}
 
 
 def sessions_of(role: Role, held: Collection[int], count: int) -> set[int]:
-    """The shards that a member has a session of: its own, and as a standby everybody's."""
+    """Return the shards that a member connects: its own as `gateway`, otherwise all of them."""
     return set(held) if role == "gateway" else set(range(count))
 
 
 def local_quota(members: int, *, is_new: bool) -> float:
-    """Requests in a second that a member may send without asking: half of all, in equal parts.
+    """Return the requests per second that a member may send without asking: an equal part of one half.
 
-    Who is new has no part before all others know of it; in a crowd everybody asks. Who is alone asks rarely.
+    A new member has no quota before all others know of it, and in a large cluster no member has one.
     """
-    if is_new or members > CROWD:
+    if is_new or members > MAX_MEMBERS_WITH_QUOTA:
         return 0.0
-    return (REQUESTS - shared_quota(members)) / max(1, members)
+    return (REQUESTS_PER_S - shared_quota(members)) / max(1, members)
 
 
 def shared_quota(members: int) -> float:
-    """Requests in a second that are given out in blocks: what is left beside everybody's own part."""
-    if members > CROWD:
-        return REQUESTS
-    return REQUESTS / 2 if members > 1 else REQUESTS / 6
+    """Return the requests per second that members acquire in blocks: the rest after all local quotas."""
+    if members > MAX_MEMBERS_WITH_QUOTA:
+        return REQUESTS_PER_S
+    return REQUESTS_PER_S / 2 if members > 1 else REQUESTS_PER_S / 6

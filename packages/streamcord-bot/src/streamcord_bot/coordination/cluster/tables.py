@@ -1,6 +1,7 @@
-"""The tables of a cluster and every statement on them; each is one round trip, whatever it does.
+"""The tables of a cluster and every statement on them, each a single round trip.
 
-A `name` that is not in `cluster_members` holds nothing, whatever other tables say.
+A name that is not in `cluster_members` owns nothing, even if other tables still list it as an owner. So one
+`DELETE` frees everything that a dead member owned.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ except ImportError as error:  # pragma: no cover
 __all__ = ["ClusterRows", "LeaseLost", "open_rows"]
 
 VERSION = 1
+# Key of the advisory lock that serializes the creation of tables; any constant will do.
 _LOCK = 91_759_600_558_446
 _TABLES = """
 CREATE SEQUENCE IF NOT EXISTS cluster_fence;
@@ -58,6 +60,7 @@ CREATE TABLE IF NOT EXISTS cluster_identifies (
     bot BIGINT NOT NULL, key INT NOT NULL, free_at TIMESTAMPTZ NOT NULL, PRIMARY KEY (bot, key)
 );
 """
+# Updates our row and our shards, and returns the whole cluster in the same round trip.
 _AGE_S = "coalesce(extract(epoch FROM clock_timestamp() - {}.heartbeat_at), 0)"
 _HEARTBEAT = f"""
 WITH me AS (
@@ -80,18 +83,21 @@ SELECT (SELECT heartbeats FROM me),
     (SELECT json_build_array(extract(epoch FROM stopped_until - clock_timestamp()), reason)
         FROM clusters WHERE bot = $2 AND stopped_until > clock_timestamp())
 """  # noqa: S608 - no word of it comes from outside
+# The counter is compared, so that a member whose heartbeat arrived in the meantime survives.
 _EVICT = """
 WITH dead AS (DELETE FROM cluster_members WHERE name = $1 AND ($2::bigint < 0 OR heartbeats = $2) RETURNING name),
     shards AS (UPDATE cluster_shards SET owner = '' WHERE owner IN (SELECT name FROM dead)),
     channels AS (DELETE FROM cluster_channels WHERE owner IN (SELECT name FROM dead))
 SELECT name FROM dead
 """
-_TAKE_SHARDS = f"""
+# A shard is free if it has no owner, or an owner that is no member any more.
+_ACQUIRE_SHARDS = f"""
 UPDATE cluster_shards s SET owner = $1, fence = nextval('cluster_fence')
 WHERE bot = $2 AND shard = ANY($3::int[]) AND EXISTS (SELECT 1 FROM cluster_members WHERE name = $1)
     AND (owner = '' OR NOT EXISTS (SELECT 1 FROM cluster_members m WHERE m.name = s.owner))
 RETURNING shard, CASE WHEN heartbeat_at IS NULL THEN -1 ELSE {_AGE_S.format("s")} END, session, sequence, gateway
 """  # noqa: S608
+# `FOR KEY SHARE` makes an eviction wait for this statement: an evicted member cannot lease a channel.
 _LEASE_CHANNEL = """
 INSERT INTO cluster_channels AS c (channel, bot, shard, owner, fence, user_id)
 SELECT $1, $2, $3, $4, nextval('cluster_fence'), $5 WHERE EXISTS (
@@ -106,12 +112,15 @@ ON CONFLICT (channel) DO UPDATE SET
     wanted = EXISTS (SELECT 1 FROM cluster_members m WHERE m.name = c.owner AND m.name <> excluded.owner)
 RETURNING owner, fence
 """
+# Only members that wait for a channel (`wanted`) are notified.
 _RELEASE_CHANNELS = """
 WITH gone AS (
     DELETE FROM cluster_channels WHERE channel = ANY($1::bigint[]) AND owner = $2 RETURNING channel, wanted
 )
 SELECT pg_notify($3, json_build_object('free', channel)::text) FROM gone WHERE wanted
 """
+# `fence` is empty after an eviction; then nothing is written. Rows, deletions and answered questions are
+# written together, so that other members see all of them or none.
 _WRITE_JOURNAL = """
 WITH fence AS MATERIALIZED (SELECT 1 FROM cluster_members WHERE name = $1 FOR KEY SHARE),
     gone AS (DELETE FROM journal WHERE turn = ANY($2::text[]) AND EXISTS (SELECT 1 FROM fence)),
@@ -127,17 +136,20 @@ WITH fence AS MATERIALIZED (SELECT 1 FROM cluster_members WHERE name = $1 FOR KE
     )
 SELECT 1 FROM fence
 """
+# The channels of other members come in the same statement as the rows, so that both are from one moment.
 _ENTRIES = """
 SELECT '' AS turn, c.channel AS number, 'lease' AS kind, '' AS body, 0 AS written_at FROM cluster_channels c
     JOIN cluster_members m ON m.name = c.owner WHERE m.name <> $1
 UNION ALL SELECT turn, number, kind, body, written_at FROM journal ORDER BY turn, number
 """
+# A leaky bucket as one timestamp: `spent_until` is when everything that was given out is paid for.
 _BLOCK = """
 UPDATE clusters SET spent_until =
     greatest(spent_until, clock_timestamp()) + make_interval(secs => $2::float8 / $3::float8)
 WHERE bot = $1 AND spent_until < clock_timestamp() + make_interval(secs => $4::float8)
 RETURNING extract(epoch FROM spent_until - clock_timestamp())
 """
+# Discord allows one identify per `max_concurrency` key in five seconds; each caller books the next moment.
 _IDENTIFY = """
 INSERT INTO cluster_identifies AS i VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3::float8))
 ON CONFLICT (bot, key) DO UPDATE
@@ -147,18 +159,24 @@ RETURNING extract(epoch FROM free_at - clock_timestamp()) - $3::float8
 
 
 class LeaseLost(StoreError):
-    """We were taken for dead: what we held belongs to others."""
+    """The member was evicted: all that it owned belongs to others."""
 
 
-async def open_rows(url: str, life: float) -> ClusterRows:
-    """Connect, and make the tables that are missing; `life` is how long a member may be silent."""
+async def open_rows(url: str, lease_seconds: float) -> ClusterRows:
+    """Connect and create missing tables.
+
+    Args:
+        url: address of the PostgreSQL database.
+        lease_seconds: how long a member may be silent; timeouts of statements follow from it.
+
+    """
     with translate_errors(url):
         pool = await asyncpg.create_pool(
             url,
             min_size=0,
             max_size=6,
-            timeout=max(5.0, life / 2),
-            command_timeout=max(1.0, life / 2),
+            timeout=max(5.0, lease_seconds / 2),
+            command_timeout=max(1.0, lease_seconds / 2),
             reset=skip_reset,
         )
     database = PostgresDatabase(pool, url)
@@ -175,7 +193,7 @@ async def open_rows(url: str, life: float) -> ClusterRows:
 
 
 class ClusterRows:
-    """The tables of one cluster."""
+    """Statements on the tables of a cluster."""
 
     def __init__(self, database: PostgresDatabase, url: str) -> None:
         self.database = database
@@ -188,7 +206,12 @@ class ClusterRows:
     # --- Members --------------------------------------------------------------------------------
 
     async def negotiate_shards(self, bot: int, wanted: int, advised: int) -> int:
-        """How many shards there are: as the others have it, else as wanted, else as advised."""
+        """Return the shard count of the cluster: that of the other members, else `wanted`, else `advised`.
+
+        Raises:
+            StoreError: the cluster has another shard count, or was written by a newer version.
+
+        """
         found = await self._run(
             "INSERT INTO clusters (bot, version, shards, spent_until) VALUES ($1, $2, $3, clock_timestamp()) "
             "ON CONFLICT (bot) DO UPDATE SET version = clusters.version "
@@ -200,19 +223,20 @@ class ClusterRows:
         version, shards, others = found[0]
         if version > VERSION:
             raise StoreError(
-                f"The cluster is of a newer streamcord (version {version}, this one knows {VERSION}): "
+                f"The cluster was created by a newer streamcord (version {version}, this one supports {VERSION}): "
                 "update this process."
             )
         if wanted not in {0, shards} and others:
             raise StoreError(
-                f"The cluster has {shards} shards, and this process wants {wanted}: end all processes, "
+                f"The cluster has {shards} shards, but this process is configured for {wanted}: stop all processes, "
                 "then start them with the new number."
             )
+        # The first member may change the count of an earlier run.
         if not others:
             shards = wanted or max(advised, 1)
         sql = """
             WITH old AS (DELETE FROM cluster_shards WHERE bot = $1 AND shard >= $2),
-                told AS (UPDATE clusters SET shards = $2, version = $3 WHERE bot = $1)
+renumbered AS (UPDATE clusters SET shards = $2, version = $3 WHERE bot = $1)
             INSERT INTO cluster_shards (bot, shard, owner, fence)
             SELECT $1, generate_series(0, $2 - 1), '', 0 ON CONFLICT DO NOTHING
         """
@@ -220,11 +244,11 @@ class ClusterRows:
         return int(shards)
 
     async def join(self, name: str, bot: int, role: str) -> None:
-        """Become a member."""
+        """Add the row of a new member."""
         sql = "INSERT INTO cluster_members VALUES ($1, $2, $3, 0, FALSE, FALSE, 0, clock_timestamp())"
         await self._run(sql, name, bot, role)
 
-    async def beat(
+    async def heartbeat(
         self,
         name: str,
         bot: int,
@@ -234,72 +258,103 @@ class ClusterRows:
         turns: int,
         shards: Mapping[int, tuple[str, int, str]],
     ) -> ClusterView:
-        """Give a sign of life, and see what there is; raises `LeaseLost` if somebody buried us."""
-        told = [list(column) for column in zip(*shards.values(), strict=True)] or [[], [], []]
-        rows = await self._run(_HEARTBEAT, name, bot, ready, leaving, turns, list(shards), *told)
-        beats, *shown = rows[0]
-        if beats is None:
-            raise LeaseLost("this process was taken for dead")
-        return _as_view(*shown)
+        """Send a heartbeat and return the current cluster view.
 
-    async def evict(self, name: str, beats: int = -1) -> bool:
-        """Free all that a member holds, if it gave no sign of life since this beat; -1 is in any case."""
-        return bool(await self._run(_EVICT, name, beats))
+        Args:
+            name: our own name.
+            bot: id of the bot.
+            ready: whether we have connected the shards that we may be given.
+            leaving: whether we are shutting down and take no more shards.
+            turns: number of running answers, for status reports.
+            shards: session id, sequence and gateway of each shard that we own.
+
+        Raises:
+            LeaseLost: this member was evicted.
+
+        """
+        columns = [list(column) for column in zip(*shards.values(), strict=True)] or [[], [], []]
+        rows = await self._run(_HEARTBEAT, name, bot, ready, leaving, turns, list(shards), *columns)
+        heartbeats, *view = rows[0]
+        if heartbeats is None:
+            raise LeaseLost("this process was evicted from the cluster")
+        return _as_view(*view)
+
+    async def evict(self, name: str, heartbeats: int = -1) -> bool:
+        """Delete a member and free all that it owns, if its counter is still `heartbeats` (-1: always).
+
+        Returns:
+            Whether the member was evicted by this call.
+
+        """
+        return bool(await self._run(_EVICT, name, heartbeats))
 
     async def view(self, bot: int) -> ClusterView:
-        """What there is, for somebody who only looks."""
+        """Return the current cluster view without being a member."""
+        # The heartbeat statement with an empty name changes nothing and returns the same view.
         rows = await self._run(_HEARTBEAT, "", bot, False, False, 0, list(range(1000)), *_nothing(1000))
         return _as_view(*rows[0][1:])
 
     async def bots(self) -> list[int]:
-        """The bots that have a cluster here."""
+        """Return the ids of all bots that have a cluster in this database."""
         return [row[0] for row in await self._run("SELECT bot FROM clusters ORDER BY bot")]
 
     # --- Shards ---------------------------------------------------------------------------------
 
-    async def take_shards(self, name: str, bot: int, shards: Collection[int]) -> list[LeasedShard]:
-        """Take those of these shards that are free; their age is -1 if nobody ever had them."""
-        rows = await self._run(_TAKE_SHARDS, name, bot, list(shards))
+    async def acquire_shards(self, name: str, bot: int, shards: Collection[int]) -> list[LeasedShard]:
+        """Acquire those of these shards that are free and return them; an age of -1 means never owned before."""
+        rows = await self._run(_ACQUIRE_SHARDS, name, bot, list(shards))
         return [LeasedShard(row[0], name, 0, float(row[1]), *row[2:]) for row in rows]
 
-    async def give_shards(self, name: str, bot: int, shards: Collection[int]) -> None:
-        """Give shards up; whoever does so still listens, so that its session is nobody else's to resume."""
+    async def release_shards(self, name: str, bot: int, shards: Collection[int]) -> None:
+        """Release shards and delete their sessions: we still listen, so no other process may resume them."""
         sql = """
             UPDATE cluster_shards SET owner = '', session = ''
             WHERE bot = $1 AND owner = $2 AND shard = ANY($3::int[])
         """
         await self._run(sql, bot, name, list(shards))
 
-    async def identify_in(self, bot: int, key: int, pause: float) -> float:
-        """Book the next moment at which a shard of this key may identify; seconds until then."""
+    async def reserve_identify(self, bot: int, key: int, pause: float) -> float:
+        """Reserve the next moment at which a shard of this key may identify and return the seconds until then."""
         return max(0.0, float((await self._run(_IDENTIFY, bot, key, pause))[0][0]))
 
     # --- Channels -------------------------------------------------------------------------------
 
-    async def hold(self, name: str, bot: int, channel: int, shard: int, person: int = 0) -> tuple[str, int]:
-        """Take a channel to answer a person, if nobody speaks there; who holds it now, under which fence."""
+    async def lease_channel(
+        self, name: str, bot: int, channel: int, shard: int, person: int = 0
+    ) -> tuple[str, int]:
+        """Lease a channel to answer a person, if it is free, and return its owner and fence number.
+
+        Raises:
+            LeaseLost: this member was evicted.
+
+        """
         rows = await self._run(_LEASE_CHANNEL, channel, bot, shard, name, person)
         if not rows:
-            raise LeaseLost("this process was taken for dead")
+            raise LeaseLost("this process was evicted from the cluster")
         return str(rows[0][0]), int(rows[0][1])
 
-    async def let_go(self, name: str, topic: str, channels: Collection[int]) -> None:
-        """Give channels up, and tell who waits for them."""
+    async def release_channels(self, name: str, topic: str, channels: Collection[int]) -> None:
+        """Release channels and notify the members that wait for them."""
         await self._run(_RELEASE_CHANNELS, list(channels), name, topic)
 
     async def notify(self, topic: str, message: Mapping[str, Any]) -> None:
-        """Tell everybody who listens."""
+        """Send a message to all members that listen on a topic."""
         await self._run("SELECT pg_notify($1, $2)", topic, json.dumps(message, separators=(",", ":")))
 
     # --- Requests -------------------------------------------------------------------------------
 
     async def acquire_block(self, bot: int, count: int, rate: float, ahead: float) -> float | None:
-        """Take so many requests of what all share; seconds until they are due, `None` if too far ahead."""
+        """Acquire `count` requests of the shared rate.
+
+        Returns:
+            Seconds until the first of them may be sent; `None` if more than `ahead` seconds are booked already.
+
+        """
         rows = await self._run(_BLOCK, bot, float(count), rate, ahead)
         return max(0.0, float(rows[0][0]) - count / rate) if rows else None
 
     async def stop_all(self, bot: int, seconds: float, reason: str) -> None:
-        """Let no member send a request for so many seconds."""
+        """Block the requests of all members for `seconds`."""
         sql = """
             UPDATE clusters SET reason = $3,
                 stopped_until = clock_timestamp() + make_interval(secs => $2::float8)
@@ -309,16 +364,21 @@ class ClusterRows:
 
     # --- The journal ----------------------------------------------------------------------------
 
-    async def keep(
+    async def write_journal(
         self, name: str, rows: Sequence[Row], gone: Collection[str], answered: Collection[int] = ()
     ) -> None:
-        """Write rows of the journal, forget turns and note what was answered, if we are still a member."""
+        """Write journal rows, delete the turns in `gone` and mark questions as answered.
+
+        Raises:
+            LeaseLost: this member was evicted; nothing was written.
+
+        """
         columns = [list(column) for column in zip(*rows, strict=True)] or [[], [], [], [], []]
         if not await self._run(_WRITE_JOURNAL, name, list(gone), *columns, list(answered)):
-            raise LeaseLost("this process was taken for dead")
+            raise LeaseLost("this process was evicted from the cluster")
 
     async def entries(self, name: str) -> tuple[list[Row], set[int]]:
-        """The rows of all turns, and the channels in which other members speak, at one moment."""
+        """Return the rows of all turns and the channels that other members lease, as of one moment."""
         rows = await self._run(_ENTRIES, name)
         return [row for row in rows if row[0]], {row[1] for row in rows if not row[0]}
 
