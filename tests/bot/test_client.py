@@ -87,7 +87,7 @@ async def test_what_a_moderator_deleted_never_happened() -> None:
     assert "sly" not in str(model.prompts[1])
 
 
-async def test_details_are_kept_and_told_to_the_next_prompt_and_thoughts_go_to_their_channel() -> None:
+async def test_details_reach_the_next_prompt_and_thoughts_their_channel() -> None:
     model = ScriptedProvider(
         ["<think>easy</think>", ThoughtDelta("hm "), "Purr.", "<details>mood: happy</details>"], ["Again."]
     )
@@ -217,7 +217,7 @@ async def test_with_replies_as_context_only_the_chain_is_read() -> None:
     ]
 
 
-async def test_a_chain_that_was_heard_is_not_asked_for_again() -> None:
+async def test_cached_reply_chain_is_not_fetched() -> None:
     """Else one question would be as many requests as its chain has messages, of all that a bot has."""
     model = ScriptedProvider(["One."], ["Two."])
     config = make_config(context={"source": "replies"})
@@ -237,7 +237,7 @@ async def test_a_chain_that_was_heard_is_not_asked_for_again() -> None:
     assert read == []
 
 
-async def test_an_empty_answer_is_asked_for_twice_more_and_then_people_are_told() -> None:
+async def test_empty_answer_is_retried_twice_and_then_gets_a_notice() -> None:
     model = ScriptedProvider([""], [" "], [""])
     async with on_stage(model) as stage:
         stage.ask("say nothing")
@@ -260,7 +260,7 @@ async def test_settings_outlive_a_restart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shards", [0, 2])
-async def test_it_runs_in_as_many_shards_as_it_is_told(shards: int) -> None:
+async def test_configured_shard_count_is_used(shards: int) -> None:
     config = make_config(discord={"shard_count": shards})
     async with on_stage(ScriptedProvider(["Hello."]), config=config) as stage:
         stage.ask("hi")

@@ -57,7 +57,7 @@ async def test_what_is_read_for_every_question_is_asked_once(database: Counted) 
     assert database.asked == len(PLACE_READS) + 3
 
 
-async def test_nothing_is_kept_while_nobody_would_be_told_of_a_change(database: Counted) -> None:
+async def test_nothing_is_cached_while_not_listening(database: Counted) -> None:
     reads = CachedReads(database, lambda: False)
     await reads.read(PLACE_READS[0], 1, 2)
     await reads.read(PLACE_READS[0], 1, 2)
@@ -98,7 +98,7 @@ async def test_an_answer_grows_old_and_a_large_one_is_not_kept(database: Counted
         ("DELETE FROM memories WHERE guild = $1", True),
     ],
 )
-async def test_whoever_writes_reads_it_back(database: Counted, sql: str, kept: bool) -> None:
+async def test_writer_reads_its_own_change(database: Counted, sql: str, kept: bool) -> None:
     reads = CachedReads(database, lambda: True)
     await reads.read(PLACE_READS[0], 1, 2)
     await reads.write(Statement(sql))
@@ -153,7 +153,7 @@ async def _knows_luna(store: SqlStore) -> bool:
     return chosen and bool(await store.personas(1)) and await store.refuses_memory(7)
 
 
-async def test_personas_choices_and_refusals_are_told_of_too(stores: list[SqlStore]) -> None:
+async def test_changes_of_personas_choices_and_opt_outs_clear_the_cache(stores: list[SqlStore]) -> None:
     one, other = stores
     assert not await other.personas(1)
     assert await other.find_choice(HERE) is None

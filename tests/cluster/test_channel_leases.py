@@ -67,20 +67,20 @@ async def test_a_stop_reaches_the_other_process_in_a_moment(two: list[ClusterSto
     assert sorted(seconds)[18] < 0.1, "p95, there and back"
 
 
-async def test_who_asks_here_stops_nobody_elsewhere(two: list[ClusterStops]) -> None:
+async def test_local_stop_does_not_reach_other_processes(two: list[ClusterStops]) -> None:
     async with two[0].turn(5, OWNER) as stop:
         assert await two[1].ask_here(5, StopRequester(OWNER)) is StopOutcome.NOTHING
         assert stop.mode is None
         assert await two[0].ask_here(5, StopRequester(OWNER)) is StopOutcome.ACCEPTED
 
 
-async def test_who_may_not_stop_a_turn_here_may_not_from_elsewhere(two: list[ClusterStops]) -> None:
+async def test_remote_stop_needs_the_same_permission(two: list[ClusterStops]) -> None:
     async with two[0].turn(5, OWNER) as stop:
         assert await two[1].ask(5, StopRequester(7)) is StopOutcome.REFUSED
         assert stop.mode is None
 
 
-async def test_nobody_answers_for_a_channel_in_which_nobody_speaks(
+async def test_remote_stop_without_a_turn_returns_nothing(
     two: list[ClusterStops], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(channel_leases, "STOP_REPLY_TIMEOUT_S", 0.1)
@@ -88,7 +88,7 @@ async def test_nobody_answers_for_a_channel_in_which_nobody_speaks(
     assert await two[1].ask(5, StopRequester(OWNER)) is StopOutcome.NOTHING
 
 
-async def test_the_view_tells_who_speaks_elsewhere(two: list[ClusterStops]) -> None:
+async def test_owner_elsewhere_names_the_leasing_member(two: list[ClusterStops]) -> None:
     two[0].shard_of = lambda _: next(iter(two[1]._member.owned_shards))
     async with asyncio.timeout(5):
         while not two[1]._member.owned_shards:
@@ -100,7 +100,7 @@ async def test_the_view_tells_who_speaks_elsewhere(two: list[ClusterStops]) -> N
             assert two[0].owner_elsewhere(5) == ""
 
 
-async def test_a_channel_that_was_given_away_by_hand_is_silent(
+async def test_turn_stops_when_its_channel_lease_is_reassigned(
     two: list[ClusterStops], caplog: pytest.LogCaptureFixture
 ) -> None:
     member = two[0]._member
@@ -126,7 +126,7 @@ async def test_what_was_seen_before_a_channel_was_taken_stops_nothing(two: list[
         assert not stop.aborted
 
 
-async def test_a_channel_is_given_up_only_when_the_journal_is_written(two: list[ClusterStops]) -> None:
+async def test_channel_is_released_only_after_the_journal_is_written(two: list[ClusterStops]) -> None:
     written = asyncio.Event()
 
     async def flush() -> bool:

@@ -32,7 +32,7 @@ async def test_what_one_member_wrote_another_reads_unless_it_speaks_there(join: 
     assert [row.turn for row in await theirs.entries()] == ["t", "u"]
 
 
-async def test_who_was_taken_for_dead_writes_nothing_and_waits_for_nothing(join: Join) -> None:
+async def test_evicted_member_writes_nothing_and_does_not_wait(join: Join) -> None:
     one, two = await join("1"), await join("2")
     mine, theirs = ClusterJournal(one), ClusterJournal(two)
     mine.write(turn("t", 5))
@@ -102,7 +102,7 @@ async def test_a_turn_is_gone_on_with_once(join: Join) -> None:
     assert not await journal.is_unchanged(again), "it is over"
 
 
-async def test_rows_behind_the_end_of_their_turn_are_removed(join: Join) -> None:
+async def test_rows_written_after_the_end_of_a_turn_are_removed(join: Join) -> None:
     one = await join("1")
     journal = ClusterJournal(one)
     journal.write(JournalRow("t", 4, "received", {"events": []}, 1.0))
@@ -129,7 +129,7 @@ async def test_a_question_is_taken_once_and_only_from_the_dead(join: Join) -> No
     assert await theirs.claim_some([1, 2], 5, 9) == {2}
 
 
-async def test_a_question_whose_answer_broke_off_is_not_asked_again(join: Join) -> None:
+async def test_question_with_an_interrupted_answer_is_not_claimed_again(join: Join) -> None:
     one, two = await join("1"), await join("2")
     mine, theirs = ClusterJournal(one), ClusterJournal(two)
     await mine.claims.claim([100, 101], 5, 9)
@@ -141,7 +141,7 @@ async def test_a_question_whose_answer_broke_off_is_not_asked_again(join: Join) 
     assert await theirs.claims.claim_some([100, 101], 5, 9) == {101}
 
 
-async def test_where_people_were_heard_is_written(join: Join) -> None:
+async def test_channel_activity_is_written(join: Join) -> None:
     claims = ClusterJournal(await join("1")).claims
     claims.record_activity(5, 1, 100)
     await claims.write_cursors()
@@ -213,7 +213,7 @@ async def test_what_was_answered_is_written_later_if_the_database_is_away(
     assert await journal.claims.claim_some([100], 5, 9) == set()
 
 
-async def test_a_question_of_another_member_may_be_heard_again_and_one_that_is_answered_may_not(
+async def test_only_unanswered_questions_of_other_members_are_released(
     join: Join,
 ) -> None:
     one, two = await join("1"), await join("2")
@@ -226,7 +226,7 @@ async def test_a_question_of_another_member_may_be_heard_again_and_one_that_is_a
     assert await theirs.claim_some([], 5, 9) == set()
 
 
-async def test_rows_that_nobody_waits_for_come_along_with_the_next_that_cannot_wait(join: Join) -> None:
+async def test_rows_without_a_waiter_are_written_with_the_next_urgent_row(join: Join) -> None:
     one = await join("1")
     journal = ClusterJournal(one)
     journal.write(turn("t", 5))

@@ -27,7 +27,7 @@ async def heartbeat(rows: ClusterRows, name: str, *shards: int) -> int:
     return next(one.heartbeats for one in view.members if one.name == name)
 
 
-async def test_a_beat_shows_everybody_and_the_session_of_every_shard(rows: ClusterRows) -> None:
+async def test_heartbeat_returns_all_members_and_sessions(rows: ClusterRows) -> None:
     await add(rows, "a", "b")
     await rows.acquire_shards("a", BOT, [0, 1])
     await heartbeat(rows, "a", 0, 1)
@@ -45,7 +45,7 @@ async def test_a_beat_shows_everybody_and_the_session_of_every_shard(rows: Clust
     assert await rows.bots() == [BOT]
 
 
-async def test_who_is_buried_holds_nothing_and_is_told_so(rows: ClusterRows) -> None:
+async def test_evicted_member_owns_nothing_and_gets_lease_lost(rows: ClusterRows) -> None:
     await add(rows, "a", "b")
     await rows.acquire_shards("a", BOT, [0])
     await rows.lease_channel("a", BOT, 5, 0)
@@ -124,7 +124,7 @@ async def test_a_stop_is_seen_by_all(rows: ClusterRows) -> None:
     assert view.reason == "401"
 
 
-async def test_the_number_of_shards_changes_only_when_nobody_is_there(rows: ClusterRows) -> None:
+async def test_shard_count_changes_only_without_members(rows: ClusterRows) -> None:
     await add(rows, "a")
 
     assert await rows.negotiate_shards(BOT, 0, 9) == 3

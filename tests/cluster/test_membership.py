@@ -60,7 +60,7 @@ async def test_two_members_share_the_shards_and_the_one_that_is_left_takes_all(j
     assert ("acquired", [2, 3], True) in notes.told
 
 
-async def test_silence_is_a_death_after_a_life_and_a_quarter_by_the_watchers_own_clock(join: Join) -> None:
+async def test_silent_member_is_evicted_after_one_and_a_quarter_leases(join: Join) -> None:
     clock, later = Clock(), Clock(4000.0)
     quiet = await join("1", clock=clock)
     await quiet.tick()
@@ -81,7 +81,7 @@ async def test_silence_is_a_death_after_a_life_and_a_quarter_by_the_watchers_own
     assert other.owned_shards == {0, 1, 2, 3}
 
 
-async def test_who_wakes_after_its_death_is_fenced(join: Join) -> None:
+async def test_member_that_continues_after_eviction_is_notified(join: Join) -> None:
     one, two = await join("1"), await join("2")
     await one.tick()
     notes = one.observer = Notes()
@@ -94,7 +94,7 @@ async def test_who_wakes_after_its_death_is_fenced(join: Join) -> None:
     assert notes.told == ["evicted"]
 
 
-async def test_a_database_that_is_away_makes_silent_and_nobody_is_accused_afterwards(
+async def test_database_outage_stops_sending_and_evicts_no_member(
     join: Join, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
@@ -131,7 +131,7 @@ async def test_what_is_written_into_the_table_by_hand_counts(
     assert one.owned_shards == {0, 1, 2, 3}, "a name that is no member holds nothing"
 
 
-async def test_rows_that_somebody_deleted_are_made_again(join: Join, rows: ClusterRows) -> None:
+async def test_deleted_shard_rows_are_created_again(join: Join, rows: ClusterRows) -> None:
     one = await join("1")
     await rows.database.read("DELETE FROM cluster_shards WHERE shard > 0")
 
@@ -141,7 +141,7 @@ async def test_rows_that_somebody_deleted_are_made_again(join: Join, rows: Clust
     assert one.owned_shards == {0, 1, 2, 3}
 
 
-async def test_members_hear_each_other_within_a_moment(join: Join) -> None:
+async def test_members_receive_notifications_at_once(join: Join) -> None:
     one, two = await join("1"), await join("2")
     heard: asyncio.Queue[Mapping[str, object]] = asyncio.Queue()
     two.handlers["hello"] = heard.put_nowait
@@ -155,7 +155,7 @@ async def test_members_hear_each_other_within_a_moment(join: Join) -> None:
     assert message["text"] == "there"
 
 
-async def test_who_hears_nobody_for_a_life_says_so_once(
+async def test_failed_listening_is_logged_once(
     join: Join, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = await join("1", lease_seconds=0.05)
@@ -180,7 +180,7 @@ async def test_nonsense_on_the_line_is_ignored(join: Join) -> None:
     assert one._tick_now.is_set()
 
 
-async def test_a_dead_process_of_this_machine_is_buried_at_once(
+async def test_dead_process_of_the_same_machine_is_evicted_at_once(
     rows: ClusterRows, join: Join, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
@@ -196,5 +196,5 @@ async def test_a_dead_process_of_this_machine_is_buried_at_once(
     assert "its shards and answers are being reassigned" in caplog.text
 
 
-def test_the_clock_goes_on_while_a_process_is_stopped() -> None:
+def test_boot_clock_runs_while_the_process_is_suspended() -> None:
     assert boot_clock() <= boot_clock()

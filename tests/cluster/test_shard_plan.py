@@ -31,7 +31,7 @@ def test_shards_are_given_out_evenly() -> None:
     assert plan_shards(5, people("a", "b"), {}) == {0: "a", 1: "a", 2: "a", 3: "b", 4: "b"}
 
 
-def test_who_joins_gets_a_share_and_nobody_else_moves() -> None:
+def test_joining_member_gets_a_share_with_minimal_moves() -> None:
     before = {0: "a", 1: "a", 2: "b", 3: "b"}
 
     plan = plan_shards(4, people("a", "b", "c"), before)
@@ -44,21 +44,21 @@ def test_what_the_dead_held_is_given_to_the_living() -> None:
     assert plan_shards(3, people("b"), {0: "a", 1: "b", 2: "a"}) == {0: "b", 1: "b", 2: "b"}
 
 
-def test_nobody_gets_anything_while_leaving() -> None:
+def test_leaving_member_gets_no_shards() -> None:
     members = [MemberRow("a", 0, leaving=True), MemberRow("b", 0)]
 
     assert set(plan_shards(3, members, {0: "a"}).values()) == {"b"}
     assert plan_shards(3, people("a", leaving=True), {}) == {}
 
 
-def test_who_is_not_ready_waits_unless_nobody_is() -> None:
+def test_unready_member_gets_shards_only_if_none_is_ready() -> None:
     members = [MemberRow("a", 0, ready=False), MemberRow("b", 0)]
 
     assert set(plan_shards(3, members, {}).values()) == {"b"}
     assert set(plan_shards(3, members[:1], {}).values()) == {"a"}
 
 
-def test_a_standby_gets_something_only_when_nobody_else_is_left() -> None:
+def test_standby_gets_shards_only_without_other_members() -> None:
     members = [MemberRow("a", 0, "standby"), MemberRow("b", 0)]
 
     assert set(plan_shards(3, members, {0: "a"}).values()) == {"b"}
@@ -70,7 +70,7 @@ def test_a_standby_gets_something_only_when_nobody_else_is_left() -> None:
     names=st.sets(st.sampled_from("abcdefgh"), min_size=1),
     held=st.dictionaries(st.integers(0, 39), st.sampled_from("abcdefghxyz")),
 )
-def test_every_shard_has_one_holder_and_nobody_has_two_more_than_another(
+def test_every_shard_has_one_owner_and_shares_are_balanced(
     count: int, names: set[str], held: dict[int, str]
 ) -> None:
     plan = plan_shards(count, people(*names), held)
@@ -83,7 +83,7 @@ def test_every_shard_has_one_holder_and_nobody_has_two_more_than_another(
 
 
 @pytest.mark.parametrize(("role", "wanted"), [("all", {0, 1, 2}), ("standby", {0, 1, 2}), ("gateway", {1})])
-def test_whoever_stands_by_hears_everything(role: Role, wanted: set[int]) -> None:
+def test_standby_connects_all_shards(role: Role, wanted: set[int]) -> None:
     assert sessions_of(role, {1}, 3) == wanted
 
 
@@ -96,14 +96,14 @@ def test_direct_messages_are_of_the_first_shard() -> None:
 # --- Watching ---------------------------------------------------------------------------------------------
 
 
-def test_a_counter_that_stands_still_for_long_is_a_death() -> None:
+def test_unchanged_heartbeat_counter_means_dead() -> None:
     watch = FailureDetector(10.0)
 
     assert [watch.find_silent([MemberRow("a", 5)], float(now)) for now in range(0, 13, 2)][:-1] == [[]] * 6
     assert watch.find_silent([MemberRow("a", 5)], 12.1) == ["a"]
 
 
-def test_a_counter_that_moves_is_life() -> None:
+def test_moving_heartbeat_counter_means_alive() -> None:
     watch = FailureDetector(10.0)
 
     assert [
@@ -111,7 +111,7 @@ def test_a_counter_that_moves_is_life() -> None:
     ] == []
 
 
-def test_who_could_not_look_for_a_while_accuses_nobody() -> None:
+def test_detector_starts_over_after_being_cut_off() -> None:
     watch = FailureDetector(10.0)
     watch.find_silent([MemberRow("a", 5)], 0.0)
 
@@ -133,14 +133,14 @@ def test_all_parts_together_never_exceed_what_discord_takes_in_a_second(members:
     assert (share > 0) == (members <= MAX_MEMBERS_WITH_QUOTA)
 
 
-def test_who_is_new_has_no_part_yet() -> None:
+def test_new_member_has_no_local_quota() -> None:
     assert local_quota(2, is_new=True) == 0
 
 
 # --- A large cluster, in virtual time --------------------------------------------------------------------
 
 
-def test_two_hundred_shards_lose_processes_and_nobody_is_alone_for_long() -> None:
+def test_two_hundred_shards_are_taken_over_quickly() -> None:
     cluster = SimulatedCluster(shards=200, guilds=1000, random=Random(18))
 
     report = cluster.run(members=25, minutes=8, deaths=15, joins=10, outages=1)

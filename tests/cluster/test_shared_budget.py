@@ -67,7 +67,7 @@ async def test_all_together_send_what_discord_takes_and_never_more(members: int)
 
 @pytest.mark.usefixtures("no_waiting")
 @pytest.mark.parametrize("joining", [1, 2])
-async def test_somebody_of_whom_nobody_knows_yet_makes_it_no_more(joining: int) -> None:
+async def test_unknown_new_member_does_not_raise_the_total_rate(joining: int) -> None:
     pool = Pool()
     old, *new = (SharedRate(pool.take, lambda: pool.now) for _ in range(1 + joining))
     old.set_members(1, is_new=False)
@@ -80,7 +80,7 @@ async def test_somebody_of_whom_nobody_knows_yet_makes_it_no_more(joining: int) 
 
 
 @pytest.mark.usefixtures("no_waiting")
-async def test_who_is_left_alone_does_not_spend_what_both_had() -> None:
+async def test_last_member_does_not_spend_old_blocks() -> None:
     pool = Pool()
     rates = [SharedRate(pool.take, lambda: pool.now) for _ in range(2)]
     for rate in rates:
@@ -93,7 +93,7 @@ async def test_who_is_left_alone_does_not_spend_what_both_had() -> None:
     assert busiest(sent) <= 45
 
 
-async def test_who_sends_little_never_asks() -> None:
+async def test_slow_sender_acquires_no_blocks() -> None:
     pool = Pool()
     rate = SharedRate(pool.take, lambda: pool.now)
     rate.set_members(2, is_new=False)
@@ -105,7 +105,7 @@ async def test_who_sends_little_never_asks() -> None:
     assert pool.asked == 0
 
 
-async def test_who_is_new_asks_for_everything() -> None:
+async def test_new_member_acquires_blocks_for_every_request() -> None:
     pool = Pool()
     rate = SharedRate(pool.take, lambda: pool.now)
 
@@ -117,7 +117,7 @@ async def test_who_is_new_asks_for_everything() -> None:
     assert len(rate._due) == BLOCK_REQUESTS
 
 
-async def test_a_block_that_nobody_used_is_worth_nothing_later() -> None:
+async def test_unused_block_expires() -> None:
     pool = Pool()
     rate = SharedRate(pool.take, lambda: pool.now)
     rate.pause(0.0)
@@ -127,7 +127,7 @@ async def test_a_block_that_nobody_used_is_worth_nothing_later() -> None:
     assert rate.pause(10.0) > 0
 
 
-async def test_a_database_that_is_away_slows_down_but_stops_nobody(no_waiting: None) -> None:
+async def test_database_outage_slows_requests_but_does_not_stop_them(no_waiting: None) -> None:
     async def away(*_: object) -> float | None:
         raise StoreError("away")
 

@@ -74,7 +74,7 @@ MENDED = "ALTER TABLE old RENAME TO journal; ALTER TABLE o RENAME TO cluster_mem
         ("ALTER TABLE journal RENAME TO old; ALTER TABLE cluster_members RENAME TO o", MENDED, "failed"),
     ],
 )
-async def test_while_nothing_can_be_written_nothing_is_said_and_afterwards_it_goes_on(
+async def test_answers_wait_while_the_database_rejects_writes(
     join: Join, rows: ClusterRows, caplog: pytest.LogCaptureFixture, break_: str, mend: str, words: str
 ) -> None:
     now = [0.0]
@@ -101,7 +101,7 @@ async def test_while_nothing_can_be_written_nothing_is_said_and_afterwards_it_go
     await journal.close()
 
 
-async def test_a_database_behind_a_cut_line_is_left_without_a_word(
+async def test_close_does_not_wait_for_an_unreachable_database(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "CLOSE_TIMEOUT_S", 0.05)

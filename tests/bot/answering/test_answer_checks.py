@@ -20,7 +20,7 @@ class Somewhere:
         return self._nsfw
 
 
-def test_whoever_asks_comes_with_the_roles_of_the_last_message() -> None:
+def test_requester_has_the_roles_of_the_last_message() -> None:
     messages = [
         ChatMessage(1, 9, "a", "x", roles=frozenset({1})),
         ChatMessage(2, 9, "a", "x", roles=frozenset({2})),
@@ -41,7 +41,7 @@ def test_whoever_asks_comes_with_the_roles_of_the_last_message() -> None:
         ("Rex", False, False),
     ],
 )
-def test_who_is_for_adults_is_said_by_the_file_or_by_the_card(name: str, tagged: bool, adult: bool) -> None:
+def test_adult_persona_is_set_by_file_or_card(name: str, tagged: bool, adult: bool) -> None:
     config = make_config(personas={"Luna": {}, "Vamp": {"nsfw": True}})
 
     assert is_adult(config, StoredPersona(Persona(name), adult=tagged)) == adult

@@ -56,7 +56,7 @@ async def test_a_question_that_was_answered_is_not_answered_again(twin: Twin, tm
     assert [one for one in twin.channel.messages.values() if one.by_machine] == []
 
 
-async def test_a_database_that_is_locked_keeps_nobody_waiting(twin: Twin, tmp_path: Path) -> None:
+async def test_locked_database_does_not_delay_answers(twin: Twin, tmp_path: Path) -> None:
     file = tmp_path / "s.db"
     # Whoever waited for the database would wait for an hour.
     async with life(twin, file, Model(["one\ntwo"]), patience=3600.0) as stage:
@@ -74,9 +74,7 @@ def notices(twin: Twin) -> int:
 
 
 @pytest.mark.parametrize("restarts", [False, True])
-async def test_a_notice_that_could_not_go_is_told_later_and_once(
-    twin: Twin, tmp_path: Path, *, restarts: bool
-) -> None:
+async def test_failed_notice_is_sent_later_once(twin: Twin, tmp_path: Path, *, restarts: bool) -> None:
     file, gate = tmp_path / "s.db", asyncio.Event()
     model = Model([gate, ProviderError("gone")])
     async with life(twin, file, model) as stage:

@@ -23,7 +23,7 @@ async def test_words_wait_and_thoughts_do_not() -> None:
 
 
 @timeless
-async def test_who_leaves_early_closes_the_source() -> None:
+async def test_closing_early_closes_the_source() -> None:
     model = ScriptedProvider(["a"])
 
     async def read() -> None:

@@ -16,9 +16,7 @@ from streamcord_bot.answering.answer_ending import ending_notice_key
         (FinishReason.STOP, ""),
     ],
 )
-async def test_an_answer_that_the_server_cut_is_told_to_be_so(
-    reason: FinishReason, lore_section: str
-) -> None:
+async def test_truncated_answer_gets_a_notice(reason: FinishReason, lore_section: str) -> None:
     async with on_stage(Model(["Once upon a time", Finish(reason)])) as stage:
         stage.ask("a story")
         assert await stage.texts(1) == ["Once upon a time"]
@@ -30,7 +28,7 @@ async def test_an_answer_that_the_server_cut_is_told_to_be_so(
     assert all(text.startswith(lore_section) for text in words)
 
 
-def test_a_part_that_may_be_missing_is_told_of() -> None:
+def test_uncertain_delivery_gets_a_notice() -> None:
     lost = TurnResult(Ending.COMPLETED, dropped=(Dropped("two", "uncertain", ((0, 3),)),))
     other = TurnResult(Ending.COMPLETED, dropped=(Dropped("two", "empty", ((0, 3),)),))
 

@@ -38,7 +38,7 @@ def test_the_default_is_one_die_and_chance_is_the_given_one() -> None:
 
 
 @pytest.mark.parametrize("dice", ["", "six", "0d6", "101d6", "1d1", "1d1001", "9999d6", "1d6; rm"])
-def test_what_is_no_roll_is_told_to_the_model(dice: str) -> None:
+def test_invalid_roll_is_a_tool_error(dice: str) -> None:
     with pytest.raises(ToolError):
         make_dice(Random(1))(dice)
 
@@ -65,7 +65,7 @@ def test_the_time_anywhere(place: str, clock: str) -> None:
 
 
 @pytest.mark.parametrize("place", ["Atlantis", "", "+99:00", "../../etc/passwd"])
-def test_a_place_without_a_time_is_told_to_the_model(place: str) -> None:
+def test_unknown_place_is_a_tool_error(place: str) -> None:
     with pytest.raises(ToolError):
         make_time(lambda: NOON)(place)
 
@@ -86,7 +86,7 @@ async def test_a_fence_in_a_cell_does_not_end_the_source() -> None:
 
 
 @pytest.mark.parametrize(("sources", "number"), [([], 1), (["| a |"], 2), (["| a |"], 0)])
-async def test_a_table_that_is_not_there_is_told_to_the_model(sources: list[str], number: int) -> None:
+async def test_missing_table_is_a_tool_error(sources: list[str], number: int) -> None:
     with pytest.raises(ToolError):
         await posted(sources, number=number)
 
@@ -169,7 +169,7 @@ async def test_a_line_appears_changes_and_goes_with_the_next_words() -> None:
 
 
 @timeless
-async def test_a_line_that_stands_goes_when_the_answer_ends_without_words() -> None:
+async def test_progress_line_is_removed_when_the_answer_is_empty() -> None:
     progress, log = watching()
     progress.on_event(ToolCall("1", "search"))
     await asyncio.sleep(2)

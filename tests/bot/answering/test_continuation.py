@@ -33,14 +33,14 @@ async def test_a_model_that_had_ended_is_not_asked() -> None:
     assert model.prompts == []
 
 
-async def test_a_model_that_had_said_nothing_is_asked_anew() -> None:
+async def test_answer_without_text_is_asked_again() -> None:
     model = Model(["one"])
 
     assert await said(model, "") == "one"
     assert model.prompts == [PROMPT]
 
 
-async def test_a_model_without_prefill_is_asked_to_go_on() -> None:
+async def test_model_without_prefill_gets_an_instruction_to_continue() -> None:
     model = Model([" two"])
 
     assert await said(model, "one") == " two"

@@ -57,7 +57,7 @@ async def test_greetings_can_be_switched_off() -> None:
     assert said == ["I am well."]
 
 
-async def test_a_card_greets_on_demand_and_tells_its_lore_and_its_last_words() -> None:
+async def test_card_greets_on_demand_and_adds_lore_and_note() -> None:
     model = ScriptedProvider(["High."], ["Nothing."])
     async with on_stage(model) as stage:
         guild = stage.twin.guild.id

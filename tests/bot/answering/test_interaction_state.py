@@ -56,7 +56,7 @@ async def broken_off(twin: Twin, file: Path, age: float = 0.0) -> Interaction:
     return used
 
 
-async def test_a_reply_goes_on_with_its_command(twin: Twin, file: Path) -> None:
+async def test_reply_is_resumed_with_its_command(twin: Twin, file: Path) -> None:
     used = await broken_off(twin, file)
     assert [one.content for one in said(twin)] == ["one"]
     model = Model(rest)
@@ -70,7 +70,7 @@ async def test_a_reply_goes_on_with_its_command(twin: Twin, file: Path) -> None:
     assert [one.route for one in twin.log.requests if one.route == "messages.create"] == []
 
 
-def test_a_text_that_was_attached_is_kept_and_of_a_picture_it_is_told_that_it_is_gone() -> None:
+def test_attached_text_is_restored_and_pictures_become_a_note() -> None:
     picture, note = Image(b"x", "image/png"), AttachedFile("note.txt", "Buy milk.")
     long = AttachedFile("log.txt", "x" * 40_000)
     asked = ChatMessage(1, 2, "Ada", "what is it?", images=(picture,), files=(note, long))
@@ -98,9 +98,7 @@ async def test_a_message_that_still_waits_is_filled_after_the_start(twin: Twin, 
     assert said(twin)[0] is used.original
 
 
-async def test_a_reply_that_began_while_nothing_was_written_is_told_of_and_not_given_again(
-    twin: Twin, file: Path
-) -> None:
+async def test_unrecorded_reply_gets_a_notice_and_is_not_repeated(twin: Twin, file: Path) -> None:
     await broken_off(twin, file)
     # The last that could be written was that the command waits.
     with closing(sqlite3.connect(file)) as other, other:
@@ -129,7 +127,7 @@ async def test_a_command_is_answered_whose_acknowledgement_got_lost(twin: Twin, 
     assert said(twin)[0] is used.original
 
 
-async def test_a_command_that_waits_behind_another_answer_is_not_forgotten(twin: Twin, file: Path) -> None:
+async def test_waiting_command_survives_a_restart(twin: Twin, file: Path) -> None:
     async with life(twin, file, hanging()) as stage:
         stage.ask("count")
         assert await stage.texts(1) == ["one"]
@@ -161,7 +159,7 @@ async def test_a_filled_message_whose_receipt_is_lost_is_adopted_and_stays(twin:
     assert [one.content for one in said(twin)] == ["one", "two", "three"]
 
 
-async def test_what_only_one_person_sees_does_not_go_on_in_the_open(twin: Twin, file: Path) -> None:
+async def test_private_answer_is_not_resumed_in_public(twin: Twin, file: Path) -> None:
     async with life(twin, file, hanging()) as stage:
         used = stage.twin.slash("ask", question="count", private=True)
         await twin.until(lambda: used.original if used.original and used.original.content else None)

@@ -59,12 +59,12 @@ def test_the_last_message_of_a_channel_is_known_until_it_is_deleted() -> None:
     assert recent_answers.last_in(9) == 0
 
 
-def test_what_was_cut_short_can_go_on() -> None:
+def test_truncated_answer_can_continue() -> None:
     assert answered(ending=Ending.TRUNCATED).can_continue
     assert not answered(ending=Ending.EMPTY_RESPONSE).can_continue
 
 
-def test_who_ended_it_is_told_by_name() -> None:
+def test_why_names_the_speaker_that_ended_the_answer() -> None:
     ended = answered(Message("Hi"), ending=Ending.SPEAKER_GUARD)
     lore_section = explain_message(replace(ended, result=replace(ended.result, other_speaker="Bob")), 1)
 
@@ -75,7 +75,7 @@ def test_who_ended_it_is_told_by_name() -> None:
 EDIT = Replaced("own name", "Luna: ", "", ((0, 6),))
 
 
-def test_boundary_piece_rules_and_wait_are_told() -> None:
+def test_why_lists_boundary_piece_rules_and_wait() -> None:
     message = Message(
         "Hi",
         delay=1.25,
@@ -115,7 +115,7 @@ def test_a_message_that_was_found_again_says_so() -> None:
         (40, "**grew** in 40 frames: 40 characters after 0.0 s"),
     ],
 )
-def test_a_message_that_grew_tells_its_frames(count: int, lore_section: str) -> None:
+def test_why_lists_the_frames_of_a_live_message(count: int, lore_section: str) -> None:
     one = answered(Message("Hi"))
     frames = tuple((number * 1.25, 40 + number * 40) for number in range(count))
     receipts = tuple(replace(receipt, frames=frames) for receipt in one.result.receipts)
@@ -133,7 +133,7 @@ def test_a_message_that_nothing_happened_to_says_so() -> None:
     assert "waited** only for Discord" in text
 
 
-def test_the_first_message_tells_how_long_the_model_took() -> None:
+def test_why_of_first_message_states_model_latency() -> None:
     given = answered(Message("Hi"))
     counted = replace(given.result, counts=Counts(first_event=0.25, first_message=0.5))
 

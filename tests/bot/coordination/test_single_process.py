@@ -58,9 +58,7 @@ async def test_a_second_process_says_so_stays_quiet_and_takes_over(
     assert socket.gethostname() != "elsewhere"
 
 
-async def test_who_takes_over_from_a_stopped_process_goes_on_with_its_answers(
-    twin: Twin, tmp_path: Path
-) -> None:
+async def test_successor_resumes_answers_of_a_suspended_process(twin: Twin, tmp_path: Path) -> None:
     """It is alive and has its file locked, but says nothing; what it was writing must not be asked anew."""
     hanging = Model(["one\ntw", asyncio.Event()])
     async with life(twin, tmp_path / "s.db", hanging) as stage:

@@ -88,7 +88,7 @@ async def test_quick_messages_become_one_question_that_waits_for_a_pause() -> No
 
 
 @timeless
-async def test_somebody_who_never_pauses_is_answered_in_the_end() -> None:
+async def test_debounce_ends_after_its_maximum() -> None:
     stage = channel_config(seconds=1)
     for number in range(12):
         stage.say(number + 1)
@@ -99,7 +99,7 @@ async def test_somebody_who_never_pauses_is_answered_in_the_end() -> None:
 
 
 @timeless
-async def test_a_message_that_calls_nobody_is_ignored_once_the_second_is_over() -> None:
+async def test_unaddressed_message_is_ignored_after_the_debounce() -> None:
     stage = channel_config()
     assert stage.say(1, called=False) is QueueResult.IGNORED
     stage.say(2)
@@ -111,7 +111,7 @@ async def test_a_message_that_calls_nobody_is_ignored_once_the_second_is_over() 
 
 
 @timeless
-async def test_a_follow_up_interrupts_and_goes_before_those_who_wait() -> None:
+async def test_follow_up_interrupts_and_is_answered_first() -> None:
     stage = channel_config()
     stage.say(1)
     await asyncio.sleep(2)
@@ -124,7 +124,7 @@ async def test_a_follow_up_interrupts_and_goes_before_those_who_wait() -> None:
 
 
 @timeless
-async def test_only_so_many_may_wait_and_the_next_is_told_once() -> None:
+async def test_full_queue_refuses_each_person_once() -> None:
     stage = channel_config()
     heard = [stage.say(1), *(stage.say(number, number) for number in (11, 12, 13, 13, 14))]
     await stage.queue.finished()
@@ -136,7 +136,7 @@ async def test_only_so_many_may_wait_and_the_next_is_told_once() -> None:
 
 
 @timeless
-async def test_an_edit_of_the_question_begins_anew_and_discards_the_old_answer() -> None:
+async def test_edit_restarts_the_answer_and_discards_the_old_one() -> None:
     stage = channel_config()
     stage.say(1, text="cats?")
     await asyncio.sleep(2)
@@ -191,7 +191,7 @@ async def test_a_part_that_is_deleted_leaves_the_rest_of_the_question() -> None:
 
 
 @timeless
-async def test_whoever_waits_may_leave() -> None:
+async def test_waiting_question_can_be_removed() -> None:
     stage = channel_config(seconds=3)
     stage.say(1)
     await asyncio.sleep(0)
@@ -250,7 +250,7 @@ async def test_a_flood_of_one_person_stays_bounded() -> None:
 
 
 @timeless
-async def test_at_the_end_whoever_speaks_may_finish_and_nobody_else_begins() -> None:
+async def test_shutdown_finishes_the_running_answer_and_starts_no_other() -> None:
     stage = channel_config(seconds=3)
     stage.say(1)
     await asyncio.sleep(2)
@@ -294,7 +294,7 @@ async def test_a_queue_takes_no_more_questions_of_buttons_than_of_messages() -> 
 
 
 @timeless
-async def test_who_has_no_place_waits_and_others_go_first() -> None:
+async def test_person_without_a_slot_does_not_block_others() -> None:
     stage = channel_config(seconds=1)
     slots = stage.queue.slots = TurnSlots(SlotLimits(person=1))
     slots.on_freed = stage.queue.wake_up
@@ -311,7 +311,7 @@ async def test_who_has_no_place_waits_and_others_go_first() -> None:
 
 
 @timeless
-async def test_after_a_pause_it_goes_on_by_itself() -> None:
+async def test_queue_continues_after_a_pause() -> None:
     stage = channel_config(seconds=1)
     stage.queue.slots = TurnSlots(SlotLimits(cooldown=30.0))
     stage.say(1)
@@ -323,7 +323,7 @@ async def test_after_a_pause_it_goes_on_by_itself() -> None:
 
 
 @timeless
-async def test_a_button_is_on_the_budget_of_who_pressed_it_also_when_it_begins_anew() -> None:
+async def test_button_presser_pays_also_after_a_restart() -> None:
     stage = channel_config()
     stage.queue.slots = TurnSlots(SlotLimits(person=1))
     stage.queue.ask(asked_again(ALICE, 1, asked_by=EVE))
@@ -338,7 +338,7 @@ async def test_a_button_is_on_the_budget_of_who_pressed_it_also_when_it_begins_a
 
 
 @timeless
-async def test_whoever_edits_without_an_end_waits_behind_the_others_from_the_second_time_on() -> None:
+async def test_repeated_edits_lose_the_first_place_in_line() -> None:
     stage = channel_config(seconds=4)
     stage.queue.ask(asked_again(ALICE, 1))
     await asyncio.sleep(0.1)
@@ -352,7 +352,7 @@ async def test_whoever_edits_without_an_end_waits_behind_the_others_from_the_sec
 
 
 @timeless
-async def test_a_channel_belongs_in_turn_to_all_who_wait_however_many_buttons_one_presses() -> None:
+async def test_channel_is_shared_fairly_despite_many_button_presses() -> None:
     stage = channel_config(seconds=4)
     stage.queue.limits = QueueLimits(1.0, 5.0, 8)
     for number in range(1, 7):
@@ -368,7 +368,7 @@ async def test_a_channel_belongs_in_turn_to_all_who_wait_however_many_buttons_on
 
 
 @timeless
-async def test_who_is_answered_enough_elsewhere_waits_and_others_go_first() -> None:
+async def test_deferred_question_does_not_block_others() -> None:
     stage = channel_config(seconds=2)
     answer, refused = stage.run, list[int]()
 

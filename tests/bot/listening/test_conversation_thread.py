@@ -43,7 +43,7 @@ async def test_a_mention_begins_a_thread_in_which_every_message_is_answered() ->
     assert "why is the sky blue?" in str(model.prompts[0])
 
 
-async def test_where_no_thread_can_be_made_it_is_answered_where_it_stands() -> None:
+async def test_answer_stays_in_the_channel_if_no_thread_can_be_opened() -> None:
     model = ScriptedProvider(["Here."])
     async with on_stage(model, config=make_config(answer={"threads": True})) as stage:
         for role in stage.twin.guild.roles.values():

@@ -105,7 +105,7 @@ async def test_machines_are_answered_so_often_until_a_person_speaks() -> None:
 
 
 @timeless
-async def test_edits_and_deletions_in_quiet_channels_matter_to_nobody() -> None:
+async def test_edits_and_deletions_in_idle_channels_are_ignored() -> None:
     dispatcher = Room().dispatcher
 
     assert not dispatcher.edit(7, 1, "new")
@@ -114,7 +114,7 @@ async def test_edits_and_deletions_in_quiet_channels_matter_to_nobody() -> None:
 
 
 @timeless
-async def test_who_waits_may_leave_and_who_speaks_may_be_stopped() -> None:
+async def test_stop_removes_a_waiting_question_or_stops_the_answer() -> None:
     room = Room()
     room.dispatcher.receive(said(1), CHANNEL_CONFIG)
     await asyncio.sleep(1.5)
@@ -128,7 +128,7 @@ async def test_who_waits_may_leave_and_who_speaks_may_be_stopped() -> None:
 
 
 @timeless
-async def test_once_closed_nobody_is_heard() -> None:
+async def test_closed_dispatcher_accepts_no_messages() -> None:
     room = Room()
     room.dispatcher.receive(said(1), CHANNEL_CONFIG)
     await asyncio.sleep(0)
@@ -242,7 +242,7 @@ async def test_one_person_in_sixty_threads_has_few_answers_at_once_and_few_that_
 
 
 @timeless
-async def test_who_waits_longest_gets_the_next_place() -> None:
+async def test_oldest_waiting_question_gets_the_next_slot() -> None:
     room = Room(TurnSlots(SlotLimits(all=1)))
     for number, channel in enumerate((9, 3, 7, 1), 1):
         room.dispatcher.receive(said(number, author=number, channel=channel), CHANNEL_CONFIG)
@@ -327,7 +327,7 @@ def test_words_are_found_where_they_stand_alone() -> None:
         assert WordSearch(text).has(word) is _has_word_slowly(text, word), (text, word)
 
 
-def test_a_book_of_strangers_is_not_looked_for_without_an_end() -> None:
+def test_search_for_untrusted_keys_is_bounded() -> None:
     search = WordSearch("片 lorem ipsum " * 1000)
     assert not any(search.has(f"lorem ipsum x{number}") for number in range(5000))
     assert search.left == MAX_SEARCHED_CHARS  # each has a word that is not there

@@ -37,7 +37,7 @@ async def test_mentions_and_emoji_are_read_as_people_read_them() -> None:
     )
 
 
-async def test_a_reply_knows_to_whom() -> None:
+async def test_reply_target_is_read() -> None:
     async with on_stage(ScriptedProvider(["Hello."])) as stage:
         stage.ask("hi")
         ours = await stage.twin.next_message()
@@ -102,7 +102,7 @@ async def test_files_are_fetched_once_and_only_so_many_bytes_are_kept() -> None:
         await stage.twin.go_online()
 
 
-async def test_people_are_those_who_spoke_and_can_be_mentioned() -> None:
+async def test_people_are_the_authors_that_can_be_mentioned() -> None:
     async with on_stage(ScriptedProvider(["Hello."])) as stage:
         stage.ask("hi")
         ours = await stage.twin.next_message()

@@ -159,7 +159,7 @@ async def test_a_sticker_is_read_by_its_name() -> None:
     assert "[sticker: happy cat]" in shown(model)
 
 
-async def test_a_voice_message_nobody_can_hear_is_told_to_the_model() -> None:
+async def test_untranscribed_voice_message_becomes_a_note() -> None:
     model = ScriptedProvider(["I cannot hear it."])
     async with on_stage(model) as stage:
         person = in_dm(stage)
@@ -169,7 +169,7 @@ async def test_a_voice_message_nobody_can_hear_is_told_to_the_model() -> None:
     assert "[voice message 12 s: it cannot be read]" in shown(model)
 
 
-async def test_a_pin_is_noted_and_nobody_is_answered_for_it() -> None:
+async def test_pin_message_is_read_but_not_answered() -> None:
     model = ScriptedProvider(["I see."])
     config = make_config(answer={"channels": [1]})
     async with on_stage(model, config=config) as stage:

@@ -52,7 +52,7 @@ class Listener:
             await runner.cleanup()
 
 
-async def test_a_voice_message_is_heard_once_and_shown_as_text() -> None:
+async def test_voice_message_is_transcribed_once() -> None:
     listener, model = (
         Listener((200, '{"text": "Where is the cat?"}')),
         ScriptedProvider(["Here."], ["Still."]),
@@ -112,7 +112,7 @@ async def test_a_voice_message_is_paid_for_once_and_by_its_size() -> None:
     assert len(listener.heard) == 1
 
 
-async def test_whoever_asks_pays_for_what_is_listened_to() -> None:
+async def test_requester_pays_for_transcription() -> None:
     """A long voice message does not fit the budget in money: it is told of, and not listened to."""
     listener, model = Listener((200, '{"text": "Hello?"}')), ScriptedProvider(["Here."], ["Still."])
     async with listener.open() as url:

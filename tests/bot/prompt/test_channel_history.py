@@ -21,7 +21,7 @@ def test_a_channel_that_was_never_read_is_not_known() -> None:
     assert kept.find(7, 99, 10) is None
 
 
-def test_what_the_gateway_tells_while_a_channel_is_read_is_there_too() -> None:
+def test_events_during_a_history_fetch_are_kept() -> None:
     kept = MessageCache()
     kept.open(7)
     kept.add(message(3, text="edited since"))

@@ -30,7 +30,7 @@ def test_the_front_stays_until_the_window_is_half_again_too_large() -> None:
     assert firsts == [1, 1, 1, 4, 4, 4, 7, 7, 7, 10]
 
 
-def test_each_channel_has_its_own_front_and_one_that_is_gone_is_found_anew() -> None:
+def test_window_start_is_per_channel_and_replaced_when_deleted() -> None:
     starts = WindowStarts()
     channel = [said(id_) for id_ in range(1, 7)]
     starts.choose(1, channel[:4], [], BUDGET, message_cost)

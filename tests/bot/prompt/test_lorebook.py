@@ -32,7 +32,7 @@ def told(raw: dict[str, Any], *messages: str) -> tuple[str, ...]:
         ("在月亮塔里", True),
     ],
 )
-def test_an_entry_is_told_when_its_word_is_said(message: str, *, called: bool) -> None:
+def test_entry_is_added_when_its_key_occurs(message: str, *, called: bool) -> None:
     book = card(entry("tower", "old mill", "月亮", content="{{char}} lives there."))
 
     assert told(book, message) == (("Luna lives there.",) if called else ())
@@ -95,7 +95,7 @@ def test_lore_brings_up_lore_only_if_the_book_wants_it_and_never_without_end() -
     assert told(itself, "echo") == ("echo echo",)
 
 
-def test_what_is_always_on_off_or_an_expression_is_not_told_here() -> None:
+def test_constant_disabled_and_regex_entries_are_ignored() -> None:
     book = card(
         entry("a", constant=True), entry("a", content="off", enabled=False), entry("a", use_regex=True)
     )
@@ -115,7 +115,7 @@ def test_what_is_always_on_off_or_an_expression_is_not_told_here() -> None:
         card(entry("b", insertion_order=float("1e300"), priority="high"), scan_depth="no", token_budget=-4),
     ],
 )
-def test_a_broken_book_is_an_empty_book(raw: dict[str, Any]) -> None:
+def test_malformed_book_is_empty(raw: dict[str, Any]) -> None:
     assert told(raw, "a") == ()
 
 

@@ -66,7 +66,7 @@ def test_order_is_that_of_ids_and_each_message_counts_once() -> None:
     assert texts(prompt) == ["alice: a\nalice: b\nalice: c!"]
 
 
-def test_reminders_stand_behind_the_question_and_what_is_before_them_can_be_cached() -> None:
+def test_reminders_follow_the_cacheable_history() -> None:
     messages = [said(1, "hi"), own(2, "Hello."), said(3, "chatter", "bob"), said(4, "so?")]
     reminders = write_reminders([memory("old words", 9)])
     prompt = build_prompt(messages, [4], ROOMY, reminders=reminders)
@@ -76,7 +76,7 @@ def test_reminders_stand_behind_the_question_and_what_is_before_them_can_be_cach
     assert [part.cache_here for part in parts] == [False, False, False, True, False]
 
 
-def test_a_look_is_named_where_it_changes() -> None:
+def test_label_is_written_where_the_speaker_changes() -> None:
     mad = "Luna (mad): "
     prompt = build_prompt([own(1, "Hi."), own(2, "Hmph.", mad), own(3, "Go.", mad), own(4, "Ok.")], [], ROOMY)
 
@@ -117,7 +117,7 @@ def test_a_question_longer_than_the_budget_keeps_its_beginning_and_its_end() -> 
     assert count_tokens(text) <= 120
 
 
-def test_pictures_and_files_stand_behind_the_words_and_only_the_newest_pictures() -> None:
+def test_files_follow_the_text_and_only_newest_pictures_are_sent() -> None:
     messages = [
         said(1, "old", images=(PICTURE,)),
         said(
@@ -212,11 +212,11 @@ def test_the_prompt_comes_first_and_the_name_is_said() -> None:
     assert "Your looks" not in text
 
 
-def test_somebody_without_a_prompt_is_friendly() -> None:
+def test_persona_without_a_prompt_gets_a_default() -> None:
     assert write_instructions(Persona("Luna"), " ").startswith("You are Luna, a friendly member")
 
 
-def test_only_looks_that_can_be_had_are_offered() -> None:
+def test_only_usable_sprites_are_offered() -> None:
     looks = (Sprite("mad"), Sprite("lost", usable=False))
 
     assert "Your looks: mad." in write_instructions(Persona("Luna", sprites=looks), "x")
@@ -235,7 +235,7 @@ def test_answers_are_remembered_but_not_those_that_stand_in_the_conversation() -
     assert "seen words" not in text
 
 
-def test_details_are_told_and_the_oldest_go_first() -> None:
+def test_oldest_details_are_dropped_first() -> None:
     long = memory("a", 1, details=("x" * MAX_DETAILS_CHARS, "mood: happy"))
     text = write_reminders([long])
 

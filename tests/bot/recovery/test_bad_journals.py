@@ -48,7 +48,7 @@ async def test_a_clock_that_was_set_back_keeps_nothing_from_going_on(twin: Twin,
     assert time.monotonic() - began < 20
 
 
-async def test_a_channel_that_is_gone_is_told_and_forgotten(
+async def test_turn_in_a_deleted_channel_is_logged_and_closed(
     twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     place = twin.add_channel("soon gone")
@@ -83,7 +83,7 @@ async def test_a_new_token_of_the_same_bot_changes_nothing(twin: Twin, file: Pat
     assert said(twin) == ["one", "two", "three"]
 
 
-async def test_with_the_token_of_another_bot_nothing_is_said_and_the_first_goes_on_when_it_is_back(
+async def test_turn_of_another_bot_is_left_for_that_bot(
     twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await broken_off(twin, file)
@@ -117,9 +117,7 @@ async def test_what_another_bot_left_a_day_ago_is_forgotten(twin: Twin, file: Pa
     assert await journal_of(file) == []
 
 
-async def test_an_answer_in_a_thread_goes_on_there_and_its_thread_is_begun_once(
-    twin: Twin, file: Path
-) -> None:
+async def test_answer_in_a_thread_is_resumed_in_the_same_thread(twin: Twin, file: Path) -> None:
     threads: dict[str, Any] = {"answer": {"threads": True}}
     async with life(twin, file, hanging(), **threads) as stage:
         asked = stage.ask("count")
@@ -140,7 +138,7 @@ async def test_an_answer_in_a_thread_goes_on_there_and_its_thread_is_begun_once(
     assert said(twin) == []
 
 
-async def test_a_journal_of_another_version_is_told_and_left_alone(
+async def test_journal_of_another_version_is_logged_and_kept(
     twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await broken_off(twin, file)
@@ -156,7 +154,7 @@ async def test_a_journal_of_another_version_is_told_and_left_alone(
     assert len(await journal_of(file)) == 1
 
 
-async def test_a_message_of_the_answer_that_was_deleted_is_not_said_again(twin: Twin, file: Path) -> None:
+async def test_deleted_message_of_an_answer_is_not_sent_again(twin: Twin, file: Path) -> None:
     await broken_off(twin, file)
     (line,) = [one for one in twin.channel.messages.values() if one.by_machine]
     twin.delete(line)
@@ -183,7 +181,7 @@ async def test_a_persona_that_is_gone_ends_what_it_began(twin: Twin, file: Path)
 
 
 @pytest.mark.parametrize("row", ['{"ev', '{"version":2}', '{"version":2,"about":7}', "[]", "null"])
-async def test_a_row_that_makes_no_sense_is_told_and_nothing_is_sent(
+async def test_malformed_row_is_logged_and_sends_nothing(
     row: str, twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await broken_off(twin, file)
@@ -215,7 +213,7 @@ def page_of_the_rows(file: Path) -> int:
     return int(page)
 
 
-async def test_half_a_page_of_rows_is_told_and_costs_what_stood_on_it(
+async def test_half_a_database_page_is_logged_and_loses_only_its_rows(
     twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await broken_off(twin, file)
@@ -234,7 +232,7 @@ async def test_half_a_page_of_rows_is_told_and_costs_what_stood_on_it(
     assert "is damaged: put a backup there" in caplog.text
 
 
-async def test_a_file_that_ends_in_the_middle_of_a_page_is_told(
+async def test_truncated_database_file_is_logged(
     twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await broken_off(twin, file)
@@ -245,9 +243,7 @@ async def test_a_file_that_ends_in_the_middle_of_a_page_is_told(
 
 
 @pytest.mark.parametrize("cut", [1, 50, 200])
-async def test_half_a_line_of_its_log_costs_the_last_rows_and_the_answer_goes_on(
-    cut: int, twin: Twin, file: Path
-) -> None:
+async def test_truncated_write_ahead_line_loses_only_the_last_rows(cut: int, twin: Twin, file: Path) -> None:
     async with life(twin, file, Model(["one\ntwo\nthr", asyncio.Event()])) as stage:
         stage.ask("count")
         assert await stage.texts(2) == ["one", "two"]
@@ -264,7 +260,7 @@ async def test_half_a_line_of_its_log_costs_the_last_rows_and_the_answer_goes_on
     assert said(twin) == ["one", "two", "three"]
 
 
-async def test_a_folder_that_may_not_be_written_is_told(caplog: pytest.LogCaptureFixture) -> None:
+async def test_read_only_folder_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     # Nobody may write here, whoever they are.
     assert isinstance(await open_bot_journal(make_config(store="/proc/streamcord.db")), NullJournal)
     assert "answers are not resumed after a restart" in caplog.text
@@ -311,7 +307,7 @@ async def test_a_folder_that_turns_read_only_costs_the_journal_and_nothing_else(
     assert "writing the journal failed, answers continue without it" in caplog.text
 
 
-async def test_a_database_that_is_deleted_while_it_is_in_use_is_told(
+async def test_database_deleted_while_in_use_is_logged(
     twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with life(twin, file, Model(["one"], ["two"])) as stage:

@@ -86,7 +86,7 @@ async def test_rows_of_other_turns_that_make_no_sense_keep_no_answer_from_going_
     assert "cannot be decoded" in caplog.text
 
 
-async def test_a_turn_that_says_nonsense_of_itself_is_told_and_forgotten(
+async def test_turn_with_malformed_header_is_logged_and_closed(
     twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await broken_off(twin, file)
@@ -119,9 +119,7 @@ async def test_a_turn_that_says_nonsense_of_itself_is_told_and_forgotten(
     assert "cannot resume an interrupted answer" in caplog.text
 
 
-async def test_what_stands_behind_a_damaged_row_is_not_taken_for_what_is_written_next(
-    twin: Twin, file: Path
-) -> None:
+async def test_rows_after_a_damaged_row_are_not_mixed_with_new_rows(twin: Twin, file: Path) -> None:
     await broken_off(twin, file)
     with closing(sqlite3.connect(file)) as other, other:
         (last,) = other.execute("SELECT max(number) FROM journal").fetchone()

@@ -28,7 +28,7 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("right", [Permission.VIEW_CHANNEL, Permission.READ_MESSAGE_HISTORY])
-async def test_a_channel_that_may_not_be_read_any_more_is_told_once_and_forgotten(
+async def test_turn_in_an_unreadable_channel_is_logged_once_and_closed(
     right: Permission, twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await broken_off(twin, file)
@@ -48,9 +48,7 @@ async def test_a_channel_that_may_not_be_read_any_more_is_told_once_and_forgotte
     assert await journal_of(file) == []
 
 
-async def test_where_nothing_may_be_said_any_more_nothing_is_said_and_the_rest_goes_on(
-    twin: Twin, file: Path
-) -> None:
+async def test_channel_without_send_permission_does_not_block_other_turns(twin: Twin, file: Path) -> None:
     await broken_off(twin, file)
     forbid(twin, twin.channel, Permission.SEND_MESSAGES)
     elsewhere = twin.add_channel("elsewhere")
@@ -69,7 +67,7 @@ async def test_where_nothing_may_be_said_any_more_nothing_is_said_and_the_rest_g
     assert await journal_of(file) == []
 
 
-async def test_a_server_that_the_bot_was_removed_from_is_told_and_others_go_on(
+async def test_turn_of_a_left_server_is_logged_and_others_resume(
     twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await broken_off(twin, file)

@@ -52,7 +52,7 @@ async def test_what_was_asked_while_it_was_away_is_answered_and_nothing_else(
     assert said(twin) == ["first", "second"]
 
 
-async def test_direct_messages_are_looked_through_too(twin: Twin, tmp_path: Path) -> None:
+async def test_missed_direct_messages_are_found(twin: Twin, tmp_path: Path) -> None:
     file = tmp_path / "s.db"
     direct = twin.dm()
     async with life(twin, file, Model(["first"])) as stage:
@@ -102,7 +102,7 @@ async def test_a_clock_that_was_set_back_hides_no_question(twin: Twin, tmp_path:
 
 
 @pytest.mark.parametrize("persona", ["Twin", "Luna"])
-async def test_an_answer_of_which_nothing_was_written_is_told_once_and_not_given_again(
+async def test_unrecorded_interrupted_answer_gets_one_notice_and_is_not_repeated(
     persona: str, twin: Twin, tmp_path: Path
 ) -> None:
     file = tmp_path / "s.db"
@@ -128,7 +128,7 @@ async def test_an_answer_of_which_nothing_was_written_is_told_once_and_not_given
 
 
 @pytest.mark.parametrize("route", ["messages.list", "messages.create"])
-async def test_a_request_that_gets_lost_keeps_nobody_from_being_told(
+async def test_interruption_notice_is_retried_after_a_lost_request(
     route: str, twin: Twin, tmp_path: Path
 ) -> None:
     file = tmp_path / "s.db"
@@ -148,7 +148,7 @@ async def test_a_request_that_gets_lost_keeps_nobody_from_being_told(
     assert said(twin) == ["one", ""]
 
 
-async def test_a_command_of_which_nothing_was_written_is_told(twin: Twin, tmp_path: Path) -> None:
+async def test_unrecorded_interrupted_command_gets_a_notice(twin: Twin, tmp_path: Path) -> None:
     file = tmp_path / "s.db"
     model = Model([asyncio.Event()])
     async with life(twin, file, model) as stage:

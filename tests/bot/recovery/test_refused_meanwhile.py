@@ -37,9 +37,7 @@ async def over(stage: Stage) -> None:
     await stage.quiet()
 
 
-async def test_where_the_budget_is_used_up_what_was_heard_is_shown_and_each_break_is_told(
-    twin: Twin, file: Path
-) -> None:
+async def test_exhausted_budget_still_shows_received_text_and_sends_notices(twin: Twin, file: Path) -> None:
     places = [twin.channel, twin.add_channel("elsewhere")]
     async with life(twin, file, Model(["one\ntw", asyncio.Event()], ["one\ntw", asyncio.Event()])) as stage:
         for place in places:
@@ -53,9 +51,7 @@ async def test_where_the_budget_is_used_up_what_was_heard_is_shown_and_each_brea
     assert await journal_of(file) == []
 
 
-async def test_an_answer_that_may_not_go_on_any_more_is_told_of_once_and_forgotten(
-    twin: Twin, file: Path
-) -> None:
+async def test_answer_that_may_not_resume_gets_one_notice_and_is_closed(twin: Twin, file: Path) -> None:
     await broken_off(twin, file)
     models = {"main": {"provider": "ollama", "model": "m", "allow": {"people": [1]}}}
     for _ in range(2):

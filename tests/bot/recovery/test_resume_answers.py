@@ -61,7 +61,7 @@ async def journal_of(file: Path) -> list[str]:
         return sorted({row.turn for row in await journal.entries()})
 
 
-async def test_an_answer_goes_on_after_a_restart_and_no_half_line_was_shown(twin: Twin, file: Path) -> None:
+async def test_answer_resumes_after_restart_without_a_partial_line(twin: Twin, file: Path) -> None:
     await broken_off(twin, file)
     assert said(twin) == ["one"]
 
@@ -73,7 +73,7 @@ async def test_an_answer_goes_on_after_a_restart_and_no_half_line_was_shown(twin
     assert await journal_of(file) == []
 
 
-async def test_what_its_person_said_to_others_meanwhile_does_not_begin_it_anew(
+async def test_unrelated_messages_of_the_owner_do_not_restart_a_resumed_answer(
     twin: Twin, file: Path
 ) -> None:
     await broken_off(twin, file)
@@ -86,7 +86,7 @@ async def test_what_its_person_said_to_others_meanwhile_does_not_begin_it_anew(
     assert said(twin) == ["one", "two", "three"]
 
 
-async def test_what_goes_on_late_says_so_and_to_whom(twin: Twin, file: Path) -> None:
+async def test_late_resumed_answer_has_a_notice_that_replies_to_the_question(twin: Twin, file: Path) -> None:
     question = await broken_off(twin, file, age=700)
 
     async with life(twin, file, Model(rest)) as stage:
@@ -97,7 +97,7 @@ async def test_what_goes_on_late_says_so_and_to_whom(twin: Twin, file: Path) -> 
     assert notice.draft.reply_to is question
 
 
-async def test_after_a_day_only_the_operator_is_told(
+async def test_answer_older_than_a_day_is_only_logged(
     twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await broken_off(twin, file, age=90_000)
@@ -112,7 +112,7 @@ async def test_after_a_day_only_the_operator_is_told(
     assert await journal_of(file) == []
 
 
-async def test_an_answer_to_a_question_that_is_gone_does_not_go_on(twin: Twin, file: Path) -> None:
+async def test_answer_to_a_deleted_question_is_not_resumed(twin: Twin, file: Path) -> None:
     question = await broken_off(twin, file)
     twin.delete(question)
 
@@ -148,7 +148,7 @@ async def test_a_stop_button_that_was_left_goes_away(twin: Twin, file: Path) -> 
     assert not twin.channel.messages[line.id].draft.components
 
 
-async def test_a_message_that_grows_above_a_button_goes_on_growing(twin: Twin, file: Path) -> None:
+async def test_live_message_with_a_button_is_resumed(twin: Twin, file: Path) -> None:
     live: dict[str, Any] = {"settings": {"degree": 0, "delivery": "live"}, "answer": {"buttons": True}}
     line = "This line says something that is worth reading."
     async with life(twin, file, Model([f"{line}\ntw", asyncio.Event()]), **live) as stage:
@@ -163,7 +163,7 @@ async def test_a_message_that_grows_above_a_button_goes_on_growing(twin: Twin, f
 
 
 @pytest.mark.parametrize("front", [True, False], ids=["name in front", "webhook"])
-async def test_a_persona_that_grows_goes_on_under_its_name(twin: Twin, file: Path, front: bool) -> None:
+async def test_live_persona_message_is_resumed_under_its_name(twin: Twin, file: Path, front: bool) -> None:
     persona = {"Luna": {"prompt": "You are Luna.", "alter": True}}
     live: dict[str, Any] = {"settings": {"degree": 0, "delivery": "live"}, "personas": persona}
     line = "This line says something that is worth reading."

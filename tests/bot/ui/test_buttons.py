@@ -132,9 +132,7 @@ async def test_a_message_of_components_keeps_its_words() -> None:
 
 @pytest.mark.parametrize(("name", "changes"), [("", ("v2", "card")), ("", ("unsure",)), ("Luna", ("v2",))])
 @timeless
-async def test_a_message_of_components_keeps_what_else_stands_in_it(
-    name: str, changes: tuple[str, ...]
-) -> None:
+async def test_components_message_keeps_its_other_content(name: str, changes: tuple[str, ...]) -> None:
     fingers = Fingers()
     one = row(fingers)
     one.on_event(receipt(1, name, *changes))
@@ -152,7 +150,7 @@ async def test_an_answer_without_messages_has_no_buttons() -> None:
 
 
 @timeless
-async def test_what_a_webhook_said_a_webhook_dresses() -> None:
+async def test_buttons_of_webhook_messages_are_edited_by_the_webhook() -> None:
     fingers = Fingers()
     for one in (receipt(1, "Luna"), receipt(2, "Luna", "no_webhook")):
         watched = row(fingers)

@@ -55,7 +55,7 @@ def test_gaps_are_filled() -> None:
     assert translate("de", "refused", reason="x") == "x."
 
 
-def test_every_line_is_said_somewhere() -> None:
+def test_every_locale_key_is_used() -> None:
     folder = Path(streamcord_bot.__path__[0])
     code = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
     made = {
@@ -96,7 +96,7 @@ def test_every_error_has_its_notice(error: Exception, name: str) -> None:
 # --- Requests beside the answers ------------------------------------------------------------------------
 
 
-async def test_a_notice_is_a_silent_embed_that_replies_and_pings_nobody() -> None:
+async def test_notice_is_a_silent_embed_without_mentions() -> None:
     async with on_stage(ScriptedProvider()) as stage:
         said = stage.twin.say(stage.twin.channel, stage.twin.user, "hi")
         channel: Any = stage.bot.get_channel(stage.twin.channel.id)

@@ -52,7 +52,7 @@ async def test_one_of_two_answers_and_the_other_takes_over_when_it_leaves(twin: 
         assert words(twin) == ["second", "first"]
 
 
-async def test_a_question_that_nobody_heard_is_answered_by_who_takes_over(twin: Twin, enter: Enter) -> None:
+async def test_successor_answers_a_missed_question(twin: Twin, enter: Enter) -> None:
     async with (
         enter("2", Model(["second"])) as (second, standing),
         enter("1", Model(["first"])) as (_, other),
@@ -67,9 +67,7 @@ async def test_a_question_that_nobody_heard_is_answered_by_who_takes_over(twin: 
         assert other.recoveries
 
 
-async def test_an_answer_goes_on_elsewhere_when_its_process_is_taken_for_dead(
-    twin: Twin, enter: Enter
-) -> None:
+async def test_answer_resumes_on_another_member_after_eviction(twin: Twin, enter: Enter) -> None:
     slow, rest = Model(SLOWLY), Model(["never asked"])
     async with enter("2", rest) as (_, heir), enter("1", slow) as (stage, dying):
         await holds(heir, 0)
@@ -92,7 +90,7 @@ async def test_an_answer_goes_on_elsewhere_when_its_process_is_taken_for_dead(
     assert stage.bot.is_closed()
 
 
-async def test_who_is_taken_for_dead_drops_its_answers_at_once_whatever_they_wait_for(
+async def test_evicted_member_stops_its_answers_at_once(
     enter: Enter,
 ) -> None:
     async with enter("1", Model(SLOWLY), settings={"typing": "off", "closing_timeout": 600}) as (
@@ -162,7 +160,7 @@ async def test_a_follow_up_ends_the_answer_elsewhere_and_the_question_itself_doe
 
 
 @pytest.mark.parametrize("is_told_to_end", [False, True])
-async def test_who_was_taken_for_dead_begins_anew_unless_it_is_told_to_end(
+async def test_evicted_member_restarts_unless_asked_to_end(
     twin: Twin, postgres_url: str, caplog: pytest.LogCaptureFixture, is_told_to_end: bool
 ) -> None:
     table = {

@@ -42,7 +42,7 @@ async def listening(arrived: list[str]) -> AsyncIterator[str]:
         yield url
 
 
-async def test_who_lost_its_lease_reads_but_writes_nothing() -> None:
+async def test_expired_lease_blocks_writes_but_not_reads() -> None:
     arrived: list[str] = []
     may_send = True
 
@@ -72,7 +72,7 @@ async def test_a_lease_that_is_lost_between_the_connection_and_the_words_is_seen
     assert arrived == []
 
 
-async def test_who_is_woken_behind_the_last_look_finds_its_lines_shut() -> None:
+async def test_sockets_are_shut_when_process_continues_after_last_check() -> None:
     arrived: list[bytes] = []
     may_send = True
 

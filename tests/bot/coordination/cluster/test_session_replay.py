@@ -11,7 +11,7 @@ from streamcord_bot.coordination.cluster import LeasedShard
 from streamcord_bot.coordination.cluster.session_replay import missed_messages
 
 
-async def test_what_was_written_after_its_death_is_heard(twin: Twin, enter: Enter) -> None:
+async def test_session_replay_returns_messages_after_the_owner_died(twin: Twin, enter: Enter) -> None:
     async with enter("2", Model(["second"])) as (heir, _), enter("1", Model(["first"])) as (dead, dying):
         session, sequence, gateway = dying.sessions()[0]
         # Its connection breaks, and it cannot come back.
@@ -28,7 +28,7 @@ async def test_what_was_written_after_its_death_is_heard(twin: Twin, enter: Ente
         assert await missed_messages(heir.bot, lease) == [], "it is over"
 
 
-async def test_a_session_that_nobody_knows_tells_nothing(enter: Enter) -> None:
+async def test_unknown_session_replays_nothing(enter: Enter) -> None:
     async with enter("1", Model(["x"])) as (stage, cluster):
         gateway = cluster.sessions()[0][2]
 

@@ -17,7 +17,7 @@ async def holds(cluster: Cluster, count: int) -> None:
             await asyncio.sleep(0.02)
 
 
-async def test_who_only_hears_its_own_shards_opens_and_closes_sessions(twin: Twin, enter: Enter) -> None:
+async def test_gateway_member_connects_only_its_own_shards(twin: Twin, enter: Enter) -> None:
     shards = {"discord": {"shard_count": 4}}
     async with enter("1", Model(["first"]), "gateway", **shards) as (stage, one):
         await holds(one, 4)

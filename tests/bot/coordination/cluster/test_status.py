@@ -12,7 +12,7 @@ from streamcord_bot.coordination.cluster import ClusterView, LeasedChannel, Leas
 from streamcord_bot.coordination.cluster.status import describe_view, read_status
 
 
-def test_processes_shards_and_lag_are_told() -> None:
+def test_status_lists_processes_shards_and_lag() -> None:
     view = ClusterView(
         (
             MemberRow("a/1/2#3", 9, "all", age=1.2, turns=3),
