@@ -31,10 +31,10 @@ _log = logging.getLogger(__name__)
 class AnswerRefused(Exception):
     """A question is not answered; `key` is the locale key of the reason."""
 
-    def __init__(self, key: str, visitor: Requester, **values: object) -> None:
+    def __init__(self, key: str, requester: Requester, **values: object) -> None:
         super().__init__(key)
         self.key = key
-        self.visitor = visitor
+        self.requester = requester
         self.values = values
 
 
@@ -44,7 +44,7 @@ def requester_in(question: Question, channel: object) -> Requester:
 
 
 def check_answer(
-    config: BotConfig, channel_config: ChannelConfig, visitor: Requester, channel: object
+    config: BotConfig, channel_config: ChannelConfig, requester: Requester, channel: object
 ) -> None:
     """Check that the requester may use the model and that the persona may speak in this channel.
 
@@ -53,10 +53,10 @@ def check_answer(
 
     """
     models = config.models
-    if models and not is_open(config.model(channel_config.model).allow, visitor):
-        raise AnswerRefused(DenialReason.MODEL, visitor)
+    if models and not is_open(config.model(channel_config.model).allow, requester):
+        raise AnswerRefused(DenialReason.MODEL, requester)
     if is_adult(config, channel_config.speaker) and not is_adult_place(channel):
-        raise AnswerRefused("closed_persona", visitor, name=channel_config.persona.name)
+        raise AnswerRefused("closed_persona", requester, name=channel_config.persona.name)
 
 
 def is_adult(config: BotConfig, speaker: StoredPersona) -> bool:
@@ -126,7 +126,7 @@ class RefusalNotifier:
         """Send the reason for a refusal once; users of a command, or with half an answer, get it each time."""
         # A command without a reply would look broken; half an answer needs an explanation.
         always = question.reply or question.journal
-        if always or self._shown.is_first(refused.key, refused.visitor):
+        if always or self._shown.is_first(refused.key, refused.requester):
             locale = self._style.locale(getattr(channel, "guild", None))
             text = translate(locale, refused.key, **refused.values)
             await self.notify(question, channel, text, begun=False)

@@ -205,14 +205,14 @@ class AnswerPlanner:
         place, parent = place_of(channel)
         guild = getattr(channel, "guild", None)
         locale = self._style.locale(guild)
-        visitor = requester_in(question, channel)
+        requester = requester_in(question, channel)
         models = self._config.models
         channel_config, stored = await self._channel_configs.find_or_default(
-            place, parent, lambda name: is_open(models[name].allow, visitor)
+            place, parent, lambda name: is_open(models[name].allow, requester)
         )
         if not stored:
             await send_notice(channel, translate(locale, "store"), layout=self._style.layout)
-        check_answer(self._config, channel_config, visitor, channel)
+        check_answer(self._config, channel_config, requester, channel)
         conversation = await self._history.read_conversation(channel, question, channel_config.context)
         asked = {one.id for one in question.messages}
         conversation = await self._screen.screen(conversation, asked, self._moderators)

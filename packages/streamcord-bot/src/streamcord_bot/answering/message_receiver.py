@@ -88,11 +88,11 @@ class MessageReceiver:
             return QueueResult.IGNORED
         channel_config = await self._channel_configs.find_cached(*place_of(message.channel))
         # Access is checked before anything is sent or charged.
-        visitor = requester_of(message.author.id, chat_message.roles, message.channel)
-        if refusal := find_refusal(self._access, visitor):
+        requester = requester_of(message.author.id, chat_message.roles, message.channel)
+        if refusal := find_refusal(self._access, requester):
             # Only people who addressed the bot are told that it does not answer them.
             if find_reason(chat_message, channel_config.listening):
-                await self._refuse(message, refusal, visitor)
+                await self._refuse(message, refusal, requester)
             return QueueResult.IGNORED
         chat_message = await self._threads.open(message, chat_message, channel_config)
         result = self._dispatcher.receive(chat_message, channel_config)
@@ -105,9 +105,9 @@ class MessageReceiver:
             await send_notice(message.channel, translate(locale, "crowded"), message, layout)
         return result
 
-    async def _refuse(self, message: discord.Message, refusal: DenialReason, visitor: Requester) -> None:
+    async def _refuse(self, message: discord.Message, refusal: DenialReason, requester: Requester) -> None:
         """Tell a person once that the bot does not answer them; other bots are not told."""
-        if not message.author.bot and self._refusals.is_first(refusal, visitor):
+        if not message.author.bot and self._refusals.is_first(refusal, requester):
             locale = self._style.locale(message.guild)
             layout = self._style.layout
             await send_notice(message.channel, translate(locale, refusal), message, layout)
