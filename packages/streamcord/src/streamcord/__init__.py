@@ -1,4 +1,9 @@
-"""streamcord brings a language model's stream into Discord."""
+"""Stream LLM output into Discord: split at natural boundaries, Markdown intact, each message sent exactly once.
+
+from streamcord import say
+
+await say(message, stream)
+"""
 
 from ._delivery.transport import Transport
 from ._events import (

@@ -1,4 +1,4 @@
-"""The way into Discord with discord.py: everything its users need, in one place."""
+"""Transports, webhooks and rate limits for discord.py."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Where answers come from: servers that are asked, streams of SDKs, tools, and what is asked.
+"""Providers of model output: HTTP APIs, SDK streams, fallbacks and tools, and the prompts they take.
 
-`HttpProvider` talks to servers and needs aiohttp, which is imported only when it is used.
+`HttpProvider` needs aiohttp, which is imported on first use.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Import `HttpProvider` when somebody asks for it: it needs aiohttp, which is an extra."""
+    """Import `HttpProvider` on first use: it needs aiohttp, which is an extra."""
     if name == "HttpProvider":
         from ._providers.http import HttpProvider  # noqa: PLC0415
 

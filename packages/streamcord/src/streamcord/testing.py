@@ -1,14 +1,13 @@
-"""For your own tests: a channel that remembers, a model that follows a script, contracts, recordings, a bot.
+"""Test doubles, contract tests and recordings for your own tests.
 
     model = ScriptedProvider(["Hello ", "there."])
     channel = FakeChannel()
     await say(channel, model)
     assert channel.texts == ["Hello there."]
 
-`TransportContract` and `StoreContract` are the tests that a transport or a store of your own must pass; they
-need pytest. `record` keeps on file what a source said, `replay` says it again. `connect_discord_py` points
-discord.py at a local Discord (`discord_twin`). Installed beside pytest, streamcord also brings the
-fixtures `twin`, `run_bot` and `twin_client`; `RunBot` is the type of the second.
+`TransportContract` and `StoreContract` are the tests that your own transport or store must pass; they need pytest.
+`record` writes the events of a source to a file, `replay` yields them again. For tests of a whole bot see the
+package `discord-twin`.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ __all__ = [
     "replay",
 ]
 
-# These need pytest, discord.py or the disk, so they are imported when somebody asks for them.
+# These need pytest or are slow to import, so they are imported on first use.
 _LATER = {
     "StoreContract": "_testing.transport_contracts",
     "TransportContract": "_testing.transport_contracts",

@@ -1,8 +1,8 @@
-"""Asks a server and reads its answer as it is written, on aiohttp.
+"""Send a request to a model's API with aiohttp and stream the response.
 
-The secret goes into one header of one request and nowhere else: representations hide it, and every error is
-searched for it before it leaves, since servers like to quote what they refuse. Errors are raised afresh,
-outside of any `except`, so that no exception of aiohttp (which knows the request's headers) hangs on to them.
+The API key is only sent in one header. `repr` hides it, and every error is redacted before it is raised, because
+servers quote what they reject. Errors are raised outside of any `except`, so that they carry no exception of
+aiohttp as context, which holds the request's headers.
 """
 
 from __future__ import annotations
@@ -42,13 +42,17 @@ _HUNG_UP = (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)
 
 @dataclass(slots=True, eq=False)
 class HttpProvider:
-    """A provider behind HTTP.
+    """A provider that is reached over HTTP. Needs aiohttp (`pip install streamcord[providers]`).
 
+    It opens a session unless it is given one, and closes only its own.
+
+    Raises:
+        SettingsError: The preset is unknown, or the URL, the key or a header is invalid.
+
+    Example:
         async with HttpProvider("openrouter", key=key, model="qwen/qwen3") as provider:
-            async for event in provider.stream(user("Hello!")):
-                ...
+            await say(channel, provider.stream(user("Hello!")))
 
-    It opens a session of its own unless it is given one, and closes only its own.
     """
 
     preset: Preset | str
@@ -56,19 +60,19 @@ class HttpProvider:
     model: str = ""
     """The model, unless the options name another."""
     key: str = field(default="", repr=False)
-    """The secret."""
+    """The API key."""
     base_url: str = field(default="", repr=False)
-    """Where the API lives; empty is the preset's own."""
+    """The URL of the API; empty for the preset's own."""
     proxy: str = field(default="", repr=False)
     """The address of an HTTP proxy."""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Sent with every request."""
     timeouts: Timeouts = field(default_factory=Timeouts)
-    """How long we wait for what."""
+    """How long to wait for the provider."""
     max_body_bytes: int = MAX_BODY_BYTES
-    """Bytes of one answer that are read; 0 is no cap."""
+    """The longest response; 0 for no limit."""
     allow_http: bool = False
-    """Whether the secret may travel in the clear to another machine."""
+    """Whether the key may be sent unencrypted to another machine."""
     session: aiohttp.ClientSession | None = field(default=None, repr=False)
     """A session to use; it stays open."""
     _own: aiohttp.ClientSession | None = field(default=None, init=False, repr=False)
@@ -78,7 +82,7 @@ class HttpProvider:
 
     @property
     def continues(self) -> bool:
-        """Whether the model goes on exactly where a prefill ends, and does not answer it."""
+        """Whether the model continues a prefill exactly where it ends, instead of answering it."""
         quirks = getattr(self._chosen.api, "quirks", None)
         return getattr(quirks, "prefill", "message") != "message"
 
@@ -107,10 +111,17 @@ class HttpProvider:
             self._own = None
 
     def stream(self, prompt: Prompt, options: Options | None = None) -> AsyncGenerator[ProviderEvent, None]:
-        """The answer, as it is written; closing the iterator closes the connection.
+        """Stream the answer to a prompt; closing the iterator closes the connection.
 
-        Raises only `ProviderError`. A silence that lasted too long is its cause, as a `TimeoutError`.
-        The answer ends at every stop string of the options, also at those that the server does not take.
+        The answer ends at any stop sequence of the options, also at those that the server does not support.
+
+        Args:
+            prompt: The conversation.
+            options: Parameters of the request.
+
+        Raises:
+            ProviderError: The request failed. After a timeout its cause is a `TimeoutError`.
+
         """
         options = options or Options()
         events = self._events(check_prompt(prompt), options)
@@ -135,7 +146,7 @@ class HttpProvider:
         raise failure
 
     async def _ask(self, prompt: Prompt, options: Options) -> ResponseBody:
-        """Post the question; its answer can be read from now on."""
+        """Send the request and return its response, ready to be read."""
         api = self._chosen.api
         request = api.encode(prompt, replace(options, model=options.model or self.model))
         response = await self._open(request)
@@ -144,7 +155,7 @@ class HttpProvider:
         )
 
     async def _open(self, request: Request) -> aiohttp.ClientResponse:
-        """The response to a request, if it is an answer; a server that cannot count is not asked to again."""
+        """Return a successful response; if the server rejects `stream_options`, retry without and remember it."""
         if self._usage_unsupported:
             body = {key: value for key, value in request.body.items() if key != "stream_options"}
             request = replace(request, body=body)
@@ -161,7 +172,7 @@ class HttpProvider:
         raise refusal
 
     async def _post(self, request: Request) -> aiohttp.ClientResponse:
-        """The response's head; the body is still on its way."""
+        """Return the response as soon as its headers have arrived."""
         body = _body(request)
         while True:
             reused: list[bool] = []
@@ -169,7 +180,7 @@ class HttpProvider:
                 async with asyncio.timeout(self.timeouts.idle):
                     return await self._send(request, body, reused)
             except (aiohttp.ClientError, OSError, ValueError) as error:
-                # A server may close a kept connection just when we use it again; a fresh one tells the truth.
+                # A server may close an idle connection just when it is reused: retry on a new one.
                 if (
                     reused
                     and isinstance(error, _HUNG_UP)
@@ -212,7 +223,7 @@ class HttpProvider:
         if self.session is not None:
             return self.session
         if self._own is None or self._own.closed:
-            # Every stream holds its connection for minutes, so the usual cap of 100 would be a queue.
+            # A stream occupies its connection for minutes, so aiohttp's default limit of 100 would queue requests.
             self._own = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0),
                 cookie_jar=aiohttp.DummyCookieJar(),
@@ -221,7 +232,7 @@ class HttpProvider:
         return self._own
 
     async def _refusal(self, response: aiohttp.ClientResponse) -> ProviderError:
-        """The error in a response that cannot be an answer."""
+        """Return the error for a response that is not an answer."""
         if 300 <= response.status < 400:
             return Rejected(
                 f"{self._url.hostname} redirects elsewhere, and secrets do not follow.",
@@ -243,7 +254,7 @@ class HttpProvider:
 
 
 def _reuse_trace() -> aiohttp.TraceConfig:
-    """Notes in a request's list that it went out on a connection that was used before."""
+    """Return a trace that marks requests on reused connections, in the list given as request context."""
     trace = aiohttp.TraceConfig()
 
     async def mark_reused(_: object, request: SimpleNamespace, __: object) -> None:
@@ -265,14 +276,14 @@ def _preset(preset: Preset | str) -> Preset:
 
 
 def join_url(base: SplitResult, path: str) -> str:
-    """The address of a path behind the base URL; both may have a query."""
+    """Append a path to the base URL; both may have a query."""
     suffix, _, query = path.partition("?")
     queries = "&".join(filter(None, (base.query, query)))
     return urlunsplit((base.scheme, base.netloc, f"{base.path.rstrip('/')}/{suffix}", queries, ""))
 
 
 def _body(request: Request) -> bytes:
-    """The JSON to post; half a surrogate pair in a text becomes a replacement character."""
+    """Encode the request body as JSON; a lone surrogate becomes a replacement character."""
     try:
         text = json.dumps(request.body, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
@@ -289,5 +300,5 @@ def _body(request: Request) -> bytes:
 
 
 def _is_compressed(response: aiohttp.ClientResponse) -> bool:
-    """We asked for no compression; what is compressed all the same may be a bomb."""
+    """Return whether the body is compressed: we ask for no compression, so it may be a decompression bomb."""
     return response.headers.get("Content-Encoding", "").strip().lower() not in {"", "identity"}

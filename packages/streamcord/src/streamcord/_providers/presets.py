@@ -18,7 +18,12 @@ __all__ = ["PRESETS", "Preset"]
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A provider: its name, its API, its address, and the environment variable of its key."""
+    """A provider: its name, its API adapter, its base URL, and the environment variable of its key.
+
+    Example:
+        HttpProvider(PRESETS["openrouter"], key=key, model="qwen/qwen3")
+
+    """
 
     name: str
     api: ApiAdapter

@@ -54,12 +54,27 @@ _KINDS: Mapping[object, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """How a tool posts into the channel: in its place between the words, and never around the turn."""
+    """Lets a tool post a message, in its place between the model's text.
+
+    Example:
+        @tool
+        async def roll(post: Post) -> str:
+            "Roll a die."
+            post("-# rolling ...")
+            return "6"
+
+    """
 
     put: Callable[[Message], None] = field(repr=False)
 
     def __call__(self, content: str = "", *files: Attachment) -> None:
-        """Queue a message behind everything that was said so far."""
+        """Queue a message after the text so far.
+
+        Args:
+            content: The text.
+            files: Files to attach.
+
+        """
         self.put(Message(content, files=files))
 
 
@@ -73,11 +88,16 @@ class Tool:
     """The parameter that gets the `Post`, if the function has one."""
 
     def __call__(self, *args: object, **kwargs: object) -> Any:  # noqa: ANN401
-        """Call the function itself, as if it were no tool."""
+        """Call the function itself."""
         return self.function(*args, **kwargs)
 
     def bind(self, arguments: Mapping[str, Any], post: Post) -> dict[str, Any]:
-        """The arguments of one call; raises a `ToolError` that tells the model what is wrong with them."""
+        """Check the arguments of a call and return them, with the `Post` if the function takes one.
+
+        Raises:
+            ToolError: The arguments do not fit; the message tells the model what is wrong.
+
+        """
         if INVALID_ARGUMENTS in arguments:
             raise ToolError("The arguments are not a JSON object. Send one that fits the tool's parameters.")
         known = self.spec.parameters.get("properties", {})
@@ -97,7 +117,22 @@ class Tool:
 
 
 def tool(function: Callable[..., Awaitable[Any]] | Callable[..., Any]) -> Tool:
-    """Make a tool of a function with annotated parameters."""
+    """Make a tool from a function with annotated parameters; usable as a decorator.
+
+    The model sees the function's name, docstring and annotations.
+
+    Raises:
+        SettingsError: The function has no name, or a parameter has a type that JSON does not have.
+
+    Example:
+        @tool
+        async def roll(sides: Annotated[int, "number of sides"] = 6) -> str:
+            "Roll a die."
+            return str(randint(1, sides))
+
+        await say(channel, with_tools(provider, user("Roll a d20!"), [roll]))
+
+    """
     name = getattr(function, "__name__", "")
     if not name.isidentifier():
         raise SettingsError("tool", "a function with a name, by which the model calls it", name)
@@ -122,7 +157,7 @@ def tool(function: Callable[..., Awaitable[Any]] | Callable[..., Any]) -> Tool:
 
 
 def as_parts(result: object) -> tuple[Part, ...]:
-    """What a tool returned, as the model gets it: words, pictures, a list of both, or anything as JSON."""
+    """Convert what a tool returned for the model: text and images as they are, anything else as JSON."""
     if result is None:
         return (Text("Done."),)
     if isinstance(result, str):
@@ -141,7 +176,12 @@ def as_parts(result: object) -> tuple[Part, ...]:
 
 
 def _schema(where: str, hint: object) -> Schema:  # noqa: PLR0911
-    """The schema of one annotation; raises a `SettingsError` where there is none."""
+    """Return the JSON schema of an annotation.
+
+    Raises:
+        SettingsError: JSON has no such type.
+
+    """
     if hint is Any:
         return {}
     if hint in _KINDS:
@@ -164,7 +204,7 @@ def _schema(where: str, hint: object) -> Schema:  # noqa: PLR0911
 
 
 def _check(name: str, schema: Mapping[str, Any], value: object) -> None:
-    """Refuse what is plainly of another type; a model often writes a number as a text."""
+    """Raise `ToolError` for a value of another type; models often write a number as a string."""
     if not _fits(schema, value):
         wanted = schema.get("type") or schema.get("enum") or "one of its types"
         raise ToolError(

@@ -1,4 +1,4 @@
-"""A channel that keeps what it is sent, without real waits, and a model that follows a script."""
+"""Test doubles: a channel that records messages without waiting, and a model that follows a script."""
 
 from __future__ import annotations
 
@@ -13,27 +13,35 @@ __all__ = ["Cue", "FakeChannel", "ScriptedProvider"]
 
 
 class FakeChannel:
-    """A transport that keeps messages and typing calls, and notes waits without waiting."""
+    """A transport that records messages, typing calls and waits; it does not really wait.
+
+    Example:
+        channel = FakeChannel()
+        await say(channel, ScriptedProvider(["Hello ", "there."]))
+        assert channel.texts == ["Hello there."]
+
+    """
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
         self.typing_calls = 0
-        # Seconds that were asked for, in order; `now` is their sum.
+        # Requested waits in seconds, in order; `now` is their sum.
         self.waits: list[float] = []
+        # Seconds waited since the last message, for its receipt.
         self._unseen_wait = 0.0
 
     @property
     def texts(self) -> list[str]:
-        """What people would read."""
+        """The text of all messages."""
         return [message.content for message in self.messages]
 
     @property
     def now(self) -> float:
-        """The time on the channel's own clock: the sum of all waits."""
+        """The simulated time in seconds: the sum of all waits."""
         return sum(self.waits)
 
     async def send(self, message: Message) -> Receipt:
-        """Keep the message; ids count from 1."""
+        """Record the message; ids count from 1."""
         self.messages.append(message)
         waited, self._unseen_wait = self._unseen_wait, 0.0
         number = len(self.messages)
@@ -44,7 +52,7 @@ class FakeChannel:
         self.typing_calls += 1
 
     async def sleep(self, seconds: float) -> None:
-        """Note the wait and return at once."""
+        """Record the wait and return at once."""
         self.waits.append(seconds)
         self._unseen_wait += seconds
 
@@ -53,12 +61,16 @@ Cue: TypeAlias = str | ProviderEvent | Exception
 
 
 class ScriptedProvider:
-    """A model that follows a script: every `async for` over it plays the next round.
+    """A source and provider that follows a script: each `async for` or `stream` call plays the next round.
 
-    It is a provider too: `stream` plays the next round, whatever is asked.
+    Args:
+        rounds: The rounds, each a sequence of texts, events and exceptions. An exception is raised in its place. A
+            `Finish` is added to rounds that have none.
+        truncated: Whether no `Finish` is added, as if the connection broke.
 
-    A text is a `TextDelta`, an exception is raised where it stands. Each round ends with a `Finish`
-    unless it has one of its own, or `truncated` says that the connection breaks off.
+    Example:
+        model = ScriptedProvider(["Let me see.", ToolCall("1", "roll")], ["A six!"])
+
     """
 
     def __init__(self, *rounds: Sequence[Cue], truncated: bool = False) -> None:
@@ -68,7 +80,7 @@ class ScriptedProvider:
 
     @property
     def opened(self) -> int:
-        """How many rounds were begun."""
+        """How many rounds were started."""
         return len(self._played)
 
     @property
@@ -77,7 +89,7 @@ class ScriptedProvider:
         return sum(round_.closed for round_ in self._played)
 
     def stream(self, prompt: Prompt, _: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
-        """The next round, as an answer to this prompt, which is kept in `prompts`."""
+        """Play the next round; the prompt is recorded in `prompts`."""
         self.prompts.append(prompt)
         return aiter(self)
 

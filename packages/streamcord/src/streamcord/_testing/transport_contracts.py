@@ -1,4 +1,4 @@
-"""What every transport and every store must do, as tests that anybody can run on their own.
+"""Contract tests for transports and stores: derive from a class and add a fixture.
 
     class TestMyTransport(TransportContract):
         @pytest.fixture
@@ -312,19 +312,30 @@ _HOSTILE = "@everyone <@1> **bold** `code` ||spoiler|| \\* 👨‍👩‍👧‍
 
 
 class TransportContract:
-    """Derive from it, give it a fixture `transport`, and say how to `read` what arrived."""
+    """Contract tests of a transport. Derive from it, add a fixture `transport` and override `read`.
+
+    Example:
+        class TestMyTransport(TransportContract):
+            @pytest.fixture
+            def transport(self) -> MyTransport:
+                return MyTransport()
+
+            def read(self, transport: MyTransport) -> list[str]:
+                return transport.texts
+
+    """
 
     @pytest.fixture
     def transport(self) -> Any:  # noqa: ANN401 - yours
-        """The transport under test, new for every test."""
+        """Return a new transport."""
         raise NotImplementedError("give your class a fixture `transport`")
 
     def read(self, transport: Any) -> Sequence[str]:  # noqa: ANN401 - yours
-        """What people see now, oldest first."""
+        """Return the text of all visible messages, oldest first."""
         raise NotImplementedError("say how to read what the transport has sent")
 
     def make_send_fail(self, transport: Any) -> None:  # noqa: ANN401, ARG002 - yours
-        """Make the next `send` fail for good; skipped unless it is overridden."""
+        """Make the next `send` fail permanently; the test is skipped unless this is overridden."""
         pytest.skip("make_send_fail is not overridden")
 
     async def test_a_message_arrives_once(self, transport: Transport) -> None:
@@ -393,11 +404,19 @@ class TransportContract:
 
 
 class StoreContract:
-    """Derive from it and give it a fixture `store_factory`, which opens the same store each time it is called."""
+    """Contract tests of a store. Derive from it and add a fixture `store_factory`.
+
+    Example:
+        class TestMyStore(StoreContract):
+            @pytest.fixture
+            def store_factory(self, tmp_path: Path) -> StoreFactory:
+                return lambda clock: MyStore.open(tmp_path / "mine", clock=clock)
+
+    """
 
     @pytest.fixture
     def store_factory(self) -> StoreFactory:
-        """Opens the store under test, empty at first, with the clock that it is given."""
+        """Return a function that opens the same store with a clock each time; the store is empty at first."""
         raise NotImplementedError("give your class a fixture `store_factory`")
 
     @pytest.mark.parametrize("check", STORE_CHECKS, ids=lambda check: check.__name__)
