@@ -1,4 +1,4 @@
-"""Which words shorten another, so that a dot behind them ends no sentence, or only sometimes."""
+"""Which words shorten another, so that a dot after them ends no sentence, or only sometimes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class WordSet:
         return word in self._words
 
     def match_at(self, text: str, at: int, *, final: bool) -> bool | None:
-        """Whether one of the words stands here, and no longer word; None to wait."""
+        """Return whether one of the words is here, and no longer word; None if more text is needed."""
         end, last = at, min(len(text), at + self.max_chars)
         while end < last and text[end].isalpha():
             end += 1
@@ -113,7 +113,7 @@ def sentence_starters() -> WordSet:
 
 
 def is_known_abbreviation(word: str) -> bool:
-    """Whether a word, in any case, may be an abbreviation."""
+    """Return whether a word, in any case, may be an abbreviation."""
     return _lower(word) in _kinds()
 
 
@@ -123,20 +123,20 @@ def _lower(word: str) -> str:
 
 
 def is_never_abbreviated(word: str) -> bool:
-    """Whether a word of small letters is never shortened by a dot and never counts, whatever is around it."""
+    """Return whether a word of small letters is never shortened by a dot and never counts, whatever is around it."""
     if len(word) < 4 or not (word.isalpha() and word.islower()) or word in _kinds():
         return False
     return word not in _WORDS_AFTER_TITLES and word.strip("ivxlcdm") != ""
 
 
-# A mark, a space and a capital that begins no smiley: most sentences end so.
+# A mark, a space and a capital that begins no emoticon: most sentences end so.
 _BEFORE_SENTENCE = re.compile(
     r"(?:\.(?:\.\.)?|[!?]) (?=[ACE-MPRSWYZ]|[A-Z][a-ce-ux-z]|([A-Z])[vw](?!(?i:\1))[a-z])"
 )
 
 
 def find_plain_end(text: str, at: int, start: int) -> int:
-    """The cut before such a capital, if the word before the mark says that it ends; else 0."""
+    """Return the cut before such a capital, if the word before the mark says that it ends; else 0."""
     sentence = _BEFORE_SENTENCE.match(text, at)
     if sentence is None:
         return 0
@@ -146,29 +146,29 @@ def find_plain_end(text: str, at: int, start: int) -> int:
 
 
 def word_after_space(text: str, at: int, start: int) -> str:
-    """The word before a mark, if a space is in sight before it."""
+    """Return the word before a mark, if a space is in sight before it."""
     _, space, word = text[max(start, at - _LOOK_BACK_CHARS) : at].rpartition(" ")
     return word if space else ""
 
 
 def is_measure(word: str) -> bool:
-    """Whether a word measures, behind a number."""
+    """Return whether a word measures, after a number."""
     return _kinds().get(word.lower()) == "measure"
 
 
 def is_numeral(word: str, before: str) -> bool:
-    """Whether a word is the roman number of what stands before it, as in `vol. II`."""
+    """Return whether a word is the roman number of what is before it, as in `vol. II`."""
     leads = before.endswith(".") and precedes_number(before[:-1])
     return leads and word != "L" and _ROMAN.fullmatch(word) is not None
 
 
 def precedes_number(word: str) -> bool:
-    """Whether a number follows a word and its dot, as in `no. 1` and `p. 1`, not in `Ok. 1. Breathe`."""
+    """Return whether a number follows a word and its dot, as in `no. 1` and `p. 1`, not in `Ok. 1. Breathe`."""
     return _kinds().get(word.lower()) in _KINDS_BEFORE_NUMBERS and word not in {"Ok", "OK"}
 
 
 def is_abbreviation(word: str, before: str, text: str, cut: int, *, final: bool) -> bool | None:
-    """Whether the dot behind a word shortens it, by what stands before it and at `cut`; None to wait."""
+    """Return whether the dot after a word shortens it, by what is before it and at `cut`; None if more text is needed."""
     kind = _kinds().get(_lower(word)) or _guess_kind(word, before)
     if (before.lower(), word) in _TWO_PART_ABBREVIATIONS:
         return True
@@ -183,7 +183,7 @@ def is_abbreviation(word: str, before: str, text: str, cut: int, *, final: bool)
 
 
 def _may_end_sentence(word: str, kind: str, before: str, after: str) -> bool:
-    """Whether a sentence may end with an abbreviation, if the next one begins with a common word."""
+    """Return whether a sentence may end with an abbreviation, if the next one begins with a common word."""
     if kind == "starter":
         return not (word in _MINUTES and _is_number(before) and after.isupper())
     if kind == "always":
@@ -194,7 +194,7 @@ def _may_end_sentence(word: str, kind: str, before: str, after: str) -> bool:
 
 
 def continues_after_clock_time(text: str, cut: int, *, final: bool) -> bool | None:
-    """Whether a sentence goes on behind `5 p.m.`: with a small letter, a zone, or a day; None to wait."""
+    """Return whether a sentence continues after `5 p.m.`: with a small letter, a zone, or a day; None if more text is needed."""
     after = text[cut : cut + 1]
     if not after.isupper():
         return after not in _OPENING_MARKS
@@ -205,7 +205,7 @@ def continues_after_clock_time(text: str, cut: int, *, final: bool) -> bool | No
 
 
 def is_initial(text: str, cut: int, *, final: bool) -> bool | None:
-    """Whether a name goes on behind a capital letter and its dot, and no sentence begins; None to wait."""
+    """Return whether a name continues after a capital letter and its dot, and no sentence begins; None if more text is needed."""
     if _ELISION.match(text, cut):
         return False
     started = sentence_starters().match_at(text, cut, final=final)
@@ -216,7 +216,7 @@ def is_initial(text: str, cut: int, *, final: bool) -> bool | None:
 
 
 def continues_after_exclaimed_name(word: str, text: str, cut: int, *, final: bool) -> bool | None:
-    """Whether a name that ends with a cry goes on: `Yahoo! Mail`; None to wait."""
+    """Return whether a name that ends with a cry continues: `Yahoo! Mail`; None if more text is needed."""
     if word not in _EXCLAIMED_NAMES:
         return False
     started = sentence_starters().match_at(text, cut, final=final)
@@ -224,7 +224,7 @@ def continues_after_exclaimed_name(word: str, text: str, cut: int, *, final: boo
 
 
 def _guess_kind(word: str, before: str) -> str:
-    """The kind of a word that no list has."""
+    """Return the kind of a word that no list has."""
     if word in _WORDS_AFTER_TITLES and (before.endswith(".") or before.lower() == "dr"):
         return "always"
     street = word[:1].isupper() and word.endswith(("str", "pl"))
@@ -266,7 +266,7 @@ def _is_amount(word: str) -> bool:
 
 
 def _precedes_roman_number(text: str, cut: int, *, final: bool) -> bool | None:
-    """Whether a roman number follows, as in `s. XX`; a lone `I` or `L` is a word, or a name."""
+    """Return whether a roman number follows, as in `s. XX`; a lone `I` or `L` is a word, or a name."""
     if _ARTICLE.match(text, cut):
         return True
     if not final and _PARTIAL_ARTICLE.match(text, cut):
@@ -287,7 +287,7 @@ def _is_dotted(word: str) -> bool:
 
 
 def _continues_unless_started(text: str, cut: int, *, final: bool) -> bool | None:
-    """An abbreviation, unless what follows begins a sentence, a question, or speech."""
+    """Return an abbreviation, unless what follows begins a sentence, a question, or speech."""
     if text[cut : cut + 1] in _OPENING_MARKS or _ELISION.match(text, cut):
         return False
     started = sentence_starters().match_at(text, cut, final=final)

@@ -1,4 +1,4 @@
-"""Whether what stands behind speech says who spoke: `"Let's go!" Luna says`, `—¿Vienes? —preguntó ella`.
+"""Whether what follows speech says who spoke: `"Let's go!" Luna says`, `—¿Vienes? —preguntó ella`.
 
 A sentence does not end between speech and its attribution. In scripts with capitals a small letter tells;
 else a verb of speech among the next few words does, and in scripts without spaces one in the next clause.
@@ -60,13 +60,13 @@ _AND_THEN = ("然后", "然後", "接着", "接著", "随后", "隨後", "转身
 PARTICLE_STARTS: Final = frozenset("がをにはもでへのかまだなじとっ的之吗呢這这那")
 """What such words begin with."""
 PARTICLE_LOOKAHEAD_CHARS: Final = 5
-"""How much of the text behind a mark tells."""
+"""How much of the text after a mark tells."""
 
-# Behind a mark alone: what is quoted without quotation marks.
+# After a mark alone: what is quoted without quotation marks.
 _PARTICLE_AFTER_MARK = re.compile(
     "[がのには](?=[一-龯ァ-ヴA-Za-z])|という(?!か|わけ|こと|の)|って(?:[思言聞叫書話]|感じ|こと|なっ|なる)|と[思言聞叫考感答話]|を(?![ぁ-ん])"
 )
-# Behind quotation marks, brackets and emphasis.
+# After quotation marks, brackets and emphasis.
 _PARTICLE_AFTER_CLOSER = re.compile(
     "[がをにはもでへの](?![ぁ-んー、，,])|から(?![かっだ])|まで|だけ(?!ど)|です|でし[たょ]|だった|だと思"
     "|なの(?![でに])|じゃな|的(?![确確])|之[类類]|吗|呢|[这這那][句个個种種番]?(?:话|話|问题|問題|说法|說法|声音|聲音)"
@@ -84,7 +84,7 @@ def _speech_verbs() -> WordSet:
 
 
 def continues_after_dash(text: str, at: int, *, quoted: bool, final: bool) -> bool | None:
-    """Whether a dash that stands here leads to who spoke, and not to the next who speaks; None to wait."""
+    """Return whether a dash that is here leads to who spoke, and not to the next who speaks; None if more text is needed."""
     end = at
     while end < len(text) and end < at + 3 and text[end] in DASHES:
         end += 1
@@ -105,7 +105,7 @@ def continues_after_dash(text: str, at: int, *, quoted: bool, final: bool) -> bo
 
 
 def _is_inset(text: str, at: int, *, final: bool) -> bool | None:
-    """Whether another dash ends what stands behind one: `—Hola. —Ella sonrió—. ¿Qué tal?`; None to wait."""
+    """Return whether another dash ends what follows one: `—Hola. —Ella sonrió—. ¿Qué tal?`; None if more text is needed."""
     end = _INSET.match(text, at).end()  # type: ignore[union-attr]
     if end == len(text) < at + _LONG_CLAUSE_CHARS and not final:
         return None
@@ -113,20 +113,20 @@ def _is_inset(text: str, at: int, *, final: bool) -> bool | None:
 
 
 def opens_with_dash(text: str, at: int, start: int) -> bool:
-    """Whether the line is speech that a dash opens, as in `— Tu viens ? demanda-t-elle`."""
+    """Return whether the line is speech that a dash opens, as in `— Tu viens ? demanda-t-elle`."""
     first = max(start, text.rfind("\n", start, at) + 1)
     return text[first : first + _LEAD_IN_CHARS].lstrip()[:1] in {"—", "–", "―"}
 
 
 def is_lowercase_line(text: str, at: int, start: int) -> bool:
-    """Whether the line is written by somebody who begins sentences with small letters."""
+    """Return whether the line is written by somebody who begins sentences with small letters."""
     first = max(start, text.rfind("\n", start, at) + 1)
     letter = next(filter(str.isalpha, text[first : first + _LINE_START_CHARS]), "")
     return letter.islower()
 
 
 def is_attributed(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
-    """Whether what follows a quotation says who spoke, or goes on with the sentence around it.
+    """Return whether what follows a quotation says who spoke, or continues with the sentence around it.
 
     `他看了《怎么办？》这本书`, `他喊“走！”就走了` are one sentence.
     """
@@ -152,14 +152,14 @@ def is_attributed(text: str, start: int, end: int, closed: int, cut: int, *, fin
 
 
 def _continues_after_quotation(text: str, at: int, lead_in: str, *, final: bool) -> bool | None:
-    """Whether what touches a quotation, in a script without spaces, says who spoke or what they did then."""
+    """Return whether what touches a quotation, in a script without spaces, says who spoke or what they did then."""
     if lead_in != "verb":
         return clause_has_speech_verb(text, at, final=final)
     return None if len(text) < at + 2 and not final else text.startswith(_AND_THEN, at)
 
 
 def has_speech_verb(text: str, at: int, *, final: bool) -> bool | None:
-    """Whether a verb of speech is among the next words; None to wait."""
+    """Return whether a verb of speech is among the next words; None if more text is needed."""
     first = at
     for _ in range(_MAX_ATTRIBUTION_WORDS):
         end, last = at, min(len(text), at + _MAX_WORD_CHARS)
@@ -182,12 +182,12 @@ def has_speech_verb(text: str, at: int, *, final: bool) -> bool | None:
 
 
 def starts_with_speech_verb(text: str, at: int, *, final: bool) -> bool | None:
-    """Whether a verb of speech stands right here; None to wait."""
+    """Return whether a verb of speech is right here; None if more text is needed."""
     return _speech_verbs().match_at(text, at, final=final)
 
 
 def clause_has_speech_verb(text: str, at: int, *, final: bool) -> bool | None:
-    """Whether the clause of a script without spaces that begins here has a verb of speech; None to wait."""
+    """Return whether the clause of a script without spaces that begins here has a verb of speech; None if more text is needed."""
     stop = _CLAUSE_END.search(text, at, at + _CLAUSE_CHARS)
     if stop is None and len(text) < at + _CLAUSE_CHARS and not final:
         return None
@@ -198,7 +198,7 @@ def clause_has_speech_verb(text: str, at: int, *, final: bool) -> bool | None:
 
 
 def follows_particle(text: str, at: int, *, closes: bool) -> bool:
-    """Whether a word that begins no sentence stands here, behind a mark and perhaps what it `closes`.
+    """Return whether a word that begins no sentence is here, after a mark and perhaps what it `closes`.
 
     `これは**重要！**です`, `すごい！と思った`, `“走吧！”的声音`. Many particles are also how words begin
     (`もう`, `がんばれ`): those count only before what is no kana.
@@ -207,7 +207,7 @@ def follows_particle(text: str, at: int, *, closes: bool) -> bool:
 
 
 def clause_names_speaker(text: str, at: int, *, final: bool) -> bool | None:
-    """Whether the clause here, in a script without capitals, tells who spoke; None to wait.
+    """Return whether the clause here, in a script without capitals, tells who spoke; None if more text is needed.
 
     It is short, or its last word is a verb of speech.
     """
@@ -224,7 +224,7 @@ def clause_names_speaker(text: str, at: int, *, final: bool) -> bool | None:
 
 
 def _may_name_speaker(word: str) -> bool:
-    """Whether a short clause may tell who spoke: a Korean verb ends it, and an Arabic one begins it."""
+    """Return whether a short clause may tell who spoke: a Korean verb ends it, and an Arabic one begins it."""
     if "ء" <= word[0] <= "ي":
         return any(word[:size] in _speech_verbs() for size in range(3, len(word)))  # `سألتني`
     return not "가" <= word[0] <= "힣"
@@ -249,7 +249,7 @@ def classify_lead_in(text: str, lower_bound: int, end: int, closer: str) -> str:
 
 
 def is_farewell(line: str) -> bool:
-    """Whether a line ends a letter, so that a name follows."""
+    """Return whether a line ends a letter, so that a name follows."""
     if len(line) > _MAX_FAREWELL_CHARS:
         return False
     words = line.lower()

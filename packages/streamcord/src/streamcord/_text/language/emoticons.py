@@ -1,7 +1,7 @@
 """Faces made of signs: `:(`, `^_^`, `(づ｡◕‿‿◕｡)づ`, and the shrug. Their signs open, close and end nothing.
 
-No list has all of them, so they are known by their build. A western face has eyes, perhaps a nose, and a
-mouth; an eastern one has two eyes of a kind and a mouth between them; a kaomoji is such a face in brackets,
+No list has all of them, so they are known by their build. A western emoticon has eyes, perhaps a nose, and a
+mouth; an eastern one has two eyes of a kind and a mouth between them; a kaomoji is such an emoticon in brackets,
 with arms. Every look is bounded, and what cannot be known yet is `NEED_MORE`: the answer is the same however the
 text arrives.
 """
@@ -27,14 +27,14 @@ __all__ = [
 ]
 
 LOOKAHEAD_CHARS: Final = 32
-"""How far is looked for the end of a face."""
+"""How far is looked for the end of an emoticon."""
 MAX_KAOMOJI_CHARS: Final = 48
 """The longest kaomoji, arms included."""
 LAUGHTER_STARTS: Final = frozenset("kjhlrmpaeахهח笑草哈呵嘿嘻")
 """What words begin with that laugh."""
 
 DECORATION_STARTS: Final = frozenset(")(（＞~～〜☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆wｗoDcT26")
-"""What it begins with that is laughed, cried or drawn without a face."""
+"""What it begins with that is laughed, cried or drawn without an emoticon."""
 
 _LOOK_BACK_CHARS = 600
 _DECORATION = re.compile(
@@ -106,7 +106,7 @@ _ODD_SIGN = lazy_pattern(_ODD)
 
 
 def is_between_eyes(text: str, at: int, end: int, *, final: bool = False) -> int:
-    """Whether underscores are a mouth or an arm: their end, or `NOT_FOUND`, or `NEED_MORE`; one character follows."""
+    """Return whether underscores are a mouth or an arm: their end, or `NOT_FOUND`, or `NEED_MORE`; one character follows."""
     if not at:
         return NOT_FOUND
     before, after = text[at - 1], text[end : end + 1]
@@ -123,7 +123,7 @@ def is_between_eyes(text: str, at: int, end: int, *, final: bool = False) -> int
 
 
 def emoticon_end(text: str, at: int, *, final: bool = False) -> int:
-    """The end of the face that starts here, or `NOT_FOUND` if none does, or `NEED_MORE`."""
+    """Return the end of the emoticon that starts here, or `NOT_FOUND` if none does, or `NEED_MORE`."""
     if at >= len(text):
         return NOT_FOUND if final else NEED_MORE
     if not _STARTS.match(text, at) or not _WORD_STARTS.match(text, at):
@@ -135,7 +135,7 @@ def emoticon_end(text: str, at: int, *, final: bool = False) -> int:
 
 
 def emoticon_around(text: str, at: int, *, final: bool = False) -> int:
-    """The end of the face that the sign at `at` is a part of, or `NOT_FOUND`, or `NEED_MORE`."""
+    """Return the end of the emoticon that the sign at `at` is a part of, or `NOT_FOUND`, or `NEED_MORE`."""
     if at + 1 >= len(text) and not final:
         return NEED_MORE
     if not _may_be_inside(text, at):
@@ -144,7 +144,7 @@ def emoticon_around(text: str, at: int, *, final: bool = False) -> int:
     if not known:
         return NEED_MORE
     start = max(0, at - LOOKAHEAD_CHARS, text.rfind("\n", max(0, at - LOOKAHEAD_CHARS), at) + 1)
-    before = max(0, start - 1)  # a face looks at the character before it
+    before = max(0, start - 1)  # an emoticon looks at the character before it
     for first, end in _find_near(text[before:until], start - before):
         if first <= at - before < end:
             return end + before
@@ -152,18 +152,18 @@ def emoticon_around(text: str, at: int, *, final: bool = False) -> int:
 
 
 def find_emoticons(text: str) -> list[tuple[int, int]]:
-    """Where faces stand in a finished text, in order and apart."""
+    """Return where emoticons stand in a finished text, in order and apart."""
     return _find(text, 0, len(text))
 
 
 @lru_cache(maxsize=256)
 def _find_near(text: str, start: int) -> list[tuple[int, int]]:
-    """The faces in a short stretch, which several stages ask about, and some texts again and again."""
+    """Return the emoticons in a short stretch, which several stages ask about, and some texts again and again."""
     return _find(text, start, len(text))
 
 
 def _lookahead(text: str, at: int, *, final: bool) -> tuple[int, bool]:
-    """How far a face may reach that has begun by here, and whether all of that has arrived."""
+    """Return how far an emoticon may reach that has begun by here, and whether all of that has arrived."""
     stop = _END_OF_LOOKAHEAD.search(text, at, at + LOOKAHEAD_CHARS)
     if stop is not None:
         return stop.end(), True
@@ -171,7 +171,7 @@ def _lookahead(text: str, at: int, *, final: bool) -> tuple[int, bool]:
 
 
 def _may_be_inside(text: str, at: int) -> bool:
-    """A quick answer for almost all signs: words or white space stand on both sides of them."""
+    """Return a quick answer for almost all signs: words or white space stand on both sides of them."""
     before, after = text[at - 1] if at else "", text[at + 1 : at + 2]
     if before in _EMOTICON_LETTERS and after in _EMOTICON_LETTERS:
         return True
@@ -200,7 +200,7 @@ def _find(text: str, start: int, until: int) -> list[tuple[int, int]]:
 
 
 def _find_bracketed(text: str, at: int, before: int, until: int) -> tuple[int, int] | None:
-    """The first kaomoji that begins no later than the next face without brackets."""
+    """Return the first kaomoji that begins no later than the next emoticon without brackets."""
     while found := _BRACKETED.search(text, at, min(until, before + MAX_KAOMOJI_CHARS)):
         if found.start() > before:
             return None
@@ -219,7 +219,7 @@ def _match(text: str, at: int, until: int) -> int:
 
 
 def _is_kaomoji(found: re.Match[str]) -> bool:
-    """Whether what stands in brackets has two eyes and no words."""
+    """Return whether what is in brackets has two eyes and no words."""
     face = found["inner"]
     if _PLAIN_EMOTICON.fullmatch(face):
         return True
@@ -231,7 +231,7 @@ def _is_kaomoji(found: re.Match[str]) -> bool:
 
 
 def laughter_end(text: str, at: int, *, final: bool) -> int:
-    """The end of a word that laughs, or `NOT_FOUND`, or `NEED_MORE`: `Oi! kkkk Tudo bem?`, but not `haha so it is`."""
+    """Return the end of a word that laughs, or `NOT_FOUND`, or `NEED_MORE`: `Oi! kkkk Tudo bem?`, but not `haha so it is`."""
     if not _MAY_BE_LAUGHTER.match(text, at):
         return NOT_FOUND
     end, last = at, min(len(text), at + LOOKAHEAD_CHARS)
@@ -245,7 +245,7 @@ def laughter_end(text: str, at: int, *, final: bool) -> int:
 
 
 def decoration_end(text: str, at: int, *, final: bool) -> int:
-    """The end of what is laughed, cried or drawn without a face: `)))`, `~`, `♡`, `（笑）`, `2333`."""
+    """Return the end of what is laughed, cried or drawn without an emoticon: `)))`, `~`, `♡`, `（笑）`, `2333`."""
     narrow = text[max(0, at - 2) : at].isascii()
     if narrow and text[at] in _CHINESE:
         return NOT_FOUND

@@ -112,7 +112,7 @@ _NON_JOINER = "\u200c"
 
 
 def _read(ranges: dict[str, str]) -> list[tuple[int, int, str]]:
-    """All ranges as (first, last, kind), in order."""
+    """Return all ranges as (first, last, kind), in order."""
     rows = []
     for kind, written in ranges.items():
         for piece in written.split():
@@ -126,7 +126,7 @@ _FIRSTS = [first for first, _, _ in _ROWS]
 
 
 def grapheme_start(text: str, index: int) -> int:
-    """The last boundary at or before `index`; `index` itself where the cluster is longer than we look."""
+    """Return the last boundary at or before `index`; `index` itself where the cluster is longer than we look."""
     index = min(max(index, 0), len(text))
     for at in range(index, max(0, index - LOOK_BACK_CHARS) - 1, -1):
         if is_boundary(text, at):
@@ -135,7 +135,7 @@ def grapheme_start(text: str, index: int) -> int:
 
 
 def is_boundary(text: str, index: int) -> bool:
-    """Whether text may be cut before `index` without cutting a grapheme cluster."""
+    """Return whether text may be cut before `index` without cutting a grapheme cluster."""
     if not 0 < index < len(text):
         return True
     before, after = text[index - 1], text[index]
@@ -145,7 +145,7 @@ def is_boundary(text: str, index: int) -> bool:
 
 
 def is_emoji(char: str) -> bool:
-    """Whether a character is an emoji, or half of a flag; signs such as `™` are not, unless shown as one."""
+    """Return whether a character is an emoji, or half of a flag; signs such as `™` are not, unless shown as one."""
     return char > "\u2300" and _kind(char) in {"picture", "flag"}
 
 
@@ -176,7 +176,7 @@ def _joins_picture(text: str, index: int) -> bool:
 
 
 def _completes_flag(text: str, index: int) -> bool:
-    """GB12, GB13: an odd number of regional indicators stands before `index`."""
+    """GB12, GB13: an odd number of regional indicators is before `index`."""
     lower_bound = max(0, index - LOOK_BACK_CHARS)
     at = index - 1
     while at >= lower_bound and _kind(text[at]) == "flag":
@@ -226,7 +226,7 @@ _FIRSTS_WIDE = [first for first, _ in _ROWS_WIDE]
 
 
 def display_width(text: str) -> int:
-    """The columns that a line of text takes."""
+    """Return the columns that a line of text takes."""
     if text.isascii():
         return len(text)
     width = 0

@@ -1,8 +1,8 @@
-"""The verdict on a single dot: the word before it and what stands behind it tell whether a sentence ends.
+"""The verdict on a single dot: the word before it and what follows it tell whether a sentence ends.
 
 A dot ends sentences, shortens words, and counts: the items of a list, days and ordinals, chapters. English
 ends sentences with numbers; German, Polish, Turkish and others write ordinals with a dot. What was written
-before the number tells them apart, or a noun behind it that follows ordinals only.
+before the number tells them apart, or a noun after it that follows ordinals only.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _DEGREES = frozenset("°º")  # `30 °C.`
 _LANGUAGE_SAMPLE_CHARS = 120
 _ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _ROMAN_NUMBERS = "I II III IV V VI VII VIII IX X".split()  # noqa: SIM905
-_PREVIOUS_ROMAN = dict(zip(_ROMAN_NUMBERS[1:], _ROMAN_NUMBERS, strict=False))  # which number stands before it
+_PREVIOUS_ROMAN = dict(zip(_ROMAN_NUMBERS[1:], _ROMAN_NUMBERS, strict=False))  # which number is before it
 _WORD = re.compile(r"\w++(?!\.)")  # but not `I.`, which counts
 _MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?[a-h][1-8]|[O0]-[O0])(?![^\W_])")  # of chess: `1. e4`
 _PARTIAL_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?(?:[a-h][1-8]?)?|[O0](?:-[O0]?)?)\Z")
@@ -78,7 +78,7 @@ def _words_after_ordinal() -> WordSet:
 
 
 def classify_period(text: str, at: int, start: int, cut: int, *, final: bool) -> int:
-    """Where to cut behind a dot and its spaces, or `NOT_FOUND`, or `NEED_MORE`."""
+    """Return where to cut after a dot and its spaces, or `NOT_FOUND`, or `NEED_MORE`."""
     begin = word_start(text, at, start)
     word = text[begin:at].lstrip(".")
     if not word or at - begin >= MAX_WORD_CHARS or _is_measure(text, begin, start, word, cut):
@@ -100,7 +100,7 @@ def classify_period(text: str, at: int, start: int, cut: int, *, final: bool) ->
 def _classify_word(  # noqa: PLR0911
     text: str, begin: int, start: int, cut: int, word: str, before: str, *, final: bool
 ) -> int:
-    """The verdict on a dot behind a word that is no known abbreviation."""
+    """Return the verdict on a dot after a word that is no known abbreviation."""
     if is_measure(word) or text[begin - 1 : begin] in _DEGREES or is_numeral(word, before):
         return cut
     if is_roman(text, begin, word, start, cut):
@@ -121,14 +121,14 @@ def _classify_word(  # noqa: PLR0911
 
 
 def _is_shortened(word: str, before: str, after: str) -> bool:
-    """Whether the dot behind a word that no list has shortens it, by what follows."""
+    """Return whether the dot after a word that no list has shortens it, by what follows."""
     if not _has_no_vowel(word):
         return False
     return after.islower() or (after.isdigit() and not word.isupper() and not before[-1:].isdigit())
 
 
 def _has_no_vowel(word: str) -> bool:
-    """Whether nobody could say a word, as `Hbf`: it shortens another."""
+    """Return whether nobody could say a word, as `Hbf`: it shortens another."""
     small = word.lower()
     return (
         word.isalpha() and small != word.upper() and _VOWELS.isdisjoint(small) and small not in _INTERJECTIONS
@@ -136,7 +136,7 @@ def _has_no_vowel(word: str) -> bool:
 
 
 def _is_truncated_word(text: str, begin: int, word: str, start: int) -> bool:
-    """Whether a short Cyrillic word breaks off behind a consonant (`техн.`), where capitals begin."""
+    """Return whether a short Cyrillic word breaks off after a consonant (`техн.`), where capitals begin."""
     if (
         len(word) > _MAX_TRUNCATED_CHARS
         or not "б" <= word[-1] <= "щ"
@@ -156,7 +156,7 @@ def _cut_or_wait(continues: bool | None, cut: int) -> int:
 def _classify_letter(  # noqa: PLR0911
     text: str, begin: int, start: int, cut: int, letter: str, before: str, *, final: bool
 ) -> int:
-    """The verdict on a dot behind one letter: an initial, a list's letter, half of `z. B.`, or an end."""
+    """Return the verdict on a dot after one letter: an initial, a list's letter, half of `z. B.`, or an end."""
     if letter.isupper():
         return _classify_capital(text, begin, start, cut, letter, before, final=final)
     if "\u0620" <= letter <= "\u064a":
@@ -178,14 +178,14 @@ def _classify_letter(  # noqa: PLR0911
         rest = text[cut : cut + 3]  # `n. Chr.`
         return NOT_FOUND if rest == "Chr" else NEED_MORE if "Chr".startswith(rest) and not final else cut
     if len(after) == 1 and after.isalpha() and not final:
-        return NEED_MORE  # a dot behind the next letter would tell
+        return NEED_MORE  # a dot after the next letter would tell
     return NOT_FOUND if after[:1].isalpha() and after[1:] == "." else cut
 
 
 def _classify_capital(
     text: str, begin: int, start: int, cut: int, letter: str, before: str, *, final: bool
 ) -> int:
-    """The verdict on a dot behind one capital: an initial goes on, unless a sentence begins behind it."""
+    """Return the verdict on a dot after one capital: an initial continues, unless a sentence begins after it."""
     if letter == "I" and before.isalpha() and before.islower():
         return cut
     lead = text[max(start, begin - 2) : begin]
@@ -200,7 +200,7 @@ def _classify_capital(
 
 
 def _is_list_letter(text: str, begin: int, start: int, letter: str) -> bool:
-    """Whether a letter counts: it opens the line, or follows the one before it: `A. Yes B. No`."""
+    """Return whether a letter counts: it opens the line, or follows the one before it: `A. Yes B. No`."""
     if opens_line(text, begin, start):
         return True
     if letter == "A":
@@ -209,7 +209,7 @@ def _is_list_letter(text: str, begin: int, start: int, letter: str) -> bool:
 
 
 def _is_small_list_letter(text: str, begin: int, start: int, letter: str) -> bool:
-    """Whether a small letter counts behind a mark: `First: a. Wash it. b. Dry it`."""
+    """Return whether a small letter counts after a mark: `First: a. Wash it. b. Dry it`."""
     mark = text[max(start, begin - 2) : begin]
     if letter == "a" or mark[1:] != " ":
         return mark == ": "
@@ -218,14 +218,14 @@ def _is_small_list_letter(text: str, begin: int, start: int, letter: str) -> boo
 
 
 def _continues_after_letters(text: str, begin: int, start: int, cut: int) -> bool:
-    """`d. h. Das` goes on; `и т. д. Он` does not: a list, or a date, has ended."""
+    """`d. h. Das` continues; `и т. д. Он` does not: a list, or a date, has ended."""
     if not text[max(start, begin - 4) : begin + 1].endswith(_LAST_LETTERS):
         return True
     return not text[cut : cut + 1].isupper()
 
 
 def _is_measure(text: str, begin: int, start: int, word: str, cut: int) -> bool:
-    """Whether a word behind a slash ends a sentence: `60 км/ч. Затем`."""
+    """Return whether a word after a slash ends a sentence: `60 км/ч. Затем`."""
     after_slash = text[max(start, begin - 1) : begin] == "/"
     return after_slash and word.islower() and text[cut : cut + 1].isupper()
 
@@ -249,7 +249,7 @@ def _classify_double(text: str, begin: int, start: int, cut: int, *, final: bool
 
 
 def _ends_letter(text: str, begin: int, start: int) -> bool:
-    """Whether a single letter and its dot stand before `begin`, as in the second half of `d. h.`."""
+    """Return whether a single letter and its dot stand before `begin`, as in the second half of `d. h.`."""
     before = text[max(start, begin - MAX_WORD_CHARS) : begin].rstrip(" \t\u00a0\u202f")
     return before[-1:] == "." and before[-2:-1].isalpha() and not before[-3:-2].isalnum()
 
@@ -260,7 +260,7 @@ def _ends_letter(text: str, begin: int, start: int) -> bool:
 def is_counting(  # noqa: PLR0911
     text: str, begin: int, word: str, start: int, cut: int, *, final: bool
 ) -> bool | None:
-    """Whether a number that begins at `begin` counts what comes behind its dot; None to wait."""
+    """Return whether a number that begins at `begin` counts what comes after its dot; None if more text is needed."""
     if opens_line(text, begin, start) or _continues_numbering(text, begin, word, start):
         return True
     before = plain_word_before(text, begin, start)
@@ -291,7 +291,7 @@ def is_counting(  # noqa: PLR0911
 
 
 def _next_item_follows(text: str, begin: int, start: int, cut: int, *, final: bool) -> bool | None:
-    """Whether the number of the next item of a list inside of the line stands at `cut`; None to wait."""
+    """Return whether the number of the next item of a list inside the line is at `cut`; None if more text is needed."""
     item = _ITEM.match(text, cut)
     if item is None:
         return None if not final and _PARTIAL_ITEM.match(text, cut) else False
@@ -301,7 +301,7 @@ def _next_item_follows(text: str, begin: int, start: int, cut: int, *, final: bo
 
 
 def _precedes_noun(text: str, cut: int, *, final: bool) -> bool | None:
-    """Whether what stands behind an ordinal number is no word that begins sentences; None to wait."""
+    """Return whether what follows an ordinal number is no word that begins sentences; None if more text is needed."""
     if not text[cut : cut + 1].isupper():
         return True
     started = sentence_starters().match_at(text, cut, final=final)
@@ -312,7 +312,7 @@ def _precedes_noun(text: str, cut: int, *, final: bool) -> bool | None:
 
 
 def _begins_date(text: str, cut: int, *, final: bool) -> bool | None:
-    """Whether a month and a day follow a year; None to wait."""
+    """Return whether a month and a day follow a year; None if more text is needed."""
     if _DATE.match(text, cut):
         return True
     part = _PART_OF_DATE.match(text, cut)
@@ -320,14 +320,14 @@ def _begins_date(text: str, cut: int, *, final: bool) -> bool | None:
 
 
 def _ends_date(text: str, begin: int, start: int, after: str) -> bool:
-    """Whether a year and a month stand before a day, and Hangul behind it, which writes dates so."""
+    """Return whether a year and a month stand before a day, and Hangul after it, which writes dates so."""
     return "가" <= after <= "힣" and any(
         begin - start >= size and _DATE_BEFORE.fullmatch(text, begin - size, begin) for size in range(7, 11)
     )
 
 
 def is_roman(text: str, begin: int, word: str, start: int, cut: int) -> bool:
-    """Whether a roman number of several letters counts: `II. Methods`, `Ludwig XIV. war`, `der II. Krieg`."""
+    """Return whether a roman number of several letters counts: `II. Methods`, `Ludwig XIV. war`, `der II. Krieg`."""
     if len(word) < 2 or _ROMAN.fullmatch(word.upper()) is None:
         return False
     if opens_line(text, begin, start):
@@ -345,7 +345,7 @@ def is_roman(text: str, begin: int, word: str, start: int, cut: int) -> bool:
 
 
 def _continues_numbering(text: str, begin: int, word: str, start: int) -> bool:
-    """Whether it is the first item of a list inside of a line, or follows the item before it."""
+    """Return whether it is the first item of a list inside a line, or follows the item before it."""
     at = begin
     while at > start and (text[at - 1] in SPACES or text[at - 1] in "*_("):
         at -= 1
@@ -361,7 +361,7 @@ def _continues_numbering(text: str, begin: int, word: str, start: int) -> bool:
 
 
 def _is_numbered(text: str, begin: int, before: str, start: int) -> bool:
-    """Whether a sentence begins with a word such as `Step`, and this is its number."""
+    """Return whether a sentence begins with a word such as `Step`, and this is its number."""
     if before.lower() not in load_words("numbered_nouns") or before[:1].islower():
         return False
     at = text.rindex(before, start, begin)
@@ -369,7 +369,7 @@ def _is_numbered(text: str, begin: int, before: str, start: int) -> bool:
 
 
 def _is_english(text: str, begin: int, start: int) -> bool:
-    """Whether English was written before, judged by its small words."""
+    """Return whether English was written before, judged by its small words."""
     lower_bound = max(start, begin - _LANGUAGE_SAMPLE_CHARS)
     words = {word.lower() for word in _WORD.findall(text, lower_bound, begin)}
     if not _ENGLISH_WORDS.isdisjoint(words):

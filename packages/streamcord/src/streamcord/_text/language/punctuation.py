@@ -48,11 +48,11 @@ EMPHATIC: Final = frozenset("!?！？︕︖﹖﹗؟‼⁇⁈⁉‽⸮፧፨")
 ENDS: Final = STOPS | EMPHATIC
 """Characters that may end a sentence."""
 SPACED_ENDS: Final = ELLIPSES | frozenset(".!?‽")
-"""Ends of scripts that write a space behind them; the others need none."""
+"""Ends of scripts that write a space after them; the others need none."""
 
 COMMAS: Final = frozenset(",、，､،")
 WIDE_COMMAS: Final = frozenset("、，､")
-"""Commas that have their space inside of them."""
+"""Commas that have their space inside them."""
 SEMICOLONS: Final = frozenset(";；؛")
 COLONS: Final = frozenset(":：")
 DASHES: Final = frozenset("—–―‒-")
@@ -83,19 +83,19 @@ _PARTIAL_FOOTNOTE = re.compile(r"\[(?:\^?\d{0,3}|\^?\d{1,3}\](?:\([^()\s]{0,500}
 
 
 def class_of(*marks: frozenset[str]) -> str:
-    """The inside of a regular expression's brackets that match any of these marks."""
+    """Return the inside a regular expression's brackets that match any of these marks."""
     return re.escape("".join(sorted(frozenset().union(*marks))))
 
 
 def skip_footnotes(text: str, at: int) -> int:
-    """Behind notes that a mark carries: `so it is.[1][2]`, `so.¹ Then`; behind all if one may yet come."""
+    """After notes that a mark carries: `so it is.[1][2]`, `so.¹ Then`; after all if one may yet come."""
     while footnote := _FOOTNOTE.match(text, at):
         at = footnote.end()
     return len(text) if _PARTIAL_FOOTNOTE.match(text, at) else at
 
 
 def word_start(text: str, at: int, start: int) -> int:
-    """Where the word that ends at `at` begins, dots inside of it included."""
+    """Return where the word that ends at `at` begins, dots inside it included."""
     lower_bound = max(start, at - MAX_WORD_CHARS)
     while at > lower_bound and (
         text[at - 1].isalnum() or text[at - 1] == "." or category(text[at - 1])[0] == "M"
@@ -105,7 +105,7 @@ def word_start(text: str, at: int, start: int) -> int:
 
 
 def word_before(text: str, begin: int, start: int) -> str:
-    """The word before the one at `begin`, with its dot."""
+    """Return the word before the one at `begin`, with its dot."""
     end = begin
     while end > max(start, begin - MAX_WORD_CHARS) and text[end - 1] in SPACES:
         end -= 1
@@ -113,7 +113,7 @@ def word_before(text: str, begin: int, start: int) -> str:
 
 
 def plain_word_before(text: str, begin: int, start: int) -> str:
-    """The same without any dot: nothing, if one stands before the space."""
+    """Return the same without any dot: nothing, if one is before the space."""
     lower_bound = max(start, begin - MAX_WORD_CHARS)
     end = begin
     while end > lower_bound and text[end - 1] in SPACES:
@@ -125,7 +125,7 @@ def plain_word_before(text: str, begin: int, start: int) -> str:
 
 
 def opens_line(text: str, begin: int, start: int) -> bool:
-    """Whether only indentation and markers stand between the start of the line and `begin`."""
+    """Return whether only indentation and markers stand between the start of the line and `begin`."""
     lower_bound = max(start, begin - MAX_WORD_CHARS)
     newline = text.rfind("\n", lower_bound, begin)
     if newline < 0 and lower_bound > start:

@@ -1,7 +1,7 @@
 """One judge of where a sentence ends, for text that is still arriving and for text that is whole.
 
 A dot is the most ambiguous mark there is: it ends sentences, shortens words (`Dr.`, `z. B.`, `т. е.`),
-counts (`1.`), and lives inside of names (`example.com`). The judge therefore looks a little back and ahead,
+counts (`1.`), and lives inside names (`example.com`). The judge therefore looks a little back and ahead,
 and every such look has a bound that is the same whether more text has arrived or not: what was judged for a
 text is judged alike for every longer text, and what cannot be judged yet is `NEED_MORE`.
 """
@@ -62,7 +62,7 @@ __all__ = ["NEED_MORE", "NOT_FOUND", "ends_plainly", "find_sentence_end", "split
 
 
 _END_MARKS = ENDS | frozenset("\ufe0e\ufe0f")  # ‼ and ⁉ are emoji too, and carry these
-_CONTINUES = ENDS | frozenset("とっ、，,;；:：")  # after a closing quote, the sentence goes on
+_CONTINUES = ENDS | frozenset("とっ、，,;；:：")  # after a closing quote, the sentence continues
 _LOW_QUOTES = {"“": "„", "‘": "‚", "«": "»", "‹": "›"}  # close in some languages what opens in others
 _EMOTICON_STARTS = frozenset("^><;@=+#$%&'*.,~:([\\_¯-TQqXxuUnNoOvV0B8dmb")
 _EMOTICON_SIGNS = frozenset(
@@ -70,9 +70,9 @@ _EMOTICON_SIGNS = frozenset(
 )  # eyes, arms and brackets that are letters elsewhere
 _TOUCHING = frozenset("^ㅋㅎㅠㅜ")  # eyes and laughs of Hangul, which write no space before them
 _DOT = frozenset(".．")
-_CONTINUING_MARKS = COMMAS | SEMICOLONS  # behind a smiley: `Ha! :D, so`
+_CONTINUING_MARKS = COMMAS | SEMICOLONS  # after an emoticon: `Ha! :D, so`
 _LONE_QUOTES = frozenset("'\"“‘«„")
-_AND_SO_ON = WordSet(("الخ", "إلخ"))  # behind dots: `وثائق... الخ`
+_AND_SO_ON = WordSet(("الخ", "إلخ"))  # after dots: `وثائق... الخ`
 _STARTS_AFTER_ELLIPSIS = frozenset("اإ¿¡")
 _PARTICLES = ("を", "など", "という")  # no Japanese sentence begins with them: `Yahoo! を使う`
 
@@ -88,9 +88,9 @@ _MAX_EMOJI_CHARS = 16
 def find_sentence_end(  # noqa: PLR0911
     text: str, at: int, *, start: int = 0, final: bool = False, stops_only: bool = False
 ) -> int:
-    """Where to cut if a sentence ends with the marks that begin at `at`, or `NOT_FOUND`, or `NEED_MORE`.
+    """Return where to cut if a sentence ends with the marks that begin at `at`, or `NOT_FOUND`, or `NEED_MORE`.
 
-    The cut lies behind the marks, what they close, smileys, and spaces, but before a newline. Nothing before
+    The cut lies after the marks, what they close, emoticons, and spaces, but before a newline. Nothing before
     `start` is looked at; `final` says that no more text will come.
     """
     size = len(text)
@@ -117,7 +117,7 @@ def find_sentence_end(  # noqa: PLR0911
         else _continues_spaced(text, start, at, end, closed, cut, final=final)
     )
     if continues and final:
-        # Whatever face it may be a part of: to look for one takes longest.
+        # Whatever emoticon it may be a part of: to look for one takes longest.
         return NOT_FOUND
     in_emoticon = _is_in_emoticon(text, at, start, final=final)
     if in_emoticon:
@@ -138,7 +138,7 @@ def find_sentence_end(  # noqa: PLR0911
 
 
 def ends_plainly(text: str, at: int) -> bool:
-    """Whether a last dot certainly ends a sentence: it follows a word that is no abbreviation."""
+    """Return whether a last dot certainly ends a sentence: it follows a word that is no abbreviation."""
     word = text[text.rfind(" ", 0, at) + 1 : at]
     return (
         len(word) > 1
@@ -150,7 +150,7 @@ def ends_plainly(text: str, at: int) -> bool:
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a whole text that has no markup, each with the white space behind it."""
+    """Return the sentences of a whole text that has no markup, each with the white space after it."""
     pieces: list[str] = []
     start = at = 0
     while found := _ANY_END.search(text, at):
@@ -171,7 +171,7 @@ _WHITE = re.compile(r"\s")
 _PLAIN_WORD = re.compile(r"(?i:([a-z0-9])[a-ce-oq-z](?!\1)[a-z0-9])")  # but not `TwT`, `XDD`, `XPP`
 
 
-# --- What stands behind the marks ---------------------------------------------------------------------
+# --- What follows the marks ---------------------------------------------------------------------
 
 
 def _skip(text: str, at: int, chars: frozenset[str], max_chars: int) -> int:
@@ -182,10 +182,10 @@ def _skip(text: str, at: int, chars: frozenset[str], max_chars: int) -> int:
 
 
 def _skip_closers(text: str, end: int, start: int) -> int:
-    """Closers, and marks that close if their partner opened: `„Komm!“`, and `« Viens ! »` behind a space."""
+    """Closers, and marks that close if their partner opened: `„Komm!“`, and `« Viens ! »` after a space."""
     at = _skip(text, end, CLOSERS, _MAX_CLOSERS)
     if text.startswith("＞＜", at - 1) and at > end:
-        return at - 1  # a face
+        return at - 1  # an emoticon
     if text[at : at + 1] in FOOTNOTE_STARTS:
         return skip_footnotes(text, at)
     if at == end and text[end : end + 1] in SPACES and text[end + 1 : end + 2] == "»":
@@ -206,7 +206,7 @@ def _skip_closers(text: str, end: int, start: int) -> int:
 
 
 def _skip_glued_closers(text: str, start: int, end: int, closed: int) -> int:
-    """Where the closers behind a glued mark end: `**重要。**次` has two of them, `文。**太字**` none."""
+    """Return where the closers after a glued mark end: `**重要。**次` has two of them, `文。**太字**` none."""
     lower_bound = max(start, end - _MAX_SPAN_CHARS)
     at = end
     while at < closed:
@@ -223,7 +223,7 @@ def _skip_glued_closers(text: str, start: int, end: int, closed: int) -> int:
 
 
 def _skip_emoticons(text: str, cut: int, *, final: bool) -> int:
-    """Behind the smileys and emoji that stand at the cut: they belong to the sentence before it."""
+    """After the emoticons and emoji that stand at the cut: they belong to the sentence before it."""
     at = cut
     for _ in range(_MAX_EMOTICONS):
         end = _emoticon_or_emoji_end(text, at, final=final)
@@ -239,7 +239,7 @@ def _skip_emoticons(text: str, cut: int, *, final: bool) -> int:
 
 
 def _emoticon_or_emoji_end(text: str, at: int, *, final: bool) -> int:
-    """The end of the smiley or emoji that stands here, or `NOT_FOUND`, or `NEED_MORE`."""
+    """Return the end of the emoticon or emoji that is here, or `NOT_FOUND`, or `NEED_MORE`."""
     char = text[at : at + 1]
     if char in DECORATION_STARTS and (laugh := decoration_end(text, at, final=final)) != NOT_FOUND:
         return laugh
@@ -264,7 +264,7 @@ def _emoticon_or_emoji_end(text: str, at: int, *, final: bool) -> int:
 
 
 def _emoticon_end(text: str, at: int, *, final: bool) -> int:
-    """The end of a smiley: white space ends most of them, so that nobody need wait for what follows it."""
+    """Return the end of an emoticon: white space ends most of them, so that nobody need wait for what follows it."""
     if _PLAIN_WORD.match(text, at):
         return NOT_FOUND
     white = _WHITE.search(text, at, at + LOOKAHEAD_CHARS)
@@ -274,7 +274,7 @@ def _emoticon_end(text: str, at: int, *, final: bool) -> int:
 
 
 def _is_in_emoticon(text: str, at: int, start: int, *, final: bool) -> int:
-    """Whether the mark is a part of a smiley, as in `._.` or `(｡◕‿◕｡)`; `NEED_MORE` if that is open."""
+    """Return whether the mark is a part of an emoticon, as in `._.` or `(｡◕‿◕｡)`; `NEED_MORE` if that is open."""
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
     plain = not before or before.isalnum() or before.isspace() or (before in CLOSERS and before != "_")
     if plain and (not after or after.isspace() or after.isalnum() or after in ENDS or after in '"”»'):
@@ -282,13 +282,13 @@ def _is_in_emoticon(text: str, at: int, start: int, *, final: bool) -> int:
     return emoticon_around(text, at, final=final) if start < at else NOT_FOUND
 
 
-# --- Whether the sentence goes on ---------------------------------------------------------------------
+# --- Whether the sentence continues ---------------------------------------------------------------------
 
 
 def _continues_spaced(  # noqa: PLR0911
     text: str, start: int, at: int, end: int, closed: int, cut: int, *, final: bool
 ) -> bool | None:
-    """Whether the sentence goes on behind marks of a script that writes spaces; None to wait."""
+    """Return whether the sentence continues after marks of a script that writes spaces; None if more text is needed."""
     if closed < len(text) and not text[closed].isspace():
         return _continues_touching(text, closed, final=final)
     after = text[cut : cut + 1]
@@ -319,7 +319,7 @@ def _continues_spaced(  # noqa: PLR0911
 def _continues_after_emphatic(
     text: str, start: int, at: int, run: str, cut: int, *, final: bool
 ) -> bool | None:
-    """Whether the sentence goes on behind a cry or a question: `Yahoo! is`, `— Non ! s'écria-t-il`."""
+    """Return whether the sentence continues after a cry or a question: `Yahoo! is`, `— Non ! s'écria-t-il`."""
     if text[cut].isupper():
         return run == "!" and continues_after_exclaimed_name(
             word_after_space(text, at, start), text, cut, final=final
@@ -333,7 +333,7 @@ def _continues_after_emphatic(
 
 
 def _continues_touching(text: str, at: int, *, final: bool) -> bool | None:
-    """Whether what touches the mark goes on with it, as no `Yes!😊 How` or `네!ㅋㅋ` does; None to wait."""
+    """Return whether what touches the mark continues with it, as no `Yes!😊 How` or `네!ㅋㅋ` does; None if more text is needed."""
     if text[at] not in _TOUCHING:
         return not is_emoji(text[at])
     emoticon = _emoticon_end(text, at, final=final)
@@ -341,7 +341,7 @@ def _continues_touching(text: str, at: int, *, final: bool) -> bool | None:
 
 
 def _continues_with_small_letter(text: str, at: int, *, final: bool) -> bool | None:
-    """Whether a small letter goes on with `Yahoo! is`, and begins no `iPhone`, no face; None to wait."""
+    """Return whether a small letter continues with `Yahoo! is`, and begins no `iPhone`, no emoticon; None if more text is needed."""
     emoticon, after = _emoticon_or_emoji_end(text, at, final=final), text[at + 1 : at + 2]
     if emoticon == NEED_MORE or not (after or final):
         return None
@@ -349,7 +349,7 @@ def _continues_with_small_letter(text: str, at: int, *, final: bool) -> bool | N
 
 
 def _continues_after_ellipsis(text: str, at: int, *, final: bool) -> bool | None:
-    """Whether what trailed off goes on: `No… ¿sí?`, `وثائق... الخ`; None to wait."""
+    """Return whether what trailed off continues: `No… ¿sí?`, `وثائق... الخ`; None if more text is needed."""
     if text[at] not in "¿¡":
         return _AND_SO_ON.match_at(text, at, final=final)
     inner = text[at + 1 : at + 2]
@@ -363,7 +363,7 @@ def _trails_off(run: str) -> bool:
 def _is_mentioned(  # noqa: PLR0911
     text: str, start: int, at: int, end: int, closed: int, cut: int, *, final: bool
 ) -> bool | None:
-    """Whether the mark is a thing that the sentence speaks of, as in `find . -name`; None to wait."""
+    """Return whether the mark is a thing that the sentence speaks of, as in `find . -name`; None if more text is needed."""
     after = text[cut]
     if after in COLONS:  # `Ex. : ceci`, but `Yes. :)`
         return text[cut + 1].isspace() if cut + 1 < len(text) else final or None
@@ -390,14 +390,14 @@ def _is_mentioned(  # noqa: PLR0911
 
 
 def _is_between_wide(text: str, start: int, at: int, end: int, closed: int) -> bool:
-    """Whether marks of another script part letters that are written without spaces: `你好!我是`."""
+    """Return whether marks of another script part letters that are written without spaces: `你好!我是`."""
     before, after = text[max(start, at - 1) : at], text[closed : closed + 1]
     wide = "\u3040" <= before <= "\u9fff" and "\u3040" <= after <= "\u9fff"
     return wide and not _trails_off(text[at:end])
 
 
 def _continues_glued(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
-    """Whether the sentence goes on behind marks of a script that writes no spaces; None to wait."""
+    """Return whether the sentence continues after marks of a script that writes no spaces; None if more text is needed."""
     after = text[cut : cut + 1]
     if cut == closed and after in PARTICLE_STARTS:
         if len(text) < cut + PARTICLE_LOOKAHEAD_CHARS and not final:

@@ -1,6 +1,6 @@
 """Which host an address leads to, as a browser reads it, and which hosts a text names, as people read it.
 
-A browser is generous: a backslash is a slash, tabs and newlines are not there, what stands before the last
+A browser is generous: a backslash is a slash, tabs and newlines are not there, what is before the last
 `@` is a user's name, `%61` is a letter, `。` is a dot, `0x7f.1` is 127.0.0.1
 (https://url.spec.whatwg.org/#host-parsing). People are generous too: for them `bank．com` and `*bank*.com`
 are `bank.com`.
@@ -75,7 +75,7 @@ class Address(NamedTuple):
 
 
 def read_address(url: str) -> Address | None:
-    """The address of a web page, as a browser reads it; None for anything else."""
+    """Return the address of a web page, as a browser reads it; None for anything else."""
     url = url.strip("".join(map(chr, range(33)))).translate(_IGNORED_CHARS)
     scheme = _SCHEME.match(url)
     if not scheme:
@@ -88,18 +88,18 @@ def read_address(url: str) -> Address | None:
 
 
 def is_same_site(name: str, host: str) -> bool:
-    """Whether a host is the named one or belongs to it: `bank.com` and `login.bank.com`."""
+    """Return whether a host is the named one or belongs to it: `bank.com` and `login.bank.com`."""
     name, host = name.removeprefix("www."), host.removeprefix("www.")
     return name == host or host.endswith("." + name) or name.endswith("." + host)
 
 
 def may_name_host(shown: str) -> bool:
-    """A quick answer for almost all texts: plain words, without a dot or a colon, name no host."""
+    """Return a quick answer for almost all texts: plain words, without a dot or a colon, name no host."""
     return "." in shown or ":" in shown or not shown.isascii()
 
 
 def names_other_host(shown: str, address: Address) -> bool:
-    """Whether a text names a host to its readers that is not the one of an address."""
+    """Return whether a text names a host to its readers that is not the one of an address."""
     text = _as_read(shown)
     if _BACKWARDS in shown and _names_other(text[::-1], address):
         return True
@@ -120,7 +120,7 @@ def _names_other(text: str, address: Address) -> bool:
 
 
 def looks_like_host(name: str, text: str, start: int, tail: str) -> bool:
-    """Whether people take a name that stands at `start` in a text for an address."""
+    """Return whether people take a name that is at `start` in a text for an address."""
     rest, _, ending = name.rpartition(".")
     if not ending.isascii() and any("a" <= letter <= "z" for letter in rest + ending):
         ending = ending.translate(_READ_AS_LATIN)
@@ -137,7 +137,7 @@ def looks_like_host(name: str, text: str, start: int, tail: str) -> bool:
 
 
 def _names(word: re.Match[str]) -> Iterator[tuple[str, int]]:
-    """The names in a word, each with its place in the text."""
+    """Return the names in a word, each with its place in the text."""
     found = False
     for part in _LATIN_WORD.finditer(word.string, word.start(), word.end()):
         found = True
@@ -147,7 +147,7 @@ def _names(word: re.Match[str]) -> Iterator[tuple[str, int]]:
 
 
 def _as_read(shown: str) -> str:
-    """A text as people read it: without decoration, in plain letters."""
+    """Return a text as people read it: without decoration, in plain letters."""
     text = unicodedata.normalize("NFKC", _DECORATION.sub("", _UNSEEN.sub("", shown)))
     return text.translate(_READ_AS_DOTS).casefold()
 
@@ -157,7 +157,7 @@ def _is_ending(label: str) -> bool:
 
 
 def _plain_host(host: str) -> str:
-    """A host in the one form in which two can be compared: small Unicode letters, numbers as four parts."""
+    """Return a host in the one form in which two can be compared: small Unicode letters, numbers as four parts."""
     host = _UNSEEN.sub("", unicodedata.normalize("NFKC", _unescape(host))).translate(_DOTS).casefold()
     labels = [_decode_label(label) for label in host.removesuffix(".").split(".")]
     return _ipv4(labels) or ".".join(labels)

@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 __all__ = ["Edit", "humanize"]
 
 Edit: TypeAlias = tuple[int, int, str]
-"""Start, end, and what stands there instead."""
+"""Start, end, and what is there instead."""
 _Range: TypeAlias = tuple[int, int]
 
 _EMPHATIC_MARKS = frozenset("!?！？")
 _MARKS = COMMAS | SEMICOLONS | _EMPHATIC_MARKS
-# By which marks end sentences: if cries do, none of them is inside of one, and nothing becomes of them here.
+# By which marks end sentences: if cries do, none of them is inside one, and nothing becomes of them here.
 _EDITABLE = {
     "all": lazy_pattern(f"[{CAPITALS}{class_of(COMMAS, SEMICOLONS)}]"),
     "period": lazy_pattern(f"[{CAPITALS}{class_of(_MARKS)}]"),
@@ -99,9 +99,9 @@ def humanize(
     persona: Persona | None = None,
     protected: Sequence[_Range] = (),
 ) -> tuple[list[Edit], list[int]]:
-    """The edits of a message, in order, and the places in it where another message begins.
+    """Return the edits of a message, in order, and the places in it where another message begins.
 
-    Nothing changes inside of `protected`: code, links, spans. The names of `persona` keep their capitals.
+    Nothing changes inside `protected`: code, links, spans. The names of `persona` keep their capitals.
     """
     protected_mask = _mask(text, protected) if protected else None
     kept = _keep_names(text, protected_mask, persona)
@@ -155,7 +155,7 @@ def _keep_names(text: str, protected_mask: bytearray | None, persona: Persona | 
 
 
 def _names(text: str, persona: Persona | None) -> Iterator[_Range]:
-    """Where the persona is named, in any spelling."""
+    """Return where the persona is named, in any spelling."""
     pattern = persona and _name_pattern(persona)
     return (name.span() for name in pattern.finditer(text)) if pattern else iter(())
 
@@ -167,7 +167,7 @@ def _name_pattern(persona: Persona) -> re.Pattern[str]:
 
 
 def _labels(text: str) -> Iterator[_Range]:
-    """What stands before a colon at the start of a line and looks like a name, or several."""
+    """What is before a colon at the start of a line and looks like a name, or several."""
     for line in _LINE.finditer(text):
         end = line.start()
         while (colon := _COLON.search(text, end, min(line.end(), end + _MAX_LABEL_CHARS + 1))) and _is_label(
@@ -179,7 +179,7 @@ def _labels(text: str) -> Iterator[_Range]:
 
 
 def _is_label(label: str, colon: str) -> bool:
-    """Whether no word of it begins with a small letter, and the colon (and what follows) ends a word."""
+    """Return whether no word of it begins with a small letter, and the colon (and what follows) ends a word."""
     if colon[0] == ":" and len(colon) == 2 and not (colon[1].isspace() or colon[1] in "*_~|)"):
         return False
     if colon[1:] == ")" and label[-1:].isspace():
@@ -242,7 +242,7 @@ def _edit_marks(
 
 
 def _is_in_word(text: str, start: int, end: int) -> bool:
-    """Whether a mark belongs to what it touches: a number (`5, 2024`), a smiley, a Greek question."""
+    """Return whether a mark belongs to what it touches: a number (`5, 2024`), an emoticon, a Greek question."""
     mark = text[start]
     if mark in COMMAS:
         beside = text[max(0, start - 1) : end + 1]
@@ -257,14 +257,14 @@ def _is_in_emoticon(text: str, at: int) -> bool:
 
 
 def _is_in_block(text: str, at: int) -> bool:
-    """Whether the line is a quote, an item, a heading or subtext: it stays one line, and one message."""
+    """Return whether the line is a quote, an item, a heading or subtext: it stays one line, and one message."""
     line = text.rfind("\n", 0, at) + 1
     kind, _ = read_line(text, line, final=True) or (Line.PROSE, line)
     return kind in _BLOCKS or text[line : line + 2] == "  "
 
 
 def _would_break_phrase(text: str, start: int, end: int) -> bool:
-    """Whether a break at a comma would tear speech from who spoke, `¡` from `!`, or an abbreviation off."""
+    """Return whether a break at a comma would tear speech from who spoke, `¡` from `!`, or an abbreviation off."""
     if text[start - 1 : start] in _NO_BREAK_AFTER or text[:_LINE_START_CHARS].lstrip()[:1] in _LONG_DASHES:
         return True
     inverted = _INVERTED.findall(text, max(0, start - _LOOK_BACK_CHARS), start)
@@ -277,7 +277,7 @@ def _would_break_phrase(text: str, start: int, end: int) -> bool:
 
 
 def _is_inside(text: str, at: int) -> bool:
-    """Whether brackets or single quotes are open that the scanner holds for none: `[a, b]`, `'yes, no'`."""
+    """Return whether brackets or single quotes are open that the scanner holds for none: `[a, b]`, `'yes, no'`."""
     before = text[max(0, at - _LOOK_BACK_CHARS) : at]
     if before.rfind("[") > before.rfind("]") or before.rfind("{") > before.rfind("}"):
         return True
@@ -290,7 +290,7 @@ def _is_inside(text: str, at: int) -> bool:
 
 
 def _ends_with_connector(text: str, begins: int, start: int) -> bool:
-    """Whether a break at a comma would leave a word at a message's end that leads to the next clause."""
+    """Return whether a break at a comma would leave a word at a message's end that leads to the next clause."""
     word = _LAST_WORD.search(text, max(begins, start - _MAX_CONNECTOR_CHARS - 1), start)
     if word is None or word[0].lower() not in _CONNECTORS:
         return False
@@ -298,13 +298,13 @@ def _ends_with_connector(text: str, begins: int, start: int) -> bool:
 
 
 def _has_space_before(text: str, start: int, end: int, protected_mask: bytearray | None) -> bool:
-    """Whether a space before a mark goes with it, since another follows: `Oui ; puis`."""
+    """Return whether a space before a mark goes with it, since another follows: `Oui ; puis`."""
     before = text[start - 1 : start] if start and not (protected_mask and protected_mask[start - 1]) else ""
     return before in SPACES and before != "" and text[end : end + 1].isspace()
 
 
 def _separates_words(text: str, start: int, end: int) -> bool:
-    """Whether words would touch if a mark of full width between them went."""
+    """Return whether words would touch if a mark of full width between them went."""
     return (
         text[start:end] in _WIDE_MARKS
         and start > 0
@@ -314,21 +314,21 @@ def _separates_words(text: str, start: int, end: int) -> bool:
 
 
 def _mark_end(text: str, start: int) -> int:
-    """Marks other than commas come in runs."""
+    """Return marks other than commas come in runs."""
     if text[start] in COMMAS:
         return start + 1
     return _MARK_RUN.match(text, start).end()  # type: ignore[union-attr]
 
 
 def _both_have_text(text: str, begins: int, end: int, place: int) -> bool:
-    """Whether both sides of a break have something to say, or one would be a message of marks."""
+    """Return whether both sides of a break have something to say, or one would be a message of marks."""
     return bool(
         _CONTENT.search(text, begins, end) and _CONTENT.search(text, place) and is_boundary(text, place)
     )
 
 
 def _draw(text: str, start: int, end: int, random: Random, settings: Settings) -> tuple[bool, bool]:
-    """Whether a mark goes, and whether the message breaks behind it."""
+    """Return whether a mark goes, and whether the message breaks after it."""
     mark, after = text[start:end], text[end : end + 1]
     ends_word = not after or after.isspace()
     if mark[0] in SEMICOLONS:
@@ -357,7 +357,7 @@ def _next_word(text: str, at: int, protected_mask: bytearray | None) -> int:
 
 
 def _ends_in_period(text: str, at: int, protected_mask: bytearray | None) -> bool:
-    """Whether the last period may go: it belongs to no word, number or ellipsis, and is not all there is."""
+    """Return whether the last period may go: it belongs to no word, number or ellipsis, and is not all there is."""
     if (protected_mask and protected_mask[at]) or text[at - 1] in _LONG_DASHES:
         return False
     if text[at] == "." and ends_plainly(text, at):
@@ -374,7 +374,7 @@ def _ends_in_period(text: str, at: int, protected_mask: bytearray | None) -> boo
 
 
 def _follows_end(text: str, at: int) -> bool:
-    """Whether another end stands before a period, with nothing but white space and commas between."""
+    """Return whether another end is before a period, with nothing but white space and commas between."""
     at -= 1
     while at > 0 and (text[at].isspace() or text[at] in COMMAS | SEMICOLONS):
         at -= 1

@@ -1,7 +1,7 @@
 """Where a line that has not ended yet may be shown up to, although more of it is to come.
 
-A cut here is as certain as any other: what stands before it can no longer be changed, by no rule and by
-nothing that the model still writes. So it lies between two plain words, far enough behind everything that a
+A cut here is as certain as any other: what is before it can no longer be changed, by no rule and by
+nothing that the model still writes. So it lies between two plain words, far enough after everything that a
 rule reads together, and where a line has something in it that rules look at as a whole (bars, tags, formulas)
 the line is left to its end.
 """
@@ -22,7 +22,7 @@ MIN_PIECE_CHARS = 24
 """Characters that a piece has at least."""
 MIN_CODE_PIECE_CHARS = 80
 MAX_MENTION_CHARS = 120
-"""A name behind an @ may have so many characters, with spaces among them."""
+"""A name after an @ may have so many characters, with spaces among them."""
 
 # Letters and the signs that stand on them, as nearly every word of Hindi or Thai has them.
 _SIGNS = (
@@ -43,7 +43,7 @@ _LOOKAHEAD_CHARS = 40
 
 
 def find_early_cut(text: str, start: int, until: int, whole: AtomicRange, hold: int) -> int:
-    """The first place behind `start` where a line of prose may be cut, of those before `until`; 0 if none.
+    """Return the first place after `start` where a line of prose may be cut, of those before `until`; 0 if none.
 
     Of a line's first `hold` characters a rule may still make a label.
     """
@@ -66,7 +66,7 @@ def find_early_cut(text: str, start: int, until: int, whole: AtomicRange, hold: 
 
 
 def _is_safe_gap(text: str, line: int, at: int, until: int) -> bool:
-    """Whether two plain words meet here, and nothing before them waits for what follows."""
+    """Return whether two plain words meet here, and nothing before them waits for what follows."""
     if text.rfind("@", max(line, at - MAX_MENTION_CHARS), at) >= 0:
         return False
     if text.rfind("[", line, at) > text.rfind("]", line, at):
@@ -79,7 +79,7 @@ def _is_safe_gap(text: str, line: int, at: int, until: int) -> bool:
 
 
 def find_early_code_cut(text: str, start: int, until: int) -> int:
-    """The first line end behind `start` where a code block may be cut, of those before `until`; 0 if none.
+    """Return the first line end after `start` where a code block may be cut, of those before `until`; 0 if none.
 
     Where more than plain lines of code may follow (a fence, also of a block inside it), there is none.
     """

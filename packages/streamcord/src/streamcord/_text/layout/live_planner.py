@@ -3,8 +3,8 @@
 An answer arrives here in pieces, most of them a line or a part of one. Together they are the text that the
 same answer has at degree 0 (at degree 3: its sentences, one per line). A message that would become too long
 ends between two pieces and is never touched again. Because nothing that was shown may be taken back, what is
-shown near the end of a message ends where the message could end: behind a line, not inside a code block that
-began there, not behind a heading.
+shown near the end of a message ends where the message could end: after a line, not inside a code block that
+began there, not after a heading.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class LiveDraft(NamedTuple):
 
 
 def as_live_settings(settings: Settings) -> Settings:
-    """The settings with which an answer that grows is cut: as one text, or as single sentences."""
+    """Return the settings with which an answer that grows is cut: as one text, or as single sentences."""
     if settings.degree is Degree.HEAVY:
         return replace(settings, typing="off" if settings.typing == "auto" else settings.typing)
     return replace(settings, degree=Degree.NONE)
@@ -63,7 +63,7 @@ def undecided_chars(settings: Settings, context: AnswerContext = NO_CONTEXT) -> 
 
 
 class LivePlanner(Planner):
-    """`feed` utterances, take messages that are full, ask for the `draft` of the one that is not."""
+    """`feed` segments, take messages that are full, ask for the `draft` of the one that is not."""
 
     def __init__(self, settings: Settings, random: Random, context: AnswerContext = NO_CONTEXT) -> None:
         super().__init__(settings, random, context)
@@ -71,7 +71,7 @@ class LivePlanner(Planner):
         if settings.live_limit > DISCORD_LIMIT:
             self._max_chars = settings.live_limit - (DISCORD_LIMIT - settings.message_length)
         self._grown = False
-        self._carried = ""  # the marker of a quote or heading that goes on
+        self._carried = ""  # the marker of a quote or heading that continues
         self._restart([])
 
     def _restart(self, pieces: list[TracedText]) -> None:
@@ -87,7 +87,7 @@ class LivePlanner(Planner):
     # --- In -------------------------------------------------------------------------------------
 
     def feed(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
-        """The messages that are complete now."""
+        """Return the messages that are complete now."""
         if segment.table:
             return [*self.flush(Boundary.ATTACHMENT), *self._plan_table(segment, segment.table)]
         planned = self.flush() if segment.speaker != self._speaker else []
@@ -103,7 +103,7 @@ class LivePlanner(Planner):
         return planned
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Message | Replaced | Dropped | Halt]:
-        """A phase ends: the message that was growing is complete."""
+        """Return a phase ends: the message that was growing is complete."""
         planned = self.finalize(len(self._pieces), boundary)
         self._carried = ""
         return planned
@@ -111,7 +111,7 @@ class LivePlanner(Planner):
     def finalize(
         self, pieces: int, boundary: Boundary = Boundary.FINAL
     ) -> list[Message | Replaced | Dropped | Halt]:
-        """The first so many pieces are a message; the others begin the next one."""
+        """Return the first so many pieces are a message; the others begin the next one."""
         if not self._pieces[:pieces]:
             return []
         complete, rest = join_pieces(self._pieces[:pieces]), self._pieces[pieces:]
@@ -120,7 +120,7 @@ class LivePlanner(Planner):
         return self._plan(complete, boundary, self._speaker)
 
     def has_grown(self) -> bool:
-        """Whether there is more to show than when this was last asked."""
+        """Return whether there is more to show than when this was last asked."""
         grown, self._grown = self._grown, False
         return grown
 
@@ -144,13 +144,13 @@ class LivePlanner(Planner):
         return LiveDraft(message, self._visible)
 
     def _is_half_fenced(self, content: str) -> bool:
-        """Whether sentences that are joined hold backticks that a later one may make a code block of."""
+        """Return whether sentences that are joined hold backticks that a later one may make a code block of."""
         return self._settings.degree is Degree.HEAVY and content.count("```") % 2 == 1
 
     # --- Pieces ---------------------------------------------------------------------------------
 
     def _split_segment(self, segment: NormalizedSegment) -> list[TracedText]:
-        """An utterance as pieces that fit a message each."""
+        """Return a segment as pieces that fit a message each."""
         if self._settings.degree is Degree.NONE:
             joined, limit = self._joined(segment), self._limit
             if len(joined.text) > limit - MAX_LINE_MARKER_CHARS:
@@ -160,7 +160,7 @@ class LivePlanner(Planner):
         return [_as_line(part) for part in parts]
 
     def _full_pieces(self) -> int:
-        """How many pieces of a message that is full belong to it: up to its best end, or all that fit."""
+        """Return how many pieces of a message that is full belong to it: up to its best end, or all that fit."""
         if self._ends:
             return self._visible
         begun = self._code is None or self._code < self._visible or not self._code
@@ -208,7 +208,7 @@ class LivePlanner(Planner):
 
 
 def _as_line(part: TracedText) -> TracedText:
-    """A sentence as a line of its own."""
+    """Return a sentence as a line of its own."""
     end = len(part.text.rstrip())
     return part.cut(0, end) + TracedText.added("\n", "joined") + _unseen(part, end)
 
@@ -222,7 +222,7 @@ def _unseen(part: TracedText, end: int) -> TracedText:
 
 
 def _may_end(piece: TracedText) -> bool:
-    """Whether a message may end behind this piece: behind a line that heads nothing."""
+    """Return whether a message may end after this piece: after a line that heads nothing."""
     text = piece.text
     if not text.endswith("\n") and not is_left_open(piece):
         return False
@@ -235,7 +235,7 @@ def _may_end(piece: TracedText) -> bool:
 
 
 def join_pieces(pieces: list[TracedText]) -> TracedText:
-    """Pieces as one text: what was closed behind one and reopened before the next is one again."""
+    """Pieces as one text: what was closed after one and reopened before the next is one again."""
     texts: list[str] = []
     runs: list[Run] = []
     for number, piece in enumerate(pieces):
@@ -249,18 +249,18 @@ def join_pieces(pieces: list[TracedText]) -> TracedText:
 
 
 def is_left_open(piece: TracedText) -> bool:
-    """Whether it was cut inside of something, which was closed so that it looks right."""
+    """Return whether it was cut inside something, which was closed so that it looks right."""
     return _closer(piece) is not None
 
 
 def _seam(first: TracedText, second: TracedText) -> tuple[int, int] | None:
-    """Which runs were added at the end of one and at the start of the next, because of a cut between them."""
+    """Return which runs were added at the end of one and at the start of the next, because of a cut between them."""
     closer = _closer(first)
     return (closer, 0) if closer is not None and _is_reopened(second) else None
 
 
 def _closer(piece: TracedText) -> int | None:
-    """The run that closes what the piece was cut inside of; white space may stand behind it."""
+    """Return the run that closes what the piece was cut inside; white space may follows it."""
     at = len(piece.text)
     for index in range(len(piece.runs) - 1, -1, -1):
         length, _, record = piece.runs[index]
@@ -278,7 +278,7 @@ def _is_reopened(piece: TracedText) -> bool:
 
 
 def _without(piece: TracedText, index: int) -> TracedText:
-    """The piece without one of its runs."""
+    """Return the piece without one of its runs."""
     start = sum(length for length, _, _ in piece.runs[:index])
     end = start + piece.runs[index][0]
     return TracedText(piece.text[:start] + piece.text[end:], piece.runs[:index] + piece.runs[index + 1 :])

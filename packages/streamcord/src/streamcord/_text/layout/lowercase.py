@@ -1,7 +1,7 @@
 """Which letters of a message become small, as somebody types who is in a hurry.
 
 Acronyms and words of the internet stay, and so does whatever is no word: a token with a digit or a capital
-inside of it (`HelloWorld123`, `getUserName`, `youtu.be/dQw4w9`) is an address, a code or a name.
+inside it (`HelloWorld123`, `getUserName`, `youtu.be/dQw4w9`) is an address, a code or a name.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ An acronym stays. One letter alone is small if a small word follows it.
 """
 _NEXT_WORD = re.compile(r"\W{1,8}(\w{1,32})")
 _WORD_BEFORE = re.compile(r"\w+")
-# A cry, `F = ma`, and faces with letters for eyes or arms.
+# A cry, `F = ma`, and emoticons with letters for eyes or arms.
 _ODD_LETTER = re.compile(
     r"(?<!\S)(?:D:(?![^\s,.!?)])|[A-Z] ?(?:=(?=[ \w])|≈))|(?<![^\s(])(?:O\.o|T-T|B-\)|O:-?\))(?!\w)|Σ[(（]"
 )
@@ -68,7 +68,7 @@ _MAX_TOKEN_CHARS = 256
 
 
 def is_turkish(text: str) -> bool:
-    """Whether `I` is the capital of `ı` here: the text has letters that only such languages have."""
+    """Return whether `I` is the capital of `ı` here: the text has letters that only such languages have."""
     return _TURKISH.search(text) is not None
 
 
@@ -91,20 +91,20 @@ def lower_word(
 
 
 def _is_sign(text: str, at: int, end: int, *, turkish: bool) -> bool:
-    """Whether a letter alone is no word: `I. Dünya Savaşı`, `Oh no D:`, `F = ma`, an eye of `T^T`, `B)`."""
+    """Return whether a letter alone is no word: `I. Dünya Savaşı`, `Oh no D:`, `F = ma`, an eye of `T^T`, `B)`."""
     if turkish and text[at] == "I" and text[end : end + 1] == ".":
         return True
     return _is_in_emoticon(text, at, end) or (text[at] == "B" and _is_sunglasses_emoticon(text, at))
 
 
 def _is_sunglasses_emoticon(text: str, at: int) -> bool:
-    """Whether somebody wears sunglasses, `Ok B)`, and counts no answers or brackets."""
+    """Return whether somebody wears sunglasses, `Ok B)`, and counts no answers or brackets."""
     alone = text[at + 1 : at + 2] == ")" and not text[max(0, at - 1) : at].strip()
     return alone and "A)" not in text[:at] and text.rfind("(", 0, at) <= text.rfind(")", 0, at)
 
 
 def _is_shouted(text: str, at: int, end: int) -> bool:
-    """Whether the two words next to a letter are all capitals: `I AM HERE`, `SO AM I`, not `A USB stick`."""
+    """Return whether the two words next to a letter are all capitals: `I AM HERE`, `SO AM I`, not `A USB stick`."""
     following = _NEXT_WORD.match(text, end)
     if following and not (following[1].isupper() and len(following[1]) > 1):
         return False
@@ -132,7 +132,7 @@ def _lower_token(
 
 
 def _is_in_emoticon(text: str, start: int, end: int) -> bool:
-    """Whether it is a part of a face: `(TдT)`, `Σ(°Д°)`, `T-T`."""
+    """Return whether it is a part of an emoticon: `(TдT)`, `Σ(°Д°)`, `T-T`."""
     if _ODD_LETTER.match(text, start):
         return True
     plain = not start or text[start - 1] in _BESIDE_WORDS
@@ -142,7 +142,7 @@ def _is_in_emoticon(text: str, start: int, end: int) -> bool:
 
 
 def _is_code(text: str, start: int, token: str) -> bool:
-    """Whether it is a name, a code or an address, which nobody writes in another case."""
+    """Return whether it is a name, a code or an address, which nobody writes in another case."""
     if text[start - 1 : start] in {"@", "#"} or token[0] in "@#" or any(map(str.isdigit, token)):
         return True
     inner = _INNER_CAPITAL.finditer(token.lstrip("_:.~"))
@@ -153,7 +153,7 @@ def _is_code(text: str, start: int, token: str) -> bool:
     return last in top_level_domains() or last in _FILE_ENDINGS
 
 
-# A letter behind a small one, or behind a sign that joins words.
+# A letter after a small one, or after a sign that joins words.
 _INNER_CAPITAL = lazy_pattern(rf"(?<=[{_JOINS}])[^\W\d_]|(?<=[^\W\d_{CAPITALS}])[^\W\d_]")
 
 
@@ -175,7 +175,7 @@ def _lower(char: str) -> str:
 
 
 def _keeps_capitals(text: str, start: int, end: int, part: str) -> bool:
-    """Whether it is an acronym (`NASA-like`, but not the stutter in `D-don't`), or one letter of a shout."""
+    """Return whether it is an acronym (`NASA-like`, but not the stutter in `D-don't`), or one letter of a shout."""
     if len(part) > 1:
         return part.isupper() or (part[0].isupper() and part[1].isupper())  # `DVDs`, `XXe`
     after = text[end : end + 1]
@@ -191,4 +191,4 @@ def _keeps_capitals(text: str, start: int, end: int, part: str) -> bool:
     return bool(_EMOTICON_BEFORE_MOUTH.fullmatch(before)) or _is_shouted(text, start, end)
 
 
-_EMOTICON_BEFORE_MOUTH = re.compile(r"\W?[:;=]|[:;=][-^o'’]")  # what stands before the mouth of `:-D`
+_EMOTICON_BEFORE_MOUTH = re.compile(r"\W?[:;=]|[:;=][-^o'’]")  # what is before the mouth of `:-D`

@@ -1,4 +1,4 @@
-"""What a long text is made of: what must stay whole in it, and what is closed at a cut and goes on behind it.
+"""What a long text is made of: what must stay whole in it, and what is closed at a cut and continues after it.
 
 Things that fit one message stay whole. Things that do not carry their parts: each of them begins and ends
 with their markers. Of a text whose lines know what is in them only the lines are looked at that somebody
@@ -54,7 +54,7 @@ LINE_MARKS = _QUOTES | {Line.HEADING, Line.SUBTEXT}
 class ReopenableSpan(NamedTuple):
     """Something too long for a message: what a part inside it must begin and end with."""
 
-    start: int  # behind its opener,
+    start: int  # after its opener,
     end: int  # and before its closer
     prefix: str
     suffix: str
@@ -99,7 +99,7 @@ class TextStructure:
         return self._found.get(number) or self._scan_line(number)
 
     def around(self, at: int) -> list[ReopenableSpan]:
-        """The carriers that a cut here would break, outermost first."""
+        """Return the carriers that a cut here would break, outermost first."""
         self.whole(at)
         return [
             outer
@@ -129,7 +129,7 @@ class TextStructure:
         return self._found[0]
 
     def _classify_spans(self, spans: list[Span], atoms: list[tuple[int, int]]) -> None:
-        """Spans that fit are atoms; the others carry their parts, and their content is looked at."""
+        """Return spans that fit are atoms; the others carry their parts, and their content is looked at."""
         stack: list[tuple[int, int]] = []  # the ends of carriers around, with their cost
         atom_end = 0
         for span in spans:
@@ -185,11 +185,11 @@ class TextStructure:
         return edges
 
     def _is_close(self, size: int) -> bool:
-        """Whether the marker of a line decides if something fits; looking for it each time would be slow."""
+        """Return whether the marker of a line decides if something fits; looking for it each time would be slow."""
         return 0 <= self._limit - size < MAX_LINE_MARKER_CHARS
 
     def _line_cost(self, span: Span) -> int:
-        """What the marker of its line costs a span that a part begins with or that stands right behind it."""
+        """What the marker of its line costs a span that a part begins with or that right follows it."""
         lines = [line for line in self._lines if line.start <= span.start <= line.end]
         written = span.start - self._text.rfind("\n", 0, span.start) - 1
         return sum(max(len(line.prefix), written * (line.start == span.start)) for line in lines)
@@ -214,7 +214,7 @@ class TextStructure:
         return ReopenableSpan(span.start + 3, span.end - 3, prefix, f"\n{quote}```", code=True)
 
     def _code_lines(self, outer: ReopenableSpan, limit: int) -> Iterator[tuple[int, int]]:
-        """A line of code that fits a message stays whole."""
+        """Return a line of code that fits a message stays whole."""
         start = outer.start
         while start < outer.end:
             newline = _NEWLINE.search(self._text, start, outer.end)
@@ -224,7 +224,7 @@ class TextStructure:
             start = end + 1
 
     def _add_lines(self, spans: Iterable[Span]) -> None:
-        """A quote, heading or subtext that is cut goes on as one."""
+        """Return a quote, heading or subtext that is cut continues as one."""
         fences = AtomicRange((span.start, span.end) for span in spans if span.mark == SpanKind.FENCE)
         marks = LINE_MARKS
         for line in _MARKED_LINE.finditer(self._text):
@@ -244,12 +244,12 @@ _NOTHING = AtomicRange(())
 
 
 def _is_at_edge(outer: ReopenableSpan, at: int) -> bool:
-    """A line's marker is not repeated where the line ends."""
+    """Return a line's marker is not repeated where the line ends."""
     return not outer.suffix and (at == outer.end or at <= outer.start)
 
 
 def _from_outside(spans: Iterable[Span]) -> list[Span]:
-    """Spans in order, the outer before the inner."""
+    """Return spans in order, the outer before the inner."""
     return sorted(sorted(spans, key=_END, reverse=True), key=_START)
 
 

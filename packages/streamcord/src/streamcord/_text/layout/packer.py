@@ -1,7 +1,7 @@
 """Cuts a text that is too long for one message, at the best place, so that each part renders as before.
 
 What fits one message stays whole. What does not (a long code block, a long spoiler) is cut inside, closed in
-the part before and reopened in the part behind. Limits win over everything: a word or a line that cannot
+the part before and reopened in the part after. Limits win over everything: a word or a line that cannot
 fit is cut between two graphemes.
 """
 
@@ -26,12 +26,12 @@ __all__ = ["pack"]
 _NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
 _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
-_CLOSERS_AFTER_SPACE = "\n`>"  # closers that stand behind the white space at a cut, not before it
+_CLOSERS_AFTER_SPACE = "\n`>"  # closers that follows the white space at a cut, not before it
 _MARKED = LINE_MARKS | {Line.ITEM}
 
 
 def pack(traced: TracedText, limit: int, settings: Settings, *, known: bool = False) -> list[TracedText]:
-    """Parts of a text, each at most `limit` long once white space at its ends is gone.
+    """Return parts of a text, each at most `limit` long once white space at its ends is gone.
 
     known: what must stay whole in it is for certain what the passage knows of it, if it does.
     """
@@ -42,7 +42,7 @@ def pack(traced: TracedText, limit: int, settings: Settings, *, known: bool = Fa
 
 
 def _blank_before(text: str) -> int:
-    """How much of a text is blank lines before it, which are not sent."""
+    """Return how much of a text is blank lines before it, which are not sent."""
     return text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1
 
 
@@ -57,7 +57,7 @@ class _Packer:
         self._structure = TextStructure(traced, limit, settings, known=known)
 
     def parts(self) -> list[TracedText]:
-        """The parts, in order."""
+        """Return the parts, in order."""
         at = 0
         done: list[TracedText] = []
         while at < len(self._text):
@@ -72,7 +72,7 @@ class _Packer:
         return done
 
     def _skip_blank_code(self, at: int, prefix: int) -> int:
-        """Where blank lines of code end that stay behind at a cut: the next line fits only without them."""
+        """Return where blank lines of code end that stay after at a cut: the next line fits only without them."""
         code = next((outer for outer in self._structure.around(at) if outer.code), None)
         blank = _BLANK_LINES.match(self._text, at)
         if code is None or blank is None or blank.end() > code.end:
@@ -84,7 +84,7 @@ class _Packer:
         return start if end - start <= available < end - at else 0
 
     def _prefixes(self, at: int) -> tuple[str, str]:
-        """What a part begins with: the markers of its line, and what goes on in it."""
+        """What a part begins with: the markers of its line, and what continues in it."""
         around = self._structure.around(at)
         lines = [outer.prefix for outer in around if not outer.suffix]
         return "".join(lines), "".join(outer.prefix for outer in around if outer.suffix)
@@ -111,14 +111,14 @@ class _Packer:
         return words + TracedText.added(suffix, "closed") + body.cut(inner, len(body.text))
 
     def _marker(self, at: int) -> int:
-        """Where the marker ends of a line that begins here, but in code: what goes on does so behind it."""
+        """Return where the marker ends of a line that begins here, but in code: what continues does so after it."""
         if self._text[at - 1] != "\n" or any(outer.code for outer in self._structure.around(at)):
             return at
         kind, content = read_line(self._text, at, final=True) or (Line.PROSE, at)
         return content if kind in _MARKED else at
 
     def _closes_after_space(self, body: str, suffix: str) -> bool:
-        """Whether a closer stands behind the white space at a cut, lest it touch other bars or be escaped."""
+        """Return whether a closer follows the white space at a cut, lest it touch other bars or be escaped."""
         end = body.rstrip()[-1:]
         return suffix[0] in _CLOSERS_AFTER_SPACE or end == "\\" or end == suffix[0] == "|"
 
@@ -137,7 +137,7 @@ class _Packer:
         return len(body.strip()) > 0 and prefix + size + len(suffix) <= self._limit
 
     def _is_bare(self, at: int, cut: int) -> bool:
-        """Whether a cut would leave a marker alone, a block without code, or code without its indentation."""
+        """Return whether a cut would leave a marker alone, a block without code, or code without its indentation."""
         for outer in self._structure.around(cut):
             if outer.code:  # where nothing is a marker
                 line = self._text.rfind("\n", 0, cut) + 1
@@ -148,11 +148,11 @@ class _Packer:
         return _MARKER.fullmatch(self._text, at, cut) is not None
 
     def _may_leave(self, at: int, cut: int) -> bool:
-        """Whether a cut before something whole leaves more than a marker; a spoiler is left at any price."""
+        """Return whether a cut before something whole leaves more than a marker; a spoiler is left at any price."""
         return self._text.startswith("||", cut) or not self._is_bare(at, cut)
 
     def _choose(self, at: int, prefix: int) -> int:
-        """The best place: paragraph, line, sentence, space, in the last half of the message if possible."""
+        """Return the best place: paragraph, line, sentence, space, in the last half of the message if possible."""
         high = at + self._limit - prefix + (0 if at else self._lead)
         half = at + (self._limit - prefix) // 2
         # A cut before this would cost one message more than needed.
@@ -176,7 +176,7 @@ class _Packer:
         return self._force(at, high, prefix)
 
     def _before_heads(self, at: int, cut: int, prefix: int) -> int:
-        """A cut before the headings that end here, if they are few: they stay with what they head."""
+        """Return a cut before the headings that end here, if they are few: they stay with what they head."""
         best = cut
         while cut - best <= HEADING:
             end = at + len(self._text[at:best].rstrip())
@@ -189,7 +189,7 @@ class _Packer:
         return cut
 
     def _line_cuts(self, low: int, high: int) -> Iterator[int]:
-        """Behind paragraphs, then behind lines."""
+        """After paragraphs, then after lines."""
         lines = self._newlines(low, high)
         yield from (found.end() for found in reversed(lines) if len(found[0]) > 1)
         yield from (found.end() for found in reversed(lines) if len(found[0]) == 1)
@@ -200,7 +200,7 @@ class _Packer:
         yield from sorted((*places, *lines), reverse=True)
 
     def _newlines(self, low: int, high: int) -> list[re.Match[str]]:
-        """Line breaks that begin in a range; the white space of one may reach behind it."""
+        """Line breaks that begin in a range; the white space of one may reach after it."""
         found = _NEWLINES.finditer(self._text, low, min(high + WHITE_HOLD, self._end))
         return [newline for newline in found if newline.start() <= high]
 
@@ -222,6 +222,6 @@ class _Packer:
         return at + 1
 
     def _unescaped(self, cut: int) -> int:
-        """A cut that does not part a character from the backslash that escapes it."""
+        """Return a cut that does not part a character from the backslash that escapes it."""
         before = self._text[max(0, cut - self._limit) : cut]
         return cut - (len(before) - len(before.rstrip("\\"))) % 2

@@ -42,7 +42,7 @@ _GAP = re.compile(
 
 
 class Planner:
-    """`feed` utterances, take messages; one planner serves one turn."""
+    """`feed` segments, take messages; one planner serves one turn."""
 
     def __init__(self, settings: Settings, random: Random, context: AnswerContext = NO_CONTEXT) -> None:
         self._settings = settings
@@ -65,7 +65,7 @@ class Planner:
         self._names = NameAlternator(context.persona, context.previous_speaker) if context.persona else None
 
     def feed(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
-        """The messages of an utterance, or nothing yet at degree 0 or of a heading alone."""
+        """Return the messages of a segment, or nothing yet at degree 0 or of a heading alone."""
         if self._heading and self._heading.speaker == segment.speaker:
             if _is_headed(segment):
                 return self._join_heading(self._heading, segment)
@@ -83,7 +83,7 @@ class Planner:
         return released + self._accept(segment)
 
     def _waits(self, segment: NormalizedSegment) -> bool:
-        """Whether it is a heading or a rule, which wait for what follows."""
+        """Return whether it is a heading or a rule, which wait for what follows."""
         return (
             self._keeps_dividers
             if _is_divider(segment.traced)
@@ -107,7 +107,7 @@ class Planner:
         return released
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Message | Replaced | Dropped | Halt]:
-        """A phase ends: release what waits."""
+        """Return a phase ends: release what waits."""
         if not self._queue:
             return self._release_heading()
         traced = join_traced(self._queue)
@@ -124,14 +124,14 @@ class Planner:
     # --- Headings -------------------------------------------------------------------------------
 
     def _release_heading(self) -> list[Message | Replaced | Dropped | Halt]:
-        """A heading that heads neither code nor a table stands alone; a rule that nothing follows goes."""
+        """Return a heading that heads neither code nor a table is alone; a rule that nothing follows goes."""
         heading, self._heading = self._heading, None
         if heading and _is_divider(heading.traced):
             return [*heading.traced.edits, Dropped(heading.traced.written, "rule", heading.traced.spans)]
         return self._plan(heading.traced, heading.boundary, heading.speaker) if heading else []
 
     def _pop_headings(self, segment: NormalizedSegment) -> TracedText | None:
-        """The headings at the end of what waits at degree 0: they go with the table below them."""
+        """Return the headings at the end of what waits at degree 0: they go with the table below them."""
         start = len(self._queue)
         if self._keeps_headings and self._speaker == segment.speaker:
             while start and _is_short_head(self._queue[start - 1]):
@@ -142,7 +142,7 @@ class Planner:
     def _join_heading(
         self, heading: NormalizedSegment, segment: NormalizedSegment
     ) -> list[Message | Replaced | Dropped | Halt]:
-        """A heading above the code or the table that it heads, if both fit."""
+        """Return a heading above the code or the table that it heads, if both fit."""
         if segment.table:
             self._heading = None
             return self._plan_table(segment, segment.table, heading.traced)
@@ -159,7 +159,7 @@ class Planner:
     # --- Messages -------------------------------------------------------------------------------
 
     def _joined(self, segment: NormalizedSegment) -> TracedText:
-        """At degree 0 lines stand as written, or each behind a blank line, as the seeds join them."""
+        """At degree 0 lines stand as written, or each after a blank line, as the seeds join them."""
         traced = segment.traced
         end = len(traced.text.rstrip("\n"))
         wanted = self._settings.join == "blank_line" and segment.boundary is Boundary.NEWLINE
@@ -199,7 +199,7 @@ class Planner:
     def _plan_table(
         self, segment: NormalizedSegment, table: Table, heading: TracedText | None = None
     ) -> list[Message | Replaced | Dropped | Halt]:
-        """A table is a message of its own, without words but for its heading."""
+        """Return a table is a message of its own, without words but for its heading."""
         head = heading or TracedText("", ())
         halts = self._halt()
         if self._halted:
@@ -212,13 +212,13 @@ class Planner:
         return [replace(message, files=(table,), fallback=words)]
 
     def _is_fragment(self, content: str) -> bool:
-        """A lone mark beside emoji, which it must not touch, is no message either."""
+        """Return a lone mark beside emoji, which it must not touch, is no message either."""
         if not self._settings.rules or self._joins:
             return False
         return classify_orphan(content) is OrphanKind.FRAGMENT
 
     def _halt(self) -> list[Halt]:
-        """A cap is reached when one more message would pass it."""
+        """Return a cap is reached when one more message would pass it."""
         settings = self._settings
         if self._halted:
             return []
@@ -263,13 +263,13 @@ class Planner:
 
 
 def _begins_with_word(traced: TracedText) -> bool:
-    """Whether its first letter tells, as that of most does, that it is no heading and no rule."""
+    """Return whether its first letter tells, as that of most does, that it is no heading and no rule."""
     first = traced.text[:1]
     return first.isascii() and first.isalnum()
 
 
 def _is_heading(segment: NormalizedSegment) -> bool:
-    """Whether an utterance is headings and nothing else, which so far stand alone."""
+    """Return whether a segment is headings and nothing else, which so far stand alone."""
     return segment.table is None and _is_short_head(segment.traced)
 
 
@@ -281,18 +281,18 @@ def _is_short_head(traced: TracedText) -> bool:
 
 
 def _is_divider(traced: TracedText) -> bool:
-    """Whether it is a rule across the page and nothing else."""
+    """Return whether it is a rule across the page and nothing else."""
     text = traced.text
     return RULE_LINE.match(text) is not None and RULE_LINE.fullmatch(text.rstrip()) is not None
 
 
 def _is_headed(segment: NormalizedSegment) -> bool:
-    """Whether an utterance is what a heading above it is joined with here: code, or a table's picture."""
+    """Return whether a segment is what a heading above it is joined with here: code, or a table's picture."""
     return segment.table is not None or segment.traced.text.lstrip().startswith("```")
 
 
 def find_additions(part: TracedText, content: str) -> tuple[Added, ...]:
-    """What was added before the text and behind it, as far as it is shown."""
+    """What was added before the text and after it, as far as it is shown."""
     start = part.text.find(content)
     end = start + len(content)
     found: list[Added] = []
@@ -309,7 +309,7 @@ def find_additions(part: TracedText, content: str) -> tuple[Added, ...]:
 
 
 BASE = "base"
-"""What stands in the brackets when the base look needs a name that differs from the one before."""
+"""What is in the brackets when the base look needs a name that differs from the one before."""
 
 
 class NameAlternator:
@@ -322,7 +322,7 @@ class NameAlternator:
         self._last = (last.name, last.label) if last else ("", "")
 
     def assign(self, speaker: Speaker | None) -> Speaker | None:
-        """The speaker of the next message, under the name that it needs."""
+        """Return the speaker of the next message, under the name that it needs."""
         if speaker is None:
             # The bot itself, whose messages are never grouped with those of a webhook.
             self._last = (self._clean, "")

@@ -27,7 +27,7 @@ __all__ = ["join", "resplit"]
 
 
 def resplit(message: Message, limit: int, settings: Settings) -> list[Message]:
-    """The message as several of at most `limit` characters; the first replies, the last has the files."""
+    """Return the message as several of at most `limit` characters; the first replies, the last has the files."""
     traced = _trace(message)
     whole = traced or TracedText.from_spans(message.content, ((0, len(message.content)),))
     packed = [piece for part in pack(whole, limit, settings) for piece in isolate(part, settings)]
@@ -46,7 +46,7 @@ def resplit(message: Message, limit: int, settings: Settings) -> list[Message]:
 
 
 def join(first: Message, second: Message, limit: int, settings: Settings) -> Message | None:
-    """Both as one, if one voice says them, they fit, and each still looks as it did alone."""
+    """Return both as one, if one voice says them, they fit, and each still looks as it did alone."""
     if first.speaker != second.speaker or second.reply:
         return None
     if first.files or second.files or first.fallback or second.fallback:
@@ -67,7 +67,7 @@ def join(first: Message, second: Message, limit: int, settings: Settings) -> Mes
 
 
 def _part(message: Message, part: TracedText) -> Message:
-    """A piece that knows which characters of the source it shows."""
+    """Return a piece that knows which characters of the source it shows."""
     content = trim(part.text)
     return replace(
         message, content=content, spans=part.spans, edits=part.edits, added=find_additions(part, content)
@@ -75,12 +75,12 @@ def _part(message: Message, part: TracedText) -> Message:
 
 
 def _share(message: Message, content: str, *, first: bool) -> Message:
-    """A piece of a text whose sources cannot be told apart: the first answers for all of them."""
+    """Return a piece of a text whose sources cannot be told apart: the first answers for all of them."""
     return replace(message, content=content) if first else Message(content, speaker=message.speaker)
 
 
 def _trace(message: Message) -> TracedText | None:
-    """The content with the source of each character, if the books of the message tell."""
+    """Return the content with the source of each character, if the books of the message tell."""
     if any(not edit.spans for edit in message.edits):
         return None
     before = [added for added in message.added if added.where == "before"]
@@ -99,7 +99,7 @@ def _trace(message: Message) -> TracedText | None:
 
 
 def _fits(runs: list[Run], message: Message) -> bool:
-    """Whether what was inserted stands where the books say."""
+    """Return whether what was inserted is where the books say."""
     at = 0
     for length, source, record in runs:
         text = message.content[at : at + length]
@@ -128,7 +128,7 @@ def _gap(first: Message, second: Message) -> str:
 
 
 def _is_free(first: str, gap: str, second: str, settings: Settings) -> bool:
-    """Whether no marker of one reaches into the other."""
+    """Return whether no marker of one reaches into the other."""
     if any(line.lstrip().startswith(">>>") for line in first.split("\n")):
         return False
     whole = first + gap + second

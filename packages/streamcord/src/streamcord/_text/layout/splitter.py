@@ -1,4 +1,4 @@
-"""Cuts an utterance into messages: by lines, by sentences, or only where it is too long.
+"""Cuts a segment into messages: by lines, by sentences, or only where it is too long.
 
 Custom emoji stand alone, punctuation alone is glued to its neighbour, and at degree 3 the text is made to
 look typed. Whatever a rule changed is read again, by the same machine that cut the stream.
@@ -63,7 +63,7 @@ class Splitter:
         self._humanizes = settings.degree is Degree.HEAVY and settings.humanize
 
     def split(self, text: str, *, limit: int | None = None) -> list[str]:
-        """The messages of one finished text."""
+        """Return the messages of one finished text."""
         traced = TracedText.from_spans(text, ((0, len(text)),))
         parts = self.cut(traced, limit=limit, segmented=False)
         return [content for part in parts if (content := trim(part.text))]
@@ -71,7 +71,7 @@ class Splitter:
     def cut(
         self, traced: TracedText, *, limit: int | None = None, segmented: bool = True
     ) -> list[TracedText]:
-        """The parts of a text, one for each message; `segmented` says that the segmenter has cut it."""
+        """Return the parts of a text, one for each message; `segmented` says that the segmenter has cut it."""
         size = self._settings.message_length if limit is None else limit
         if self._joins:
             return pack(self.tidy(traced), size, self._settings, known=True)
@@ -90,7 +90,7 @@ class Splitter:
         return parts
 
     def _is_plain(self, traced: TracedText, size: int) -> bool:
-        """Whether there is nothing to do: short, no emoji that stand alone, no marks to be glued.
+        """Return whether there is nothing to do: short, no emoji that stand alone, no marks to be glued.
 
         Sentences apart, a line that a rule has changed is still one line.
         """
@@ -103,7 +103,7 @@ class Splitter:
         return one_line and self._is_line(traced)
 
     def _is_line(self, traced: TracedText) -> bool:
-        """Whether what a rule has changed has no new lines, and lines are what is cut."""
+        """Return whether what a rule has changed has no new lines, and lines are what is cut."""
         settings, text = self._settings, traced.text
         window = settings.overflow_target + settings.overflow_after
         if settings.degree is Degree.HEAVY or len(text) >= window or "```" in text:
@@ -113,7 +113,7 @@ class Splitter:
     def tidy(self, traced: TracedText) -> TracedText:
         """Three newlines and more become one blank line, outside code.
 
-        The first one stays as it is: bars that hide what stands before it may be written with it.
+        The first one stays as it is: bars that hide what is before it may be written with it.
         """
         found = list(_BLANK_LINES.finditer(traced.text))
         if not found:
@@ -123,7 +123,7 @@ class Splitter:
         return traced.replace("blank lines", edits) if edits else traced
 
     def _lines(self, traced: TracedText, *, segmented: bool) -> list[TracedText]:
-        """Lines or sentences: a passage that no rule has changed is one already."""
+        """Return lines or sentences: a passage that no rule has changed is one already."""
         changed = traced.edits or any(added.why not in _CUT_ADDITIONS for added in traced.additions)
         if segmented and (not changed or traced.text.lstrip().startswith("```") or self._is_line(traced)):
             return [traced]
@@ -186,7 +186,7 @@ class Splitter:
 
 
 def _is_last_line(text: str, carried: re.Match[str]) -> bool:
-    """Whether marks are a cry, which stays on its own line; of a blank line above it one newline goes."""
+    """Return whether marks are a cry, which stays on its own line; of a blank line above it one newline goes."""
     return text[carried.start() - 1] != "\n" and _EMPHATIC_RUN.match(text, carried.end()) is not None
 
 
@@ -204,7 +204,7 @@ class _HumanizedText(TracedText):
 
     @staticmethod
     def over(before: TracedText, edits: Sequence[Edit]) -> TracedText:
-        """A passage with these edits, which are in order; of what rules have changed, the long way."""
+        """Return a passage with these edits, which are in order; of what rules have changed, the long way."""
         if len(before.runs) > 1 or before.runs[0][1] is None:
             return before.replace(HUMANIZER, edits)
         text, at = before.text, 0
@@ -252,13 +252,13 @@ def _cut_at(traced: TracedText, cuts: list[int]) -> list[TracedText]:
 
 
 def _follows_head(text: str, at: int) -> bool:
-    """Whether the line above a place is a heading or a rule, which is no message without what it heads."""
+    """Return whether the line above a place is a heading or a rule, which is no message without what it heads."""
     before = text[max(0, at - HEADING) : at]
     return before.endswith("\n") and is_head(before.rstrip().rpartition("\n")[2])
 
 
 def _makes_lines(record: Replaced | Added | None) -> bool:
-    """Whether a rule may have made other lines here, as all but one that only draws them may have."""
+    """Return whether a rule may have made other lines here, as all but one that only draws them may have."""
     if isinstance(record, Replaced):
         return record.rule != CONVERT_MARKDOWN or "\n" in record.after
     return record is not None and record.why not in _CUT_ADDITIONS
@@ -276,7 +276,7 @@ def _inserted(traced: TracedText) -> list[tuple[int, int]]:
 
 
 def _merge(parts: list[TracedText], limit: int) -> list[TracedText]:
-    """Punctuation alone goes to the part before it, else to the one behind, never to an emoji run."""
+    """Punctuation alone goes to the part before it, else to the one after, never to an emoji run."""
     merged: list[TracedText] = []
     waiting: TracedText | None = None
     for part in parts:
@@ -308,7 +308,7 @@ def _fits_together(before: TracedText, part: TracedText, limit: int) -> bool:
 
 
 EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,24}>")
-# Emoji that are one thing with what stands between them: `:cat:/:dog:`, `:cat: and :dog:`
+# Emoji that are one thing with what is between them: `:cat:/:dog:`, `:cat: and :dog:`
 _UNIT = re.compile(
     rf"{EMOJI.pattern}(?:[ \t]?(?:[,，、;；/／&+~×→=和と与및-]|and|or|und|oder|et|ou|y|e|и|или|ve)[ \t]?"
     r"<a?:\w{1,64}:\d{1,24}>)*"
@@ -321,19 +321,19 @@ _WORD_FOLLOWS = re.compile(r"[ \t]*[^\W_]")
 _MARKS = re.compile(rf"[{class_of(_SENTENCE_END)}]{{0,16}}")
 _PARTICLE = re.compile(rf"[가-힣]|だ[ねよなけ]|だ(?=[{class_of(_SENTENCE_END)}]|$)|って|と[思言]")
 _WORDS = rf"[^\s>{class_of(_SENTENCE_END)}]"
-# An emoji without a word right before it, or without one right behind it.
+# An emoji without a word right before it, or without one right after it.
 _MAY_BE_LONE = re.compile(
     rf"<(?:(?<!{_WORDS}<)(?<!{_WORDS}[ \t]<)a?:\w{{1,64}}:\d|a?:\w{{1,64}}:\d{{1,24}}>(?![ \t]?[^\s<]))"
 )
 
 
 def is_emoji_run(text: str) -> bool:
-    """Whether a text is custom emoji and nothing else."""
+    """Return whether a text is custom emoji and nothing else."""
     return bool(_RUN.fullmatch(text.strip()))
 
 
 def emoji_cuts(text: str, prefix_length: int, whole: AtomicRange) -> list[int]:
-    """Where to cut so that each run of kindred emoji stands alone."""
+    """Return where to cut so that each run of kindred emoji is alone."""
     cuts: list[int] = []
     family = ""
     for found in _find_lone_emoji(text):
@@ -355,17 +355,17 @@ def emoji_cuts(text: str, prefix_length: int, whole: AtomicRange) -> list[int]:
 
 
 def _has_lone_emoji(text: str) -> bool:
-    """Whether any emoji stands alone: nearly all stand between words, which a pattern sees at once."""
+    """Return whether any emoji is alone: nearly all stand between words, which a pattern sees at once."""
     return "<" in text and _MAY_BE_LONE.search(text) is not None and any(_find_lone_emoji(text))
 
 
 def _is_particle(text: str, at: int) -> bool:
-    """Whether what touches an emoji is no word of its own; Hangul would write a space before one."""
+    """Return whether what touches an emoji is no word of its own; Hangul would write a space before one."""
     return _PARTICLE.match(text, at) is not None or follows_particle(text, at, closes=True)
 
 
 def _find_lone_emoji(text: str) -> Iterator[re.Match[str]]:
-    """Emoji with no words before or behind them on their line, or none but a finished sentence before."""
+    """Emoji with no words before or after them on their line, or none but a finished sentence before."""
     found = list(_UNIT.finditer(text))
     words_after = _have_words_after(text, found)
     at, line, last = 0, 0, ""

@@ -1,7 +1,7 @@
 r"""Where a formula ends: `\(…\)`, `\[…\]`, `$…$`, `$$…$$` and `\begin{…}…\end{…}`.
 
 A dollar is money or a variable of a shell until what follows proves otherwise, and an escaped bracket is a
-bracket. So what stands between two delimiters is looked at, too, and no look goes further than its reach.
+bracket. So what is between two delimiters is looked at, too, and no look goes further than its reach.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .latex_parser import is_command, to_unicode
 __all__ = ["MAX_DOLLAR_CHARS", "MAX_FORMULA_CHARS", "find_formula_end", "formula_inside", "is_display"]
 
 MAX_FORMULA_CHARS = LINE_REACH
-"""Longer than a message: a formula that goes on so long need not be kept whole."""
+"""Longer than a message: a formula that continues so long need not be kept whole."""
 MAX_DOLLAR_CHARS = 240
 """Characters after which one dollar was no formula's."""
 
@@ -22,7 +22,7 @@ _BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,24}\*?)\}")
 _ONE_LINE = re.compile(r"\\begin\{(equation\*?|displaymath|math)\}(.*)\\end\{\1\}", re.DOTALL)
 _PARTIAL_BEGIN = re.compile(r"\\b(?:e(?:g(?:i(?:n(?:\{[A-Za-z]{0,24}\*?)?)?)?)?)?\Z")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
-# A sentence that ends, or a plain word: one dollar opens no formula that goes on like this.
+# A sentence that ends, or a plain word: one dollar opens no formula that continues like this.
 _DOLLAR_STOP = re.compile(r"\\(?s:.)|[$\n`]|[.!?][ \t]|(?<![\\\w])[^\W\d_]{3,64}(?=[ \t])")
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)")
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -35,7 +35,7 @@ _ALGEBRA = re.compile(r"[A-Za-z0-9\s+\-=<>*/()\[\],.:;!|'^_{}~\u0370-\u03ff]+")
 _SHORT = re.compile(r"\s*(?:[A-Za-z]{1,2}'?|\d{1,9}(?:[.,]\d{1,9})?)\s*")
 # `2n`, `-5`, `n!`, `|x|`, `1:2`
 _COMPACT = re.compile(r"[-+|(\[]?[A-Za-z0-9](?:[A-Za-z0-9.,:/|'()\[\]-]*[A-Za-z0-9)\]|'])?!?")
-# What is raised or lowered behind words: `CO$_2$`, `cm$^2$`
+# What is raised or lowered after words: `CO$_2$`, `cm$^2$`
 _SHIFT = re.compile(r"\$[\^_](?:\{[^{}$\s]{1,12}\}|[A-Za-z0-9+])\$")
 _PARTIAL_SHIFT = re.compile(r"\$[\^_](?:\{[^{}$\s]{0,12}\}?|[A-Za-z0-9+])?\Z")
 _ORDINALS = frozenset({"th", "st", "nd", "rd"})
@@ -46,7 +46,7 @@ _BASE = re.compile(r"(?:[A-Za-z0-9)\]}|'\u0370-\u03ff])[ ]?[\^_][ ]?[A-Za-z0-9{(
 
 
 def find_formula_end(text: str, at: int, *, final: bool, one_line: bool = False) -> int:
-    """The end of the formula that opens here, `NOT_FOUND` if none does, `NEED_MORE` if that is not known yet."""
+    """Return the end of the formula that opens here, `NOT_FOUND` if none does, `NEED_MORE` if that is not known yet."""
     if at + 1 == len(text):
         return NOT_FOUND if final else NEED_MORE
     if text[at] == "$":
@@ -61,12 +61,12 @@ def find_formula_end(text: str, at: int, *, final: bool, one_line: bool = False)
 
 
 def is_display(source: str) -> bool:
-    """Whether a formula stands on lines of its own."""
+    """Return whether a formula is on lines of its own."""
     return source.startswith(("\\[", "$$", "\\b"))
 
 
 def formula_inside(source: str) -> str:
-    """A formula without its delimiters; rows that are aligned keep theirs."""
+    """Return a formula without its delimiters; rows that are aligned keep theirs."""
     if line := _ONE_LINE.fullmatch(source):
         return line[2]
     size = 0 if source.startswith("\\b") else 1 if source[0] == "$" != source[1] else 2
@@ -74,7 +74,7 @@ def formula_inside(source: str) -> str:
 
 
 def _find_closer(text: str, at: int, closer: str, *, final: bool, one_line: bool) -> int:
-    """The end of the next closer in the same paragraph, or on the same line."""
+    """Return the end of the next closer in the same paragraph, or on the same line."""
     until = at + MAX_FORMULA_CHARS
     position = text.find(closer, at + 2, until)
     while position > 0 and _is_escaped(text, position):
@@ -93,7 +93,7 @@ def _find_closer(text: str, at: int, closer: str, *, final: bool, one_line: bool
 
 
 def _ends_before(text: str, at: int, until: int, *, one_line: bool) -> bool:
-    """Whether the paragraph, or the line, ends before a place."""
+    """Return whether the paragraph, or the line, ends before a place."""
     newline = text.find("\n", at + 2, until)
     if newline < 0 or one_line:
         return newline >= 0
@@ -101,7 +101,7 @@ def _ends_before(text: str, at: int, until: int, *, one_line: bool) -> bool:
 
 
 def _opens_own_line(text: str, at: int, newline: int) -> bool:
-    """Whether a display opens on a line of its own: then it lasts until its end, over blank lines too."""
+    """Return whether a display opens on a line of its own: then it lasts until its end, over blank lines too."""
     return not text[at + 2 : newline].strip() and not text[text.rfind("\n", 0, at) + 1 : at].strip()
 
 
@@ -175,7 +175,7 @@ def _find_dollar_end(text: str, at: int, *, final: bool) -> int:
 
 
 def _continues_word(text: str, at: int, end: int, *, final: bool) -> bool | None:
-    """Whether a second dollar closes nothing, since a word touches it; but `$n$th` counts. None to wait."""
+    """Return whether a second dollar closes nothing, since a word touches it; but `$n$th` counts. None to wait."""
     after = text[end : end + 1]
     if text[end - 2].isspace() or after in ("_", "$"):
         return True
@@ -196,7 +196,7 @@ def _in_braces(text: str, start: int, at: int) -> bool:
 
 
 def _is_formula(text: str, at: int, end: int) -> bool:
-    """Whether this is mathematics, and not money, a path, or a bracket that was escaped."""
+    """Return whether this is mathematics, and not money, a path, or a bracket that was escaped."""
     source = text[at:end]
     inside = formula_inside(source)
     if not inside.strip() or "`" in inside or not _is_balanced(inside) or _may_hide(inside):
@@ -215,7 +215,7 @@ def _is_formula(text: str, at: int, end: int) -> bool:
 
 
 def _is_shown(plain: str, inside: str) -> bool:
-    """Whether a display says something: it has signs, or its delimiters stand on lines of their own."""
+    """Return whether a display says something: it has signs, or its delimiters stand on lines of their own."""
     if _ON_LINES.fullmatch(inside) and not _WORDS.search(plain):
         return True
     alone = inside[0].isspace() and inside[-1].isspace()
@@ -223,7 +223,7 @@ def _is_shown(plain: str, inside: str) -> bool:
 
 
 def _may_hide(inside: str) -> bool:
-    """Whether bars hide something here: they are neither those of a norm nor an operator between terms."""
+    """Return whether bars hide something here: they are neither those of a norm nor an operator between terms."""
     if "||" not in inside:
         return False
     plain = _NAMED.sub(" ", inside)

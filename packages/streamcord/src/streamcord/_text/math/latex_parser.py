@@ -64,13 +64,13 @@ _TIGHT = frozenset(LETTERS.values()) | frozenset("∀∃∄¬∠△")
 
 
 def is_command(name: str) -> bool:
-    """Whether a command belongs to formulas."""
+    """Return whether a command belongs to formulas."""
     return name in _COMMAND_NAMES
 
 
 @lru_cache(maxsize=64)
 def to_unicode(source: str) -> str | None:
-    """The inside of a formula as a line of text, or None if there is none that says the same."""
+    """Return the inside a formula as a line of text, or None if there is none that says the same."""
     try:
         reader = _FormulaReader(source)
         shown = to_line(reader.read_until(""))
@@ -92,7 +92,7 @@ class _FormulaReader:
     # --- Tokens ---------------------------------------------------------------------------------
 
     def _peek(self) -> re.Match[str] | None:
-        """The next token; white space before it is remembered."""
+        """Return the next token; white space before it is remembered."""
         found = _TOKEN.match(self._source, self._at)
         while found and found[0][0] in " \t\n~":
             self._space = True
@@ -115,7 +115,7 @@ class _FormulaReader:
     # --- Pieces ---------------------------------------------------------------------------------
 
     def read_until(self, end: str) -> list[Piece]:
-        """The pieces up to a closing character, which is taken, or to the end of the formula."""
+        """Return the pieces up to a closing character, which is taken, or to the end of the formula."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise Unreadable
@@ -155,7 +155,7 @@ class _FormulaReader:
         inner = self._argument()
         degree = sign == "^" and [piece.text for piece in inner] == ["∘"]
         if not degree and (before or self._depth > 1):
-            raise Unreadable  # it would belong to what stands before it
+            raise Unreadable  # it would belong to what is before it
         shift_one = raise_up if sign == "^" else lower
         shown = shift_one(Piece(PieceKind.LETTER, ""), inner)
         if shown.ends_open:
@@ -163,7 +163,7 @@ class _FormulaReader:
         return shown.text
 
     def _plain(self, sign: str) -> Piece:
-        """A character that stands for itself."""
+        """Return a character that is for itself."""
         if sign in _PLAIN:
             return Piece(_PLAIN[sign], _SHOWN.get(sign, sign))
         if sign[0].isascii() and sign[0].isdigit():
@@ -173,7 +173,7 @@ class _FormulaReader:
         raise Unreadable
 
     def _fit(self, piece: Piece, before: list[Piece], space: bool) -> Piece:
-        """A piece in its place: white space beside a sign stands on both of its sides."""
+        """Return a piece in its place: white space beside a sign is on both of its sides."""
         space = space or piece.space
         if piece.kind not in (PieceKind.BINARY, PieceKind.RELATION):
             # Digits are parted only where that was asked for: paper shows `1 2` as 12.
@@ -230,7 +230,7 @@ class _FormulaReader:
         return [self._plain(found[0])]
 
     def _raw(self) -> str:
-        """A group as it is written, which must be words."""
+        """Return a group as it is written, which must be words."""
         if self._next_token()[0] != "{":
             raise Unreadable
         found = _WORDS.match(self._source, self._at)
@@ -242,7 +242,7 @@ class _FormulaReader:
         return found[0]
 
     def _shifted(self, pieces: list[Piece]) -> list[Piece]:
-        """With what is raised and lowered behind it, each at most once."""
+        """With what is raised and lowered after it, each at most once."""
         raised: list[Piece] | None = None
         lowered: list[Piece] | None = None
         while pieces and (found := self._peek()) and found[0] in "^_":
@@ -313,7 +313,7 @@ class _FormulaReader:
         return self._argument()
 
     def read_bracket(self, _name: str) -> list[Piece]:
-        """The bracket itself follows; a dot stands for none."""
+        """Return the bracket itself follows; a dot is for none."""
         found = self._peek()
         if found and found[0] == ".":
             self._at = found.end()

@@ -53,7 +53,7 @@ SIGNS = _pairs("""
     | ‖ Vert ‖ lVert ‖ rVert ‖ vert | lvert | rvert | langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋
     lceil ⌈ rceil ⌉ backslash ∖ pounds £ euro € copyright © ohm Ω angstrom Å
 """)
-"""Commands that are a sign which neither relates nor joins what stands beside it."""
+"""Commands that are a sign which neither relates nor joins what is beside it."""
 
 RELATIONS = _pairs("""
     leq ≤ le ≤ leqslant ≤ geq ≥ ge ≥ geqslant ≥ neq ≠ ne ≠ approx ≈ equiv ≡ sim ∼ simeq ≃ cong ≅
@@ -85,10 +85,10 @@ FUNCTIONS = _words("""
 """Commands that are the name of a function."""
 
 NEGATED = _pairs("= ≠ in ∉ ni ∌ equiv ≢ subset ⊄ subseteq ⊈ exists ∄ mid ∤ parallel ∦ approx ≉ sim ≁ < ≮ > ≯")
-"""What a sign becomes behind `not`."""
+"""What a sign becomes after `not`."""
 
 BRACKETS = _words("left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr middle")
-"""Commands that only say how large the bracket behind them is."""
+"""Commands that only say how large the bracket after them is."""
 
 IGNORED = _words("displaystyle textstyle scriptstyle limits nolimits nonumber notag")
 """Commands that nobody sees."""
@@ -126,7 +126,7 @@ _FRAKTUR = _pairs("C ℭ H ℌ I ℑ R ℜ Z ℨ")
 
 
 def _alphabet(capitals: int, odd: dict[str, str], small: int = 0) -> dict[str, str]:
-    """The letters of one of Unicode's alphabets for formulas, whose gaps are filled from elsewhere."""
+    """Return the letters of one of Unicode's alphabets for formulas, whose gaps are filled from elsewhere."""
     found = {chr(65 + index): chr(capitals + index) for index in range(26)}
     if small:
         found |= {chr(97 + index): chr(small + index) for index in range(26)}
@@ -180,7 +180,7 @@ _ELEMENT = re.compile(r"[A-Z][a-z]?")
 
 
 def chemistry_to_unicode(source: str) -> str | None:
-    """A reaction or a species as a line of text, or None if it is not sure what it says."""
+    """Return a reaction or a species as a line of text, or None if it is not sure what it says."""
     if len(source) > MAX_REACTION_CHARS:
         return None
     words = source.split()

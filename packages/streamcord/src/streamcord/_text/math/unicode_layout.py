@@ -1,6 +1,6 @@
 """Sets the pieces of a formula in one line, so that nobody can read another formula.
 
-What stands above and below a bar on paper stands around a slash here, so brackets say what belongs together:
+What is above and below a bar on paper is around a slash here, so brackets say what belongs together:
 `2 1/2` is a mixed number, `(1/2)(3/4)` a product. Where no line would be clear, `Unreadable` is raised.
 """
 
@@ -24,7 +24,7 @@ class Unreadable(Exception):
 
 
 class PieceKind(Enum):
-    """How a piece stands to its neighbours."""
+    """How a piece is to its neighbours."""
 
     NUMBER = "digits"
     LETTER = "one letter or sign"
@@ -52,7 +52,7 @@ class Piece:
     wide: bool = False  # it has a space on both sides, whatever was written
     proper: bool = False  # a fraction of numbers that is less than one
     wrapped: str = ""  # what is shown instead where it could be misread
-    shifted: bool = False  # something is raised or lowered behind it
+    shifted: bool = False  # something is raised or lowered after it
     ends_open: bool = False  # what follows must keep a distance
 
 
@@ -75,7 +75,7 @@ _FACTORS = frozenset({PieceKind.NUMBER, PieceKind.LETTER, PieceKind.ROOT, PieceK
 
 
 def to_line(pieces: Sequence[Piece]) -> str:
-    """The pieces as one line of text."""
+    """Return the pieces as one line of text."""
     shown = ""
     for index, piece in enumerate(pieces):
         before = pieces[index - 1] if index else None
@@ -87,7 +87,7 @@ def to_line(pieces: Sequence[Piece]) -> str:
 
 
 def _text(pieces: Sequence[Piece], index: int, before: Piece | None, after: Piece | None) -> str:
-    """A piece's text, in brackets if a neighbour would change its meaning."""
+    """Return a piece's text, in brackets if a neighbour would change its meaning."""
     piece = pieces[index]
     if not piece.wrapped:
         return piece.text
@@ -119,7 +119,7 @@ def _is_mixed(pieces: Sequence[Piece], index: int) -> bool:
 
 
 def _needs_space(pieces: Sequence[Piece], index: int, before: Piece, piece: Piece) -> bool:
-    """Whether a space stands between two pieces."""
+    """Return whether a space is between two pieces."""
     if before.kind is PieceKind.OPEN or piece.kind in (PieceKind.CLOSE, PieceKind.POINT):
         return piece.text == ":" and piece.space  # `{x ∈ ℝ : x > 0}`
     if before.kind is PieceKind.POINT and piece.kind is PieceKind.NUMBER and not piece.space:
@@ -140,19 +140,19 @@ def _needs_space(pieces: Sequence[Piece], index: int, before: Piece, piece: Piec
 
 
 def _is_enclosed(before: Piece, piece: Piece) -> bool:
-    """Whether a bracket tells where something raised ends, so that a sign may touch it."""
+    """Return whether a bracket tells where something raised ends, so that a sign may touch it."""
     return (
         _is_raised(before) and before.text[-1] == ")" and piece.kind in (PieceKind.BINARY, PieceKind.RELATION)
     )
 
 
 def _is_raised(piece: Piece) -> bool:
-    """Whether it ends with something that is raised by `^`, and is no sum or limit."""
+    """Return whether it ends with something that is raised by `^`, and is no sum or limit."""
     return piece.ends_open and piece.kind not in (PieceKind.BIG, PieceKind.FUNCTION)
 
 
 def _check_point(first: Piece | None, point: Piece) -> None:
-    """`√2` and `.5` behind it would read as the root of another number."""
+    """`√2` and `.5` after it would read as the root of another number."""
     if (
         first
         and point.text in ".,"
@@ -183,7 +183,7 @@ def _word_needs_space(before: Piece, piece: Piece) -> bool:
 
 
 def shift(base: Sequence[Piece], raised: Sequence[Piece], lowered: Sequence[Piece]) -> Piece:
-    """One piece with something raised or lowered behind it."""
+    """One piece with something raised or lowered after it."""
     if not base:
         raise Unreadable
     piece = base[0]
@@ -214,7 +214,7 @@ def raise_up(piece: Piece, raised: Sequence[Piece]) -> Piece:
 
 
 def lower(piece: Piece, lowered: Sequence[Piece]) -> Piece:
-    """With lowered letters where Unicode has them all, else behind `_` if it is one word."""
+    """With lowered letters where Unicode has them all, else after `_` if it is one word."""
     text = to_line(lowered)
     tight = text.replace(" ", "")
     if not tight:
@@ -233,7 +233,7 @@ def lower(piece: Piece, lowered: Sequence[Piece]) -> Piece:
 
 
 def fraction(above: Sequence[Piece], below: Sequence[Piece]) -> Piece:
-    """A fraction as `above/below`."""
+    """Return a fraction as `above/below`."""
     if not above or not below:
         raise Unreadable
     if _are_differentials(above, below):
@@ -248,7 +248,7 @@ def fraction(above: Sequence[Piece], below: Sequence[Piece]) -> Piece:
 
 
 def root(under: Sequence[Piece], degree: str = "") -> Piece:
-    """A root sign before what is under it."""
+    """Return a root sign before what is under it."""
     sign = {"": "√", "2": "√", "3": "∛", "4": "∜"}.get(degree)
     if sign is None or not under:
         raise Unreadable
@@ -258,7 +258,7 @@ def root(under: Sequence[Piece], degree: str = "") -> Piece:
 
 
 def _enclose(pieces: Sequence[Piece], *, product: bool) -> str:
-    """A side of a fraction, in brackets unless it is one thing, or above the bar a product."""
+    """Return a side of a fraction, in brackets unless it is one thing, or above the bar a product."""
     line = to_line(pieces)
     spaced = any(piece.kind is PieceKind.WORD and " " in piece.text for piece in pieces)
     if _is_one(pieces) and not spaced and not pieces[0].ends_open:
@@ -291,7 +291,7 @@ def _are_factors(pieces: Sequence[Piece]) -> bool:
 
 
 def _is_one(pieces: Sequence[Piece]) -> bool:
-    """Whether it is one thing: a letter, a number, a word, a bracket from start to end."""
+    """Return whether it is one thing: a letter, a number, a word, a bracket from start to end."""
     if len(pieces) == 2 and pieces[1].text == "!":
         pieces = pieces[:1]
     if len(pieces) == 1:
@@ -307,7 +307,7 @@ def _is_one(pieces: Sequence[Piece]) -> bool:
 
 
 def _are_differentials(above: Sequence[Piece], below: Sequence[Piece]) -> bool:
-    """`dy/dx`, `∂f/∂x`, `Δs/Δt`: the letter `d` belongs to the one behind it."""
+    """`dy/dx`, `∂f/∂x`, `Δs/Δt`: the letter `d` belongs to the one after it."""
     sign = below[0].text
     same = above[0].text.rstrip("²³ⁿ") == sign and len(above) <= 2 and len(below) == 2
     letters = all(piece.kind is PieceKind.LETTER and not piece.ends_open for piece in (*above, *below))

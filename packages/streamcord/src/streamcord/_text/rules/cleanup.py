@@ -1,9 +1,8 @@
-"""Rule 4: what nobody was meant to read goes: secrets, tricks, words for the machine, empty space.
+"""Rule 4: remove secrets, filter tricks, text for the machine and extra blank lines.
 
-A model that was talked into printing what it was given must not print a key: what looks like one is not
-shown, not even as code.
-A note to the machine inside of a sentence (`The [system: config] file.`) is a part of it, and one that never
-closes is text. Three newlines and more become two, outside of code.
+A model that was talked into printing its prompt must not print a key, so text that looks like a secret is
+hidden, even in code. A `[system: …]` message inside a sentence (`The [system: config] file.`) is part of the
+sentence and stays; one that never closes is plain text. Three or more newlines become two, outside code.
 """
 
 from __future__ import annotations
@@ -40,13 +39,16 @@ __all__ = [
 
 
 def hide_secrets(traced: TracedText) -> TracedText:
-    """A passage without what looks like a key, a token or a password, also in code."""
+    """Hide everything that looks like a key, a token or a password, also in code."""
     found = find_secrets(traced.text)
     return _without(traced, found) if found else traced
 
 
 def hide_known(traced: TracedText, known: SecretFilter) -> TracedText:
-    """A passage without known secrets, once all rules have run: what they took out may have parted one."""
+    """Hide known secrets.
+
+    Call this after all other rules: text that they removed may have separated the halves of a secret.
+    """
     found = known.find(traced.text)
     return _without(traced, found) if found else traced
 
@@ -63,13 +65,14 @@ _DOTS = re.compile(f"{DOT}+")
 
 
 def blanks_to_spaces(parsed: ParsedText) -> list[Edit]:
-    """Edits that turn the Braille blank into a space."""
+    """Return edits that replace Braille blanks with spaces."""
+    # Replace each blank by one space, so that words keep their distance.
     found = _BLANKS.finditer(parsed.text)
     return [(*m.span(), " " * len(m[0])) for m in found if parsed.free(m.start())]
 
 
 def drop_dots(parsed: ParsedText) -> list[Edit]:
-    """Edits that remove middle dots."""
+    """Return edits that remove middle dots."""
     return [(*m.span(), "") for m in _DOTS.finditer(parsed.text) if parsed.free(m.start())]
 
 
@@ -85,20 +88,22 @@ _TURN_TOKEN = re.compile(
 
 
 def drop_system_messages(parsed: ParsedText) -> list[Edit]:
-    """Edits that remove notes at the start or at the end of a line."""
+    """Return edits that remove system messages at the start or the end of a line."""
     text = parsed.text
     found = []
     for message in _SYSTEM_MESSAGE.finditer(text):
         line, end = text.rfind("\n", 0, message.start()) + 1, text.find("\n", message.end())
         before = text[line : message.start()].strip()
         after = text[message.end() : end if end >= 0 else len(text)].strip()
+        # Text on both sides means that the message is part of a sentence.
         if not (before and after) and parsed.free(message.start()):
             found.append(message.span())
     return remove(text, found)
 
 
 def drop_turn_tokens(parsed: ParsedText) -> list[Edit]:
-    """Edits that remove tokens such as `<|im_end|>`."""
+    """Return edits that remove tokens such as `<|im_end|>`."""
+    # Turn tokens are removed everywhere but in code, where they may be the topic.
     found = (token.span() for token in _TURN_TOKEN.finditer(parsed.text))
     return remove(parsed.text, (one for one in found if parsed.code.free(one[0] + 1)))
 
@@ -109,7 +114,7 @@ _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)++(?=[ \t]*[^\s])")
 
 
 def join_blank_lines(parsed: ParsedText) -> list[Edit]:
-    """Edits that leave one blank line of several."""
+    """Return edits that reduce several blank lines to one."""
     found = _BLANK_LINES.finditer(parsed.text)
     return [(m.start(), m.end(), "\n\n") for m in found if parsed.code.free(m.start() + 1)]
 
@@ -121,8 +126,9 @@ _NO_SPACE_BEFORE = LONE | frozenset("\n)]}…")
 
 
 def remove(text: str, ranges: Iterable[tuple[int, int]]) -> list[Edit]:
-    """Edits that remove ranges, in order; indentation and newlines stay."""
+    """Return edits that remove ranges, in order; indentation and newlines stay."""
     edits: list[Edit] = []
+    # `floor` is the end of the previous edit. Edits must not overlap.
     floor, at_line_start = 0, True
     for start, end in ranges:
         left, right = start, end
@@ -132,8 +138,10 @@ def remove(text: str, ranges: Iterable[tuple[int, int]]) -> list[Edit]:
             right += 1
         at_line_start = (left == floor and at_line_start) or text[left - 1 : left] == "\n"
         if at_line_start:
+            # At the start of a line the white space after the range goes with it.
             edits.append((start, right, ""))
         elif right > end or right == len(text) or text[right] in _NO_SPACE_BEFORE:
+            # Otherwise one side keeps its space, and no space is left before a mark.
             edits.append((left, end, ""))
         else:
             edits.append((start, end, ""))

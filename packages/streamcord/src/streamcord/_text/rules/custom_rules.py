@@ -1,9 +1,9 @@
-"""Rules that users of the library add: functions that look at a piece of the answer and say what to change.
+"""Run the rules that users of the library add: functions that propose edits of a piece of text.
 
-They run after the house's own cleaning and before the speaker guard, tables and what makes a text fit for
-Discord, so that neither limits nor pings depend on them. What they change is recorded as for every rule. They
-do not see code blocks. A rule that raises, or asks for the impossible, changes nothing in that piece: the
-words stay as they were, and the rule is named in `failed`.
+Custom rules run after the built-in cleanup and before the speaker guard, tables and Markdown conversion, so
+that neither limits nor pings depend on them. Their edits are recorded like those of any rule. They do not see
+code blocks. A rule that raises or returns an invalid edit changes nothing in that piece; its name and the
+error are kept in `failed`.
 """
 
 from __future__ import annotations
@@ -24,22 +24,31 @@ __all__ = ["CustomRules", "Rule", "RuleText"]
 
 @dataclass(frozen=True, slots=True)
 class RuleText:
-    """A piece of the answer, as a rule sees it: a line, a sentence or a list, however it was streamed."""
+    """A piece of the answer as a rule sees it: a line, a sentence or a list.
+
+    The pieces do not depend on how the answer was streamed.
+    """
 
     text: str
-    """Its words, cleaned by the house's own rules."""
+    """The text, after the built-in cleanup."""
     is_first: bool
-    """Whether nothing of this answer was said before it."""
+    """Whether it is the first text of the answer."""
     starts_line: bool
     """Whether it begins at the start of a line."""
     is_free: Callable[[int], bool]
-    """Whether the character at a position may be changed: it is in no inline code, address or tag."""
+    """Return whether the character at a position may be changed: not in inline code, a URL or a tag."""
 
     def sub(self, pattern: str | re.Pattern[str], replacement: str) -> list[Edit]:
-        """The edits that replace every match of a pattern by a text, wherever it may be changed.
+        """Return the edits that replace every match of a pattern where it may be changed.
 
-        pattern: a regular expression. Keep it simple: `(a+)+b` takes for ever on some texts.
-        replacement: what stands there instead, as for `re.sub`; empty text removes the match.
+        Args:
+            pattern: A regular expression. Keep it simple: `(a+)+b` takes exponential time on some texts.
+            replacement: The new text, as for `re.sub`; an empty text removes the match.
+
+        Example:
+            >>> def no_emphasis(text: RuleText) -> list[Edit]:
+            ...     return text.sub(r"!{2,}", "!")
+
         """
         found = re.finditer(pattern, self.text)
         return [
@@ -50,19 +59,20 @@ class RuleText:
 
 
 class Rule(Protocol):
-    """A function from a piece of the answer to edits: `(start, end, text)` puts a text where others stood.
+    """A function that returns edits `(start, end, text)` for a piece of the answer.
 
-    It must say the same whenever it is asked the same; its name is told with what it changed.
+    It must be deterministic. Its name appears in the record of what it changed.
     """
 
     def __call__(self, text: RuleText, /) -> Iterable[tuple[int, int, str]]:
-        """The edits that it wants, none of which overlap."""
+        """Return the edits, none of which overlap."""
 
 
 class CustomRules:
-    """The rules that a user gave, in their order; `failed` are those that could not be asked."""
+    """The rules of a user, applied in order."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
+        # The first error of each rule that raised or returned invalid edits, by the rule's name.
         self.failed: dict[str, Exception] = {}
         self._rules = [(_name(rule), rule) for rule in rules]
 
@@ -74,12 +84,21 @@ class CustomRules:
         first: bool,
         line_start: bool,
     ) -> TracedText:
-        """The passage after all rules; `free` says of a text which of its characters may be changed."""
+        """Return the text after all rules.
+
+        Args:
+            traced: The text.
+            free: Returns, for a text, a function that says which characters may be changed.
+            first: Whether this is the first text of the answer.
+            line_start: Whether it begins at the start of a line.
+
+        """
         for name, rule in self._rules:
             if not (text := traced.text):
                 break
             try:
                 edits = _checked(rule(RuleText(text, first, line_start, free(text))), len(text))
+            # A custom rule is foreign code: any error disables it for this piece, not the answer.
             except Exception as error:
                 self.failed.setdefault(name, error)
                 continue
@@ -88,12 +107,17 @@ class CustomRules:
 
 
 def _checked(edits: Iterable[tuple[int, int, str]], length: int) -> list[Edit]:
-    """The edits in order, fit to be sent; raises where they overlap or lie outside of the text."""
+    """Return the edits in order, without characters that cannot be sent.
+
+    Raises:
+        ValueError: Edits overlap or are outside the text.
+
+    """
     checked: list[Edit] = []
     at = 0
     for start, end, new in sorted(edits):
         if not at <= start <= end <= length or (start == end and not new):
-            raise ValueError(f"the edit {(start, end, new)!r} overlaps another, or is not in the text")
+            raise ValueError(f"the edit {(start, end, new)!r} overlaps another edit or is outside the text")
         checked.append((start, end, ODD.sub("", new)))
         at = end
     return checked

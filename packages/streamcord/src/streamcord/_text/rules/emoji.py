@@ -1,9 +1,9 @@
-"""Rules 3 and 4: shortcodes become the server's emoji, wrong tags right ones, and none is used too often.
+"""Rules 3 and 4: resolve shortcodes to the server's emoji, repair tags and drop repeated emoji.
 
-`:name:` is a shortcode if it stands between characters that belong to no word, so that `12:30:45` and
-`std::vector::x` are text; several may touch each other, and letters of scripts without spaces. Of several
-emoji with one name the first counts; a name in the same case wins over one in another, and the server's over
-that of a standard emoji. A custom emoji of our last messages is not used again.
+`:name:` is a shortcode only between characters that belong to no word, so that `12:30:45` and
+`std::vector::x` stay text. Shortcodes may touch each other and letters of scripts without spaces. If several
+emoji have the same name, the first one counts; a name in the same case wins over one in another case, and the
+server's emoji over a standard emoji. A custom emoji of our last messages is not used again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["EmojiIndex", "drop_all_emoji", "drop_repeats", "find_emoji", "names_used", "resolve_shortcodes"]
 
 _NAME = "(?:[A-Za-z0-9_]{2,64}|[+-]1|[xX])"  # `:x:` is the one letter that lists use
-# Both forms have a colon: what stands before is asked behind it, so that words are skipped quickly.
+# Both forms start at their first colon and look back from it, so that the search skips words quickly.
 _EMOJI_FORM = (
     r":(?:(?:(?<=<:)|(?<=<a:))(?P<tag>[A-Za-z0-9_]{{1,64}}):(?P<id>\d{{0,24}})>"
     r"|(?<!{word}:)(?<!::)(?P<name>{name}):(?::{name}:)*+(?!{word})(?!:))"
@@ -37,7 +37,7 @@ _CODE = re.compile(f":({_NAME}):")
 
 
 def find_emoji(text: str) -> Iterator[tuple[int, int, str, str | None]]:
-    """Custom emoji: where each starts and ends, its name, and its id if it is a tag."""
+    """Yield custom emoji: start, end, name, and the id if it is a tag."""
     for found in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text):
         start, end = found.span()
         tag, number, name = found.groups()
@@ -51,13 +51,13 @@ def find_emoji(text: str) -> Iterator[tuple[int, int, str, str | None]]:
 
 
 def names_used(messages: Sequence[str], lookback: int) -> frozenset[str]:
-    """The names of the emoji in our last messages."""
+    """Return the names of the emoji in our last `lookback` messages, in lower case."""
     recent = messages[-lookback:] if lookback else ()
     return frozenset(name.lower() for message in recent for _, _, name, _ in find_emoji(message))
 
 
 def drop_repeats(parsed: ParsedText, used: frozenset[str]) -> list[Edit]:
-    """Edits that remove repeats, none if only punctuation would remain."""
+    """Return edits that remove repeated emoji, or none if only punctuation would remain."""
     text = parsed.text
     found = [
         (start, end)
@@ -69,6 +69,7 @@ def drop_repeats(parsed: ParsedText, used: frozenset[str]) -> list[Edit]:
 
 
 def _leaves_text(text: str, edits: Sequence[Edit]) -> bool:
+    """Return whether anything but punctuation and white space remains after the edits."""
     at = 0
     for start, end, _ in [*edits, (len(text), len(text), "")]:
         if any(unicodedata.category(c)[0] not in "PZC" for c in text[at:start]):
@@ -103,8 +104,11 @@ class EmojiIndex:
     """The server's emoji by name and by id."""
 
     def __init__(self, emoji: Iterable[Emoji]) -> None:
+        # Tags by name, in the case of the server; the first emoji of a name counts.
         self._exact: dict[str, str] = {}
+        # Tags by name in lower case, for shortcodes in another case.
         self._lower: dict[str, str] = {}
+        # Tags by id, to repair a tag with a wrong name.
         self._ids: dict[str, str] = {}
         for one in emoji:
             tag = f"<{'a' if one.animated else ''}:{one.name}:{one.id}>"
@@ -116,13 +120,13 @@ class EmojiIndex:
         return bool(self._exact)
 
     def find(self, name: str, number: str | None) -> str | None:
-        """The tag of an emoji; an id that the server knows counts more than a name."""
+        """Return the tag of an emoji; a known id counts more than a name."""
         known = self._ids.get(number) if number else None
         return known or self._exact.get(name) or self._lower.get(name.lower())
 
 
 def resolve_shortcodes(parsed: ParsedText, index: EmojiIndex, *, preserve: bool) -> list[Edit]:
-    """Edits that turn known emoji into their tags and remove unknown ones."""
+    """Return edits that replace known emoji by their tags and remove unknown ones."""
     text = parsed.text
     edits: list[Edit] = []
     unknown: list[tuple[int, int]] = []
@@ -131,6 +135,7 @@ def resolve_shortcodes(parsed: ParsedText, index: EmojiIndex, *, preserve: bool)
             continue
         tag = index.find(name, number) or (_standard(name) if number is None else None)
         if tag is None:
+            # A tag with an unknown id would show as text, so it goes unless the caller keeps it.
             if not preserve and (number is not None or _is_name(text, start, end)):
                 unknown.append((start, end))
         elif text[start:end] != tag:
@@ -139,12 +144,12 @@ def resolve_shortcodes(parsed: ParsedText, index: EmojiIndex, *, preserve: bool)
 
 
 def _standard(name: str) -> str | None:
-    """The emoji of Unicode that every client knows by this name; `:30:` is a part of a time."""
+    """Return the standard Unicode emoji of a name; `:30:` is part of a time."""
     return find_standard(name) if _LETTER.search(name) or name in ("+1", "-1", "100") else None
 
 
 def _is_name(text: str, start: int, end: int) -> bool:
-    """Nobody names an emoji `:30:`, and `[:alpha:]` is a class of letters."""
+    """Return whether `:word:` is meant as an emoji: not `:30:`, not `[:alpha:]`."""
     if text[start - 1 : start] == "[" and text[end : end + 1] == "]" and text[start:end] in _POSIX_CLASSES:
         return False
     if UNSPACED_LETTER.match(text, end) or (start and UNSPACED_LETTER.match(text, start - 1)):
@@ -153,16 +158,18 @@ def _is_name(text: str, start: int, end: int) -> bool:
 
 
 def _with_enclosers(text: str, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Ranges that are removed, with the brackets and markers that hold nothing else."""
+    """Return the ranges, widened by brackets and markers that would enclose nothing."""
     joined: list[tuple[int, int]] = []
     for start, end in ranges:
         if joined and not text[joined[-1][1] : start].strip():
+            # Emoji with only white space between them are removed together.
             start = joined.pop()[0]  # noqa: PLW2901
         joined.append((start, end))
     return [_enclose(text, start, end) for start, end in joined]
 
 
 def _enclose(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the range with the brackets or markers around it, if they match."""
     before, after = _ENCLOSER_BEFORE.search(text, max(0, start - 16), start), _ENCLOSER_AFTER.match(text, end)
     if not before or not after or text.startswith("(", after.end()):
         return start, end
@@ -171,7 +178,7 @@ def _enclose(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def drop_all_emoji(parsed: ParsedText) -> list[Edit]:
-    """Edits that remove every emoji, custom or not."""
+    """Return edits that remove every emoji, custom or Unicode."""
     text = parsed.text
     if not _MAY_BE_EMOJI.search(text):
         return []

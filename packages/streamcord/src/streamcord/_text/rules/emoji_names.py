@@ -19,6 +19,7 @@ _FIRST_REGIONAL_INDICATOR = 0x1F1E6
 def find_standard(name: str) -> str | None:
     """Return the Unicode emoji with this shortcode, in any case, or None."""
     name = name.lower()
+    # Flags are pairs of regional indicators: https://www.unicode.org/reports/tr51/#Flags
     country = name.removeprefix(_FLAG)
     if name != country and len(country) == 2 and country.isascii() and country.isalpha():
         return "".join(chr(_FIRST_REGIONAL_INDICATOR + ord(letter) - ord("a")) for letter in country)

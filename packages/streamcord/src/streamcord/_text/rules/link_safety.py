@@ -1,9 +1,9 @@
-"""A masked link whose text looks like another address shows where it really leads; some links are none.
+"""Show the real target of deceptive masked links, and restrict links to known hosts.
 
-`[https://bank.example](https://evil.example)` is the oldest trick in chat. Words as text are fine, and so is
-the address itself, a part of it, or the name of a file.
+`[https://bank.example](https://evil.example)` is the oldest trick in chat. A masked link is fine if its text
+is plain words, the target itself, a part of it, or a file name.
 
-With a policy, a link to a host that is not known cannot be clicked: people see its address, as code.
+With a link policy, a link to an unknown host cannot be clicked: the address is shown as code.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["LINKLIKE", "MultilineLinks", "may_deceive", "restrict_links", "show_targets"]
 
 LINKLIKE = r"(?i:https?:|discord\.gg/|discord(?:app)?\.com/invite/)|\]\("
-"""A pattern without which a text has no link."""
+"""Pattern that every text with a link matches."""
 
 _BRACKET = re.compile(r"\\.|[\[\]]|\n[ \t]*\n", re.DOTALL)
 _PLAIN_BRACKETS = re.compile(r"[^\[]*+(?:(?<!\\)\[[^\[\]\\.:\x80-\U0010ffff]*+\][^\[]*+)*+")
@@ -34,7 +34,7 @@ _TARGET = re.compile(r"\(\s{0,8}<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
 
 
 def show_targets(parsed: ParsedText) -> list[Edit]:
-    """Edits that put the real address in the place of links that pretend another one."""
+    """Return edits that replace links with a deceptive text by their real address."""
     if not may_deceive(parsed.text):
         return []
     edits: list[Edit] = []
@@ -42,25 +42,25 @@ def show_targets(parsed: ParsedText) -> list[Edit]:
         url = _target(parsed.text, middle, end)
         address = read_address(url)
         if address and names_other_host(parsed.text[start + 1 : middle - 1], address):
-            while edits and edits[-1][0] > start:  # a link inside of this one's text
+            while edits and edits[-1][0] > start:  # a link inside the text of this link
                 edits.pop()
             edits.append((start, end, url))
     return edits
 
 
 def may_deceive(text: str) -> bool:
-    """A quick answer for almost all texts: brackets around plain words, without a dot or a colon, do not."""
+    """Return whether a text may have a deceptive link: a fast check that passes almost all texts."""
     return "[" in text and _PLAIN_BRACKETS.fullmatch(text) is None
 
 
 def _target(text: str, start: int, end: int) -> str:
-    """The address between a link's parentheses, without the title that may follow it; empty if it is none."""
+    """Return the address in a link's parentheses without its title, or an empty string."""
     found = _TARGET.match(text, start, end)
     return found[1].removesuffix(")" if found.end() == end else "") if found else ""
 
 
 def _links(parsed: ParsedText, *, every: bool = False) -> Iterator[tuple[int, int, int]]:
-    """Links whose text may name a host, or `every` one: where each opens, where its target does and ends."""
+    """Yield links whose text may name a host, or `every` link: start, start of the target, end."""
     text = parsed.text
     opened: list[int] = []
     for found in _BRACKET.finditer(text):
@@ -68,6 +68,7 @@ def _links(parsed: ParsedText, *, every: bool = False) -> Iterator[tuple[int, in
         if found[0] == "[":
             opened.append(at)
         elif found[0] != "]":
+            # A blank line ends the paragraph, and no link spans two paragraphs.
             opened = opened if found[0][0] == "\\" else []
         elif opened:
             start = opened.pop()
@@ -79,21 +80,23 @@ def _links(parsed: ParsedText, *, every: bool = False) -> Iterator[tuple[int, in
 
 
 class MultilineLinks:
-    """Parts links that begin on one line and end on another, if they pretend: each line is read alone.
+    """Separate deceptive links that begin on one line and end on another.
 
-    Discord joins `[bank.example` and, on the next line, `](https://evil.example)`.
+    Each line is normalized alone, but Discord joins `[bank.example` and, on the next line,
+    `](https://evil.example)`.
     """
 
     def __init__(self) -> None:
-        self._shown: str | None = None  # since a bracket that nothing has closed yet
+        # The text since an opening bracket that is not closed yet; None if there is none.
+        self._shown: str | None = None
 
     @property
     def opened(self) -> bool:
-        """Whether a bracket waits for its end."""
+        """Whether a bracket is still open."""
         return self._shown is not None
 
     def part(self, text: str) -> list[Edit]:
-        """Edits that part the text of such a link from its address, so that people see both."""
+        """Return edits that separate the text of such a link from its address, so that users see both."""
         edits: list[Edit] = []
         opened: list[int] = []
         for found in _BRACKET.finditer(text):
@@ -111,6 +114,7 @@ class MultilineLinks:
         return edits
 
     def _close(self, text: str, at: int) -> list[Edit]:
+        """Return the edit for a bracket that closes a link of an earlier line."""
         shown, self._shown = f"{self._shown}\n{text[:at]}", None
         end = find_link_end(text, at + 1, final=True) if text.startswith("(", at + 1) else 0
         address = read_address(_target(text, at + 1, end)) if end else None
@@ -129,7 +133,7 @@ _TRAILING_PUNCTUATION = ".,;:!?'\")]}*_~|"
 
 
 def restrict_links(parsed: ParsedText, hosts: tuple[str, ...]) -> list[Edit]:
-    """Edits that show addresses as code, but for those of these hosts and what belongs to them."""
+    """Return edits that show addresses as code, except those of the given hosts and their subdomains."""
     text, edits, targets = parsed.text, list[tuple[int, int, str]](), list[tuple[int, int]]()
     known = tuple(address.host for host in hosts if (address := read_address(f"https://{host}")))
     for start, middle, end in _links(parsed, every=True):
@@ -137,11 +141,13 @@ def restrict_links(parsed: ParsedText, hosts: tuple[str, ...]) -> list[Edit]:
         targets.append((middle, end))
         url = found[1].removesuffix(")" if found.end() == end else "") if found else ""
         if url and not _is_known(url, known):
+            # `![text](url)` is an image; its `!` goes as well.
             first = start - 1 if text[start - 1 : start] == "!" else start
             edits += [(first, start + 1, ""), (middle - 1, end, f" ({_as_code(url)})")]
     inside = AtomicRange(targets)
     for found in _BARE.finditer(text):
         at = found.start(1)
+        # Targets of masked links were handled above.
         if not inside.free(at) or not parsed.code.free(at + 1):
             continue
         url = found[1].rstrip(_TRAILING_PUNCTUATION)
@@ -153,6 +159,7 @@ def restrict_links(parsed: ParsedText, hosts: tuple[str, ...]) -> list[Edit]:
 
 
 def _is_known(url: str, known: tuple[str, ...]) -> bool:
+    """Return whether a URL belongs to a known host or to one of its subdomains."""
     address = read_address(url if ":" in url.partition("/")[0] else f"https://{url}")
     host = address.host if address else ""
     return any(host == one or host.endswith(f".{one}") for one in known)

@@ -1,7 +1,8 @@
-"""Rule 9: Markdown that Discord cannot show becomes what it can show.
+"""Rule 9: convert Markdown that Discord cannot show into Markdown that it can show.
 
-Deep headings are bold, rules are thin lines, pictures are links, `<br>` is a newline, task boxes are ☐ ☑ and
-simple formulas are Unicode, as signs in `<sub>` and `<sup>` are. A quoted line without words gets its space.
+Headings of level 4 and deeper become bold, dividers a line of dashes, images links, `<br>` a newline, task
+boxes ☐ ☑, and simple formulas, `<sub>` and `<sup>` Unicode. A quoted line without words gets its space.
+Discord's Markdown: https://support.discord.com/hc/en-us/articles/210298617
 """
 
 from __future__ import annotations
@@ -28,13 +29,16 @@ CONVERT_MARKDOWN = "convert markdown"
 """The name of this rule in records."""
 
 DIVIDER = "─" * 12
-"""What stands for a rule across the page."""
+"""The text that replaces a divider (`---`)."""
 
 CONVERTIBLE = (
     r"\+ (?<![^\n]\+ )|####|---|===|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|<su[bp]>|\[[ xX]\]|\$|\\[(\[b]"
     r"|>\n[ \t]*>|\[!"
 )
-"""A pattern without which a text has nothing to adapt; its parts begin with signs, which makes it quick."""
+"""Pattern that every text with something to convert matches.
+
+Its alternatives begin with signs, which makes the search fast.
+"""
 
 _HEADING = re.compile(r"^[ \t]{0,3}(#{4,6}[ \t]+)([^\n]*[^\s#])([ \t#]*)$", re.MULTILINE)
 _DIVIDER = re.compile(
@@ -52,20 +56,22 @@ _IMAGE = re.compile(r"!\[\]\(<?(https?://[^\s<>()]{1,1800})>?\)")
 
 
 def convert_markdown(parsed: ParsedText, *, line_start: bool) -> list[Edit]:
-    """All edits of this rule, in order and apart from each other."""
+    """Return all edits of this rule, in order and without overlap."""
     edits: list[Edit] = []
     for edit in sorted(_find_edits(parsed, line_start=line_start)):
         if not edits or edit[0] >= edits[-1][1]:
             edits.append(edit)
         elif edit[0] + 1 == edits[-1][1]:
-            # A formula at the end of a heading: the bold ends behind it.
+            # A formula at the end of a heading: the bold marker goes after the formula.
             start, _, shown = edits[-1]
             edits[-1] = start, edit[1], shown + edit[2][1:]
     return edits
 
 
 def _find_edits(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
+    """Yield the edits of all converters; they may overlap."""
     text = parsed.text
+    # Each converter runs only if the text has a sign that it needs.
     if "####" in text:
         yield from _headings(parsed, line_start=line_start)
     yield from _dividers(parsed, line_start=line_start)
@@ -91,21 +97,21 @@ def _headings(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
 
 
 def _empty_quote_lines(parsed: ParsedText) -> Iterator[Edit]:
-    """Discord quotes no line without a space behind its sign, not even one without words."""
+    """Add the space that Discord needs after `>`, even on a line without words."""
     for line in _EMPTY.finditer(parsed.text):
         if parsed.code.free(line.start(1)):
             yield *line.span(1), "> "
 
 
 def _alerts(parsed: ParsedText) -> Iterator[Edit]:
-    """`> [!NOTE]` heads a quote on GitHub; here its word does, in bold."""
+    """Replace `> [!NOTE]`, GitHub's heading of a quote, by its word in bold."""
     for alert in _ALERT.finditer(parsed.text):
         if parsed.code.free(alert.start(1)):
             yield *alert.span(1), f"**{alert[2].capitalize()}**"
 
 
 def _plus_items(parsed: ParsedText, *, line_start: bool) -> Iterator[Edit]:
-    """Discord draws no list for `+`."""
+    """Replace `+` by `-`: Discord draws no list for `+`."""
     for plus in _PLUS.finditer(parsed.text):
         if (line_start or plus.start()) and parsed.code.free(plus.start(1)):
             yield *plus.span(1), "-"
@@ -131,7 +137,7 @@ def _breaks(parsed: ParsedText) -> Iterator[Edit]:
 
 
 def _small_signs(parsed: ParsedText) -> Iterator[Edit]:
-    """`H<sub>2</sub>O` and `x<sup>2</sup>`, if there are letters for all of it."""
+    """Convert `H<sub>2</sub>O` and `x<sup>2</sup>` if Unicode has all the letters."""
     for found in _SMALL.finditer(parsed.text):
         letters = LOWERED if found[1] == "sub" else RAISED
         if parsed.code.free(found.start() + 1) and letters.keys() >= {*found[2]}:
@@ -139,7 +145,7 @@ def _small_signs(parsed: ParsedText) -> Iterator[Edit]:
 
 
 def _bold(text: str, heading: re.Match[str]) -> Iterator[Edit]:
-    """A heading that is partly bold already only loses its hashes."""
+    """Make a heading bold; one that is partly bold already only loses its hashes."""
     mark = "" if "*" in heading[2] else "**"
     yield *heading.span(1), mark
     last = heading.end(2)
@@ -148,7 +154,7 @@ def _bold(text: str, heading: re.Match[str]) -> Iterator[Edit]:
 
 
 def _in_row(text: str, at: int) -> bool:
-    """A line break in a table's cell would end its row."""
+    """Return whether a position is in a table row, which a line break would end."""
     line = text.rfind("\n", 0, at) + 1
     return text[line:at].lstrip().startswith("|")
 
@@ -157,6 +163,7 @@ def _images(parsed: ParsedText) -> Iterator[Edit]:
     text = parsed.text
     for span in parsed.spans:
         if span.mark == SpanKind.LINK and text[span.start - 1 : span.start] == "!" and span.start:
+            # An image without a description becomes its URL, which Discord embeds.
             bare = _IMAGE.fullmatch(text, span.start - 1, span.end)
             if bare:
                 yield span.start - 1, span.end, bare[1]
@@ -165,7 +172,7 @@ def _images(parsed: ParsedText) -> Iterator[Edit]:
 
 
 def _formulas(parsed: ParsedText) -> Iterator[Edit]:
-    """A formula that a reader can read in a line becomes that line, any other one stays, as code."""
+    """Replace a formula by one line of Unicode if there is one; otherwise show it as code."""
     text = parsed.text
     hidden = AtomicRange((span.start, span.end) for span in parsed.spans if span.mark == "||")
     for span in parsed.spans:
@@ -182,7 +189,11 @@ def _formulas(parsed: ParsedText) -> Iterator[Edit]:
 
 
 def _as_code(text: str, span: Span, line: str, *, hidden: bool) -> Iterator[Edit]:
-    """A block on lines of its own, inline code in a spoiler; over lines of a quote or a row as it is."""
+    """Show a formula as code.
+
+    A display formula becomes a code block. Inside a spoiler, a quote or a table row it becomes inline code; if it
+    spans several lines of a quote or a row it stays as it is.
+    """
     start, end = span.start, span.end
     source = text[start:end]
     inner = line.startswith((">", "|"))
@@ -196,5 +207,5 @@ def _as_code(text: str, span: Span, line: str, *, hidden: bool) -> Iterator[Edit
 
 
 def escape_operators(parsed: ParsedText) -> list[Edit]:
-    """Edits that escape `a || b`: bars between spaces are an operator, which Discord takes for a spoiler."""
+    """Return edits that escape `a || b`: Discord would read the operator as a spoiler."""
     return [(span.start, span.end, r"\|\|") for span in parsed.spans if span.mark == SpanKind.OPERATOR]

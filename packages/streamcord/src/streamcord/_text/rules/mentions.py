@@ -1,7 +1,7 @@
 """Rule 5: `@handle` becomes a mention if exactly one person has that handle or name.
 
-People are found by the words behind the sign, never by a search for each of them. `@everyone` and `@here`
-are never mentions.
+The words after the sign are looked up in an index; the text is never searched for each person. `@everyone`
+and `@here` are never mentions.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 __all__ = ["MentionIndex", "join_edits", "name_rules", "resolve_mentions"]
 
 MIN_ID = 10**14
-"""Discord's ids are longer than any number that people write."""
+"""Smallest number that is taken for an id. Snowflakes are longer than numbers that people write:
+https://docs.discord.com/developers/reference#snowflakes
+"""
 MAX_NAME_CHARS = 100
-"""Longer names are not looked for."""
+"""Longer names are not resolved."""
 
-_SIGN = re.compile(r"@(?<![<@A-Za-z0-9_]@)")  # in a word it is an address, or whatever that is
+_SIGN = re.compile(r"@(?<![<@A-Za-z0-9_]@)")  # an `@` inside a word is part of an email address
 _BRACKETS = frozenset("{([")
 _BRACKETED = re.compile(r"\{([^{}\n]{1,100})\}|\(([^()\n]{1,100})\)|\[([^\[\]\n]{1,100})\](?!\()")
 _WITH_ID = re.compile(r"([^\s|@]{1,100})\|(\d{1,24})(?!\w)")
@@ -41,33 +43,36 @@ _RESERVED = frozenset({"everyone", "here"})
 
 
 class MentionIndex:
-    """Who is meant by a name: people by every handle and name they have."""
+    """Find people by their handles and names."""
 
     def __init__(self, people: Iterable[Person]) -> None:
+        # Ids by name, without case. A name that several people share resolves to none of them.
         self._ids: dict[str, set[int]] = {}
+        # All ids, for names that are written with an id: `@Anna|123`.
         self._known: set[int] = set()
         lengths: dict[str, set[int]] = {}
         for person in people:
             self._known.add(person.id)
-            # A short number is a number, not the id of somebody.
+            # A short number is just a number, not an id.
             numbers = [str(person.id)] if person.id >= MIN_ID else []
             for name in (person.handle, *person.names, *numbers):
                 key, first = name.strip().removeprefix("@"), _FIRST.match(name.strip().removeprefix("@"))
                 if first and len(key) <= MAX_NAME_CHARS and key.casefold() not in _RESERVED:
                     self._ids.setdefault(key.casefold(), set()).add(person.id)
                     lengths.setdefault(first[0].casefold(), set()).add(len(key))
+        # The lengths of the names that begin with a word, longest first.
         self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
 
     def __bool__(self) -> bool:
         return bool(self._known)
 
     def find(self, name: str) -> int | None:
-        """The one person of a name."""
+        """Return the id of the one person with this name, or None."""
         found = self._ids.get(name.strip().casefold(), ())
         return next(iter(found)) if len(found) == 1 else None
 
     def find_at(self, text: str, at: int) -> tuple[int, int] | None:
-        """The one person whose name stands here, the longest name first, and where it ends."""
+        """Return the id of the one person whose name is here, longest name first, and where the name ends."""
         first = _FIRST.match(text, at, at + MAX_NAME_CHARS)
         for length in self._lengths.get(first[0].casefold(), ()) if first else ():
             end = at + length
@@ -77,7 +82,7 @@ class MentionIndex:
         return None
 
     def find_written(self, text: str, at: int) -> tuple[int, int] | None:
-        """The person whom any of the forms behind an `@` means, and where the form ends."""
+        """Return the id of the person after an `@`, in any of the written forms, and where the form ends."""
         if text[at : at + 1] in _BRACKETS and (bracketed := _BRACKETED.match(text, at)):
             inner = bracketed[bracketed.lastindex or 0]
             with_id = _WITH_ID.fullmatch(inner.strip())
@@ -89,20 +94,20 @@ class MentionIndex:
         return self.find_at(text, at)
 
     def _find_numbered(self, with_id: re.Match[str]) -> int | None:
-        """A known id counts more than the name before it."""
+        """Return a known id, or else the person with the name before it."""
         number = int(with_id[2])
         return number if number in self._known else self.find(with_id[1])
 
 
 def _ends_at(text: str, end: int) -> bool:
-    """Whether a name ends here: kana, Han, Hangul or `-chan` behind it are no part of it."""
+    """Return whether a name ends here: kana, Han, Hangul or `-chan` after it are not part of it."""
     if UNSPACED_LETTER.match(text, end - 1) is None and _NAME_CONTINUES.match(text, end):
         return _HONORIFIC.match(text, end) is not None
     return True
 
 
 def resolve_mentions(parsed: ParsedText, people: MentionIndex) -> list[Edit]:
-    """Edits that turn known handles into mentions; everything else stays as it is written."""
+    """Return edits that turn known handles into mentions; everything else stays as written."""
     edits: list[Edit] = []
     text = parsed.text
     for sign in _SIGN.finditer(text):
@@ -118,7 +123,7 @@ def resolve_mentions(parsed: ParsedText, people: MentionIndex) -> list[Edit]:
 
 
 def join_edits(emoji: list[Edit], mentions: list[Edit]) -> list[Edit]:
-    """Edits of both, in order; where they overlap the mention counts."""
+    """Merge the edits of both rules in order; where they overlap, the mention wins."""
     if not (emoji and mentions):
         return emoji or mentions
     found: list[Edit] = []
@@ -131,5 +136,5 @@ def join_edits(emoji: list[Edit], mentions: list[Edit]) -> list[Edit]:
 
 
 def name_rules(edits: list[Edit]) -> list[str]:
-    """Which of the two rules each edit is from."""
+    """Return the name of the rule of each edit."""
     return ["mention" if after.startswith("<@") else "emoji" for _, _, after in edits]

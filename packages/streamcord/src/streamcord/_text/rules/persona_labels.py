@@ -1,9 +1,9 @@
-"""Rules 2 and 4: the persona's own name before a line is a label, not something it says.
+"""Rules 2 and 4: remove the persona's name before a line and choose the appearance of the line.
 
-`Persona (modifier): text` says in which look a line is shown. A modifier is a sprite of the persona, else the
-one other persona or person of that name, whose identity is copied; else it means nothing. Sprites are worn
-until another label, copied identities to the end of the line. A sprite whose image cannot be had is none, and
-its name is nobody's.
+`Persona (modifier): text` selects an appearance: a webhook name and an avatar. A modifier is the name of a
+sprite of the persona, or else of exactly one other persona or person, whose identity is copied; any other
+modifier is ignored. A sprite stays until the next label, a copied identity until the end of the line. A sprite
+without a usable image selects the base appearance.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ MAX_LABEL_CHARS = 64
 MAX_NAME_CHARS = 80
 """Characters of a webhook's name: https://docs.discord.com/developers/resources/webhook#create-webhook ."""
 NO_EMOTICON = r"(?![()3DPOpX/|<>]{1,3}(?:\s|\Z))"
-"""Behind a label's colon: `Luna :3` and `Luna:)` smile."""
+"""Lookahead after a label's colon: `Luna :3` and `Luna:)` are emoticons."""
 _SEVERAL = re.compile(r"[,;/&+、，；]")
 
 
 class PersonaAppearance(NamedTuple):
-    """A look: under which name and avatar, and whether it ends with its line."""
+    """A webhook name and avatar, and whether it ends with its line (`copied`)."""
 
     speaker: Speaker | None = None
     copied: bool = False
 
 
 class Part(NamedTuple):
-    """A part of a text in one look: its range, and the labels to take out of it."""
+    """A range of the text in one appearance, and the labels to remove from it."""
 
     start: int
     end: int
@@ -64,23 +64,27 @@ class Part(NamedTuple):
 
 
 class _Label(NamedTuple):
-    """The labels before one line: where they stand, and the look that they ask for."""
+    """The labels before one line, and the appearance that they select."""
 
+    # Start of the line; `start` and `end` are those of the labels.
     line: int
     start: int
     end: int
+    # None if the line has no complete label.
     appearance: PersonaAppearance | None
 
 
 class SpriteTable:
-    """All looks of one persona."""
+    """All appearances of one persona, and the patterns that find its labels."""
 
     def __init__(self, persona: Persona, settings: Settings, context: AnswerContext = NO_CONTEXT) -> None:
         self._limit = MAX_NAME_CHARS
         self._persona = persona
+        # A persona that is the bot itself speaks without a webhook.
         self.base = PersonaAppearance(
             self._speaker(persona.name, persona.avatar, "") if persona.alter else None
         )
+        # Appearances by modifier. Sprites are added last, so that they win over copied identities.
         self._appearances: dict[str, PersonaAppearance] = {}
         self._add_copied(settings, context)
         for sprite in reversed(persona.sprites):
@@ -89,18 +93,22 @@ class SpriteTable:
             self._appearances[_key(sprite.name)] = PersonaAppearance(speaker) if sprite.usable else self.base
         name = name_pattern(persona)
         label = _forms(rf"{name}(?:[ \t]?[(（]([^()（）\n:：]{{1,{MAX_LABEL_CHARS}}})[)）])?")
+        # Two patterns: a fast one for lines that may begin with a label, and one for the label itself.
         self.lines = re.compile(rf"(?:^|(?<=\n))[ \t]*(?=(?:\*{{1,3}}|_{{1,2}}|\[)?{name})", re.IGNORECASE)
         self.label = re.compile(rf"{label}(?![:：/])[ \t]{{0,8}}", re.IGNORECASE)
 
     def find(self, modifier: str) -> PersonaAppearance:
-        """The look that a modifier means; of several (`happy, excited`) the first that there is."""
+        """Return the appearance of a modifier; of several (`happy, excited`) the first known one."""
         found = self._appearances.get(_key(modifier))
         for part in () if found else _SEVERAL.split(modifier):
             found = found or self._appearances.get(_key(part))
         return found or self.base
 
     def _add_copied(self, settings: Settings, context: AnswerContext) -> None:
-        """Names that more than one have, and the persona's own, mean nobody."""
+        """Add the identities of other personas and people.
+
+        A name that several of them share, or that is the persona's own, selects nothing.
+        """
         own = {_key(name) for name in (self._persona.name, *self._persona.aliases)}
         targets: dict[str, set[tuple[str, str | None, int]]] = {}
         personas = context.personas if settings.impersonation != "off" else ()
@@ -126,16 +134,15 @@ class SpriteTable:
 def split_by_speaker(
     parsed: ParsedText, sprites: SpriteTable, current: PersonaAppearance, *, line_start: bool
 ) -> list[Part]:
-    """The parts of a text, each in its look; the first may go on in the look that was worn."""
+    """Split a text by appearance; the first part may continue in the current one."""
     text = parsed.text
     parts: list[Part] = []
     start, appearance = 0, current
     edits: list[Edit] = []
     for label in _find_labels(parsed, sprites, line_start=line_start):
         if label.appearance is not None and parsed.whole.free(label.start):
-            if not is_head(
-                text[start : label.line].strip()
-            ):  # a rule or a heading is said by who speaks below
+            # A divider or a heading belongs to the speaker below it.
+            if not is_head(text[start : label.line].strip()):
                 parts += _close(parsed, Part(start, label.line, appearance, tuple(edits)), sprites.base)
                 start, edits = (label.line if parts else 0), []
             appearance = label.appearance
@@ -145,7 +152,10 @@ def split_by_speaker(
 
 
 def _find_labels(parsed: ParsedText, sprites: SpriteTable, *, line_start: bool) -> Iterator[_Label]:
-    """The labels of each line; those behind the last modifier are left to the next rule."""
+    """Yield the labels of each line.
+
+    Plain labels after the last modifier are left to the rule that removes the own name.
+    """
     text = parsed.text
     for line in sprites.lines.finditer(text):
         if (not line.start() and not line_start) or not parsed.code.free(line.end()):
@@ -162,12 +172,13 @@ def _find_labels(parsed: ParsedText, sprites: SpriteTable, *, line_start: bool) 
 
 
 def _close(parsed: ParsedText, part: Part, base: PersonaAppearance) -> list[Part]:
-    """A part as it is, or cut where the line of a copied identity ends."""
+    """Return a part as it is, or cut at the end of the line of a copied identity."""
     text = parsed.text
     if not text[part.start : part.end].strip():
         return []
     begin = part.edits[0][1] if part.edits else part.start
     newline = text.find("\n", begin, part.end) if part.appearance.copied else -1
+    # A line break inside a code block or a span does not end the identity.
     while newline >= 0 and not parsed.whole.free(newline + 1):
         newline = text.find("\n", newline + 1, part.end)
     if newline < 0 or _CARRIED.match(text, newline, part.end):
@@ -176,7 +187,7 @@ def _close(parsed: ParsedText, part: Part, base: PersonaAppearance) -> list[Part
 
 
 def compose_name(first: str, second: str, limit: int) -> str:
-    """`first (second)`, the first one shortened if it must be, then the second."""
+    """Return `first (second)`, shortened to `limit`: the first name before the second."""
     available = limit - len(second) - 3
     if len(first) > available:
         first = shorten(first, max(available, len(_SHORTENED) + 1))
@@ -184,7 +195,7 @@ def compose_name(first: str, second: str, limit: int) -> str:
 
 
 def shorten(name: str, limit: int) -> str:
-    """A name that is not longer than a limit."""
+    """Return a name with at most `limit` characters."""
     return name if len(name) <= limit else name[: limit - len(_SHORTENED)] + _SHORTENED
 
 
@@ -196,13 +207,13 @@ def _key(name: str) -> str:
 
 
 def label_pattern(persona: Persona) -> re.Pattern[str]:
-    """A chain of the persona's names at the start of a line, each with its colon, bold or not."""
+    """Return a pattern for a chain of own names with colons at the start of a line, bold or not."""
     label = _forms(name_pattern(persona))
     return re.compile(rf"(?:^|(?<=\n))([ \t]*)((?:{label}(?![:：/])[ \t]{{0,8}})+)", re.IGNORECASE)
 
 
 def _forms(name: str) -> str:
-    """A pattern of every form of a label: `Luna:`, `**Luna:**`, `*Luna*:`, `[Luna]:`."""
+    """Return a pattern for every form of a label: `Luna:`, `**Luna:**`, `*Luna*:`, `[Luna]:`."""
     colon = rf"(?:[ \t]{{0,3}}：|[ \t]{{1,3}}:(?![^\s*_\]])|:{NO_EMOTICON})"
     marked = "|".join(
         rf"{mark}{name}{colon}{mark}|{mark}{name}{mark}{colon}"
@@ -212,13 +223,13 @@ def _forms(name: str) -> str:
 
 
 def name_pattern(persona: Persona) -> str:
-    """Any of the persona's names, as a part of a pattern."""
+    """Return a pattern fragment that matches any name of the persona."""
     names = sorted({name.strip() for name in (persona.name, *persona.aliases)}, key=len, reverse=True)
     return "(?:" + "|".join(re.escape(name) for name in names if name) + ")"
 
 
 def strip_own_name(parsed: ParsedText, pattern: re.Pattern[str], *, line_start: bool) -> list[Edit]:
-    """Edits that remove own labels from the starts of lines outside code."""
+    """Return edits that remove own labels at the starts of lines, outside code."""
     edits: list[Edit] = []
     for found in pattern.finditer(parsed.text):
         start, end = found.span(2)

@@ -1,9 +1,12 @@
-"""Rule 7: a line that begins with another speaker's label ends the answer.
+"""Rule 7: end the answer at a line that begins with another speaker's label.
 
-`known` looks for the names of the conversation and the three that every model knows. `any` looks for other
-names too: one to four words that each begin with a capital and are no ordinary words (`Note`, `Step`).
-`label` takes whatever looks like a label: up to 64 characters with a letter among them, and a colon. Code,
-URLs, times, list items and headings are never labels.
+Modes of the setting `speaker_guard`:
+
+- `known` looks for the names in the conversation and the three reserved ones.
+- `any` also looks for one to four capitalized words that are no common words (`Note`, `Step`).
+- `label` accepts anything that looks like a label: up to 64 characters with a letter, and a colon.
+
+Code, URLs, times, list items and headings are never labels.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Guard", "find_foreign_line", "stop_strings"]
 
+# Chat templates use these names for the roles, so every model knows them.
 RESERVED = ("Assistant", "User", "System")
 
 _LINE = re.compile(r"(?:^|(?<=\n))[ \t]*(?=[^\s:：])")
@@ -41,54 +45,59 @@ _LONG_PART = re.compile(r"[^\W\d_]{3,}")
 _VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûãõаеёиоуыэюя")
 _NOT_SPEECH = re.compile(
     r"[ \t*_]*(?:[0-9$€£¥₹~+]|<?https?:|\n|\Z)"
-)  # an amount, an address, what stands below
+)  # an amount, a URL or an empty rest of the line is not speech
 _MAY_STAY_OPEN = frozenset('(（"「『“„«‹')
 
 
 class Guard:
-    """Whose labels are foreign."""
+    """Decide whether a label belongs to another speaker."""
 
     def __init__(self, settings: Settings, context: AnswerContext = NO_CONTEXT) -> None:
         self.mode = settings.speaker_guard
+        # Names of other speakers in a form that ignores case, width and invisible characters.
         self._names = frozenset(_key(name) for name in foreign_names(context))
+        # A label and its colon, but not `https://`, `::` or an emoticon.
         self.label = re.compile(rf"([^\n:：]{{1,{MAX_LABEL_CHARS}}}?)[ \t*_]*[:：](?!//|[:：]){NO_EMOTICON}")
 
     def is_foreign(self, label: str) -> bool:
-        """Whether a label is one of somebody else."""
+        """Return whether a label belongs to another speaker."""
         if self.mode == "label":
             return bool(_LETTER.search(label)) and label[0] not in "[<"
         return self.is_registered(label) or (self.mode == "any" and is_name(speaker_of(label)))
 
     def is_registered(self, label: str) -> bool:
-        """Whether a label is a name of the conversation, or one of those that every model knows."""
+        """Return whether a label is a name in the conversation or a reserved one."""
         bare = _unwrap(label)
         return _key(bare) in self._names or _key(_MODIFIER.sub("", bare)) in self._names
 
 
 def speaker_of(label: str) -> str:
-    """Who a label names: without its markers and without the mood in parentheses."""
+    """Return the name in a label, without markers and without a modifier in parentheses."""
     return _MODIFIER.sub("", _unwrap(label))
 
 
 def _unwrap(label: str) -> str:
-    """A label without its markers, and without the brackets that some models put around all of it."""
+    """Return a label without its markers and without brackets around all of it."""
     bare = label.strip(" \t*_")
     return bare[1:-1].strip(" \t*_") if bare[:1] == "[" and bare[-1:] == "]" else bare
 
 
 def is_name(words: str) -> bool:
-    """Whether words look like a name: each begins with a capital, and none is an ordinary word.
+    """Return whether words look like a name: each is capitalized and none is a common word.
 
-    A script without capitals says nothing about names.
+    In scripts without capitals nothing looks like a name.
     """
     parts = _INVISIBLE.sub("", words).split()
-    if len(parts) > 1 and parts[0].lower() in _TITLES:  # `Mr Black`: whatever the name means
+    if len(parts) > 1 and parts[0].lower() in _TITLES:  # `Mr Black`: a title makes any word a name
         return len(parts) <= _NAME_WORDS and all(map(_is_written_as_name, parts))
     return 0 < len(parts) <= _NAME_WORDS and all(map(_is_part_of_name, parts))
 
 
 def _is_part_of_name(word: str) -> bool:
-    """`Jean-Luc` and `O'Brien` are, but not `Pro-Tip`, whose parts are ordinary, or `HTTP`."""
+    """Return whether a word may be part of a name.
+
+    `Jean-Luc` and `O'Brien` may; `Pro-Tip`, whose parts are common words, and `HTTP` may not.
+    """
     small = word.lower()
     if not _is_written_as_name(word) or is_common_word(small):
         return False
@@ -102,7 +111,7 @@ def _is_written_as_name(word: str) -> bool:
 
 
 def foreign_names(context: AnswerContext) -> list[str]:
-    """Every registered name but those of the persona that speaks, in order."""
+    """Return every registered name except those of the speaking persona, in order."""
     own = context.persona
     ours = {_key(name) for name in (own.name, *own.aliases)} if own else set()
     others = [name for persona in context.personas for name in (persona.name, *persona.aliases)]
@@ -112,9 +121,9 @@ def foreign_names(context: AnswerContext) -> list[str]:
 
 
 def stop_strings(settings: Settings, context: AnswerContext = NO_CONTEXT) -> tuple[str, ...]:
-    """What a provider is told to stop at (`Options(stop=...)`): the settings' own, then the guard's labels.
+    """Return the stop sequences for the provider: those of the settings, then the guard's labels.
 
-    There is room for forty. Labels beyond that are not lost, since the guard itself knows them all.
+    Providers accept a limited number. Labels beyond it are still found by the guard itself.
     """
     names = () if settings.speaker_guard == "off" else foreign_names(context)
     labels = (f"\n{name}:" for name in names if len(name) <= MAX_LABEL_CHARS)
@@ -122,7 +131,10 @@ def stop_strings(settings: Settings, context: AnswerContext = NO_CONTEXT) -> tup
 
 
 def find_foreign_line(parsed: ParsedText, guard: Guard, *, from_start: bool) -> tuple[int, str] | None:
-    """Where another speaker's line starts, and who that is; the first line counts only if told so."""
+    """Return the start of another speaker's line and the speaker, or None.
+
+    The first line counts only with `from_start`.
+    """
     text = parsed.text
     for line in _LINE.finditer(text):
         if not line.start() and not from_start:
@@ -141,13 +153,14 @@ def find_foreign_line(parsed: ParsedText, guard: Guard, *, from_start: bool) -> 
 
 
 def _may_end(parsed: ParsedText, start: int, colon: int) -> bool:
-    """Not in code, a URL or a tag, and not where a span would be left half open."""
+    """Return whether the answer may end here: not in code, a URL or a tag, and not inside a span."""
     if not parsed.free(start) or not parsed.free(colon - 1):
         return False
+    # A bracket or quote may stay open; a formatting span would lose its closing marker.
     return all(span.mark in _MAY_STAY_OPEN or not span.start < start < span.end for span in parsed.spans)
 
 
 def _key(name: str) -> str:
-    """A name as people read it: without its case, its width, and what cannot be seen."""
+    """Return a name as readers compare it: without case, width and invisible characters."""
     visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
     return " ".join(visible.casefold().split())

@@ -1,7 +1,7 @@
-"""Rule 8: a table leaves the text as a value of its own, to be drawn; text around it keeps its place.
+"""Rule 8: extract tables as values, to be drawn as images; the text around them keeps its order.
 
-A table that is too large to be drawn, or that nobody wants as a picture, becomes a code block with aligned
-columns. So does a picture that cannot be made, later on: the same text travels with it.
+A table that is too large to draw, or that the settings do not want as an image, becomes a code block with
+aligned columns. The same text is the fallback if drawing fails later.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ __all__ = ["RULE", "Part", "split_tables", "table_text"]
 
 RULE = "tables"
 MAX_STRIPPED_CELLS = 1000
-"""Cells of a table that is too large to be drawn, up to which they still lose their markers."""
+"""Tables up to this size lose the markers in their cells even if they are too large to draw."""
 
 MAX_SPOILER_CODE_CHARS = 1500
-"""Characters of a code block in a spoiler: Discord's messages must hold one as a whole."""
+"""Longest code block in a spoiler, which must fit in one message."""
 
 
 class Part(NamedTuple):
-    """A piece of a passage: text, or the source of a table."""
+    """A piece of a text, or the source of a table."""
 
     traced: TracedText
     table: Table | None = None
 
 
 def split_tables(traced: TracedText, settings: Settings) -> list[Part]:
-    """The parts of a passage, in order; one part if it has no table to draw."""
+    """Split a text into its tables and the text between them, in order."""
     if not has_head(traced.text):
         return [Part(traced)]
     written = _without_closers(traced)
@@ -48,6 +48,7 @@ def split_tables(traced: TracedText, settings: Settings) -> list[Part]:
     parts: list[Part] = []
     at = 0
     for start, end, read in found:
+        # White space before a table belongs to the table, so that no empty message remains.
         if text[at:start].strip():
             parts.append(Part(traced.cut(at, start)))
             at = start
@@ -64,11 +65,12 @@ def split_tables(traced: TracedText, settings: Settings) -> list[Part]:
 
 
 def _image_parts(source: TracedText, table: Table) -> list[Part]:
-    """A table as one part, or as several if one picture could not be read."""
+    """Split a table into as many parts as it needs images."""
     parts: list[Part] = []
     tables = divide_rows(table)
     start = 0
     for part in tables[:-1]:
+        # The first part also has the header and the line below it.
         rows = len(part.rows) + (0 if parts else 2)
         end = start
         for _ in range(rows):
@@ -80,7 +82,7 @@ def _image_parts(source: TracedText, table: Table) -> list[Part]:
 
 
 def _with_names(source: TracedText, table: Table | None, settings: Settings) -> Table | None:
-    """Nobody is pinged by a picture: a mention in it is the name that the model wrote."""
+    """Return the table with written names instead of mentions: an image cannot ping."""
     text, at = "", 0
     for length, _, record in source.runs:
         if isinstance(record, Replaced) and record.rule == "mention":
@@ -93,7 +95,7 @@ def _with_names(source: TracedText, table: Table | None, settings: Settings) -> 
 
 
 def _without_closers(traced: TracedText) -> TracedText:
-    """A marker that the last cell leaves open ends with its cell: nothing is closed behind a table."""
+    """Remove closing markers that were added after the table: a cell ends its own markers."""
     if not traced.additions:
         return traced
     kept, at = TracedText("", ()), 0
@@ -106,14 +108,14 @@ def _without_closers(traced: TracedText) -> TracedText:
 
 
 def table_text(table: Table) -> str:
-    """What is said instead of a picture of a table: a code block with aligned columns."""
+    """Return the text that replaces an image of a table: a code block with aligned columns."""
     rows = [[_cell_text(cell) for cell in row] for row in (table.header, *table.rows)]
     shown = show_rows(rows, table.alignments)
     return _hide(shown) if table.spoiler else shown
 
 
 def _hide(shown: str) -> str:
-    """A code block that hides everything, in several blocks if it is long: a spoiler has an end."""
+    """Put a code block into spoilers; a long one becomes several blocks that fit in one message each."""
     blocks: list[str] = [""]
     for line in shown.split("\n")[1:-1]:
         for at in range(0, len(line) or 1, MAX_SPOILER_CODE_CHARS):
@@ -124,6 +126,7 @@ def _hide(shown: str) -> str:
 
 
 def _in_code(source: TracedText, table: Table | None, settings: Settings) -> TracedText:
+    """Replace a table by a code block."""
     body = source.text.strip()
     start = source.text.index(body)
     shown = table_text(table) if table else _plain_text(body, settings)
@@ -131,7 +134,7 @@ def _in_code(source: TracedText, table: Table | None, settings: Settings) -> Tra
 
 
 def _plain_text(source: str, settings: Settings) -> str:
-    """The same for a table that is too large to be drawn."""
+    """Return the code block for a table that is too large to draw."""
     rows = read_rows(source)
     hidden = any(cell.count("||") > 1 for row in rows for cell in row)
     if len(rows) * len(rows[0]) <= MAX_STRIPPED_CELLS:
@@ -140,7 +143,7 @@ def _plain_text(source: str, settings: Settings) -> str:
 
 
 def _cell_text(cell: Cell) -> str:
-    """The words of a cell; nobody can follow a link in a code block, so its address is told."""
+    """Return the text of a cell with its URLs: links do not work in a code block."""
     text = ""
     for number, words in enumerate(cell, 1):
         text += words.text
