@@ -1,4 +1,9 @@
-"""Which words shorten another, so that a dot after them ends no sentence, or only sometimes."""
+"""Decide whether a period after a word marks an abbreviation or ends a sentence.
+
+Some abbreviations never end a sentence, others only before certain words. The kinds are the sections of
+`data/abbreviations.txt`. Functions that return `bool | None` return None if the answer depends on text that has
+not arrived yet; with `final` they always decide.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +38,7 @@ class WordSet:
         self._words = frozenset(words)
         # Every prefix of a word: text that ends with one of them may still become the word.
         self._beginnings = frozenset(word[:size] for word in self._words for size in range(1, len(word) + 1))
+        # One more than the longest word: the next character shows that the word has ended.
         self.max_chars: Final = max(map(len, self._words)) + 1
 
     def __contains__(self, word: str) -> bool:
@@ -62,7 +68,7 @@ _PHONE = frozenset("(+")
 _WORDS_AFTER_NAMES = frozenset({"St", "Ave", "Co", "Mt"})  # `Main St.`, but `St. Louis`
 _MINUTES = frozenset({"min", "max", "sek", "std"})  # `5 min. Puis`, but `5 Min. Fahrt`
 _CLOCK = frozenset({"a.m", "p.m"})
-# `at 5 p.m. Eastern`: what tells more about a time.
+# `at 5 p.m. Eastern`: words that belong to the time before them.
 _WORDS_AFTER_CLOCK_TIME = frozenset(
     """
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday Eastern Central Mountain Pacific Greenwich
@@ -101,7 +107,7 @@ _WORDS_AFTER_TITLES = frozenset(
 
 @cache
 def _kinds() -> dict[str, str]:
-    """Return the kind of each listed abbreviation, which is written in small letters."""
+    """Return the kind of each listed abbreviation, in lower case."""
     sections = load_sections("abbreviations")
     return {word: kind for kind, words in reversed(sections.items()) for word in words}
 
@@ -118,25 +124,25 @@ def is_known_abbreviation(word: str) -> bool:
 
 
 def _lower(word: str) -> str:
-    """Small letters; Python's `İ` becomes two characters."""
+    """Return a word in lower case. Python lowers `İ` to two characters, which no list has."""
     return word.lower().replace("i̇", "i")
 
 
 def is_never_abbreviated(word: str) -> bool:
-    """Return whether a word of small letters is never shortened by a dot and never counts, whatever is around it."""
+    """Return whether a lowercase word is never an abbreviation or a number, in any context."""
     if len(word) < 4 or not (word.isalpha() and word.islower()) or word in _kinds():
         return False
     return word not in _WORDS_AFTER_TITLES and word.strip("ivxlcdm") != ""
 
 
-# A mark, a space and a capital that begins no emoticon: most sentences end so.
+# A mark, a space and a capital that begins no emoticon: the end of most sentences.
 _BEFORE_SENTENCE = re.compile(
     r"(?:\.(?:\.\.)?|[!?]) (?=[ACE-MPRSWYZ]|[A-Z][a-ce-ux-z]|([A-Z])[vw](?!(?i:\1))[a-z])"
 )
 
 
 def find_plain_end(text: str, at: int, start: int) -> int:
-    """Return the cut before such a capital, if the word before the mark says that it ends; else 0."""
+    """Return the cut before such a capital if the word before the mark is no abbreviation, else 0."""
     sentence = _BEFORE_SENTENCE.match(text, at)
     if sentence is None:
         return 0
@@ -146,34 +152,44 @@ def find_plain_end(text: str, at: int, start: int) -> int:
 
 
 def word_after_space(text: str, at: int, start: int) -> str:
-    """Return the word before a mark, if a space is in sight before it."""
+    """Return the word before a mark, if a space is near before it."""
     _, space, word = text[max(start, at - _LOOK_BACK_CHARS) : at].rpartition(" ")
     return word if space else ""
 
 
 def is_measure(word: str) -> bool:
-    """Return whether a word measures, after a number."""
+    """Return whether a word is a unit that follows a number."""
     return _kinds().get(word.lower()) == "measure"
 
 
 def is_numeral(word: str, before: str) -> bool:
-    """Return whether a word is the roman number of what is before it, as in `vol. II`."""
+    """Return whether a word is the roman number of the abbreviation before it, as in `vol. II`."""
     leads = before.endswith(".") and precedes_number(before[:-1])
     return leads and word != "L" and _ROMAN.fullmatch(word) is not None
 
 
 def precedes_number(word: str) -> bool:
-    """Return whether a number follows a word and its dot, as in `no. 1` and `p. 1`, not in `Ok. 1. Breathe`."""
+    """Return whether a number follows a word and its dot: `no. 1`, `p. 1`, not `Ok. 1. Breathe`."""
     return _kinds().get(word.lower()) in _KINDS_BEFORE_NUMBERS and word not in {"Ok", "OK"}
 
 
 def is_abbreviation(word: str, before: str, text: str, cut: int, *, final: bool) -> bool | None:
-    """Return whether the dot after a word shortens it, by what is before it and at `cut`; None if more text is needed."""
+    """Return whether the dot after a word is that of an abbreviation; None if more text is needed.
+
+    Args:
+        word: The word before the dot.
+        before: The word before it.
+        text: The text so far.
+        cut: Where the next sentence would begin.
+        final: Whether no more text follows.
+
+    """
     kind = _kinds().get(_lower(word)) or _guess_kind(word, before)
     if (before.lower(), word) in _TWO_PART_ABBREVIATIONS:
         return True
     if word.lower() in _CLOCK and before[-1:].isdigit():
         return continues_after_clock_time(text, cut, final=final)
+    # Abbreviations such as `etc.` may also end a sentence; the next word decides.
     if _may_end_sentence(word, kind, before, text[cut : cut + 1]):
         return _continues_unless_started(text, cut, final=final)
     if kind in _KINDS_BEFORE_NUMBERS and text[cut : cut + 1] in "IVXLR":
@@ -183,7 +199,7 @@ def is_abbreviation(word: str, before: str, text: str, cut: int, *, final: bool)
 
 
 def _may_end_sentence(word: str, kind: str, before: str, after: str) -> bool:
-    """Return whether a sentence may end with an abbreviation, if the next one begins with a common word."""
+    """Return whether a sentence may end with an abbreviation if a common starter follows."""
     if kind == "starter":
         return not (word in _MINUTES and _is_number(before) and after.isupper())
     if kind == "always":
@@ -194,7 +210,7 @@ def _may_end_sentence(word: str, kind: str, before: str, after: str) -> bool:
 
 
 def continues_after_clock_time(text: str, cut: int, *, final: bool) -> bool | None:
-    """Return whether a sentence continues after `5 p.m.`: with a small letter, a zone, or a day; None if more text is needed."""
+    """Return whether a sentence continues after `5 p.m.`: a small letter, a zone or a day follows."""
     after = text[cut : cut + 1]
     if not after.isupper():
         return after not in _OPENING_MARKS
@@ -205,7 +221,7 @@ def continues_after_clock_time(text: str, cut: int, *, final: bool) -> bool | No
 
 
 def is_initial(text: str, cut: int, *, final: bool) -> bool | None:
-    """Return whether a name continues after a capital letter and its dot, and no sentence begins; None if more text is needed."""
+    """Return whether a name continues after a capital letter and its dot."""
     if _ELISION.match(text, cut):
         return False
     started = sentence_starters().match_at(text, cut, final=final)
@@ -216,7 +232,7 @@ def is_initial(text: str, cut: int, *, final: bool) -> bool | None:
 
 
 def continues_after_exclaimed_name(word: str, text: str, cut: int, *, final: bool) -> bool | None:
-    """Return whether a name that ends with a cry continues: `Yahoo! Mail`; None if more text is needed."""
+    """Return whether a name with an exclamation mark continues: `Yahoo! Mail`."""
     if word not in _EXCLAIMED_NAMES:
         return False
     started = sentence_starters().match_at(text, cut, final=final)
@@ -224,7 +240,7 @@ def continues_after_exclaimed_name(word: str, text: str, cut: int, *, final: boo
 
 
 def _guess_kind(word: str, before: str) -> str:
-    """Return the kind of a word that no list has."""
+    """Return the kind of a word that is in no list."""
     if word in _WORDS_AFTER_TITLES and (before.endswith(".") or before.lower() == "dr"):
         return "always"
     street = word[:1].isupper() and word.endswith(("str", "pl"))
@@ -266,7 +282,7 @@ def _is_amount(word: str) -> bool:
 
 
 def _precedes_roman_number(text: str, cut: int, *, final: bool) -> bool | None:
-    """Return whether a roman number follows, as in `s. XX`; a lone `I` or `L` is a word, or a name."""
+    """Return whether a roman number follows, as in `s. XX`; `I` or `L` alone is a word or a name."""
     if _ARTICLE.match(text, cut):
         return True
     if not final and _PARTIAL_ARTICLE.match(text, cut):
@@ -279,7 +295,7 @@ def _precedes_roman_number(text: str, cut: int, *, final: bool) -> bool | None:
 
 
 def _is_dotted(word: str) -> bool:
-    """`U.S`, `z.B`, `Ph.D`: short parts with dots between them."""
+    """Return whether a word is short parts with dots between them: `U.S`, `z.B`, `Ph.D`."""
     parts = word.split(".")
     if len(parts) < 2 or min(map(len, parts)) > 1 or not all(map(str.isalpha, parts)):
         return False
@@ -287,7 +303,7 @@ def _is_dotted(word: str) -> bool:
 
 
 def _continues_unless_started(text: str, cut: int, *, final: bool) -> bool | None:
-    """Return an abbreviation, unless what follows begins a sentence, a question, or speech."""
+    """Return whether the sentence continues: no starter, question or quotation follows."""
     if text[cut : cut + 1] in _OPENING_MARKS or _ELISION.match(text, cut):
         return False
     started = sentence_starters().match_at(text, cut, final=final)

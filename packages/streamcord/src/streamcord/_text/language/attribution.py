@@ -1,9 +1,10 @@
-"""Whether what follows speech says who spoke: `"Let's go!" Luna says`, `—¿Vienes? —preguntó ella`.
+"""Find attributions after quoted speech: `"Let's go!" Luna says`, `—¿Vienes? —preguntó ella`.
 
-A sentence does not end between speech and its attribution. In scripts with capitals a small letter tells;
-else a verb of speech among the next few words does, and in scripts without spaces one in the next clause.
-Scripts without capitals often put the verb last, and no list has all verbs: there a clause that is short
-enough says who spoke, unless that was told before the speech (`قال: «نعم.» ثم جلس.`).
+A sentence does not end between speech and its attribution. In scripts with capitals a small letter marks an
+attribution, or a verb of speech among the next few words; in scripts without spaces a verb in the next clause.
+Scripts without capitals often put the verb last, and no list has all verbs: there a short clause counts as an
+attribution, unless the speaker was named before the speech (`قال: «نعم.» ثم جلس.`). Functions that return
+`bool | None` return None if the answer depends on text that has not arrived yet.
 """
 
 from __future__ import annotations
@@ -58,15 +59,15 @@ _SPEAKER_NAMED_BEFORE = frozenset({"verb", "object"})
 _AND_THEN = ("然后", "然後", "接着", "接著", "随后", "隨後", "转身", "轉身", "说完", "說完", "便", "就")
 
 PARTICLE_STARTS: Final = frozenset("がをにはもでへのかまだなじとっ的之吗呢這这那")
-"""What such words begin with."""
+"""First characters of the particles that `follows_particle` finds."""
 PARTICLE_LOOKAHEAD_CHARS: Final = 5
-"""How much of the text after a mark tells."""
+"""Characters after a mark that `follows_particle` reads."""
 
-# After a mark alone: what is quoted without quotation marks.
+# Particles after a mark alone, for speech without quotation marks.
 _PARTICLE_AFTER_MARK = re.compile(
     "[がのには](?=[一-龯ァ-ヴA-Za-z])|という(?!か|わけ|こと|の)|って(?:[思言聞叫書話]|感じ|こと|なっ|なる)|と[思言聞叫考感答話]|を(?![ぁ-ん])"
 )
-# After quotation marks, brackets and emphasis.
+# Particles after quotation marks, brackets and emphasis.
 _PARTICLE_AFTER_CLOSER = re.compile(
     "[がをにはもでへの](?![ぁ-んー、，,])|から(?![かっだ])|まで|だけ(?!ど)|です|でし[たょ]|だった|だと思"
     "|なの(?![でに])|じゃな|的(?![确確])|之[类類]|吗|呢|[这這那][句个個种種番]?(?:话|話|问题|問題|说法|說法|声音|聲音)"
@@ -84,7 +85,7 @@ def _speech_verbs() -> WordSet:
 
 
 def continues_after_dash(text: str, at: int, *, quoted: bool, final: bool) -> bool | None:
-    """Return whether a dash that is here leads to who spoke, and not to the next who speaks; None if more text is needed."""
+    """Return whether a dash leads to an attribution, and not to the next speaker."""
     end = at
     while end < len(text) and end < at + 3 and text[end] in DASHES:
         end += 1
@@ -105,7 +106,7 @@ def continues_after_dash(text: str, at: int, *, quoted: bool, final: bool) -> bo
 
 
 def _is_inset(text: str, at: int, *, final: bool) -> bool | None:
-    """Return whether another dash ends what follows one: `—Hola. —Ella sonrió—. ¿Qué tal?`; None if more text is needed."""
+    """Return whether another dash ends the text after one: `—Hola. —Ella sonrió—. ¿Qué tal?`."""
     end = _INSET.match(text, at).end()  # type: ignore[union-attr]
     if end == len(text) < at + _LONG_CLAUSE_CHARS and not final:
         return None
@@ -113,22 +114,22 @@ def _is_inset(text: str, at: int, *, final: bool) -> bool | None:
 
 
 def opens_with_dash(text: str, at: int, start: int) -> bool:
-    """Return whether the line is speech that a dash opens, as in `— Tu viens ? demanda-t-elle`."""
+    """Return whether the line is speech after a dash: `— Tu viens ? demanda-t-elle`."""
     first = max(start, text.rfind("\n", start, at) + 1)
     return text[first : first + _LEAD_IN_CHARS].lstrip()[:1] in {"—", "–", "―"}
 
 
 def is_lowercase_line(text: str, at: int, start: int) -> bool:
-    """Return whether the line is written by somebody who begins sentences with small letters."""
+    """Return whether the line begins with a small letter: its author does not capitalize sentences."""
     first = max(start, text.rfind("\n", start, at) + 1)
     letter = next(filter(str.isalpha, text[first : first + _LINE_START_CHARS]), "")
     return letter.islower()
 
 
 def is_attributed(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
-    """Return whether what follows a quotation says who spoke, or continues with the sentence around it.
+    """Return whether the text after a quotation names the speaker or continues the sentence around it.
 
-    `他看了《怎么办？》这本书`, `他喊“走！”就走了` are one sentence.
+    `他看了《怎么办？》这本书` and `他喊“走！”就走了` are one sentence each.
     """
     closer = next(mark for mark in reversed(text[end:closed]) if mark in QUOTE_ENDS)
     lead_in = classify_lead_in(text, max(start, end - _MAX_QUOTATION_CHARS), end, closer)
@@ -152,14 +153,14 @@ def is_attributed(text: str, start: int, end: int, closed: int, cut: int, *, fin
 
 
 def _continues_after_quotation(text: str, at: int, lead_in: str, *, final: bool) -> bool | None:
-    """Return whether what touches a quotation, in a script without spaces, says who spoke or what they did then."""
+    """Return whether text right after a quotation continues it, in a script without spaces."""
     if lead_in != "verb":
         return clause_has_speech_verb(text, at, final=final)
     return None if len(text) < at + 2 and not final else text.startswith(_AND_THEN, at)
 
 
 def has_speech_verb(text: str, at: int, *, final: bool) -> bool | None:
-    """Return whether a verb of speech is among the next words; None if more text is needed."""
+    """Return whether a verb of speech is among the next words."""
     first = at
     for _ in range(_MAX_ATTRIBUTION_WORDS):
         end, last = at, min(len(text), at + _MAX_WORD_CHARS)
@@ -182,12 +183,12 @@ def has_speech_verb(text: str, at: int, *, final: bool) -> bool | None:
 
 
 def starts_with_speech_verb(text: str, at: int, *, final: bool) -> bool | None:
-    """Return whether a verb of speech is right here; None if more text is needed."""
+    """Return whether a verb of speech is here."""
     return _speech_verbs().match_at(text, at, final=final)
 
 
 def clause_has_speech_verb(text: str, at: int, *, final: bool) -> bool | None:
-    """Return whether the clause of a script without spaces that begins here has a verb of speech; None if more text is needed."""
+    """Return whether the clause here has a verb of speech, in a script without spaces."""
     stop = _CLAUSE_END.search(text, at, at + _CLAUSE_CHARS)
     if stop is None and len(text) < at + _CLAUSE_CHARS and not final:
         return None
@@ -198,16 +199,16 @@ def clause_has_speech_verb(text: str, at: int, *, final: bool) -> bool | None:
 
 
 def follows_particle(text: str, at: int, *, closes: bool) -> bool:
-    """Return whether a word that begins no sentence is here, after a mark and perhaps what it `closes`.
+    """Return whether a particle that begins no sentence is here, after a mark or what it `closes`.
 
-    `これは**重要！**です`, `すごい！と思った`, `“走吧！”的声音`. Many particles are also how words begin
-    (`もう`, `がんばれ`): those count only before what is no kana.
+    `これは**重要！**です`, `すごい！と思った`, `“走吧！”的声音`. Many particles also begin words (`もう`,
+    `がんばれ`): those count only before a character that is no kana.
     """
     return (_PARTICLE_AFTER_CLOSER if closes else _PARTICLE_AFTER_MARK).match(text, at) is not None
 
 
 def clause_names_speaker(text: str, at: int, *, final: bool) -> bool | None:
-    """Return whether the clause here, in a script without capitals, tells who spoke; None if more text is needed.
+    """Return whether the clause here names the speaker, in a script without capitals.
 
     It is short, or its last word is a verb of speech.
     """
@@ -224,16 +225,19 @@ def clause_names_speaker(text: str, at: int, *, final: bool) -> bool | None:
 
 
 def _may_name_speaker(word: str) -> bool:
-    """Return whether a short clause may tell who spoke: a Korean verb ends it, and an Arabic one begins it."""
+    """Return whether a short clause may name the speaker.
+
+    In Korean the verb ends the clause and in Arabic it begins it, so other short clauses do not count.
+    """
     if "ء" <= word[0] <= "ي":
         return any(word[:size] in _speech_verbs() for size in range(3, len(word)))  # `سألتني`
     return not "가" <= word[0] <= "힣"
 
 
 def classify_lead_in(text: str, lower_bound: int, end: int, closer: str) -> str:
-    """What leads to the speech that ends here: "verb", "object" of one, "words", or nothing.
+    """Return what introduces the quotation that ends here: "verb", "object" of a verb, "words" or "".
 
-    Nothing leads to it if a sentence begins with it.
+    The result is "" if a sentence begins with the quotation.
     """
     opened = max(text.rfind(mark, lower_bound, end) for mark in _OPENING_QUOTES.get(closer, closer))
     before = text[max(lower_bound, opened - _LEAD_IN_CHARS) : max(lower_bound, opened)].rstrip(_MARKERS)
@@ -249,7 +253,7 @@ def classify_lead_in(text: str, lower_bound: int, end: int, closer: str) -> str:
 
 
 def is_farewell(line: str) -> bool:
-    """Return whether a line ends a letter, so that a name follows."""
+    """Return whether a line is the closing of a letter, so that a name follows."""
     if len(line) > _MAX_FAREWELL_CHARS:
         return False
     words = line.lower()
@@ -259,7 +263,7 @@ def is_farewell(line: str) -> bool:
 
 
 def _is_speech_verb(word: str) -> bool:
-    """`demanda-t-elle` and `s'exclame` are verbs as their parts are."""
+    """Return whether a word is a verb of speech, or has one as a part: `demanda-t-elle`, `s'exclame`."""
     small = word.lower()
     if small in _speech_verbs() or _KOREAN_SPEECH_VERBS.match(word):
         return True

@@ -1,9 +1,9 @@
-"""Faces made of signs: `:(`, `^_^`, `(づ｡◕‿‿◕｡)づ`, and the shrug. Their signs open, close and end nothing.
+"""Find emoticons: `:(`, `^_^`, `(づ｡◕‿‿◕｡)づ`, the shrug. Their signs open, close and end nothing.
 
-No list has all of them, so they are known by their build. A western emoticon has eyes, perhaps a nose, and a
-mouth; an eastern one has two eyes of a kind and a mouth between them; a kaomoji is such an emoticon in brackets,
-with arms. Every look is bounded, and what cannot be known yet is `NEED_MORE`: the answer is the same however the
-text arrives.
+No list is complete, so emoticons are recognized by structure. A western one has eyes, perhaps a nose, and a
+mouth; an eastern one two similar eyes with a mouth between them; a kaomoji is an eastern one in brackets, with
+arms. Every lookahead is bounded, and the result is `NEED_MORE` until it is complete: the answer does not depend
+on how the text is chunked.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ __all__ = [
 ]
 
 LOOKAHEAD_CHARS: Final = 32
-"""How far is looked for the end of an emoticon."""
+"""Characters that are read to find the end of an emoticon."""
 MAX_KAOMOJI_CHARS: Final = 48
-"""The longest kaomoji, arms included."""
+"""Longest kaomoji, including its arms."""
 LAUGHTER_STARTS: Final = frozenset("kjhlrmpaeахهח笑草哈呵嘿嘻")
-"""What words begin with that laugh."""
+"""First characters of words of laughter."""
 
 DECORATION_STARTS: Final = frozenset(")(（＞~～〜☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆wｗoDcT26")
-"""What it begins with that is laughed, cried or drawn without an emoticon."""
+"""First characters of decorations: laughter, tears and drawings without eyes."""
 
 _LOOK_BACK_CHARS = 600
 _DECORATION = re.compile(
     r"\)+|\({2,}|＞＜|[~～〜]{1,3}|[☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆]{1,8}|[wｗ]{1,32}|orz|D:|c:|[（(][笑泣汗涙照怒爆苦]笑?[)）]|TAT|23{2,8}|6{3,8}"
 )
 _PARTIAL_DECORATIONS = frozenset({"w", "ｗ", "o", "or", "D", "c", "＞", "T", "TA", "2", "23", "6", "66"})
-_CHINESE = frozenset("T26")  # only who writes Chinese laughs and cries so
+_CHINESE = frozenset("T26")  # `TAT`, `2333` and `666` are used only in Chinese
 _LAUGHTER = re.compile(
     r"(?:k{3,16}|(?:j[aei]){2,8}j?|(?:h[aeiué]){2,8}h?|(?:ah){2,8}a?|(?:eh){2,8}e?|h{3,16}|lol|lmao|rofl|mdr|ptdr"
     r"|(?:rs{1,8}){1,4}|(?:ах){2,8}а?"
@@ -49,7 +49,7 @@ _LAUGHTER = re.compile(
 )
 _MAY_BE_LAUGHTER = re.compile(r"kk|j[aei]|h[aehiué]|[ae]h|l[om]|ro|md|pt|rs|ах|ха|هه|חח|[笑草哈呵嘿嘻]|.\Z")
 
-# A sign beyond ASCII that is neither a letter nor ordinary punctuation.
+# A sign outside ASCII that is neither a letter nor ordinary punctuation.
 _ODD = "[^\x00-\x7f\\w\\s…‥—–‐‑−！、？。：；，“”„‘’«»‹›「」『』【】〈〉《》（）¿¡·×÷€£¥©®™§¶†‡]"
 _EYE = rf"(?:[\^\-><;@=+#$%&']|{_ODD})"
 _LETTER_EYE = "TQqXxuUnNoOvV0"
@@ -106,7 +106,7 @@ _ODD_SIGN = lazy_pattern(_ODD)
 
 
 def is_between_eyes(text: str, at: int, end: int, *, final: bool = False) -> int:
-    """Return whether underscores are a mouth or an arm: their end, or `NOT_FOUND`, or `NEED_MORE`; one character follows."""
+    """Return the end of underscores that are a mouth or an arm, `NOT_FOUND` or `NEED_MORE`."""
     if not at:
         return NOT_FOUND
     before, after = text[at - 1], text[end : end + 1]
@@ -123,7 +123,7 @@ def is_between_eyes(text: str, at: int, end: int, *, final: bool = False) -> int
 
 
 def emoticon_end(text: str, at: int, *, final: bool = False) -> int:
-    """Return the end of the emoticon that starts here, or `NOT_FOUND` if none does, or `NEED_MORE`."""
+    """Return the end of the emoticon that starts here, `NOT_FOUND` or `NEED_MORE`."""
     if at >= len(text):
         return NOT_FOUND if final else NEED_MORE
     if not _STARTS.match(text, at) or not _WORD_STARTS.match(text, at):
@@ -135,7 +135,7 @@ def emoticon_end(text: str, at: int, *, final: bool = False) -> int:
 
 
 def emoticon_around(text: str, at: int, *, final: bool = False) -> int:
-    """Return the end of the emoticon that the sign at `at` is a part of, or `NOT_FOUND`, or `NEED_MORE`."""
+    """Return the end of the emoticon that contains the sign at `at`, `NOT_FOUND` or `NEED_MORE`."""
     if at + 1 >= len(text) and not final:
         return NEED_MORE
     if not _may_be_inside(text, at):
@@ -144,7 +144,7 @@ def emoticon_around(text: str, at: int, *, final: bool = False) -> int:
     if not known:
         return NEED_MORE
     start = max(0, at - LOOKAHEAD_CHARS, text.rfind("\n", max(0, at - LOOKAHEAD_CHARS), at) + 1)
-    before = max(0, start - 1)  # an emoticon looks at the character before it
+    before = max(0, start - 1)  # patterns look back one character
     for first, end in _find_near(text[before:until], start - before):
         if first <= at - before < end:
             return end + before
@@ -152,18 +152,18 @@ def emoticon_around(text: str, at: int, *, final: bool = False) -> int:
 
 
 def find_emoticons(text: str) -> list[tuple[int, int]]:
-    """Return where emoticons stand in a finished text, in order and apart."""
+    """Return the ranges of all emoticons in a finished text, in order."""
     return _find(text, 0, len(text))
 
 
 @lru_cache(maxsize=256)
 def _find_near(text: str, start: int) -> list[tuple[int, int]]:
-    """Return the emoticons in a short stretch, which several stages ask about, and some texts again and again."""
+    """Return the emoticons in a short piece of text; several stages ask about the same piece."""
     return _find(text, start, len(text))
 
 
 def _lookahead(text: str, at: int, *, final: bool) -> tuple[int, bool]:
-    """Return how far an emoticon may reach that has begun by here, and whether all of that has arrived."""
+    """Return how far an emoticon that has begun may reach, and whether that text has arrived."""
     stop = _END_OF_LOOKAHEAD.search(text, at, at + LOOKAHEAD_CHARS)
     if stop is not None:
         return stop.end(), True
@@ -171,7 +171,7 @@ def _lookahead(text: str, at: int, *, final: bool) -> tuple[int, bool]:
 
 
 def _may_be_inside(text: str, at: int) -> bool:
-    """Return a quick answer for almost all signs: words or white space stand on both sides of them."""
+    """Return whether a sign may be in an emoticon: a fast check that rejects signs between words."""
     before, after = text[at - 1] if at else "", text[at + 1 : at + 2]
     if before in _EMOTICON_LETTERS and after in _EMOTICON_LETTERS:
         return True
@@ -185,6 +185,7 @@ def _is_sign(character: str) -> bool:
 
 
 def _find(text: str, start: int, until: int) -> list[tuple[int, int]]:
+    """Return all emoticons in a range."""
     found: list[tuple[int, int]] = []
     at = start
     bare = _BARE.search(text, at, until)
@@ -200,7 +201,7 @@ def _find(text: str, start: int, until: int) -> list[tuple[int, int]]:
 
 
 def _find_bracketed(text: str, at: int, before: int, until: int) -> tuple[int, int] | None:
-    """Return the first kaomoji that begins no later than the next emoticon without brackets."""
+    """Return the first kaomoji that begins no later than the next bare emoticon."""
     while found := _BRACKETED.search(text, at, min(until, before + MAX_KAOMOJI_CHARS)):
         if found.start() > before:
             return None
@@ -219,7 +220,7 @@ def _match(text: str, at: int, until: int) -> int:
 
 
 def _is_kaomoji(found: re.Match[str]) -> bool:
-    """Return whether what is in brackets has two eyes and no words."""
+    """Return whether the text in brackets has two eyes and no words."""
     face = found["inner"]
     if _PLAIN_EMOTICON.fullmatch(face):
         return True
@@ -231,7 +232,10 @@ def _is_kaomoji(found: re.Match[str]) -> bool:
 
 
 def laughter_end(text: str, at: int, *, final: bool) -> int:
-    """Return the end of a word that laughs, or `NOT_FOUND`, or `NEED_MORE`: `Oi! kkkk Tudo bem?`, but not `haha so it is`."""
+    """Return the end of a word of laughter, `NOT_FOUND` or `NEED_MORE`.
+
+    `Oi! kkkk Tudo bem?` has one, `haha so it is` has none, because a sentence begins with it.
+    """
     if not _MAY_BE_LAUGHTER.match(text, at):
         return NOT_FOUND
     end, last = at, min(len(text), at + LOOKAHEAD_CHARS)
@@ -245,7 +249,7 @@ def laughter_end(text: str, at: int, *, final: bool) -> int:
 
 
 def decoration_end(text: str, at: int, *, final: bool) -> int:
-    """Return the end of what is laughed, cried or drawn without an emoticon: `)))`, `~`, `♡`, `（笑）`, `2333`."""
+    """Return the end of a decoration: `)))`, `~`, `♡`, `（笑）`, `2333`; or `NOT_FOUND`, `NEED_MORE`."""
     narrow = text[max(0, at - 2) : at].isascii()
     if narrow and text[at] in _CHINESE:
         return NOT_FOUND
@@ -257,7 +261,8 @@ def decoration_end(text: str, at: int, *, final: bool) -> int:
         return NEED_MORE
     lower_bound = max(0, at - _LOOK_BACK_CHARS)
     if found[0] == "D:" and "C:" in text[lower_bound:at]:
-        return NOT_FOUND  # the last of four answers
+        return NOT_FOUND  # answer D of a quiz
+    # A bracket that closes an open one is no laughter.
     closes = found[0][0] == ")" and text.rfind("(", lower_bound, at) > text.rfind(")", lower_bound, at)
     whole = end == len(text) or text[end].isspace() or found[0][0] == "（"
     return end if not closes and whole else NOT_FOUND

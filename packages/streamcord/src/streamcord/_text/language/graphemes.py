@@ -1,12 +1,12 @@
-"""Where one visible character ends and the next begins: extended grapheme clusters, as in UAX #29.
+"""Find boundaries of extended grapheme clusters (visible characters), as UAX #29 defines them.
 
-A flag, a family, a letter with its accents or a Hangul syllable may be many code points and must not be cut
-(https://www.unicode.org/reports/tr29/#Grapheme_Cluster_Boundary_Rules). The tables are those of Unicode 16.0,
-written out, because `unicodedata` differs from one Python to the next and the same text must give the same
-messages everywhere. A cluster can be of any length (one letter, ten thousand accents), so nobody looks back
-further than `LOOK_BACK_CHARS`.
+A flag, a family, a letter with accents or a Hangul syllable may be several code points and must not be cut
+(https://www.unicode.org/reports/tr29/#Grapheme_Cluster_Boundary_Rules). The tables are those of Unicode 16.0.
+They are written out because `unicodedata` differs between Python versions and the same text must give the same
+messages everywhere. A cluster can have any length (one letter, ten thousand accents), so the search goes back at
+most `LOOK_BACK_CHARS`.
 
-`display_width` counts the columns that a text takes where all letters are equally wide: in a code block.
+`display_width` counts the columns of a text in a monospaced font, as in a code block.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from bisect import bisect_right
 __all__ = ["LOOK_BACK_CHARS", "display_width", "grapheme_start", "is_boundary", "is_emoji"]
 
 LOOK_BACK_CHARS = 256
-"""Code points that are looked at before a position, at most."""
+"""Code points before a position that are read at most."""
 
+# Each table lists ranges of code points in hexadecimal, named after the property of UAX #29.
 _CONTROL = """
     0-1f 7f-9f ad 61c 180e 200b 200e-200f 2028-202e 2060-206f feff fff0-fffb 13430-1343f 1bca0-1bca3
     1d173-1d17a e0000-e001f e0080-e00ff e01f0-e0fff
@@ -126,7 +127,7 @@ _FIRSTS = [first for first, _, _ in _ROWS]
 
 
 def grapheme_start(text: str, index: int) -> int:
-    """Return the last boundary at or before `index`; `index` itself where the cluster is longer than we look."""
+    """Return the last boundary at or before `index`, or `index` itself if the cluster is too long."""
     index = min(max(index, 0), len(text))
     for at in range(index, max(0, index - LOOK_BACK_CHARS) - 1, -1):
         if is_boundary(text, at):
@@ -139,19 +140,21 @@ def is_boundary(text: str, index: int) -> bool:
     if not 0 < index < len(text):
         return True
     before, after = text[index - 1], text[index]
-    if before < "\u0300" and after < "\u0300":  # nothing that joins lies below, but for CR LF
+    if before < "\u0300" and after < "\u0300":  # below U+0300 only CR LF is joined
         return before != "\r" or after != "\n"
     return not _joined(text, index, _kind(before), _kind(after))
 
 
 def is_emoji(char: str) -> bool:
-    """Return whether a character is an emoji, or half of a flag; signs such as `™` are not, unless shown as one."""
+    """Return whether a character is an emoji or half of a flag; signs such as `™` are not."""
     return char > "\u2300" and _kind(char) in {"picture", "flag"}
 
 
 def _joined(text: str, index: int, left: str, right: str) -> bool:
+    # GB4, GB5: always break around controls.
     if left == "control" or right == "control":
         return False
+    # GB9, GB9a, GB9b: never break before extending characters or after prepending ones.
     if left == "prepend" or right in {"extend", "joiner", "spacing"}:
         return True
     pair = f"{left} {right}"
@@ -160,6 +163,7 @@ def _joined(text: str, index: int, left: str, right: str) -> bool:
 
 def _kind(char: str) -> str:
     code = ord(char)
+    # Precomposed Hangul syllables are computed: with or without a final consonant.
     if 0xAC00 <= code <= 0xD7A3:
         return "LVT" if (code - 0xAC00) % 28 else "LV"
     _, last, kind = _ROWS[bisect_right(_FIRSTS, code) - 1]
@@ -167,7 +171,7 @@ def _kind(char: str) -> str:
 
 
 def _joins_picture(text: str, index: int) -> bool:
-    """GB11: a picture, its modifiers and a joiner stand before `index`."""
+    """Return whether GB11 applies: an emoji, its modifiers and a joiner are before `index`."""
     lower_bound = max(0, index - LOOK_BACK_CHARS)
     at = index - 2
     while at >= lower_bound and _kind(text[at]) == "extend":
@@ -176,7 +180,7 @@ def _joins_picture(text: str, index: int) -> bool:
 
 
 def _completes_flag(text: str, index: int) -> bool:
-    """GB12, GB13: an odd number of regional indicators is before `index`."""
+    """Return whether GB12 and GB13 apply: an odd number of regional indicators is before `index`."""
     lower_bound = max(0, index - LOOK_BACK_CHARS)
     at = index - 1
     while at >= lower_bound and _kind(text[at]) == "flag":
@@ -187,7 +191,7 @@ def _completes_flag(text: str, index: int) -> bool:
 
 
 def _joins_consonant(text: str, index: int) -> bool:
-    """GB9c: an Indic consonant and marks, a virama among them, stand before `index`."""
+    """Return whether GB9c applies: an Indic consonant and a virama are before `index`."""
     lower_bound = max(0, index - LOOK_BACK_CHARS)
     at = index - 1
     linked = False
@@ -197,6 +201,7 @@ def _joins_consonant(text: str, index: int) -> bool:
     return linked and at >= lower_bound and _kind(text[at]) == "consonant"
 
 
+# Rules that need more than the two characters at the boundary.
 _CONTEXT_RULES = {
     "joiner picture": _joins_picture,
     "flag flag": _completes_flag,
@@ -205,6 +210,7 @@ _CONTEXT_RULES = {
 }
 
 
+# East Asian wide characters: https://www.unicode.org/reports/tr11/
 _WIDE = """
     1100-115f 231a-231b 2329-232a 23e9-23ec 23f0 23f3 25fd-25fe 2614-2615 2630-2637 2648-2653 267f 268a-268f
     2693 26a1 26aa-26ab 26bd-26be 26c4-26c5 26ce 26d4 26ea 26f2-26f3 26f5 26fa 26fd 2705 270a-270b 2728 274c
@@ -239,7 +245,7 @@ def display_width(text: str) -> int:
 
 
 def _cluster_width(cluster: str) -> int:
-    """One visible character: as wide as its first letter, unless it is shown as a picture."""
+    """Return the width of one visible character: that of its first code point, 2 for an emoji."""
     if cluster[0] in _INVISIBLE:
         return 0
     return 2 if _AS_PICTURE in cluster or _is_wide(ord(cluster[0])) else 1

@@ -1,8 +1,8 @@
-"""The verdict on a single dot: the word before it and what follows it tell whether a sentence ends.
+"""Decide whether a single period ends a sentence, by the words around it.
 
-A dot ends sentences, shortens words, and counts: the items of a list, days and ordinals, chapters. English
-ends sentences with numbers; German, Polish, Turkish and others write ordinals with a dot. What was written
-before the number tells them apart, or a noun after it that follows ordinals only.
+A period ends sentences, marks abbreviations, and follows numbers: list items, days, ordinals, chapters. English
+sentences end with numbers, while German, Polish, Turkish and others write ordinals with a period. The text before
+the number decides, or a noun after it that only follows ordinals.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _PART_OF_DATE = re.compile(r"\d(?:\d?(?:\. ?)?)?")
 _DATE_BEFORE = re.compile(r"\d{4}\. ?\d{1,2}\. ?")
 _RANGE = re.compile(r"\d (?:bis|und|oder) \Z")  # `von 9 bis 5`
 _ENGLISH_WORDS = frozenset("the are were you she they your have and of with only".split())  # noqa: SIM905
-# Words of other languages too: they tell nothing beside a letter or a word that no English text has.
+# These exist in other languages too, so they do not count next to foreign letters or words.
 _MAYBE_ENGLISH = frozenset("is was i he it we my has had in to for at".split())  # noqa: SIM905
 _FOREIGN = re.compile(
     r"(?i)[^\W\d_a-z]|(?<!\w)(?:der|die|das|den|dem|des|und|ist|ich|nicht|mit|sind|ve|og)(?!\w)"
@@ -78,9 +78,10 @@ def _words_after_ordinal() -> WordSet:
 
 
 def classify_period(text: str, at: int, start: int, cut: int, *, final: bool) -> int:
-    """Return where to cut after a dot and its spaces, or `NOT_FOUND`, or `NEED_MORE`."""
+    """Return where to cut after a period and its spaces, `NOT_FOUND` or `NEED_MORE`."""
     begin = word_start(text, at, start)
     word = text[begin:at].lstrip(".")
+    # A word that is too long to examine is no abbreviation.
     if not word or at - begin >= MAX_WORD_CHARS or _is_measure(text, begin, start, word, cut):
         return cut
     if word.replace(".", "").isdigit():
@@ -100,7 +101,7 @@ def classify_period(text: str, at: int, start: int, cut: int, *, final: bool) ->
 def _classify_word(  # noqa: PLR0911
     text: str, begin: int, start: int, cut: int, word: str, before: str, *, final: bool
 ) -> int:
-    """Return the verdict on a dot after a word that is no known abbreviation."""
+    """Classify a period after a word that is no known abbreviation."""
     if is_measure(word) or text[begin - 1 : begin] in _DEGREES or is_numeral(word, before):
         return cut
     if is_roman(text, begin, word, start, cut):
@@ -121,14 +122,14 @@ def _classify_word(  # noqa: PLR0911
 
 
 def _is_shortened(word: str, before: str, after: str) -> bool:
-    """Return whether the dot after a word that no list has shortens it, by what follows."""
+    """Return whether an unlisted word is an abbreviation, judged by the text after it."""
     if not _has_no_vowel(word):
         return False
     return after.islower() or (after.isdigit() and not word.isupper() and not before[-1:].isdigit())
 
 
 def _has_no_vowel(word: str) -> bool:
-    """Return whether nobody could say a word, as `Hbf`: it shortens another."""
+    """Return whether a word cannot be pronounced, like `Hbf`: it is an abbreviation."""
     small = word.lower()
     return (
         word.isalpha() and small != word.upper() and _VOWELS.isdisjoint(small) and small not in _INTERJECTIONS
@@ -136,7 +137,7 @@ def _has_no_vowel(word: str) -> bool:
 
 
 def _is_truncated_word(text: str, begin: int, word: str, start: int) -> bool:
-    """Return whether a short Cyrillic word breaks off after a consonant (`техн.`), where capitals begin."""
+    """Return whether a short Cyrillic word ends with a consonant (`техн.`) in capitalized text."""
     if (
         len(word) > _MAX_TRUNCATED_CHARS
         or not "б" <= word[-1] <= "щ"
@@ -150,13 +151,14 @@ def _is_truncated_word(text: str, begin: int, word: str, start: int) -> bool:
 
 
 def _cut_or_wait(continues: bool | None, cut: int) -> int:
+    """Return the cut, or the sentinel for a sentence that continues or is undecided."""
     return NEED_MORE if continues is None else NOT_FOUND if continues else cut
 
 
 def _classify_letter(  # noqa: PLR0911
     text: str, begin: int, start: int, cut: int, letter: str, before: str, *, final: bool
 ) -> int:
-    """Return the verdict on a dot after one letter: an initial, a list's letter, half of `z. B.`, or an end."""
+    """Classify a period after one letter: an initial, a list item, half of `z. B.`, or an end."""
     if letter.isupper():
         return _classify_capital(text, begin, start, cut, letter, before, final=final)
     if "\u0620" <= letter <= "\u064a":
@@ -178,14 +180,14 @@ def _classify_letter(  # noqa: PLR0911
         rest = text[cut : cut + 3]  # `n. Chr.`
         return NOT_FOUND if rest == "Chr" else NEED_MORE if "Chr".startswith(rest) and not final else cut
     if len(after) == 1 and after.isalpha() and not final:
-        return NEED_MORE  # a dot after the next letter would tell
+        return NEED_MORE  # a period after the next letter would decide
     return NOT_FOUND if after[:1].isalpha() and after[1:] == "." else cut
 
 
 def _classify_capital(
     text: str, begin: int, start: int, cut: int, letter: str, before: str, *, final: bool
 ) -> int:
-    """Return the verdict on a dot after one capital: an initial continues, unless a sentence begins after it."""
+    """Classify a period after one capital: an initial, unless a sentence begins after it."""
     if letter == "I" and before.isalpha() and before.islower():
         return cut
     lead = text[max(start, begin - 2) : begin]
@@ -200,7 +202,7 @@ def _classify_capital(
 
 
 def _is_list_letter(text: str, begin: int, start: int, letter: str) -> bool:
-    """Return whether a letter counts: it opens the line, or follows the one before it: `A. Yes B. No`."""
+    """Return whether a capital is a list item: it opens the line or follows its predecessor."""
     if opens_line(text, begin, start):
         return True
     if letter == "A":
@@ -209,7 +211,7 @@ def _is_list_letter(text: str, begin: int, start: int, letter: str) -> bool:
 
 
 def _is_small_list_letter(text: str, begin: int, start: int, letter: str) -> bool:
-    """Return whether a small letter counts after a mark: `First: a. Wash it. b. Dry it`."""
+    """Return whether a small letter is a list item: `First: a. Wash it. b. Dry it`."""
     mark = text[max(start, begin - 2) : begin]
     if letter == "a" or mark[1:] != " ":
         return mark == ": "
@@ -218,7 +220,7 @@ def _is_small_list_letter(text: str, begin: int, start: int, letter: str) -> boo
 
 
 def _continues_after_letters(text: str, begin: int, start: int, cut: int) -> bool:
-    """`d. h. Das` continues; `и т. д. Он` does not: a list, or a date, has ended."""
+    """Return whether the sentence continues: after `d. h. Das` it does, after `и т. д. Он` not."""
     if not text[max(start, begin - 4) : begin + 1].endswith(_LAST_LETTERS):
         return True
     return not text[cut : cut + 1].isupper()
@@ -235,7 +237,7 @@ def _is_double(word: str) -> bool:
 
 
 def _classify_double(text: str, begin: int, start: int, cut: int, *, final: bool) -> int:
-    """`EE. UU.` and the like: plurals of initials, which come in pairs."""
+    """Classify a period after a doubled capital, as in `EE. UU.`: plurals of initials come in pairs."""
     before = text[max(start, begin - 4) : begin].rstrip()
     if before[-1:] == "." and _is_double(before[-3:-1]):
         started = (
@@ -249,18 +251,18 @@ def _classify_double(text: str, begin: int, start: int, cut: int, *, final: bool
 
 
 def _ends_letter(text: str, begin: int, start: int) -> bool:
-    """Return whether a single letter and its dot stand before `begin`, as in the second half of `d. h.`."""
+    """Return whether a single letter and its period are before `begin`: the second half of `d. h.`."""
     before = text[max(start, begin - MAX_WORD_CHARS) : begin].rstrip(" \t\u00a0\u202f")
     return before[-1:] == "." and before[-2:-1].isalpha() and not before[-3:-2].isalnum()
 
 
-# --- Numbers that count -------------------------------------------------------------------------------
+# --- Numbers and ordinals -------------------------------------------------------------------------------
 
 
 def is_counting(  # noqa: PLR0911
     text: str, begin: int, word: str, start: int, cut: int, *, final: bool
 ) -> bool | None:
-    """Return whether a number that begins at `begin` counts what comes after its dot; None if more text is needed."""
+    """Return whether a number is an ordinal or numbers what follows; None if more text is needed."""
     if opens_line(text, begin, start) or _continues_numbering(text, begin, word, start):
         return True
     before = plain_word_before(text, begin, start)
@@ -291,7 +293,7 @@ def is_counting(  # noqa: PLR0911
 
 
 def _next_item_follows(text: str, begin: int, start: int, cut: int, *, final: bool) -> bool | None:
-    """Return whether the number of the next item of a list inside the line is at `cut`; None if more text is needed."""
+    """Return whether the number of the next list item within the line is at `cut`."""
     item = _ITEM.match(text, cut)
     if item is None:
         return None if not final and _PARTIAL_ITEM.match(text, cut) else False
@@ -301,7 +303,7 @@ def _next_item_follows(text: str, begin: int, start: int, cut: int, *, final: bo
 
 
 def _precedes_noun(text: str, cut: int, *, final: bool) -> bool | None:
-    """Return whether what follows an ordinal number is no word that begins sentences; None if more text is needed."""
+    """Return whether the text after an ordinal is no word that begins sentences."""
     if not text[cut : cut + 1].isupper():
         return True
     started = sentence_starters().match_at(text, cut, final=final)
@@ -312,7 +314,7 @@ def _precedes_noun(text: str, cut: int, *, final: bool) -> bool | None:
 
 
 def _begins_date(text: str, cut: int, *, final: bool) -> bool | None:
-    """Return whether a month and a day follow a year; None if more text is needed."""
+    """Return whether a month and a day follow a year."""
     if _DATE.match(text, cut):
         return True
     part = _PART_OF_DATE.match(text, cut)
@@ -320,14 +322,14 @@ def _begins_date(text: str, cut: int, *, final: bool) -> bool | None:
 
 
 def _ends_date(text: str, begin: int, start: int, after: str) -> bool:
-    """Return whether a year and a month stand before a day, and Hangul after it, which writes dates so."""
+    """Return whether a year and a month are before a day, and Hangul after it, as Korean writes dates."""
     return "가" <= after <= "힣" and any(
         begin - start >= size and _DATE_BEFORE.fullmatch(text, begin - size, begin) for size in range(7, 11)
     )
 
 
 def is_roman(text: str, begin: int, word: str, start: int, cut: int) -> bool:
-    """Return whether a roman number of several letters counts: `II. Methods`, `Ludwig XIV. war`, `der II. Krieg`."""
+    """Return whether a roman number of several letters counts: `II. Methods`, `Ludwig XIV. war`."""
     if len(word) < 2 or _ROMAN.fullmatch(word.upper()) is None:
         return False
     if opens_line(text, begin, start):
@@ -345,7 +347,7 @@ def is_roman(text: str, begin: int, word: str, start: int, cut: int) -> bool:
 
 
 def _continues_numbering(text: str, begin: int, word: str, start: int) -> bool:
-    """Return whether it is the first item of a list inside a line, or follows the item before it."""
+    """Return whether a number is the first item of a list within a line, or follows its predecessor."""
     at = begin
     while at > start and (text[at - 1] in SPACES or text[at - 1] in "*_("):
         at -= 1
@@ -369,7 +371,7 @@ def _is_numbered(text: str, begin: int, before: str, start: int) -> bool:
 
 
 def _is_english(text: str, begin: int, start: int) -> bool:
-    """Return whether English was written before, judged by its small words."""
+    """Return whether the text before is English, judged by its function words."""
     lower_bound = max(start, begin - _LANGUAGE_SAMPLE_CHARS)
     words = {word.lower() for word in _WORD.findall(text, lower_bound, begin)}
     if not _ENGLISH_WORDS.isdisjoint(words):

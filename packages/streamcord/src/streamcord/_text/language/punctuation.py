@@ -1,7 +1,7 @@
-"""The marks that end, part and close sentences: every other file takes them from here.
+"""The marks that end, separate and close sentences, and helpers to find the words around them.
 
-The names say what a mark does, not what it looks like: a rule that wants a mark of its own writes which of
-these it means, so that a script that is added once is known everywhere.
+The names say what a mark does, not what it looks like. Other modules combine these sets instead of listing marks,
+so that a script that is added here is known everywhere.
 """
 
 from __future__ import annotations
@@ -40,62 +40,68 @@ __all__ = [
 ]
 
 ELLIPSES: Final = frozenset("…‥")
-"""Dots in one character: an ellipsis is three stops, however it is written."""
+"""Ellipses in one character; they count as three full stops."""
 STOPS: Final = ELLIPSES | frozenset(".。．｡︒﹒۔।॥።։។៕။᠃᠉")
 """Full stops."""
 EMPHATIC: Final = frozenset("!?！？︕︖﹖﹗؟‼⁇⁈⁉‽⸮፧፨")
-"""Marks that ask or cry out."""
+"""Question and exclamation marks."""
 ENDS: Final = STOPS | EMPHATIC
 """Characters that may end a sentence."""
 SPACED_ENDS: Final = ELLIPSES | frozenset(".!?‽")
-"""Ends of scripts that write a space after them; the others need none."""
+"""End marks of scripts that write a space after them; the others need none."""
 
 COMMAS: Final = frozenset(",、，､،")
+"""Commas of all scripts."""
 WIDE_COMMAS: Final = frozenset("、，､")
-"""Commas that have their space inside them."""
+"""Commas that include their space."""
 SEMICOLONS: Final = frozenset(";；؛")
 COLONS: Final = frozenset(":：")
 DASHES: Final = frozenset("—–―‒-")
-"""Dashes that may lead to who spoke, or to the next who speaks."""
+"""Dashes that may precede an attribution or the next speaker."""
 
 PLAIN_ENDS: Final = frozenset(".!?。！？")
+"""The common end marks, as the specification lists them."""
 CARRIED: Final = PLAIN_ENDS | frozenset(",;、，")
-"""What may stand alone on a line and belongs to the line before it, as the seeds list it."""
+"""Marks that belong to the previous line if they are alone on a line, as the specification lists them."""
 LONE: Final = CARRIED | frozenset(":")
-"""What is no message by itself."""
+"""Marks that are no message by themselves."""
 WIDE: Final = frozenset("。！？、，；")
-"""Marks of full width, which no address contains."""
+"""Full-width marks, which no URL contains."""
 
 QUOTE_ENDS: Final = frozenset("\"”’»›」』》〉〞｣＂“‘«'")
-"""What ends a quotation; some of them begin one in other languages."""
+"""Marks that end a quotation; some begin one in other languages."""
 UNAMBIGUOUS_CLOSERS: Final = frozenset(")]}”’»›」』》】〉〕〗〙〞｣）］｝＞")
 """Brackets and quotes that only close."""
 CLOSERS: Final = UNAMBIGUOUS_CLOSERS | frozenset("\"'＂＇*_~|")
-"""What may stand between a sentence's mark and its end; the markers also open what comes next."""
+"""Characters between a sentence's end mark and the end of the sentence; some also open the next span."""
 SPACES: Final = frozenset(" \t\u00a0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range(0x2000, 0x200B)))
 MAX_WORD_CHARS: Final = 32
-"""How far is looked back for the start of a word."""
+"""Characters that are searched for the start of a word."""
 FOOTNOTE_STARTS: Final = frozenset("[¹²³⁰⁴⁵⁶⁷⁸⁹†‡")
-"""What notes begin with that a mark carries."""
+"""First characters of footnotes that may follow an end mark."""
+# Indentation and line markers, which may precede the first word of a line.
 _LINE_LEADS = " \t>*_#-+•|~(–—"
 _FOOTNOTE = re.compile(r"\[\^?\d{1,3}\](?:\([^()\s]{1,500}\)|(?!\())|[¹²³⁰⁴-⁹†‡]{1,4}")
 _PARTIAL_FOOTNOTE = re.compile(r"\[(?:\^?\d{0,3}|\^?\d{1,3}\](?:\([^()\s]{0,500})?)\Z")
 
 
 def class_of(*marks: frozenset[str]) -> str:
-    """Return the inside a regular expression's brackets that match any of these marks."""
+    """Return the inside of a regular expression's character class for these marks."""
     return re.escape("".join(sorted(frozenset().union(*marks))))
 
 
 def skip_footnotes(text: str, at: int) -> int:
-    """After notes that a mark carries: `so it is.[1][2]`, `so.¹ Then`; after all if one may yet come."""
+    """Return the position after footnotes: `so it is.[1][2]`, `so.¹ Then`.
+
+    Returns the end of the text if a footnote is incomplete.
+    """
     while footnote := _FOOTNOTE.match(text, at):
         at = footnote.end()
     return len(text) if _PARTIAL_FOOTNOTE.match(text, at) else at
 
 
 def word_start(text: str, at: int, start: int) -> int:
-    """Return where the word that ends at `at` begins, dots inside it included."""
+    """Return the start of the word that ends at `at`, including dots inside it."""
     lower_bound = max(start, at - MAX_WORD_CHARS)
     while at > lower_bound and (
         text[at - 1].isalnum() or text[at - 1] == "." or category(text[at - 1])[0] == "M"
@@ -113,7 +119,7 @@ def word_before(text: str, begin: int, start: int) -> str:
 
 
 def plain_word_before(text: str, begin: int, start: int) -> str:
-    """Return the same without any dot: nothing, if one is before the space."""
+    """Return the word before `begin` without any dot: empty if a dot is before the space."""
     lower_bound = max(start, begin - MAX_WORD_CHARS)
     end = begin
     while end > lower_bound and text[end - 1] in SPACES:
@@ -125,9 +131,10 @@ def plain_word_before(text: str, begin: int, start: int) -> str:
 
 
 def opens_line(text: str, begin: int, start: int) -> bool:
-    """Return whether only indentation and markers stand between the start of the line and `begin`."""
+    """Return whether only indentation and markers are between the start of the line and `begin`."""
     lower_bound = max(start, begin - MAX_WORD_CHARS)
     newline = text.rfind("\n", lower_bound, begin)
+    # The line is longer than the search, so a word comes first.
     if newline < 0 and lower_bound > start:
         return False
     return not text[max(newline + 1, lower_bound) : begin].strip(_LINE_LEADS)

@@ -1,9 +1,9 @@
-"""One judge of where a sentence ends, for text that is still arriving and for text that is whole.
+"""Find where a sentence ends, in text that is still arriving and in finished text.
 
-A dot is the most ambiguous mark there is: it ends sentences, shortens words (`Dr.`, `z. B.`, `т. е.`),
-counts (`1.`), and lives inside names (`example.com`). The judge therefore looks a little back and ahead,
-and every such look has a bound that is the same whether more text has arrived or not: what was judged for a
-text is judged alike for every longer text, and what cannot be judged yet is `NEED_MORE`.
+A period is the most ambiguous mark: it ends sentences, marks abbreviations (`Dr.`, `z. B.`, `т. е.`), follows
+numbers (`1.`) and is part of names (`example.com`). The search therefore reads a little before and after a mark.
+Every such range has a fixed bound, so the result for a text also holds for every longer text, and is `NEED_MORE`
+until it is certain. Functions that return `bool | None` return None in that case.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ from .punctuation import (
 __all__ = ["NEED_MORE", "NOT_FOUND", "ends_plainly", "find_sentence_end", "split_sentences"]
 
 
-_END_MARKS = ENDS | frozenset("\ufe0e\ufe0f")  # ‼ and ⁉ are emoji too, and carry these
+_END_MARKS = ENDS | frozenset("\ufe0e\ufe0f")  # variation selectors, which may follow ‼ and ⁉
 _CONTINUES = ENDS | frozenset("とっ、，,;；:：")  # after a closing quote, the sentence continues
 _LOW_QUOTES = {"“": "„", "‘": "‚", "«": "»", "‹": "›"}  # close in some languages what opens in others
 _EMOTICON_STARTS = frozenset("^><;@=+#$%&'*.,~:([\\_¯-TQqXxuUnNoOvV0B8dmb")
 _EMOTICON_SIGNS = frozenset(
     "（｡･ヽヾ＼ლʕ༼꒰ツಠಥㅠㅜㅋㅎ٩୧•눈Σ"
-)  # eyes, arms and brackets that are letters elsewhere
-_TOUCHING = frozenset("^ㅋㅎㅠㅜ")  # eyes and laughs of Hangul, which write no space before them
+)  # eyes, arms and brackets that are letters in other texts
+_TOUCHING = frozenset("^ㅋㅎㅠㅜ")  # eyes and Korean laughter, with no space before them
 _DOT = frozenset(".．")
 _CONTINUING_MARKS = COMMAS | SEMICOLONS  # after an emoticon: `Ha! :D, so`
 _LONE_QUOTES = frozenset("'\"“‘«„")
@@ -88,14 +88,22 @@ _MAX_EMOJI_CHARS = 16
 def find_sentence_end(  # noqa: PLR0911
     text: str, at: int, *, start: int = 0, final: bool = False, stops_only: bool = False
 ) -> int:
-    """Return where to cut if a sentence ends with the marks that begin at `at`, or `NOT_FOUND`, or `NEED_MORE`.
+    """Return where to cut if a sentence ends with the marks at `at`, or `NOT_FOUND` or `NEED_MORE`.
 
-    The cut lies after the marks, what they close, emoticons, and spaces, but before a newline. Nothing before
-    `start` is looked at; `final` says that no more text will come.
+    The cut is after the marks, closers, emoticons and spaces, but before a newline.
+
+    Args:
+        text: The text so far.
+        at: Position of the first end mark.
+        start: Nothing before this position is read.
+        final: Whether no more text follows.
+        stops_only: Whether only full stops end sentences.
+
     """
     size = len(text)
     if not start <= at < size or text[at] not in ENDS or (at > start and text[at - 1] in ENDS):
         return NOT_FOUND
+    # Fast path: most sentences end with a mark, a space and a capital.
     if plain := find_plain_end(text, at, start):
         return NOT_FOUND if stops_only and text[at] in EMPHATIC else plain
     end = _skip(text, at, _END_MARKS, _MAX_END_MARKS)
@@ -117,7 +125,7 @@ def find_sentence_end(  # noqa: PLR0911
         else _continues_spaced(text, start, at, end, closed, cut, final=final)
     )
     if continues and final:
-        # Whatever emoticon it may be a part of: to look for one takes longest.
+        # The search for emoticons is the slowest step and would not change the result.
         return NOT_FOUND
     in_emoticon = _is_in_emoticon(text, at, start, final=final)
     if in_emoticon:
@@ -138,7 +146,7 @@ def find_sentence_end(  # noqa: PLR0911
 
 
 def ends_plainly(text: str, at: int) -> bool:
-    """Return whether a last dot certainly ends a sentence: it follows a word that is no abbreviation."""
+    """Return whether a last period certainly ends a sentence: the word before it is no abbreviation."""
     word = text[text.rfind(" ", 0, at) + 1 : at]
     return (
         len(word) > 1
@@ -150,7 +158,7 @@ def ends_plainly(text: str, at: int) -> bool:
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a whole text that has no markup, each with the white space after it."""
+    """Return the sentences of a finished text without markup, each with the white space after it."""
     pieces: list[str] = []
     start = at = 0
     while found := _ANY_END.search(text, at):
@@ -182,7 +190,10 @@ def _skip(text: str, at: int, chars: frozenset[str], max_chars: int) -> int:
 
 
 def _skip_closers(text: str, end: int, start: int) -> int:
-    """Closers, and marks that close if their partner opened: `„Komm!“`, and `« Viens ! »` after a space."""
+    """Return the end of the closers after a mark.
+
+    Some marks close only if their partner opened before: `„Komm!“`, and `« Viens ! »` after a space.
+    """
     at = _skip(text, end, CLOSERS, _MAX_CLOSERS)
     if text.startswith("＞＜", at - 1) and at > end:
         return at - 1  # an emoticon
@@ -206,7 +217,10 @@ def _skip_closers(text: str, end: int, start: int) -> int:
 
 
 def _skip_glued_closers(text: str, start: int, end: int, closed: int) -> int:
-    """Return where the closers after a glued mark end: `**重要。**次` has two of them, `文。**太字**` none."""
+    """Return the end of the closers after a mark without a space.
+
+    `**重要。**次` has two closers; in `文。**太字**` the stars open the next span.
+    """
     lower_bound = max(start, end - _MAX_SPAN_CHARS)
     at = end
     while at < closed:
@@ -223,7 +237,7 @@ def _skip_glued_closers(text: str, start: int, end: int, closed: int) -> int:
 
 
 def _skip_emoticons(text: str, cut: int, *, final: bool) -> int:
-    """After the emoticons and emoji that stand at the cut: they belong to the sentence before it."""
+    """Return the end of emoticons and emoji at the cut: they belong to the sentence before it."""
     at = cut
     for _ in range(_MAX_EMOTICONS):
         end = _emoticon_or_emoji_end(text, at, final=final)
@@ -239,7 +253,7 @@ def _skip_emoticons(text: str, cut: int, *, final: bool) -> int:
 
 
 def _emoticon_or_emoji_end(text: str, at: int, *, final: bool) -> int:
-    """Return the end of the emoticon or emoji that is here, or `NOT_FOUND`, or `NEED_MORE`."""
+    """Return the end of the emoticon or emoji that is here, `NOT_FOUND` or `NEED_MORE`."""
     char = text[at : at + 1]
     if char in DECORATION_STARTS and (laugh := decoration_end(text, at, final=final)) != NOT_FOUND:
         return laugh
@@ -264,7 +278,7 @@ def _emoticon_or_emoji_end(text: str, at: int, *, final: bool) -> int:
 
 
 def _emoticon_end(text: str, at: int, *, final: bool) -> int:
-    """Return the end of an emoticon: white space ends most of them, so that nobody need wait for what follows it."""
+    """Return the end of an emoticon; white space ends most, so no further text is needed."""
     if _PLAIN_WORD.match(text, at):
         return NOT_FOUND
     white = _WHITE.search(text, at, at + LOOKAHEAD_CHARS)
@@ -274,7 +288,7 @@ def _emoticon_end(text: str, at: int, *, final: bool) -> int:
 
 
 def _is_in_emoticon(text: str, at: int, start: int, *, final: bool) -> int:
-    """Return whether the mark is a part of an emoticon, as in `._.` or `(｡◕‿◕｡)`; `NEED_MORE` if that is open."""
+    """Return whether the mark is part of an emoticon, as in `._.` or `(｡◕‿◕｡)`; or `NEED_MORE`."""
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
     plain = not before or before.isalnum() or before.isspace() or (before in CLOSERS and before != "_")
     if plain and (not after or after.isspace() or after.isalnum() or after in ENDS or after in '"”»'):
@@ -288,7 +302,7 @@ def _is_in_emoticon(text: str, at: int, start: int, *, final: bool) -> int:
 def _continues_spaced(  # noqa: PLR0911
     text: str, start: int, at: int, end: int, closed: int, cut: int, *, final: bool
 ) -> bool | None:
-    """Return whether the sentence continues after marks of a script that writes spaces; None if more text is needed."""
+    """Return whether the sentence continues after marks of a script with spaces."""
     if closed < len(text) and not text[closed].isspace():
         return _continues_touching(text, closed, final=final)
     after = text[cut : cut + 1]
@@ -319,7 +333,7 @@ def _continues_spaced(  # noqa: PLR0911
 def _continues_after_emphatic(
     text: str, start: int, at: int, run: str, cut: int, *, final: bool
 ) -> bool | None:
-    """Return whether the sentence continues after a cry or a question: `Yahoo! is`, `— Non ! s'écria-t-il`."""
+    """Return whether the sentence continues after `!` or `?`: `Yahoo! is`, `— Non ! s'écria-t-il`."""
     if text[cut].isupper():
         return run == "!" and continues_after_exclaimed_name(
             word_after_space(text, at, start), text, cut, final=final
@@ -333,7 +347,7 @@ def _continues_after_emphatic(
 
 
 def _continues_touching(text: str, at: int, *, final: bool) -> bool | None:
-    """Return whether what touches the mark continues with it, as no `Yes!😊 How` or `네!ㅋㅋ` does; None if more text is needed."""
+    """Return whether text that touches the mark continues the sentence, unlike `Yes!😊 How`, `네!ㅋㅋ`."""
     if text[at] not in _TOUCHING:
         return not is_emoji(text[at])
     emoticon = _emoticon_end(text, at, final=final)
@@ -341,7 +355,7 @@ def _continues_touching(text: str, at: int, *, final: bool) -> bool | None:
 
 
 def _continues_with_small_letter(text: str, at: int, *, final: bool) -> bool | None:
-    """Return whether a small letter continues with `Yahoo! is`, and begins no `iPhone`, no emoticon; None if more text is needed."""
+    """Return whether a small letter continues `Yahoo! is`, and begins no `iPhone` or emoticon."""
     emoticon, after = _emoticon_or_emoji_end(text, at, final=final), text[at + 1 : at + 2]
     if emoticon == NEED_MORE or not (after or final):
         return None
@@ -349,7 +363,7 @@ def _continues_with_small_letter(text: str, at: int, *, final: bool) -> bool | N
 
 
 def _continues_after_ellipsis(text: str, at: int, *, final: bool) -> bool | None:
-    """Return whether what trailed off continues: `No… ¿sí?`, `وثائق... الخ`; None if more text is needed."""
+    """Return whether a sentence continues after an ellipsis: `No… ¿sí?`, `وثائق... الخ`."""
     if text[at] not in "¿¡":
         return _AND_SO_ON.match_at(text, at, final=final)
     inner = text[at + 1 : at + 2]
@@ -363,7 +377,7 @@ def _trails_off(run: str) -> bool:
 def _is_mentioned(  # noqa: PLR0911
     text: str, start: int, at: int, end: int, closed: int, cut: int, *, final: bool
 ) -> bool | None:
-    """Return whether the mark is a thing that the sentence speaks of, as in `find . -name`; None if more text is needed."""
+    """Return whether the sentence mentions the mark itself, as in `find . -name`."""
     after = text[cut]
     if after in COLONS:  # `Ex. : ceci`, but `Yes. :)`
         return text[cut + 1].isspace() if cut + 1 < len(text) else final or None
@@ -390,14 +404,14 @@ def _is_mentioned(  # noqa: PLR0911
 
 
 def _is_between_wide(text: str, start: int, at: int, end: int, closed: int) -> bool:
-    """Return whether marks of another script part letters that are written without spaces: `你好!我是`."""
+    """Return whether ASCII marks separate letters of a script without spaces: `你好!我是`."""
     before, after = text[max(start, at - 1) : at], text[closed : closed + 1]
     wide = "\u3040" <= before <= "\u9fff" and "\u3040" <= after <= "\u9fff"
     return wide and not _trails_off(text[at:end])
 
 
 def _continues_glued(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
-    """Return whether the sentence continues after marks of a script that writes no spaces; None if more text is needed."""
+    """Return whether the sentence continues after marks of a script without spaces."""
     after = text[cut : cut + 1]
     if cut == closed and after in PARTICLE_STARTS:
         if len(text) < cut + PARTICLE_LOOKAHEAD_CHARS and not final:

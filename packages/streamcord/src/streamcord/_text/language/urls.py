@@ -1,9 +1,9 @@
-"""Which host an address leads to, as a browser reads it, and which hosts a text names, as people read it.
+"""Read the host of a URL as a browser does, and the hosts in a text as people do.
 
-A browser is generous: a backslash is a slash, tabs and newlines are not there, what is before the last
-`@` is a user's name, `%61` is a letter, `。` is a dot, `0x7f.1` is 127.0.0.1
-(https://url.spec.whatwg.org/#host-parsing). People are generous too: for them `bank．com` and `*bank*.com`
-are `bank.com`.
+Browsers are lenient: a backslash is a slash, tabs and newlines are ignored, text before the last `@` is a user
+name, `%61` is a letter, `。` is a dot, and `0x7f.1` is 127.0.0.1
+(https://url.spec.whatwg.org/#host-parsing). People are lenient too: they read `bank．com` and `*bank*.com` as
+`bank.com`.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _DOTS = str.maketrans("。．｡", "...")
 _READ_AS_DOTS = str.maketrans(
     dict.fromkeys("。．｡\u0660\u06f0\u0701\u0702\ua4f8\ua60e\U00010a50\U0001d16d", ".")
 )
-"""Further signs that people take for a dot (https://www.unicode.org/reports/tr39/#Confusable_Detection)."""
+"""Further signs that look like a dot (https://www.unicode.org/reports/tr39/#Confusable_Detection)."""
 _READ_AS_LATIN = str.maketrans("аеорсухіјѕкмтнвԁԛԝһӏοαρνικτυσχγηıɑɡ", "aeopcyxijskmthbdqwhloapviktucxyniag")
-"""Letters of others that look like Latin ones, in small letters; a lunate sigma (`ϲ`) is a sigma by then."""
+"""Lowercase letters of other scripts that look like Latin ones; NFKC has turned `ϲ` into a sigma."""
 _BACKWARDS = "\u202e"
 _UNSEEN = lazy_pattern(f"[{UNSEEN}]+")
 _DECORATION = re.compile(r"[*_~|`\\]+")
@@ -46,19 +46,19 @@ _DECORATION = re.compile(r"[*_~|`\\]+")
 _WORD = re.compile(r"[\w.-]+")
 _SPACED = r"[^\W\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]+"
 _LATIN_WORD = lazy_pattern(rf"{_SPACED}(?:[.-]+{_SPACED})*")
-"""Without the scripts that set no spaces between words: in `詳細はbank.comへ` people read `bank.com`."""
+"""A word without scripts that set no spaces: in `詳細はbank.comへ` people read `bank.com`."""
 _AFTER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:[\\/]{1,9}\Z")
 _PORT_OR_PATH = re.compile(r":[0-9]|[/\\][^\s/\\]")
 
 _RESERVED = frozenset({"example", "onion", "test"})
-"""Endings that are nobody's, but that people take for an address."""
+"""Endings that are not registered, but look like an address."""
 _FILE_ENDINGS = frozenset({"java", "md", "pl", "py", "rs", "sh", "zip"})
-"""Endings of files above all: `setup.py` is no address, unless something else says so."""
+"""Endings that are mostly file extensions: `setup.py` is no address without further evidence."""
 _CODE_ENDINGS = frozenset({
     "build", "call", "date", "group", "link", "ml", "mm", "mov", "name", "open", "page", "pm", "ps", "run",
     "select", "so", "style", "target", "tf",
 })  # fmt: skip
-"""Endings of files and of code (`asyncio.run`) too: no address where the link's target ends with them."""
+"""Endings that are also file extensions or methods (`asyncio.run`): no address if the target ends so."""
 _PRODUCTS = frozenset({"ado.net", "asp.net", "ml.net", "vb.net"})
 
 
@@ -68,45 +68,49 @@ def top_level_domains() -> frozenset[str]:
 
 
 class Address(NamedTuple):
-    """Where a link leads: its host, and what it ends with (the last part of its path, or its fragment)."""
+    """The host of a link, and the last part of its path or fragment (`tail`)."""
 
     host: str
     tail: str
 
 
 def read_address(url: str) -> Address | None:
-    """Return the address of a web page, as a browser reads it; None for anything else."""
+    """Return the address of a web page as a browser reads it, or None for anything else."""
+    # Browsers strip C0 controls and spaces, and ignore tabs and newlines inside.
     url = url.strip("".join(map(chr, range(33)))).translate(_IGNORED_CHARS)
     scheme = _SCHEME.match(url)
     if not scheme:
         return None
     end = _AUTHORITY_END.search(url, scheme.end())
     authority = url[scheme.end() : end.start() if end else None]
+    # Everything before the last `@` is a user name, a common trick in phishing.
     host = _plain_host(_PORT.sub("", authority.rpartition("@")[2]))
     tail = re.split(r"[/\\#]", url[end.start() :])[-1] if end else ""
     return Address(host, _unescape(tail).casefold())
 
 
 def is_same_site(name: str, host: str) -> bool:
-    """Return whether a host is the named one or belongs to it: `bank.com` and `login.bank.com`."""
+    """Return whether a host equals the named one or one is a subdomain of the other."""
     name, host = name.removeprefix("www."), host.removeprefix("www.")
     return name == host or host.endswith("." + name) or name.endswith("." + host)
 
 
 def may_name_host(shown: str) -> bool:
-    """Return a quick answer for almost all texts: plain words, without a dot or a colon, name no host."""
+    """Return whether a text may name a host: a fast check that rejects plain words."""
     return "." in shown or ":" in shown or not shown.isascii()
 
 
 def names_other_host(shown: str, address: Address) -> bool:
-    """Return whether a text names a host to its readers that is not the one of an address."""
+    """Return whether a text names a host, as people read it, that differs from the address."""
     text = _as_read(shown)
+    # A right-to-left override shows the text reversed.
     if _BACKWARDS in shown and _names_other(text[::-1], address):
         return True
     return _names_other(text, address)
 
 
 def _names_other(text: str, address: Address) -> bool:
+    """Return whether any word is another host."""
     for word in _WORD.finditer(text):
         if is_same_site(_plain_host(word[0].strip(".-")), address.host):
             continue
@@ -120,7 +124,7 @@ def _names_other(text: str, address: Address) -> bool:
 
 
 def looks_like_host(name: str, text: str, start: int, tail: str) -> bool:
-    """Return whether people take a name that is at `start` in a text for an address."""
+    """Return whether people read a name at `start` in a text as a host."""
     rest, _, ending = name.rpartition(".")
     if not ending.isascii() and any("a" <= letter <= "z" for letter in rest + ending):
         ending = ending.translate(_READ_AS_LATIN)
@@ -137,7 +141,7 @@ def looks_like_host(name: str, text: str, start: int, tail: str) -> bool:
 
 
 def _names(word: re.Match[str]) -> Iterator[tuple[str, int]]:
-    """Return the names in a word, each with its place in the text."""
+    """Yield the names in a word, with their positions in the text."""
     found = False
     for part in _LATIN_WORD.finditer(word.string, word.start(), word.end()):
         found = True
@@ -157,7 +161,7 @@ def _is_ending(label: str) -> bool:
 
 
 def _plain_host(host: str) -> str:
-    """Return a host in the one form in which two can be compared: small Unicode letters, numbers as four parts."""
+    """Return a host in canonical form: lowercase Unicode, and numeric addresses as four parts."""
     host = _UNSEEN.sub("", unicodedata.normalize("NFKC", _unescape(host))).translate(_DOTS).casefold()
     labels = [_decode_label(label) for label in host.removesuffix(".").split(".")]
     return _ipv4(labels) or ".".join(labels)
@@ -185,13 +189,14 @@ def _is_ipv4(name: str) -> bool:
 
 
 def _ipv4(labels: list[str]) -> str:
-    """Numbers as browsers read them, in one to four parts, of base 8, 10 or 16; empty if it is none."""
+    """Return a numeric address as browsers read it (1 to 4 parts, base 8, 10 or 16), or ""."""
     if not 0 < len(labels) <= 4 or not all(_PART_OF_IPV4.fullmatch(label) for label in labels):
         return ""
     try:
         *heads, last = [_number(label) for label in labels]
     except ValueError:
         return ""
+    # All parts but the last are single bytes; the last one fills the rest.
     if any(part > 255 for part in heads) or last >= 256 ** (4 - len(heads)):
         return ""
     value = sum(part << (24 - 8 * place) for place, part in enumerate(heads)) + last

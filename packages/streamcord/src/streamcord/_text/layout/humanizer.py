@@ -1,8 +1,8 @@
-"""Makes a message look typed by a person in a hurry: small letters, fewer commas, no last period.
+"""Make a message look typed by a person in a hurry: lower case, fewer commas, no last period.
 
-It only says what to change (`Edit`) and where to break: the caller keeps track of what came from where.
-Chance comes from the given `Random`, one draw for each comma or run of marks that may go, in the order of the
-text and whatever was drawn before: the same text takes the same draws.
+This module only proposes edits and break positions; the caller keeps track of the source. Randomness comes
+from the given `Random`: one draw for each comma or run of marks that may go, in the order of the text. The same
+text always takes the same draws.
 """
 
 from __future__ import annotations
@@ -40,12 +40,13 @@ if TYPE_CHECKING:
 __all__ = ["Edit", "humanize"]
 
 Edit: TypeAlias = tuple[int, int, str]
-"""Start, end, and what is there instead."""
+"""Start, end, and the replacement."""
 _Range: TypeAlias = tuple[int, int]
 
 _EMPHATIC_MARKS = frozenset("!?！？")
 _MARKS = COMMAS | SEMICOLONS | _EMPHATIC_MARKS
-# By which marks end sentences: if cries do, none of them is inside one, and nothing becomes of them here.
+# By the setting `sentence_ends`. If `!` and `?` end sentences, none is inside a message, so only capitals,
+# commas and semicolons are edited.
 _EDITABLE = {
     "all": lazy_pattern(f"[{CAPITALS}{class_of(COMMAS, SEMICOLONS)}]"),
     "period": lazy_pattern(f"[{CAPITALS}{class_of(_MARKS)}]"),
@@ -61,7 +62,7 @@ _SMALL_WORD = re.compile(r"(?<!\S)[^a-zA-Z\s]*+[a-z]")
 _LETTER = re.compile(r"[A-Za-z]")
 _MARK_RUN = re.compile(rf";+|[；؛]|[{class_of(_EMPHATIC_MARKS)}]+")
 _CONTENT = re.compile(rf"[^\s{class_of(LONE, COMMAS, SEMICOLONS, ELLIPSES)}]")
-_PLAIN_COMMA = re.compile(r",(?<=[A-Za-z],)(?= [A-Za-z])")  # as most are: nothing else touches it
+_PLAIN_COMMA = re.compile(r",(?<=[A-Za-z],)(?= [A-Za-z])")  # the common case: a comma between two ASCII words
 _NEXT_DIGIT = re.compile(r"\s{0,8}[$€£¥₹₽~≈±+−#№§-]?\s?[\d½⅓⅔¼¾⅛]")
 _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
@@ -75,7 +76,7 @@ _INVERTED = re.compile("[¡¿!?]")
 _LOOK_BACK_CHARS = 200
 _LINE_START_CHARS = 8
 _PERIODS = frozenset(".。")
-# What leads to the next clause and is no end of one; alone it may be a message.
+# Words that introduce the next clause. A message must not end with one, but may consist of it.
 _CONNECTORS = frozenset(
     """
     and but so then also however plus first next finally und aber dann danach außerdem zuerst et mais
@@ -99,9 +100,15 @@ def humanize(
     persona: Persona | None = None,
     protected: Sequence[_Range] = (),
 ) -> tuple[list[Edit], list[int]]:
-    """Return the edits of a message, in order, and the places in it where another message begins.
+    """Return the edits of a message in order, and the positions where a new message begins.
 
-    Nothing changes inside `protected`: code, links, spans. The names of `persona` keep their capitals.
+    Args:
+        text: The message.
+        random: Source of randomness.
+        settings: Chances of removing commas and of breaking at marks.
+        persona: Its names keep their capitals.
+        protected: Ranges that do not change: code, links, spans.
+
     """
     protected_mask = _mask(text, protected) if protected else None
     kept = _keep_names(text, protected_mask, persona)
@@ -113,7 +120,8 @@ def humanize(
     signs = _ASCII_EDITABLE if ascii_only else _EDITABLE
     for sign in signs[settings.sentence_ends].finditer(text):
         word = sign[0]
-        if len(word) > 1:  # plain, or an acronym
+        # The ASCII pattern also matches the rest of a plain word or an acronym.
+        if len(word) > 1:
             small, at, lowered = word.lower(), sign.start(), sign.end()
             plain = word[1] == small[1] and small not in INTERNET_WORDS
             if plain and (kept is None or kept.find(1, at, lowered) < 0):
@@ -122,6 +130,7 @@ def humanize(
             marks.append(sign.start())
         elif (at := sign.start()) >= lowered:
             lowered = lower_word(text, at, lowered, kept, edits, turkish=turkish)
+    # Marks are edited after capitals, and `_edit_marks` sorts both kinds of edits.
     breaks = _edit_marks(text, marks, random, settings, protected_mask, edits) if marks else []
     end = len(text.rstrip()) - 1
     if end > 0 and text[end] in _PERIODS and _ends_in_period(text, end, protected_mask):
@@ -130,7 +139,7 @@ def humanize(
 
 
 def _mask(text: str, ranges: Iterable[_Range]) -> bytearray:
-    """One byte for each character: whether it lies in a range."""
+    """Return one byte per character: 1 if it is in a range."""
     mask = bytearray(len(text))
     for start, end in ranges:
         start, end = max(0, start), min(end, len(text))  # noqa: PLW2901
@@ -138,11 +147,11 @@ def _mask(text: str, ranges: Iterable[_Range]) -> bytearray:
     return mask
 
 
-# Names.
+# --- Names and labels ----------------------------------------------------------------------------
 
 
 def _keep_names(text: str, protected_mask: bytearray | None, persona: Persona | None) -> bytearray | None:
-    """What is protected, and names and labels too."""
+    """Return the mask of protected text, extended by names and labels."""
     if persona is None and ":" not in text and "：" not in text:
         return protected_mask
     named = [*_names(text, persona), *_labels(text)]
@@ -155,7 +164,7 @@ def _keep_names(text: str, protected_mask: bytearray | None, persona: Persona | 
 
 
 def _names(text: str, persona: Persona | None) -> Iterator[_Range]:
-    """Return where the persona is named, in any spelling."""
+    """Yield where a name of the persona is, in any case."""
     pattern = persona and _name_pattern(persona)
     return (name.span() for name in pattern.finditer(text)) if pattern else iter(())
 
@@ -167,7 +176,7 @@ def _name_pattern(persona: Persona) -> re.Pattern[str]:
 
 
 def _labels(text: str) -> Iterator[_Range]:
-    """What is before a colon at the start of a line and looks like a name, or several."""
+    """Yield labels: text before a colon at the start of a line that looks like one or more names."""
     for line in _LINE.finditer(text):
         end = line.start()
         while (colon := _COLON.search(text, end, min(line.end(), end + _MAX_LABEL_CHARS + 1))) and _is_label(
@@ -179,7 +188,7 @@ def _labels(text: str) -> Iterator[_Range]:
 
 
 def _is_label(label: str, colon: str) -> bool:
-    """Return whether no word of it begins with a small letter, and the colon (and what follows) ends a word."""
+    """Return whether no word begins with a small letter and the colon ends a word."""
     if colon[0] == ":" and len(colon) == 2 and not (colon[1].isspace() or colon[1] in "*_~|)"):
         return False
     if colon[1:] == ")" and label[-1:].isspace():
@@ -195,7 +204,7 @@ def _is_label(label: str, colon: str) -> bool:
     return named
 
 
-# Marks.
+# --- Commas, semicolons and emphatic marks -------------------------------------------------------
 
 
 def _edit_marks(
@@ -206,11 +215,12 @@ def _edit_marks(
     protected_mask: bytearray | None,
     edits: list[Edit],
 ) -> list[int]:
-    """Note which commas and semicolons go; the places where the message breaks."""
+    """Append the edits that remove marks, and return the positions of breaks."""
     breaks: list[int] = []
-    begins = 0  # the message that is being read
+    begins = 0  # start of the message that is being read
     end = 0 if _CONTENT.search(text) else len(text)
     for start in marks:
+        # Part of a run that was handled with its first mark.
         if start < end:
             continue
         plain = _PLAIN_COMMA.match(text, start) is not None
@@ -229,6 +239,7 @@ def _edit_marks(
         ):
             continue
         if goes:
+            # Only a mark that is not plain may touch its neighbours.
             spaced = not plain and not breaks_here and _separates_words(text, start, end)
             apart = not plain and _has_space_before(text, start, end, protected_mask)
             edits.append((start - apart, end, " " if spaced else ""))
@@ -242,7 +253,7 @@ def _edit_marks(
 
 
 def _is_in_word(text: str, start: int, end: int) -> bool:
-    """Return whether a mark belongs to what it touches: a number (`5, 2024`), an emoticon, a Greek question."""
+    """Return whether a mark is part of its neighbours: a number (`5, 2024`), an emoticon, a Greek question."""
     mark = text[start]
     if mark in COMMAS:
         beside = text[max(0, start - 1) : end + 1]
@@ -257,14 +268,14 @@ def _is_in_emoticon(text: str, at: int) -> bool:
 
 
 def _is_in_block(text: str, at: int) -> bool:
-    """Return whether the line is a quote, an item, a heading or subtext: it stays one line, and one message."""
+    """Return whether the line is a quote, an item, a heading or subtext, which stays one message."""
     line = text.rfind("\n", 0, at) + 1
     kind, _ = read_line(text, line, final=True) or (Line.PROSE, line)
     return kind in _BLOCKS or text[line : line + 2] == "  "
 
 
 def _would_break_phrase(text: str, start: int, end: int) -> bool:
-    """Return whether a break at a comma would tear speech from who spoke, `¡` from `!`, or an abbreviation off."""
+    """Return whether a break would separate speech from its speaker, `¡` from `!`, or an abbreviation."""
     if text[start - 1 : start] in _NO_BREAK_AFTER or text[:_LINE_START_CHARS].lstrip()[:1] in _LONG_DASHES:
         return True
     inverted = _INVERTED.findall(text, max(0, start - _LOOK_BACK_CHARS), start)
@@ -277,7 +288,10 @@ def _would_break_phrase(text: str, start: int, end: int) -> bool:
 
 
 def _is_inside(text: str, at: int) -> bool:
-    """Return whether brackets or single quotes are open that the scanner holds for none: `[a, b]`, `'yes, no'`."""
+    """Return whether brackets or single quotes are open: `[a, b]`, `'yes, no'`.
+
+    The scanner does not treat them as spans, so they are not protected.
+    """
     before = text[max(0, at - _LOOK_BACK_CHARS) : at]
     if before.rfind("[") > before.rfind("]") or before.rfind("{") > before.rfind("}"):
         return True
@@ -290,7 +304,7 @@ def _is_inside(text: str, at: int) -> bool:
 
 
 def _ends_with_connector(text: str, begins: int, start: int) -> bool:
-    """Return whether a break at a comma would leave a word at a message's end that leads to the next clause."""
+    """Return whether a break would leave a word that introduces the next clause at the end."""
     word = _LAST_WORD.search(text, max(begins, start - _MAX_CONNECTOR_CHARS - 1), start)
     if word is None or word[0].lower() not in _CONNECTORS:
         return False
@@ -298,13 +312,13 @@ def _ends_with_connector(text: str, begins: int, start: int) -> bool:
 
 
 def _has_space_before(text: str, start: int, end: int, protected_mask: bytearray | None) -> bool:
-    """Return whether a space before a mark goes with it, since another follows: `Oui ; puis`."""
+    """Return whether the space before a mark goes with it because another space follows: `Oui ; puis`."""
     before = text[start - 1 : start] if start and not (protected_mask and protected_mask[start - 1]) else ""
     return before in SPACES and before != "" and text[end : end + 1].isspace()
 
 
 def _separates_words(text: str, start: int, end: int) -> bool:
-    """Return whether words would touch if a mark of full width between them went."""
+    """Return whether words would touch if a full-width mark between them went."""
     return (
         text[start:end] in _WIDE_MARKS
         and start > 0
@@ -314,21 +328,21 @@ def _separates_words(text: str, start: int, end: int) -> bool:
 
 
 def _mark_end(text: str, start: int) -> int:
-    """Return marks other than commas come in runs."""
+    """Return the end of a mark; marks other than commas come in runs."""
     if text[start] in COMMAS:
         return start + 1
     return _MARK_RUN.match(text, start).end()  # type: ignore[union-attr]
 
 
 def _both_have_text(text: str, begins: int, end: int, place: int) -> bool:
-    """Return whether both sides of a break have something to say, or one would be a message of marks."""
+    """Return whether both sides of a break have more than punctuation."""
     return bool(
         _CONTENT.search(text, begins, end) and _CONTENT.search(text, place) and is_boundary(text, place)
     )
 
 
 def _draw(text: str, start: int, end: int, random: Random, settings: Settings) -> tuple[bool, bool]:
-    """Return whether a mark goes, and whether the message breaks after it."""
+    """Return whether a mark goes and whether the message breaks after it."""
     mark, after = text[start:end], text[end : end + 1]
     ends_word = not after or after.isspace()
     if mark[0] in SEMICOLONS:
@@ -345,19 +359,21 @@ def _draw(text: str, start: int, end: int, random: Random, settings: Settings) -
 
 
 def _draw_comma(random: Random, settings: Settings) -> tuple[bool, bool]:
+    """Return whether a comma goes and whether the message breaks there, with one draw for both."""
     roll = random.random()
     goes = roll < settings.comma_removal_chance + settings.comma_break
     return goes, goes and roll >= settings.comma_removal_chance
 
 
 def _next_word(text: str, at: int, protected_mask: bytearray | None) -> int:
+    """Return the start of the next word."""
     while at < len(text) and text[at].isspace() and not (protected_mask and protected_mask[at]):
         at += 1
     return at
 
 
 def _ends_in_period(text: str, at: int, protected_mask: bytearray | None) -> bool:
-    """Return whether the last period may go: it belongs to no word, number or ellipsis, and is not all there is."""
+    """Return whether the last period may go: not part of a word, number or ellipsis, and not all there is."""
     if (protected_mask and protected_mask[at]) or text[at - 1] in _LONG_DASHES:
         return False
     if text[at] == "." and ends_plainly(text, at):
@@ -366,7 +382,7 @@ def _ends_in_period(text: str, at: int, protected_mask: bytearray | None) -> boo
             return True
     if not _CONTENT.search(text) or _follows_end(text, at):
         return False
-    # What is protected is no word that could be an abbreviation.
+    # Protected text cannot be an abbreviation, so the search starts after it.
     return (
         find_sentence_end(text, at, start=at if protected_mask and protected_mask[at - 1] else 0, final=True)
         > 0
@@ -374,7 +390,7 @@ def _ends_in_period(text: str, at: int, protected_mask: bytearray | None) -> boo
 
 
 def _follows_end(text: str, at: int) -> bool:
-    """Return whether another end is before a period, with nothing but white space and commas between."""
+    """Return whether another end mark is before a period, with only white space and commas between."""
     at -= 1
     while at > 0 and (text[at].isspace() or text[at] in COMMAS | SEMICOLONS):
         at -= 1

@@ -1,9 +1,8 @@
-"""Where a line that has not ended yet may be shown up to, although more of it is to come.
+"""Find where an unfinished line may be cut, so that a live message can show its first part early.
 
-A cut here is as certain as any other: what is before it can no longer be changed, by no rule and by
-nothing that the model still writes. So it lies between two plain words, far enough after everything that a
-rule reads together, and where a line has something in it that rules look at as a whole (bars, tags, formulas)
-the line is left to its end.
+Such a cut must be as certain as any other: no rule and no further text may change what is before it.
+Therefore it is between two plain words, far enough after everything that a rule reads together. A line with
+signs that rules read over the whole line (bars, tags, formulas) is not cut before its end.
 """
 
 from __future__ import annotations
@@ -19,12 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["find_early_code_cut", "find_early_cut"]
 
 MIN_PIECE_CHARS = 24
-"""Characters that a piece has at least."""
+"""Shortest piece of prose."""
 MIN_CODE_PIECE_CHARS = 80
+"""Shortest piece of a code block."""
 MAX_MENTION_CHARS = 120
-"""A name after an @ may have so many characters, with spaces among them."""
+"""A name after an `@` may have this many characters, including spaces."""
 
-# Letters and the signs that stand on them, as nearly every word of Hindi or Thai has them.
+# Letters and combining signs, which nearly every word of Hindi or Thai has.
 _SIGNS = (
     "\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0900-\u0963\u0966-\u0dff\u0e31-\u0e3a\u0e47-\u0ecd\u1000-\u109f"
 )
@@ -37,23 +37,31 @@ _LINE_WIDE_SIGNS = "|<>$\\{}^~="
 _SIGNS_IN_URLS = "=~"
 _QUOTE = re.compile(r"(?:>>>|>) ")
 _FENCE = re.compile("`{3}|~{3}")
-_ODD_CODE = re.compile("`{3}|~{3}|-----BEGIN")  # a key goes over many lines, and goes as a whole
+_ODD_CODE = re.compile("`{3}|~{3}|-----BEGIN")  # a private key spans many lines and is hidden as a whole
 _LOOK_BACK_CHARS = 40
 _LOOKAHEAD_CHARS = 40
 
 
 def find_early_cut(text: str, start: int, until: int, whole: AtomicRange, hold: int) -> int:
-    """Return the first place after `start` where a line of prose may be cut, of those before `until`; 0 if none.
+    """Return the first position after `start` and before `until` where prose may be cut, or 0.
 
-    Of a line's first `hold` characters a rule may still make a label.
+    Args:
+        text: The text so far.
+        start: End of the last cut.
+        until: End of the text that is certain.
+        whole: Ranges that must not be cut.
+        hold: Characters at the start of a line that a rule may still read as a label.
+
     """
     line = text.rfind("\n", 0, start) + 1
     end = text.find("\n", start, until)
     until = end if end >= 0 else until
     quote = _QUOTE.match(text, line)
     begin = quote.end() if quote else line
-    for sign in _LINE_WIDE_SIGNS:  # of a long line this is asked again and again: `find` is the quickest
+    # A long line is checked again for each new token; `str.find` is the fastest way.
+    for sign in _LINE_WIDE_SIGNS:
         sign_at = text.find(sign, begin, until)
+        # These signs are common in URLs, where they mean nothing.
         while sign_at >= 0 and sign in _SIGNS_IN_URLS and (address := whole.around(sign_at)) is not None:
             sign_at = text.find(sign, address[1], until)
         until = sign_at if sign_at >= 0 else until
@@ -66,7 +74,7 @@ def find_early_cut(text: str, start: int, until: int, whole: AtomicRange, hold: 
 
 
 def _is_safe_gap(text: str, line: int, at: int, until: int) -> bool:
-    """Return whether two plain words meet here, and nothing before them waits for what follows."""
+    """Return whether two plain words meet here and nothing before them needs the following text."""
     if text.rfind("@", max(line, at - MAX_MENTION_CHARS), at) >= 0:
         return False
     if text.rfind("[", line, at) > text.rfind("]", line, at):
@@ -79,9 +87,9 @@ def _is_safe_gap(text: str, line: int, at: int, until: int) -> bool:
 
 
 def find_early_code_cut(text: str, start: int, until: int) -> int:
-    """Return the first line end after `start` where a code block may be cut, of those before `until`; 0 if none.
+    """Return the first line end after `start` and before `until` where code may be cut, or 0.
 
-    Where more than plain lines of code may follow (a fence, also of a block inside it), there is none.
+    There is none near a fence or a private key, which rules read over several lines.
     """
     at = text.find("\n", start + MIN_CODE_PIECE_CHARS, until) + 1
     if not at:

@@ -1,10 +1,9 @@
-"""Plans messages that people see grow: what is certain of the newest one, and when it is full.
+"""Plan live messages, which are edited while the answer arrives.
 
-An answer arrives here in pieces, most of them a line or a part of one. Together they are the text that the
-same answer has at degree 0 (at degree 3: its sentences, one per line). A message that would become too long
-ends between two pieces and is never touched again. Because nothing that was shown may be taken back, what is
-shown near the end of a message ends where the message could end: after a line, not inside a code block that
-began there, not after a heading.
+The planner receives pieces, most of them a line or a part of one. Joined, they are the text that the answer has
+at degree 0 (at degree 3: its sentences, one per line). A message that would become too long ends between two
+pieces and is final. Shown text is never taken back, so near the end of a message the visible part ends only
+where the message could end: after a line, not in a code block that began there, and not after a heading.
 """
 
 from __future__ import annotations
@@ -33,29 +32,32 @@ if TYPE_CHECKING:
 __all__ = ["LiveDraft", "LivePlanner", "as_live_settings", "join_pieces", "undecided_chars"]
 
 END_ZONE_SHARE = 0.7
-"""From this share of a message on it is shown only up to places where it could end."""
+"""From this share of the limit on, a message is shown only up to positions where it could end."""
 REPLY_LINK_CHARS = 150
-"""Above the first words of a persona may stand a line that links what it answers; it is never taken away."""
+"""Space for the line with a link to the question, above the first message of a persona."""
 MAX_MARKER_CHARS = 16
-"""Characters at a line's start that may still be a marker."""
+"""Characters at the start of a line that may still become a line marker."""
 
 
 class LiveDraft(NamedTuple):
-    """A message as far as it is certain, and of how many pieces it is made."""
+    """The certain part of the current message, and the number of its pieces."""
 
     message: Message
     pieces: int
 
 
 def as_live_settings(settings: Settings) -> Settings:
-    """Return the settings with which an answer that grows is cut: as one text, or as single sentences."""
+    """Return the settings for cutting a live answer: as one text, or at degree 3 as sentences."""
     if settings.degree is Degree.HEAVY:
         return replace(settings, typing="off" if settings.typing == "auto" else settings.typing)
     return replace(settings, degree=Degree.NONE)
 
 
 def undecided_chars(settings: Settings, context: AnswerContext = NO_CONTEXT) -> int:
-    """Characters of a line's start that a rule may still read as a label; 0 if lines are not cut early."""
+    """Return how many characters at the start of a line a rule may still read as a label.
+
+    0 means that lines are not cut early.
+    """
     if settings.degree is not Degree.NONE or context.prefill:
         return 0
     labels = settings.rules and (context.persona is not None or settings.speaker_guard != "off")
@@ -63,36 +65,44 @@ def undecided_chars(settings: Settings, context: AnswerContext = NO_CONTEXT) -> 
 
 
 class LivePlanner(Planner):
-    """`feed` segments, take messages that are full, ask for the `draft` of the one that is not."""
+    """Plan live messages: `feed` segments, get finished messages, ask for the `draft` of the current one."""
 
     def __init__(self, settings: Settings, random: Random, context: AnswerContext = NO_CONTEXT) -> None:
         super().__init__(settings, random, context)
+        # Characters in one message. Components V2 allow more than a plain message.
         self._max_chars = settings.message_length
         if settings.live_limit > DISCORD_LIMIT:
             self._max_chars = settings.live_limit - (DISCORD_LIMIT - settings.message_length)
+        # Whether there is more to show since `has_grown` was last asked.
         self._grown = False
-        self._carried = ""  # the marker of a quote or heading that continues
+        # The marker of a quote or heading that continues in the next message.
+        self._carried = ""
         self._restart([])
 
     def _restart(self, pieces: list[TracedText]) -> None:
         self._pieces: list[TracedText] = []
+        # Characters of all pieces, joined.
         self._length = 0
+        # Number of pieces that may be shown.
         self._visible = 0
         self._marks = UnclosedMarkers(self._settings)
-        self._ends = False  # it could end where its visible part does
-        self._code: int | None = None  # the first piece of a code block that has not ended
+        # Whether the message could end where its visible part does.
+        self._ends = False
+        # Index of the first piece of an open code block.
+        self._code: int | None = None
         for piece in pieces:
             self._push(piece)
 
     # --- In -------------------------------------------------------------------------------------
 
     def feed(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
-        """Return the messages that are complete now."""
+        """Accept a segment and return the messages that are complete now."""
         if segment.table:
             return [*self.flush(Boundary.ATTACHMENT), *self._plan_table(segment, segment.table)]
         planned = self.flush() if segment.speaker != self._speaker else []
         self._speaker = segment.speaker
         for piece in self._split_segment(segment):
+            # A spoiler must not be shown in clear for a moment, so the message ends before it.
             if self._marks.would_leak(piece.text):
                 planned += self.finalize(len(self._pieces), Boundary.OVERFLOW)
             if self._pieces and self._length_with(piece) > self._limit:
@@ -103,7 +113,7 @@ class LivePlanner(Planner):
         return planned
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Message | Replaced | Dropped | Halt]:
-        """Return a phase ends: the message that was growing is complete."""
+        """Return the current message as complete: a phase ends."""
         planned = self.finalize(len(self._pieces), boundary)
         self._carried = ""
         return planned
@@ -111,7 +121,7 @@ class LivePlanner(Planner):
     def finalize(
         self, pieces: int, boundary: Boundary = Boundary.FINAL
     ) -> list[Message | Replaced | Dropped | Halt]:
-        """Return the first so many pieces are a message; the others begin the next one."""
+        """Make the first `pieces` pieces a complete message; the others begin the next one."""
         if not self._pieces[:pieces]:
             return []
         complete, rest = join_pieces(self._pieces[:pieces]), self._pieces[pieces:]
@@ -120,16 +130,17 @@ class LivePlanner(Planner):
         return self._plan(complete, boundary, self._speaker)
 
     def has_grown(self) -> bool:
-        """Return whether there is more to show than when this was last asked."""
+        """Return whether there is more to show than at the last call."""
         grown, self._grown = self._grown, False
         return grown
 
     def draft(self) -> LiveDraft | None:
-        """What is certain of the message that grows."""
+        """Return the certain part of the current message, or None if nothing may be shown."""
         if not self._visible or self._is_capped():
             return None
         traced = self._tidy(join_pieces(self._pieces[: self._visible]))
         content = trim(traced.text) if self._planned else traced.text.strip()
+        # Never show a frame that is invalid Markdown or that leaks a spoiler.
         if not content or self._is_half_fenced(content) or shows_hidden(content, self._settings):
             return None
         spans, edits, additions = traced.account()
@@ -144,13 +155,13 @@ class LivePlanner(Planner):
         return LiveDraft(message, self._visible)
 
     def _is_half_fenced(self, content: str) -> bool:
-        """Return whether sentences that are joined hold backticks that a later one may make a code block of."""
+        """Return whether joined sentences have an odd number of fences, which a later one may close."""
         return self._settings.degree is Degree.HEAVY and content.count("```") % 2 == 1
 
     # --- Pieces ---------------------------------------------------------------------------------
 
     def _split_segment(self, segment: NormalizedSegment) -> list[TracedText]:
-        """Return a segment as pieces that fit a message each."""
+        """Return a segment as pieces that each fit in a message."""
         if self._settings.degree is Degree.NONE:
             joined, limit = self._joined(segment), self._limit
             if len(joined.text) > limit - MAX_LINE_MARKER_CHARS:
@@ -160,13 +171,14 @@ class LivePlanner(Planner):
         return [_as_line(part) for part in parts]
 
     def _full_pieces(self) -> int:
-        """Return how many pieces of a message that is full belong to it: up to its best end, or all that fit."""
+        """Return how many pieces a full message keeps: up to its best end, or all that fit."""
         if self._ends:
             return self._visible
         begun = self._code is None or self._code < self._visible or not self._code
         return len(self._pieces) if begun else self._code or 0
 
     def _push(self, piece: TracedText) -> None:
+        """Append a piece and update the visible part."""
         if self._carried and not _is_reopened(piece):
             piece = TracedText.added(self._carried, "reopened") + piece
         self._carried = ""
@@ -185,6 +197,7 @@ class LivePlanner(Planner):
             self._visible = len(self._pieces) if _may_end(piece) else self._visible
 
     def _length_with(self, piece: TracedText) -> int:
+        """Return the length with another piece; markers that only a cut needed are not counted."""
         length = self._length + len(piece.text)
         if self._pieces and (seam := _seam(self._pieces[-1], piece)):
             length -= self._pieces[-1].runs[seam[0]][0] + piece.runs[0][0]
@@ -192,11 +205,12 @@ class LivePlanner(Planner):
 
     @property
     def _limit(self) -> int:
-        """Characters of the message that grows."""
+        """Characters in the current message."""
         linked = self._speaker is not None and not self._planned and self._max_chars > DISCORD_LIMIT
         return self._max_chars - REPLY_LINK_CHARS if linked else self._max_chars
 
     def _is_capped(self) -> bool:
+        """Return whether the turn may send no more messages."""
         caps = (self._settings.send_message_limit, self._settings.message_cap)
         return self._halted is not None or any(0 < cap <= self._planned for cap in caps)
 
@@ -222,7 +236,7 @@ def _unseen(part: TracedText, end: int) -> TracedText:
 
 
 def _may_end(piece: TracedText) -> bool:
-    """Return whether a message may end after this piece: after a line that heads nothing."""
+    """Return whether a message may end after this piece: after a line that is no heading."""
     text = piece.text
     if not text.endswith("\n") and not is_left_open(piece):
         return False
@@ -231,11 +245,11 @@ def _may_end(piece: TracedText) -> bool:
     return bool(last) and not is_head(last)
 
 
-# --- Seams ----------------------------------------------------------------------------------------------
+# --- Seams between pieces ------------------------------------------------------------------------
 
 
 def join_pieces(pieces: list[TracedText]) -> TracedText:
-    """Pieces as one text: what was closed after one and reopened before the next is one again."""
+    """Join pieces: text that was closed at a cut and reopened after it becomes one again."""
     texts: list[str] = []
     runs: list[Run] = []
     for number, piece in enumerate(pieces):
@@ -249,18 +263,18 @@ def join_pieces(pieces: list[TracedText]) -> TracedText:
 
 
 def is_left_open(piece: TracedText) -> bool:
-    """Return whether it was cut inside something, which was closed so that it looks right."""
+    """Return whether a piece was cut inside a span, which was closed to render correctly."""
     return _closer(piece) is not None
 
 
 def _seam(first: TracedText, second: TracedText) -> tuple[int, int] | None:
-    """Return which runs were added at the end of one and at the start of the next, because of a cut between them."""
+    """Return the indexes of the runs that the cut between two pieces added, or None."""
     closer = _closer(first)
     return (closer, 0) if closer is not None and _is_reopened(second) else None
 
 
 def _closer(piece: TracedText) -> int | None:
-    """Return the run that closes what the piece was cut inside; white space may follows it."""
+    """Return the index of the run that closes the cut span; only white space may follow it."""
     at = len(piece.text)
     for index in range(len(piece.runs) - 1, -1, -1):
         length, _, record = piece.runs[index]
@@ -273,12 +287,13 @@ def _closer(piece: TracedText) -> int | None:
 
 
 def _is_reopened(piece: TracedText) -> bool:
+    """Return whether a piece begins with a marker that was added after a cut."""
     record = piece.runs[0][2] if piece.runs else None
     return isinstance(record, Added) and record.why == "reopened"
 
 
 def _without(piece: TracedText, index: int) -> TracedText:
-    """Return the piece without one of its runs."""
+    """Return a piece without one of its runs."""
     start = sum(length for length, _, _ in piece.runs[:index])
     end = start + piece.runs[index][0]
     return TracedText(piece.text[:start] + piece.text[end:], piece.runs[:index] + piece.runs[index + 1 :])

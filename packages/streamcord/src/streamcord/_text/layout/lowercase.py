@@ -1,7 +1,7 @@
-"""Which letters of a message become small, as somebody types who is in a hurry.
+"""Choose which capital letters become lower case, as if typed in a hurry.
 
-Acronyms and words of the internet stay, and so does whatever is no word: a token with a digit or a capital
-inside it (`HelloWorld123`, `getUserName`, `youtu.be/dQw4w9`) is an address, a code or a name.
+Acronyms and internet slang stay as written, and so does every token that is no word: one with a digit or an
+inner capital (`HelloWorld123`, `getUserName`, `youtu.be/dQw4w9`) is an address, code or a name.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _Range: TypeAlias = tuple[int, int]
 INTERNET_WORDS = frozenset(
     "lol rofl lmao lmfao wtf btw omg iirc afaik tbh imo imho fyi idk brb afk ttyl rn smh tysm".split()  # noqa: SIM905
 )
-"""Words that are written as they are."""
+"""Slang that keeps its case."""
 CAPITALS = "A-Z\u00c0-\u1fff\u2100-\u2183\u24b6-\u2def\ua640-\uabff\uff21-\uff3a\U00010400-\U0001efff"
-"""The ranges in which capitals stand; most of them begin a plain word or are one."""
+"""Character class of the ranges that have capitals."""
 # Kana, Han and Hangul have no case; without them a word of Latin letters beside them is a word.
 _WRITTEN = r"[^\W_\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 _LETTERS = rf"(?:{_WRITTEN}|[\u0300-\u036f])+"
@@ -40,13 +40,13 @@ PLAIN_CAPITAL = (
     rf"(?<=[A-Z])(?<![\w{_JOINS};'^-].)"
     rf"(?: (?=[a-z])|(?:[a-z]++(?:'[a-z]++)?|[A-Z]++)(?![\w$]|[{_JOINS}'-]{{1,3}}\w))"
 )
-"""What follows a capital that begins a plain word, in a text of ASCII: nothing but this capital changes.
+"""Pattern of the rest of a plain ASCII word after its capital: only this capital changes.
 
-An acronym stays. One letter alone is small if a small word follows it.
+An acronym stays. A single letter becomes lower case if a lowercase word follows.
 """
 _NEXT_WORD = re.compile(r"\W{1,8}(\w{1,32})")
 _WORD_BEFORE = re.compile(r"\w+")
-# A cry, `F = ma`, and emoticons with letters for eyes or arms.
+# `D:`, formulas such as `F = ma`, and emoticons with letters for eyes or arms.
 _ODD_LETTER = re.compile(
     r"(?<!\S)(?:D:(?![^\s,.!?)])|[A-Z] ?(?:=(?=[ \w])|≈))|(?<![^\s(])(?:O\.o|T-T|B-\)|O:-?\))(?!\w)|Σ[(（]"
 )
@@ -68,14 +68,14 @@ _MAX_TOKEN_CHARS = 256
 
 
 def is_turkish(text: str) -> bool:
-    """Return whether `I` is the capital of `ı` here: the text has letters that only such languages have."""
+    """Return whether `I` is the capital of `ı`: the text has letters that only Turkic languages have."""
     return _TURKISH.search(text) is not None
 
 
 def lower_word(
     text: str, at: int, done: int, kept: bytearray | None, edits: list[Edit], *, turkish: bool = False
 ) -> int:
-    """Note the edits of the token around a capital; where the token ends."""
+    """Append the edits of the token around a capital, and return where the token ends."""
     plain = _PLAIN.match(text, at)
     if plain is None:
         return _lower_token(text, at, done, kept, edits, turkish=turkish)
@@ -91,20 +91,20 @@ def lower_word(
 
 
 def _is_sign(text: str, at: int, end: int, *, turkish: bool) -> bool:
-    """Return whether a letter alone is no word: `I. Dünya Savaşı`, `Oh no D:`, `F = ma`, an eye of `T^T`, `B)`."""
+    """Return whether a single letter is no word: `I. Dünya Savaşı`, `Oh no D:`, `F = ma`, `T^T`, `B)`."""
     if turkish and text[at] == "I" and text[end : end + 1] == ".":
         return True
     return _is_in_emoticon(text, at, end) or (text[at] == "B" and _is_sunglasses_emoticon(text, at))
 
 
 def _is_sunglasses_emoticon(text: str, at: int) -> bool:
-    """Return whether somebody wears sunglasses, `Ok B)`, and counts no answers or brackets."""
+    """Return whether `B)` is an emoticon, and not an answer of a list or the end of brackets."""
     alone = text[at + 1 : at + 2] == ")" and not text[max(0, at - 1) : at].strip()
     return alone and "A)" not in text[:at] and text.rfind("(", 0, at) <= text.rfind(")", 0, at)
 
 
 def _is_shouted(text: str, at: int, end: int) -> bool:
-    """Return whether the two words next to a letter are all capitals: `I AM HERE`, `SO AM I`, not `A USB stick`."""
+    """Return whether the two words next to a letter are all capitals: `I AM HERE`, not `A USB stick`."""
     following = _NEXT_WORD.match(text, end)
     if following and not (following[1].isupper() and len(following[1]) > 1):
         return False
@@ -117,11 +117,13 @@ def _is_shouted(text: str, at: int, end: int) -> bool:
 def _lower_token(
     text: str, at: int, done: int, kept: bytearray | None, edits: list[Edit], *, turkish: bool
 ) -> int:
+    """Append the edits of a token that is more than one plain word."""
     start = at
     while start > max(done, at - _MAX_TOKEN_CHARS) and _TOKEN.match(text, start - 1, start):
         start -= 1
     token = _TOKEN.match(text, start, start + 2 * _MAX_TOKEN_CHARS)
-    if token is None:  # a sign that has a small form, but is no letter
+    # A sign with a lowercase form that is no letter, such as a circled one.
+    if token is None:
         return at + 1
     end = max(token.end(), at + 1)
     if not (_is_code(text, start, token[0]) or _is_in_emoticon(text, start, end)):
@@ -132,7 +134,7 @@ def _lower_token(
 
 
 def _is_in_emoticon(text: str, start: int, end: int) -> bool:
-    """Return whether it is a part of an emoticon: `(TдT)`, `Σ(°Д°)`, `T-T`."""
+    """Return whether a token is part of an emoticon: `(TдT)`, `Σ(°Д°)`, `T-T`."""
     if _ODD_LETTER.match(text, start):
         return True
     plain = not start or text[start - 1] in _BESIDE_WORDS
@@ -142,7 +144,7 @@ def _is_in_emoticon(text: str, start: int, end: int) -> bool:
 
 
 def _is_code(text: str, start: int, token: str) -> bool:
-    """Return whether it is a name, a code or an address, which nobody writes in another case."""
+    """Return whether a token is a name, code or an address, whose case matters."""
     if text[start - 1 : start] in {"@", "#"} or token[0] in "@#" or any(map(str.isdigit, token)):
         return True
     inner = _INNER_CAPITAL.finditer(token.lstrip("_:.~"))
@@ -153,11 +155,12 @@ def _is_code(text: str, start: int, token: str) -> bool:
     return last in top_level_domains() or last in _FILE_ENDINGS
 
 
-# A letter after a small one, or after a sign that joins words.
+# A letter after a lowercase one, or after a sign that joins words.
 _INNER_CAPITAL = lazy_pattern(rf"(?<=[{_JOINS}])[^\W\d_]|(?<=[^\W\d_{CAPITALS}])[^\W\d_]")
 
 
 def _lower_part(text: str, span: _Range, *, turkish: bool) -> Sequence[Edit]:
+    """Return the edit of one word of a token."""
     start, end = span
     part = text[start:end]
     small = part.lower()
@@ -170,12 +173,12 @@ def _lower_part(text: str, span: _Range, *, turkish: bool) -> Sequence[Edit]:
 
 
 def _lower(char: str) -> str:
-    """Python's small `İ` has two characters, but a message must not grow."""
+    """Return the lowercase letter. Python lowers `İ` to two characters, but a message must not grow."""
     return "i" if char == "İ" else char.lower()
 
 
 def _keeps_capitals(text: str, start: int, end: int, part: str) -> bool:
-    """Return whether it is an acronym (`NASA-like`, but not the stutter in `D-don't`), or one letter of a shout."""
+    """Return whether a word is an acronym (`NASA-like`, but not `D-don't`) or a letter of a shout."""
     if len(part) > 1:
         return part.isupper() or (part[0].isupper() and part[1].isupper())  # `DVDs`, `XXe`
     after = text[end : end + 1]

@@ -1,8 +1,7 @@
-"""What a long text is made of: what must stay whole in it, and what is closed at a cut and continues after it.
+"""Find what must stay whole in a long text, and what is closed at a cut and reopened after it.
 
-Things that fit one message stay whole. Things that do not carry their parts: each of them begins and ends
-with their markers. Of a text whose lines know what is in them only the lines are looked at that somebody
-wants to cut.
+A span that fits in one message stays whole. A longer one is reopenable: each of its parts begins and ends with
+its markers. If the lines of a text know their spans, only the lines that are to be cut are scanned.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ if TYPE_CHECKING:
 __all__ = ["LINE_MARKS", "MAX_LINE_MARKER_CHARS", "MIN_MARKDOWN_LIMIT", "ReopenableSpan", "TextStructure"]
 
 MIN_MARKDOWN_LIMIT = 32
-"""Below this a fence and its reopening leave no room: everything is plain text."""
+"""Below this limit a reopened fence leaves no space, and everything is cut as plain text."""
 
 MIN_CONTENT_CHARS = 8
-"""What closing and reopening must leave for the text itself, and for the marker of its line."""
+"""Characters that markers must leave for the text of a part."""
 
 MAX_LINE_MARKER_CHARS = 7
-"""That of a heading of the sixth level."""
+"""Length of the longest line marker, that of a heading of level 6."""
 
-_NEWLINE = re.compile("[\n\x85\u2028\u2029]")  # whatever a client draws as one
+_NEWLINE = re.compile("[\n\x85\u2028\u2029]")  # everything that clients draw as a line break
 _TICKS = re.compile("`+")
 _MARKED_LINE = re.compile(r"^[ \t]*+(?=[>#]|-#)", re.MULTILINE)
 _START, _END = itemgetter(1), itemgetter(2)
@@ -48,23 +47,24 @@ _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
 _CUT = _REOPENED | {SpanKind.CODE, SpanKind.FENCE}
 _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})
 LINE_MARKS = _QUOTES | {Line.HEADING, Line.SUBTEXT}
-"""Lines whose parts begin with their marker again."""
+"""Lines whose parts begin with the line's marker again."""
 
 
 class ReopenableSpan(NamedTuple):
-    """Something too long for a message: what a part inside it must begin and end with."""
+    """A span that is too long for a message, and the markers of each of its parts."""
 
-    start: int  # after its opener,
-    end: int  # and before its closer
+    # The content, without the span's own markers.
+    start: int
+    end: int
     prefix: str
     suffix: str
     code: bool = False
 
 
 class TextStructure:
-    """What is in a text that is to be cut into parts of at most `limit` characters.
+    """The spans of a text that is cut into parts of at most `limit` characters.
 
-    known: what must stay whole in it is for certain what the passage knows of it, if it does.
+    With `known`, the spans that the traced text remembers are complete, so it is not scanned again.
     """
 
     def __init__(self, traced: TracedText, limit: int, settings: Settings, *, known: bool) -> None:
@@ -72,12 +72,15 @@ class TextStructure:
         self._text = traced.text
         self._limit = limit
         self._settings = settings
+        # The markers at both ends of spoilers that do not fit in a message.
         self.spoiler_edges: list[tuple[int, int]] = []
-        """The ends of spoilers that do not fit."""
+        # All spans that are reopened after a cut, outermost first.
         self._reopenable: list[ReopenableSpan] = []
-        self._lines: list[ReopenableSpan] = []  # those of them that are lines
-        self._starts = [0]  # of the pieces that are looked at one by one,
-        self._found: dict[int, AtomicRange] = {}  # and what was found in them
+        # Those of them that are lines: quotes, headings, subtext.
+        self._lines: list[ReopenableSpan] = []
+        # Starts of the pieces that are scanned one by one, and the atomic ranges found in them.
+        self._starts = [0]
+        self._found: dict[int, AtomicRange] = {}
         if limit < MIN_MARKDOWN_LIMIT:
             self._found[0] = AtomicRange(())
         elif (
@@ -92,14 +95,14 @@ class TextStructure:
             self._scan_all(traced.atomic_spans if known else None)
 
     def whole(self, at: int) -> AtomicRange:
-        """What must stay whole around a place."""
+        """Return the ranges around a position that must stay whole."""
         number = bisect_right(self._starts, at) - 1
         if self._starts[number] == at:
             return _NOTHING
         return self._found.get(number) or self._scan_line(number)
 
     def around(self, at: int) -> list[ReopenableSpan]:
-        """Return the carriers that a cut here would break, outermost first."""
+        """Return the spans that a cut at a position must close and reopen, outermost first."""
         self.whole(at)
         return [
             outer
@@ -108,7 +111,7 @@ class TextStructure:
         ]
 
     def _scan_line(self, number: int) -> AtomicRange:
-        """Look at one line of several; if it does not know what is in it, at all of them."""
+        """Scan one line; if it does not know its spans, scan the whole text."""
         spans = self._passage.lines[number].find_atomic_ranges(self._starts[number])
         if spans is None:
             self._reopenable, self._starts, self._found = [], [0], {}
@@ -119,6 +122,7 @@ class TextStructure:
         return self._found[number]
 
     def _scan_all(self, atomic_spans: Sequence[Span] | None) -> AtomicRange:
+        """Scan the whole text and return all atomic ranges."""
         spans = _from_outside(scan(self._text, self._settings) if atomic_spans is None else atomic_spans)
         atoms: list[tuple[int, int]] = []
         self._add_lines(spans)
@@ -129,8 +133,9 @@ class TextStructure:
         return self._found[0]
 
     def _classify_spans(self, spans: list[Span], atoms: list[tuple[int, int]]) -> None:
-        """Return spans that fit are atoms; the others carry their parts, and their content is looked at."""
-        stack: list[tuple[int, int]] = []  # the ends of carriers around, with their cost
+        """Sort spans: those that fit are atomic, longer ones are reopenable and their content is examined."""
+        # Ends of the enclosing reopenable spans, and the characters that their markers cost.
+        stack: list[tuple[int, int]] = []
         atom_end = 0
         for span in spans:
             mark, start, end = span
@@ -138,7 +143,8 @@ class TextStructure:
                 continue
             while stack and stack[-1][0] <= start:
                 stack.pop()
-            if not stack and mark != "||" and end - start <= self._limit - MAX_LINE_MARKER_CHARS:  # as most
+            # The common case: a short span outside of long ones.
+            if not stack and mark != "||" and end - start <= self._limit - MAX_LINE_MARKER_CHARS:
                 atoms.append((start, end))
                 atom_end = end
                 continue
@@ -151,7 +157,8 @@ class TextStructure:
                 continue
             outer = self._make_reopenable(span)
             own = len(outer.prefix) + len(outer.suffix) if outer else 0
-            min_content = 1 if mark == "||" else MIN_CONTENT_CHARS  # what is hidden stays so at any price
+            # A spoiler stays hidden even if almost no space is left for its text.
+            min_content = 1 if mark == "||" else MIN_CONTENT_CHARS
             if outer is None or cost + own + min_content > self._limit:
                 continue
             self._reopenable.append(outer)
@@ -163,7 +170,7 @@ class TextStructure:
         self._reopenable.sort(key=lambda outer: (outer.start, -outer.end))
 
     def _joined(self, spans: list[Span]) -> Iterator[tuple[int, int]]:
-        """Spoilers that are one, on several lines, and fit."""
+        """Yield spoilers over several lines that are one spoiler and fit in a message."""
         joints = list(find_joints(self._passage)) if "||" in self._text else []
         if not joints:
             return
@@ -176,7 +183,10 @@ class TextStructure:
                 yield start, end
 
     def _edges(self, span: Span, outer: ReopenableSpan) -> list[tuple[int, int]]:
-        """Opener and closer; those of a spoiler keep a character, lest bars meet bars at a cut."""
+        """Return the ranges of both markers.
+
+        Those of a spoiler include a character of content: otherwise bars would touch the bars added at a cut.
+        """
         if span.mark != "||":
             return [(span.start, outer.start), (outer.end, span.end)]
         last = len(self._text[: outer.end].rstrip()) - 1
@@ -185,16 +195,17 @@ class TextStructure:
         return edges
 
     def _is_close(self, size: int) -> bool:
-        """Return whether the marker of a line decides if something fits; looking for it each time would be slow."""
+        """Return whether the line's marker decides if a span fits; looking it up for each span is slow."""
         return 0 <= self._limit - size < MAX_LINE_MARKER_CHARS
 
     def _line_cost(self, span: Span) -> int:
-        """What the marker of its line costs a span that a part begins with or that right follows it."""
+        """Return the characters that the line's marker costs a span at the start of a part."""
         lines = [line for line in self._lines if line.start <= span.start <= line.end]
         written = span.start - self._text.rfind("\n", 0, span.start) - 1
         return sum(max(len(line.prefix), written * (line.start == span.start)) for line in lines)
 
     def _make_reopenable(self, span: Span) -> ReopenableSpan | None:
+        """Return the parts' markers for a span, or None if it cannot be reopened."""
         if span.mark == SpanKind.FENCE:
             return self._make_reopenable_fence(span)
         if span.mark == SpanKind.CODE:
@@ -206,6 +217,7 @@ class TextStructure:
         return None
 
     def _make_reopenable_fence(self, span: Span) -> ReopenableSpan:
+        """Return the parts' markers for a code block, with its language if there is space."""
         line = self._text[self._text.rfind("\n", 0, span.start) + 1 : span.start]
         quote = "> " if line.lstrip().startswith(">") and ">>>" not in line else ""
         prefix = quote + opening_line(self._text, span.start, 3)
@@ -214,7 +226,7 @@ class TextStructure:
         return ReopenableSpan(span.start + 3, span.end - 3, prefix, f"\n{quote}```", code=True)
 
     def _code_lines(self, outer: ReopenableSpan, limit: int) -> Iterator[tuple[int, int]]:
-        """Return a line of code that fits a message stays whole."""
+        """Yield the lines of code that fit in a message: they stay whole."""
         start = outer.start
         while start < outer.end:
             newline = _NEWLINE.search(self._text, start, outer.end)
@@ -224,7 +236,7 @@ class TextStructure:
             start = end + 1
 
     def _add_lines(self, spans: Iterable[Span]) -> None:
-        """Return a quote, heading or subtext that is cut continues as one."""
+        """Add quotes, headings and subtext: each part of such a line repeats its marker."""
         fences = AtomicRange((span.start, span.end) for span in spans if span.mark == SpanKind.FENCE)
         marks = LINE_MARKS
         for line in _MARKED_LINE.finditer(self._text):
@@ -233,7 +245,8 @@ class TextStructure:
             if kind in marks and (fences.free(start) or kind is Line.QUOTE):
                 newline = self._text.find("\n", start)
                 last = newline if newline >= 0 else len(self._text)
-                if kind is Line.BLOCK_QUOTE:  # all the rest is in it, and no quote begins in another
+                # `>>>` quotes the rest of the message, and quotes do not nest.
+                if kind is Line.BLOCK_QUOTE:
                     last, marks = len(self._text), LINE_MARKS - _QUOTES
                 marker = self._text[start:content].strip() + " "
                 self._reopenable.append(ReopenableSpan(min(content, last), last, marker, ""))
@@ -244,7 +257,7 @@ _NOTHING = AtomicRange(())
 
 
 def _is_at_edge(outer: ReopenableSpan, at: int) -> bool:
-    """Return a line's marker is not repeated where the line ends."""
+    """Return whether a position is where a line's marker need not be repeated."""
     return not outer.suffix and (at == outer.end or at <= outer.start)
 
 
@@ -254,7 +267,7 @@ def _from_outside(spans: Iterable[Span]) -> list[Span]:
 
 
 def _kept_apart(traced: TracedText) -> Iterator[tuple[int, int]]:
-    """Backticks and bars that zero-width spaces keep apart: a part of them could not say what it was."""
+    """Yield backticks and bars with zero-width spaces between them: cut, they would be markers again."""
     at = 0
     for length, _, record in traced.runs:
         if isinstance(record, Replaced) and _ZERO_WIDTH_SPACE in record.after:

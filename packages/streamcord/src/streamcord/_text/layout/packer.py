@@ -1,8 +1,8 @@
-"""Cuts a text that is too long for one message, at the best place, so that each part renders as before.
+"""Cut a text that is too long for one message at the best position, so that each part renders as before.
 
-What fits one message stays whole. What does not (a long code block, a long spoiler) is cut inside, closed in
-the part before and reopened in the part after. Limits win over everything: a word or a line that cannot
-fit is cut between two graphemes.
+A span that fits in one message stays whole. A longer one (a code block, a spoiler) is cut inside, closed in one
+part and reopened in the next. The limit wins over everything: a word or a line that cannot fit is cut between
+two graphemes.
 """
 
 from __future__ import annotations
@@ -26,14 +26,19 @@ __all__ = ["pack"]
 _NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
 _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
-_CLOSERS_AFTER_SPACE = "\n`>"  # closers that follows the white space at a cut, not before it
+_CLOSERS_AFTER_SPACE = "\n`>"  # closers that go after the white space at a cut, not before it
 _MARKED = LINE_MARKS | {Line.ITEM}
 
 
 def pack(traced: TracedText, limit: int, settings: Settings, *, known: bool = False) -> list[TracedText]:
-    """Return parts of a text, each at most `limit` long once white space at its ends is gone.
+    """Split a text into parts of at most `limit` characters, not counting white space at their ends.
 
-    known: what must stay whole in it is for certain what the passage knows of it, if it does.
+    Args:
+        traced: The text.
+        limit: Longest part.
+        settings: Whether headings stay with the text below them.
+        known: The spans that the text remembers are complete, so it is not scanned again.
+
     """
     text = traced.text
     if len(text) <= limit or len(text.rstrip()) - _blank_before(text) <= limit:
@@ -42,28 +47,33 @@ def pack(traced: TracedText, limit: int, settings: Settings, *, known: bool = Fa
 
 
 def _blank_before(text: str) -> int:
-    """Return how much of a text is blank lines before it, which are not sent."""
+    """Return the length of the blank lines before a text, which are not sent."""
     return text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1
 
 
 class _Packer:
+    """Choose the cuts of one text."""
+
     def __init__(self, traced: TracedText, limit: int, settings: Settings, *, known: bool) -> None:
         self._passage = traced
         self._text = traced.text
         self._limit = limit
+        # Whether a heading stays with the text below it.
         self._keeps_heads = settings.headings == "together"
+        # End of the text and start of its first line, without blank lines.
         self._end = len(self._text.rstrip())
         self._lead = _blank_before(self._text)
         self._structure = TextStructure(traced, limit, settings, known=known)
 
     def parts(self) -> list[TracedText]:
-        """Return the parts, in order."""
+        """Return the parts in order."""
         at = 0
         done: list[TracedText] = []
         while at < len(self._text):
             prefix = sum(map(len, self._prefixes(at)))
             rest = self._end - max(at, self._lead) + prefix <= self._limit
             cut = len(self._text) if rest else self._skip_blank_code(at, prefix) or self._choose(at, prefix)
+            # White space alone is no part; the previous one keeps it for the record of sources.
             if done and not self._text[at:cut].strip():
                 done[-1] += self._passage.cut(at, cut)
             else:
@@ -72,7 +82,7 @@ class _Packer:
         return done
 
     def _skip_blank_code(self, at: int, prefix: int) -> int:
-        """Return where blank lines of code end that stay after at a cut: the next line fits only without them."""
+        """Return the end of blank code lines at a cut, if the next line fits only without them, or 0."""
         code = next((outer for outer in self._structure.around(at) if outer.code), None)
         blank = _BLANK_LINES.match(self._text, at)
         if code is None or blank is None or blank.end() > code.end:
@@ -84,12 +94,13 @@ class _Packer:
         return start if end - start <= available < end - at else 0
 
     def _prefixes(self, at: int) -> tuple[str, str]:
-        """What a part begins with: the markers of its line, and what continues in it."""
+        """Return what a part begins with: line markers, and markers of reopened spans."""
         around = self._structure.around(at)
         lines = [outer.prefix for outer in around if not outer.suffix]
         return "".join(lines), "".join(outer.prefix for outer in around if outer.suffix)
 
     def _suffix(self, cut: int) -> str:
+        """Return the markers that close the open spans at a cut, innermost first."""
         suffix = ""
         for outer in reversed(self._structure.around(cut)):
             newline = outer.code and self._text[cut - 1] == "\n"
@@ -97,6 +108,7 @@ class _Packer:
         return suffix
 
     def _part(self, at: int, cut: int) -> TracedText:
+        """Return the text between two cuts with the markers that it needs."""
         body, suffix = self._passage.cut(at, cut), self._suffix(cut)
         if not body.text.strip():
             return body
@@ -111,14 +123,14 @@ class _Packer:
         return words + TracedText.added(suffix, "closed") + body.cut(inner, len(body.text))
 
     def _marker(self, at: int) -> int:
-        """Return where the marker ends of a line that begins here, but in code: what continues does so after it."""
+        """Return where the marker of a line that begins here ends: spans are reopened after it."""
         if self._text[at - 1] != "\n" or any(outer.code for outer in self._structure.around(at)):
             return at
         kind, content = read_line(self._text, at, final=True) or (Line.PROSE, at)
         return content if kind in _MARKED else at
 
     def _closes_after_space(self, body: str, suffix: str) -> bool:
-        """Return whether a closer follows the white space at a cut, lest it touch other bars or be escaped."""
+        """Return whether a closer goes after white space: before it, it would touch bars or be escaped."""
         end = body.rstrip()[-1:]
         return suffix[0] in _CLOSERS_AFTER_SPACE or end == "\\" or end == suffix[0] == "|"
 
@@ -126,6 +138,7 @@ class _Packer:
         return self._structure.whole(cut).free(cut)
 
     def _fits(self, at: int, cut: int, prefix: int) -> bool:
+        """Return whether a part may end at a cut: it fits and breaks nothing."""
         if not at < cut < self._end or not self._free(cut) or self._is_bare(at, cut):
             return False
         if self._text[cut] == "`" and self._prefixes(cut)[1].endswith("`"):
@@ -137,9 +150,10 @@ class _Packer:
         return len(body.strip()) > 0 and prefix + size + len(suffix) <= self._limit
 
     def _is_bare(self, at: int, cut: int) -> bool:
-        """Return whether a cut would leave a marker alone, a block without code, or code without its indentation."""
+        """Return whether a cut would leave a marker alone, an empty code block, or code without indentation."""
         for outer in self._structure.around(cut):
-            if outer.code:  # where nothing is a marker
+            # Inside code nothing is a marker.
+            if outer.code:
                 line = self._text.rfind("\n", 0, cut) + 1
                 if line < cut and not self._text[line:cut].strip():
                     return True
@@ -148,17 +162,18 @@ class _Packer:
         return _MARKER.fullmatch(self._text, at, cut) is not None
 
     def _may_leave(self, at: int, cut: int) -> bool:
-        """Return whether a cut before something whole leaves more than a marker; a spoiler is left at any price."""
+        """Return whether a cut before an atomic range leaves more than a marker. Spoilers always may."""
         return self._text.startswith("||", cut) or not self._is_bare(at, cut)
 
     def _choose(self, at: int, prefix: int) -> int:
-        """Return the best place: paragraph, line, sentence, space, in the last half of the message if possible."""
+        """Return the best cut: paragraph, line, sentence, then space, in the second half if possible."""
         high = at + self._limit - prefix + (0 if at else self._lead)
         half = at + (self._limit - prefix) // 2
         # A cut before this would cost one message more than needed.
         messages = -(-(self._end - at) // self._limit)
         thrifty = max(half, self._end - (messages - 1) * self._limit)
-        ends: list[int] | None = None  # to judge sentences costs most, so it is done late, and once
+        # Finding sentences is the most expensive step, so it is done last and once.
+        ends: list[int] | None = None
         for low in (thrifty, half):
             for cut in self._line_cuts(low, high):
                 if self._fits(at, cut, prefix):
@@ -168,7 +183,7 @@ class _Packer:
             for cut in reversed(ends):
                 if cut >= low and self._fits(at, cut, prefix):
                     return cut
-        # In a script without spaces, one far away is no better a place than any.
+        # In a script without spaces, a distant space is no better than any other position.
         for low in (half,) if is_wide(self._text[high]) else (half, at):
             for cut in self._spaces(low, high):
                 if self._fits(at, cut, prefix):
@@ -176,7 +191,7 @@ class _Packer:
         return self._force(at, high, prefix)
 
     def _before_heads(self, at: int, cut: int, prefix: int) -> int:
-        """Return a cut before the headings that end here, if they are few: they stay with what they head."""
+        """Return a cut before the headings at the end of a part, so that they stay with their text."""
         best = cut
         while cut - best <= HEADING:
             end = at + len(self._text[at:best].rstrip())
@@ -189,23 +204,24 @@ class _Packer:
         return cut
 
     def _line_cuts(self, low: int, high: int) -> Iterator[int]:
-        """After paragraphs, then after lines."""
+        """Yield the ends of paragraphs, then of lines, last first."""
         lines = self._newlines(low, high)
         yield from (found.end() for found in reversed(lines) if len(found[0]) > 1)
         yield from (found.end() for found in reversed(lines) if len(found[0]) == 1)
 
     def _spaces(self, low: int, high: int) -> Iterator[int]:
+        """Yield the positions after spaces and line breaks, last first."""
         places = [found.end() for found in SPACES.finditer(self._text, low, min(high + 1, self._end))]
         lines = [found.end() for found in self._newlines(low, high)]
         yield from sorted((*places, *lines), reverse=True)
 
     def _newlines(self, low: int, high: int) -> list[re.Match[str]]:
-        """Line breaks that begin in a range; the white space of one may reach after it."""
+        """Return the line breaks that begin in a range; their white space may extend beyond it."""
         found = _NEWLINES.finditer(self._text, low, min(high + WHITE_HOLD, self._end))
         return [newline for newline in found if newline.start() <= high]
 
     def _force(self, at: int, high: int, prefix: int) -> int:
-        """No good place at all: before what must stay whole, or else between two graphemes."""
+        """Return a cut where no good one exists: before an atomic range, or between two graphemes."""
         cut = min(high, self._end - 1)
         while cut > at + 1:
             inside = self._structure.whole(cut).around(cut)
@@ -222,6 +238,6 @@ class _Packer:
         return at + 1
 
     def _unescaped(self, cut: int) -> int:
-        """Return a cut that does not part a character from the backslash that escapes it."""
+        """Return a cut that does not separate a character from its backslash."""
         before = self._text[max(0, cut - self._limit) : cut]
         return cut - (len(before) - len(before.rstrip("\\"))) % 2

@@ -1,8 +1,9 @@
-"""Plans what is sent and when: messages with their delays, the queue of degree 0, the caps of a turn.
+"""Plan which messages are sent and with which delays.
 
-Time and chance are values here: a delay is a number in the message, drawn from the `Random` that was given.
-Only the courier waits. `NameAlternator` gives neighbours in different looks different names, so that Discord shows
-each change.
+Time and randomness are values here: a delay is a number in the message, drawn from the given `Random`; only the
+sender waits. At degree 0 the planner joins lines in a queue. It also counts messages against the caps of a turn.
+`NameAlternator` gives neighbouring messages with different appearances different names, because Discord groups
+messages with the same webhook name.
 """
 
 from __future__ import annotations
@@ -35,14 +36,12 @@ __all__ = ["BASE", "NameAlternator", "Planner", "find_additions"]
 
 
 MAX_QUEUED_MESSAGES = 8
-"""At degree 0, text is planned early once it fills this many messages."""
-_GAP = re.compile(
-    rf"(?:{RULE_LINE.pattern})[ \t]*\n((?:[ \t]*\n)+)"
-)  # below a rule, which begins what follows
+"""At degree 0, queued text is planned early once it fills this many messages."""
+_GAP = re.compile(rf"(?:{RULE_LINE.pattern})[ \t]*\n((?:[ \t]*\n)+)")  # blank lines below a divider
 
 
 class Planner:
-    """`feed` segments, take messages; one planner serves one turn."""
+    """Turn normalized segments into messages; one planner serves one turn."""
 
     def __init__(self, settings: Settings, random: Random, context: AnswerContext = NO_CONTEXT) -> None:
         self._settings = settings
@@ -51,21 +50,29 @@ class Planner:
         self._typing = settings.typing == "on" or (
             settings.typing == "auto" and settings.degree >= Degree.MEDIUM
         )
+        # Messages planned so far, and messages that tools posted in between.
         self._planned = 0
         self._posted = 0
+        # Set once a cap of the turn is reached; everything after it is dropped.
         self._halted: Halt | None = None
+        # At degree 0 lines are queued and joined into long messages.
         self._joins = settings.degree is Degree.NONE
         self._queue: list[TracedText] = []
         self._queued = 0
         self._speaker: Speaker | None = None
-        self._heading: NormalizedSegment | None = None  # alone, until it is known what it heads
+        # A heading or divider that waits for the segment below it.
+        self._heading: NormalizedSegment | None = None
         self._keeps_headings = settings.headings == "together"
+        # A heading is sent with the code or table below it, where it would be a message of its own.
         self._holds_headings = self._keeps_headings and settings.degree in (Degree.LIGHT, Degree.MEDIUM)
         self._keeps_dividers = self._keeps_headings and settings.degree is not Degree.NONE and settings.rules
         self._names = NameAlternator(context.persona, context.previous_speaker) if context.persona else None
 
     def feed(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
-        """Return the messages of a segment, or nothing yet at degree 0 or of a heading alone."""
+        """Accept a segment and return the messages that are ready.
+
+        There may be none yet at degree 0, or for a heading that waits for the text below it.
+        """
         if self._heading and self._heading.speaker == segment.speaker:
             if _is_headed(segment):
                 return self._join_heading(self._heading, segment)
@@ -73,6 +80,7 @@ class Planner:
                 segment = segment._replace(traced=self._heading.traced + segment.traced)
                 self._heading = None
         released = self._release_heading() if self._heading else []
+        # Most segments begin with a letter and need no further checks.
         if not _begins_with_word(segment.traced):
             if self._keeps_dividers and (gap := _GAP.match(segment.traced.text)):
                 tight = segment.traced.replace("blank lines", [(*gap.span(1), "")])
@@ -83,7 +91,7 @@ class Planner:
         return released + self._accept(segment)
 
     def _waits(self, segment: NormalizedSegment) -> bool:
-        """Return whether it is a heading or a rule, which wait for what follows."""
+        """Return whether a segment is a heading or a divider that waits for the next segment."""
         return (
             self._keeps_dividers
             if _is_divider(segment.traced)
@@ -91,6 +99,7 @@ class Planner:
         )
 
     def _accept(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
+        """Plan a segment or append it to the queue."""
         if segment.table:
             heads = self._pop_headings(segment)
             return [*self.flush(Boundary.ATTACHMENT), *self._plan_table(segment, segment.table, heads)]
@@ -101,13 +110,14 @@ class Planner:
         self._queue.append(self._joined(segment))
         self._queued += len(segment.traced.text)
         full = MAX_QUEUED_MESSAGES * self._settings.message_length
+        # A code block that the segmenter cut is sent at once.
         cut_code = segment.boundary is Boundary.OVERFLOW and bool(segment.traced.additions)
         if self._queued >= full or cut_code:
             released += self.flush(segment.boundary)
         return released
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Message | Replaced | Dropped | Halt]:
-        """Return a phase ends: release what waits."""
+        """Return the messages of everything that waits: a phase ends."""
         if not self._queue:
             return self._release_heading()
         traced = join_traced(self._queue)
@@ -115,7 +125,7 @@ class Planner:
         return self._plan(traced, boundary, self._speaker)
 
     def count_post(self) -> list[Halt]:
-        """Count a message that a tool posts in between; a `Halt` if the turn may have no more."""
+        """Count a message that a tool posts; return a `Halt` if the turn may send no more."""
         halts = self._halt()
         if self._halted is None:
             self._posted += 1
@@ -124,14 +134,14 @@ class Planner:
     # --- Headings -------------------------------------------------------------------------------
 
     def _release_heading(self) -> list[Message | Replaced | Dropped | Halt]:
-        """Return a heading that heads neither code nor a table is alone; a rule that nothing follows goes."""
+        """Plan a waiting heading alone; drop a divider that nothing follows."""
         heading, self._heading = self._heading, None
         if heading and _is_divider(heading.traced):
             return [*heading.traced.edits, Dropped(heading.traced.written, "rule", heading.traced.spans)]
         return self._plan(heading.traced, heading.boundary, heading.speaker) if heading else []
 
     def _pop_headings(self, segment: NormalizedSegment) -> TracedText | None:
-        """Return the headings at the end of what waits at degree 0: they go with the table below them."""
+        """Remove the headings at the end of the queue: they go with the table below them."""
         start = len(self._queue)
         if self._keeps_headings and self._speaker == segment.speaker:
             while start and _is_short_head(self._queue[start - 1]):
@@ -142,7 +152,7 @@ class Planner:
     def _join_heading(
         self, heading: NormalizedSegment, segment: NormalizedSegment
     ) -> list[Message | Replaced | Dropped | Halt]:
-        """Return a heading above the code or the table that it heads, if both fit."""
+        """Plan a heading together with the code or the table below it, if both fit."""
         if segment.table:
             self._heading = None
             return self._plan_table(segment, segment.table, heading.traced)
@@ -150,6 +160,7 @@ class Planner:
         whole, available = heading.traced + code, limit - len(heading.traced.text)
         parts = [whole]
         if len(trim(whole.text)) > limit:
+            # Do not split code that would fit alone, or leave hardly any space below the heading.
             if len(trim(code.text)) <= limit or available < max(limit // 2, MIN_MARKDOWN_LIMIT):
                 return self._release_heading() + self._accept(segment)
             parts = pack(whole, limit, self._settings)
@@ -159,7 +170,7 @@ class Planner:
     # --- Messages -------------------------------------------------------------------------------
 
     def _joined(self, segment: NormalizedSegment) -> TracedText:
-        """At degree 0 lines stand as written, or each after a blank line, as the seeds join them."""
+        """Return the text of a segment as it is joined at degree 0: as written, or with a blank line after it."""
         traced = segment.traced
         end = len(traced.text.rstrip("\n"))
         wanted = self._settings.join == "blank_line" and segment.boundary is Boundary.NEWLINE
@@ -174,6 +185,7 @@ class Planner:
         speaker: Speaker | None,
         parts: list[TracedText] | None = None,
     ) -> list[Message | Replaced | Dropped | Halt]:
+        """Cut a text into messages, and report the parts that are not sent."""
         planned: list[Message | Replaced | Dropped | Halt] = []
         parts = parts or self._cut(traced)
         if "||" in traced.text:
@@ -194,12 +206,13 @@ class Planner:
         return planned
 
     def _cut(self, traced: TracedText) -> list[TracedText]:
+        """Return the parts of a text; live planning overrides this."""
         return self._splitter.cut(traced)
 
     def _plan_table(
         self, segment: NormalizedSegment, table: Table, heading: TracedText | None = None
     ) -> list[Message | Replaced | Dropped | Halt]:
-        """Return a table is a message of its own, without words but for its heading."""
+        """Plan a table as a message of its own, without text but for its heading."""
         head = heading or TracedText("", ())
         halts = self._halt()
         if self._halted:
@@ -212,13 +225,13 @@ class Planner:
         return [replace(message, files=(table,), fallback=words)]
 
     def _is_fragment(self, content: str) -> bool:
-        """Return a lone mark beside emoji, which it must not touch, is no message either."""
+        """Return whether a part is a single mark, left next to emoji that are sent alone."""
         if not self._settings.rules or self._joins:
             return False
         return classify_orphan(content) is OrphanKind.FRAGMENT
 
     def _halt(self) -> list[Halt]:
-        """Return a cap is reached when one more message would pass it."""
+        """Return a `Halt` if one more message would exceed a cap."""
         settings = self._settings
         if self._halted:
             return []
@@ -236,6 +249,7 @@ class Planner:
         speaker: Speaker | None,
         piece: tuple[int, int] = (1, 1),
     ) -> Message:
+        """Build a message with its delay, speaker and sources."""
         delay = self._delay(content) if self._planned else 0.0
         self._planned += 1
         spans, edits, additions = part.account()
@@ -252,6 +266,7 @@ class Planner:
         )
 
     def _delay(self, content: str) -> float:
+        """Return the simulated typing time of a message, with a random pause."""
         if not self._typing:
             return 0.0
         settings = self._settings
@@ -263,17 +278,18 @@ class Planner:
 
 
 def _begins_with_word(traced: TracedText) -> bool:
-    """Return whether its first letter tells, as that of most does, that it is no heading and no rule."""
+    """Return whether a text begins with an ASCII letter or digit, so that it is no heading or divider."""
     first = traced.text[:1]
     return first.isascii() and first.isalnum()
 
 
 def _is_heading(segment: NormalizedSegment) -> bool:
-    """Return whether a segment is headings and nothing else, which so far stand alone."""
+    """Return whether a segment is headings and nothing else."""
     return segment.table is None and _is_short_head(segment.traced)
 
 
 def _is_short_head(traced: TracedText) -> bool:
+    """Return whether a text is headings only."""
     text = traced.text.strip()
     if len(text) > HEADING:
         return "\n" not in text and is_head(text)
@@ -281,18 +297,18 @@ def _is_short_head(traced: TracedText) -> bool:
 
 
 def _is_divider(traced: TracedText) -> bool:
-    """Return whether it is a rule across the page and nothing else."""
+    """Return whether a text is a divider and nothing else."""
     text = traced.text
     return RULE_LINE.match(text) is not None and RULE_LINE.fullmatch(text.rstrip()) is not None
 
 
 def _is_headed(segment: NormalizedSegment) -> bool:
-    """Return whether a segment is what a heading above it is joined with here: code, or a table's picture."""
+    """Return whether a segment is joined with a heading above it: code or a table."""
     return segment.table is not None or segment.traced.text.lstrip().startswith("```")
 
 
 def find_additions(part: TracedText, content: str) -> tuple[Added, ...]:
-    """What was added before the text and after it, as far as it is shown."""
+    """Return the visible text that was added before and after the source text."""
     start = part.text.find(content)
     end = start + len(content)
     found: list[Added] = []
@@ -309,20 +325,22 @@ def find_additions(part: TracedText, content: str) -> tuple[Added, ...]:
 
 
 BASE = "base"
-"""What is in the brackets when the base look needs a name that differs from the one before."""
+"""The modifier in the name of the base appearance, if it needs a name that differs from the last one."""
 
 
 class NameAlternator:
-    """Remembers the look of the last message."""
+    """Choose webhook names so that Discord does not group messages of different appearances."""
 
     def __init__(self, persona: Persona, last: Speaker | None = None) -> None:
         self._persona = persona
         self._limit = MAX_NAME_CHARS
+        # The persona's plain name.
         self._clean = shorten(persona.name, self._limit)
+        # Name and label of the last message.
         self._last = (last.name, last.label) if last else ("", "")
 
     def assign(self, speaker: Speaker | None) -> Speaker | None:
-        """Return the speaker of the next message, under the name that it needs."""
+        """Return the speaker of the next message under the name that it needs."""
         if speaker is None:
             # The bot itself, whose messages are never grouped with those of a webhook.
             self._last = (self._clean, "")
@@ -332,6 +350,7 @@ class NameAlternator:
         return speaker if name == speaker.name else replace(speaker, name=name)
 
     def _distinct(self, label: str) -> str:
+        """Return the plain name, or the name with the modifier if the last message used the plain one."""
         last_name, last_label = self._last
         modifier = label[len(self._persona.name) + 2 : -3] if label else BASE
         decorated = compose_name(self._persona.name, modifier, self._limit)

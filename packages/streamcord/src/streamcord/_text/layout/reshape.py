@@ -1,6 +1,6 @@
-"""Planned messages in another shape: cut once more, or several as one, with their books kept.
+"""Split or join messages that are already planned, and keep the record of their sources.
 
-The courier needs this when Discord takes less than was planned for: shorter messages, or fewer.
+The sender needs this when Discord accepts less than was planned: shorter messages, or fewer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["join", "resplit"]
 
 
 def resplit(message: Message, limit: int, settings: Settings) -> list[Message]:
-    """Return the message as several of at most `limit` characters; the first replies, the last has the files."""
+    """Split a message into several of at most `limit` characters; the first replies, the last has the files."""
     traced = _trace(message)
     whole = traced or TracedText.from_spans(message.content, ((0, len(message.content)),))
     packed = [piece for part in pack(whole, limit, settings) for piece in isolate(part, settings)]
@@ -46,11 +46,15 @@ def resplit(message: Message, limit: int, settings: Settings) -> list[Message]:
 
 
 def join(first: Message, second: Message, limit: int, settings: Settings) -> Message | None:
-    """Return both as one, if one voice says them, they fit, and each still looks as it did alone."""
+    """Join two messages, or return None.
+
+    They can be joined if the same speaker sends them, they fit in one message, and each looks as it did alone.
+    """
     if first.speaker != second.speaker or second.reply:
         return None
     if first.files or second.files or first.fallback or second.fallback:
         return None
+    # Attachments and fallbacks belong to exactly one message.
     gap = _gap(first, second)
     content = first.content + gap + second.content
     if len(content) > limit or not _is_free(first.content, gap, second.content, settings):
@@ -67,7 +71,7 @@ def join(first: Message, second: Message, limit: int, settings: Settings) -> Mes
 
 
 def _part(message: Message, part: TracedText) -> Message:
-    """Return a piece that knows which characters of the source it shows."""
+    """Return a part with the source ranges that it shows."""
     content = trim(part.text)
     return replace(
         message, content=content, spans=part.spans, edits=part.edits, added=find_additions(part, content)
@@ -75,16 +79,17 @@ def _part(message: Message, part: TracedText) -> Message:
 
 
 def _share(message: Message, content: str, *, first: bool) -> Message:
-    """Return a piece of a text whose sources cannot be told apart: the first answers for all of them."""
+    """Return a part of a text whose sources are unknown: the first part is recorded as the source of all."""
     return replace(message, content=content) if first else Message(content, speaker=message.speaker)
 
 
 def _trace(message: Message) -> TracedText | None:
-    """Return the content with the source of each character, if the books of the message tell."""
+    """Return the content with the source of each character, or None if the records are incomplete."""
     if any(not edit.spans for edit in message.edits):
         return None
     before = [added for added in message.added if added.where == "before"]
     after = [added for added in message.added if added.where == "after"]
+    # Order spans and edits by their position in the source.
     runs_by_source: list[tuple[int, Run]] = [
         (start, (end - start, start, None)) for start, end in message.spans
     ]
@@ -99,7 +104,7 @@ def _trace(message: Message) -> TracedText | None:
 
 
 def _fits(runs: list[Run], message: Message) -> bool:
-    """Return whether what was inserted is where the books say."""
+    """Return whether inserted text is where the records say."""
     at = 0
     for length, source, record in runs:
         text = message.content[at : at + length]
@@ -115,27 +120,30 @@ def _added(added: Added) -> Run:
 
 
 def _gap(first: Message, second: Message) -> str:
-    """What stood between the two: a line break, or what a cut in mid-line left."""
+    """Return the text between two messages: a line break, or what a cut within a line removed."""
     in_line = first.boundary is Boundary.OVERFLOW or first.piece[0] < first.piece[1]
     last = first.content.rfind("\n") + 1
     kind, _ = read_line(first.content, last, final=True) or (Line.PROSE, last)
     if not in_line or any(added.where == "before" for added in second.added) or first.added:
         return "\n"
     if kind is not Line.PROSE:
-        return "\n"  # what follows would become a part of a quote or an item
+        # Without a line break the second message would become part of the quote or item.
+        return "\n"
     shown = sum(end - start for start, end in first.spans)
     return "" if not first.edits and shown == len(first.content) else " "
 
 
 def _is_free(first: str, gap: str, second: str, settings: Settings) -> bool:
-    """Return whether no marker of one reaches into the other."""
+    """Return whether no marker of one message affects the other."""
+    # `>>>` would quote the second message too.
     if any(line.lstrip().startswith(">>>") for line in first.split("\n")):
         return False
     whole = first + gap + second
-    # A star before a spoiler would end at one in it, and show it.
+    # A star before a spoiler could pair with one inside it and reveal the spoiler.
     if "||" in second and (keep_hidden(ParsedText(whole, settings)) or shows_hidden(whole, settings)):
         return False
     at = len(first) + len(gap)
+    # The spans of the joined text must be those of both messages.
     alone = [(span.mark, span.start, span.end) for span in scan(first, settings)]
     alone += [(span.mark, span.start + at, span.end + at) for span in scan(second, settings)]
     together = [(span.mark, span.start, span.end) for span in scan(whole, settings)]
@@ -143,6 +151,7 @@ def _is_free(first: str, gap: str, second: str, settings: Settings) -> bool:
 
 
 def _merge(spans: Spans) -> Spans:
+    """Return the source ranges, with adjacent ones joined."""
     found: list[tuple[int, int]] = []
     for start, end in spans:
         if found and found[-1][1] == start:

@@ -1,7 +1,7 @@
-"""Cuts a segment into messages: by lines, by sentences, or only where it is too long.
+"""Cut a segment into messages: by lines, by sentences, or only where it is too long.
 
-Custom emoji stand alone, punctuation alone is glued to its neighbour, and at degree 3 the text is made to
-look typed. Whatever a rule changed is read again, by the same machine that cut the stream.
+Custom emoji are sent alone, punctuation alone joins its neighbour, and at degree 3 the text is made to look
+typed. Text that a rule changed is segmented again, by the same segmenter that cut the stream.
 """
 
 from __future__ import annotations
@@ -36,11 +36,9 @@ if TYPE_CHECKING:
 __all__ = ["EMOJI", "Splitter", "emoji_cuts", "is_emoji_run", "trim"]
 
 HUMANIZER = "humanizer"
-"""The name of its rule in records."""
+"""The name of the humanizer in records."""
 
-_CUT_ADDITIONS = frozenset(
-    {"reopened", "closed"}
-)  # what was added so that a cut renders; it makes no new lines
+_CUT_ADDITIONS = frozenset({"reopened", "closed"})  # reasons of additions at a cut; they make no new lines
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 _LONE_PUNCTUATION = re.compile(rf"[{class_of(LONE | ELLIPSES)}\s]+")
 _CARRIED = re.compile(rf"(?<![ \t])[ \t]*\n[ \t]*(?=[{class_of(CARRIED)}]+(?:\s|\Z))")
@@ -49,7 +47,7 @@ _CODE = frozenset({SpanKind.FENCE, SpanKind.CODE})
 
 
 class Splitter:
-    """Cuts what is said into what is sent."""
+    """Cut normalized text into messages."""
 
     def __init__(
         self, settings: Settings, random: Random | None = None, persona: Persona | None = None
@@ -71,7 +69,10 @@ class Splitter:
     def cut(
         self, traced: TracedText, *, limit: int | None = None, segmented: bool = True
     ) -> list[TracedText]:
-        """Return the parts of a text, one for each message; `segmented` says that the segmenter has cut it."""
+        """Return the parts of a text, one per message.
+
+        `segmented` means that the segmenter has already cut it.
+        """
         size = self._settings.message_length if limit is None else limit
         if self._joins:
             return pack(self.tidy(traced), size, self._settings, known=True)
@@ -90,10 +91,7 @@ class Splitter:
         return parts
 
     def _is_plain(self, traced: TracedText, size: int) -> bool:
-        """Return whether there is nothing to do: short, no emoji that stand alone, no marks to be glued.
-
-        Sentences apart, a line that a rule has changed is still one line.
-        """
+        """Return whether there is nothing to do: short, no emoji to isolate, no punctuation to move."""
         text = traced.text
         one_line = "\n" not in text.rstrip("\n")
         if len(text) > size or _has_lone_emoji(text) or not (one_line or _CARRIED.search(text) is None):
@@ -103,7 +101,7 @@ class Splitter:
         return one_line and self._is_line(traced)
 
     def _is_line(self, traced: TracedText) -> bool:
-        """Return whether what a rule has changed has no new lines, and lines are what is cut."""
+        """Return whether changed text is still one line, and lines are the unit of cutting."""
         settings, text = self._settings, traced.text
         window = settings.overflow_target + settings.overflow_after
         if settings.degree is Degree.HEAVY or len(text) >= window or "```" in text:
@@ -111,9 +109,9 @@ class Splitter:
         return "\n" not in text.rstrip("\n") or not any(_makes_lines(record) for _, _, record in traced.runs)
 
     def tidy(self, traced: TracedText) -> TracedText:
-        """Three newlines and more become one blank line, outside code.
+        """Reduce three or more newlines to one blank line, outside code.
 
-        The first one stays as it is: bars that hide what is before it may be written with it.
+        The first newline stays: the spoiler rule may have written bars together with it.
         """
         found = list(_BLANK_LINES.finditer(traced.text))
         if not found:
@@ -123,7 +121,7 @@ class Splitter:
         return traced.replace("blank lines", edits) if edits else traced
 
     def _lines(self, traced: TracedText, *, segmented: bool) -> list[TracedText]:
-        """Return lines or sentences: a passage that no rule has changed is one already."""
+        """Return lines or sentences; text that no rule changed is one already."""
         changed = traced.edits or any(added.why not in _CUT_ADDITIONS for added in traced.additions)
         if segmented and (not changed or traced.text.lstrip().startswith("```") or self._is_line(traced)):
             return [traced]
@@ -134,7 +132,7 @@ class Splitter:
         return _cut_at(traced, [cut for cut in cuts if whole.free(cut)])
 
     def _glue(self, traced: TracedText) -> TracedText:
-        """Punctuation that was carried over a line break belongs to the line before it."""
+        """Move punctuation at the start of a line to the end of the line before it."""
         found = list(_CARRIED.finditer(traced.text))
         if not found:
             return traced
@@ -149,6 +147,7 @@ class Splitter:
         return traced.replace("punctuation", edits) if edits else traced
 
     def _isolate(self, traced: TracedText) -> list[TracedText]:
+        """Cut before and after emoji that are sent alone."""
         if not _has_lone_emoji(traced.text):
             return [traced]
         spans = traced.atomic_spans
@@ -159,6 +158,7 @@ class Splitter:
         return _cut_at(traced, [cut for cut in cuts if not _follows_head(traced.text, cut)])
 
     def _humanize(self, traced: TracedText) -> list[TracedText]:
+        """Apply the humanizer to a part; code blocks stay as they are."""
         text, spans = traced.text, traced.atomic_spans
         if spans is None or "```" in text:
             spans = tuple(scan(text, self._settings))
@@ -181,17 +181,21 @@ class Splitter:
         return pieces
 
     def _whole(self, text: str, marks: frozenset[str] | None) -> AtomicRange:
+        """Return the ranges of all spans, or of those with the given marks."""
         spans = scan(text, self._settings)
         return AtomicRange((span.start, span.end) for span in spans if marks is None or span.mark in marks)
 
 
 def _is_last_line(text: str, carried: re.Match[str]) -> bool:
-    """Return whether marks are a cry, which stays on its own line; of a blank line above it one newline goes."""
+    """Return whether marks are an emphatic run such as `!!!`, which stays on its own line."""
     return text[carried.start() - 1] != "\n" and _EMPHATIC_RUN.match(text, carried.end()) is not None
 
 
 class _HumanizedText(TracedText):
-    """A message as it looks typed; what it is made of is told at once, and its runs only to who asks."""
+    """A text after the humanizer.
+
+    Its records are known at once; its runs are computed only if they are needed.
+    """
 
     __slots__ = ("_before", "_edits", "_made")
 
@@ -204,7 +208,8 @@ class _HumanizedText(TracedText):
 
     @staticmethod
     def over(before: TracedText, edits: Sequence[Edit]) -> TracedText:
-        """Return a passage with these edits, which are in order; of what rules have changed, the long way."""
+        """Return a text with these edits, which are in order."""
+        # Text that a rule changed needs the general implementation.
         if len(before.runs) > 1 or before.runs[0][1] is None:
             return before.replace(HUMANIZER, edits)
         text, at = before.text, 0
@@ -238,7 +243,7 @@ class _HumanizedText(TracedText):
 
 
 def trim(text: str) -> str:
-    """What Discord gets: without white space at its ends, but with the indentation of its first line."""
+    """Return what Discord receives: no white space at the ends, but the first line's indentation."""
     text = text.rstrip()
     if not text[:1].isspace():
         return text
@@ -252,20 +257,20 @@ def _cut_at(traced: TracedText, cuts: list[int]) -> list[TracedText]:
 
 
 def _follows_head(text: str, at: int) -> bool:
-    """Return whether the line above a place is a heading or a rule, which is no message without what it heads."""
+    """Return whether the line above a position is a heading or a divider, which belongs to the text below."""
     before = text[max(0, at - HEADING) : at]
     return before.endswith("\n") and is_head(before.rstrip().rpartition("\n")[2])
 
 
 def _makes_lines(record: Replaced | Added | None) -> bool:
-    """Return whether a rule may have made other lines here, as all but one that only draws them may have."""
+    """Return whether a rule may have changed the line structure here."""
     if isinstance(record, Replaced):
         return record.rule != CONVERT_MARKDOWN or "\n" in record.after
     return record is not None and record.why not in _CUT_ADDITIONS
 
 
 def _inserted(traced: TracedText) -> list[tuple[int, int]]:
-    """What was not written by the model: a rule meant it to look as it does."""
+    """Return the ranges that the model did not write: the humanizer leaves them alone."""
     found: list[tuple[int, int]] = []
     at = 0
     for length, source, _ in traced.runs:
@@ -276,7 +281,7 @@ def _inserted(traced: TracedText) -> list[tuple[int, int]]:
 
 
 def _merge(parts: list[TracedText], limit: int) -> list[TracedText]:
-    """Punctuation alone goes to the part before it, else to the one after, never to an emoji run."""
+    """Join punctuation alone with the part before it, or else after it, but never with an emoji run."""
     merged: list[TracedText] = []
     waiting: TracedText | None = None
     for part in parts:
@@ -308,14 +313,14 @@ def _fits_together(before: TracedText, part: TracedText, limit: int) -> bool:
 
 
 EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,24}>")
-# Emoji that are one thing with what is between them: `:cat:/:dog:`, `:cat: and :dog:`
+# Emoji that belong together with the text between them: `:cat:/:dog:`, `:cat: and :dog:`
 _UNIT = re.compile(
     rf"{EMOJI.pattern}(?:[ \t]?(?:[,，、;；/／&+~×→=和と与및-]|and|or|und|oder|et|ou|y|e|и|или|ve)[ \t]?"
     r"<a?:\w{1,64}:\d{1,24}>)*"
 )
 _RUN = re.compile(r"(?:<a?:\w{1,64}:\d{1,24}>\s{0,64})+")
 _NOT_NAME = re.compile(r"[^a-z0-9]")
-_TIED = frozenset("'’,;:，、；：-")  # what touches an emoji so belongs to it, and more follows
+_TIED = frozenset("'’,;:，、；：-")  # an emoji before one of these is part of a sentence
 _SENTENCE_END = PLAIN_ENDS | ELLIPSES
 _WORD_FOLLOWS = re.compile(r"[ \t]*[^\W_]")
 _MARKS = re.compile(rf"[{class_of(_SENTENCE_END)}]{{0,16}}")
@@ -333,7 +338,7 @@ def is_emoji_run(text: str) -> bool:
 
 
 def emoji_cuts(text: str, prefix_length: int, whole: AtomicRange) -> list[int]:
-    """Return where to cut so that each run of kindred emoji is alone."""
+    """Return where to cut so that each run of similar emoji is sent alone."""
     cuts: list[int] = []
     family = ""
     for found in _find_lone_emoji(text):
@@ -355,17 +360,17 @@ def emoji_cuts(text: str, prefix_length: int, whole: AtomicRange) -> list[int]:
 
 
 def _has_lone_emoji(text: str) -> bool:
-    """Return whether any emoji is alone: nearly all stand between words, which a pattern sees at once."""
+    """Return whether any emoji is sent alone; a pattern rules out emoji between words."""
     return "<" in text and _MAY_BE_LONE.search(text) is not None and any(_find_lone_emoji(text))
 
 
 def _is_particle(text: str, at: int) -> bool:
-    """Return whether what touches an emoji is no word of its own; Hangul would write a space before one."""
+    """Return whether the text after an emoji is no word of its own; Hangul has a space before words."""
     return _PARTICLE.match(text, at) is not None or follows_particle(text, at, closes=True)
 
 
 def _find_lone_emoji(text: str) -> Iterator[re.Match[str]]:
-    """Emoji with no words before or after them on their line, or none but a finished sentence before."""
+    """Yield emoji with no words before or after them on their line, or only a finished sentence before."""
     found = list(_UNIT.finditer(text))
     words_after = _have_words_after(text, found)
     at, line, last = 0, 0, ""
@@ -386,7 +391,7 @@ def _find_lone_emoji(text: str) -> Iterator[re.Match[str]]:
 
 
 def _have_words_after(text: str, found: list[re.Match[str]]) -> list[bool]:
-    """For each emoji whether words follow on its line."""
+    """Return for each emoji whether words follow on its line."""
     words: list[bool] = []
     until, follows = len(text), False
     for emoji in reversed(found):

@@ -1,7 +1,7 @@
-r"""Where a formula ends: `\(…\)`, `\[…\]`, `$…$`, `$$…$$` and `\begin{…}…\end{…}`.
+r"""Find where a formula ends: `\(…\)`, `\[…\]`, `$…$`, `$$…$$` and `\begin{…}…\end{…}`.
 
-A dollar is money or a variable of a shell until what follows proves otherwise, and an escaped bracket is a
-bracket. So what is between two delimiters is looked at, too, and no look goes further than its reach.
+A dollar is money or a shell variable until the following text proves otherwise, and an escaped bracket is a
+bracket. Therefore the text between two delimiters is examined too, within a fixed length.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from .latex_parser import is_command, to_unicode
 __all__ = ["MAX_DOLLAR_CHARS", "MAX_FORMULA_CHARS", "find_formula_end", "formula_inside", "is_display"]
 
 MAX_FORMULA_CHARS = LINE_REACH
-"""Longer than a message: a formula that continues so long need not be kept whole."""
+"""Longer than a message: a formula of this length need not stay whole."""
 MAX_DOLLAR_CHARS = 240
-"""Characters after which one dollar was no formula's."""
+"""A single dollar without a closing one within this length opens no formula."""
 
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,24}\*?)\}")
 _ONE_LINE = re.compile(r"\\begin\{(equation\*?|displaymath|math)\}(.*)\\end\{\1\}", re.DOTALL)
 _PARTIAL_BEGIN = re.compile(r"\\b(?:e(?:g(?:i(?:n(?:\{[A-Za-z]{0,24}\*?)?)?)?)?)?\Z")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
-# A sentence that ends, or a plain word: one dollar opens no formula that continues like this.
+# The end of a sentence or a plain word: text like this is no formula after a single dollar.
 _DOLLAR_STOP = re.compile(r"\\(?s:.)|[$\n`]|[.!?][ \t]|(?<![\\\w])[^\W\d_]{3,64}(?=[ \t])")
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)")
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -46,13 +46,14 @@ _BASE = re.compile(r"(?:[A-Za-z0-9)\]}|'\u0370-\u03ff])[ ]?[\^_][ ]?[A-Za-z0-9{(
 
 
 def find_formula_end(text: str, at: int, *, final: bool, one_line: bool = False) -> int:
-    """Return the end of the formula that opens here, `NOT_FOUND` if none does, `NEED_MORE` if that is not known yet."""
+    """Return the end of the formula that opens here, `NOT_FOUND` or `NEED_MORE`."""
     if at + 1 == len(text):
         return NOT_FOUND if final else NEED_MORE
     if text[at] == "$":
         return _find_dollars_end(text, at, final=final, one_line=one_line)
     if text[at + 1] == "b":
         return _find_environment_end(text, at, final=final, one_line=one_line)
+    # Inline formulas do not span lines.
     one_line = one_line or text[at + 1] == "("
     end = _find_closer(text, at, {"(": "\\)", "[": "\\]"}[text[at + 1]], final=final, one_line=one_line)
     if end <= 0:
@@ -61,12 +62,12 @@ def find_formula_end(text: str, at: int, *, final: bool, one_line: bool = False)
 
 
 def is_display(source: str) -> bool:
-    """Return whether a formula is on lines of its own."""
+    """Return whether a formula is a display formula, which is set on its own line."""
     return source.startswith(("\\[", "$$", "\\b"))
 
 
 def formula_inside(source: str) -> str:
-    """Return a formula without its delimiters; rows that are aligned keep theirs."""
+    """Return a formula without its delimiters; environments with aligned rows keep theirs."""
     if line := _ONE_LINE.fullmatch(source):
         return line[2]
     size = 0 if source.startswith("\\b") else 1 if source[0] == "$" != source[1] else 2
@@ -93,7 +94,7 @@ def _find_closer(text: str, at: int, closer: str, *, final: bool, one_line: bool
 
 
 def _ends_before(text: str, at: int, until: int, *, one_line: bool) -> bool:
-    """Return whether the paragraph, or the line, ends before a place."""
+    """Return whether the paragraph, or the line, ends before a position."""
     newline = text.find("\n", at + 2, until)
     if newline < 0 or one_line:
         return newline >= 0
@@ -101,7 +102,7 @@ def _ends_before(text: str, at: int, until: int, *, one_line: bool) -> bool:
 
 
 def _opens_own_line(text: str, at: int, newline: int) -> bool:
-    """Return whether a display opens on a line of its own: then it lasts until its end, over blank lines too."""
+    """Return whether a display opens on its own line: then it may contain blank lines."""
     return not text[at + 2 : newline].strip() and not text[text.rfind("\n", 0, at) + 1 : at].strip()
 
 
@@ -113,6 +114,7 @@ def _is_escaped(text: str, at: int) -> bool:
 
 
 def _find_environment_end(text: str, at: int, *, final: bool, one_line: bool) -> int:
+    """Return the end of an environment; environments of the same name may nest."""
     begin = _BEGIN.match(text, at)
     if begin is None:
         return NEED_MORE if _PARTIAL_BEGIN.match(text, at) and not final else NOT_FOUND
@@ -132,7 +134,7 @@ def _find_environment_end(text: str, at: int, *, final: bool, one_line: bool) ->
 
 
 def _find_dollars_end(text: str, at: int, *, final: bool, one_line: bool) -> int:
-    """Two dollars enclose a display, one dollar a part of a line, three and more nothing."""
+    """Return the end of a formula in dollars: two for a display, one for inline, more for none."""
     if at and (is_word(text[at - 1]) or text[at - 1] == "$"):
         if text[at + 1] in "^_" and text[at - 1].isalpha():
             return _find_shift_end(text, at, final=final)
@@ -151,6 +153,7 @@ def _find_dollars_end(text: str, at: int, *, final: bool, one_line: bool) -> int
 
 
 def _find_shift_end(text: str, at: int, *, final: bool) -> int:
+    """Return the end of a superscript or subscript after a word: `CO$_2$`."""
     found = _SHIFT.match(text, at)
     if found is None:
         return NEED_MORE if _PARTIAL_SHIFT.match(text, at) and not final else NOT_FOUND
@@ -158,6 +161,7 @@ def _find_shift_end(text: str, at: int, *, final: bool) -> int:
 
 
 def _find_dollar_end(text: str, at: int, *, final: bool) -> int:
+    """Return the end of an inline formula in single dollars."""
     until = at + MAX_DOLLAR_CHARS
     for found in _DOLLAR_STOP.finditer(text, at + 1, until):
         if found[0][0] == "\\" or (found[0][0].isalpha() and _in_braces(text, at, found.start())):
@@ -175,7 +179,7 @@ def _find_dollar_end(text: str, at: int, *, final: bool) -> int:
 
 
 def _continues_word(text: str, at: int, end: int, *, final: bool) -> bool | None:
-    """Return whether a second dollar closes nothing, since a word touches it; but `$n$th` counts. None to wait."""
+    """Return whether a word touches the second dollar, so that it closes nothing; but `$n$th` is fine."""
     after = text[end : end + 1]
     if text[end - 2].isspace() or after in ("_", "$"):
         return True
@@ -192,11 +196,11 @@ def _in_braces(text: str, start: int, at: int) -> bool:
     return text.count("{", start, at) > text.count("}", start, at)
 
 
-# --- What is between two delimiters ---------------------------------------------------------------
+# --- The text between two delimiters ---------------------------------------------------------------
 
 
 def _is_formula(text: str, at: int, end: int) -> bool:
-    """Return whether this is mathematics, and not money, a path, or a bracket that was escaped."""
+    """Return whether the text is mathematics, and not money, a path or an escaped bracket."""
     source = text[at:end]
     inside = formula_inside(source)
     if not inside.strip() or "`" in inside or not _is_balanced(inside) or _may_hide(inside):
@@ -215,7 +219,7 @@ def _is_formula(text: str, at: int, end: int) -> bool:
 
 
 def _is_shown(plain: str, inside: str) -> bool:
-    """Return whether a display says something: it has signs, or its delimiters stand on lines of their own."""
+    """Return whether a display is mathematics: it has signs, or its delimiters are on their own lines."""
     if _ON_LINES.fullmatch(inside) and not _WORDS.search(plain):
         return True
     alone = inside[0].isspace() and inside[-1].isspace()
@@ -223,7 +227,7 @@ def _is_shown(plain: str, inside: str) -> bool:
 
 
 def _may_hide(inside: str) -> bool:
-    """Return whether bars hide something here: they are neither those of a norm nor an operator between terms."""
+    """Return whether bars are a spoiler: neither a norm nor an operator between terms."""
     if "||" not in inside:
         return False
     plain = _NAMED.sub(" ", inside)
@@ -238,7 +242,7 @@ def _is_term(plain: str) -> bool:
 
 
 def _is_algebra(plain: str, inside: str, escaped: bool) -> bool:
-    """Letters and numbers with a sign among them, or one of them alone, that a line of text can say."""
+    """Return whether a text is letters and numbers with a sign, or one of them alone."""
     airy = escaped and inside[0] == inside[-1] == " "  # `\\( n \\)`, as some models write them all
     if _SHORT.fullmatch(plain) or _CAPITALS.fullmatch(plain):
         return airy or inside[0] != " " or inside[-1] != " "  # `$$ in $$` are two numbers of a process

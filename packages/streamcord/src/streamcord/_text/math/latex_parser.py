@@ -1,7 +1,7 @@
-"""Reads a formula as LaTeX has it and says it in Unicode, or says that it cannot.
+"""Parse a LaTeX formula and convert it to a line of Unicode, or report that it cannot be converted.
 
-It knows a part of LaTeX and guesses nothing: a command, an alignment or a nesting that it does not know makes
-the whole formula unreadable, and the caller shows the source. Each character is read once.
+The parser knows a part of LaTeX and guesses nothing: an unknown command, alignment or nesting makes the whole
+formula unreadable, and the caller shows the source. Each character is read once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["is_command", "to_unicode"]
 
 MAX_DEPTH = 12
-"""Groups in groups: nobody reads deeper ones in a line of text."""
+"""Deepest nesting of groups: deeper formulas are not readable in one line."""
 
 _TOKEN = re.compile(r"\\([A-Za-z]+|(?s:.))|[ \t\n~]+|\d+(?:[.,]\d+)*|\|\||(?s:.)")
 _PLAIN = {
@@ -58,19 +58,19 @@ _RAISED_INSIDE = re.compile(r"\{(?=[A-Za-z0-9()/. ]{0,32}(?:[_^]|\\(?:cdot|times
 _WORDS = re.compile(r"(?:[^\\{}$*_~`|<>@#\n]|\\[%$& ]|(?<=[A-Za-z0-9])\\_(?=[A-Za-z0-9]))*")
 _CHEMISTRY = re.compile(r"\{([^{}\n]*(?:\{[^{}\n]*\}[^{}\n]*)*)\}")
 _ESCAPE = re.compile(r"\\(.)")
-_ENDS_NAME = re.compile(r"(?:[ \t]+(?=[A-Za-z]))?")  # the space that ends `\Delta` is none of `Δx`
+_ENDS_NAME = re.compile(r"(?:[ \t]+(?=[A-Za-z]))?")  # the space that ends `\Delta` is not shown: `Δx`
 _LONG_NUMBER = re.compile(r"\s*\d[.\d]")
 _TIGHT = frozenset(LETTERS.values()) | frozenset("∀∃∄¬∠△")
 
 
 def is_command(name: str) -> bool:
-    """Return whether a command belongs to formulas."""
+    """Return whether a command is known in formulas."""
     return name in _COMMAND_NAMES
 
 
 @lru_cache(maxsize=64)
 def to_unicode(source: str) -> str | None:
-    """Return the inside a formula as a line of text, or None if there is none that says the same."""
+    """Return the inside of a formula as a line of text, or None if there is no unambiguous one."""
     try:
         reader = _FormulaReader(source)
         shown = to_line(reader.read_until(""))
@@ -80,19 +80,22 @@ def to_unicode(source: str) -> str | None:
 
 
 class _FormulaReader:
-    """Walks over the tokens of a formula once."""
+    """A recursive-descent parser over the tokens of a formula."""
 
     def __init__(self, source: str) -> None:
         self._source = source
+        # Position in the source, and the depth of nested groups.
         self._at = 0
         self._depth = 0
+        # Whether white space was before the current token.
         self._space = False
+        # Whether it was explicit (`~`, `\,`), so that it is shown between digits.
         self._thin = False
 
     # --- Tokens ---------------------------------------------------------------------------------
 
     def _peek(self) -> re.Match[str] | None:
-        """Return the next token; white space before it is remembered."""
+        """Return the next token and record white space before it."""
         found = _TOKEN.match(self._source, self._at)
         while found and found[0][0] in " \t\n~":
             self._space = True
@@ -102,6 +105,12 @@ class _FormulaReader:
         return found
 
     def _next_token(self) -> re.Match[str]:
+        """Consume and return the next token.
+
+        Raises:
+            Unreadable: The formula ends here.
+
+        """
         found = self._peek()
         if found is None:
             raise Unreadable
@@ -109,13 +118,14 @@ class _FormulaReader:
         return found
 
     def _spaced(self) -> bool:
+        """Return whether white space was before the token, and reset the flag."""
         space, self._space = self._space, False
         return space
 
     # --- Pieces ---------------------------------------------------------------------------------
 
     def read_until(self, end: str) -> list[Piece]:
-        """Return the pieces up to a closing character, which is taken, or to the end of the formula."""
+        """Return the pieces up to a closing character, which is consumed, or up to the end."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise Unreadable
@@ -132,7 +142,7 @@ class _FormulaReader:
         return pieces
 
     def _read(self, before: list[Piece]) -> list[Piece]:
-        """What the next token says: mostly one piece, several in a group, none if nobody sees it."""
+        """Return the pieces of the next token: usually one, several for a group, none if it is invisible."""
         found = self._next_token()
         space, written = self._spaced(), found[0]
         if written == "{":
@@ -151,11 +161,11 @@ class _FormulaReader:
         return [self._fit(self._plain(written), before, space)]
 
     def _baseless(self, sign: str, before: list[Piece]) -> str:
-        r"""What is raised or lowered without anything before it: in `20$^\circ$C`, `CO$_2$`, `$^{14}$C`."""
+        r"""Return a superscript or subscript without a base: `20$^\circ$C`, `CO$_2$`, `$^{14}$C`."""
         inner = self._argument()
         degree = sign == "^" and [piece.text for piece in inner] == ["∘"]
         if not degree and (before or self._depth > 1):
-            raise Unreadable  # it would belong to what is before it
+            raise Unreadable  # it would belong to the piece before it
         shift_one = raise_up if sign == "^" else lower
         shown = shift_one(Piece(PieceKind.LETTER, ""), inner)
         if shown.ends_open:
@@ -163,7 +173,7 @@ class _FormulaReader:
         return shown.text
 
     def _plain(self, sign: str) -> Piece:
-        """Return a character that is for itself."""
+        """Return the piece of a character that represents itself."""
         if sign in _PLAIN:
             return Piece(_PLAIN[sign], _SHOWN.get(sign, sign))
         if sign[0].isascii() and sign[0].isdigit():
@@ -173,10 +183,10 @@ class _FormulaReader:
         raise Unreadable
 
     def _fit(self, piece: Piece, before: list[Piece], space: bool) -> Piece:
-        """Return a piece in its place: white space beside a sign is on both of its sides."""
+        """Return a piece with its spacing: an operator has white space on both sides or on none."""
         space = space or piece.space
         if piece.kind not in (PieceKind.BINARY, PieceKind.RELATION):
-            # Digits are parted only where that was asked for: paper shows `1 2` as 12.
+            # LaTeX shows `1 2` as 12; digits are separated only by an explicit space.
             thin = piece.kind is PieceKind.NUMBER and self._thin
             self._thin = False
             return replace(piece, space=space, wide=thin)
@@ -185,6 +195,7 @@ class _FormulaReader:
             PieceKind.RELATION,
             PieceKind.OPEN,
         )
+        # A sign without an operand before it is unary: `-x`.
         if piece.kind is PieceKind.BINARY and not operand:
             self._peek()
             self._space = False
@@ -192,6 +203,7 @@ class _FormulaReader:
         return replace(piece, space=space)
 
     def _command(self, name: str) -> list[Piece]:
+        """Return the pieces of a command."""
         for table, kind in _KINDS:
             if name in table:
                 return [Piece(kind, table[name], wide=kind in (PieceKind.BINARY, PieceKind.RELATION))]
@@ -215,7 +227,7 @@ class _FormulaReader:
         return Piece(PieceKind.BAR if sign in _BARS else PieceKind.LETTER, sign)
 
     def _argument(self) -> list[Piece]:
-        """What a command is about: a group, or the next digit, letter or command."""
+        """Return the argument of a command: a group, or the next digit, letter or command."""
         found = self._next_token()
         self._space = False
         if found[0] == "{":
@@ -230,7 +242,7 @@ class _FormulaReader:
         return [self._plain(found[0])]
 
     def _raw(self) -> str:
-        """Return a group as it is written, which must be words."""
+        """Return a group of words as written."""
         if self._next_token()[0] != "{":
             raise Unreadable
         found = _WORDS.match(self._source, self._at)
@@ -242,13 +254,13 @@ class _FormulaReader:
         return found[0]
 
     def _shifted(self, pieces: list[Piece]) -> list[Piece]:
-        """With what is raised and lowered after it, each at most once."""
+        """Return pieces with the superscript and subscript after them, each at most once."""
         raised: list[Piece] | None = None
         lowered: list[Piece] | None = None
         while pieces and (found := self._peek()) and found[0] in "^_":
             self._at = found.end()
             if _LONG_NUMBER.match(self._source, self._at):
-                raise Unreadable  # paper raises the first digit of `x^10` alone, which nobody means
+                raise Unreadable  # LaTeX raises only the first digit of `x^10`, which is never intended
             if found[0] == "^" and raised is None:
                 raised = self._argument()
             elif found[0] == "_" and lowered is None:
@@ -313,7 +325,7 @@ class _FormulaReader:
         return self._argument()
 
     def read_bracket(self, _name: str) -> list[Piece]:
-        """Return the bracket itself follows; a dot is for none."""
+        """Return nothing: the bracket follows as a token of its own; a dot means no bracket."""
         found = self._peek()
         if found and found[0] == ".":
             self._at = found.end()

@@ -1,7 +1,7 @@
-"""What the commands of LaTeX look like in Unicode: letters, signs, chemistry, what may be raised or lowered.
+"""Unicode for the commands of LaTeX: letters, signs, superscripts, subscripts and chemistry.
 
-Only what every reader takes for the same thing is here. A command that is missing makes its formula code,
-which is always right, so the table may stay small.
+Only unambiguous symbols are listed. A formula with an unknown command is shown as code, which is always correct,
+so the tables may stay small.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ LETTERS = _pairs("""
     Upsilon Υ Phi Φ Psi Ψ Omega Ω ell ℓ hbar ℏ Re ℜ Im ℑ aleph ℵ infty ∞ partial ∂ nabla ∇ emptyset
     ∅ varnothing ∅ imath ı jmath ȷ wp ℘
 """)
-"""Commands that are a letter, or stand for one thing as a letter does."""
+"""Commands for letters and for symbols that behave like one."""
 
 SIGNS = _pairs("""
     forall ∀ exists ∃ nexists ∄ neg ¬ lnot ¬ angle ∠ triangle △ square □ blacksquare ■ top ⊤ bot ⊥
@@ -53,7 +53,7 @@ SIGNS = _pairs("""
     | ‖ Vert ‖ lVert ‖ rVert ‖ vert | lvert | rvert | langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋
     lceil ⌈ rceil ⌉ backslash ∖ pounds £ euro € copyright © ohm Ω angstrom Å
 """)
-"""Commands that are a sign which neither relates nor joins what is beside it."""
+"""Commands for symbols that are neither relations nor operators."""
 
 RELATIONS = _pairs("""
     leq ≤ le ≤ leqslant ≤ geq ≥ ge ≥ geqslant ≥ neq ≠ ne ≠ approx ≈ equiv ≡ sim ∼ simeq ≃ cong ≅
@@ -64,49 +64,49 @@ RELATIONS = _pairs("""
     models ⊨ vdash ⊢ asymp ≍ prec ≺ succ ≻ doteq ≐ triangleq ≜ coloneqq ≔ nearrow ↗ searrow ↘
     hookrightarrow ↪ mid | nmid ∤
 """)
-"""Commands that stand between two things, with a space on both sides."""
+"""Commands for relations, with a space on both sides."""
 
 BINARY = _pairs("""
     times × div ÷ cdot · pm ± mp ∓ cup ∪ cap ∩ setminus ∖ land ∧ wedge ∧ lor ∨ vee ∨ oplus ⊕ ominus
     ⊖ otimes ⊗ odot ⊙ circ ∘ bullet • ast ∗ cdotp · sqcup ⊔ sqcap ⊓
 """)
-"""Commands that join two things, or stand before one as a sign does."""
+"""Commands for binary operators, which may also be unary signs."""
 
 BIG = _pairs("""
     sum ∑ prod ∏ coprod ∐ int ∫ iint ∬ iiint ∭ oint ∮ bigcup ⋃ bigcap ⋂ bigoplus ⨁ bigotimes ⨂
     bigvee ⋁ bigwedge ⋀
 """)
-"""Commands that gather what follows, with limits of their own."""
+"""Commands for large operators, with limits."""
 
 FUNCTIONS = _words("""
     sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth log ln lg exp lim limsup liminf
     max min sup inf det dim ker gcd lcm deg arg argmax argmin hom Pr mod sgn rank tr
 """)
-"""Commands that are the name of a function."""
+"""Commands for names of functions."""
 
 NEGATED = _pairs("= ≠ in ∉ ni ∌ equiv ≢ subset ⊄ subseteq ⊈ exists ∄ mid ∤ parallel ∦ approx ≉ sim ≁ < ≮ > ≯")
-"""What a sign becomes after `not`."""
+r"""Symbols after `\not`."""
 
 BRACKETS = _words("left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr middle")
-"""Commands that only say how large the bracket after them is."""
+"""Commands that only set the size of the next bracket."""
 
 IGNORED = _words("displaystyle textstyle scriptstyle limits nolimits nonumber notag")
-"""Commands that nobody sees."""
+"""Commands without visible output."""
 
 SPACES = {",": " ", ";": " ", ":": " ", " ": " ", "\n": " ", "!": "", "quad": "  ", "qquad": "   ",
           "thinspace": " ", "enspace": " ", "space": " "}  # fmt: skip
-"""Commands that are white space."""
+"""Commands for white space."""
 
 WORDS = _words("""
     text textrm textnormal mathrm operatorname mbox textup mathsf textsf textbf textit texttt emph mathit
     mathtt
 """)
-"""Commands whose group is words, as they are."""
+"""Commands whose group is shown as plain words."""
 
 ACCENTS = {"hat": "\u0302", "widehat": "\u0302", "bar": "\u0304", "overline": "\u0305", "tilde": "\u0303",
            "widetilde": "\u0303", "vec": "\u20d7", "dot": "\u0307", "ddot": "\u0308", "check": "\u030c",
            "acute": "\u0301", "grave": "\u0300", "breve": "\u0306", "underline": "\u0332"}  # fmt: skip
-"""Commands that put a mark onto one letter."""
+"""Commands that put a combining mark on one letter."""
 
 _BOARD = _pairs("C ℂ H ℍ N ℕ P ℙ Q ℚ R ℝ Z ℤ")
 _SCRIPT = {
@@ -126,7 +126,7 @@ _FRAKTUR = _pairs("C ℭ H ℌ I ℑ R ℜ Z ℨ")
 
 
 def _alphabet(capitals: int, odd: dict[str, str], small: int = 0) -> dict[str, str]:
-    """Return the letters of one of Unicode's alphabets for formulas, whose gaps are filled from elsewhere."""
+    """Return one of Unicode's mathematical alphabets, with its gaps filled from other blocks."""
     found = {chr(65 + index): chr(capitals + index) for index in range(26)}
     if small:
         found |= {chr(97 + index): chr(small + index) for index in range(26)}
@@ -153,22 +153,22 @@ RAISED = dict(zip(
     "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵝᵞᵟᶿᵠᵡ°′†",
     strict=True,
 ))  # fmt: skip
-"""What may be raised, and what it looks like then."""
+"""Superscripts by character."""
 
 LOWERED = dict(zip(
     "0123456789+-=()aehijklmnoprstuvxβγρφχ",
     "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ",
     strict=True,
 ))  # fmt: skip
-"""What may be lowered, and what it looks like then."""
+"""Subscripts by character."""
 
 
 # --- Chemistry ------------------------------------------------------------------------------------
-# The grammar of `\ce{…}` is a part of mhchem's (https://mhchem.github.io/MathJax-mhchem/). What may mean two
-# things, as `Ca2+` does, is left to the caller, who shows the source.
+# The grammar of `\ce{…}` is a part of mhchem's (https://mhchem.github.io/MathJax-mhchem/). Ambiguous input
+# such as `Ca2+` is rejected, and the caller shows the source.
 
 MAX_REACTION_CHARS = 200
-"""Nobody reads a longer reaction in a line of text."""
+"""Longer reactions are not readable in one line."""
 
 _BETWEEN = {"+": "+", "->": "→", "<-": "←", "<->": "↔", "<=>": "⇌", "=": "="}
 _SPECIES = re.compile(
@@ -180,7 +180,7 @@ _ELEMENT = re.compile(r"[A-Z][a-z]?")
 
 
 def chemistry_to_unicode(source: str) -> str | None:
-    """Return a reaction or a species as a line of text, or None if it is not sure what it says."""
+    """Return a reaction or a species as a line of text, or None if it is ambiguous."""
     if len(source) > MAX_REACTION_CHARS:
         return None
     words = source.split()
@@ -190,7 +190,7 @@ def chemistry_to_unicode(source: str) -> str | None:
 
 
 def _compound_to_unicode(word: str) -> str | None:
-    """Several species that one crystal holds: `CuSO4*5H2O`."""
+    """Return species that are joined in one crystal: `CuSO4*5H2O`."""
     shown = [_species_to_unicode(part) for part in word.split("*")]
     return None if None in shown else "·".join(map(str, shown))
 

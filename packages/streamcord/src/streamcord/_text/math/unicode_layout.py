@@ -1,7 +1,7 @@
-"""Sets the pieces of a formula in one line, so that nobody can read another formula.
+"""Lay out the pieces of a formula in one line that has only one reading.
 
-What is above and below a bar on paper is around a slash here, so brackets say what belongs together:
-`2 1/2` is a mixed number, `(1/2)(3/4)` a product. Where no line would be clear, `Unreadable` is raised.
+A fraction becomes a slash, so brackets show what belongs together: `2 1/2` is a mixed number, `(1/2)(3/4)` a
+product. If no line would be clear, the functions raise `Unreadable`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ __all__ = ["Piece", "PieceKind", "Unreadable", "fraction", "lower", "raise_up", 
 
 
 class Unreadable(Exception):
-    """No line of text says the same as the formula."""
+    """There is no unambiguous line of text for the formula."""
 
 
 class PieceKind(Enum):
-    """How a piece is to its neighbours."""
+    """The role of a piece next to its neighbours."""
 
     NUMBER = "digits"
     LETTER = "one letter or sign"
@@ -44,16 +44,16 @@ class PieceKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a formula: its text, and what a neighbour must know of it."""
+    """A piece of a formula: its text, and what its neighbours need to know."""
 
     kind: PieceKind
     text: str
-    space: bool = False  # white space stood before it
+    space: bool = False  # white space is before it
     wide: bool = False  # it has a space on both sides, whatever was written
     proper: bool = False  # a fraction of numbers that is less than one
     wrapped: str = ""  # what is shown instead where it could be misread
-    shifted: bool = False  # something is raised or lowered after it
-    ends_open: bool = False  # what follows must keep a distance
+    shifted: bool = False  # it has a superscript or subscript
+    ends_open: bool = False  # the next piece needs a space before it
 
 
 _OPERANDS = frozenset(
@@ -106,7 +106,10 @@ def _text(pieces: Sequence[Piece], index: int, before: Piece | None, after: Piec
 
 
 def _is_mixed(pieces: Sequence[Piece], index: int) -> bool:
-    """`2 1/2`: a whole number that nothing is multiplied with, and a fraction that is less than one."""
+    """Return whether a fraction is part of a mixed number: `2 1/2`.
+
+    The whole number is not multiplied with anything, and the fraction is less than one.
+    """
     before = pieces[index - 1] if index else None
     if not (pieces[index].proper and before and before.kind is PieceKind.NUMBER):
         return False
@@ -119,7 +122,7 @@ def _is_mixed(pieces: Sequence[Piece], index: int) -> bool:
 
 
 def _needs_space(pieces: Sequence[Piece], index: int, before: Piece, piece: Piece) -> bool:
-    """Return whether a space is between two pieces."""
+    """Return whether a space separates two pieces."""
     if before.kind is PieceKind.OPEN or piece.kind in (PieceKind.CLOSE, PieceKind.POINT):
         return piece.text == ":" and piece.space  # `{x ∈ ℝ : x > 0}`
     if before.kind is PieceKind.POINT and piece.kind is PieceKind.NUMBER and not piece.space:
@@ -131,7 +134,7 @@ def _needs_space(pieces: Sequence[Piece], index: int, before: Piece, piece: Piec
         return True  # `x^α + 1`
     kinds = before.kind, piece.kind
     if kinds == (PieceKind.NUMBER, PieceKind.NUMBER):
-        raise Unreadable  # paper shows one number
+        raise Unreadable  # LaTeX shows one number
     if PieceKind.FUNCTION in kinds:
         return _function_needs_space(before, piece)
     if PieceKind.WORD in kinds:
@@ -140,19 +143,19 @@ def _needs_space(pieces: Sequence[Piece], index: int, before: Piece, piece: Piec
 
 
 def _is_enclosed(before: Piece, piece: Piece) -> bool:
-    """Return whether a bracket tells where something raised ends, so that a sign may touch it."""
+    """Return whether a bracket ends a superscript, so that an operator may touch it."""
     return (
         _is_raised(before) and before.text[-1] == ")" and piece.kind in (PieceKind.BINARY, PieceKind.RELATION)
     )
 
 
 def _is_raised(piece: Piece) -> bool:
-    """Return whether it ends with something that is raised by `^`, and is no sum or limit."""
+    """Return whether a piece ends with a superscript after `^`, and is no sum or limit."""
     return piece.ends_open and piece.kind not in (PieceKind.BIG, PieceKind.FUNCTION)
 
 
 def _check_point(first: Piece | None, point: Piece) -> None:
-    """`√2` and `.5` after it would read as the root of another number."""
+    """Raise `Unreadable` for `√2` before `.5`, which would read as the root of another number."""
     if (
         first
         and point.text in ".,"
@@ -162,7 +165,7 @@ def _check_point(first: Piece | None, point: Piece) -> None:
 
 
 def _function_needs_space(before: Piece, piece: Piece) -> bool:
-    """`2 sin x` has spaces, `sin(x)` and `-sin` have none that were not written."""
+    """Return whether a space is next to a function: `2 sin x`, but `sin(x)` and `-sin`."""
     if before.kind is not PieceKind.FUNCTION:
         return piece.space or before.kind in _BEFORE
     if piece.kind is PieceKind.FRACTION:
@@ -179,11 +182,11 @@ def _word_needs_space(before: Piece, piece: Piece) -> bool:
     return letters or before.kind is PieceKind.FRACTION
 
 
-# --- Raised and lowered ---------------------------------------------------------------------------
+# --- Superscripts and subscripts ---------------------------------------------------------------------------
 
 
 def shift(base: Sequence[Piece], raised: Sequence[Piece], lowered: Sequence[Piece]) -> Piece:
-    """One piece with something raised or lowered after it."""
+    """Return one piece with a superscript, a subscript, or both."""
     if not base:
         raise Unreadable
     piece = base[0]
@@ -201,7 +204,7 @@ def shift(base: Sequence[Piece], raised: Sequence[Piece], lowered: Sequence[Piec
 
 
 def raise_up(piece: Piece, raised: Sequence[Piece]) -> Piece:
-    """With raised letters where Unicode has them all, else with `^`."""
+    """Return a piece with a superscript: in Unicode if it has all letters, else after `^`."""
     text = to_line(raised)
     if not text:
         raise Unreadable
@@ -214,7 +217,7 @@ def raise_up(piece: Piece, raised: Sequence[Piece]) -> Piece:
 
 
 def lower(piece: Piece, lowered: Sequence[Piece]) -> Piece:
-    """With lowered letters where Unicode has them all, else after `_` if it is one word."""
+    """Return a piece with a subscript: in Unicode if it has all letters, else one word after `_`."""
     text = to_line(lowered)
     tight = text.replace(" ", "")
     if not tight:
@@ -242,13 +245,13 @@ def fraction(above: Sequence[Piece], below: Sequence[Piece]) -> Piece:
         text = f"{_enclose(above, product=True)}/{_enclose(below, product=False)}"
     numbers = [to_line(side) for side in (above, below)]
     proper = all(number.isascii() and number.isdecimal() for number in numbers)
-    # Longer numbers are compared by length: nobody reads a mixed number of a thousand digits.
+    # Mixed numbers with longer parts are not readable, and comparing them would be slow.
     proper = proper and max(map(len, numbers)) < 10 and int(numbers[0]) < int(numbers[1])
     return Piece(PieceKind.FRACTION, text, proper=proper, wrapped=f"({text})")
 
 
 def root(under: Sequence[Piece], degree: str = "") -> Piece:
-    """Return a root sign before what is under it."""
+    """Return a root sign before its content."""
     sign = {"": "√", "2": "√", "3": "∛", "4": "∜"}.get(degree)
     if sign is None or not under:
         raise Unreadable
@@ -258,7 +261,7 @@ def root(under: Sequence[Piece], degree: str = "") -> Piece:
 
 
 def _enclose(pieces: Sequence[Piece], *, product: bool) -> str:
-    """Return a side of a fraction, in brackets unless it is one thing, or above the bar a product."""
+    """Return a side of a fraction, in brackets unless it is one factor or, above the bar, a product."""
     line = to_line(pieces)
     spaced = any(piece.kind is PieceKind.WORD and " " in piece.text for piece in pieces)
     if _is_one(pieces) and not spaced and not pieces[0].ends_open:
@@ -269,7 +272,7 @@ def _enclose(pieces: Sequence[Piece], *, product: bool) -> str:
 
 
 def _tighten(pieces: Sequence[Piece]) -> list[Piece]:
-    """Factors close to each other, as paper shows them, whatever was written."""
+    """Return factors without spaces between them, as LaTeX shows them."""
     depth, tight = 0, []
     for piece in pieces:
         tight.append(replace(piece, space=False) if depth == 0 else piece)
@@ -278,7 +281,7 @@ def _tighten(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _are_factors(pieces: Sequence[Piece]) -> bool:
-    """`2ab`, `f(x)`, `P(B|A)P(A)`: nothing but things that are multiplied, close to each other."""
+    """Return whether all pieces are factors of a product: `2ab`, `f(x)`, `P(B|A)P(A)`."""
     depth = 0
     for piece in pieces:
         depth -= piece.kind is PieceKind.CLOSE
@@ -291,7 +294,7 @@ def _are_factors(pieces: Sequence[Piece]) -> bool:
 
 
 def _is_one(pieces: Sequence[Piece]) -> bool:
-    """Return whether it is one thing: a letter, a number, a word, a bracket from start to end."""
+    """Return whether it is one factor: a letter, a number, a word, or brackets from start to end."""
     if len(pieces) == 2 and pieces[1].text == "!":
         pieces = pieces[:1]
     if len(pieces) == 1:
@@ -307,7 +310,7 @@ def _is_one(pieces: Sequence[Piece]) -> bool:
 
 
 def _are_differentials(above: Sequence[Piece], below: Sequence[Piece]) -> bool:
-    """`dy/dx`, `∂f/∂x`, `Δs/Δt`: the letter `d` belongs to the one after it."""
+    """Return whether a fraction is a derivative: `dy/dx`, `∂f/∂x`, `Δs/Δt`."""
     sign = below[0].text
     same = above[0].text.rstrip("²³ⁿ") == sign and len(above) <= 2 and len(below) == 2
     letters = all(piece.kind is PieceKind.LETTER and not piece.ends_open for piece in (*above, *below))
