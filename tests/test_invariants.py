@@ -199,7 +199,7 @@ def test_a_text_that_once_broke_an_invariant_keeps_all_of_them(limit: int, degre
 
 @pytest.mark.parametrize("mark", OPENING_MARKS)
 @pytest.mark.parametrize("degree", [1, 2, 3])
-def test_a_stray_delimiter_holds_at_most_600_characters(mark: str, degree: int) -> None:
+def test_a_stray_delimiter_holds_up_to_600_characters(mark: str, degree: int) -> None:
     head = f"Start {mark}stray goes on\n"
     text = head + "Plain words follow here\n" * 60
     known = seen_at(run_steps(Settings(degree=Degree(degree), message_cap=0), list(text)), len(text))
@@ -208,7 +208,7 @@ def test_a_stray_delimiter_holds_at_most_600_characters(mark: str, degree: int) 
 
 
 @pytest.mark.parametrize("degree", [1, 2, 3])
-def test_a_stray_spoiler_holds_at_most_4000_characters(degree: int) -> None:
+def test_a_stray_spoiler_holds_up_to_4000_characters(degree: int) -> None:
     text = "Start ||stray goes on\n" + "Plain words follow here\n\n" * 400
     steps = run_steps(Settings(degree=Degree(degree), message_cap=0), list(text))
     known = seen_at(steps, len(text))
@@ -222,7 +222,7 @@ def test_a_stray_spoiler_holds_at_most_4000_characters(degree: int) -> None:
 
 @pytest.mark.parametrize("mark", DISPLAYS)
 @pytest.mark.parametrize("degree", [1, 2, 3])
-def test_a_stray_formula_holds_at_most_2000_characters(mark: str, degree: int) -> None:
+def test_a_stray_formula_holds_up_to_2000_characters(mark: str, degree: int) -> None:
     text = f"Start {mark} stray\n" + "Plain words follow here\n" * 180
     known = seen_at(run_steps(Settings(degree=Degree(degree), message_cap=0), list(text)), len(text))
     assert max(at - place for place, at in enumerate(known[: len(text) - 2200])) <= 2000 + 80
@@ -381,8 +381,8 @@ def test_what_a_pipeline_holds_is_seen_by_both_accounts() -> None:
 
 def _segments(chosen: Settings, slices: Sequence[str]) -> list[Segment]:
     segmenter = Segmenter(chosen)
-    told = [segment for piece in slices for segment in segmenter.feed(piece)]
-    return told + [segment for segment in segmenter.flush() if isinstance(segment, Segment)]
+    reported = [segment for piece in slices for segment in segmenter.feed(piece)]
+    return reported + [segment for segment in segmenter.flush() if isinstance(segment, Segment)]
 
 
 @share(0.15)
@@ -419,9 +419,9 @@ def test_a_segmenter_rests_after_its_flush(chosen: Settings, text: str) -> None:
 def _captured(chosen: Settings, slices: Sequence[str]) -> list[Visible | Captured | Dropped]:
     """What capture says, neighbouring visible pieces joined: their number is a matter of slices."""
     capture = BlockExtractor(chosen)
-    told = [event for piece in slices for event in capture.feed(piece)] + [*capture.flush()]
+    reported = [event for piece in slices for event in capture.feed(piece)] + [*capture.flush()]
     joined: list[Visible | Captured | Dropped] = []
-    for event in told:
+    for event in reported:
         last = joined[-1] if joined else None
         if (
             isinstance(event, Visible)

@@ -115,8 +115,8 @@ def trial(number: int) -> Trial:
 
 _TESTS: dict[str, tuple[Callable[..., None], ...]] = {
     "promptness": (
-        test_invariants.test_a_stray_delimiter_holds_at_most_600_characters,
-        test_invariants.test_a_stray_spoiler_holds_at_most_4000_characters,
+        test_invariants.test_a_stray_delimiter_holds_up_to_600_characters,
+        test_invariants.test_a_stray_spoiler_holds_up_to_4000_characters,
         test_invariants.test_a_stray_delimiter_ends_with_its_paragraph,
     ),
     "calm": (

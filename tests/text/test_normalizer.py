@@ -157,7 +157,7 @@ def test_words_are_changed_in_the_order_of_the_rules() -> None:
     }  # fmt: skip
 
 
-def test_no_emoji_and_nothing_adapted_if_told_so() -> None:
+def test_settings_turn_emoji_and_conversion_off() -> None:
     settings = Settings(emoji_usage=False, convert_markdown=False)
     context = AnswerContext(emoji=(Emoji("smile", 11),))
     rules = TextRules(settings, context)

@@ -111,7 +111,7 @@ def test_a_message_leaves_as_soon_as_it_is_certain() -> None:
     assert contents(pipeline.flush()) == ["y"]
 
 
-def test_the_default_is_the_house_and_a_fixed_chance() -> None:
+def test_defaults_are_plain_settings_and_a_fixed_seed() -> None:
     text = "One.\nTwo.\nThree.\nFour."
     first, second = Pipeline(), Pipeline(Settings(), Random(0))
     assert [*first.feed(text), *first.flush()] == [*second.feed(text), *second.flush()]
@@ -179,7 +179,7 @@ def test_odd_characters_are_repaired_and_recorded(text: str, expected: list[str]
     assert contents(every_way(text)) == expected
 
 
-def test_a_repair_is_told_with_the_message_it_is_in() -> None:
+def test_a_repair_is_reported_with_its_message() -> None:
     first, second = every_way("a\0b\nc\r\n")
     assert isinstance(first, Message)
     assert isinstance(second, Message)
@@ -192,7 +192,7 @@ def test_a_repair_right_behind_a_message_belongs_to_the_next() -> None:
     assert (first.edits, len(second.edits)) == ((), 1)
 
 
-def test_a_repair_that_stands_alone_is_told_alone() -> None:
+def test_a_repair_without_message_is_reported_alone() -> None:
     assert every_way("\0") == [Replaced("repair", "\0", "", ((0, 1),))]
 
 
@@ -268,7 +268,7 @@ def test_what_comes_behind_the_cap_is_let_go_of_in_pieces() -> None:
     assert [event.text for event in pipeline.flush() if isinstance(event, Dropped)] == ["z"]
 
 
-def test_after_too_many_messages_everything_is_dropped_and_told() -> None:
+def test_text_after_the_message_cap_is_reported_as_dropped() -> None:
     events = every_way("One\nTwo\nThree\n", send_message_limit=1)
     assert contents(events) == ["One"]
     assert records(events) == [("send_message_limit", "Two\n"), ("send_message_limit", "Three\n")]

@@ -219,7 +219,7 @@ def test_visible_text_leaves_as_soon_as_it_cannot_be_a_tag() -> None:
     assert shown(capture.feed(" a <thinker>")) == " a <thinker>"
 
 
-def test_a_hole_in_the_source_is_no_part_of_what_is_told() -> None:
+def test_a_gap_in_the_source_is_in_no_event() -> None:
     capture = BlockExtractor(Settings())
     events = [*capture.iter_feed("a <thi", 0), *capture.iter_feed("n b", 10), *capture.iter_flush()]
     assert events == [Visible("a", 0), Visible(" <thi", 1), Visible("n b", 10)]

@@ -496,7 +496,7 @@ def test_what_is_left_out_needs_no_closer() -> None:
 # --- Positions ------------------------------------------------------------------------------------------
 
 
-def test_segments_know_their_ranges_over_holes() -> None:
+def test_segments_have_source_ranges_over_gaps() -> None:
     segmenter = Segmenter(Settings())
     segments = [*segmenter.feed("Hello ", 0), *segmenter.feed("wor", 20), *segmenter.feed("ld\nbye", 23)]
     assert segments == [Segment("Hello world\n", Boundary.NEWLINE, ((0, 6), (20, 26)))]
@@ -559,8 +559,8 @@ def test_an_overflow_waits_where_its_place_is_not_certain_yet() -> None:
     whole = run(text)
 
     assert whole == run(text, list(text))
-    told = "".join(part.text for part in whole if isinstance(part, Segment))
-    assert told.replace("\n", "") == text.replace("\n", "")
+    reported = "".join(part.text for part in whole if isinstance(part, Segment))
+    assert reported.replace("\n", "") == text.replace("\n", "")
 
 
 def test_a_url_longer_than_the_window_is_cut_where_it_ends() -> None:

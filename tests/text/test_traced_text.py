@@ -120,7 +120,7 @@ def test_an_insertion_that_is_changed_is_still_its_first_rule() -> None:
     assert twice.edits == (Replaced("operator", "||", "or", ((1, 3),)),)
 
 
-def test_what_is_put_before_an_insertion_is_told_by_who_put_it_there() -> None:
+def test_text_before_an_insertion_is_recorded_for_its_rule() -> None:
     once = source("a?b").replace("repair", [(1, 2, "!")])
     twice = once.replace("spoiler", [(1, 2, "||!")])
     assert twice.edits == (Replaced("spoiler", "?", "||!", ((1, 2),)),)
@@ -154,7 +154,7 @@ def test_what_was_added_and_is_changed_is_still_added() -> None:
 
 
 @pytest.mark.parametrize("at", range(5))
-def test_a_replacement_that_is_cut_in_two_is_told_in_parts(at: int) -> None:
+def test_a_cut_replacement_is_recorded_in_parts(at: int) -> None:
     traced = source("a||b").replace("operator", [(1, 3, r"\|\|")])
     before, behind = traced.cut(0, at), traced.cut(at, 6)
     assert before.text + behind.text == r"a\|\|b"
@@ -164,27 +164,27 @@ def test_a_replacement_that_is_cut_in_two_is_told_in_parts(at: int) -> None:
     assert account(before, behind) == [0, 1, 2, 3]
 
 
-def test_an_addition_that_is_cut_in_two_is_told_in_parts() -> None:
+def test_a_cut_addition_is_recorded_in_parts() -> None:
     traced = TracedText.added("```py\n", "reopened") + source("x")
     assert traced.cut(0, 3).additions == (Added("```", "reopened"),)
     assert traced.cut(3, 7).additions == (Added("py\n", "reopened"),)
 
 
-def test_a_removal_at_a_cut_is_told_by_the_part_before_it() -> None:
+def test_a_removal_at_a_cut_is_recorded_in_the_part_before_it() -> None:
     traced = source("ab").replace("rule", [(1, 2, "")]) + source("c", 2)
     before, behind = traced.cut(0, 1), traced.cut(1, 2)
     assert len(before.edits) == 1
     assert behind.edits == ()
 
 
-def test_a_removal_at_the_start_is_told_by_the_first_part() -> None:
+def test_a_removal_at_the_start_is_recorded_in_the_first_part() -> None:
     traced = source("abc").replace("rule", [(0, 1, "")])
     assert len(traced.cut(0, 1).edits) == 1
     assert traced.cut(1, 2).edits == ()
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_nothing_is_lost_or_told_twice_whatever_happens(seed: int) -> None:
+def test_random_edits_lose_and_repeat_nothing(seed: int) -> None:
     random = Random(seed)
     traced = TracedText.from_spans("abcdefghij", ((0, 4), (10, 13), (20, 23)))
     everything = account(traced)
@@ -203,7 +203,7 @@ def test_nothing_is_lost_or_told_twice_whatever_happens(seed: int) -> None:
     assert all(sum(length for length, _, _ in part.runs) == len(part.text) for part in parts)
 
 
-def test_an_account_tells_everything_at_once() -> None:
+def test_account_returns_spans_edits_and_additions() -> None:
     traced = TracedText.added("> ", "reopened") + TracedText.from_spans("Hello there", ((0, 5), (5, 11)))
     traced = traced.replace("humanizer", [(2, 3, "h")])
     assert traced.account() == (traced.spans, traced.edits, traced.additions)
@@ -374,7 +374,7 @@ def test_a_part_of_a_replacement_that_stands_for_nothing_is_an_addition() -> Non
     assert inserted.cut(1, 2).additions == (Added("x", "rule"),)
 
 
-def test_a_repair_inside_what_is_replaced_is_told_behind_it() -> None:
+def test_a_repair_inside_replaced_text_is_recorded_after_it() -> None:
     traced = source("a") + source("bcd", 1).replace("repair", [(1, 2, "")])
     later = traced.replace("rule", [(1, 3, "x")])
     assert later.cut(0, 1).edits == ()
@@ -398,7 +398,7 @@ def test_what_joined_lines_may_mean_otherwise_is_read_anew(text: str) -> None:
     assert join_traced([TracedText("a", line.runs)]).atomic_spans is None
 
 
-def test_a_passage_is_sure_of_its_marks_until_an_edit_may_have_changed_them() -> None:
+def test_spans_are_certain_until_an_edit_may_change_them() -> None:
     line = TracedText.from_spans("@d *e*\n", ((0, 7),), (Span("*", 3, 6),))
     quiet = line.replace("x", [(0, 2, "<@1>")])
     assert line.has_certain_spans

@@ -270,9 +270,7 @@ def test_loose_pipes_that_nothing_closes_are_an_operator(text: str) -> None:
         ("- Tom||\n- with a rope", "- Tom\\|\\|\n- with a rope"),
     ],
 )
-def test_an_answer_that_breaks_off_in_an_item_hides_it_behind_the_second_pipes(
-    text: str, message: str
-) -> None:
+def test_text_that_ends_in_an_item_is_hidden_after_the_second_pipes(text: str, message: str) -> None:
     assert messages_of(text, degree=0) == [message]
 
 

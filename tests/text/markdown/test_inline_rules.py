@@ -141,7 +141,7 @@ BRACKETS = {
 }
 
 
-FACES = {
+EMOTICONS = {
     "^_^ a ^_^": [],
     "(*≧ω≦) a (*≧ω≦)": ["(*≧ω≦)", "(*≧ω≦)"],
     "*a* :* b*": ["*a*"],
@@ -157,7 +157,7 @@ FACES = {
     ("text", "expected"),
     [
         case
-        for table in (ESCAPES, TAGS, URLS, LINKS, EMPHASIS, QUOTES, BRACKETS, FACES)
+        for table in (ESCAPES, TAGS, URLS, LINKS, EMPHASIS, QUOTES, BRACKETS, EMOTICONS)
         for case in table.items()
     ],
 )
@@ -282,7 +282,7 @@ def test_an_item_stays_whole_but_for_another_one_in_its_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "asleep"),
+    ("text", "skipping"),
     [
         ("\\(a", True),
         ("\\[a", True),
@@ -295,9 +295,9 @@ def test_an_item_stays_whole_but_for_another_one_in_its_line() -> None:
         ("CO$_2", False),
     ],
 )
-def test_who_waits_for_the_end_of_a_formula_is_woken_by_what_may_end_it(text: str, *, asleep: bool) -> None:
+def test_who_waits_for_the_end_of_a_formula_is_woken_by_what_may_end_it(text: str, *, skipping: bool) -> None:
     scanner = Scanner(Settings())
     scanner.push(text)
     scanner.read()
-    assert (scanner.interesting_chars.search("x") is None) is asleep
+    assert (scanner.interesting_chars.search("x") is None) is skipping
     assert scanner.interesting_chars.search("\n")

@@ -300,7 +300,7 @@ def read_lazily(text: str) -> tuple[Scanner, int]:
 
 
 @pytest.mark.parametrize("marked", [*LINES, *CARRIED, *FENCES, *QUOTED, *CODE, *SLEEPY])
-def test_whoever_reads_only_when_asked_to_misses_nothing(marked: str) -> None:
+def test_reading_only_interesting_text_misses_nothing(marked: str) -> None:
     text = marked.replace("¦", "") + "\n\nend"
     lazy, eager = read_lazily(text)[0].delimiters, read(text).delimiters
     assert (lazy.breaks, lazy.spans) == (eager.breaks, eager.spans)
@@ -328,7 +328,7 @@ def test_markers_are_read_with_their_line_unless_a_place_waits_for_them() -> Non
     assert not scanner.delimiters.breaks
 
 
-def test_a_lone_backtick_inside_of_a_piece_wakes_nobody() -> None:
+def test_single_backtick_inside_a_chunk_is_skipped() -> None:
     scanner = read("A line.", final=False)
     assert scanner.interesting_chars.search("a`b") is None
     assert all(scanner.interesting_chars.search(piece) for piece in ("`", "a`", "`a", "a``b", "a\nb", "a|b"))
@@ -347,7 +347,7 @@ def test_nobody_is_woken_between_items_that_stay_together(line: str) -> None:
     assert all(scanner.interesting_chars.search(item) for item in items)
 
 
-def test_whoever_waits_for_one_sign_does_not_doze() -> None:
+def test_waiting_for_one_character_skips_no_other() -> None:
     scanner = read("- a `code", final=False)
     assert not scanner.skip_until(over_items=True)
     assert scanner.interesting_chars.search("b\n- c")
@@ -431,7 +431,7 @@ def test_a_line_with_a_bar_may_head_a_table_and_a_letter_in_parentheses_is_no_it
     assert messages_of(text, degree=2, tables="code") == messages
 
 
-def test_one_backtick_alone_wakes_nobody_but_who_waits_for_it() -> None:
+def test_single_backtick_is_read_only_if_waited_for() -> None:
     scanner = Scanner(Settings())
     scanner.push("Some words ")
     scanner.read()

@@ -97,7 +97,7 @@ def test_a_row_that_ends_in_the_midst_of_a_spoiler_leaves_it_open(row: str, open
     assert scanner.delimiters.count("||") == opened
 
 
-def test_operators_are_told_from_spoilers() -> None:
+def test_operators_are_distinguished_from_spoilers() -> None:
     scanner = Scanner(Settings())
     scanner.push("a || b, it was || the butler ||.")
     scanner.read(final=True)

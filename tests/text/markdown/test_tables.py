@@ -226,7 +226,7 @@ def test_a_long_one_is_several_with_the_same_header_and_all_rows(rows: int) -> N
     assert 1 < len(parts) <= MAX_IMAGES
 
 
-def test_a_row_of_many_lines_takes_more_room() -> None:
+def test_a_row_of_many_lines_counts_more() -> None:
     low, high = divide(grid(24, 2)), divide(grid(24, 2, "some words to fill a line " * 5))
 
     assert len(high) > len(low)

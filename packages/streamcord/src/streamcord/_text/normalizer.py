@@ -246,6 +246,7 @@ class Normalizer:
             return [Dropped(traced.written, "white space", traced.spans), *traced.edits]
         if self._halted:
             return [Dropped(traced.written, GUARD, traced.spans), *traced.edits]
+        # A copied appearance lasts only for its line.
         if self._sprites and starts_line and self._appearance.copied:
             self._appearance = self._sprites.base
         output: list[Output] = []
@@ -263,6 +264,7 @@ class Normalizer:
         orphan = classify_orphan(segment.text) if self._holds_orphans else None
         if orphan is not None:
             return self._hold_orphan(traced, segment.boundary, orphan)
+        # Inside a code block no rule changes the text, but secrets are removed.
         if segment.ticks:
             return self._emit(hide_secrets(traced), segment.boundary)
         if not self._settings.rules:
@@ -271,6 +273,7 @@ class Normalizer:
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Output]:
         """Return the text that was held back for a segment that never came."""
+        # A lone mark is sent if it is all that the model wrote.
         if not self._pending and self._fragment and not self._has_output:
             self._pending.add(self._fragment)
             self._fragment = None
@@ -341,6 +344,7 @@ class Normalizer:
                 line_start=line_start,
             )
         found = None
+        # A line of another speaker always has a colon.
         if self._guard and (":" in traced.text or "：" in traced.text):
             parsed = self._text_rules.read(traced)
             found = find_foreign_line(parsed, self._guard, from_start=line_start and self._has_sent)
@@ -409,6 +413,7 @@ class Normalizer:
         if self._pending:
             if table:
                 output += self._emit_segment(self._pending.pop(), boundary)
+            # Punctuation of another persona must not be shown under this one.
             elif self._pending_appearance != self._appearance:
                 output += self._emit_segment(
                     self._pending.pop(), boundary, appearance=self._pending_appearance

@@ -73,6 +73,7 @@ class ParsedText:
 
     def free(self, at: int) -> bool:
         """Whether the character at a position may be touched."""
+        # Few spans are checked directly: building the index costs more.
         spans = self.spans if self._spans is None else self._spans
         if len(spans) > MAX_LINEAR_SPANS:
             opaque = self.opaque

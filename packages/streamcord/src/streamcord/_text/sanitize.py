@@ -69,6 +69,7 @@ def _repair(text: str, at: int) -> tuple[str, str]:
     """Return the characters at a position that need repair, and their replacement."""
     odd = text[at]
     after = text[at + 1 : at + 2]
+    # `\r\n` becomes one newline.
     if odd == "\r":
         return odd, "" if after == "\n" else "\n"
     if "\ud800" <= odd <= "\udbff" and "\udc00" <= after <= "\udfff":
@@ -95,6 +96,7 @@ def as_standalone_markdown(segment: Segment, repairs: list[Replaced], *, tables:
     if segment.prefix:
         traced = TracedText.added(segment.prefix, "reopened") + traced
     if segment.suffix:
+        # In code the closing fence goes after the white space, elsewhere the marker must touch the last word.
         body = len(traced.text) if segment.ticks else len(traced.text.rstrip())
         traced = (
             traced.cut(0, body)

@@ -506,7 +506,7 @@ class Segmenter:
         return suffix
 
     def _closer(self, delimiter: Delimiter, suffix: str) -> str:
-        """What closes an delimiter that the text ends in; a spoiler stays hidden, whatever is set."""
+        """Return the closing marker of an open delimiter; a spoiler is closed whatever the settings say."""
         mark = delimiter.mark
         if mark == "||":
             text = self.scanner.text

@@ -83,6 +83,7 @@ def sentence_cuts(text: str, start: int, end: int, *, final: bool = False) -> li
     """Return the positions after sentences whose end mark is in a range."""
     cuts = []
     for found in _ENDS.finditer(text, start, end):
+        # The range may start inside a run of end marks such as `...`: only the start of a run counts.
         if found.start() and text[found.start() - 1] in ENDS:
             continue
         cut = find_sentence_end(text, found.start(), final=final)
@@ -97,6 +98,7 @@ def find_overflow(text: str, start: int, target: int, back: int, forward: int, w
     Text after the window is not read, so that the result does not depend on how much has arrived.
     """
     aim, low, high = start + target, start + target - back, start + target + forward
+    # Sentences are judged as if the text ended here, so that later text cannot change the choice.
     window = text[:high]
     ends = [cut for cut in sentence_cuts(window, low, high) if low <= cut <= high and whole.free(cut)]
     ends += [found + 1 for found in _newlines(window, low, high) if whole.free(found + 1)]
@@ -116,6 +118,7 @@ def _newlines(text: str, start: int, end: int) -> list[int]:
 
 def _hard_cut(text: str, start: int, aim: int, whole: AtomicRange) -> int:
     """Return a cut where there is no good one: before or after a span, or between two graphemes."""
+    # A span that begins with the segment cannot be left to the next one: cut after it.
     inside = whole.around(aim)
     if inside is not None:
         return inside[0] if inside[0] > start else inside[1]
@@ -159,6 +162,7 @@ def complete_until(
     """
     end = len(text.rstrip())
     whole = AtomicRange(spans)
+    # A code block that has ended is complete, whatever follows it.
     cuts = [skip_white(text, block) for block in blocks if block > start]
     cuts += [cut for cut in sentence_cuts(text, start, end, final=True) if whole.free(cut)]
     if max(cuts, default=0) >= end:

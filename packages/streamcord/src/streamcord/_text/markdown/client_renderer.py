@@ -114,6 +114,7 @@ def _read_unquoted(text: str) -> list[Block]:
     for fence in _FENCE.finditer(text):
         blocks += _read_lines(text[at : fence.start()])
         blocks.append(MarkupCode(fence[2], fence[1] or ""))
+        # The newline after a code block is not shown as an empty line.
         at = fence.end() + text.startswith("\n", fence.end())
     return blocks + _read_lines(text[at:])
 
@@ -140,6 +141,7 @@ def _line(runs: list[StyledRun]) -> MarkupLine:
     if (head := _HEAD.match(first)) and (rest := _without(runs, head.end())):
         return MarkupLine(rest, _KINDS[head[1]])
     if (item := _ITEM.match(first)) and (rest := _without(runs, item.end())):
+        # Discord draws a filled bullet at the first level and a hollow one below it.
         mark = item[2] if item[2][0].isdigit() else ("◦" if item[1] else "•")
         return MarkupLine(rest, "item", f"{item[1]}{mark} ")
     return MarkupLine(tuple(runs))
@@ -180,6 +182,7 @@ def _run(found: re.Match[str], styles: frozenset[str], target: str) -> Iterator[
 
 def _tag(tag: str, styles: frozenset[str]) -> tuple[str, frozenset[str]]:
     kind, *rest = tag.split(":")
+    # Custom emoji are `<:name:id>`, animated ones `<a:name:id>`.
     if kind in {"", "a"}:
         return f":{rest[0]}:", styles | {"emoji"}
     if kind == "t":

@@ -1,9 +1,9 @@
-"""Code blocks: how they open, where they close, how they are repeated when cut.
+"""Code blocks: how they open, where they close, how they are repeated after a cut.
 
-What we send is read by Discord: three backticks close at the next three, wherever they stand, and `~~~` is no
-fence (`find_fence_end`). What a model writes is GitHub's Markdown, more or less: a block lasts until a line
-of its own closes it, and a document in a block has blocks of its own (`read_fence`). A run of four or more at
-a line's start is not known to Discord, but models write it to show fences: a run at least as long closes it.
+Discord reads our messages: three backticks close at the next three, wherever they are, and `~~~` is not a fence
+(`find_fence_end`). Models write GitHub's Markdown, more or less: a block ends at a closing fence on a line of its
+own, and a document in a block has blocks of its own (`read_fence`). Discord does not know fences of four or more
+backticks, but models use them to show fences: a run that is at least as long closes them.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ __all__ = [
 ]
 
 FENCED = -1
-"""Answer of `open_code`: in a code block."""
+"""Result of `open_code`: in a code block."""
 INDENT = 64
 """The deepest indentation of a closing fence that is looked for."""
 NESTED = 64
-"""Blocks that may be open at once: more are content."""
+"""Blocks that may be open at once; deeper ones are content."""
 INFO_REACH = 200
 """Characters of a line within which it must show whether it is a fence or prose."""
 LOOK_BACK = 400
-"""Characters before a run of backticks that may tell what it means."""
+"""Characters before a run of backticks that may decide what it means."""
 STRING_REACH = 1500
-"""Characters behind a fence within which the string that it stands in must end."""
+"""Characters after a fence within which the string that contains it must end."""
 
 _LANGUAGE = re.compile(r"[ \t]*([A-Za-z0-9_+\-.#]{1,32})(?![^ \t])")
 _DOCUMENTS = frozenset({"markdown", "md", "mdx"})
@@ -67,7 +67,7 @@ _FENCE_LINE = re.compile(r"^[ \t]{0,16}`{3,}[ \t]*(\S?)", re.MULTILINE)
 
 
 class Kind(IntEnum):
-    """What a block holds: code, anything, or a document with blocks of its own."""
+    """The content of a block: code, anything, or a document with blocks of its own."""
 
     CODE = 0
     BARE = 1
@@ -84,7 +84,7 @@ class Block(NamedTuple):
 
     @property
     def deliberate(self) -> bool:
-        """Whether the fence was chosen so that other fences inside do not close it."""
+        """Whether the fence was chosen so that fences inside do not close it."""
         return self.ticks > 3 or self.mark == "~"
 
 
@@ -108,7 +108,7 @@ class Fence(NamedTuple):
     string: str = ""
 
     def pass_lines(self, text: str, start: int, end: int) -> Fence:
-        """The same block, read up to `end`."""
+        """Return the same block, read up to `end`."""
         newline = text.rfind("\n", start, end)
         if newline < 0:
             return self
@@ -118,7 +118,7 @@ class Fence(NamedTuple):
         return self._replace(line=newline + 1, runs=0, string=string)
 
     def shift(self, by: int) -> Fence:
-        """The same block, positions counted from `by` characters later."""
+        """Return the same block, positions counted from `by` characters later."""
         return self._replace(start=self.start - by, line=self.line - by)
 
 
@@ -128,7 +128,7 @@ def _long_end(ticks: int) -> re.Pattern[str]:
 
 
 def find_fence_end(text: str, fence: Fence, at: int, *, final: bool) -> tuple[int, int]:
-    """The end of a code block (or NEED_MORE, or NOT_FOUND for none in sight) and where to search on from."""
+    """Return the end of a code block (or NEED_MORE, or NOT_FOUND) and where to continue the search."""
     if fence.ticks == 3:
         found = text.find("```", at)
         return (found + 3, found) if found >= 0 else (NOT_FOUND, max(at, len(text) - 2))
@@ -140,11 +140,11 @@ def find_fence_end(text: str, fence: Fence, at: int, *, final: bool) -> tuple[in
     return match.end(), match.start()
 
 
-# --- As it was meant ------------------------------------------------------------------------------
+# --- As models write it ------------------------------------------------------------------------------
 
 
 def read_fence(text: str, fence: Fence, at: int, *, final: bool) -> tuple[Fence, int, int]:
-    """What is known of a block now, its end (or NEED_MORE, or NOT_FOUND for none in sight), where to search on from."""
+    """Return the updated block, its end (or NEED_MORE, or NOT_FOUND), and where to continue the search."""
     if not fence.nested:
         return (fence, *find_fence_end(text, fence, at, final=final))
     if not fence.nest:
@@ -169,7 +169,7 @@ def read_fence(text: str, fence: Fence, at: int, *, final: bool) -> tuple[Fence,
 
 
 def _read_info(text: str, fence: Fence, at: int) -> tuple[Fence, int, int]:
-    """The first line of a block says what it holds, unless the block ends on it."""
+    """Read the first line of a block, which says what the block contains, unless the block ends on it."""
     for found in _INFO_STOP.finditer(text, at):
         if found[0] == "\n":
             long = found.start() - fence.start > LINE_REACH
@@ -190,7 +190,7 @@ def _kind(words: list[str]) -> Kind:
 
 
 def _judge(text: str, fence: Fence, start: int, stop: int, *, final: bool) -> tuple[Block, ...] | None:
-    """The nest of blocks behind a run of backticks or tildes in code, or None to wait."""
+    """Return the open blocks after a run of backticks or tildes in code, or None to wait."""
     before = text[fence.line : start] if 0 <= start - fence.line <= LOOK_BACK else "?"
     alone = not fence.runs and not before.strip(" \t")
     rest = _BLANK.match(text, stop, stop + WHITE_HOLD).end()  # type: ignore[union-attr]
@@ -206,7 +206,7 @@ def _judge(text: str, fence: Fence, start: int, stop: int, *, final: bool) -> tu
 
 
 def _ends_line(text: str, fence: Fence, start: int, stop: int) -> bool:
-    """Whether backticks at the end of a code line close the block: not in a comment, a string or a pair."""
+    """Return whether backticks at the end of a code line close the block: not in a comment or string."""
     inner = fence.nest[-1]
     if text[start] != "`" or inner.mark != "`" or stop - start < inner.ticks or fence.runs % 2:
         return False
@@ -220,11 +220,11 @@ def _ends_line(text: str, fence: Fence, start: int, stop: int) -> bool:
 def _judge_named(
     text: str, nest: tuple[Block, ...], block: Block, stop: int, rest: int, *, final: bool
 ) -> tuple[Block, ...] | None:
-    """A fence with words behind it: it opens a block of a document, or closes one in a sloppy way."""
+    """Read a fence with words after it: it opens a block of a document, or closes one in a sloppy way."""
     inner = nest[-1]
     closes = block.mark == inner.mark and block.ticks >= inner.ticks
     if closes and block.indent <= inner.indent and text.startswith("||", stop):
-        return nest[:-1]  # and with it ends the spoiler around
+        return nest[:-1]  # the spoiler around the block ends, too
     until = rest + INFO_REACH
     newline = text.find("\n", rest, until)
     if newline < 0 and len(text) < until and not final:
@@ -245,7 +245,7 @@ def _judge_named(
 
 
 def _judge_bare(text: str, fence: Fence, block: Block, end: int, *, final: bool) -> tuple[Block, ...] | None:
-    """A fence without words: in a document it may open a block of its own."""
+    """Read a fence without words: in a document it may open a block."""
     nest, inner = fence.nest, fence.nest[-1]
     own = block.mark == inner.mark
     if block.indent > inner.indent or (own and block.ticks < inner.ticks):
@@ -266,7 +266,7 @@ def _judge_bare(text: str, fence: Fence, block: Block, end: int, *, final: bool)
 
 
 def _next_words(text: str, line: int, *, final: bool) -> int:
-    """Where the words of a line begin, or NOT_FOUND for a blank one."""
+    """Return where the words of a line begin, or NOT_FOUND for a blank line."""
     at = _BLANK.match(text, line, line + WHITE_HOLD).end()  # type: ignore[union-attr]
     if at >= len(text) and at < line + WHITE_HOLD:
         return NOT_FOUND if final else NEED_MORE
@@ -274,7 +274,7 @@ def _next_words(text: str, line: int, *, final: bool) -> int:
 
 
 def _opens(text: str, fence: Fence, at: int, *, final: bool) -> bool | None:
-    """Whether a bare fence in a document opens a block: the line before announces it, or no prose follows."""
+    """Return whether a bare fence in a document opens a block: announced by the line before, or not before prose."""
     nested, mark = len(fence.nest) > 1, fence.nest[-1].mark
     if nested and text[at] == mark:
         run = _RUN.match(text, at)
@@ -295,13 +295,12 @@ def _opens(text: str, fence: Fence, at: int, *, final: bool) -> bool | None:
 
 
 # --- Strings of several lines ---------------------------------------------------------------------
-# Models write prompts, documents and scripts that hold Markdown: between three quotes, or behind `<<EOF`.
-# That such a string goes on behind a fence is believed only if its end is in sight, lest a stray quote
-# swallows what follows.
+# Models write prompts, documents and scripts that contain Markdown: in triple quotes, or after `<<EOF`. Such a
+# string continues after a fence only if its end is in sight: a stray quote must not swallow the following text.
 
 
 def pass_strings(text: str, start: int, end: int, closer: str) -> str:
-    """What ends the string that is open behind these whole lines, if one is; `closer` that of one before."""
+    """Return the text that ends the string which is open after these lines, or an empty string."""
     at = start
     while True:
         if closer:
@@ -315,7 +314,7 @@ def pass_strings(text: str, start: int, end: int, closer: str) -> str:
 
 
 def string_continues(text: str, at: int, closer: str, *, final: bool) -> bool | None:
-    """Whether an open string ends behind this place, and in none of the next code blocks; None to wait."""
+    """Return whether an open string ends after this position and before the next code block; None to wait."""
     end = _find_end(text, at, at + STRING_REACH, closer, final=final)
     if end < 0:
         return None if len(text) < at + STRING_REACH and not final else False
@@ -326,7 +325,7 @@ def string_continues(text: str, at: int, closer: str, *, final: bool) -> bool | 
 
 
 def _find_end(text: str, start: int, end: int, closer: str, *, final: bool) -> int:
-    """Where a string ends: behind its quotes, or behind a line that is its word; -1 if not here."""
+    """Return where a string ends: after its quotes, or after a line with its end word; -1 if not here."""
     place = text.find(closer, start, end)
     while place >= 0:
         stop = place + len(closer)
@@ -340,13 +339,13 @@ def _find_end(text: str, start: int, end: int, closer: str, *, final: bool) -> i
     return -1
 
 
-# --- Again and ahead ------------------------------------------------------------------------------
+# --- Reopening, and code at the end of a text -----------------------------------------------
 
 
 def opening_line(text: str, start: int, ticks: int, end: int | None = None) -> str:
-    """The line that reopens a block: three backticks and its language, the first word of the info line.
+    """Return the line that reopens a block: three backticks and its language.
 
-    A line that closes the block again is none.
+    The language is the first word of the info line, unless that line also closes the block.
     """
     newline = text.find("\n", start, end)
     info = text[start + ticks : newline] if newline >= 0 else ""
@@ -355,7 +354,7 @@ def opening_line(text: str, start: int, ticks: int, end: int | None = None) -> s
 
 
 def open_code(text: str, at: int, *, line_start: bool) -> tuple[int, int]:
-    """The code that the end of a text stands in: where it opened, and `FENCED` or its run of backticks."""
+    """Return where the code at the end of a text opened, and `FENCED` or its number of backticks."""
     opened, run = -1, 0
     begins = at if line_start else None
     while found := _CODE_MARKS.search(text, at):
@@ -363,7 +362,7 @@ def open_code(text: str, at: int, *, line_start: bool) -> tuple[int, int]:
         if mark == "\n":
             opened, run, begins = -1, 0, at
         elif mark == "\\":
-            at += not run  # in code a backslash is just one
+            at += not run  # in code a backslash escapes nothing
         elif run:
             opened, run = (-1, 0) if len(mark) == run else (opened, run)
         elif len(mark) <= LONGEST_RUN:

@@ -150,6 +150,7 @@ class DelimiterStack:
             index -= 1
         if at - self.stack[index].at <= self.stack[index].reach:
             return index
+        # The nearest one is out of reach, and older ones of its kind are further away.
         self.stack = [delimiter for delimiter in self.stack if delimiter.mark != mark]
         self._open[mark] = 0
         return None
@@ -163,6 +164,7 @@ class DelimiterStack:
         self._discard(index + 1)
         self.stack.pop()
         self._open[mark] -= 1
+        # These break points are inside the new span.
         del self.breaks[max(0, delimiter.breaks - self._taken) :]
         self.spans.append(Span(name or mark, delimiter.at, end))
         return True

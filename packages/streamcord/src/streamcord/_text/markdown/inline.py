@@ -48,6 +48,7 @@ def find_code_end(text: str, at: int, run: int, *, final: bool) -> int:
     for found in _TICKS_OR_NEWLINE.finditer(text, at + run, until):
         if found[0] == "\n":
             return NOT_FOUND
+        # A run at the end of the text may still grow and then close nothing.
         if found.end() == len(text) < until and not final:
             return NEED_MORE
         if found.end() - found.start() == run:
@@ -73,6 +74,7 @@ def find_tag_end(text: str, at: int, *, final: bool) -> int:
         return NOT_FOUND if final else NEED_MORE
     if not _TAG_FIRST.match(text, at + 1):
         return NOT_FOUND
+    # A URL in angle brackets has no embed in Discord; it may be much longer than a mention.
     until = at + (LINE_REACH if text.startswith("http", at + 1) else TAG_REACH)
     stop = _TAG_STOP.search(text, at + 1, until)
     if stop is None:
@@ -87,6 +89,7 @@ def find_url_end(text: str, at: int, *, final: bool) -> int:
     if stop is None and len(text) < until and not final:
         return NEED_MORE
     end = stop.start() if stop else min(len(text), until)
+    # A closing parenthesis belongs to the URL only if the URL opens it: `(see https://a.b/c_(d))`.
     opened = text.count("(", at, end) - text.count(")", at, end)
     while text[end - 1] in _URL_TAIL:
         if text[end - 1] == ")":

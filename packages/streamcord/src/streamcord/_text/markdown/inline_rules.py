@@ -99,6 +99,7 @@ def _await_formula(scanner: Scanner, at: int) -> int:
         return scanner.wait(ANY, at + MAX_FORMULA_CHARS)
     if text[at + 1] == "$":
         return scanner.wait(_DISPLAY_STOP, at + MAX_FORMULA_CHARS)
+    # A second dollar is there: the next character decides whether it closes the formula.
     closed = text.find("$", at + 1) > 0
     return scanner.wait(ANY if closed else _DOLLAR_STOP, at + MAX_DOLLAR_CHARS)
 
@@ -186,6 +187,7 @@ def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR09
     closes = not before.isspace() and not (mark == "_" and is_word(after))
     if closes and _close_emphasis(scanner, mark, run, at, end):
         return end
+    # `:*` and `;*` are emoticons.
     kiss = mark == "*" and before in ":;-" and not after.isalnum()
     if not (after.isspace() or after in ")）" or is_word(before) or kiss):
         scanner.delimiters.push(mark * run, at, scanner.settings.unmatched_delimiter_limit)

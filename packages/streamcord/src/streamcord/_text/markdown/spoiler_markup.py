@@ -49,6 +49,7 @@ def read_pipes(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
     if text[at + 1 : at + 2] not in {"|", ""}:
         return at + 1  # a single pipe: the most frequent case, as in tables
     end = _RUN.match(text, at).end()  # type: ignore[union-attr]
+    # A run that was read before, or one that is too long, is text.
     if end - at > MAX_PIPES or (at and text[at - 1] == "|"):
         return end
     if scanner.line is Line.TABLE:

@@ -1,7 +1,7 @@
-"""Reads the Markdown inside a table's cell: words with their styles, the markers gone.
+"""Read the Markdown inside a table cell as words with styles, without markers.
 
-What a marker means is the scanner's business; here its spans become flat runs of words. Emoji tags show their
-name, `<br>` breaks the line, an address stands for itself, a simple formula is said in Unicode.
+The scanner finds the spans; here they become flat runs of words. An emoji tag becomes its name, `<br>` a line break,
+a URL stays as it is, and a simple formula becomes Unicode.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TICKS = re.compile("`+")
 
 
 def read_cell(text: str, settings: Settings) -> Cell:
-    """The words of a cell, in order."""
+    """Return the words of a cell, in order."""
     spans = sorted(scan(text, settings), key=lambda span: (span.start, -span.end))
     return _join(_Reader(text, spans, formulas=settings.convert_markdown).read())
 
@@ -54,7 +54,7 @@ class _Reader:
         return self._inside(0, len(self._text), Style.PLAIN, "")
 
     def _inside(self, start: int, end: int, style: Style, url: str) -> Iterator[Words]:
-        """The words of a range; what lies in its spans has their style, too."""
+        """Yield the words of a range; words inside spans have their styles, too."""
         while self._next < len(self._spans) and self._spans[self._next].start < end:
             span = self._spans[self._next]
             self._next += 1
@@ -97,7 +97,7 @@ def _read_tag(text: str, style: Style, url: str) -> Words:
 
 
 def _read_formula(text: str, style: Style, url: str) -> Words:
-    """A formula in letters of Unicode, or as it is written, which looks like code."""
+    """Return a formula in Unicode, or as code if that is not possible."""
     shown = to_unicode(formula_inside(text))
     return Words(text, style | Style.CODE, url) if shown is None else Words(shown, style, url)
 
@@ -114,7 +114,7 @@ def _unescape(text: str) -> str:
 
 
 def _join(words: Iterator[Words]) -> Cell:
-    """Neighbours of the same style are one."""
+    """Merge neighbours of the same style."""
     joined: list[Words] = []
     for piece in words:
         if joined and (joined[-1].style, joined[-1].url) == (piece.style, piece.url):

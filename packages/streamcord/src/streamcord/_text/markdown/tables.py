@@ -1,9 +1,9 @@
-"""Finds pipe tables in a text and reads them: header, alignments, rows, cells.
+"""Find pipe tables in a text and read them: header, alignments, rows, cells.
 
-The grammar is GitHub's (https://github.github.com/gfm/#tables-extension-), kinder to what models write: a bar
-in inline code divides nothing, a short row is filled up, and what a long row has too much stays in its last
-cell. The outer pipes of all rows may be missing. How large a table may be is asked before anything is read, so
-that a huge one costs a look.
+The grammar is GitHub's (https://github.github.com/gfm/#tables-extension-), more tolerant of what models write: a
+pipe in inline code separates nothing, a short row is filled up, extra cells of a long row stay in its last cell,
+and the outer pipes of all rows may be missing. The size of a table is checked before it is read, so that a huge
+one costs little.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ MAX_COLUMNS = 20
 MAX_CELL_CHARS = 600
 """Characters of one cell of a table that is drawn."""
 IMAGE_ROW_UNITS = 38
-"""How much of a table is one picture: a row takes 1, and 2 for each of its lines; more could not be read."""
+"""Size of the part of a table that is one image: a row counts 1, and 2 for each of its lines."""
 IMAGE_LINE_CHARS = 64
-"""Characters in a line of a picture, all columns together."""
+"""Characters in a line of an image, all columns together."""
 MAX_IMAGES = 10
-"""So many pictures of one table at most: those of a larger one hold more than can be read at a glance."""
+"""Maximum number of images of one table; those of a larger table contain more rows."""
 MAX_PADDED_CHARS = 40
-"""No column of a code block is made wider than this for the sake of its longest cell."""
+"""Maximum width to which the columns of a code block are padded."""
 
 _HEAD = re.compile(r"^(?![ \t]*(?:\|\||[>#]))(?=[^\n|]*+\|)[^\n]*+\n(?=[ \t:-]*+\|)[ \t:|-]*+$", re.MULTILINE)
 _ROW = re.compile(r"\n[ \t]*\|[^\n]*")
@@ -71,12 +71,12 @@ class Found(NamedTuple):
 
 
 def has_head(text: str) -> bool:
-    """Whether there may be a table at all: a row with a line of dashes below it."""
+    """Return whether there may be a table: a row with a line of dashes below it."""
     return "|" in text and _HEAD.search(text) is not None
 
 
 def find_tables(text: str, spans: Sequence[Span], settings: Settings) -> list[Found]:
-    """The tables of a text that are not inside anything else, and have a row."""
+    """Return the tables of a text that have a row and are not inside a span."""
     found: list[Found] = []
     whole = AtomicRange((span.start, span.end) for span in spans)
     at = 0
@@ -86,6 +86,7 @@ def find_tables(text: str, spans: Sequence[Span], settings: Settings) -> list[Fo
         rows = _ROW if all(line.lstrip(" \t").startswith("|") for line in head[0].split("\n")) else _BARE_ROW
         while row := rows.match(text, at):
             at = row.end()
+        # A table in a code block or a spoiler is shown as it was written.
         free = whole.free(head.start()) and whole.free(at)
         if at > start and free and _has_delimiter(head[0]):
             found.append(Found(head.start(), at, _read_table(text[head.start() : at], settings)))
@@ -97,7 +98,7 @@ def _has_delimiter(head: str) -> bool:
 
 
 def _read_table(source: str, settings: Settings) -> Table | None:
-    """The table that a source is, or None if it is too large to be drawn."""
+    """Return the table of a source text, or None if it is too large to be drawn."""
     lines = source.split("\n")
     if (
         len(lines) - 2 > MAX_ROWS
@@ -168,7 +169,7 @@ def _alignment(cell: str) -> Align:
 
 
 def read_rows(source: str) -> list[list[str]]:
-    """The cells of all rows, the header's first; every row has the same number, nothing is lost."""
+    """Return the cells of all rows, header first; every row has the same number of cells."""
     lines = source.split("\n")
     header, delimiter = _divide(lines[0]), _divide(lines[1])
     columns = max(len(header), len(delimiter))
@@ -182,6 +183,11 @@ def _read_row(line: str, columns: int) -> list[str]:
     Those of a spoiler do not if the row has just the right cells then; else they stand around an empty cell.
     """
     cells = _divide(line)
+    # `
+    #
+    # x
+    #
+    # ` in a row is either a spoiler or two empty cells; the number of columns decides.
     if len(cells) != columns and "||" in line:
         hidden = _divide(line, spoilers=True)
         if len(hidden) == columns:
@@ -193,7 +199,7 @@ def _read_row(line: str, columns: int) -> list[str]:
 
 
 def _divide(line: str, *, code: bool = True, spoilers: bool = False) -> list[str]:
-    """The cells of a line, without the pipes around it."""
+    """Return the cells of a line, without its outer pipes."""
     line = line.strip()
     pipes = [found.start() for found in _PIPE.finditer(line)]
     if code and "`" in line:
@@ -223,7 +229,7 @@ def _code_ranges(line: str) -> list[tuple[int, int]]:
 
 
 def _outside(places: list[int], ranges: list[tuple[int, int]]) -> list[int]:
-    """The places that lie in none of the ranges; both are in order."""
+    """Return the positions that are in none of the ranges; both are in order."""
     kept: list[int] = []
     index = 0
     for place in places:
@@ -235,6 +241,7 @@ def _outside(places: list[int], ranges: list[tuple[int, int]]) -> list[int]:
 
 
 def _fit(row: list[str], columns: int) -> list[str]:
+    # Empty extra cells are dropped; others are kept in the last column.
     while len(row) > columns and not row[-1]:
         row.pop()
     if len(row) > columns:
@@ -246,9 +253,10 @@ def _fit(row: list[str], columns: int) -> list[str]:
 
 
 def show_rows(rows: Sequence[Sequence[str]], alignments: Sequence[Align] = ()) -> str:
-    """A table as a code block, its columns aligned if that does not make it much longer."""
+    """Return a table as a code block, its columns aligned unless that makes it much longer."""
     lines = align_rows(rows, alignments)
     loose = [" | ".join(" ".join(cell.split("\n")) for cell in row) for row in rows]
+    # One very long cell would pad every row of its column.
     if sum(map(len, lines)) > 4 * sum(map(len, loose)) + 400:
         lines = loose
     text = "\n".join(line.rstrip() for line in lines)
@@ -256,7 +264,7 @@ def show_rows(rows: Sequence[Sequence[str]], alignments: Sequence[Align] = ()) -
 
 
 def align_rows(rows: Sequence[Sequence[str]], alignments: Sequence[Align] = ()) -> list[str]:
-    """The lines of a table whose columns are aligned by what a reader sees."""
+    """Return the lines of a table, its columns aligned by their display width."""
     cells = [[cell.split("\n") for cell in row] for row in rows]
     widths = [
         min(MAX_PADDED_CHARS, max((display_width(line) for cell in column for line in cell), default=0))

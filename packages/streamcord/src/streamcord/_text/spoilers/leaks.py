@@ -64,6 +64,7 @@ def find_leaks(text: str, spoilers: Sequence[tuple[int, int]]) -> list[SpoilerLe
         spoilers: The ranges of its spoilers, including their pipes.
 
     """
+    # Most texts have no spoiler, or no marker that could be closed in one.
     if not spoilers or not (_RISKY.search(text) or _BEFORE.search(text, 0, spoilers[-1][0])):
         return []
     found = _Walk(text, spoilers, items=False).found
@@ -113,6 +114,7 @@ class _Walk:
             self._read(quote.end(), end, quoted=True)
             return end
         if not quoted and (quote := _QUOTE.match(text, at, end)):
+            # The markers become spaces, so that positions do not change.
             inner = _QUOTE_MARK.sub(lambda mark: " " * len(mark[0]), quote[0])
             self._text = text[:at] + inner + text[quote.end() :]
             outer, self._outer = self._outer, self._outer and not text[quote.end() :].strip()
@@ -149,6 +151,7 @@ class _Walk:
             spoiler = self._spoiler_at(at, longest.end())
             if spoiler is None:
                 return self._read_inside(longest)
+            # The rule will escape this marker, so the search continues as if it were a letter.
             self.found.add(SpoilerLeak(mark, at, spoiler))
             start, stop = self._spoilers[spoiler]
             inner = self._text[start:stop].replace(mark, "x")
@@ -173,6 +176,7 @@ class _Walk:
     def _read_code(self, at: int, end: int) -> int:
         run = _TICKS.match(self._text, at, end)
         assert run
+        # Discord closes a block at the next three backticks, however many opened it.
         if len(run[0]) >= 3 and (close := self._text.find("```", at + 4, end)) >= 0:
             return self._pass("`", at, close + 3, run.end())
         for other in _TICKS.finditer(self._text, run.end(), end):
@@ -183,6 +187,7 @@ class _Walk:
     def _read_pipes(self, at: int, end: int) -> int:
         if not self._text.startswith("||", at):
             return at + 1
+        # The spoilers that the scanner found are skipped; other pipes may hide a part of one.
         number = bisect_left(self._starts, at)
         if number < len(self._starts) and self._starts[number] == at:
             return self._spoilers[number][1]

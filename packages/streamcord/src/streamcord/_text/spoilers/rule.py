@@ -57,6 +57,7 @@ def keep_hidden(parsed: ParsedText, before: str = "") -> list[Edit]:
         (span.start, span.end) for span in parsed.spans if span.mark in _LINKS and not hidden.free(span.start)
     )
     fences = _fence_spans(parsed)
+    # Escape markers first: pipes that are added at the same position must come before the backslash.
     added |= _uncrossed(parsed, before, spoilers)
     for span in spoilers:
         added |= {bar.start(): "\u200b" for bar in _PIPES.finditer(text, span.start + 2, span.end - 1)}
@@ -102,6 +103,7 @@ def drop_empty_ends(parsed: ParsedText) -> list[Edit]:
             continue
         first, last = words[0][0], words[-1][1]
         before, marker = text[_line(text, span.start) : span.start], text[_line(text, first) : first]
+        # Pipes alone on the first quoted line move down to the first words.
         if "\n" in text[span.start : first] and before.strip() in (">>>", marker.strip()):
             edits.append((span.start + 2, first, ""))
         if "\n" in text[last : span.end] and not text[span.end : _newline(text, span.end)].strip():
@@ -182,6 +184,7 @@ def _words(text: str, span: Span, fences: list[tuple[int, int]]) -> list[tuple[i
     if text.find("\n", span.start, span.end) < 0:
         return []
     lines = list(_lines(text, span, fences))
+    # Discord hides lines of plain prose as one spoiler; only blocks divide it.
     if len(lines) < 2 or not any(kind in _BLOCKS for kind, _, _ in lines):
         return []
     return [(start, end) for _, start, end in lines if start < end]
@@ -200,6 +203,7 @@ def _lines(text: str, span: Span, fences: list[tuple[int, int]]) -> Iterator[tup
         kind, content = read_line(text, line, final=True) or (Line.PROSE, line)
         start = max(at, content)
         newline = _newline(text, start)
+        # A code block cannot be closed and reopened line by line, so it is one line.
         number = bisect(fences, (start,))
         if number < len(fences) and fences[number][0] < min(newline, span.end):
             newline = _newline(text, fences[number][1])
