@@ -13,8 +13,8 @@ bot = discord.Client(intents=discord.Intents.default())
 POEM = "".join(f"Line {number} of a poem that takes its time.\n" for number in range(1, 8))
 
 
-async def my_model(heard: str) -> AsyncIterator[str]:  # `heard`: what it had said when the process died
-    for at in range(len(heard), len(POEM), 20):
+async def my_model(received: str) -> AsyncIterator[str]:  # `received`: what it had said when the process died
+    for at in range(len(received), len(POEM), 20):
         await asyncio.sleep(0.05)
         yield POEM[at : at + 20]
 

@@ -1,4 +1,4 @@
-"""`streamcord ask` and `streamcord replay`: what a channel would see of an answer, live or recorded."""
+"""The commands `streamcord ask` and `streamcord replay`: show an answer, live or recorded, as a channel would."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 KEY_NAME = "STREAMCORD_API_KEY"
-"""Where the key is looked for if the provider has no name of its own for it."""
+"""The environment variable of the key for providers without one of their own."""
 
 ASK_EXAMPLES = """\
   streamcord ask --provider openai --model gpt-5-mini "Why is the sky blue?"
@@ -40,7 +40,7 @@ and STREAMCORD_API_KEY for a server of your own.
 
 
 def add_ask_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `ask` takes."""
+    """Declare the arguments of `ask`."""
     parser.add_argument("question", metavar="QUESTION", help="what to ask; - reads standard input")
     parser.add_argument(
         "--provider", required=True, choices=list(PRESETS), metavar="NAME", help=", ".join(PRESETS)
@@ -62,7 +62,7 @@ def add_ask_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_ask(arguments: argparse.Namespace) -> int:
-    """Ask, and return the exit status."""
+    """Ask a model and return the exit status."""
     question = sys.stdin.read() if arguments.question == "-" else arguments.question
     if fault := _find_fault(arguments, question):
         return fail(fault)
@@ -81,7 +81,7 @@ def run_ask(arguments: argparse.Namespace) -> int:
 
 
 def _find_fault(arguments: argparse.Namespace, question: str) -> str:
-    """What is missing before the model can be asked; empty if nothing is."""
+    """Return what is missing before the model can be asked, or ""."""
     name, preset = arguments.provider, PRESETS[arguments.provider]
     if find_spec("aiohttp") is None:
         return f"asking needs aiohttp: {install_line('providers')}"
@@ -116,7 +116,7 @@ async def _ask(
 
 
 def find_key(provider: str) -> str:
-    """The provider's key, from the environment and nowhere else."""
+    """Return the provider's key from the environment."""
     return os.environ.get(PRESETS[provider].key_name or KEY_NAME, "")
 
 
@@ -133,7 +133,7 @@ REPLAY_EXAMPLES = """\
 
 
 def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `replay` takes."""
+    """Declare the arguments of `replay`."""
     parser.add_argument("file", metavar="FILE", help="a recording, as `streamcord ask --record` writes it")
     parser.add_argument(
         "--speed", type=_speed, default=1.0, metavar="X", help="times as fast (default 1); 0 is at once"
@@ -148,7 +148,7 @@ def run_replay(arguments: argparse.Namespace) -> int:
         values = setting_values(arguments)
         entries = read_recording(arguments.file)
         if limit := min(read_live_limit(arguments.file), LIVE_LIMIT):
-            # What grew when it was recorded grows again, unless something else is asked for.
+            # An answer that was delivered live is replayed live, unless the arguments say otherwise.
             values = {"delivery": "live", "live_limit": limit} | values
         settings, context = read_settings(values)
     except SettingsError as error:

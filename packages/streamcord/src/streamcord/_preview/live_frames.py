@@ -1,4 +1,4 @@
-"""An answer that grows, frame by frame, and when people would see each: a whole turn on time that jumps."""
+"""Simulate live delivery of an answer on a virtual clock, and record every frame with its time."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["Frame", "preview_frames", "preview_source"]
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 
 TOKEN_CHARS = 4
-"""Characters that a model says at once."""
+"""Characters that the simulated model sends at once."""
 YIELDS_PER_STEP = 40
-"""How often everybody may run before time goes on."""
+"""How often the other tasks may run before the virtual clock advances."""
 MAX_PLAIN_CHARS, MAX_V2_CHARS = 2000, 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a message says from this moment on."""
+    """The content of a message from a moment on; `at` is in seconds."""
 
     at: float
     message: int
@@ -37,12 +37,12 @@ class Frame:
 
     @property
     def is_rich(self) -> bool:
-        """Whether it has become a message of Components V2, because a plain one cannot hold so much."""
+        """Whether the message uses Components V2, because its content does not fit a plain message."""
         return len(self.content) > MAX_PLAIN_CHARS or len(self.files) > 1
 
 
 class _Clock:
-    """Time that jumps to the next moment somebody waits for."""
+    """A virtual clock that jumps to the next time a task waits for."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -58,10 +58,11 @@ class _Clock:
         await waits
 
     async def run(self, turn: asyncio.Task[Any]) -> None:
-        """Let time pass until the turn is over."""
+        """Advance the clock until the turn is over."""
         while not turn.done():
             for _ in range(YIELDS_PER_STEP):
                 await asyncio.sleep(0)
+            # No task waits on this clock: one may wait for something real, such as a thread.
             if not self._timers:
                 await asyncio.sleep(0.001)
                 continue
@@ -72,7 +73,7 @@ class _Clock:
 
 
 class _InlineExecutor(ThreadPoolExecutor):
-    """Draws tables on the spot: while a thread draws one, the time that jumps would run away."""
+    """Runs calls at once: while a thread rendered a table, the virtual clock would advance."""
 
     def submit(self, act: Callable[..., Any], /, *given: Any, **more: Any) -> Future[Any]:  # noqa: ANN401
         done: Future[Any] = Future()
@@ -84,7 +85,7 @@ class _InlineExecutor(ThreadPoolExecutor):
 
 
 class _FrameRecorder:
-    """A channel in which messages can grow, and which notes every frame."""
+    """A transport that supports live messages and records every frame."""
 
     def __init__(self, clock: _Clock) -> None:
         self.frames: list[Frame] = []
@@ -132,7 +133,7 @@ def preview_frames(
     *,
     context: AnswerContext | None = None,
 ) -> list[Frame]:
-    """The frames of an answer that a model writes at so many characters in a second."""
+    """Return the frames of an answer that a model writes at `speed` characters per second."""
 
     async def model(sleep: Sleep) -> AsyncIterator[str]:
         for at in range(0, len(text), TOKEN_CHARS):
@@ -149,7 +150,10 @@ def preview_source(
     *,
     context: AnswerContext | None = None,
 ) -> list[Frame]:
-    """The frames of what a source says that waits by this sleep; one that fails has shown what it has."""
+    """Return the frames of a source; `make` gets the `sleep` of the virtual clock.
+
+    If the source fails, the frames up to then are returned.
+    """
     return asyncio.run(_watch(make, replace(settings, delivery="live", typing="off"), context, seed))
 
 

@@ -1,4 +1,4 @@
-"""What an answer would become, without sending it: one as values and JSON, or many at once as JSON lines.
+"""Plan the messages of an answer without sending them: one answer, or a batch as JSON lines.
 
 A line of a batch is `{"id", "text" | "chunks", "settings": {…}, "seed"}`; `settings` has the field names of
 `Settings` and `AnswerContext`. Each line of input is answered by one line of JSON.
@@ -43,7 +43,7 @@ __all__ = [
 
 @dataclass(slots=True)
 class PlannedAnswer:
-    """What an answer becomes: its messages, and what was captured, replaced or dropped."""
+    """The planned messages of an answer, and the captured, replaced and dropped text."""
 
     messages: list[Message] = field(default_factory=list)
     replaced: list[Replaced] = field(default_factory=list)
@@ -86,12 +86,12 @@ def plan(
 
 
 def as_chunks(text: str, length: int) -> Iterable[str]:
-    """The text in pieces of that length; 0 is all of it at once."""
+    """Split the text into chunks of `length` characters; 0 for one chunk."""
     return (text[at : at + length] for at in range(0, len(text), length)) if length else (text,)
 
 
 def describe(outcome: PlannedAnswer) -> dict[str, Any]:
-    """The planned answer as one JSON object."""
+    """Return the planned answer as a JSON object."""
     return {
         "messages": [describe_message(message) for message in outcome.messages],
         "captured": {kind: outcome.captured(kind) for kind in ("think", "details")},
@@ -113,7 +113,7 @@ def describe(outcome: PlannedAnswer) -> dict[str, Any]:
 
 
 def describe_message(message: Message) -> dict[str, Any]:
-    """A planned message as one JSON object."""
+    """Return a planned message as a JSON object."""
     speaker = message.speaker
     return {
         "content": message.content,
@@ -163,7 +163,7 @@ class Defaults:
 
 
 def run_batch(lines: Iterable[bytes], out: TextIO, err: TextIO, defaults: Defaults) -> int:
-    """Print an outcome for every usable line and an error for every other one; returns the exit status."""
+    """Print a planned answer for every valid line, an error for every other one, and return the exit status."""
     status = 0
     for number, line in enumerate(lines, 1):
         if not line.strip():

@@ -1,4 +1,4 @@
-"""`streamcord preview`: the exact messages that an answer would become, drawn or explained."""
+"""The command `streamcord preview`: show or explain the messages that an answer would become."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ EXAMPLES = """\
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what `preview` takes."""
+    """Declare the arguments of `preview`."""
     parser.add_argument("file", nargs="?", metavar="FILE", help="the model's answer; - reads standard input")
     add_setting_arguments(parser)
     parser.add_argument("--slice", type=_natural, default=0, metavar="N", help="feed N characters at a time")
@@ -111,7 +111,7 @@ def _open(name: str) -> AbstractContextManager[BinaryIO]:
 
 
 def _write_pictures(outcome: PlannedAnswer, folder: Path) -> str:
-    """Write the pictures into a folder, numbered by message; returns what went wrong, or nothing."""
+    """Write the images into a folder, numbered by message, and return the error, or ""."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for number, message in enumerate(outcome.messages, 1):
@@ -124,7 +124,7 @@ def _write_pictures(outcome: PlannedAnswer, folder: Path) -> str:
 
 
 def _undrawn(outcome: PlannedAnswer) -> Iterator[str]:
-    """What keeps tables from being pictures here."""
+    """Yield why tables cannot be rendered as images on this machine."""
     tables = [file for message in outcome.messages for file in message.files if isinstance(file, Table)]
     lost = [table for table in tables if not _can_draw(table)]
     if not lost:
@@ -153,7 +153,7 @@ def _print_json(outcome: PlannedAnswer, _: AnswerContext) -> None:
 
 
 def show_frames(frames: Sequence[Frame], *, as_json: bool) -> None:
-    """Every frame with its time: a new message, or what an edit adds to one."""
+    """Print every frame with its time: a new message, or what an edit adds to one."""
     said: dict[int, str] = {}
     for frame in frames:
         before = said.get(frame.message, "")
@@ -171,7 +171,7 @@ def show_frames(frames: Sequence[Frame], *, as_json: bool) -> None:
 
 def _draw(outcome: PlannedAnswer, context: AnswerContext) -> None:
     name = context.persona.name if context.persona else "streamcord"
-    # Looked for, not tried: an import that fails inside rich is a fault to show, not to hide.
+    # Not `try: import`: an import error inside of rich must be shown, not hidden.
     if find_spec("rich") is None:
         print("\n".join(draw_plain(outcome, name)))
         print(f"For colours and code: {install_line('preview')}", file=sys.stderr)
@@ -198,12 +198,12 @@ def _speed(text: str) -> float:
 
 
 HELD_CHARS = 80
-"""A message that is sent so many characters after its own last one has been held back."""
+"""A message that is sent more than this many characters after its own end counts as held back."""
 
 
 @dataclass(frozen=True, slots=True)
 class _SentMessage:
-    """A message, how much of the answer had come when it was sent, and how much of that after its end."""
+    """A message, the source characters read when it was sent, and how many of those follow its end."""
 
     message: Message
     left_at: int
@@ -217,7 +217,7 @@ def explain(
     seed: int,
     context: AnswerContext | None = None,
 ) -> Iterator[str]:
-    """The lines of the explanation."""
+    """Yield lines that explain why each message looks as it does."""
     seen = _record_messages(text, settings, seed, context)
     for number, one in enumerate(seen, 1):
         yield from _explain_message(number, one, settings, len(text))
@@ -267,7 +267,7 @@ def _explain_message(number: int, seen: _SentMessage, settings: Settings, length
 
 
 def _wait(message: Message, settings: Settings) -> str:
-    """How long a message waits, and why."""
+    """Return how long a message waits, and why."""
     if message.reply:
         return "not at all: the first message goes at once"
     if not message.delay:

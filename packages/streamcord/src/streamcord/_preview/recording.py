@@ -1,4 +1,4 @@
-"""Records what a source yields, with the time of every event, and replays it exactly.
+"""Record the events of a source with their times, and replay them.
 
 A recording is JSON lines: a head, then one event each. `at` is seconds since the first look. What a source
 raised is an event too. A secret may be cut anywhere by the stream, so words are written only once the white
@@ -51,7 +51,7 @@ SourceItem: TypeAlias = str | ProviderEvent | Message
 FORMAT_VERSION = 1
 MAX_BUFFERED_CHARS = 64 * 1024
 
-_log = logging.getLogger("streamcord")
+_log = logging.getLogger(__name__)
 
 _KINDS: dict[str, type[ProviderEvent]] = {
     "text": TextDelta,
@@ -65,12 +65,12 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 class RecordingError(ValueError):
-    """A file that is no recording; its text says why."""
+    """A file is not a recording; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a source yielded or raised, and when; `None` is its end."""
+    """An item that a source yielded or raised, with its time in seconds; `None` is the end of the source."""
 
     at: float
     item: SourceItem | Exception | None
@@ -109,7 +109,16 @@ async def record(
 
 
 def read_recording(file: str | Path) -> list[Entry]:
-    """The entries of a recording; raises `RecordingError` with the line that cannot be read."""
+    """Read the entries of a recording.
+
+    Raises:
+        RecordingError: The file is not a recording; the message names the line.
+        OSError: The file cannot be read.
+
+    Example:
+        await say(channel, replay(read_recording("answer.rec"), speed=0))
+
+    """
     entries = []
     with Path(file).open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
@@ -141,7 +150,23 @@ async def replay(
     speed: float = 1.0,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> AsyncIterator[SourceItem]:
-    """Yield a recording again, `speed` times as fast; 0 is at once."""
+    """Replay a recording.
+
+    Args:
+        entries: The entries, from `read_recording`.
+        speed: How many times as fast as recorded; 0 for no waits.
+        sleep: Replaces `asyncio.sleep`.
+
+    Yields:
+        The recorded items.
+
+    Raises:
+        Exception: The recorded error of the source, in its place.
+
+    Example:
+        await say(channel, replay(read_recording("answer.rec"), speed=0))
+
+    """
     at = 0.0
     for entry in entries:
         if speed and entry.at > at:
@@ -198,7 +223,7 @@ class _Writer:
             self._write_complete(everything=everything)
         except OSError as error:
             self._broken = True
-            _log.warning("the recording %s is not complete: %s", self._path, error.strerror)
+            _log.warning("recording %s is incomplete, writing failed: %s", self._path, error.strerror)
 
     def _close(self) -> None:
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Masks what a recording must not hold: secrets, or all words; each mask is as long as what it hides."""
+"""Redact secrets, or all words, in a recording; a mask has the length of the text that it hides."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["RecordingRedactor"]
 
 MIN_SECRET_CHARS = 4
 
-# Besides the shapes of everywhere: in a recording a star too many does no harm.
+# More patterns than `_common.redaction` has: in a recording a false positive does no harm.
 _SHAPES = re.compile(
     r"\b(?:sk|pk|rk|xoxb|xoxp|gh[pousr]|pat)[-_][\w-]{16,}"
     r"|\bAIza[\w-]{30,}"
     r"|\b[\w-]{23,28}\.[\w-]{6}\.[\w-]{27,}"
     r"|(?<=/api/webhooks/)\d+/[\w-]+"
 )
-# These decide what is shown at all, so they stay readable.
+# These tags decide which text is shown, so they stay readable.
 _TAGS = re.compile(r"</?(?:\w{1,20}:)?(?:think|details|summary)\b", re.IGNORECASE)
 
 
