@@ -36,7 +36,7 @@ def test_what_the_operator_can_mend_goes_to_the_log(caplog: pytest.LogCaptureFix
     assert "x.db" not in said
     assert said.startswith("My memory is unavailable")
     assert [record.getMessage() for record in caplog.records] == [
-        "the store failed: The database 'x.db' was locked."
+        "a command failed because of the store: The database 'x.db' was locked."
     ]
 
 

@@ -110,7 +110,7 @@ async def test_a_ban_is_waited_out_and_not_made_longer(
 
 
 async def test_a_gateway_that_does_not_say_goodbye_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reaching, "GOODBYE", 0.05)
+    monkeypatch.setattr(reaching, "CLOSE_TIMEOUT_S", 0.05)
     over = asyncio.Event()
 
     async def say_nothing(request: web.Request) -> web.StreamResponse:

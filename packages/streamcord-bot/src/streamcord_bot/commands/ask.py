@@ -1,7 +1,7 @@
 """`/ask`, and "Ask about this" and "Continue" in the menu of a message.
 
-They work where the bot may not read what people write, and, with `discord.user_install`, also where it is no
-member: in group messages and in other people's direct messages. The answer is the reply to the command.
+They work where the bot may not read messages and, with `discord.user_install`, also where it is not a member: in group
+messages and in direct messages of other users. The answer is the reply to the command.
 """
 
 from __future__ import annotations
@@ -37,12 +37,17 @@ from .base import AnyCommand, Interaction, allow_installs
 __all__ = ["AskService", "ContinueService", "build_ask"]
 
 QUESTION_LENGTH = 2000
+"""Characters of a question to `/ask`."""
 MENU_LENGTH = 500
+"""Characters of a question in the form of "Ask about this"."""
+# Locale keys for questions that the queue did not accept.
 _REFUSED = {QueueResult.FULL: "full", QueueResult.CROWDED: "crowded"}
 
 
-def build_ask(asking: AskService, continuing: ContinueService, *, user_install: bool) -> list[AnyCommand]:
-    """Build the commands; with `user_install` people can use them where the bot is not a member."""
+def build_ask(
+    ask_service: AskService, continue_service: ContinueService, *, user_install: bool
+) -> list[AnyCommand]:
+    """Build the commands; with `user_install` users can use them where the bot is not a member."""
 
     @app_commands.command(description="Ask me something, also where I cannot read along")
     @app_commands.describe(
@@ -56,34 +61,35 @@ def build_ask(asking: AskService, continuing: ContinueService, *, user_install: 
         private: bool = False,
         file: discord.Attachment | None = None,
     ) -> None:
-        kept = await asking.keep(interaction, question, private=private)
+        # Recorded before the acknowledgement: from then on the user waits, even if this process dies.
+        kept = await ask_service.keep(interaction, question, private=private)
         try:
             await interaction.response.defer(ephemeral=private)
         except discord.HTTPException:
-            # Too late: Discord has told them already.
-            asking.journal.discard(kept)
+            # Discord rejected it, usually because three seconds have passed, and has shown an error itself.
+            ask_service.journal.discard(kept)
             raise
         except (aiohttp.ClientError, OSError):
-            # Nobody knows whether Discord heard it: what is written down is answered when it is back.
-            if not asking.journal.leave(kept):
+            # It is unknown whether Discord received it; recovery answers the recorded question later.
+            if not ask_service.journal.leave(kept):
                 raise
             return
-        await asking.ask(interaction, question, private=private, file=file, kept=kept)
+        await ask_service.ask(interaction, question, private=private, file=file, kept=kept)
 
     @app_commands.context_menu(name="Ask about this")
     async def ask_about(interaction: Interaction, message: discord.Message) -> None:
-        await interaction.response.send_modal(AskForm(asking, message, str(interaction.locale)))
+        await interaction.response.send_modal(AskForm(ask_service, message, str(interaction.locale)))
 
     @app_commands.context_menu(name="Continue")
     async def go_on(interaction: Interaction, message: discord.Message) -> None:
-        await continuing.go_on(interaction, message)
+        await continue_service.continue_answer(interaction, message)
 
     allow_installs([ask, ask_about], users=user_install)
     return [ask, ask_about, go_on]
 
 
 class AskService:
-    """Puts what was asked by a command into the queue of its channel."""
+    """Puts questions asked by commands into the queue of their channel."""
 
     def __init__(
         self,
@@ -113,12 +119,22 @@ class AskService:
         file: discord.Attachment | None = None,
         kept: TurnJournal | None = None,
     ) -> None:
-        """Answer a question as the reply to its command; `kept` if it stands in the journal already."""
+        """Answer a question as the reply to its command.
+
+        Args:
+            interaction: the command.
+            text: the question.
+            about: the message that the question is about.
+            private: whether only the user sees the answer.
+            file: an attachment of the question.
+            kept: the journal of the question, if it is recorded already.
+
+        """
         if await self.is_refused(interaction):
             return
         asked = self._as_message(interaction, text)
         if file is not None:
-            asked = await self._reader.read_attachments([file], asked, *self._room(interaction))
+            asked = await self._reader.read_attachments([file], asked, *self._file_limits(interaction))
         shown = [await self._read(about, interaction)] if about is not None else []
         question = Question(
             asked.author, [*shown, asked], reply=interaction, private=private, pending_command=kept
@@ -126,7 +142,7 @@ class AskService:
         await self.put(interaction, question)
 
     async def keep(self, interaction: Interaction, text: str, *, private: bool = False) -> TurnJournal | None:
-        """Write a command down before Discord hears that it was taken; from then on it is answered."""
+        """Record a question in the journal before it is acknowledged, so that a restart does not lose it."""
         if interaction.channel is None:
             return None
         asked = self._as_message(interaction, text)
@@ -136,7 +152,7 @@ class AskService:
         return question.pending_command
 
     async def is_refused(self, interaction: Interaction) -> bool:
-        """Tell somebody who gets no answer now, before anything is downloaded or written down for it."""
+        """Return whether the user gets no answer now, and notify them; before anything is downloaded."""
         person, locale = interaction.user.id, str(interaction.locale)
         if isinstance(interaction.channel, discord.DMChannel) and not (
             self._config.answer.direct_messages or self._config.discord.user_install
@@ -153,32 +169,34 @@ class AskService:
         return False
 
     async def _read(self, message: discord.Message, interaction: Interaction) -> ChatMessage:
-        """The message that is asked about, with its files: it may be older than what is read anyway."""
-        return await self._reader.read_files(message, self._reader.read(message), *self._room(interaction))
+        """Read the message that is asked about, with its files: it may be too old for the channel history."""
+        return await self._reader.read_files(
+            message, self._reader.read(message), *self._file_limits(interaction)
+        )
 
-    def _room(self, interaction: Interaction) -> tuple[FileBudget, int]:
-        """How many files are read, and how much of each."""
+    def _file_limits(self, interaction: Interaction) -> tuple[FileBudget, int]:
+        """Return how many files are read, and how many characters of each."""
         context = self._config.context
         payer = Payer(interaction.user.id, interaction.guild_id or 0)
         pay = partial(self._budget.spend, payer)
         return FileBudget(context.images, context.files, pay=pay), context.file_length
 
     async def put(self, interaction: Interaction, question: Question) -> bool:
-        """Queue a question; whether there was room for it."""
+        """Queue a question and return whether the queue accepted it."""
         locale = str(interaction.locale)
         if interaction.channel is None:
             await reply_privately(interaction, translate(locale, "too_old"))
             return False
         self.journal.record_command(question)
         config, _ = await self._channel_configs.find_or_default(*place_of(interaction.channel))
-        heard = self._dispatcher.put(question, config)
-        if heard in _REFUSED:
+        outcome = self._dispatcher.put(question, config)
+        if outcome in _REFUSED:
             self.journal.release(question)
-            await refuse_privately(interaction, translate(locale, _REFUSED[heard]))
-        return heard not in _REFUSED
+            await refuse_privately(interaction, translate(locale, _REFUSED[outcome]))
+        return outcome not in _REFUSED
 
     def _as_message(self, interaction: Interaction, text: str) -> ChatMessage:
-        """What was asked, as if it had been written into the channel at this moment."""
+        """Return the question as if the user had written it into the channel now."""
         person = interaction.user
         return ChatMessage(
             interaction.id,
@@ -196,14 +214,15 @@ class ContinueService:
     """Continues answers at the request of a command."""
 
     def __init__(
-        self, asking: AskService, reader: MessageReader, recent_answers: RecentAnswers, state: BotState
+        self, ask_service: AskService, reader: MessageReader, recent_answers: RecentAnswers, state: BotState
     ) -> None:
-        self._asking = asking
+        self._ask_service = ask_service
         self._reader = reader
         self._recent_answers = recent_answers
+        # Shared with the buttons, so that menu and button together continue an answer once.
         self._handled = state.handled_button_messages
 
-    async def go_on(self, interaction: Interaction, message: discord.Message) -> None:
+    async def continue_answer(self, interaction: Interaction, message: discord.Message) -> None:
         """Continue the answer that a message belongs to."""
         answered = self._recent_answers.find(message.id)
         asker = asker_of(interaction)
@@ -215,9 +234,9 @@ class ContinueService:
             await reply_privately(interaction, translate(locale, "not_yours", owner=f"<@{answered.owner}>"))
             return
         await interaction.response.defer()
-        if await self._asking.is_refused(interaction):
+        if await self._ask_service.is_refused(interaction):
             return
-        # However often somebody asks for it, and with the button or without, it goes on once.
+        # Several requests, by menu or button, continue an answer only once.
         last = answered.ids[-1]
         if not self._handled.claim(last):
             await refuse_privately(interaction, translate(locale, "nothing_to_continue"))
@@ -225,7 +244,7 @@ class ContinueService:
             self._handled.release(last)
 
     async def _continue(self, interaction: Interaction, answered: RecentAnswer) -> bool:
-        """Queue the rest of an answer; whether that could be done."""
+        """Queue the rest of an answer and return whether the queue accepted it."""
         channel: Any = interaction.channel
         try:
             asked = self._reader.read(await channel.fetch_message(answered.asked[-1]))
@@ -234,15 +253,16 @@ class ContinueService:
             return False
         question = Question(answered.owner, [asked], AnswerKind.CONTINUE, replaces=answered.ids)
         question.asked_by, question.reply = interaction.user.id, interaction
-        return await self._asking.put(interaction, question)
+        return await self._ask_service.put(interaction, question)
 
 
 class AskForm(discord.ui.Modal):
-    """What somebody wants to know about a message."""
+    """The form of "Ask about this"."""
 
-    def __init__(self, asking: AskService, message: discord.Message, locale: str) -> None:
+    def __init__(self, ask_service: AskService, message: discord.Message, locale: str) -> None:
+        # Discord allows 45 characters for titles and labels of a form.
         super().__init__(title=translate(locale, "ask_title")[:45])
-        self._asking = asking
+        self._ask_service = ask_service
         self._message = message
         self._question: discord.ui.TextInput[AskForm] = discord.ui.TextInput(
             label=translate(locale, "ask_label")[:45],
@@ -253,6 +273,6 @@ class AskForm(discord.ui.Modal):
         self.add_item(self._question)
 
     async def on_submit(self, interaction: Interaction, /) -> None:
-        """Ask."""
+        """Answer the question of the form."""
         await interaction.response.defer(thinking=True)
-        await self._asking.ask(interaction, self._question.value, self._message)
+        await self._ask_service.ask(interaction, self._question.value, self._message)

@@ -1,4 +1,4 @@
-"""Writes down who changed what with which command, and shows it to those who run a server."""
+"""Record which user changed what with which command, and show the record to users who manage the server."""
 
 from __future__ import annotations
 
@@ -22,10 +22,15 @@ from .base import AnyCommand
 __all__ = ["audit_command", "build_changes", "format_options"]
 
 SHOWN_CAP = 20
+"""Entries that `/changes` shows."""
 VALUE_LENGTH = 60
+"""Characters of one option that are recorded."""
 DETAIL_LENGTH = 200
+"""Characters of all options together that are recorded."""
 TEXT_LENGTH = 1900
+"""Characters of the reply of `/changes`, below Discord's limit of 2000."""
 
+# Commands that change something, and their subcommands that only read.
 _CHANGING = frozenset({"settings", "persona", "model", "memory"})
 _READING = frozenset({"show", "list", "export", "forget-me"})
 
@@ -35,7 +40,7 @@ _log = logging.getLogger(__name__)
 async def audit_command(
     store: Store, secrets: Iterable[str], interaction: discord.Interaction[Any], command: AnyCommand
 ) -> None:
-    """Keep a command that changed something; called once it has done its work."""
+    """Record a command that changed something; call it after the command has succeeded."""
     name, channel = command.qualified_name, interaction.channel
     if channel is None or not _changes(interaction, name):
         return
@@ -51,6 +56,7 @@ def _changes(interaction: discord.Interaction[Any], name: str) -> bool:
     words = name.split()
     if words[0] not in _CHANGING or words[-1] in _READING or interaction.namespace.try_only:
         return False
+    # `/model` without a name only shows the model, and it replies instead of raising when the user may not.
     if name != "model":
         return True
     may = interaction.guild is None or interaction.permissions.manage_guild
@@ -58,16 +64,16 @@ def _changes(interaction: discord.Interaction[Any], name: str) -> bool:
 
 
 def format_options(options: app_commands.Namespace) -> str:
-    """What a command was given, on one line and shortened."""
-    told = []
+    """Return the options of a command on one line, shortened."""
+    parts = []
     for name, value in options:
         shown = value.filename if isinstance(value, discord.Attachment) else str(value)
-        told.append(f"{name}: {shown if len(shown) <= VALUE_LENGTH else shown[: VALUE_LENGTH - 1] + '…'}")
-    return one_line(", ".join(told))[:DETAIL_LENGTH]
+        parts.append(f"{name}: {shown if len(shown) <= VALUE_LENGTH else shown[: VALUE_LENGTH - 1] + '…'}")
+    return one_line(", ".join(parts))[:DETAIL_LENGTH]
 
 
 def build_changes(store: Store) -> AnyCommand:
-    """`/changes` for one bot."""
+    """Build `/changes`."""
 
     @app_commands.command(description="Who changed what in this server, the newest first")
     @app_commands.guild_only()

@@ -1,4 +1,4 @@
-"""What all commands share: permissions, the place they are for, replies, and errors in plain words."""
+"""Helpers that all commands share: permissions, places, replies, autocompletion and error messages."""
 
 from __future__ import annotations
 
@@ -42,12 +42,13 @@ __all__ = [
 ]
 
 CHOICE_CAP = 25
-"""What Discord shows of an autocompletion, at most."""
+"""Choices that Discord accepts for an autocompletion."""
 TEXT_LENGTH = 2000
-ERROR_SHOWN = "told"
-"""Marks an interaction whose user knows already what went wrong."""
+"""Characters that Discord accepts in a message."""
+ERROR_SHOWN = "error_shown"
+"""Marks, in `Interaction.extras`, that the user has seen the error."""
 _PUBLIC = "public"
-"""Marks an interaction whose reply everybody waits for."""
+"""Marks, in `Interaction.extras`, that the reply was deferred for all to see."""
 
 Interaction: TypeAlias = discord.Interaction[Any]
 AnyCommand: TypeAlias = app_commands.Command[Any, Any, Any] | app_commands.ContextMenu | app_commands.Group
@@ -58,7 +59,7 @@ _PLAIN_ERRORS = (CardError, FetchError, PictureError)
 
 
 def allow_installs(commands: Sequence[AnyCommand], *, users: bool) -> None:
-    """Offer commands where the bot is a member, and to `users` who installed it for themselves everywhere."""
+    """Offer commands where the bot is a member and, with `users`, to users who installed it for themselves."""
     for command in commands:
         command.allowed_installs = app_commands.AppInstallationType(guild=True, user=users)
         command.allowed_contexts = app_commands.AppCommandContext(
@@ -67,7 +68,7 @@ def allow_installs(commands: Sequence[AnyCommand], *, users: bool) -> None:
 
 
 class CommandRefused(Exception):
-    """A command cannot be carried out; `key` is the text that says why."""
+    """A command cannot be executed; `key` is the locale key of the reason."""
 
     def __init__(self, key: str, **values: object) -> None:
         super().__init__(key)
@@ -76,27 +77,27 @@ class CommandRefused(Exception):
 
 
 class CommandGroup(app_commands.Group):
-    """A group of commands that tells its user what went wrong."""
+    """A group of commands that shows errors to its user."""
 
     def __init__(self, name: str, description: str, *, guild_only: bool = False) -> None:
         super().__init__(name=name, description=description, guild_only=guild_only)
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
-        """Tell the user what went wrong."""
-        # discord.py asks the handlers of all groups around a command, and then the tree's.
+        """Show the error to the user, once and privately."""
+        # discord.py calls the handlers of all groups around a command, and then the tree's.
         if interaction.extras.get(ERROR_SHOWN):
             return
         interaction.extras[ERROR_SHOWN] = True
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         if interaction.extras.get(_PUBLIC):
-            # What follows a deferral is as public as that was; without it, an error is for its user alone.
+            # The first follow-up is as public as its deferral, so delete that before a private error is sent.
             with suppress(*REQUEST_ERRORS):
                 await interaction.delete_original_response()
         await reply_privately(interaction, describe_error(str(interaction.locale), cause))
 
 
 def describe_error(locale: str, error: BaseException) -> str:
-    """What the user is told about an error; errors that are not theirs are logged too."""
+    """Return the text about an error for the user; log errors that only the operator can fix."""
     if isinstance(error, CommandRefused):
         return translate(locale, error.key, **error.values)
     if isinstance(error, SettingsError):
@@ -104,19 +105,19 @@ def describe_error(locale: str, error: BaseException) -> str:
     if isinstance(error, _PLAIN_ERRORS):
         return str(error)
     if isinstance(error, StoreError):
-        _log.warning("the store failed: %s", error)
+        _log.warning("a command failed because of the store: %s", error)
         return translate(locale, "store_failed")
     _log.error("a command failed", exc_info=error)
     return translate(locale, "command_failed")
 
 
 def _inline(text: str) -> str:
-    """An error message without Markdown: it quotes what somebody typed."""
+    """Escape Markdown in an error message: it may quote what the user typed."""
     return escape(text.rstrip(".")[:1000])
 
 
 async def defer(interaction: Interaction, *, public: bool = False) -> None:
-    """Tell Discord that the reply takes a moment; what goes wrong is told to the user alone in any case."""
+    """Defer the reply, so that Discord waits for it; errors are private even if the reply is `public`."""
     interaction.extras[_PUBLIC] = public
     await interaction.response.defer(ephemeral=not public)
 
@@ -124,7 +125,7 @@ async def defer(interaction: Interaction, *, public: bool = False) -> None:
 async def reply(
     interaction: Interaction, text: str, *files: discord.File, public: bool = False
 ) -> discord.Message | None:
-    """Reply to a deferred command: privately, unless `public`."""
+    """Reply to a deferred command, privately unless `public`; return the message if there is one."""
     if not public and not files:
         await reply_privately(interaction, text[:TEXT_LENGTH])
         return None
@@ -137,7 +138,12 @@ async def reply(
 
 
 def require_place(interaction: Interaction, where: Scope) -> Place:
-    """The place that a change is for; raises `CommandRefused` if the user may not change it."""
+    """Return the place that a change is for.
+
+    Raises:
+        CommandRefused: the user may not change settings there.
+
+    """
     if interaction.channel is None:
         raise CommandRefused("command_failed")
     place, _ = place_of(interaction.channel)
@@ -156,7 +162,12 @@ def require_place(interaction: Interaction, where: Scope) -> Place:
 
 
 def require_server(interaction: Interaction) -> int:
-    """The id of the server; raises `CommandRefused` if the user may not change its personas."""
+    """Return the id of the server.
+
+    Raises:
+        CommandRefused: the user may not manage the server.
+
+    """
     return require_place(interaction, "server").guild
 
 
@@ -164,7 +175,12 @@ def require_server(interaction: Interaction) -> int:
 
 
 async def read_file(file: discord.Attachment, cap: int) -> bytes:
-    """Download a file that was sent with a command."""
+    """Download a file that was sent with a command.
+
+    Raises:
+        CommandRefused: the file is larger than `cap` bytes or cannot be downloaded.
+
+    """
     if file.size > cap:
         raise CommandRefused("too_large", size=cap // 2**20)
     try:
@@ -174,7 +190,7 @@ async def read_file(file: discord.Attachment, cap: int) -> bytes:
 
 
 def choices(names: list[str], current: str) -> list[app_commands.Choice[str]]:
-    """Suggestions while somebody types: names that begin with the text, then names that contain it."""
+    """Return suggestions for typed text: names that begin with it, then names that contain it."""
     typed = current.strip().casefold()
     found = [name for name in names if typed in name.casefold()]
     found.sort(key=lambda name: not name.casefold().startswith(typed))

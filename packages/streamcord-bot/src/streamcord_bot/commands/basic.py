@@ -40,7 +40,8 @@ from .base import (
 
 __all__ = ["MemoryCommands", "build_help", "build_model", "build_stop", "build_why"]
 
-_STOP_WORDS = {
+# Locale keys of the replies of `/stop`.
+_STOP_REPLIES = {
     StopOutcome.ACCEPTED: "stopped",
     StopOutcome.NOTHING: "nothing",
     StopOutcome.REFUSED: "not_yours",
@@ -48,20 +49,20 @@ _STOP_WORDS = {
 
 
 def build_stop(dispatcher: Dispatcher) -> AnyCommand:
-    """`/stop` for one bot."""
+    """Build `/stop`."""
 
     @app_commands.command(description="Stop the answer that is being written here")
     async def stop(interaction: discord.Interaction[Any]) -> None:
         answer = await dispatcher.stop_in(interaction.channel_id or 0, asker_of(interaction))
         locale = str(interaction.locale)
         owner = translate(locale, "who_asked")
-        await reply_privately(interaction, translate(locale, _STOP_WORDS[answer], owner=owner))
+        await reply_privately(interaction, translate(locale, _STOP_REPLIES[answer], owner=owner))
 
     return stop
 
 
 def build_model(config: BotConfig, store: Store, channel_configs: ChannelConfigs) -> AnyCommand:
-    """`/model` for one bot."""
+    """Build `/model`."""
 
     async def complete(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[str]]:
         models = _open_models(config, interaction)
@@ -110,7 +111,7 @@ async def _choose_model(
 def _find_model_refusal(
     config: BotConfig, interaction: discord.Interaction[Any], place: Place, name: str, *, everywhere: bool
 ) -> CommandRefused | None:
-    """Why somebody may not let this model answer, or `None`."""
+    """Return why a user may not choose this model, or `None`."""
     if not may_change(config.servers, "model", place.guild):
         return CommandRefused("model_withheld")
     if everywhere and not place.guild:
@@ -125,22 +126,23 @@ def _find_model_refusal(
 
 
 def _open_models(config: BotConfig, interaction: discord.Interaction[Any]) -> list[str]:
-    """The names of the models that are open to somebody where they are."""
+    """Return the names of the models that a user may choose in this place."""
     requester = requester_of(interaction.user.id, asker_of(interaction).roles, interaction.channel)
     return [name for name, model in config.models.items() if is_open(model.allow, requester)]
 
 
 def _describe_model(models: Mapping[str, ModelConfig], name: str) -> str:
-    """A model by its name in the file, or the first; with its provider and what that calls it."""
+    """Return a model's name in the file (or the first model's), with its provider and the provider's name for it."""
     model = models.get(name) or next(iter(models.values()), None)
     return f"**{model.name}** ({f'{model.provider} {model.model}'.strip()})" if model else "**-**"
 
 
+# The id of a message, alone or at the end of its link.
 _ID = re.compile(r"(?:.{0,200}/)?(\d{15,22})\s*", re.DOTALL)
 
 
 def build_why(recent_answers: RecentAnswers) -> list[AnyCommand]:
-    """`/why`, and "Why?" in the menu of a message, for one bot."""
+    """Build `/why`, and "Why?" in the menu of a message."""
 
     @app_commands.command(description="Why a message of mine looks as it does: cuts, rules, waits")
     @app_commands.describe(message="link or id of the message; left out, my last one here")
@@ -158,7 +160,7 @@ def build_why(recent_answers: RecentAnswers) -> list[AnyCommand]:
 
 async def _explain(interaction: discord.Interaction[Any], recent_answers: RecentAnswers, id_: int) -> None:
     answered = recent_answers.find(id_)
-    # Whoever knows an id must not learn what was said in a channel that is closed to them.
+    # Without this check, a user who knows an id could read answers of a channel that they may not see.
     if answered is None or answered.channel != interaction.channel_id:
         await reply_privately(interaction, translate(str(interaction.locale), "too_old"))
         return
@@ -170,7 +172,7 @@ async def _explain(interaction: discord.Interaction[Any], recent_answers: Recent
 
 
 def build_help(channel_configs: ChannelConfigs, commands: Sequence[AnyCommand]) -> AnyCommand:
-    """`/help` for one bot."""
+    """Build `/help`."""
 
     @app_commands.command(name="help", description="How to talk to me, and what else I can do")
     async def help_(interaction: discord.Interaction[Any]) -> None:
@@ -186,14 +188,15 @@ def build_help(channel_configs: ChannelConfigs, commands: Sequence[AnyCommand]) 
             locale, "help", name=discord.utils.escape_markdown(channel_config.persona.name), commands=listed
         )
         if words := channel_config.listening.words:
-            heard = discord.utils.escape_markdown(", ".join(words))
-            text += "\n" + translate(locale, "help_words", words=heard)
+            triggers = discord.utils.escape_markdown(", ".join(words))
+            text += "\n" + translate(locale, "help_words", words=triggers)
         await reply_privately(interaction, text[:TEXT_LENGTH])
 
     return help_
 
 
 LINE_LENGTH = 160
+"""Characters of one remembered answer that `/memory show` shows."""
 
 
 class MemoryCommands(CommandGroup):
@@ -215,19 +218,20 @@ class MemoryCommands(CommandGroup):
     async def complete_persona(
         self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
-        """Names of personas, while somebody types one."""
+        """Suggest names of personas."""
         personas = ServerPersonas(self._store, self._config, interaction.guild_id or 0)
         return choices(await personas.names(), current)
 
-    @app_commands.command(description="What is remembered of this channel")
-    @app_commands.describe(persona="whose memory; left out, of whoever speaks here")
+    @app_commands.command(description="Show what I remember from this channel")
+    @app_commands.describe(persona="whose memory; the default is the persona that speaks here")
     @app_commands.autocomplete(persona=complete_persona)
     async def show(self, interaction: Interaction, persona: str = "") -> None:
-        """Show the remembered answers of this channel, and of no other."""
+        """Show the remembered answers of this channel only."""
         await interaction.response.defer(ephemeral=True)
         if interaction.channel is None:
             raise CommandRefused("command_failed")
         place, parent = place_of(interaction.channel)
+        # Memories quote earlier messages, so they need the same permission.
         if place.guild and not interaction.permissions.read_message_history:
             raise CommandRefused("need_history")
         name = persona.strip() or (await self._channel_configs.find(place, parent)).persona.name
@@ -240,7 +244,7 @@ class MemoryCommands(CommandGroup):
 
     @app_commands.command(description="Forget what was said in this channel, or in the whole server")
     @app_commands.describe(
-        persona="whose memory; left out, everybody's", where="in this channel, or in the server"
+        persona="whose memory; the default is all personas", where="in this channel, or in the server"
     )
     @app_commands.autocomplete(persona=complete_persona)
     async def clear(self, interaction: Interaction, persona: str = "", where: Scope = "channel") -> None:
@@ -253,7 +257,7 @@ class MemoryCommands(CommandGroup):
         name="forget-me", description="Forget every answer to you, in all channels and servers"
     )
     async def forget_me(self, interaction: Interaction) -> None:
-        """Forget every answer to the person who asks."""
+        """Delete every answer to the user of the command."""
         await interaction.response.defer(ephemeral=True)
         count = await self._store.forget_person(interaction.user.id)
         self._recent_answers.forget_owner(interaction.user.id)
@@ -269,15 +273,16 @@ def _lines(locale: str, memory: Memory) -> str:
 def _short(text: str) -> str:
     words = " ".join(text.split())
     cut = escape(words if len(words) <= LINE_LENGTH else words[: LINE_LENGTH - 1] + "…")
-    return f"||{cut}||" if "||" in words else cut  # what was hidden once is so here
+    # An answer with a spoiler is hidden as a whole: the cut may separate the bars.
+    return f"||{cut}||" if "||" in words else cut
 
 
 def _fit(head: str, entries: list[str]) -> str:
-    """As many of the newest entries as fit one message, the oldest first."""
-    room, kept = TEXT_LENGTH - len(head), list[str]()
+    """Return as many of the newest entries as fit one message, the oldest first."""
+    left, kept = TEXT_LENGTH - len(head), list[str]()
     for entry in reversed(entries):
-        room -= len(entry) + 1
-        if room < 0:
+        left -= len(entry) + 1
+        if left < 0:
             break
         kept.append(entry)
     return "\n".join([head, *reversed(kept)])

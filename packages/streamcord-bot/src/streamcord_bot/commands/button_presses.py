@@ -1,4 +1,4 @@
-"""What happens when somebody presses a button below an answer."""
+"""Handle presses of the buttons below an answer: stop, again, continue and the source of a table."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from ..ui.notices import refusal_text, reply_privately
 __all__ = ["ButtonPresses"]
 
 MAX_ANSWERS = 50
-"""Messages that an answer from before a restart may have."""
+"""Messages of an answer from before a restart that are found again."""
+# What the buttons ask for, by the action in their `custom_id`.
 _KINDS = {"again": AnswerKind.REGENERATE, "more": AnswerKind.CONTINUE}
-
-
+# Locale keys for questions that the queue did not accept.
 _REFUSED = {QueueResult.FULL: "full", QueueResult.CROWDED: "crowded"}
 
 
 class ButtonPresses:
-    """Does what people want who press a button."""
+    """Executes button presses, each at most once."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - four buttons with little in common
         self,
@@ -66,13 +66,21 @@ class ButtonPresses:
         self._budget = budget
         self._metrics = metrics
         self._editor = editor
-        # Each button works once.
+        # Messages whose button was pressed; each button works once.
         self._pressed = state.handled_button_messages
 
     async def press(
         self, interaction: discord.Interaction[Any], action: str, owner: int, target: str
     ) -> None:
-        """Do what a button is for, if the person who pressed it may: the answer's owner, or a moderator."""
+        """Execute a press by the answer's owner or a moderator.
+
+        Args:
+            interaction: the press.
+            action: `stop`, `table`, `again` or `more`.
+            owner: the user who asked.
+            target: the turn to stop, or the id of the question in hexadecimal.
+
+        """
         locale, asker = str(interaction.locale), asker_of(interaction)
         if action == "stop":
             await self._stop(interaction, target, locale)
@@ -86,6 +94,7 @@ class ButtonPresses:
     async def _stop(self, interaction: discord.Interaction[Any], turn: str, locale: str) -> None:
         channel, token = self._state.running_turns.get(turn, (0, 0))
         answer = await self._coordinator.stops.ask(channel, asker_of(interaction), token=token)
+        # Another process of the cluster may be writing the answer.
         if turn not in self._state.running_turns:
             here = interaction.channel_id or 0
             answer = await self._coordinator.stop_elsewhere(here, asker_of(interaction))
@@ -96,7 +105,7 @@ class ButtonPresses:
         await reply_privately(interaction, translate(locale, key, owner=translate(locale, "who_asked")))
 
     async def _show_table(self, interaction: discord.Interaction[Any], locale: str) -> None:
-        """Show the Markdown of a table to whoever asks; after a restart the store knows it."""
+        """Send the Markdown of a table to any user who presses; after a restart it comes from the store."""
         pressed = interaction.message
         # The store may take longer than the three seconds that Discord waits.
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -115,10 +124,10 @@ class ButtonPresses:
     async def _press_once(
         self, interaction: discord.Interaction[Any], action: str, owner: int, question: int
     ) -> None:
-        """Ask, but for one press of one message only; whoever is refused may press again later."""
+        """Queue the question for the first press only; after a refusal the button works again."""
         pressed, person = interaction.message, interaction.user.id
         first = pressed is not None and self._pressed.claim(pressed.id)
-        # It may take longer than Discord waits, and nothing new is to be shown.
+        # Acknowledge at once: the rest may take longer than the three seconds that Discord waits.
         await interaction.response.defer()
         if pressed is None or not first:
             return
@@ -144,7 +153,7 @@ class ButtonPresses:
         owner: int,
         question: int,
     ) -> str:
-        """Answer the question again, or continue its answer; returns the key of what stood in the way."""
+        """Queue the question again, or the rest of its answer; return the locale key of a refusal, or nothing."""
         channel, person = interaction.channel, interaction.user.id
         if not isinstance(channel, discord.abc.Messageable):
             return ""
@@ -156,19 +165,19 @@ class ButtonPresses:
         ids = answered.ids if answered else await self._find_answer(channel, question, pressed.id)
         channel_config = await self._channel_configs.find_cached(*place_of(channel))
         asked_by = 0 if person == owner else person
-        # Discord tells the roles of whoever presses, but not those of an author whose message is fetched.
+        # A fetched message has no roles of its author; the interaction has those of the user who pressed.
         asked = replace(
             self._reader.read(message),
             roles=asker_of(interaction).roles,
             pings_roles=may_ping_roles(interaction.user, channel),
             reads_back=interaction.guild_id is None or interaction.permissions.read_message_history,
         )
-        heard = self._dispatcher.put(
+        outcome = self._dispatcher.put(
             Question(owner, [asked], _KINDS[action], replaces=ids, asked_by=asked_by), channel_config
         )
-        if heard in _REFUSED:
-            return _REFUSED[heard]
-        # Who looks later finds no button that does nothing.
+        if outcome in _REFUSED:
+            return _REFUSED[outcome]
+        # Remove the buttons, which would do nothing any more.
         await self._editor.set_buttons(
             channel, pressed.id, None, by_webhook=pressed.webhook_id is not None, shown=pressed
         )
@@ -177,7 +186,7 @@ class ButtonPresses:
     async def _find_answer(
         self, channel: discord.abc.Messageable, question: int, last: int
     ) -> tuple[int, ...]:
-        """The messages of an answer from before a restart: all of ours since the question."""
+        """Find the messages of an answer from before a restart: all of the bot's since the question."""
         after, before = discord.Object(question), discord.Object(last + 1)
         between = [one async for one in channel.history(limit=MAX_ANSWERS, after=after, before=before)]
         return tuple(one.id for one in between if self._reader.is_own(one) and one.content)

@@ -1,4 +1,4 @@
-"""The bot's command tree: who may use commands, and what people are told when one fails."""
+"""The bot's command tree: checks who may use commands, and explains errors to users."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class CommandTree(app_commands.CommandTree[discord.Client]):
         self._coordinator = coordinator
 
     async def interaction_check(self, interaction: discord.Interaction[discord.Client], /) -> bool:
-        """Whether somebody may use commands; everybody may have themselves forgotten."""
+        """Return whether a user may use commands; all users may delete their own data."""
         if not self._coordinator.owns_guild(interaction.guild_id or 0):
-            # Another process hears it too, and answers.
+            # Another process of the cluster owns this server and receives the same interaction.
             return False
         requesting_guild.set(interaction.guild_id or 0)
         command = interaction.command.qualified_name if interaction.command else ""
@@ -48,8 +48,9 @@ class CommandTree(app_commands.CommandTree[discord.Client]):
     async def on_error(
         self, interaction: discord.Interaction[discord.Client], error: app_commands.AppCommandError
     ) -> None:
-        """Tell the user why a command failed; log what is our fault."""
+        """Show the user why a command failed, and log errors that are not theirs."""
         locale = str(interaction.locale)
+        # A command group has handled it already.
         if interaction.extras.get(ERROR_SHOWN):
             return
         if isinstance(error, app_commands.CheckFailure):
@@ -58,19 +59,21 @@ class CommandTree(app_commands.CommandTree[discord.Client]):
         cause = error.__cause__ or error
         name = interaction.command.qualified_name if interaction.command else "?"
         if isinstance(cause, StoreError):
-            _log.warning("/%s: the store failed: %s", name, cause)
+            _log.warning("/%s failed because of the store: %s", name, cause)
             await reply_privately(interaction, translate(locale, "store_down"))
             return
+        # The user sees this id, and the operator finds the traceback by it.
         target = f"{interaction.id:x}"
         _log.error("/%s failed (%s)", name, target, exc_info=cause)
         await reply_privately(interaction, translate(locale, "failed", turn=target))
 
 
+# Commands that blocked users may use too: they delete or show their own data.
 _FOR_EVERYBODY = ("memory forget-me", "privacy")
 
 
 def refusal_of(access: AccessConfig, interaction: discord.Interaction[Any]) -> DenialReason | None:
-    """Why somebody may not use a command or button, or `None`."""
+    """Return why a user may not use a command or button, or `None`."""
     roles = (role.id for role in getattr(interaction.user, "roles", ()))
     if interaction.channel is None:
         return None

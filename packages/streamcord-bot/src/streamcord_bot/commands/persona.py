@@ -1,4 +1,4 @@
-"""`/persona`: who can speak, who speaks where, their sprites, and character cards in and out."""
+"""`/persona`: create, edit and choose personas, their sprites, and import or export character cards."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class SpriteCommands(CommandGroup):
         name="what the model calls it: happy, mad, …",
         picture="the picture",
         url="or its address",
-        identity="whether it is somebody of its own, shown as sprite (Persona)",
+        identity="whether it is a character of its own, shown as sprite (Persona)",
     )
     @app_commands.autocomplete(persona=complete_persona, name=complete_sprite)
     async def add(
@@ -101,7 +101,7 @@ class SpriteCommands(CommandGroup):
         self._channel_configs.forget()
         await self._editor.remove_unused(pictures_of(found.persona))
 
-    @app_commands.command(description="Take a sprite from a persona")
+    @app_commands.command(description="Remove a sprite of a persona")
     @app_commands.describe(persona="whose sprite", name="which sprite")
     @app_commands.autocomplete(persona=complete_persona, name=complete_sprite)
     async def remove(self, interaction: Interaction, persona: str, name: str) -> None:
@@ -127,6 +127,7 @@ class SpriteCommands(CommandGroup):
 
 
 LIST_CAP = 40
+"""Personas that `/persona list` shows."""
 
 
 class PersonaCommands(CommandGroup):
@@ -159,7 +160,12 @@ class PersonaCommands(CommandGroup):
         return choices(await self.personas(interaction).names(), current)
 
     async def find(self, interaction: Interaction, name: str) -> StoredPersona:
-        """A persona by name; raises `CommandRefused` if there is none."""
+        """Return a persona by name.
+
+        Raises:
+            CommandRefused: there is none.
+
+        """
         found = await self.personas(interaction).find(name)
         if found is None:
             raise CommandRefused("no_persona", name=show_name(name[:100]))
@@ -271,8 +277,8 @@ class PersonaCommands(CommandGroup):
             interaction, translate(str(interaction.locale), "persona_removed", name=show_name(found.name))
         )
 
-    @app_commands.command(description="Let somebody else speak; without a name, whoever spoke by default")
-    @app_commands.describe(name="who shall speak", where="in this channel, or in the whole server")
+    @app_commands.command(description="Let another persona speak; without a name, the default one")
+    @app_commands.describe(name="the persona", where="in this channel, or in the whole server")
     @app_commands.autocomplete(name=complete_name)
     async def switch(self, interaction: Interaction, name: str = "", where: Scope = "channel") -> None:
         """Choose the persona of a channel or of the server."""
@@ -287,7 +293,7 @@ class PersonaCommands(CommandGroup):
         shown = show_name(found.name) if found else ""
         await reply(interaction, translate(str(interaction.locale), key, name=shown), public=True)
 
-    @app_commands.command(description="Let whoever speaks here say their first words")
+    @app_commands.command(description="Let the persona of this channel say its greeting")
     @app_commands.describe(number="which of a card's greetings; 1 is the first")
     async def greet(
         self, interaction: Interaction, number: app_commands.Range[int, 1, MAX_GREETINGS] = 1
@@ -312,7 +318,7 @@ class PersonaCommands(CommandGroup):
         await reply(interaction, translate(str(interaction.locale), key, name=shown, count=len(greetings)))
 
     @app_commands.command(
-        name="import", description="Take a character card: a PNG or JSON of version 1, 2 or 3"
+        name="import", description="Import a character card: a PNG or JSON of version 1, 2 or 3"
     )
     @app_commands.describe(
         file="the card", url="or its address", replace="whether it may take the place of one of the same name"
@@ -328,13 +334,13 @@ class PersonaCommands(CommandGroup):
         await defer(interaction, public=True)
         await self._editor.import_card(interaction, file, url, replace=replace)
 
-    @app_commands.command(description="Take a persona along as a character card")
+    @app_commands.command(description="Export a persona as a character card")
     @app_commands.describe(name="whose card", form="a picture that holds it, or JSON of version 2 or 3")
     @app_commands.autocomplete(name=complete_name)
     async def export(self, interaction: Interaction, name: str, form: Form = "png") -> None:
         """Export a character card."""
         await defer(interaction)
-        # Prompts are not for everybody who passes by.
+        # The card contains the prompt, which is only for users who manage the server.
         require_server(interaction)
         await self._editor.export_card(
             self.personas(interaction), interaction, await self.find(interaction, name), form
@@ -342,9 +348,9 @@ class PersonaCommands(CommandGroup):
 
 
 def _line(locale: str, one: PersonaEntry, here: str | None, server: str | None) -> str:
-    """One persona in the list."""
+    """Return the line of one persona in the list."""
     same = one.name.casefold()
-    notes = [
+    remarks = [
         translate(locale, "speaks_here") if here and here != server and here.casefold() == same else "",
         translate(locale, "speaks_server") if server and server.casefold() == same else "",
         translate(locale, "shared") if not one.guild else "",
@@ -354,4 +360,4 @@ def _line(locale: str, one: PersonaEntry, here: str | None, server: str | None) 
         if one.persona.sprites
         else "",
     ]
-    return f"- {show_name(one.name)}" + "".join(f" · {note}" for note in notes if note)
+    return f"- {show_name(one.name)}" + "".join(f" · {remark}" for remark in remarks if remark)

@@ -1,4 +1,4 @@
-"""Changing a persona: what may be changed, the checks, the form for it, and character cards in and out."""
+"""Change personas: checks, pictures, the form of `/persona edit`, and import and export of character cards."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ __all__ = ["PERSONA_CAP", "Changes", "EditForm", "Form", "PersonaEditor", "check
 PERSONA_CAP = 100
 """Personas of one server."""
 PICTURE_COUNT = 200
-"""Pictures of all personas of one server; a bot has 2000 lasting places for all servers."""
+"""Pictures of all personas of one server; an application has 2000 emoji for all servers."""
 SERVER_BYTES = 64 * 1024 * 1024
 """Bytes of all personas of one server, with their pictures."""
 GREETING_LENGTH = 2000
 ALIAS_CAP = 20
 FORM_LENGTH = 4000
-"""Characters that Discord takes in one field of a form."""
+"""Characters that Discord accepts in one field of a form."""
 FILE_CAP = 4 * PROMPT_LENGTH
 MAX_SHOWN_SPRITES = 10
 UPLOAD_CAP = 9 * 1024 * 1024
-"""Bytes that Discord takes as a file everywhere, with room for what is around it."""
-FETCH_SECONDS = 60.0
-"""Seconds for the sprites of one card that have addresses only, all together."""
+"""Bytes of a file that Discord accepts in every server (10 MB), with a margin for the request around it."""
+FETCH_TIMEOUT_S = 60.0
+"""Time to download all sprites of one card that are given by address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,12 @@ class Changes:
 
 
 def check_name(name: str) -> str:
-    """The cleaned name; raises `CommandRefused` if it cannot be used."""
+    """Return the cleaned name.
+
+    Raises:
+        CommandRefused: it has no visible character, or is too long.
+
+    """
     cleaned = clean_name(name)
     if not cleaned:
         raise CommandRefused("no_name")
@@ -119,14 +124,14 @@ class PersonaEditor:
         return sum(len(one.sprites) + bool(one.avatar) for one in own)
 
     async def check_capacity(self, guild: int, pictures: int, size: int) -> None:
-        """Raise `CommandRefused` if a server has no room for so many more pictures and bytes."""
+        """Raise `CommandRefused` if a server cannot store `pictures` more pictures or `size` more bytes."""
         if pictures and await self._count_pictures(guild) + pictures > PICTURE_COUNT:
             raise CommandRefused("picture_count", cap=PICTURE_COUNT)
         if size and await self._store.persona_bytes(guild) + size > SERVER_BYTES:
             raise CommandRefused("server_bytes", size=SERVER_BYTES // 2**20)
 
     async def describe_capacity(self, guild: int, locale: str) -> list[str]:
-        """A line on how much of a server's room is used; none if there are no pictures."""
+        """Return a line on how many pictures and bytes a server uses; empty if it has no pictures."""
         count = await self._count_pictures(guild)
         size = f"{await self._store.persona_bytes(guild) / 2**20:.1f}"
         limits = {"cap": PICTURE_COUNT, "limit": SERVER_BYTES // 2**20}
@@ -135,7 +140,7 @@ class PersonaEditor:
     async def apply_changes(
         self, interaction: Interaction, old: StoredPersona, changes: Changes, done: str
     ) -> None:
-        """Store the changed persona and tell the user; `old` must be the server's own copy."""
+        """Store the changed persona and confirm it to the user; `old` must be the server's own copy."""
         new, picture = await self._changed(interaction, old, changes)
         await self._store.save_persona(new, was=old.name)
         self._channel_configs.forget()
@@ -155,9 +160,9 @@ class PersonaEditor:
         picture: Picture,
         keep: Callable[[Picture], Awaitable[None]],
     ) -> None:
-        """Store a picture and post it with the reply, for everybody to see.
+        """Store a picture and post it with a public reply.
 
-        If there is no lasting place for it, the message that shows it is a place for a while.
+        If the upload as an application emoji failed, the address of the attachment is used until it expires.
         """
         published = await self._avatar_emoji.publish(picture, keep)
         name = f"picture.{picture.kind.partition('/')[2]}"
@@ -220,7 +225,7 @@ class PersonaEditor:
         if old is None and len(own) >= PERSONA_CAP:
             raise CommandRefused("persona_cap", cap=PERSONA_CAP)
         card = await self._fetch_sprites(fetcher, card)
-        # What it takes the place of counts until it is gone: else it would be lost when there is no room.
+        # The persona that it replaces still counts: deleting that first would lose it if the new one does not fit.
         await self.check_capacity(guild, len(card.sprites) + bool(card.picture), _size(card))
         before = pictures_of(old.persona) if old is not None and old.guild == guild else []
         await self._keep_card(card, old if before else None)
@@ -258,19 +263,19 @@ class PersonaEditor:
         await self.show_picture(interaction, "\n".join(lines), card.picture, keep)
 
     async def _fetch_sprites(self, fetcher: Fetcher, card: CharacterCard) -> CharacterCard:
-        """The card with the sprites that have addresses only; what could not be fetched is refused."""
+        """Download the sprites that are given by address; a sprite that cannot be fetched is refused."""
         sprites, refused = dict(card.sprites), dict(card.refused)
-        room = CARD_SPRITE_BYTES - sum(len(sprite.content) for sprite in sprites.values())
-        until = asyncio.get_running_loop().time() + FETCH_SECONDS
+        left = CARD_SPRITE_BYTES - sum(len(sprite.content) for sprite in sprites.values())
+        until = asyncio.get_running_loop().time() + FETCH_TIMEOUT_S
         for name, sprite in card.sprites.items():
             if sprite.content:
                 continue
             try:
                 async with asyncio.timeout_at(until):
                     sprites[name] = await fetcher.fetch_picture(
-                        sprite.url, self._files.check_picture, min(room, PICTURE_CAP)
+                        sprite.url, self._files.check_picture, min(left, PICTURE_CAP)
                     )
-                room -= len(sprites[name].content)
+                left -= len(sprites[name].content)
             except (FetchError, TimeoutError) as error:
                 refused[name] = str(error) or "There was no time left to fetch it."
                 del sprites[name]
@@ -308,7 +313,7 @@ class EditForm(discord.ui.Modal):
         self._found = found
         self._name = self._field("name", found.name, NAME_LENGTH)
         self._aliases = self._field("aliases", ", ".join(found.persona.aliases), 1000, required=False)
-        # What is longer than a form can show is not put into one, or sending it would cut it off.
+        # A text that is longer than a field of the form is left out, since submitting would cut it off.
         self._prompt = None
         if len(found.prompt) <= FORM_LENGTH:
             self._prompt = self._field("prompt", found.prompt, FORM_LENGTH, required=False, long=True)
@@ -333,7 +338,7 @@ class EditForm(discord.ui.Modal):
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild = require_server(interaction)
         personas = self._editor.personas(guild)
-        # Somebody may have changed it since the form was opened.
+        # Another user may have changed it since the form was opened.
         found = await personas.own(await personas.find(self._found.name) or self._found)
         changes = Changes(
             self._name.value,
@@ -344,6 +349,6 @@ class EditForm(discord.ui.Modal):
         await self._editor.apply_changes(interaction, found, changes, "persona_changed")
 
     async def on_error(self, interaction: Interaction, error: Exception, /) -> None:  # type: ignore[override]
-        """Tell the user what went wrong."""
+        """Show the error to the user."""
         with suppress(discord.HTTPException):
             await reply(interaction, describe_error(str(interaction.locale), error))

@@ -1,4 +1,4 @@
-"""`/privacy`: what is kept about whoever asks, all of it as a file, and how it is forgotten."""
+"""`/privacy`: show, export and delete the data that is stored about the user of the command."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["PrivacyCommands", "collect"]
 
 
 class PrivacyCommands(CommandGroup):
-    """`/privacy`; everybody may use it, everywhere, and it is about nobody else."""
+    """`/privacy`; all users may use it everywhere, and it only concerns their own data."""
 
     def __init__(
         self, config: PrivacyConfig, store: Store, budget: Budget, recent_answers: RecentAnswers
@@ -36,7 +36,7 @@ class PrivacyCommands(CommandGroup):
 
     @app_commands.command(description="What I keep about you, for how long, and who reads it")
     async def show(self, interaction: Interaction) -> None:
-        """Count what is kept, and say what else happens to words."""
+        """Show how much is stored, for how long, and what is sent to the model's provider."""
         await interaction.response.defer(ephemeral=True)
         user, locale, store = interaction.user.id, str(interaction.locale), self._store
         refuses = await store.refuses_memory(user)
@@ -55,7 +55,7 @@ class PrivacyCommands(CommandGroup):
 
     @app_commands.command(description="Everything that I keep about you, as a file")
     async def export(self, interaction: Interaction) -> None:
-        """Send everything as JSON, to nobody else."""
+        """Send everything as JSON, privately."""
         await interaction.response.defer(ephemeral=True)
         kept = await collect(self._store, self._budget, interaction.user.id)
         content = json.dumps(kept, ensure_ascii=False, indent=2).encode("utf-8", "replace")
@@ -65,26 +65,27 @@ class PrivacyCommands(CommandGroup):
     @app_commands.command(description="Forget everything about you; if you like, also from now on")
     @app_commands.describe(from_now_on="remember no answer to you in future, either")
     async def forget(self, interaction: Interaction, from_now_on: bool = False) -> None:
-        """Forget every answer to the person, and remember no more if they say so."""
+        """Delete every answer to the user and, with `from_now_on`, store no further ones."""
         await interaction.response.defer(ephemeral=True)
         user, locale = interaction.user.id, str(interaction.locale)
+        # First, so that an answer that ends meanwhile is not stored again.
         if from_now_on:
             await self._store.refuse_memory(user)
         count = await self._store.forget_person(user)
         self._recent_answers.forget_owner(user)
-        told = translate(locale, "forgot_you", count=count)
-        await reply(interaction, f"{told}\n{translate(locale, 'privacy_refused')}" if from_now_on else told)
+        text = translate(locale, "forgot_you", count=count)
+        await reply(interaction, f"{text}\n{translate(locale, 'privacy_refused')}" if from_now_on else text)
 
     @app_commands.command(description="Answers to you may be remembered again")
     async def remember(self, interaction: Interaction) -> None:
-        """Take back what `forget` said for the future."""
+        """Allow again that answers to the user are stored."""
         await interaction.response.defer(ephemeral=True)
         await self._store.refuse_memory(interaction.user.id, refused=False)
         await reply(interaction, translate(str(interaction.locale), "privacy_again"))
 
 
 async def collect(store: Store, budget: Budget, user: int) -> dict[str, Any]:
-    """Everything that the store knows about a person, as plain values."""
+    """Return everything that the store has about a user, as plain values."""
     payer = Payer(user)
     mine = (await budget.totals(payer))[payer.accounts[0]]
     return {

@@ -1,4 +1,4 @@
-"""`/settings`: every setting, for a channel or for the server; the degree with a live sample."""
+"""`/settings`: show and change settings of a channel or server; the degree comes with a sample."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ class SettingsCommands(CommandGroup):
         self._channel_configs = channel_configs
 
     async def complete_name(self, _: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Names of settings with their meaning, while somebody types one."""
+        """Suggest names of settings, with their meaning."""
         found = choices(list(all_settings()), current)
         for choice in found:
             choice.name = f"{choice.value}: {all_settings()[choice.value].doc}"[:100]
         return found
 
     async def complete_value(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Values of the setting that was named before."""
+        """Suggest values of the setting that was named before."""
         setting = all_settings().get(str(interaction.namespace["name"] or ""))
         return choices(suggest_values(setting), current) if setting else []
 
-    @app_commands.command(description="What is set here; with a name, what it means and what it takes")
+    @app_commands.command(description="Show the settings of this place, or explain one setting")
     @app_commands.describe(name="one setting")
     @app_commands.autocomplete(name=complete_name)
     async def show(self, interaction: Interaction, name: str = "") -> None:
@@ -98,7 +98,7 @@ class SettingsCommands(CommandGroup):
         kept = await self._change(interaction, place, setting, parse_value(setting, value))
         await self._confirm(interaction, "set", setting, kept, where)
 
-    @app_commands.command(description="Unset something, so that what is around it counts again")
+    @app_commands.command(description="Remove a setting, so that the server's or the file's value applies")
     @app_commands.describe(name="what to unset", where="in this channel, or in the whole server")
     @app_commands.autocomplete(name=complete_name)
     async def reset(self, interaction: Interaction, name: str, where: Scope = "channel") -> None:
@@ -151,15 +151,16 @@ class SettingsCommands(CommandGroup):
             and kept
             and not (interaction.guild and interaction.guild.get_channel(kept))
         ):
-            # What is thought in one server is not told in another.
+            # Thoughts must not leave the server: the log channel belongs to the same one.
             raise SettingsError(setting.name, "a channel of this server, or 0 for none", kept)
         _check_right(interaction, place, setting.name, kept)
         await self._keep(place, setting, kept, interaction.user.id)
         return kept
 
     async def _keep(self, place: Place, setting: FieldSpec, value: object, setter: int | None) -> None:
-        """Store a value, and whose it is where that counts; `None` unsets it."""
+        """Store a value; `None` removes it."""
         changes = {setting.name: value}
+        # A protected setting needs the permission of its setter at each use, so store who it is.
         if setting.name in PROTECTED:
             changes[setter_key(setting.name)] = setter
         await self._store.change_settings(place, changes)
@@ -173,7 +174,7 @@ class SettingsCommands(CommandGroup):
         await reply(interaction, translate(locale, key, name=setting.name, value=shown, place=place))
 
     async def _values(self, place: Place, parent: int) -> Mapping[str, Any]:
-        """All values that count in a place: of the file, then of the server, then of the channel."""
+        """Return all values of a place: of the file, overridden by the server, the channel and the thread."""
         values = self._config.setting_values()
         for one in dict.fromkeys((place.server, Place(place.guild, parent) if parent else place, place)):
             values |= await self._store.settings(one)
@@ -184,7 +185,7 @@ class SettingsCommands(CommandGroup):
 
 
 def _check_right(interaction: Interaction, place: Place, name: str, value: object) -> None:
-    """Refuse what its user could not do without the bot."""
+    """Raise `CommandRefused` for a setting that lets the bot do what its user may not do."""
     person, channel = interaction.user, interaction.channel
     if not isinstance(person, discord.Member):
         return
@@ -209,7 +210,7 @@ def _place(interaction: Interaction) -> tuple[Place, int]:
 
 
 def _takes(setting: FieldSpec) -> str:
-    """What may be typed, in words."""
+    """Return the allowed values in words."""
     return setting.allowed + (", with commas between" if get_origin(setting.hint) is tuple else "")
 
 
@@ -218,7 +219,7 @@ def _show(value: object) -> str:
 
 
 def _code(text: str) -> str:
-    """Text between backticks, on one line."""
+    """Return text that is safe between backticks: on one line, without backticks, shortened."""
     return " ".join(text.split()).replace("`", "ˋ")[:200]
 
 
@@ -242,6 +243,6 @@ SAMPLE = (
 
 
 def plan_sample(settings: Settings, context: AnswerContext | None = None) -> list[Message]:
-    """The messages of the sample; the same each time."""
+    """Return the messages of the sample; a fixed seed makes them the same each time."""
     pipeline = Pipeline(settings, Random(7), context=context)
     return [event for event in (*pipeline.feed(SAMPLE), *pipeline.flush()) if isinstance(event, Message)]

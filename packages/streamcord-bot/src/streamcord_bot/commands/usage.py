@@ -1,4 +1,4 @@
-"""`/usage`: what a person has used today, and for those who manage a server, what the server has."""
+"""`/usage`: show what a user has used today and, to users who manage a server, what the server has used."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["build_usage", "describe_usage"]
 
 
 def build_usage(config: BudgetConfig, budget: Budget, metrics: Metrics) -> AnyCommand:
-    """`/usage` for one bot."""
+    """Build `/usage`."""
 
     @app_commands.command(description="What you have used today; for managers also what the server has")
     @app_commands.describe(of="your own usage, or the server's")
@@ -50,7 +50,7 @@ def build_usage(config: BudgetConfig, budget: Budget, metrics: Metrics) -> AnyCo
 
 
 def describe_usage(locale: str, kind: str, spent: Spending, config: BudgetConfig) -> str:
-    """What an account has used and what it may use, a line each."""
+    """Return the usage and limits of an account, one line each."""
     head = translate(locale, "usage_server" if kind == "server" else "usage_yours")
     return "\n".join([head, *_lines(locale, spent, limits_of(config, kind), config.currency)])
 

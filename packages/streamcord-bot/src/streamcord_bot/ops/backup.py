@@ -1,4 +1,4 @@
-"""`streamcord-bot backup`: a copy of the database, whole, while the bot goes on."""
+"""`streamcord-bot backup`: copy the database consistently while the bot runs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,19 @@ _SQLITE = "sqlite:///"
 
 
 def back_up(store: str, to: str = "", *, now: float | None = None) -> Path:
-    """Copy a SQLite database and check the copy; `to` is a file or a folder. Returns where it lies."""
+    """Copy a SQLite database, check the copy, and return its path; `to` is a file or a folder.
+
+    Raises:
+        StoreError: there is no database, or the copy cannot be written or is damaged.
+
+    """
     source = Path(store.removeprefix(_SQLITE))
     if not source.is_file():
         raise StoreError(f"There is no database {str(source)!r} yet: start the bot once.")
     target = _name_of(source, to, time.time() if now is None else now)
     if target.exists():
         raise StoreError(f"{target} is there already: name another file.")
-    # Beside it first: half a backup must not look like a whole one.
+    # Written under another name first, so that an interrupted backup does not look complete.
     beside = target.with_name(f"{target.name}.part")
     try:
         open_private(beside).close()
@@ -48,10 +53,11 @@ def _name_of(source: Path, to: str, now: float) -> Path:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """SQLite's own copy, which sees one moment of a database that is written to meanwhile."""
+    """Copy with SQLite's backup API, which copies one consistent state even while the bot writes."""
     address = f"{source.resolve().as_uri()}?mode=ro"
     with closing(sqlite3.connect(address, uri=True)) as old, closing(sqlite3.connect(target)) as new:
         old.backup(new, pages=256, sleep=0.01)
+        # The copy is one file: without this, it would keep the write-ahead mode of the original.
         new.execute("PRAGMA journal_mode = DELETE")
         found = [row[0] for row in new.execute("PRAGMA integrity_check(5)")]
     if found != ["ok"]:
@@ -59,7 +65,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def explain_postgres(store: str) -> str:
-    """How a database on a server is saved; the password is not printed."""
+    """Return how to back up a PostgreSQL database; without its password."""
     parts = urlsplit(store)
     where = f"{parts.hostname or 'localhost'}:{parts.port or 5432}{parts.path}"
     return (

@@ -1,8 +1,8 @@
-"""Waits until Discord can be reached, so that a bot may start before its network does; and leaves it.
+"""Wait until Discord can be reached, disconnect quickly, and take the time from Discord.
 
-discord.py gives each of its gateways 30 s to say goodbye, even while the process is asked to end. With the first answer
-comes Discord's time: how old an answer is, and which questions came while the bot was away, must not depend on the
-clock of this machine, which may be wrong, or be set while the bot runs.
+A bot may start before its network does. At the end, discord.py gives each gateway 30 s to close, which is longer than
+most supervisors wait. The age of answers and missed questions is measured with Discord's clock, since the clock of this
+machine may be wrong or be set while the bot runs.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ import discord
 __all__ = ["PAUSES", "DiscordClock", "leave_discord", "set_clock", "wait_for_discord"]
 
 PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""Seconds between two tries; the last one again and again."""
+"""Seconds between two attempts; the last value repeats."""
 REQUEST_TIMEOUT_S = 10.0
-GOODBYE = 1.0
-"""Seconds that Discord's gateways have to say goodbye."""
-BAN_PAUSE = 60.0
-"""Seconds after a refusal for too many requests that does not say how long it lasts."""
+CLOSE_TIMEOUT_S = 1.0
+"""Time for the gateways to close."""
+BAN_PAUSE_S = 60.0
+"""Pause after a 429 without `Retry-After`."""
 # A larger error of the machine's clock is logged.
 MAX_CLOCK_ERROR_S = 60.0
-OFTEN = 60.0
-"""Seconds in which Discord is not asked again what time it is."""
+CLOCK_CHECK_INTERVAL_S = 60.0
+"""Discord is asked for the time at most once in this interval."""
 _REAL = "https://discord.com"
 
 _log = logging.getLogger(__name__)
@@ -44,10 +44,7 @@ async def wait_for_discord(
     pauses: tuple[float, ...] = PAUSES,
     timeout_s: float = REQUEST_TIMEOUT_S,
 ) -> bool:
-    """Ask until Discord answers, and say so each time that it does not; false if `ending` came first.
-
-    The `clock` is set by what it answers.
-    """
+    """Ask until Discord answers, log each failure, and set `clock`; return false if `ending` was set first."""
     clock = clock or DiscordClock()
     tries = 0
     while trouble := await _find_trouble(server, timeout_s, clock):
@@ -66,29 +63,29 @@ async def wait_for_discord(
 
 
 async def set_clock(server: str, clock: DiscordClock) -> None:
-    """Ask Discord what time it is; if it does not answer, nothing changes."""
+    """Set a clock by Discord's time; leave it unchanged if Discord does not answer."""
     await _find_trouble(server, REQUEST_TIMEOUT_S, clock)
 
 
 async def leave_discord(http: discord.http.HTTPClient, close: Coroutine[Any, Any, None]) -> None:
-    """Close a client; gateways that do not say goodbye in time are left without."""
+    """Close a client; gateways that do not close in time are dropped."""
     closing = asyncio.ensure_future(close)
-    await asyncio.wait({closing}, timeout=GOODBYE)
+    await asyncio.wait({closing}, timeout=CLOSE_TIMEOUT_S)
     if not closing.done():
-        # All sockets are its own: every task that waits for one of them ends.
+        # The HTTP client owns all sockets, so closing it ends every task that waits for one.
         await http.close()
     await closing
 
 
 class _Trouble(NamedTuple):
-    """Why Discord does not answer, and how many seconds it wants to be left alone."""
+    """Why Discord does not answer, and how many seconds to wait before the next attempt."""
 
     reason: str
     pause: float = 0.0
 
 
 async def _find_trouble(server: str, timeout_s: float, clock: DiscordClock) -> _Trouble | None:
-    """What keeps Discord from answering, if anything does. The token is not sent."""
+    """Return why Discord does not answer, or `None` if it does. The token is not sent."""
     address = f"{(server or _REAL).rstrip('/')}/api/v10/gateway"
     timeout = aiohttp.ClientTimeout(total=timeout_s)
     try:
@@ -98,12 +95,12 @@ async def _find_trouble(server: str, timeout_s: float, clock: DiscordClock) -> _
         ):
             answered = _Trouble(f"it answered {response.status}")
             if response.status == 429:
-                # Asking on makes a ban longer, and so would a supervisor that restarts the bot again and again.
+                # Further requests would make the ban longer, and so would restarts by a supervisor.
                 delay = response.headers.get("Retry-After", "")
-                return answered._replace(pause=float(delay) if delay.isdecimal() else BAN_PAUSE)
+                return answered._replace(pause=float(delay) if delay.isdecimal() else BAN_PAUSE_S)
             if response.status >= 500:
                 return answered
-            # Any other answer is Discord's own, which discord.py knows best what to do about.
+            # Any other answer comes from Discord itself; discord.py handles it.
             clock.set_by(response.headers.get("Date", ""))
             return None
     except TimeoutError:
@@ -112,7 +109,7 @@ async def _find_trouble(server: str, timeout_s: float, clock: DiscordClock) -> _
         return _Trouble(type(error).__name__)
 
 
-# --- What time it is ----------------------------------------------------------------------------------------
+# --- Discord's time -----------------------------------------------------------------------------------------
 
 
 def _monotonic_with_suspend() -> float:
@@ -136,11 +133,11 @@ class DiscordClock:
         self._set_at = 0.0
 
     def __call__(self) -> float:
-        """What time it is."""
+        """Return the time in seconds since 1970."""
         return self._wall() if self._began is None else self._began + self._monotonic_with_suspend()
 
     def set_by(self, date: str) -> None:
-        """Take the time from the header `Date` of an answer; what is none is passed over."""
+        """Take the time from the header `Date` of a response; ignore an invalid one."""
         try:
             server_time = parsedate_to_datetime(date).timestamp()
         except (ValueError, OverflowError, OSError):
@@ -150,9 +147,9 @@ class DiscordClock:
         ahead = self._wall() - server_time
         if abs(ahead) > MAX_CLOCK_ERROR_S:
             how = f"{abs(ahead) / 60:.0f} minutes {'ahead' if ahead > 0 else 'behind'}"
-            _log.warning("the clock of this machine is %s: answers go by Discord's; set it right", how)
+            _log.warning("the clock of this machine is %s: using Discord's time; correct the clock", how)
 
     async def check(self) -> None:
-        """Ask Discord again, if that was not done just now: a machine may have been suspended, or moved."""
-        if self.ask is not None and self._monotonic_with_suspend() - self._set_at > OFTEN:
+        """Ask Discord for the time again, unless that was just done: the machine may have been suspended."""
+        if self.ask is not None and self._monotonic_with_suspend() - self._set_at > CLOCK_CHECK_INTERVAL_S:
             await self.ask()

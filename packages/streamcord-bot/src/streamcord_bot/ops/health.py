@@ -1,4 +1,4 @@
-"""Health of a running bot: the text of `/health`, and the request behind `streamcord-bot health`."""
+"""Health of a running bot: the text of `/health`, and the request of `streamcord-bot health`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rights on disk, in plain words: SQLite only says that it is unable to open a file."""
+"""Explain missing file permissions: SQLite only says that it is unable to open a file."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _SQLITE = "sqlite:///"
 
 
 def find_folder_fault(store: str, what: str = "the database") -> str:
-    """Why a database (or another file) cannot be written, and what to do; nothing if all is well."""
+    """Return why a database (or another file) cannot be written, and what to do; empty if it can."""
     path = Path(store.removeprefix(_SQLITE))
     if store == ":memory:" or "://" in str(store).removeprefix(_SQLITE):
         return ""
     folder = path.parent.resolve()
     if not folder.is_dir():
         return f"the folder {folder} of {what} is not there: mkdir -p {folder}"
-    # The folder as well: other files are written beside its own.
+    # The folder must be writable too: SQLite creates further files beside the database.
     for place in (folder, *(one for one in _files(path) if one.exists())):
         if not os.access(place, os.W_OK | (os.X_OK if place.is_dir() else os.R_OK)):
             return _describe(place, folder)

@@ -1,4 +1,4 @@
-"""Writes character cards, version 2 or 3: as JSON, or inside of the persona's picture."""
+"""Write character cards of version 2 or 3, as JSON or inside the persona's picture."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _BLUE = (88, 101, 242)
 def write_card(
     stored: StoredPersona, avatar: Picture | None, sprites: Mapping[str, Picture], form: Form, cap: int
 ) -> bytes:
-    """The card with as many of its pictures as fit into `cap` bytes."""
+    """Return the card with as many of its pictures as fit into `cap` bytes."""
     content = _write(stored, avatar, sprites, form)
     if len(content) > cap:
-        # Sprites that are too many to carry go by their addresses.
+        # Too large with all sprites inside: write their addresses instead.
         content = _write(
             stored, avatar, {name: Picture(sprite.url) for name, sprite in sprites.items()}, form
         )
@@ -85,7 +85,7 @@ def _as_json(stored: StoredPersona, sprites: Mapping[str, Picture], version: Ver
     for name in ("alternate_greetings", "tags"):
         fields[name] = as_list(fields.get(name))
     if stored.prompt != compose_prompt(fields):
-        # Written anew as one text, so that nothing old is said beside it.
+        # The prompt was edited: write it as one text and clear the fields it was composed of.
         fields |= {"description": stored.prompt, **dict.fromkeys(_MERGED, "")}
         if book := as_dict(fields.get("character_book")):
             entries = [entry for entry in as_list(book.get("entries")) if not is_constant(entry)]

@@ -1,8 +1,8 @@
-"""Reads character cards as SillyTavern uses them: version 1 to 3, as JSON or inside a PNG picture.
+"""Read character cards as SillyTavern uses them: version 1 to 3, as JSON or inside a PNG picture.
 
-A card is a JSON object; in a PNG it stands as base64 in the text `chara` (versions 1 and 2) or `ccv3`.
-What we do not understand is kept, and written again when the card is exported. Strangers write these files,
-so this runs in a process apart (`intake/reader_process.py`).
+A card is a JSON object; in a PNG it is base64 in the text chunk `chara` (versions 1 and 2) or `ccv3` (version 3).
+Unknown fields are kept and written again when the card is exported. Untrusted users write these files, so they are
+parsed in a separate process (`sandbox/worker.py`).
 (https://github.com/malfoyslastname/character-card-spec-v2,
 https://github.com/kwaroran/character-card-spec-v3/blob/main/SPEC_V3.md)
 """
@@ -91,7 +91,7 @@ def read_card(content: bytes) -> CharacterCard:
     """The card in a PNG or JSON file, as a persona of server 0."""
     if len(content) > CARD_CAP:
         raise CardError(f"The card is larger than {CARD_CAP // 2**20} MB.")
-    # Also one that is cut off or damaged there: it is told so as a picture.
+    # Four bytes are enough, so that a damaged PNG gets an error about pictures and not about JSON.
     if content.startswith(PNG_SIGNATURE[:4]):
         return _read_png(content)
     if image_kind(content) or content.startswith(_OTHER_FILES):
@@ -116,7 +116,7 @@ def _read_png(content: bytes) -> CharacterCard:
     return _as_card(parse_card(packed), picture, texts)
 
 
-# --- JSON of strangers ----------------------------------------------------------------------------
+# --- Untrusted JSON -------------------------------------------------------------------------------
 
 
 def parse_card(content: bytes | str) -> dict[str, Any]:
@@ -145,12 +145,12 @@ def _is_card(value: object) -> bool:
 
     Checked level by level, so that no stack overflows. Many small values cost more to read than long texts.
     """
-    level, room = [value], VALUE_CAP
+    level, left = [value], VALUE_CAP
     for _ in range(DEPTH_CAP):
         inner = [one for container in level for one in _inside(container)]
         level = [one for one in inner if isinstance(one, (dict, list))]
-        room -= len(inner)
-        if room < 0:
+        left -= len(inner)
+        if left < 0:
             return False
         if not level:
             return True
@@ -220,39 +220,39 @@ def _extract_sprites(
 ) -> tuple[dict[str, Picture], dict[str, str]]:
     """Take the emotions out of a card's assets, as pictures from the file or by address; and why not others.
 
-    They are taken out of the card, since the store keeps them as sprites; the export puts them back.
+    The card is stored without them, since the store keeps them as sprites; the export puts them back.
     """
     sprites: dict[str, Picture] = {}
     refused: dict[str, str] = {}
-    left: list[object] = []
-    # Many may name one part of the file, which is unpacked once.
+    kept: list[object] = []
+    # Pictures (or why there is none) by address: many assets may name one part of the file.
     seen: dict[str, Picture | str] = {}
-    room = CARD_SPRITE_BYTES
+    left = CARD_SPRITE_BYTES
     for asset in as_list(fields.get("assets"))[:ASSET_CAP]:
         name, uri = _address(asset)
         if name and uri not in seen:
             seen[uri] = _find_asset(uri, chunks)
         found = seen[uri] if name else ""
-        why = found if isinstance(found, str) else _sprite_refusal(name, found, sprites, room)
+        why = found if isinstance(found, str) else _sprite_refusal(name, found, sprites, left)
         if isinstance(found, Picture) and not why:
             sprites[name] = found
-            room -= len(found.content)
+            left -= len(found.content)
         elif len(uri) <= ASSET_LENGTH:
-            left.append(asset)
+            kept.append(asset)
         if name and why and len(refused) < CARD_SPRITE_CAP:
             refused.setdefault(name, why)
     if "assets" in fields:
-        fields["assets"] = left
+        fields["assets"] = kept
     return sprites, refused
 
 
-def _sprite_refusal(name: str, sprite: Picture, sprites: Mapping[str, Picture], room: int) -> str:
-    """Why a sprite cannot be added to those that were taken, or nothing."""
+def _sprite_refusal(name: str, sprite: Picture, sprites: Mapping[str, Picture], left: int) -> str:
+    """Return why a sprite cannot be added with `left` bytes left, or nothing."""
     if name in sprites:
         return "Another sprite has the same name."
     if len(sprites) >= CARD_SPRITE_CAP:
         return f"A card brings at most {CARD_SPRITE_CAP} sprites."
-    if len(sprite.content) > room:
+    if len(sprite.content) > left:
         return f"All sprites of a card together have at most {CARD_SPRITE_BYTES // 2**20} MB."
     return ""
 
@@ -363,7 +363,7 @@ _MARKS_CAP = 3
 def clean_name(name: str) -> str:
     """The name on one line, without invisible characters, at most 80 long; may be empty.
 
-    A letter wears at most three marks, so that no name climbs over its neighbours.
+    A letter keeps at most three combining marks, so that no name covers the lines around it.
     """
     kept: list[str] = []
     marks = 0

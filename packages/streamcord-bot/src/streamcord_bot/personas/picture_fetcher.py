@@ -1,7 +1,7 @@
-"""Fetches pictures by addresses that strangers give, and never anything from inside our own network.
+"""Fetch pictures from addresses that users give, and never from a private network (SSRF protection).
 
-A name may lead to a private address, to another one at each question, or to a server that redirects there. So
-each step is checked where it counts: the very address that is connected to must be public.
+A host name may resolve to a private address, to another address at each lookup (DNS rebinding), or to a server that
+redirects to one. So each redirect is checked, and the address that is connected to is the one that was checked.
 """
 
 from __future__ import annotations
@@ -64,7 +64,12 @@ class Fetcher:
             raise FetchError(str(error)) from None
 
     async def fetch(self, address: str, cap: int = PICTURE_CAP) -> bytes:
-        """What is at an address, at most `cap` bytes of it."""
+        """Return the content at an address.
+
+        Raises:
+            FetchError: the address is not public, cannot be reached, or has more than `cap` bytes.
+
+        """
         connector = aiohttp.TCPConnector(
             resolver=_Resolver(self._addresses), use_dns_cache=False, force_close=True
         )
@@ -135,7 +140,7 @@ class _Resolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there are no resources."""
 
 
 def _parse(address: str) -> URL | None:
@@ -192,5 +197,5 @@ async def _read(response: aiohttp.ClientResponse, cap: int) -> bytes:
     async for piece in response.content.iter_chunked(64 * 1024):
         content += piece
         if len(content) > cap:
-            raise FetchError(f"What is at that address is larger than {cap // 2**20} MB.")
+            raise FetchError(f"The file at that address is larger than {cap // 2**20} MB.")
     return bytes(content)

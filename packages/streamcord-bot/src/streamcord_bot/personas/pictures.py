@@ -1,8 +1,8 @@
-"""Pictures that strangers bring: what they are by their own bytes, and the texts inside of a PNG file.
+"""Check untrusted pictures by their bytes, and read and write the text chunks of PNG files.
 
-Nothing here decodes a pixel. A bomb is a small file that holds a huge picture, so every size that the file
-names, of each frame too, is held against a cap before anybody decodes it. A text of a PNG may be compressed,
-and a few bytes can unpack to gigabytes, so nothing is unpacked past a cap.
+This module decodes no pixels. A decompression bomb is a small file with a huge picture, so the size of each frame is
+checked against a limit before anything decodes it. Text chunks of a PNG may be compressed too, and a few bytes can
+unpack to gigabytes, so unpacking stops at a limit.
 (https://www.w3.org/TR/png-3/#11textinfo)
 """
 
@@ -82,11 +82,11 @@ class _Chunk(NamedTuple):
 def read_texts(png: bytes) -> dict[str, bytes]:
     """All texts by their keyword in lower case, unpacked; of two with one keyword the first counts."""
     found: dict[str, bytes] = {}
-    room = TEXT_CAP
+    limit = TEXT_CAP
     for chunk in _chunks(png):
         if chunk.kind in _TEXTS:
-            keyword, text = _read_text(chunk, room)
-            room -= len(text)
+            keyword, text = _read_text(chunk, limit)
+            limit -= len(text)
             found.setdefault(keyword, text)
     return found
 
@@ -139,7 +139,7 @@ def _chunks(png: bytes) -> Iterator[_Chunk]:
     raise PictureError("The PNG file has too many parts: save it again with another program.")
 
 
-def _read_text(chunk: _Chunk, room: int) -> tuple[str, bytes]:
+def _read_text(chunk: _Chunk, limit: int) -> tuple[str, bytes]:
     keyword, rest = _keyword(chunk.content)
     if chunk.kind == b"tEXt":
         packed = False
@@ -148,8 +148,8 @@ def _read_text(chunk: _Chunk, room: int) -> tuple[str, bytes]:
     else:
         packed, rest = rest[:1] == b"\1", rest[2:].split(b"\0", 2)[-1]
     if packed:
-        return keyword, _unpack(rest, room)
-    if len(rest) > room:
+        return keyword, _unpack(rest, limit)
+    if len(rest) > limit:
         raise PictureError(_TOO_MUCH)
     return keyword, rest
 
@@ -159,13 +159,13 @@ def _keyword(content: bytes) -> tuple[str, bytes]:
     return keyword[:79].decode("latin-1").lower(), rest
 
 
-def _unpack(packed: bytes, room: int) -> bytes:
+def _unpack(packed: bytes, limit: int) -> bytes:
     stream = zlib.decompressobj()
     try:
-        text = stream.decompress(packed, room + 1)
+        text = stream.decompress(packed, limit + 1)
     except zlib.error:
         raise PictureError(_DAMAGED) from None
-    if len(text) > room:
+    if len(text) > limit:
         raise PictureError(_TOO_MUCH)
     return text
 

@@ -1,4 +1,9 @@
-"""The personas of one server as its commands see them: names fit to be kept and shown, and pictures."""
+"""Find and copy the personas of a server, escape names for display, and upload avatars.
+
+A webhook accepts an avatar only by its address. The address of an attachment expires after a day
+(https://docs.discord.com/developers/reference#signed-attachment-cdn-urls); that of an application emoji does not. So
+avatars are uploaded as emoji of the bot's own application, which has room for 2000 and shows them in no emoji picker.
+"""
 
 from __future__ import annotations
 
@@ -41,31 +46,31 @@ class ServerPersonas:
         self._guild = guild
 
     async def all(self) -> list[PersonaEntry]:
-        """All personas of the server: its own, those of every server, those of the file."""
+        """Return all personas of the server: its own, the shared ones, and those of the file."""
         stored = list(await self._store.personas(self._guild))
         known = {one.name.casefold() for one in stored}
         given = (PersonaEntry(one.persona) for one in self._given())
         return [*stored, *(one for one in given if one.name.casefold() not in known)]
 
     async def names(self) -> list[str]:
-        """Their names."""
+        """Return the names of all personas."""
         return [one.name for one in await self.all()]
 
     async def sprite_names(self, name: str) -> list[str]:
-        """The names of a persona's sprites; none if there is no such persona."""
+        """Return the names of a persona's sprites; empty if there is no such persona."""
         wanted = name.strip().casefold()
         found = next((one for one in await self.all() if one.name.casefold() == wanted), None)
         return [sprite.name for sprite in found.persona.sprites] if found else []
 
     async def find(self, name: str) -> StoredPersona | None:
-        """A persona by name, in any case."""
+        """Return a persona by name, ignoring case, or `None`."""
         found = await self._store.find_persona(self._guild, name)
         if found is not None:
             return found
         return next((one for one in self._given() if one.name.casefold() == name.strip().casefold()), None)
 
     async def own(self, found: StoredPersona) -> StoredPersona:
-        """The server's own copy of a persona, made if it is a shared one."""
+        """Return the server's own copy of a persona; copy it first if it is a shared one."""
         if found.guild == self._guild:
             return found
         copy = replace(found, guild=self._guild)
@@ -83,7 +88,7 @@ class ServerPersonas:
         await self._store.save_sprite(self._guild, persona, sprite, picture)
 
     async def pictures(self, found: StoredPersona) -> dict[str, Picture]:
-        """All pictures of a persona by sprite; the base picture has an empty name."""
+        """Return all pictures of a persona by sprite name; the avatar has an empty name."""
         pictures = {}
         for sprite_name, url in (
             ("", found.persona.avatar),
@@ -102,17 +107,18 @@ class ServerPersonas:
         ]
 
 
+# Characters that Discord reads as Markdown or mentions, and those that make a link.
 _MARKS = frozenset("\\`*_~|<>@#[]")
 _LINKS = frozenset("():./")
 
 
 def show_name(name: str) -> str:
-    """A name in bold, escaped so that it is no Markdown, mention or link."""
+    """Return a name in bold, escaped so that it contains no Markdown, mention or link."""
     return f"**{''.join(_escaped(letter, letter in _MARKS or letter in _LINKS) for letter in name)}**"
 
 
 def escape(text: str) -> str:
-    """A text escaped so that it is no Markdown and no mention."""
+    """Escape Markdown and mentions in a text."""
     return "".join(_escaped(letter, letter in _MARKS) for letter in text)
 
 
@@ -120,16 +126,11 @@ def _escaped(letter: str, marked: bool) -> str:
     return f"\\{letter}" if marked else letter
 
 
-# --- Where pictures live --------------------------------------------------------------------------------
-#
-# Discord shows them for good as emoji of the bot's own application. A webhook takes an avatar by its address
-# only. The address of a file in a message stops working after a day
-# (https://docs.discord.com/developers/reference#signed-attachment-cdn-urls); that of an emoji does not. An
-# application has room for 2000, and nobody sees them in a picker.
+# --- Avatars as application emoji -----------------------------------------------------------------------
 
 
 EMOJI_CAP = 256 * 1024
-"""Bytes that Discord takes for an emoji."""
+"""Bytes that Discord accepts for an emoji."""
 
 _log = logging.getLogger(__name__)
 
@@ -148,13 +149,15 @@ class AvatarEmoji:
     def __init__(self, client: discord.Client, file_reader: PictureShrinker) -> None:
         self._client = client
         self._file_reader = file_reader
+        # The application's emoji by name; `None` before the first request.
         self._emojis: dict[str, discord.Emoji] | None = None
+        # Uploads and deletions exclude each other: a picture in use must not be deleted as unused.
         self._lock = asyncio.Lock()
 
     async def publish(self, picture: Picture, keep: Callable[[Picture], Awaitable[None]]) -> Picture:
-        """Upload a picture and `keep` it with its lasting address; without one if that failed.
+        """Upload a picture and store it with `keep`; without an address if the upload failed.
 
-        It is kept before anybody else may find that no sprite has it, and delete it.
+        It is stored under the same lock, so that `remove_unused` never sees an upload that no persona uses yet.
         """
         async with self._lock:
             published = await self._upload(picture) if picture.content else picture
@@ -167,12 +170,12 @@ class AvatarEmoji:
         try:
             emoji = (await self._known()).get(name) or await self._make(name, picture.content)
         except (discord.DiscordException, PictureError) as error:
-            _log.warning("a picture has no lasting place: %s", error)
+            _log.warning("could not upload avatar as application emoji: %s", error)
             return picture
         return replace(picture, url=emoji.url)
 
     async def remove_unused(self, store: Store, addresses: Iterable[str | None]) -> None:
-        """Delete the emoji at these addresses that no sprite has any longer, on any server."""
+        """Delete the emoji at these addresses that no persona of any server uses."""
         gone = {address for address in addresses if address}
         try:
             async with self._lock:
@@ -182,10 +185,10 @@ class AvatarEmoji:
                         await emoji.delete()
                         del (await self._known())[name]
         except (discord.DiscordException, StoreError) as error:
-            _log.warning("a picture that nobody needs is still there: %s", error)
+            _log.warning("could not delete unused avatar emoji: %s", error)
 
     async def _known(self) -> dict[str, discord.Emoji]:
-        """Our own emoji by name; Discord is asked once."""
+        """Return the bot's avatar emoji by name; fetched once."""
         if self._emojis is None:
             found = await self._client.fetch_application_emojis()
             self._emojis = {emoji.name: emoji for emoji in found if emoji.name.startswith("sc_")}
@@ -200,7 +203,7 @@ class AvatarEmoji:
 
 
 def pictures_of(persona: Persona) -> list[str | None]:
-    """The addresses of all pictures of a persona."""
+    """Return the addresses of all pictures of a persona."""
     return [persona.avatar, *(sprite.avatar for sprite in persona.sprites)]
 
 
@@ -230,7 +233,7 @@ async def publish_shared_pictures(avatar_emoji: AvatarEmoji, store: Store) -> No
         for stored in await store.personas(0):
             await publish_pictures(avatar_emoji, store, stored)
     except StoreError as error:
-        _log.warning("pictures of personas were not uploaded: %s", error)
+        _log.warning("could not upload pictures of shared personas: %s", error)
 
 
 async def _seed(one: PersonaConfig, store: Store, folder: Path) -> None:
@@ -247,14 +250,14 @@ async def _seed(one: PersonaConfig, store: Store, folder: Path) -> None:
 
 
 def _find_picture(given: str, folder: Path) -> Picture | None:
-    """The picture that the file names: an address, a file beside it, or one that was read before."""
+    """Return the picture that the configuration names: an address, a file beside it, or a `data:` address."""
     if not given or given.startswith(("https://", "http://")):
         return Picture(given) if given else None
     try:
         content = _read(given, folder)
         return Picture("", content, check_picture(content).kind)
     except (OSError, PictureError) as error:
-        _log.warning("the picture %s cannot be used: %s", given[:100], error)
+        _log.warning("could not use picture %s of the configuration: %s", given[:100], error)
         return None
 
 

@@ -1,7 +1,7 @@
-"""Reads cards and pictures of strangers without the bot ever parsing or decoding them itself.
+"""Parse untrusted cards and pictures in a separate process.
 
-Parsing JSON holds Python's one lock for as long as it takes, so a thread would not help: a hostile card would
-still stop every server's answers. A process does, and can be ended when a file costs too much.
+Parsing JSON holds Python's global interpreter lock, so a thread would not help: a hostile card would still block the
+answers of every server. A process has its own lock, and can be killed when a file costs too much.
 """
 
 from __future__ import annotations
@@ -53,15 +53,19 @@ _NEEDED = frozenset({"LANG", "LC_ALL", "LD_LIBRARY_PATH", "SYSTEMROOT"})
 
 
 class SandboxClient:
-    """Does one job after the other in a process apart, which is started when there is something to do."""
+    """Runs one job at a time in a worker process, which is started on demand and ends when idle."""
 
     def __init__(self, *, seconds: float = SECONDS, idle: float = IDLE_SECONDS) -> None:
         self._seconds = seconds
         self._idle = idle
+        # One job at a time: answers come in the order of the jobs.
         self._lock = asyncio.Lock()
+        # Jobs that wait or run, all together and by server.
         self._waiting = 0
         self._servers: Counter[int] = Counter()
+        # The worker; `None` before the first job and after it ended.
         self._process: asyncio.subprocess.Process | None = None
+        # Ends the worker after `idle` seconds.
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -141,7 +145,7 @@ class SandboxClient:
                 await process.stdin.drain()
                 answer = await _read_answer(process)
         except BaseException:
-            # What it was doing is not over, so the next one to ask would get this answer.
+            # The worker may still answer this job, and the next caller would read that answer.
             await self._end()
             raise
         self._timer = asyncio.get_running_loop().call_later(self._idle, self._let_go)

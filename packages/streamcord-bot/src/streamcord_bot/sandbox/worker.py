@@ -1,8 +1,8 @@
-"""The process that reads files of strangers: it has little memory, little time, and knows no secret.
+"""The worker process that parses untrusted files: limited memory, limited time, and no secrets.
 
-It gets one job after the other on standard input and answers each on standard output. A job is a line of JSON
-and some bytes behind it; so is the answer. The process ends with its input. A file that needs more memory or
-time than allowed ends it too, and nobody else notices but who waits for that file.
+It reads jobs from standard input and writes an answer to each on standard output. Job and answer are a JSON object
+followed by the bytes of files. The process ends at the end of its input. A file that needs more memory or time than
+allowed kills it; only the caller who waits for that file notices.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MEMORY_CAP = 256 * 1024 * 1024
 CPU_SECONDS = 1.8
 """Seconds of processor time for one file: less than two, also where the clock is coarse."""
 NICENESS = 10
-"""How far it stands back for others who want the processor, the bot among them."""
+"""The niceness of the worker, so that the bot has priority."""
 SIDE = 256
 """Pixels to which a large picture is made smaller."""
 
