@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from streamcord import Attachment, Message
 from streamcord._delivery.outgoing import build_outgoing
-from streamcord._discord.overflow_file import FILE_CAP, Overflow
+from streamcord._discord.overflow_file import MAX_FILES, Overflow
 
 
 def test_messages_follow_each_other_in_one_file() -> None:
@@ -26,7 +26,7 @@ def test_a_message_that_is_tried_again_stands_there_once() -> None:
 
 def test_files_that_the_message_has_stay_and_the_old_rest_goes() -> None:
     rest = Overflow()
-    rest.note(7, [{"id": "1", "filename": "a.png"}, {"id": "2", "filename": "rest.md"}])
+    rest.record_files(7, [{"id": "1", "filename": "a.png"}, {"id": "2", "filename": "rest.md"}])
     rest.add(build_outgoing("turn", 0, Message("One.")))
 
     named = rest.body(rest.uploads)["attachments"]
@@ -37,7 +37,7 @@ def test_files_that_the_message_has_stay_and_the_old_rest_goes() -> None:
 
 def test_pictures_that_have_no_room_are_told_in_words() -> None:
     rest = Overflow()
-    rest.note(7, [{"id": str(number), "filename": "a.png"} for number in range(FILE_CAP - 1)])
+    rest.record_files(7, [{"id": str(number), "filename": "a.png"} for number in range(MAX_FILES - 1)])
     rest.add(build_outgoing("turn", 0, Message("One.", files=(Attachment("b.png", b"x", "a cat"),))))
 
     assert [file.content for file in rest.uploads] == [b"One.\na cat"]

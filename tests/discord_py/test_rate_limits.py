@@ -11,9 +11,9 @@ from streamcord import DeliveryError, Message, NotAllowed, Unavailable
 from streamcord._delivery.clock import LeakyBucket
 from streamcord._discord import rate_limits as request_limits
 from streamcord._discord.rate_limits import (
-    BAN,
-    EPISODE,
     GLOBAL_BURST,
+    MIN_BAN_PAUSE_S,
+    PACING_S,
     ChannelLimit,
     ClientLimits,
     GlobalLimit,
@@ -42,7 +42,7 @@ async def test_all_requests_together_keep_a_rate() -> None:
 @timeless
 async def test_a_shut_door_lets_nothing_through_until_its_time_is_over() -> None:
     limits = ClientLimits()
-    limits.note_error(Unavailable("banned", retry_after=300.0), 429)
+    limits.record_error(Unavailable("banned", retry_after=300.0), 429)
     with pytest.raises(Unavailable) as first:
         await limits.wait()
     await asyncio.sleep(100)
@@ -72,7 +72,7 @@ async def test_who_waited_in_line_when_the_door_was_shut_is_sent_away_at_once() 
 @timeless
 async def test_a_token_that_is_not_valid_is_never_used_again() -> None:
     limits = ClientLimits()
-    limits.note_error(NotAllowed("no"), 401)
+    limits.record_error(NotAllowed("no"), 401)
     await asyncio.sleep(1_000_000)
     with pytest.raises(NotAllowed):
         await limits.wait()
@@ -85,7 +85,7 @@ def test_other_news_shut_no_door(error: DeliveryError, status: int) -> None:
     @timeless
     async def scenario() -> None:
         limits = ClientLimits()
-        assert limits.note_error(error, status) is error
+        assert limits.record_error(error, status) is error
         await limits.wait()
 
     scenario()
@@ -93,7 +93,7 @@ def test_other_news_shut_no_door(error: DeliveryError, status: int) -> None:
 
 @timeless
 async def test_lanes_are_remembered_up_to_a_cap_and_busy_ones_beyond(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_limits, "CHANNEL_CAP", 2)
+    monkeypatch.setattr(request_limits, "MAX_CHANNELS", 2)
     limits = ClientLimits()
     first, second = limits.channel(1), limits.channel(2)
     assert limits.channel(1) is first
@@ -228,9 +228,9 @@ def test_a_limit_that_nobody_used_asks_for_no_pause() -> None:
 def test_after_the_last_request_the_reset_is_waited_for() -> None:
     time = Time()
     limit = WebhookLimit(time)
-    limit.note(taken(1))
+    limit.record_response(taken(1))
     assert limit.pause() == 0
-    limit.note(taken(0, 1.5))
+    limit.record_response(taken(0, 1.5))
     assert limit.pause() == 1.5
     time.now += 1.5
     assert limit.pause() == 0
@@ -238,8 +238,8 @@ def test_after_the_last_request_the_reset_is_waited_for() -> None:
 
 def test_a_refusal_is_waited_for_as_long_as_it_says() -> None:
     limit = WebhookLimit(Time())
-    limit.note(refused(12.5))
-    limit.note(refused(3.0))
+    limit.record_response(refused(12.5))
+    limit.record_response(refused(3.0))
 
     assert limit.pause() == 12.5
 
@@ -247,7 +247,7 @@ def test_a_refusal_is_waited_for_as_long_as_it_says() -> None:
 def test_a_wait_of_nothing_is_none() -> None:
     time = Time()
     limit = WebhookLimit(time)
-    limit.note(taken(0, 0.1 + 0.2))
+    limit.record_response(taken(0, 0.1 + 0.2))
     time.now = 1000.0 + 0.3 - 1e-9
 
     assert limit.pause() == 0
@@ -257,44 +257,44 @@ def test_a_hidden_limit_is_kept_once_it_was_met() -> None:
     time = Time()
     limit = WebhookLimit(time)
     for _ in range(30):
-        limit.note(taken())
+        limit.record_response(taken())
         time.now += 1
     assert limit.pause() == 0
-    limit.note(refused(30.0, remaining=4))
+    limit.record_response(refused(30.0, remaining=4))
     time.now += 30
     for _ in range(30):
         assert limit.pause() == 0
-        limit.note(taken())
+        limit.record_response(taken())
         time.now += 1
 
     assert limit.pause() == 30
-    time.now += EPISODE
+    time.now += PACING_S
     assert limit.pause() == 0
 
 
 def test_cloudflare_is_left_alone_for_a_while() -> None:
     banned = Response(429, {"Retry-After": "3"})
     limit = WebhookLimit(Time())
-    limit.note(banned)
+    limit.record_response(banned)
 
     assert banned.is_from_cloudflare
     assert not refused(1.0).is_from_cloudflare
-    assert limit.pause() == BAN
+    assert limit.pause() == MIN_BAN_PAUSE_S
 
 
 @pytest.mark.parametrize(("remaining", "after"), [("-3", "-4.5"), ("0", "soon"), ("0", ""), ("", "5")])
 def test_nonsense_in_headers_means_nothing(remaining: str, after: str) -> None:
     limit = WebhookLimit(Time())
-    limit.note(taken(remaining, after))
+    limit.record_response(taken(remaining, after))
 
     assert limit.pause() == 0
 
 
 def test_no_header_makes_us_wait_for_ever() -> None:
     limit = WebhookLimit(Time())
-    limit.note(taken(0, 1e300))
+    limit.record_response(taken(0, 1e300))
 
-    assert limit.pause() == EPISODE
+    assert limit.pause() == PACING_S
 
 
 # --- Request slots ---
@@ -386,8 +386,8 @@ async def test_a_rate_that_others_share_takes_the_place_of_our_own_and_they_are_
         await limits.wait()
     assert now() == pytest.approx(4.0)
 
-    limits.note_error(Unavailable("banned", retry_after=300.0), 429)
-    limits.note_error(NotAllowed("401"), 401)
+    limits.record_error(Unavailable("banned", retry_after=300.0), 429)
+    limits.record_error(NotAllowed("401"), 401)
 
     assert told == [(300.0, "banned"), (float("inf"), "401")]
 

@@ -18,7 +18,7 @@ from virtual_time import timeless
 async def test_a_webhook_is_made_once_and_then_known() -> None:
     async with on_stage() as stage:
         cache = WebhookCache("our own")
-        first, second = await cache.take(stage.find()), await cache.take(stage.find())
+        first, second = await cache.get(stage.find()), await cache.get(stage.find())
         (webhook,) = stage.twin.state.webhooks.values()
 
         assert first == second
@@ -34,7 +34,7 @@ async def test_many_channels_at_once_stay_below_the_limit_of_the_bot() -> None:
         await asyncio.sleep(1)
         found = [stage.find(channel) for channel in channels]
         cache = WebhookCache()
-        await asyncio.gather(*(cache.take(one) for one in found))
+        await asyncio.gather(*(cache.get(one) for one in found))
 
         assert len(stage.twin.state.webhooks) == 80
         assert [one for one in stage.twin.log.requests if one.status == 429] == []
@@ -48,7 +48,7 @@ async def test_of_two_of_our_own_the_older_is_used() -> None:
         state.add_webhook(stage.twin.channel, "streamcord", bot)
         state.add_webhook(stage.twin.channel, "another name", bot)
 
-        assert (await WebhookCache().take(stage.find())).id == older.id
+        assert (await WebhookCache().get(stage.find())).id == older.id
 
 
 def test_no_room_is_said_once_and_asked_again_later(caplog: pytest.LogCaptureFixture) -> None:
@@ -59,12 +59,12 @@ def test_no_room_is_said_once_and_asked_again_later(caplog: pytest.LogCaptureFix
             cache = WebhookCache()
             for _ in range(3):
                 with pytest.raises(WebhookUnavailable, match="as many webhooks"):
-                    await cache.take(stage.find())
+                    await cache.get(stage.find())
             assert stage.twin.log.count("webhooks.create") == 1
             stage.twin.configure(max_webhooks=15)
             await asyncio.sleep(REFUSAL_MEMORY_S + 1)
 
-            assert (await cache.take(stage.find())).channel_id == stage.find().id
+            assert (await cache.get(stage.find())).channel_id == stage.find().id
 
     run()
     assert sum("cannot use a webhook in channel" in record.message for record in caplog.records) == 1
@@ -76,11 +76,11 @@ async def test_news_are_worth_another_try() -> None:
         stage.twin.configure(max_webhooks=0)
         cache = WebhookCache()
         with pytest.raises(WebhookUnavailable):
-            await cache.take(stage.find())
+            await cache.get(stage.find())
         stage.twin.configure(max_webhooks=15)
         cache.recheck(stage.find().id)
 
-        assert (await cache.take(stage.find())).channel_id == stage.find().id
+        assert (await cache.get(stage.find())).channel_id == stage.find().id
 
 
 @timeless
@@ -90,11 +90,11 @@ async def test_a_permission_that_is_granted_is_used_at_once() -> None:
         state.overwrite(stage.twin.channel, stage.twin.bot.user, deny=Permission.MANAGE_WEBHOOKS)
         await stage.hear("ping")
         with pytest.raises(WebhookUnavailable, match="may not manage"):
-            await cache.take(stage.find())
+            await cache.get(stage.find())
         state.overwrite(stage.twin.channel, stage.twin.bot.user)
         await stage.hear("ping")
 
-        assert (await cache.take(stage.find())).channel_id == stage.find().id
+        assert (await cache.get(stage.find())).channel_id == stage.find().id
 
 
 @timeless
@@ -102,7 +102,7 @@ async def test_a_permission_that_discord_knows_better_is_a_refusal_too() -> None
     async with on_stage() as stage:
         stage.twin.inject_fault(FaultKind.ERROR_CODE, "webhooks.list", code=50013)
         with pytest.raises(WebhookUnavailable, match="may not manage"):
-            await WebhookCache().take(stage.find())
+            await WebhookCache().get(stage.find())
 
 
 @timeless
@@ -111,7 +111,7 @@ async def test_a_channel_that_is_gone_is_gone() -> None:
         channel = stage.find()
         stage.twin.inject_fault(FaultKind.DELETE_CHANNEL, "webhooks.list")
         with pytest.raises(ChannelGone):
-            await WebhookCache().take(channel)
+            await WebhookCache().get(channel)
 
 
 @pytest.mark.parametrize("route", ["webhooks.list", "webhooks.create"])
@@ -125,8 +125,8 @@ def test_a_lost_answer_may_be_asked_again_and_makes_no_second_webhook(route: str
                 FaultKind.COMMIT_THEN_DROP_ACK, route, times=1 if route.endswith("create") else 2
             )
             with pytest.raises(Unavailable):
-                await cache.take(stage.find())
-            await cache.take(stage.find())
+                await cache.get(stage.find())
+            await cache.get(stage.find())
 
             assert len(stage.twin.state.webhooks) == 1
 
@@ -137,9 +137,9 @@ def test_a_lost_answer_may_be_asked_again_and_makes_no_second_webhook(route: str
 async def test_one_that_is_gone_is_never_asked_again() -> None:
     async with on_stage() as stage:
         cache = WebhookCache()
-        old = await cache.take(stage.find())
+        old = await cache.get(stage.find())
         cache.mark_deleted(old)
-        new = await cache.take(stage.find())
+        new = await cache.get(stage.find())
 
         # Even where Discord's list still shows it.
         assert new.id != old.id
@@ -149,11 +149,11 @@ async def test_one_that_is_gone_is_never_asked_again() -> None:
 async def test_one_that_is_forgotten_is_found_again() -> None:
     async with on_stage() as stage:
         cache = WebhookCache()
-        old = await cache.take(stage.find())
+        old = await cache.get(stage.find())
         cache.forget(old)
         cache.forget(old)
 
-        assert (await cache.take(stage.find())).id == old.id
+        assert (await cache.get(stage.find())).id == old.id
 
 
 @timeless
@@ -161,10 +161,10 @@ async def test_without_news_it_is_looked_at_now_and_then() -> None:
     async with on_stage() as stage:
         cache = WebhookCache()
         for _ in range(3):
-            await cache.take(stage.find())
+            await cache.get(stage.find())
         assert stage.twin.log.count("webhooks.get") == 0
         await asyncio.sleep(RECHECK_AFTER_S + 1)
-        await cache.take(stage.find())
+        await cache.get(stage.find())
 
         assert stage.twin.log.count("webhooks.get") == 1
 
@@ -177,16 +177,16 @@ def test_while_it_cannot_be_looked_at_it_is_not_used(fault: FaultKind) -> None:
     async def run() -> None:
         async with on_stage() as stage:
             cache = WebhookCache()
-            hook = await cache.take(stage.find())
+            hook = await cache.get(stage.find())
             cache.recheck(stage.find().id)
             # aiohttp itself repeats a question whose connection breaks, once.
             times = 2 if fault is FaultKind.CLOSE_BEFORE_COMMIT else 1
             stage.twin.inject_fault(fault, "webhooks.get", seconds=7.5, times=times)
             with pytest.raises(Unavailable) as raised:
-                await cache.take(stage.find())
+                await cache.get(stage.find())
 
             assert raised.value.retry_after == (7.5 if fault is FaultKind.RATE_USER else None)
-            assert await cache.take(stage.find()) == hook
+            assert await cache.get(stage.find()) == hook
 
     run()
 
@@ -198,7 +198,7 @@ async def test_voice_channels_and_forums_have_webhooks_too() -> None:
         await stage.hear("ping")
         cache = WebhookCache()
 
-        assert [(await cache.take(stage.find(place))).channel_id for place in places] == [
+        assert [(await cache.get(stage.find(place))).channel_id for place in places] == [
             place.id for place in places
         ]
 
@@ -219,11 +219,11 @@ async def test_news_are_heard_beside_the_users_own_handlers() -> None:
         events = WebhookEvents(cache)
         events.attach(stage.client)
         events.attach(stage.client)
-        await cache.take(stage.find())
+        await cache.get(stage.find())
         await stage.hear("ping")
         before = stage.twin.log.count("webhooks.get")
-        await cache.take(stage.find())
-        await cache.take(stage.find())
+        await cache.get(stage.find())
+        await cache.get(stage.find())
 
         # The news of its making lets it be looked at once more, and once only.
         assert stage.twin.log.count("webhooks.get") == before + 1
@@ -236,7 +236,7 @@ async def test_only_messages_of_our_webhooks_are_kept() -> None:
         cache = WebhookCache()
         events = WebhookEvents(cache)
         events.attach(stage.client)
-        hook = await cache.take(stage.find())
+        hook = await cache.get(stage.find())
         await stage.find().send("by the bot")
         webhook = await stage.client.fetch_webhook(hook.id)
         sent = await webhook.send("by us", username="Luna", wait=True)
@@ -256,7 +256,7 @@ async def test_who_is_detached_hears_nothing_and_leaves_nothing_behind() -> None
         events.attach(stage.client)
         assert cache.receives_updates
         events.detach()
-        hook = await cache.take(stage.find())
+        hook = await cache.get(stage.find())
         await (await stage.client.fetch_webhook(hook.id)).send("by us", wait=True)
         await stage.hear("ping")
         await asyncio.sleep(0)
@@ -270,13 +270,13 @@ async def test_a_new_session_may_have_missed_news() -> None:
     async with on_stage() as stage:
         cache = WebhookCache()
         WebhookEvents(cache).attach(stage.client)
-        await cache.take(stage.find())
+        await cache.get(stage.find())
         await stage.hear("ping")
-        await cache.take(stage.find())
+        await cache.get(stage.find())
         before = stage.twin.log.count("webhooks.get")
         stage.twin.gateway.invalidate(resumable=False)
         await stage.twin.until(lambda: stage.twin.gateway.identifies == 2)
         await stage.client.wait_for("ready", timeout=10)
-        await cache.take(stage.find())
+        await cache.get(stage.find())
 
         assert stage.twin.log.count("webhooks.get") == before + 1

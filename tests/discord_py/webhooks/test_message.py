@@ -79,7 +79,7 @@ MESSAGE = "webhooks.message"
 async def begin(stage: Stage) -> tuple[WebhookMessage, CachedWebhook, WebhookCache, PendingMessages]:
     """A message that is in doubt."""
     channel, cache, pending = stage.find(), WebhookCache(), PendingMessages(tuple)
-    hook = await cache.take(channel)
+    hook = await cache.get(channel)
     webhook_message = WebhookMessage(channel, channel, words("secret"), Appearance("Luna", "secret"))
     pending.begin(webhook_message.key, channel, hook, webhook_message.body)
     return webhook_message, hook, cache, pending

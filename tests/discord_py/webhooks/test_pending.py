@@ -33,7 +33,7 @@ async def post(stage: Stage, hook: CachedWebhook, text: str, name: str = "Luna")
 async def begin(stage: Stage) -> tuple[Any, CachedWebhook, Attempt]:
     """A channel, a webhook, and an attempt that may have arrived behind what was said so far."""
     channel = stage.find()
-    hook = await WebhookCache().take(channel)
+    hook = await WebhookCache().get(channel)
     return channel, hook, Attempt(hook, channel.id, hook.id, BODY)
 
 
@@ -158,7 +158,7 @@ async def test_a_channel_that_is_too_lively_to_read_is_a_doubt() -> None:
         for number in range(MAX_HISTORY_MESSAGES):
             stage.twin.say(stage.twin.channel, stage.twin.user, str(number))
         await asyncio.sleep(0)
-        with pytest.raises(Uncertain, match="too much"):
+        with pytest.raises(Uncertain, match="too many messages"):
             await find_delivered(channel, attempt, (), ())
 
 
@@ -174,7 +174,7 @@ BODY_SENT = describe("Luna", "ha", (), 0)
 
 
 async def begin_unconfirmed(stage: Stage) -> tuple[Any, CachedWebhook]:
-    return stage.find(), await WebhookCache().take(stage.find())
+    return stage.find(), await WebhookCache().get(stage.find())
 
 
 async def post_unconfirmed(stage: Stage, hook: CachedWebhook, text: str = "ha") -> int:
@@ -188,7 +188,7 @@ async def test_nothing_is_in_doubt_at_first() -> None:
         channel, hook = await begin_unconfirmed(stage)
         await post_unconfirmed(stage, hook)
 
-        assert await PendingMessages(tuple).look("key", channel) is None
+        assert await PendingMessages(tuple).find_in_channel("key", channel) is None
 
 
 @timeless
@@ -197,11 +197,11 @@ async def test_what_arrived_is_found_by_its_key_and_then_explained() -> None:
         (channel, hook), pending = await begin_unconfirmed(stage), PendingMessages(tuple)
         assert pending.begin("one", channel, hook, BODY_SENT) is None
         sent = await post_unconfirmed(stage, hook)
-        assert await pending.look("one", channel) == sent
+        assert await pending.find_in_channel("one", channel) == sent
         pending.resolve("one", channel.id, sent)
         pending.begin("two", channel, hook, BODY_SENT)
 
-        assert await pending.look("two", channel) is None
+        assert await pending.find_in_channel("two", channel) is None
 
 
 @timeless
@@ -211,10 +211,10 @@ async def test_what_was_refused_leaves_the_doubt_of_before() -> None:
         pending.begin("key", channel, hook, BODY_SENT)
         pending.withdraw("key", pending.begin("key", channel, hook, BODY_SENT))
         sent = await post_unconfirmed(stage, hook)
-        assert await pending.look("key", channel) == sent
+        assert await pending.find_in_channel("key", channel) == sent
         pending.withdraw("key", None)
 
-        assert await pending.look("key", channel) is None
+        assert await pending.find_in_channel("key", channel) is None
 
 
 @timeless
@@ -226,7 +226,7 @@ async def test_a_second_attempt_looks_as_far_back_as_the_first() -> None:
         await stage.hear("in between")
         pending.begin("key", channel, hook, BODY_SENT)
 
-        assert await pending.look("key", channel) == late
+        assert await pending.find_in_channel("key", channel) == late
 
 
 @timeless
@@ -237,10 +237,10 @@ async def test_two_that_read_the_same_are_not_taken_for_each_other() -> None:
         pending.begin("two", channel, hook, BODY_SENT)
         await post_unconfirmed(stage, hook)
         with pytest.raises(Uncertain):
-            await pending.look("two", channel)
+            await pending.find_in_channel("two", channel)
         second = await post_unconfirmed(stage, hook)
 
-        assert await pending.look("two", channel) == second
+        assert await pending.find_in_channel("two", channel) == second
 
 
 @timeless
@@ -252,10 +252,10 @@ async def test_an_old_doubt_is_no_rival_once_something_of_ours_has_arrived_since
         pending.begin("two", channel, hook, describe("Luna", "other", (), 0))
         pending.resolve("two", channel.id, await post_unconfirmed(stage, hook, "other"))
         pending.begin("three", channel, hook, BODY_SENT)
-        assert await pending.look("three", channel) is None
+        assert await pending.find_in_channel("three", channel) is None
         third = await post_unconfirmed(stage, hook)
 
-        assert await pending.look("three", channel) == third
+        assert await pending.find_in_channel("three", channel) == third
 
 
 @timeless
@@ -266,20 +266,20 @@ async def test_what_the_gateway_showed_counts() -> None:
         pending = PendingMessages(lambda: [seen])
         pending.begin("key", channel, hook, BODY_SENT)
 
-        assert await pending.look("key", channel) == seen.id
+        assert await pending.find_in_channel("key", channel) == seen.id
 
 
 @timeless
 async def test_in_a_thread_nothing_is_older_than_the_thread() -> None:
     async with on_stage(deaf=True) as stage:
-        hook = await WebhookCache().take(stage.find())
+        hook = await WebhookCache().get(stage.find())
         thread = await stage.find().create_thread(name="talk", message=await stage.find().send("start"))
         pending = PendingMessages(tuple)
         pending.begin("key", thread, hook, BODY_SENT)
         webhook = await stage.client.fetch_webhook(hook.id)
         sent = await webhook.send("ha", username="Luna", thread=thread, wait=True)
 
-        assert await pending.look("key", thread) == sent.id
+        assert await pending.find_in_channel("key", thread) == sent.id
 
 
 @timeless
@@ -290,4 +290,4 @@ async def test_a_message_that_has_its_receipt_is_nobody_elses() -> None:
         pending.begin("two", channel, hook, BODY_SENT)
         pending.resolve("one", channel.id, await post_unconfirmed(stage, hook))
 
-        assert await pending.look("two", channel) is None
+        assert await pending.find_in_channel("two", channel) is None

@@ -465,7 +465,7 @@ async def test_a_message_that_arrives_late_and_twice_is_deleted() -> None:
         await insist(webhooks, stage.find(), words("Another."))
         before = shown(stage)
         # Discord carries out now what it was asked for first.
-        hook = await webhooks._cache.take(stage.find())
+        hook = await webhooks._cache.get(stage.find())
         for text in ["Hello.", "Of somebody else."]:
             await hook.http.request("POST", hook.path, {"content": text, "username": "Luna"})
         assert len(stage.sent) == 5
@@ -494,7 +494,7 @@ def as_named(text: str, part: int) -> dict[str, Any]:
 async def test_a_message_that_carries_a_name_is_known_by_it_and_nothing_else() -> None:
     async with on_stage() as stage:
         webhooks = Webhooks(stage.client)
-        hook = await webhooks._cache.take(stage.find())
+        hook = await webhooks._cache.get(stage.find())
         stage.twin.inject_fault(FaultKind.COMMIT_THEN_DROP_ACK, EXECUTE)
         # Another turn says the same meanwhile: by its words nobody could tell.
         sending = asyncio.create_task(insist(webhooks, stage.find(), named("Hello.")))
@@ -514,7 +514,7 @@ async def test_of_two_messages_with_one_name_the_later_one_goes_at_once() -> Non
     async with on_stage() as stage:
         webhooks = Webhooks(stage.client)
         receipt = await insist(webhooks, stage.find(), named("Hello."))
-        hook = await webhooks._cache.take(stage.find())
+        hook = await webhooks._cache.get(stage.find())
         for part in [0, 1]:
             await hook.http.request(
                 "POST", hook.path, as_named("Hello.", part), params={"with_components": "true"}

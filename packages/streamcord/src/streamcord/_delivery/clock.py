@@ -109,7 +109,7 @@ class LeakyBucket:
 
     def pause(self, now: float, count: int = 1) -> float:
         """Return the seconds until `count` more requests are allowed; 0 means now."""
-        over = self._settle(now) + count - self.burst
+        over = self._drain(now) + count - self.burst
         # Rounded, because float errors would otherwise leave waits of almost zero seconds.
         return max(0.0, round(over * self.seconds, 6))
 
@@ -123,7 +123,7 @@ class LeakyBucket:
         """Adopt Discord's numbers: requests that count now, and seconds until one of them drains."""
         self._level, self.seconds, self._at = level, seconds, now
 
-    def _settle(self, now: float) -> float:
+    def _drain(self, now: float) -> float:
         if self.seconds > 0:
             self._level = max(0.0, self._level - (now - self._at) / self.seconds)
         self._at = now

@@ -56,7 +56,7 @@ class DeliveryLog(Protocol):
 
 
 class DeliveryJournal(Protocol):
-    """Records what is about to be sent, one message at a time, so that another process can resume."""
+    """Records each message before it is sent, so that another process can resume the turn."""
 
     @property
     def id(self) -> str:
@@ -184,7 +184,7 @@ class MessageSender:
         self._may_send.clear()
 
     def resume_sending(self) -> None:
-        """Go on after `pause_sending`."""
+        """Allow further messages after `pause_sending`."""
         self._may_send.set()
 
     async def run(self) -> None:

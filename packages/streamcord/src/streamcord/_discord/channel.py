@@ -44,7 +44,7 @@ from .edits import (
 )
 from .errors import delivery_error
 from .protocols import EditableWebhookSender, WebhookSender
-from .rate_limits import GLOBAL_SECONDS, RequestPriority, limits_of
+from .rate_limits import GLOBAL_INTERVAL_S, RequestPriority, limits_of
 
 __all__ = ["DiscordChannel"]
 
@@ -241,7 +241,7 @@ class DiscordChannel:
         except Exception as error:
             raise Uncertain("the channel cannot be read back") from error
         if len(messages) == READ_CAP:
-            raise Uncertain("too much was written since")
+            raise Uncertain("too many messages were written since")
         # Messages with a receipt in this process belong to other turns.
         own = [one for one in messages if is_own(one, client) and one.id not in self._limit.known]
         for seen in own:
@@ -287,14 +287,14 @@ class DiscordChannel:
             return changed
         content = prefix_name(self._name_prefix(receipt), outgoing.message.content)
         rich = is_rich(receipt, content, outgoing.message)
-        changes = edit_arguments(content, outgoing, rich=rich, dress=ends)
+        changes = edit_arguments(content, outgoing, rich=rich, with_view=ends)
         try:
             with releasing_global_lock(self._http):
                 await edit_and_confirm(
                     self.channel, receipt.id, content, changes, to_discord_mentions(allowed_mentions)
                 )
         except Exception as error:
-            raise self._limits.note_error(delivery_error(error), getattr(error, "status", 0)) from error
+            raise self._limits.record_error(delivery_error(error), getattr(error, "status", 0)) from error
         self.ended = receipt.id if ends else self.ended
         return record_components_v2(receipt, content, outgoing.message)
 
@@ -324,7 +324,7 @@ class DiscordChannel:
 
     def edit_pause(self, _: Receipt) -> float:
         """Seconds until the rate limit allows an edit and still a message besides."""
-        busy = GLOBAL_SECONDS if self._limits.is_busy else 0.0
+        busy = GLOBAL_INTERVAL_S if self._limits.is_busy else 0.0
         return max(busy, self._limit.edit_pause(asyncio.get_running_loop().time()))
 
     @contextmanager
@@ -361,7 +361,7 @@ class DiscordChannel:
             sent = await send_and_confirm(self._request(outgoing, content), self.channel, outgoing.key)
         except Exception as error:
             status = getattr(error, "status", 0)
-            raise self._limits.note_error(delivery_error(error), status) from error
+            raise self._limits.record_error(delivery_error(error), status) from error
         finally:
             self._limit.learn(self._http, self._id, loop.time())
         if name and name != self._last_name:

@@ -28,13 +28,13 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 def needs_frames(message: Message) -> bool:
     """Whether only Components V2 can lay out the files of a message as they should be.
 
-    Rows belong below their picture; several pictures of a plain message stand side by side, too small.
+    Rows belong below their image; a plain message shows several images side by side, too small.
     """
     return len(message.files) > 1 or any(isinstance(one, Attachment) and one.rows for one in message.files)
 
 
 def as_card(content: str, outgoing: OutgoingMessage) -> discord.ui.LayoutView:
-    """A message as a card; `content` is what it says, with the name of its speaker if that stands in it."""
+    """Build a Components V2 message; `content` is its text, with the speaker's name if that is part of it."""
     layout = discord.ui.LayoutView(timeout=None)
     files = [file for file in outgoing.message.files if isinstance(file, Attachment)]
     if outgoing.message.notice:
@@ -51,7 +51,7 @@ def as_card(content: str, outgoing: OutgoingMessage) -> discord.ui.LayoutView:
 
 
 def as_card_json(content: str, outgoing: OutgoingMessage) -> dict[str, Any]:
-    """The same as parts of the body of a request; the flag of Components V2 is for the caller to add."""
+    """Return the same as parts of a request body; the caller adds the Components V2 flag."""
     layout: Any = as_card(content, outgoing)
     return {"content": None, "embeds": [], "components": layout.to_components()}
 

@@ -44,7 +44,7 @@ __all__ = [
 V2_FLAG = 1 << 15
 TEXT_DISPLAY = 10
 LINK = "-# ↩ ["
-"""How the line begins with which a webhook links what it answers."""
+"""Start of the line with which a webhook message links the message that it answers."""
 
 
 def sent_by_webhook(receipt: Receipt) -> bool:
@@ -58,40 +58,40 @@ def is_rich(receipt: Receipt, content: str, message: Message) -> bool:
 
 
 def record_components_v2(receipt: Receipt, content: str, message: Message) -> Receipt:
-    """The receipt after an edit to this text and these files; it notes the use of Components V2."""
+    """Return the receipt after an edit to this text and these files, with the use of Components V2."""
     rich = is_rich(receipt, content, message)
-    news = [name for name, is_so in {"v2": rich, "card": rich and message.files}.items() if is_so]
-    return replace(receipt, changes=tuple(dict.fromkeys((*receipt.changes, *news))))
+    changes = [name for name, is_so in {"v2": rich, "card": rich and message.files}.items() if is_so]
+    return replace(receipt, changes=tuple(dict.fromkeys((*receipt.changes, *changes))))
 
 
 def edit_arguments(
-    content: str, outgoing: OutgoingMessage, *, rich: bool, dress: bool = False
+    content: str, outgoing: OutgoingMessage, *, rich: bool, with_view: bool = False
 ) -> dict[str, Any]:
-    """The arguments of discord.py's `edit`.
+    """Return the arguments of discord.py's `edit`.
 
     With Components V2 (`rich`) everything is sent again, buttons included; a plain message gets new buttons
-    only with `dress`. Files that it has stay unless the outgoing message has others.
+    only with `with_view`. Existing files stay unless the outgoing message has others.
     https://docs.discord.com/developers/components/reference#text-display
     """
     changes: dict[str, Any] = {"attachments": files} if (files := as_files(outgoing.message)) else {}
     if rich:
         return changes | {"content": None, "embeds": [], "view": as_card(content, outgoing)}
-    return changes | {"content": content} | ({"view": outgoing.view} if dress else {})
+    return changes | {"content": content} | ({"view": outgoing.view} if with_view else {})
 
 
 def edit_payload(
-    content: str, outgoing: OutgoingMessage, *, rich: bool, dress: bool = False
+    content: str, outgoing: OutgoingMessage, *, rich: bool, with_view: bool = False
 ) -> dict[str, Any]:
-    """The same as the body of a request."""
+    """Return the same as the body of a request."""
     files = with_safe_names(outgoing.message.files)
     changes: dict[str, Any] = {"attachments": describe_files(files)} if files else {}
     if rich:
         return changes | as_card_json(content, outgoing) | {"flags": V2_FLAG}
     rows = outgoing.view.to_components() if outgoing.view is not None else []
-    return changes | {"content": content} | ({"components": rows} if dress else {})
+    return changes | {"content": content} | ({"components": rows} if with_view else {})
 
 
-# --- An edit has two witnesses: the answer to its request, and the gateway --------------------------------
+# --- An edit is confirmed by the response or by the gateway -----------------------------------------------
 
 
 async def edit_and_confirm(
@@ -101,9 +101,9 @@ async def edit_and_confirm(
     changes: Mapping[str, Any],
     allowed: discord.AllowedMentions,
 ) -> None:
-    """Edit one of the bot's own messages; an edit that the gateway shows was made, whatever the answer says.
+    """Edit one of the bot's own messages; an edit that the gateway shows succeeded, even after an error.
 
-    discord.py repeats what Discord did not answer, so an error says nothing about the tries before it.
+    discord.py repeats unanswered requests, so an error says nothing about the attempts before it.
     """
     files = len(changes.get("attachments") or ())
     shown = _wait_for_gateway(find_client(channel), message_id, content.strip(), files)
@@ -120,7 +120,7 @@ async def edit_and_confirm(
 def _wait_for_gateway(
     client: discord.Client | None, message_id: int, content: str, files: int
 ) -> asyncio.Future[Any]:
-    """A future for when the gateway shows the message with this text and so many files; maybe never."""
+    """Return a future that resolves when the gateway shows the message with this text and number of files."""
     if client is None or client.is_closed():
         return asyncio.get_running_loop().create_future()
 
@@ -134,12 +134,12 @@ def _wait_for_gateway(
 async def fetch_own_message(channel: Any, message_id: int) -> FetchedMessage | None:  # noqa: ANN401 - of many kinds
     """Fetch one of the bot's own messages; return `None` if it cannot be read."""
     try:
-        said = await channel.fetch_message(message_id)
+        message = await channel.fetch_message(message_id)
     except (discord.HTTPException, aiohttp.ClientError, OSError, KeyError, TypeError, ValueError):
         return None
-    words = content_of(said)
-    files, rich = len(said.attachments), said.flags.components_v2
-    return FetchedMessage(message_id, words, files, rich=rich) if words else None
+    text = content_of(message)
+    files, rich = len(message.attachments), message.flags.components_v2
+    return FetchedMessage(message_id, text, files, rich=rich) if text else None
 
 
 def content_of(message: discord.Message) -> str:
@@ -149,20 +149,22 @@ def content_of(message: discord.Message) -> str:
 
 
 def find_reader(channel: Any) -> discord.Client:  # noqa: ANN401 - of many kinds
-    """The client that reads a channel back; `Uncertain` if it may not.
+    """Return the client that can read a channel back.
 
-    Discord would answer with an empty list then, which proves nothing.
+    Raises:
+        Uncertain: it may not read the history. Discord would return an empty list, which proves nothing.
+
     """
     client = find_client(channel)
     me = getattr(getattr(channel, "guild", None), "me", None)
     allowed = me is None or channel.permissions_for(me).read_message_history
     if client is None or client.user is None or not allowed:
-        raise Uncertain("the channel cannot be read back")
+        raise Uncertain("the bot may not read the message history of this channel")
     return client
 
 
 def is_own(message: discord.Message, client: discord.Client) -> bool:
-    """Whether it is a part of an answer: ours, or of our webhooks, and not the answer to a command."""
+    """Whether a message was sent by the bot or its webhooks, and not as the reply to a command."""
     if message.interaction_metadata is not None:
         return False
     if message.webhook_id is not None:
@@ -171,14 +173,14 @@ def is_own(message: discord.Message, client: discord.Client) -> bool:
 
 
 def as_fetched(message: discord.Message) -> FetchedMessage:
-    """A message for comparing; what has no words of a model is a notice."""
-    words, files = content_of(message), len(message.attachments)
-    if words.startswith(LINK):
-        # A webhook cannot reply: above its words stands whom it answers.
-        words = words.partition("\n")[2]
-    notice = words.startswith("-# ") or not (words or files)
+    """Convert a message for the comparison with the plan; one without text of a model is a notice."""
+    text, files = content_of(message), len(message.attachments)
+    if text.startswith(LINK):
+        # A webhook cannot reply, so the first line links the message that it answers.
+        text = text.partition("\n")[2]
+    notice = text.startswith("-# ") or not (text or files)
     return FetchedMessage(
-        message.id, words, files, notice, message.jump_url, tag_of(message), message.flags.components_v2
+        message.id, text, files, notice, message.jump_url, tag_of(message), message.flags.components_v2
     )
 
 

@@ -193,10 +193,10 @@ class DiscordInteraction:
         """Allow one message at a time in this channel, also of other turns."""
         return self._channel.lock()
 
-    # --- Messages that grow ---------------------------------------------------------------------
+    # --- Live messages --------------------------------------------------------------------------
 
     async def edit_message(self, receipt: Receipt, outgoing: OutgoingMessage) -> Receipt:
-        """Make a message say this; what stands in the channel is changed there."""
+        """Edit a message; one that was sent to the channel is edited through the channel."""
         if "channel" in receipt.changes:
             return await self._channel.edit_message(receipt, outgoing)
         if "file" in receipt.changes or asyncio.get_running_loop().time() >= self._until:
@@ -266,7 +266,7 @@ class DiscordInteraction:
         return replace(receipt, changes=(*receipt.changes, "channel"))
 
     async def _append_to_file(self, outgoing: OutgoingMessage) -> Receipt:
-        """Put a message into the file of the last one; done twice, it stands there once."""
+        """Add a message to the file of the last one; adding it twice is harmless."""
         assert self._overflow is not None
         self._overflow.add(outgoing)
         files = self._overflow.uploads
@@ -362,7 +362,7 @@ class DiscordInteraction:
         self._last_name = speaker.name if speaker else None
         self._channel.mark_confirmed(message_id)
         if self._overflow is not None:
-            self._overflow.note(message_id, answer.body.get("attachments") or ())
+            self._overflow.record_files(message_id, answer.body.get("attachments") or ())
         place = self._interaction.guild_id or "@me"
         url = f"https://discord.com/channels/{place}/{self._interaction.channel_id}/{message_id}"
         changes = {"no_webhook": speaker, "card": outgoing.card}

@@ -1,4 +1,4 @@
-"""What stands in the channel as the reply to a command, and how long the command can be replied to."""
+"""Read the replies to a command back, and tell how long the command can be replied to."""
 
 from __future__ import annotations
 
@@ -22,20 +22,27 @@ __all__ = ["find_follow_up", "read_replies", "reply_time_left"]
 
 INTERACTION_LIFETIME_S = 14 * 60.0
 """Seconds after which the channel is used: a minute before the token expires."""
-LOOKS = (1.0, 1.0, 2.0, 4.0, 8.0, 15.0, 29.0)
-"""Seconds before each look for what Discord did not answer, as long as the channel cannot be read."""
-READ_CAP = 100
-"""Messages behind the command that are looked through."""
+SEARCH_DELAYS_S = (1.0, 1.0, 2.0, 4.0, 8.0, 15.0, 29.0)
+"""Seconds before each search for an unacknowledged follow-up, while the channel cannot be read."""
+MAX_MESSAGES = 100
+"""Messages after the command that are searched."""
 
 
 def reply_time_left(interaction: discord.Interaction[Any]) -> float:
-    """Seconds for which the command can be replied to; a clock that is wrong makes it no longer."""
+    """Return the seconds for which the command can be replied to."""
+    # The maximum ignores a clock that is set too early.
     return INTERACTION_LIFETIME_S - max(0.0, time.time() - interaction.created_at.timestamp())
 
 
 async def find_follow_up(find: Callable[[], Awaitable[Receipt | None]]) -> Receipt:
-    """Look until it is known whether a follow-up arrived whose answer was lost, before it is repeated."""
-    for pause in LOOKS:
+    """Search until it is known whether a follow-up arrived whose response was lost.
+
+    Raises:
+        Unavailable: it did not arrive and may be sent again.
+        Uncertain: the channel could not be read.
+
+    """
+    for pause in SEARCH_DELAYS_S:
         await asyncio.sleep(pause)
         with suppress(Unavailable):
             if found := await find():
@@ -49,13 +56,13 @@ async def find_follow_up(find: Callable[[], Awaitable[Receipt | None]]) -> Recei
 async def read_replies(
     interaction: discord.Interaction[Any], channel: DiscordChannel, after: int
 ) -> tuple[list[FetchedMessage], bool]:
-    """Our own messages after this one, oldest first, and whether the first reply says something."""
+    """Return our own messages after this one, oldest first, and whether the first reply has text."""
     place: Any = interaction.channel
     try:
-        read = place.history(limit=READ_CAP, after=discord.Object(after), oldest_first=True)
+        read = place.history(limit=MAX_MESSAGES, after=discord.Object(after), oldest_first=True)
         messages = [one async for one in read]
     except Exception as error:
-        raise Uncertain("the channel cannot be read back") from error
+        raise Uncertain("the channel of the command cannot be read") from error
     replies = [one for one in messages if _is_reply(one, interaction) and not one.flags.loading]
     for one in replies:
         channel.mark_confirmed(one.id)

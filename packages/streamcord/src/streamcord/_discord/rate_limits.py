@@ -1,6 +1,6 @@
 """Rate limits of a channel, of a webhook, and of the whole bot.
 
-What is the theory behind this implementation? discord.py respects every bucket, but it sleeps inside the
+Theory: discord.py respects every bucket, but it sleeps inside the
 request that used the bucket's last slot, and that sleep cannot be cut short. So we leave one slot of each
 bucket free and wait in the sender, which can be expedited. Discord also allows at most 50 requests per second
 for a whole bot (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit); no header shows
@@ -59,15 +59,20 @@ class GlobalLimit:
 
     def __init__(self, rate: LeakyBucket) -> None:
         self._rate = rate
+        # A heap of waiting requests: priority, turn, number of arrival, future.
         self._waiting: list[tuple[int, int, int, asyncio.Future[None]]] = []
+        # Breaks ties between requests of the same turn.
         self._numbers = itertools.count()
+        # Releases waiting requests while there are any.
         self._worker: asyncio.Task[None] | None = None
+        # Turn of the last request of each priority and server.
         self._turns: dict[tuple[int, int], int] = {}
+        # Turn of the last released request of each priority.
         self._turn = dict.fromkeys(RequestPriority, 0)
 
     @property
     def is_busy(self) -> bool:
-        """Whether one more would have to wait."""
+        """Whether another request would have to wait."""
         return bool(self._waiting) or self._rate.pause(_now()) > 0
 
     async def wait(self, priority: RequestPriority = RequestPriority.USUAL, server: int = 0) -> None:
@@ -75,45 +80,45 @@ class GlobalLimit:
         if not self.is_busy:
             self._rate.take(_now())
             return
-        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        slot: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         turn = max(self._turns.get((priority, server), 0), self._turn[priority]) + 1
         self._turns[priority, server] = turn
-        heapq.heappush(self._waiting, (priority, turn, next(self._numbers), place))
+        heapq.heappush(self._waiting, (priority, turn, next(self._numbers), slot))
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._release())
-        await place
+        await slot
 
     async def _release(self) -> None:
         while self._waiting:
             if pause := self._rate.pause(_now()):
                 await asyncio.sleep(pause)
                 continue
-            priority, turn, _, place = heapq.heappop(self._waiting)
+            priority, turn, _, slot = heapq.heappop(self._waiting)
             # A request that was cancelled while waiting uses no slot.
-            if not place.done():
+            if not slot.done():
                 self._turn[RequestPriority(priority)] = turn
                 self._rate.take(_now())
-                place.set_result(None)
+                slot.set_result(None)
         self._turns.clear()
 
     def dismiss(self) -> None:
         """Notify all waiting requests; they check again whether requests may be sent at all."""
         waiting, self._waiting = self._waiting, []
-        for *_, place in waiting:
-            if not place.done():
-                place.set_result(None)
+        for *_, slot in waiting:
+            if not slot.done():
+                slot.set_result(None)
 
 
 def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-KNOWN_CAP = 1000
+MAX_KNOWN_MESSAGES = 1000
 """Messages that a channel remembers as accounted for."""
-CHANNEL_CAP = 10_000
-"""Channels that are remembered; the one that was quiet longest is forgotten first."""
-GLOBAL_BURST, GLOBAL_SECONDS = 5, 1 / 40
-"""These at once, and one in each of these seconds: at most 45 in any second, the bot may need the rest."""
+MAX_CHANNELS = 10_000
+"""Channels that are remembered; the least recently used one is forgotten first."""
+GLOBAL_BURST, GLOBAL_INTERVAL_S = 5, 1 / 40
+"""Requests at once, and seconds per further request: at most 45 in any second; the bot itself needs the rest."""
 
 
 class ChannelLimit:
@@ -123,22 +128,23 @@ class ChannelLimit:
         self.lock = asyncio.Lock()
         # Five in five seconds, one of them left free, until a header says otherwise.
         self.rate = LeakyBucket(4, 1.0)
-        # Messages that have receipts, of all turns: none of them is a lost one.
-        self.known: BoundedCache[int, None] = BoundedCache(KNOWN_CAP)
-        # Edits have a bucket as large, which may or may not be the same one.
+        # Messages of all turns that have receipts, so that the search for a lost one skips them.
+        self.known: BoundedCache[int, None] = BoundedCache(MAX_KNOWN_MESSAGES)
+        # Edits have a bucket of the same size; whether it is the same one is not documented.
         self.edits = LeakyBucket(4, 1.0)
         self.live_messages = 0
-        """How many messages grow in this channel."""
+        """Number of live messages in this channel."""
         self.typing_until = 0.0
-        """Until when people see the bot type; a message of its own ends that."""
+        """Time until which the typing indicator is visible; a message of the bot ends it."""
+        # Time before which discord.py would block, because the bucket is empty.
         self._opens = 0.0
 
     def pause(self, now: float) -> float:
-        """Seconds until the next message is allowed."""
+        """Return the seconds until the next message is allowed."""
         return max(self.rate.pause(now), round(self._opens - now, 6))
 
     def edit_pause(self, now: float) -> float:
-        """Seconds until an edit is allowed that leaves a request for a new message."""
+        """Return the seconds until an edit is allowed that leaves one request for a new message."""
         return max(self.edits.pause(now), self.rate.pause(now, 2), round(self._opens - now, 6))
 
     def take_edit(self, now: float) -> None:
@@ -147,48 +153,55 @@ class ChannelLimit:
         self.rate.take(now)
 
     def learn(self, http: Any, channel_id: int, now: float) -> None:  # noqa: ANN401
-        """Take over what the headers of the last answer said, if it makes sense."""
+        """Adopt the numbers in the headers of the last response, if they are plausible."""
         bucket = find_bucket(http, channel_id, now)
         if bucket is None:
             return
         self.rate.burst = bucket.limit - 1
         seconds = bucket.seconds / bucket.used if bucket.used else self.rate.seconds
-        # Where no place is left, discord.py lets nothing through before the whole window is over.
+        # If no slot is left, discord.py blocks until the whole window is over.
         self._opens = now + bucket.seconds + 0.001 if bucket.used == bucket.limit else 0.0
         self.rate.correct(bucket.used, min(seconds, 60.0), now)
 
 
 class ClientLimits:
-    """All limits of one client: each channel's, that of all requests, and whether any may go out at all."""
+    """All limits of one client: per channel, global, and a block of all requests."""
 
     def __init__(self) -> None:
-        self._global = GlobalLimit(LeakyBucket(GLOBAL_BURST, GLOBAL_SECONDS))
+        self._global = GlobalLimit(LeakyBucket(GLOBAL_BURST, GLOBAL_INTERVAL_S))
         self._channels: BoundedCache[int, ChannelLimit] = BoundedCache(
-            CHANNEL_CAP, in_use=lambda channel: channel.lock.locked()
+            MAX_CHANNELS, in_use=lambda channel: channel.lock.locked()
         )
+        # Why no request may be sent, until `_blocked_until`.
         self._blocked: DeliveryError | None = None
         self._blocked_until = 0.0
-        self._tell: Callable[[float, str], object] = lambda *_: None
+        # Called with seconds and reason when Discord blocks all requests.
+        self._on_blocked: Callable[[float, str], object] = lambda *_: None
 
-    def share(self, rate: LeakyBucket, tell: Callable[[float, str], object]) -> None:
-        """Count requests by this rate; `tell` is called when none may go out, for how long and why."""
+    def share(self, rate: LeakyBucket, on_blocked: Callable[[float, str], object]) -> None:
+        """Count requests by this rate; call `on_blocked` with seconds and reason when none may be sent."""
         self._global = GlobalLimit(rate)
-        self._tell = tell
+        self._on_blocked = on_blocked
 
     def channel(self, channel_id: int) -> ChannelLimit:
-        """The limit of one channel."""
+        """Return the limit of one channel."""
         return self._channels.find_or_make(channel_id, ChannelLimit)
 
     @property
     def is_busy(self) -> bool:
-        """Whether one more request would have to wait, or none may go out at all."""
+        """Whether another request would have to wait, or none may be sent at all."""
         blocked = self._blocked is not None and asyncio.get_running_loop().time() < self._blocked_until
         return blocked or self._global.is_busy
 
     async def wait(
         self, priority: RequestPriority = RequestPriority.USUAL, place: object | None = None
     ) -> None:
-        """Wait until a request to a channel may go out at all; raises if none may."""
+        """Wait until a request may be sent.
+
+        Raises:
+            DeliveryError: all requests are blocked.
+
+        """
         self._check()
         await self._global.wait(priority, _server_of(place))
         # Another request may have been banned meanwhile.
@@ -202,34 +215,35 @@ class ClientLimits:
             self._blocked = None
 
     def block(self, error: DeliveryError, seconds: float) -> None:
-        """Let no request through for so many seconds: each one would make it worse."""
+        """Block all requests for `seconds`: each one would prolong the ban."""
         self._blocked = error
         self._blocked_until = asyncio.get_running_loop().time() + seconds
         self._global.dismiss()
 
     def unblock(self) -> None:
-        """Let requests through again."""
+        """Allow requests again."""
         self._blocked = None
 
-    def note_error(self, error: DeliveryError, status: int) -> DeliveryError:
-        """Block all requests if the error says that Discord takes none any more; the error is returned."""
+    def record_error(self, error: DeliveryError, status: int) -> DeliveryError:
+        """Block all requests if the error says that Discord accepts none any more; return the error."""
+        # A wrong token does not become right: block until the process restarts.
         if status == 401 and isinstance(error, NotAllowed):
             self.block(error, float("inf"))
-            self._tell(float("inf"), str(error))
+            self._on_blocked(float("inf"), str(error))
         elif status == 429 and isinstance(error, Unavailable) and error.retry_after is not None:
             self.block(error, error.retry_after)
-            self._tell(error.retry_after, str(error))
+            self._on_blocked(error.retry_after, str(error))
         return error
 
 
 def _server_of(place: object | None) -> int:
-    """Who shares a turn: all channels of a server, or one conversation outside of servers."""
+    """Return the id that shares turns: the guild of a channel, or the channel itself if it has none."""
     guild = getattr(place, "guild", None)
     return int(getattr(guild, "id", 0) or getattr(place, "guild_id", 0) or getattr(place, "id", 0) or 0)
 
 
 def _again(error: DeliveryError, left: float) -> DeliveryError:
-    """A copy of the error: one that is raised twice would carry the wrong result."""
+    """Return a copy of the error: an error that is raised twice would carry the wrong result."""
     if isinstance(error, Unavailable):
         return Unavailable(str(error), retry_after=left)
     return NotAllowed(str(error))
@@ -239,61 +253,66 @@ _LIMITS: weakref.WeakKeyDictionary[Any, ClientLimits] = weakref.WeakKeyDictionar
 
 
 def limits_of(http: Any | None) -> ClientLimits:  # noqa: ANN401
-    """The limits of the client behind this HTTP side; without one, limits of their own."""
+    """Return the limits of the client with this HTTP object; new ones if there is none."""
     return ClientLimits() if http is None else _LIMITS.setdefault(http, ClientLimits())
 
 
-HIDDEN_COUNT, HIDDEN_SECONDS = 30, 60.0
-EPISODE = 600.0
-"""For so long after a hidden refusal the channel is paced."""
-BAN = 60.0
-"""Least pause after a page by Cloudflare: asking on makes its ban longer."""
+HIDDEN_LIMIT, HIDDEN_WINDOW_S = 30, 60.0
+"""The undocumented limit of a channel: this many webhook messages in this many seconds."""
+PACING_S = 600.0
+"""Seconds for which the hidden limit is respected after it was hit."""
+MIN_BAN_PAUSE_S = 60.0
+"""Minimum pause after a ban by Cloudflare: further requests prolong it."""
 
 
 class WebhookLimit:
-    """How soon one channel's webhook may post again.
+    """The rate limit of one channel's webhook.
 
-    Headers tell of 5 messages in 2 s per webhook. Another limit, 30 in 60 s per channel, shows in no header,
-    only as a refusal while requests are left (https://github.com/discord/discord-api-docs/issues/367), so it
-    is kept for a while once it was met.
+    Headers report 5 messages in 2 s per webhook. Another limit, 30 in 60 s per channel, appears in no header,
+    only as a 429 while requests are left (https://github.com/discord/discord-api-docs/issues/367). So it is
+    respected for a while once it was hit.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
+        # Time before which Discord accepts no message.
         self._free_at = 0.0
-        self._posted: deque[float] = deque(maxlen=HIDDEN_COUNT)
+        # Times of the last messages.
+        self._posted: deque[float] = deque(maxlen=HIDDEN_LIMIT)
+        # Time until which the hidden limit is respected.
         self._paced_until = 0.0
 
     def pause(self) -> float:
-        """Seconds until one more message is allowed."""
+        """Return the seconds until another message is allowed."""
         now = self._clock()
         due = self._free_at
-        if now < self._paced_until and len(self._posted) == HIDDEN_COUNT:
-            due = max(due, self._posted[0] + HIDDEN_SECONDS)
-        # Rounded, so that sums of seconds do not leave a wait of nothing.
+        if now < self._paced_until and len(self._posted) == HIDDEN_LIMIT:
+            due = max(due, self._posted[0] + HIDDEN_WINDOW_S)
+        # Rounded, because float errors would otherwise leave waits of almost zero seconds.
         return max(0.0, round(due - now, 6))
 
-    def note(self, answer: Response) -> None:
-        """Learn from the answer to a message."""
+    def record_response(self, response: Response) -> None:
+        """Update the limit from the response to a message."""
         now = self._clock()
-        if answer.status != 429:
+        if response.status != 429:
             self._posted.append(now)
-            if answer.headers.get("X-RateLimit-Remaining") == "0":
-                self._wait(now, _number(answer.headers.get("X-RateLimit-Reset-After")))
+            if response.headers.get("X-RateLimit-Remaining") == "0":
+                self._wait(now, _number(response.headers.get("X-RateLimit-Reset-After")))
             return
-        banned = answer.is_from_cloudflare
-        self._wait(now, max(answer.retry_after, BAN) if banned else answer.retry_after)
-        if not banned and _number(answer.headers.get("X-RateLimit-Remaining")) > 0:
-            self._paced_until = now + EPISODE
+        banned = response.is_from_cloudflare
+        self._wait(now, max(response.retry_after, MIN_BAN_PAUSE_S) if banned else response.retry_after)
+        # A 429 while requests are left is the hidden limit.
+        if not banned and _number(response.headers.get("X-RateLimit-Remaining")) > 0:
+            self._paced_until = now + PACING_S
 
     def _wait(self, now: float, seconds: float) -> None:
         self._free_at = max(self._free_at, now + seconds)
 
 
 def _number(header: str | None) -> float:
-    """The number in a header; 0 if it is missing or makes no sense."""
+    """Return the number in a header; 0 if it is missing or invalid."""
     try:
-        return min(max(0.0, float(header or "")), EPISODE)
+        return min(max(0.0, float(header or "")), PACING_S)
     except ValueError:
         return 0.0
 
@@ -301,7 +320,9 @@ def _number(header: str | None) -> float:
 async def wait_for_request_slot(place: object, priority: RequestPriority = RequestPriority.USUAL) -> bool:
     """Wait until the client of a channel, message or interaction may send one more request.
 
-    False if Discord takes no requests of this bot at the moment (after a ban, or with a wrong token).
+    Returns:
+        False if Discord accepts no requests of this bot now: it is banned, or the token is wrong.
+
     """
     try:
         await limits_of(find_http(place)).wait(priority, place)
@@ -310,16 +331,22 @@ async def wait_for_request_slot(place: object, priority: RequestPriority = Reque
     return True
 
 
-def share_requests(client: object, rate: LeakyBucket | None, tell: Callable[[float, str], object]) -> None:
-    """Let a client count its requests by this rate, which others share; without one it does not count.
+def share_requests(
+    client: object, rate: LeakyBucket | None, on_blocked: Callable[[float, str], object]
+) -> None:
+    """Count the requests of a client by a rate that several processes share.
 
-    `tell` is called when Discord takes no requests of this bot, for how many seconds and why.
+    Args:
+        client: the discord.py client.
+        rate: the shared rate; `None` to count nothing.
+        on_blocked: called with seconds and reason when Discord blocks all requests of this bot.
+
     """
-    limits_of(getattr(client, "http", None)).share(rate or LeakyBucket(float("inf"), 0.0), tell)
+    limits_of(getattr(client, "http", None)).share(rate or LeakyBucket(float("inf"), 0.0), on_blocked)
 
 
 def block_requests(client: object, seconds: float, reason: str) -> None:
-    """Send no requests of this client for so many seconds, since another process was rate limited; 0 ends that."""
+    """Block the requests of a client for `seconds`, because another process was banned; 0 ends the block."""
     limits = limits_of(getattr(client, "http", None))
     if seconds <= 0:
         limits.unblock()
@@ -328,5 +355,5 @@ def block_requests(client: object, seconds: float, reason: str) -> None:
 
 
 def has_request_slot(place: object) -> bool:
-    """Whether a request could go out at once, without delaying others."""
+    """Whether a request can be sent at once, without delaying others."""
     return not limits_of(find_http(place)).is_busy

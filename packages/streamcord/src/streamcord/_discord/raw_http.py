@@ -22,18 +22,18 @@ from .._exceptions import Unavailable, Uncertain
 __all__ = ["PROXY_HEADER", "PROXY_TIMEOUT", "RawHttp", "Response", "error_paths"]
 
 
-TIMEOUT = 30.0
+REQUEST_TIMEOUT_S = 30.0
 """Seconds for one request; a webhook that takes longer has an uncertain outcome."""
 PROXY_TIMEOUT, PROXY_HEADER = 408, "generated-by-proxy"
-"""What a REST proxy says when Discord did not answer it in time, and below its own rate limits.
+"""Status of a REST proxy when Discord did not answer it in time, and the header of its own rate limits.
 
 https://github.com/germanoeich/nirn-proxy
 """
-LEAST_PAUSE = 0.05
+MIN_PAUSE_S = 0.05
 """Minimum seconds to wait after a rate limit response."""
-_CONNECT_TIMEOUT = 10.0
+_CONNECT_TIMEOUT_S = 10.0
 _AGENT = "DiscordBot (streamcord, 1)"
-# What aiohttp raises while there is no connection yet; everything else may have been read by Discord.
+# Errors of aiohttp before there is a connection; after any other, Discord may have read the request.
 _NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL)
 
 
@@ -52,18 +52,18 @@ class Response:
 
     @property
     def code(self) -> int:
-        """Discord's number for what is wrong, or 0."""
+        """Discord's error code, or 0."""
         code = self.body.get("code", 0)
         return code if isinstance(code, int) else 0
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether it may have succeeded although the answer is an error."""
+        """Whether the request may have succeeded although the response is an error."""
         return (self.status >= 500 or self.status == PROXY_TIMEOUT) and self.code == 0
 
     @property
     def is_from_cloudflare(self) -> bool:
-        """Whether it is a rate limit of Cloudflare, which bans the whole address, and not of Discord."""
+        """Whether it is a rate limit of Cloudflare, which bans the whole IP address, and not of Discord."""
         return (
             self.status == 429
             and ("Via" not in self.headers or not self.body)
@@ -81,7 +81,7 @@ class Response:
         for value in (self.body.get("retry_after"), self.headers.get("Retry-After")):
             try:
                 # A pause of zero would retry in a busy loop.
-                return max(LEAST_PAUSE, float(value))  # type: ignore[arg-type]
+                return max(MIN_PAUSE_S, float(value))  # type: ignore[arg-type]
             except (TypeError, ValueError):
                 continue
         return 1.0
@@ -103,11 +103,16 @@ class RawHttp:
         files: Sequence[Attachment] = (),
         params: Mapping[str, str] | None = None,
     ) -> Response:
-        """Send one request; raises `Unavailable` if nothing was sent, `Uncertain` if that is unknown.
+        """Send one request and return its response.
 
-        The path of a webhook holds its token, so what aiohttp raises is not passed on.
+        Errors of aiohttp are not chained, because the path of a webhook contains its token.
+
+        Raises:
+            Unavailable: nothing was sent.
+            Uncertain: Discord may or may not have received the request.
+
         """
-        timeout = aiohttp.ClientTimeout(total=TIMEOUT, sock_connect=_CONNECT_TIMEOUT)
+        timeout = aiohttp.ClientTimeout(total=REQUEST_TIMEOUT_S, sock_connect=_CONNECT_TIMEOUT_S)
         try:
             async with self.session.request(
                 method,
@@ -124,16 +129,16 @@ class RawHttp:
         except _NOT_SENT as error:
             raise Unavailable(f"Discord cannot be reached ({type(error).__name__})") from None
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise Uncertain(f"the answer was lost ({type(error).__name__})") from None
+            raise Uncertain(f"the response was lost ({type(error).__name__})") from None
 
 
 def _body(payload: Mapping[str, Any] | None) -> io.BytesIO | None:
-    # aiohttp writes a file in slices; many bytes at once would hold up everybody else.
+    # aiohttp writes a file in chunks; one large write would block the event loop.
     return None if payload is None else io.BytesIO(_dump(payload))
 
 
 def _dump(payload: Mapping[str, Any]) -> bytes:
-    # Half a surrogate pair is no JSON that Discord reads.
+    # Discord rejects lone surrogates.
     return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
@@ -152,12 +157,12 @@ def _form(payload: Mapping[str, Any], files: Sequence[Attachment]) -> aiohttp.Fo
 
 
 def _quotable(name: str) -> str:
-    """A file name without characters that would break the header it stands in."""
+    """Replace characters of a file name that would break its multipart header."""
     return "".join("_" if one in '"\\' or not one.isprintable() else one for one in name) or "file"
 
 
 async def _read(response: aiohttp.ClientResponse) -> Mapping[str, Any]:
-    """The JSON body; empty if it breaks off, since the status has said what matters most."""
+    """Return the JSON body; empty if it is cut off, because the status alone is enough."""
     try:
         body = json.loads(await response.read())
     except (TimeoutError, aiohttp.ClientError, OSError, ValueError):
@@ -166,7 +171,7 @@ async def _read(response: aiohttp.ClientResponse) -> Mapping[str, Any]:
 
 
 def error_paths(errors: object, path: str = "") -> list[str]:
-    """The fields that an error body complains about, such as `content` or `embeds.0.title`."""
+    """Return the fields that an error body names, such as `content` or `embeds.0.title`."""
     if not isinstance(errors, Mapping):
         return []
     found = [path] if path and "_errors" in errors else []

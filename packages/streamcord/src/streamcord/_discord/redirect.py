@@ -1,4 +1,4 @@
-"""Points an unchanged discord.py at another server: a local Discord for tests and demos, or a proxy."""
+"""Point an unchanged discord.py at another server: a local Discord for tests and demos, or a proxy."""
 
 from __future__ import annotations
 
@@ -23,11 +23,20 @@ __all__ = ["redirect_discord_py"]
 def redirect_discord_py(
     api_url: str, gateway_url: str, cdn_url: str, *, allow_http: bool = False
 ) -> Iterator[None]:
-    """Let every discord.py client in this process talk to this server, until the block ends.
+    """Redirect every discord.py client in this process to another server while the block runs.
 
-    Three class attributes decide where discord.py goes (REST, webhooks and interactions; the gateway;
-    pictures); they are put back afterwards. The bot's token travels there, so an address that is neither
-    encrypted nor on this machine is refused unless `allow_http` says otherwise.
+    Three class attributes of discord.py contain its addresses: REST (with webhooks and interactions), the
+    gateway, and the CDN. They are restored afterwards.
+
+    Args:
+        api_url: the REST API.
+        gateway_url: the gateway.
+        cdn_url: images.
+        allow_http: whether to accept unencrypted URLs of other machines; the bot's token is sent there.
+
+    Raises:
+        SettingsError: a URL is neither encrypted nor on this machine.
+
     """
     if not allow_http:
         for name, url in (("api_url", api_url), ("gateway_url", gateway_url)):

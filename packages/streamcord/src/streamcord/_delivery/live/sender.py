@@ -177,7 +177,7 @@ class LiveSender(MessageSender):
         ):
             return None
         length = len(draft.message.content)
-        if length > self._most(draft.message):
+        if length > self._max_chars(draft.message):
             return None
         if self._live is None:
             ready = MIN_FIRST_CHARS <= length <= self._sender.limit
@@ -277,7 +277,7 @@ class LiveSender(MessageSender):
         if live is None:
             await self._start_long(message)
         elif not (stays := live.frozen or self._edits.is_old(live)) and (
-            images := self._images.find(message, self._most(message))
+            images := self._images.find(message, self._max_chars(message))
         ):
             await self._attach_images(live, message, images)
         elif live.says(message):
@@ -291,7 +291,7 @@ class LiveSender(MessageSender):
     async def _start_long(self, message: Message) -> None:
         """Start a message that is too long to be created at once; an edit adds the rest."""
         parts = self._tools.resplit(message, self._sender.limit)
-        if len(message.content) > self._most(message) or message.files:
+        if len(message.content) > self._max_chars(message) or message.files:
             self._outbox.replace_first(parts)
             return
         await self._wait_for_turn(message)
@@ -312,9 +312,9 @@ class LiveSender(MessageSender):
         code = message.content.endswith("```")  # a renderer may turn it into an image
         if len(message.content) > self._sender.limit:
             return False
-        return code or not self._images.find(message, self._most(message))
+        return code or not self._images.find(message, self._max_chars(message))
 
-    def _most(self, message: Message) -> int:
+    def _max_chars(self, message: Message) -> int:
         return min(self._length_limit, self._edits.limit(message))
 
     async def _attach_images(self, live: LiveMessage, message: Message, images: tuple[Message, ...]) -> None:

@@ -39,13 +39,13 @@ class TrailingImages:
         # Edits cause no push notification, so with notify="last" an image may have to be a message.
         self._enabled = settings.notify != "last"
 
-    def find(self, message: Message, most: int) -> tuple[Message, ...]:
-        """Return the images that an edit of the first message may attach, if it fits `most` characters."""
+    def find(self, message: Message, max_chars: int) -> tuple[Message, ...]:
+        """Return the images that an edit of the first message may attach, if it fits `max_chars` characters."""
         able = self._enabled and not (self._clock.expedited or message.files)
-        if not able or len(message.content) > most or not self._edits.may_attach(message):
+        if not able or len(message.content) > max_chars or not self._edits.may_attach(message):
             return ()
         # Only a Components V2 message shows several images below each other.
-        rich = self._is_rich and most > DISCORD_LIMIT
+        rich = self._is_rich and max_chars > DISCORD_LIMIT
         return find_images(self._outbox.waiting, MAX_IMAGES if rich else 1)
 
     async def draw(self, planned: Sequence[Message]) -> Message | None:
@@ -69,10 +69,10 @@ class TrailingImages:
             self._outbox.unmerge_first(planned)
 
 
-def find_images(waiting: Sequence[Message], most: int) -> tuple[Message, ...]:
+def find_images(waiting: Sequence[Message], max_count: int) -> tuple[Message, ...]:
     """Return the tables after the first message that have the same speaker and no text."""
     found: list[Message] = []
-    for message in waiting[1 : most + 1]:
+    for message in waiting[1 : max_count + 1]:
         is_picture = not message.content and any(isinstance(file, Table) for file in message.files)
         if not is_picture or message.speaker != waiting[0].speaker:
             break

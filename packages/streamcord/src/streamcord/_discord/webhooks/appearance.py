@@ -1,11 +1,11 @@
 """Name, avatar, text and reply line of a persona's message.
 
-A message can only name the address of an avatar. Bytes (a `data:` address) are put on the webhook before the
-message is sent, which costs a request whenever they change; if Discord does not take them, the bot's own
-picture is shown. We never fetch anything ourselves.
+A message can only contain the URL of an avatar. Bytes (a `data:` URL) are uploaded to the webhook before the
+message is sent, which costs a request whenever they change; if Discord refuses them, the bot's own avatar is
+shown. We never fetch anything ourselves.
 
-Webhooks cannot reply, so a line says to whom a message answers. It travels with the first message, as an
-embed: one request, and no notice is ever left alone in the channel.
+Webhooks cannot reply, so a line links the answered message. It is an embed of the first message: one request,
+and a failure leaves no notice without its answer in the channel.
 """
 
 from __future__ import annotations
@@ -47,30 +47,32 @@ __all__ = [
 
 MAX_URL_CHARS = 2048
 MAX_AVATAR_BYTES = 8 * 1024 * 1024
-"""Bytes of a picture at most."""
-_LOGGER = logging.getLogger(__name__)
+"""Maximum size of an avatar."""
+_log = logging.getLogger(__name__)
 
 
 def find_avatar_url(avatar: str | None) -> str | None:
-    """The avatar if it is an http(s) address that Discord accepts, else `None`."""
+    """Return the avatar if it is an http(s) URL that Discord accepts, else `None`."""
     usable = avatar and len(avatar) <= MAX_URL_CHARS and avatar.startswith(("https://", "http://"))
     return avatar if usable and avatar and avatar.isascii() and avatar.isprintable() else None
 
 
 class Avatars:
-    """Knows which picture each webhook has now, and changes it when needed."""
+    """Tracks the current avatar of each webhook and uploads another when needed."""
 
     def __init__(self) -> None:
+        # Digest of the avatar of each webhook; empty if an upload has an unknown outcome.
         self._current: BoundedCache[int, str] = BoundedCache(10_000)
+        # Digests of avatars that Discord refused.
         self._refused: BoundedCache[str, None] = BoundedCache(1000)
 
     async def resolve(self, hook: CachedWebhook, avatar: str | None, spare: str) -> str | None:
-        """The avatar address for a message; `None` if the webhook itself shows the right picture."""
+        """Return the avatar URL for a message; `None` if the webhook itself has the right avatar."""
         if url := find_avatar_url(avatar):
             return url
         if avatar and _is_picture(avatar):
             return None if await self._upload(hook, avatar) else spare
-        # Without an address the message would show what the webhook wore last.
+        # Without a URL the message would show the avatar that the webhook had last.
         return spare if hook.has_avatar or hook.id in self._current else None
 
     async def _upload(self, hook: CachedWebhook, avatar: str) -> bool:
@@ -82,37 +84,37 @@ class Avatars:
         try:
             answer = await hook.http.request("PATCH", hook.path, {"avatar": avatar})
         except DeliveryError:
-            # It may be dressed now.
+            # The upload may have succeeded.
             self._current.keep(hook.id, "")
             return False
         if answer.ok or answer.is_ambiguous:
             self._current.keep(hook.id, digest if answer.ok else "")
         elif answer.status == 400:
             self._refused.keep(digest, None)
-            _LOGGER.warning(
+            _log.warning(
                 "Discord refused an avatar of %d characters (base64); using the bot's avatar", len(avatar)
             )
         return answer.ok
 
 
 def _is_picture(avatar: str) -> bool:
-    """Whether it is a picture, as a `data:` address, that is small enough to be sent."""
+    """Whether an avatar is an image as a `data:` URL, and small enough to upload."""
     if len(avatar) > MAX_AVATAR_BYTES * 4 // 3 + 64:
         return False
     head, comma, encoded = avatar[:64].partition(",")
-    # Sixteen characters are the twelve bytes by which a picture is known.
+    # Sixteen base64 characters are the twelve bytes that identify the format.
     start = read_data_uri(head + comma + encoded[:16])
     return start is not None and image_kind(start) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """What one message of a webhook shows: name, text, avatar, embeds."""
+    """Name, text, avatar and embeds of a webhook message."""
 
     name: str
     content: str
     avatar: str | None = None
-    """An address that Discord will fetch, or a picture as a `data:` address."""
+    """A URL that Discord will fetch, or an image as a `data:` URL."""
     embeds: tuple[dict[str, Any], ...] = ()
 
 
@@ -127,9 +129,9 @@ _ARROW = "↩ "
 
 
 def add_notice(appearance: Appearance, target: discord.Message, *, embeds: bool = True) -> Appearance | None:
-    """The appearance with a link to the message that is answered, or `None` if it does not fit.
+    """Add a link to the answered message; return `None` if it does not fit.
 
-    Where embeds are hidden, it is a small line above the text.
+    If embeds are hidden, it is a small line above the text.
     """
     if embeds:
         author = {
@@ -143,20 +145,20 @@ def add_notice(appearance: Appearance, target: discord.Message, *, embeds: bool 
 
 
 def notice_line(target: discord.Message) -> str:
-    """A small line with a link to the message that is answered."""
+    """Return a small line that links the answered message."""
     return f"-# ↩ [{_link_text(_name_of(target))}](<{target.jump_url}>)\n"
 
 
 def _name_of(target: discord.Message) -> str:
-    """Who is answered, on one line and without what draws nothing or turns the line around."""
+    """Return the author's name on one line, without invisible and bidirectional characters."""
     return _strip(" ".join(target.author.display_name.split()))[:_MAX_REPLY_NAME_CHARS] or "message"
 
 
 def notice_in(body: Mapping[str, Any]) -> tuple[str, bool]:
-    """The line that links what a message of ours answers, and whether it stands in its text, as few do."""
-    words = content_in(body) or ""
-    if words.startswith(LINK):
-        return words.partition("\n")[0] + "\n", True
+    """Return the line that links the answered message, and whether the text contains it (else an embed does)."""
+    text = content_in(body) or ""
+    if text.startswith(LINK):
+        return text.partition("\n")[0] + "\n", True
     authors = (embed.get("author") or {} for embed in body.get("embeds") or ())
     author = next((one for one in authors if str(one.get("name", "")).startswith(_ARROW)), None)
     if author is None:
@@ -165,25 +167,25 @@ def notice_in(body: Mapping[str, Any]) -> tuple[str, bool]:
 
 
 def _link_text(name: str) -> str:
-    """The name without characters that would end its link or line, or mention anyone."""
+    """Remove characters from a name that would end its link or line, or mention a user."""
     return "".join(one for one in name if one.isalnum() or one in " _-.") or "message"
 
 
 # --- Names ---------------------------------------------------------------------------------------------
 #
-# Discord strips what draws nothing, refuses `clyde` and `discord` anywhere, `everyone` and `here` alone, and
+# Discord strips invisible characters, refuses `clyde` and `discord` anywhere, `everyone` and `here` alone, and
 # three backticks, and in practice names of one character; its list "is not exhaustive and will grow"
 # (https://github.com/discord/discord-api-docs/issues/1229), so a refusal of a name is expected all the same.
 # A hair space inside a word keeps it readable and no longer that word, as PluralKit does it.
 #
-# Discord marks a webhook's message as an app's, which few people read. So names are compared with those of
-# members who have power in the server, by what an eye takes them for (`impersonation`).
+# Discord shows an APP tag next to a webhook's name, which few people notice. So names are compared with those
+# of the server's moderators, by how they look (`impersonation`).
 
 
 MAX_NAME_CHARS = 80
-"""The most that Discord takes."""
+"""Discord's limit."""
 DEFAULT_NAME = "Persona"
-"""Who speaks when nothing of a name is left, or Discord refuses it."""
+"""The name if nothing of a name is left, or if Discord refuses it."""
 
 _HAIR_SPACE = "\u200a"
 _JOINER = "\u200d"
@@ -191,7 +193,7 @@ _FORBIDDEN = ("clyde", "discord")
 _FORBIDDEN_ALONE = frozenset({"everyone", "here"})
 _ELLIPSIS = "…"
 _PADDING = " ·"
-# They are letters and marks by category, but draw nothing.
+# Letters and marks by category that are invisible all the same.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _EMOJI_TAILS = frozenset("\ufe0e\ufe0f\u20e3\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
@@ -203,7 +205,7 @@ _STROKES = str.maketrans("i1|ı0øł", "llllool")
 
 
 def sanitize_name(name: str, fallback: str = DEFAULT_NAME, limit: int = MAX_NAME_CHARS) -> str:
-    """A name of 2 to `limit` characters that Discord accepts and that reads like the given one."""
+    """Return a name of 2 to `limit` characters that Discord accepts and that looks like the given one."""
     seen = _strip(name[: 8 * limit]) or _strip(fallback[: 8 * limit]) or DEFAULT_NAME
     seen = seen.replace("`", "'")
     folded = "".join(map(_fold, seen))
@@ -214,25 +216,25 @@ def sanitize_name(name: str, fallback: str = DEFAULT_NAME, limit: int = MAX_NAME
 
 
 def append_suffix(name: str, suffix: str, limit: int = MAX_NAME_CHARS) -> str:
-    """`name (suffix)`, the name shortened if it must be."""
+    """Return `name (suffix)`, with the name shortened if necessary."""
     return f"{_cut(name, limit - len(suffix) - 3)} ({suffix})"
 
 
 def skeleton(name: str) -> str:
-    """A name reduced to what the eye sees: names with equal skeletons are easily confused."""
+    """Reduce a name to how it looks: names with equal skeletons are easily confused."""
     plain = unicodedata.normalize("NFKD", _strip(name[: 8 * MAX_NAME_CHARS])).casefold()
     plain = plain.translate(_CYRILLIC).translate(_GREEK).translate(_STROKES)
     return "".join(one for one in plain if one.isalnum())
 
 
 def is_confusable(name: str, skeletons: Container[str]) -> bool:
-    """Whether a name could be taken for one of these."""
+    """Whether a name could be mistaken for one of these."""
     own = skeleton(name)
     return bool(own) and own in skeletons
 
 
 def _strip(name: str) -> str:
-    """The name without invisible characters; joiners stay inside of emoji."""
+    """Remove invisible characters; joiners inside emoji stay."""
     kept: list[str] = []
     for at, one in enumerate(name):
         if one == _JOINER:
@@ -250,13 +252,13 @@ def _is_pictorial(one: str) -> bool:
 
 
 def _fold(one: str) -> str:
-    """One character in the plain form that Discord may compare; always one character."""
+    """Return a character in the plain form that Discord may compare; always one character."""
     plain = unicodedata.normalize("NFKC", one).casefold()
     return plain if len(plain) == 1 else one
 
 
 def _break_forbidden_words(seen: str, folded: str) -> str:
-    """Put a hair space behind the first letter of forbidden words."""
+    """Insert a hair space after the first letter of forbidden words."""
     breaks = {at + 1 for word in _FORBIDDEN for at in _find_all(folded, word)}
     return "".join(_HAIR_SPACE + one if at in breaks else one for at, one in enumerate(seen))
 
@@ -269,7 +271,7 @@ def _find_all(text: str, word: str) -> Iterable[int]:
 
 
 def _cut(name: str, limit: int) -> str:
-    """Shorten to `limit` characters, never in the middle of what is drawn as one."""
+    """Shorten to `limit` characters, never inside a grapheme."""
     if len(name) <= limit:
         return name
     end = limit - len(_ELLIPSIS)

@@ -1,11 +1,11 @@
 """Cache of the bot's webhooks: find, create, verify and forget one per channel.
 
-One per channel, ours alone: made by the bot's own user *and* of our name. Anybody with Manage Webhooks can
-make one of the same name, move ours to another channel or delete it, and Discord says only that something
-changed (https://github.com/discord/discord-api-docs/issues/2157). Then it is looked at again first.
+A webhook is ours if the bot's own user created it *and* it has our name. Every user with Manage Webhooks can
+create one of the same name, move ours to another channel or delete it, and Discord reports only that something
+changed (https://github.com/discord/discord-api-docs/issues/2157). Then it is verified before its next use.
 
-`WebhookEvents` hears of such changes, and of what webhooks posted, from the gateway. Its listener never says
-yes to `Client.wait_for`, so it hears every event and takes no handler's place.
+`WebhookEvents` receives such changes, and the messages of webhooks, from the gateway. Its check never returns
+true to `Client.wait_for`, so it receives every event and replaces no event handler.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from .pending import SeenMessage, seen_message
 __all__ = ["NAME", "CachedWebhook", "WebhookCache", "WebhookChannel", "WebhookEvents"]
 
 NAME = "streamcord"
-"""What our webhooks are called; the speaker's name is over each message."""
+"""Name of our webhooks; each message shows the speaker's name instead."""
 MAX_CHANNELS = 10_000
 """Channels that are remembered."""
 REFUSAL_MEMORY_S = 600.0
 """Seconds for which a channel without a free webhook is not asked again."""
 RECHECK_AFTER_S = 60.0
-"""Without news from the gateway a webhook is looked at again after so many seconds."""
+"""Seconds after which a webhook is verified again if there are no gateway events."""
 
 WebhookChannel: TypeAlias = (
     discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.ForumChannel
 )
-"""Where webhooks live; threads use their parent's."""
+"""Channels that can have webhooks; threads use those of their parent."""
 
-_LOGGER = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 _REFUSALS: dict[int, str] = {
     ErrorCode.TOO_MANY_WEBHOOKS: "the channel has as many webhooks as Discord allows",
     ErrorCode.TOO_MANY_WEBHOOKS_IN_GUILD: "the server has as many webhooks as Discord allows",
@@ -55,14 +55,14 @@ _REFUSALS: dict[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class CachedWebhook:
-    """A webhook to post through; its token is secret, since everyone who knows it can post."""
+    """A webhook; its token is secret, because everyone who knows it can post."""
 
     id: int
     token: str = field(repr=False)
     channel_id: int
     http: RawHttp = field(repr=False)
     has_avatar: bool = False
-    """Whether it had a picture of its own when it was found."""
+    """Whether it had an avatar when it was found."""
 
     @property
     def path(self) -> str:
@@ -80,23 +80,31 @@ class _Entry:
 class WebhookCache:
     """The bot's own webhooks, one for each channel.
 
-    `receives_updates` says that the gateway tells of changes; else each webhook is looked at again now and then.
+    `receives_updates` means that the gateway reports changes; otherwise each webhook is verified periodically.
     """
 
     def __init__(self, name: str = NAME, clock: Callable[[], float] | None = None) -> None:
         self.receives_updates = False
         self._name = name
         self._clock = clock or (lambda: asyncio.get_running_loop().time())
+        # The webhook of each channel.
         self._entries: BoundedCache[int, _Entry] = BoundedCache(MAX_CHANNELS)
+        # Channels that can have no webhook: until when this is believed, and why.
         self._refused: BoundedCache[int, tuple[float, str]] = BoundedCache(MAX_CHANNELS)
+        # Ids of all webhooks that are or were ours.
         self._ids: BoundedCache[int, None] = BoundedCache(MAX_CHANNELS)
+        # Ids of deleted webhooks, which must never be called again.
         self._deleted: BoundedCache[int, None] = BoundedCache(MAX_CHANNELS)
         self._locks: weakref.WeakValueDictionary[int, asyncio.Lock] = weakref.WeakValueDictionary()
 
-    async def take(self, parent: WebhookChannel) -> CachedWebhook:
-        """The webhook of a channel, found or made; raises `WebhookUnavailable` if there can be none.
+    async def get(self, parent: WebhookChannel) -> CachedWebhook:
+        """Return the webhook of a channel; find or create it if necessary.
 
-        However many ask at once, one webhook is made.
+        Concurrent calls create one webhook.
+
+        Raises:
+            WebhookUnavailable: the channel can have none.
+
         """
         async with self._locks.setdefault(parent.id, asyncio.Lock()):
             entry = self._entries.find(parent.id)
@@ -135,7 +143,7 @@ class WebhookCache:
         self._deleted.keep(hook.id, None)
 
     async def find_channel_id(self, hook: CachedWebhook) -> int | None:
-        """The channel where the webhook is now; `None` if it was deleted."""
+        """Return the channel of a webhook now; `None` if it was deleted."""
         if hook.id in self._deleted:
             return None
         try:
@@ -147,7 +155,7 @@ class WebhookCache:
             return None
         if not answer.ok or "channel_id" not in answer.body:
             later = answer.retry_after if answer.status == 429 else None
-            raise Unavailable(f"the webhook cannot be looked at ({answer.status})", retry_after=later)
+            raise Unavailable(f"the webhook cannot be verified ({answer.status})", retry_after=later)
         return int(answer.body["channel_id"])
 
     def _forget_missing(self, hook: CachedWebhook, answer: Response) -> None:
@@ -162,7 +170,7 @@ class WebhookCache:
         )
 
     async def _verify(self, entry: _Entry, parent: WebhookChannel) -> bool:
-        # Before the question, so that news that come meanwhile are not lost.
+        # Before the request, so that an event during the request is not lost.
         entry.needs_check = False
         try:
             there = await self.find_channel_id(entry.hook) == parent.id
@@ -181,7 +189,7 @@ class WebhookCache:
         try:
             found = await parent.webhooks()
         except Exception as error:
-            # Also what discord.py raises on an answer that is none.
+            # Every exception, because discord.py also raises KeyError and others on malformed responses.
             raise self._to_delivery_error(parent, error) from error
         ours = [webhook for webhook in found if self._is_ours(webhook, parent)]
         return _as_hook(min(ours, key=lambda one: one.id), parent) if ours else None
@@ -191,7 +199,7 @@ class WebhookCache:
         try:
             return _as_hook(await parent.create_webhook(name=self._name), parent)
         except Exception as error:
-            # One that was made although the answer is lost is found next time.
+            # If the response was lost but the webhook exists, the next call finds it.
             raise self._to_delivery_error(parent, error) from error
 
     def _is_ours(self, webhook: discord.Webhook, parent: WebhookChannel) -> bool:
@@ -200,7 +208,7 @@ class WebhookCache:
         return made_by_us and usable and webhook.name == self._name and webhook.id not in self._deleted
 
     def _to_delivery_error(self, parent: WebhookChannel, error: Exception) -> Exception:
-        """Our error for a failure; a lack of webhooks or permission is remembered and logged once."""
+        """Convert an error; a lack of webhooks or permissions is remembered and logged once."""
         if isinstance(error, discord.HTTPException) and error.code in _REFUSALS:
             return self._refuse(parent, error.code)
         found = delivery_error(error)
@@ -213,12 +221,12 @@ class WebhookCache:
     def _refuse(self, parent: WebhookChannel, code: int) -> WebhookUnavailable:
         reason = _REFUSALS[code]
         if parent.id not in self._refused:
-            _LOGGER.warning("cannot use a webhook in channel %d, sending as the bot: %s", parent.id, reason)
+            _log.warning("cannot use a webhook in channel %d, sending as the bot: %s", parent.id, reason)
         self._refused.keep(parent.id, (self._clock() + REFUSAL_MEMORY_S, reason))
         return WebhookUnavailable(reason)
 
     def _check_refused(self, parent: WebhookChannel) -> None:
-        # A request that is sure to be refused would count against the bot.
+        # Discord bans bots that send too many invalid requests, so do not send one that must fail.
         if not parent.permissions_for(parent.guild.me).manage_webhooks:
             raise self._refuse(parent, ErrorCode.MISSING_PERMISSIONS)
         until, reason = self._refused.find(parent.id) or (0.0, "")
@@ -269,10 +277,10 @@ class WebhookEvents:
         self._client = None
         self._cache.receives_updates = False
 
-    def _listen(self, client: discord.Client, event: str, note: Callable[..., None]) -> None:
+    def _listen(self, client: discord.Client, event: str, handler: Callable[..., None]) -> None:
         def check(*args: object) -> bool:
             if self._client is client:
-                note(*args)
+                handler(*args)
             return self._client is not client
 
         # The call itself registers the check; waiting for its end is not necessary.

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["DuplicateRemover"]
 
 CHECK_DELAYS_S = (5.0, 15.0, 30.0, 60.0, 120.0)
-"""Seconds after which it is looked for."""
+"""Seconds after a repeated message at which the channel is checked for the first one."""
 MAX_MESSAGES = 1000
-"""Messages with a name that are remembered."""
-_LOGGER = logging.getLogger(__name__)
+"""Tagged messages that are remembered."""
+_log = logging.getLogger(__name__)
 
 
 class DuplicateRemover:
@@ -36,36 +36,39 @@ class DuplicateRemover:
         self.count = 0
         """Number of deleted duplicates."""
         self._pending = pending
+        # Checks that are still to come.
         self._timers: set[asyncio.TimerHandle] = set()
+        # Running deletions; kept, because the event loop references tasks weakly.
         self._deleting: set[asyncio.Task[None]] = set()
-        self._named: BoundedCache[tuple[int, str], tuple[int, CachedWebhook, dict[str, str]]] = BoundedCache(
+        # By channel and message tag: message id, webhook and thread of the oldest message with this tag.
+        self._tagged: BoundedCache[tuple[int, str], tuple[int, CachedWebhook, dict[str, str]]] = BoundedCache(
             MAX_MESSAGES
         )
 
     def watch(self, attempt: Attempt, thread: dict[str, str]) -> None:
-        """Check now and then whether the first of the two has arrived as well."""
+        """Check several times whether the first of the two messages has arrived as well."""
         loop = asyncio.get_running_loop()
         self._timers = {one for one in self._timers if not one.cancelled() and one.when() > loop.time()}
         self._timers |= {loop.call_later(after, self._check, attempt, thread) for after in CHECK_DELAYS_S}
 
-    def know(
+    def record_tagged(
         self, message: SeenMessage, hook: CachedWebhook, thread: dict[str, str], seen: Iterable[SeenMessage]
     ) -> None:
-        """Note that a message with a number of its own has arrived; compare it with those `seen` before."""
-        self._named.keep((message.channel_id, message.body), (message.id, hook, thread))
+        """Record a delivered message with a tag, and compare it with the messages `seen` before."""
+        self._tagged.keep((message.channel_id, message.body), (message.id, hook, thread))
         for one in [*seen]:
             self.see(one)
 
     def see(self, message: SeenMessage) -> None:
-        """Note a message that the gateway shows; of two with the same number the later one is deleted."""
-        known = self._named.find((message.channel_id, message.body))
+        """Compare a message of the gateway; of two with the same tag the later one is deleted."""
+        known = self._tagged.find((message.channel_id, message.body))
         if known is not None and known[0] != message.id and known[1].id == message.hook_id:
             older, later = sorted((known[0], message.id))
-            self._named.keep((message.channel_id, message.body), (older, *known[1:]))
+            self._tagged.keep((message.channel_id, message.body), (older, *known[1:]))
             self._begin_deleting(known[1], later, known[2])
 
     def stop(self) -> None:
-        """Watch no longer."""
+        """Cancel all checks."""
         for one in self._timers:
             one.cancel()
 
@@ -87,4 +90,4 @@ class DuplicateRemover:
             self._pending.mark_accounted(message_id)
         if answer.ok:
             self.count += 1
-            _LOGGER.info("deleted message %d: duplicate of a message that was sent again", message_id)
+            _log.info("deleted message %d: duplicate of a message that was sent again", message_id)

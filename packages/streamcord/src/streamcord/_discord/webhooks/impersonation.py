@@ -28,11 +28,11 @@ __all__ = ["CACHE_S", "SEARCH_TIMEOUT_S", "ImpersonationGuard", "Policy"]
 Policy: TypeAlias = Literal["mark", "refuse", "allow"]
 
 IMPERSONATION_SUFFIX = "persona"
-"""Suffix of a name that a member of the server has, too."""
+"""Suffix of a persona name that could be mistaken for a moderator's."""
 CACHE_S = 300.0
-"""Seconds after which the members are looked through again."""
+"""Seconds for which the names of moderators are cached."""
 SEARCH_TIMEOUT_S = 2.0
-"""Seconds that a message waits for Discord to say who has such a name."""
+"""Seconds that a message waits for the member search."""
 SEARCH_LIMIT = 1000
 _MODERATOR_PERMISSIONS = discord.Permissions(
     administrator=True,
@@ -45,26 +45,34 @@ _MODERATOR_PERMISSIONS = discord.Permissions(
     moderate_members=True,
 ).value
 _LOOKALIKES = {"l": "li1", "o": "o0"}
-"""Letters of a skeleton, and how people write them."""
-_LOGGER = logging.getLogger(__name__)
+"""Letters of a skeleton, and the characters that look like them."""
+_log = logging.getLogger(__name__)
 
 
 class ImpersonationGuard:
-    """Knows the names of members who have power, for each server."""
+    """Compares persona names with the names of each server's moderators."""
 
     def __init__(self, policy: Policy, clock: Callable[[], float]) -> None:
         self._policy = policy
         self._clock = clock
+        # Skeletons of moderator names by server, with their expiry; used if all members are known.
         self._known: BoundedCache[int, tuple[float, frozenset[str]]] = BoundedCache(1000)
+        # Results of member searches by server and skeleton, with their expiry.
         self._found: BoundedCache[tuple[int, str], tuple[float, bool]] = BoundedCache(10_000)
+        # Running searches.
         self._searches: dict[tuple[int, str], asyncio.Task[bool]] = {}
 
     async def resolve_name(self, name: str, guild: discord.Guild) -> str:
-        """The name as it may be shown; raises `WebhookUnavailable` if the policy is to refuse it."""
+        """Return the name as it may be shown.
+
+        Raises:
+            WebhookUnavailable: it is an impersonation, and the policy is to refuse it.
+
+        """
         if self._policy == "allow" or not await self._is_impersonation(name, guild):
             return name
         if self._policy == "refuse":
-            raise WebhookUnavailable("the name could be taken for a moderator's")
+            raise WebhookUnavailable("the persona's name could be mistaken for a moderator's")
         return append_suffix(name, IMPERSONATION_SUFFIX)
 
     async def _is_impersonation(self, name: str, guild: discord.Guild) -> bool:
@@ -77,7 +85,7 @@ class ImpersonationGuard:
         return known if self._clock() < until else await self._ask(key, name, guild)
 
     async def _ask(self, key: tuple[int, str], name: str, guild: discord.Guild) -> bool:
-        """Search once, however many messages wait for it; a search that takes long goes on without them."""
+        """Search once for all waiting messages; after `SEARCH_TIMEOUT_S` the name counts as an impersonation."""
         search = self._searches.get(key)
         if search is None:
             search = self._searches[key] = asyncio.create_task(self._search(key, name, guild))
@@ -91,14 +99,15 @@ class ImpersonationGuard:
                 *(_search_members(guild, start) for start in _search_prefixes(name))
             )
         except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as error:
-            _LOGGER.warning(
+            _log.warning(
                 "searching members failed, treating the persona name as an impersonation: %s",
                 type(error).__name__,
             )
+            # A full page counts as incomplete, and so as an impersonation.
             answers = [[{}] * SEARCH_LIMIT]
         names = (one for answer in answers for one in _moderator_names_in(guild, answer))
-        needs_check = any(len(answer) >= SEARCH_LIMIT for answer in answers)
-        found = needs_check or is_confusable(name, frozenset(filter(None, map(skeleton, names))))
+        is_incomplete = any(len(answer) >= SEARCH_LIMIT for answer in answers)
+        found = is_incomplete or is_confusable(name, frozenset(filter(None, map(skeleton, names))))
         self._found.keep(key, (self._clock() + CACHE_S, found))
         return found
 
@@ -131,7 +140,7 @@ def _moderator_roles(guild: discord.Guild) -> frozenset[int]:
 
 
 def _search_prefixes(name: str) -> list[str]:
-    """How names that look like this one may begin."""
+    """Return the possible first letters of names that look like this one."""
     written = unicodedata.normalize("NFKC", name).casefold().lstrip()[:2]
     spelled = product(*(_LOOKALIKES.get(letter, letter) for letter in skeleton(name)[:2]))
     return list(dict.fromkeys([written, *map("".join, spelled)]))

@@ -33,7 +33,7 @@ _SUPPRESS_EMBEDS, _SILENT = 1 << 2, 1 << 12
 
 @dataclass(slots=True)
 class WebhookMessage:
-    """A message on its way through a webhook: where it goes, how it looks, what was tried."""
+    """A message on its way through a webhook: its target, its appearance, and the remedies tried."""
 
     channel: Any
     parent: WebhookChannel
@@ -41,7 +41,7 @@ class WebhookMessage:
     appearance: Appearance
     changes: tuple[str, ...] = ()
     notice: str = ""
-    """A line that links the message that is answered, if it has such a link in any form."""
+    """The line that links the answered message, if there is one; the link itself may be an embed."""
     tried: set[str] = field(default_factory=set)
 
     @property
@@ -61,12 +61,12 @@ class WebhookMessage:
 
     @property
     def is_card(self) -> bool:
-        """Whether it is one of Components V2; a look that needs embeds cannot be."""
+        """Whether it uses Components V2, which excludes embeds."""
         return self.outgoing.card and not self.appearance.embeds
 
     @property
     def is_tagged(self) -> bool:
-        """Whether it carries a number of its own, by which it is known for certain."""
+        """Whether it has a message tag, which identifies it with certainty."""
         return bool(self.outgoing.message_tag and self.is_card and self.appearance.content)
 
     @property
@@ -76,20 +76,20 @@ class WebhookMessage:
 
     @property
     def body(self) -> str:
-        """The name or the text by which it is recognised when it is looked for."""
+        """The tag or the text by which it is recognized in the channel."""
         appearance = self.appearance
         if self.is_tagged:
             return describe_tag(self.outgoing.message_tag)
         return describe(appearance.name, appearance.content, appearance.embeds, len(self.files))
 
     def try_once(self, remedy: str) -> bool:
-        """Whether this remedy is still untried; notes that it is tried now."""
+        """Mark a remedy as tried; return whether it was untried."""
         fresh = remedy not in self.tried
         self.tried.add(remedy)
         return fresh
 
     def payload(self, avatar_url: str | None) -> dict[str, Any]:
-        """The body of the request; all fields that decide about pings are set."""
+        """Return the body of the request; `allowed_mentions` is always set."""
         appearance, allowed_mentions = (
             self.appearance,
             replace(self.outgoing.allowed_mentions, replied_user=False),
@@ -118,11 +118,11 @@ class WebhookMessage:
 
 
 DELETE_PAUSES_S = (0.0, 0.5, 2.0, 5.0, 15.0)
-"""Before each try to delete a message; an outage that takes longer is no moment to say anything either."""
+"""Seconds before each attempt to delete a message."""
 
 
 async def delete_message(hook: CachedWebhook, message_id: int, guild: discord.Guild, channel_id: int) -> bool:
-    """Delete a webhook's message from a channel, in several tries; says whether it is gone."""
+    """Delete a webhook's message in several attempts; return whether it is gone."""
     for pause in DELETE_PAUSES_S:
         await asyncio.sleep(pause)
         with suppress(DeliveryError):
@@ -131,7 +131,7 @@ async def delete_message(hook: CachedWebhook, message_id: int, guild: discord.Gu
                 return True
             if answer.status in {401, 404}:
                 break
-    # Gone, or out of its reach, because it was moved or deleted since; or Discord does not let it.
+    # The webhook cannot delete it: the message is gone, or the webhook was moved or deleted.
     return await _delete_as_bot(guild, channel_id, message_id)
 
 
@@ -150,11 +150,14 @@ async def _delete_as_bot(guild: discord.Guild, channel_id: int, message_id: int)
 async def delete_misplaced(
     message: WebhookMessage, hook: CachedWebhook, cache: WebhookCache, pending: PendingMessages
 ) -> bool:
-    """Look for an unconfirmed message in the channel its webhook was moved to, and delete it there.
+    """Find a pending message in the channel that its webhook was moved to, and delete it there.
 
-    Says whether one was found and deleted.
+    Returns:
+        Whether a message was found and deleted.
 
-    Raises `Uncertain` if it may be in a place that we cannot read.
+    Raises:
+        Uncertain: the message may be in a channel that the bot cannot read.
+
     """
     try:
         place = await cache.find_channel_id(hook)
@@ -165,11 +168,11 @@ async def delete_misplaced(
     cache.forget(hook)
     channel = message.parent.guild.get_channel(place)
     if channel is None:
-        raise Uncertain("the webhook was moved; it may have arrived elsewhere")
-    found = await pending.look(message.key, channel)
+        raise Uncertain("the webhook was moved; the message may be in a channel that the bot cannot see")
+    found = await pending.find_in_channel(message.key, channel)
     if found is None:
         return False
     if not await delete_message(hook, found, message.parent.guild, place):
-        raise Uncertain("it arrived in another channel", retryable=True)
+        raise Uncertain("the message was posted to another channel and could not be deleted", retryable=True)
     pending.withdraw(message.key, None)
     return True

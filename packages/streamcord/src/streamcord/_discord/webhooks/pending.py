@@ -39,7 +39,7 @@ MAX_HISTORY_MESSAGES = 300
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A message that may have arrived: its webhook, its channel, the message before it, and how it reads."""
+    """A message that may have arrived: webhook, channel, the message before it, and the text to compare."""
 
     hook: CachedWebhook
     channel_id: int
@@ -58,21 +58,21 @@ class SeenMessage:
 
 
 def describe(name: str, content: str, embeds: Iterable[dict[str, Any]], files: int) -> str:
-    """A text by which messages are compared: equal texts are taken for the same message.
+    """Return a text for comparing messages: equal texts count as the same message.
 
-    Discord trims, strips what it cannot show, and adds embeds for links; those never stand without a text.
+    Discord trims text, strips invisible characters, and adds embeds for links; the latter always have text.
     """
     text = content or next((str(embed.get("description") or "") for embed in embeds), "")
     return json.dumps([_visible(name), _visible(text), files])
 
 
 def describe_tag(tag: int) -> str:
-    """The same for a message that carries a name; no other text looks like it."""
+    """Return the text for comparing a message with a tag; `describe` never returns such a text."""
     return f"#{tag}"
 
 
 def seen_message(message: discord.Message) -> SeenMessage:
-    """What we need of a message of discord.py to recognise it."""
+    """Convert a discord.py message for the comparison."""
     embeds = [embed.to_dict() for embed in message.embeds]
     words = content_of(message)
     body = describe_tag(tag) if (tag := tag_of(message)) else ""
@@ -88,31 +88,41 @@ async def find_delivered(
     seen_messages: Iterable[SeenMessage],
     ambiguous: int = 0,
 ) -> int | None:
-    """The id under which it arrived, or `None` if it did not; raises `Uncertain` if that is unknown.
+    """Return the id of a pending message, or `None` if it did not arrive.
 
-    `accounted` are messages that have receipts, `seen_messages` those that the gateway showed; `ambiguous`
-    counts other unconfirmed messages that read the same.
+    Args:
+        channel: the channel to read.
+        attempt: the pending message.
+        accounted: messages that have receipts.
+        seen_messages: messages that the gateway showed.
+        ambiguous: number of other pending messages with the same text.
+
+    Raises:
+        Uncertain: it cannot be known.
+
     """
     found = {one.id: one for one in seen_messages if _may_be(one, attempt, accounted)}
-    doubt: Uncertain | None = None
+    unreadable: Uncertain | None = None
     try:
         async for message in _read(channel, attempt):
             one = seen_message(message)
             if _may_be(one, attempt, accounted) and (one.body or one.id not in found):
                 found[one.id] = one
     except Uncertain as error:
-        doubt = error
-    strange = [one if one.body else await _ask_webhook(one, channel, attempt.hook) for one in found.values()]
-    same = [one.id for one in strange if one.body == attempt.body]
+        unreadable = error
+    candidates = [
+        one if one.body else await _ask_webhook(one, channel, attempt.hook) for one in found.values()
+    ]
+    same = [one.id for one in candidates if one.body == attempt.body]
     if attempt.body.startswith("#"):
-        # What can be read and has another name, or none, is another message.
-        strange = [one for one in strange if one.body in {"", attempt.body}]
+        # A readable message with another tag, or none, is another message.
+        candidates = [one for one in candidates if one.body in {"", attempt.body}]
     if len(same) > ambiguous:
         return max(same)
-    if strange:
+    if candidates:
         raise Uncertain("a message in the channel may be this one")
-    if doubt is not None:
-        raise doubt
+    if unreadable is not None:
+        raise unreadable
     return None
 
 
@@ -125,19 +135,19 @@ async def _read(channel: Any, attempt: Attempt) -> AsyncIterator[discord.Message
     allowed = channel.permissions_for(channel.guild.me)
     if not (allowed.read_message_history and allowed.view_channel):
         # Discord would answer with an empty list, which proves nothing.
-        raise Uncertain("the channel's history may not be read")
+        raise Uncertain("the bot may not read the message history of this channel")
     count = 0
-    behind = discord.Object(attempt.after)
+    start = discord.Object(attempt.after)
     try:
-        async for message in channel.history(limit=MAX_HISTORY_MESSAGES, after=behind, oldest_first=True):
+        async for message in channel.history(limit=MAX_HISTORY_MESSAGES, after=start, oldest_first=True):
             count += 1
             yield message
     except Exception as error:
-        # What is forbidden stays so; everything else may pass.
+        # Retrying helps unless reading is forbidden.
         later = not isinstance(error, discord.Forbidden | discord.NotFound)
         raise Uncertain(f"the channel could not be read ({type(error).__name__})", retryable=later) from error
     if count == MAX_HISTORY_MESSAGES:
-        raise Uncertain("too much was written since")
+        raise Uncertain("too many messages were written since")
 
 
 async def _ask_webhook(one: SeenMessage, channel: object, hook: CachedWebhook) -> SeenMessage:
@@ -165,41 +175,44 @@ MAX_MESSAGES = 10_000
 
 
 class PendingMessages:
-    """The unconfirmed messages of a bot's webhooks; `seen_messages` are what the gateway showed lately."""
+    """The pending messages of a bot's webhooks; `seen_messages` returns the last ones that the gateway showed."""
 
     def __init__(self, seen_messages: Callable[[], Iterable[SeenMessage]]) -> None:
         self._seen = seen_messages
+        # Pending messages by key.
         self._open: BoundedCache[str, Attempt] = BoundedCache(MAX_MESSAGES)
+        # Messages with receipts.
         self._accounted: BoundedCache[int, None] = BoundedCache(MAX_MESSAGES)
+        # The newest message with a receipt in each channel.
         self._last: BoundedCache[int, int] = BoundedCache(MAX_MESSAGES)
 
     def begin(self, key: str, channel: Any, hook: CachedWebhook, body: str) -> Attempt | None:  # noqa: ANN401 - of many kinds
-        """Note that a message is being sent; an earlier unconfirmed attempt with this key is returned."""
+        """Record that a message is being sent; return an earlier pending attempt with this key."""
         earlier = self._open.find(key)
         after = earlier.after if earlier else self._newest(channel, hook)
         self._open.keep(key, Attempt(hook, channel.id, after, body))
         return earlier
 
     def withdraw(self, key: str, earlier: Attempt | None) -> None:
-        """Note that it was certainly refused; an earlier attempt stays unconfirmed."""
+        """Record that it was certainly refused; an earlier attempt stays pending."""
         if earlier is None:
             self._open.drop(key)
         else:
             self._open.keep(key, earlier)
 
     def resolve(self, key: str, channel_id: int, message_id: int) -> None:
-        """Note that it arrived under this id."""
+        """Record that it arrived under this id."""
         self._open.drop(key)
         self._accounted.keep(message_id, None)
         self._last.keep(channel_id, max(message_id, self._last.find(channel_id) or 0))
 
     def find_hook(self, key: str) -> CachedWebhook | None:
-        """The webhook through which an unconfirmed message was sent."""
+        """Return the webhook of a pending message."""
         attempt = self._open.find(key)
         return attempt.hook if attempt else None
 
-    async def look(self, key: str, channel: Any) -> int | None:  # noqa: ANN401 - of many kinds
-        """The id under which it arrived in a channel, or `None` if it did not; else raises `Uncertain`."""
+    async def find_in_channel(self, key: str, channel: Any) -> int | None:  # noqa: ANN401 - of many kinds
+        """Return the id of a pending message in a channel, or `None` if it did not arrive; see `find_delivered`."""
         attempt = self._open.find(key)
         if attempt is None:
             return None
@@ -208,7 +221,7 @@ class PendingMessages:
         return await find_delivered(channel, attempt, self._accounted, self._seen(), ambiguous)
 
     def find_unaccounted(self, attempt: Attempt) -> list[int]:
-        """Messages that read like one that was sent again, and that are not accounted for."""
+        """Return unaccounted messages with the text of one that was sent again."""
         if any(
             (one.channel_id, one.body) == (attempt.channel_id, attempt.body) for one in self._open.values()
         ):
@@ -217,11 +230,11 @@ class PendingMessages:
         return [one.id for one in seen if one.body == attempt.body]
 
     def mark_accounted(self, message_id: int) -> None:
-        """Note that a message is accounted for."""
+        """Record that a message is accounted for."""
         self._accounted.keep(message_id, None)
 
     def _newest(self, channel: Any, hook: CachedWebhook) -> int:  # noqa: ANN401 - of many kinds
-        """The newest message that we know of, or the id of the webhook or thread, which is older."""
+        """Return the newest known message, or the id of the webhook or thread, which is older than any message."""
         newest = getattr(channel, "last_message_id", None) or 0
         oldest = hook.id if channel.id == hook.channel_id else channel.id
         return max(newest, oldest, self._last.find(channel.id) or 0)

@@ -52,21 +52,29 @@ __all__ = ["Webhooks"]
 CONFIRM_DELAY_S = 1.0
 """Seconds to wait after a lost response before the channel is read."""
 _MOVED_REPEATEDLY = "the webhook was moved repeatedly"
-_CAP = 10_000
+_MAX_REMEMBERED = 10_000
 _UNNAMED = Speaker(DEFAULT_NAME)
-_LOGGER = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 class Webhooks:
     """Sends messages under other names and avatars, in all channels of a bot.
 
-    With a `client`, the gateway's news are used: a webhook that was moved or deleted is noticed before the
-    next message, and a message that the gateway shows has arrived, whatever became of its answer. `look` says
-    how a speaker is shown, `impersonation` what becomes of one who could be taken for a moderator.
+    Args:
+        client: the discord.py client whose gateway events are used: a webhook that was moved or deleted is
+            noticed before the next message, and a message that the gateway shows is known to have arrived.
+        name: name of the webhooks that are created.
+        impersonation: how to handle a persona that could be mistaken for a member of the server.
+        clock: returns seconds; the event loop's clock by default.
+
+    Example:
+        webhooks = Webhooks(client)
+        await say(DiscordChannel(channel, webhooks=webhooks), source, context=AnswerContext(persona=luna))
+
     """
 
     attaches = True
-    """`edit_message` brings files along."""
+    """Whether `edit_message` can attach files."""
 
     def __init__(
         self,
@@ -85,8 +93,11 @@ class Webhooks:
         self._events.on_message = self._duplicates.see
         self._avatars = Avatars()
         self._impersonation = ImpersonationGuard(impersonation, self._clock)
-        self._limits: BoundedCache[int, WebhookLimit] = BoundedCache(_CAP)
-        self._notices: BoundedCache[int, tuple[str, bool]] = BoundedCache(_CAP)
+        # Rate limits by parent channel.
+        self._limits: BoundedCache[int, WebhookLimit] = BoundedCache(_MAX_REMEMBERED)
+        # By message: the line that links the answered message, and whether the text contains it.
+        self._notices: BoundedCache[int, tuple[str, bool]] = BoundedCache(_MAX_REMEMBERED)
+        # One lock per parent channel; dropped when no message uses it.
         self._locks: weakref.WeakValueDictionary[int, asyncio.Lock] = weakref.WeakValueDictionary()
 
     def attach(self, client: discord.Client) -> None:
@@ -109,7 +120,7 @@ class Webhooks:
         self._cache.recheck(channel_id)
 
     def pause(self, channel: discord.abc.Messageable, message: Message) -> float:  # noqa: ARG002
-        """Seconds until the rate limit allows another message in this channel."""
+        """Return the seconds until the rate limit allows another message in this channel."""
         home_id = channel.parent_id if isinstance(channel, discord.Thread) else getattr(channel, "id", 0)
         limit = self._limits.find(home_id)
         return limit.pause() if limit else 0.0
@@ -125,7 +136,8 @@ class Webhooks:
         webhook_message = await self._build_message(channel, outgoing, reply_to)
         if self._client is not None:
             self.attach(self._client)
-        # One at a time through one webhook: headers stay true, and whatever is in doubt is the last message.
+        # One message at a time per webhook: rate limit headers stay valid, and only the last message can have
+        # an unknown outcome.
         async with self._locks.setdefault(webhook_message.parent.id, asyncio.Lock()):
             return await self._find(webhook_message) or await self._post(webhook_message)
 
@@ -144,7 +156,7 @@ class Webhooks:
         return WebhookMessage(channel, parent, outgoing, noticed, notice=notice_line(reply_to))
 
     async def find(self, channel: discord.abc.Messageable, outgoing: OutgoingMessage) -> Receipt | None:
-        """The receipt of an outgoing message that was delivered, or `None` if it certainly was not."""
+        """Return the receipt of a message that was delivered, or `None` if it certainly was not."""
         webhook_message = await self._build_message(channel, outgoing, None)
         async with self._locks.setdefault(webhook_message.parent.id, asyncio.Lock()):
             return await self._find(webhook_message)
@@ -152,16 +164,16 @@ class Webhooks:
     async def edit_message(
         self, channel: discord.abc.Messageable, receipt: Receipt, outgoing: OutgoingMessage
     ) -> Receipt:
-        """Make a message that was sent under another name say this; done twice, it is the same."""
+        """Edit a message that was sent under another name; repeating the edit is harmless."""
         parent, message = _parent_of(channel), outgoing.message
-        hook, query = await self._cache.take(parent), _thread_of(channel, parent)
+        hook, query = await self._cache.get(parent), _thread_of(channel, parent)
         line, in_text = await self._find_notice(hook, receipt, query)
         content = build_appearance(message, message.speaker or _UNNAMED).content
         if (in_text or is_rich(receipt, content, message)) and len(line + content) <= LIVE_LIMIT:
             content = line + content
         rich = is_rich(receipt, content, message)
-        dress = outgoing.last and outgoing.view is not None
-        body = edit_payload(content, outgoing, rich=rich, dress=dress)
+        with_view = outgoing.last and outgoing.view is not None
+        body = edit_payload(content, outgoing, rich=rich, with_view=with_view)
         body["allowed_mentions"] = to_discord_mentions(
             replace(outgoing.allowed_mentions, replied_user=False)
         ).to_dict()
@@ -170,7 +182,7 @@ class Webhooks:
             f"{hook.path}/messages/{receipt.id}",
             body,
             with_safe_names(message.files),
-            {**query, "with_components": "true"} if rich or dress else query,
+            {**query, "with_components": "true"} if rich or with_view else query,
         )
         if answer.is_ambiguous:
             raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
@@ -182,9 +194,9 @@ class Webhooks:
     async def _find_notice(
         self, hook: CachedWebhook, receipt: Receipt, query: dict[str, str]
     ) -> tuple[str, bool]:
-        """The line with a link to the message that is answered, and whether the text has it already.
+        """Return the line that links the answered message, and whether the text contains it already.
 
-        A message of Components V2 has no embeds that could hold it. What another process sent is read first.
+        A Components V2 message has no embed for it. A message of another process is fetched first.
         """
         known = self._notices.find(receipt.id)
         if known is not None or not receipt.message.reply:
@@ -209,10 +221,10 @@ class Webhooks:
             self._cache.forget(hook)
 
     async def fetch_live(self, channel: discord.abc.Messageable, receipt: Receipt) -> FetchedMessage | None:
-        """Such a message as it is now; `None` if that is unknown."""
+        """Return a live message as it is now; `None` if that is unknown."""
         parent = _parent_of(channel)
         try:
-            answer = await self._fetch(await self._cache.take(parent), receipt, _thread_of(channel, parent))
+            answer = await self._fetch(await self._cache.get(parent), receipt, _thread_of(channel, parent))
         except DeliveryError:
             return None
         said = content_in(answer.body) if answer.ok else None
@@ -223,17 +235,18 @@ class Webhooks:
             receipt.id, said.removeprefix(notice_in(answer.body)[0]), files, rich=bool(rich)
         )
 
-    # --- Sending it -------------------------------------------------------------------------------
+    # --- Sending ----------------------------------------------------------------------------------
 
     async def _post(self, webhook_message: WebhookMessage) -> Receipt:
-        """Send until it is accepted or no remedy is left; only what was certainly refused is sent again."""
+        """Send until it is accepted or no remedy is left; only a certainly refused message is sent again."""
         while True:
-            hook = await self._cache.take(webhook_message.parent)
+            hook = await self._cache.get(webhook_message.parent)
             if (seconds := self.pause(webhook_message.channel, webhook_message.outgoing.message)) > 0:
                 raise Unavailable("the webhook's limit is reached", retry_after=seconds)
             answer = await self._ask(webhook_message, hook)
             if answer is None or answer.is_ambiguous:
                 return await self._resolve(webhook_message)
+            # Accepted, but the body was cut off before the id.
             if answer.ok and not _is_message(answer):
                 return await self._identify(webhook_message, hook)
             if answer.ok:
@@ -243,7 +256,7 @@ class Webhooks:
                 raise webhook_error(answer)
 
     async def _ask(self, webhook_message: WebhookMessage, hook: CachedWebhook) -> Response | None:
-        """Send one request; `None` if its answer was lost."""
+        """Send one request and return its response; `None` if it was lost."""
         rank = RequestPriority.FIRST if webhook_message.outgoing.message.reply else RequestPriority.USUAL
         await limits_of(find_http(webhook_message.channel)).wait(rank, webhook_message.channel)
         avatar = await self._choose_avatar(webhook_message, hook)
@@ -264,14 +277,14 @@ class Webhooks:
             self._pending.withdraw(webhook_message.key, earlier)
         elif earlier is not None:
             self._duplicates.watch(earlier, webhook_message.thread)
-        self._note(webhook_message, answer)
+        self._record_limits(webhook_message, answer)
         return answer
 
-    def _note(self, webhook_message: WebhookMessage, answer: Response) -> None:
-        """Learn from an answer when the next request is allowed, here and everywhere."""
+    def _record_limits(self, webhook_message: WebhookMessage, answer: Response) -> None:
+        """Update the rate limits of the channel and of the whole bot from a response."""
         home_id = webhook_message.parent.id
         limit = self._limits.find(home_id) or self._limits.keep(home_id, WebhookLimit(self._clock))
-        limit.note(answer)
+        limit.record_response(answer)
         if answer.is_from_cloudflare or answer.body.get("global") is True:
             error = Unavailable(str(webhook_error(answer)))
             limits_of(find_http(webhook_message.channel)).block(error, limit.pause())
@@ -285,14 +298,14 @@ class Webhooks:
     async def _accept(
         self, webhook_message: WebhookMessage, hook: CachedWebhook, answer: Response
     ) -> Receipt | None:
-        """The receipt, or `None` if the webhook had been moved and the message must be sent again."""
+        """Return the receipt, or `None` if the webhook was moved and the message must be sent again."""
         message_id, channel_id = int(answer.body["id"]), int(answer.body["channel_id"])
         if channel_id == webhook_message.channel.id:
             return self._receipt(webhook_message, message_id)
         self._cache.forget(hook)
         self._pending.withdraw(webhook_message.key, None)
         if not await delete_message(hook, message_id, webhook_message.parent.guild, channel_id):
-            _LOGGER.warning(
+            _log.warning(
                 "webhook was moved: message %d was posted to channel %d and could not be deleted",
                 message_id,
                 channel_id,
@@ -304,7 +317,7 @@ class Webhooks:
     async def _try_remedy(
         self, webhook_message: WebhookMessage, hook: CachedWebhook, answer: Response
     ) -> bool:
-        """Do something about a refusal; says whether it is worth another try."""
+        """React to a refusal; return whether the message can be sent again."""
         match answer.code:
             case ErrorCode.UNKNOWN_WEBHOOK | ErrorCode.INVALID_WEBHOOK_TOKEN:
                 self._forget_deleted(hook, answer)
@@ -313,7 +326,7 @@ class Webhooks:
                 self._cache.forget(hook)
                 if await self._cache.find_channel_id(hook) == webhook_message.parent.id:
                     return False
-                # It was moved: the thread is there, but not for this webhook.
+                # The webhook was moved: the thread exists, but not for this webhook.
                 if not webhook_message.try_once("move"):
                     raise WebhookUnavailable(_MOVED_REPEATEDLY)
                 return True
@@ -330,17 +343,22 @@ class Webhooks:
         webhook_message.changes += ("identity",)
         return True
 
-    # --- When the answer is lost ------------------------------------------------------------------
+    # --- Lost responses --------------------------------------------------------------------------
 
     async def _resolve(self, webhook_message: WebhookMessage) -> Receipt:
-        """Find out what became of it; raises `Unavailable` if it did not arrive and may be sent again."""
+        """Find out whether the message arrived.
+
+        Raises:
+            Unavailable: it did not arrive and may be sent again.
+
+        """
         await asyncio.sleep(CONFIRM_DELAY_S)
         if receipt := await self._find(webhook_message):
             return receipt
         raise Unavailable("the message did not arrive")
 
     async def _identify(self, webhook_message: WebhookMessage, hook: CachedWebhook) -> Receipt:
-        """The receipt of a message that certainly arrived, although the answer did not tell its id."""
+        """Return the receipt of a message that certainly arrived, although the response had no id."""
         try:
             receipt = await self._find(webhook_message)
         except Uncertain:
@@ -355,18 +373,18 @@ class Webhooks:
         return Receipt(webhook_message.outgoing.message, 0, changes=(*webhook_message.changes, "unseen"))
 
     async def _resend(self, webhook_message: WebhookMessage) -> Receipt:
-        """Send again what was deleted from the wrong channel."""
+        """Send a message again that was deleted from the wrong channel."""
         if not webhook_message.try_once("move"):
             raise WebhookUnavailable(_MOVED_REPEATEDLY)
         return await self._post(webhook_message)
 
     async def _find(self, webhook_message: WebhookMessage) -> Receipt | None:
-        """The receipt of an earlier attempt, or `None` if there was none or it did not arrive."""
+        """Return the receipt of an earlier attempt, or `None` if there was none or it did not arrive."""
         hook = self._pending.find_hook(webhook_message.key)
         if hook is None:
             return None
         try:
-            found = await self._pending.look(webhook_message.key, webhook_message.channel)
+            found = await self._pending.find_in_channel(webhook_message.key, webhook_message.channel)
         except Uncertain:
             with suppress(Uncertain):
                 if await delete_misplaced(webhook_message, hook, self._cache, self._pending):
@@ -383,7 +401,7 @@ class Webhooks:
         self._pending.resolve(webhook_message.key, channel_id, message_id)
         if webhook_message.is_tagged and hook is not None:
             seen = SeenMessage(message_id, channel_id, hook.id, webhook_message.body)
-            self._duplicates.know(seen, hook, webhook_message.thread, self._events.seen_messages)
+            self._duplicates.record_tagged(seen, hook, webhook_message.thread, self._events.seen_messages)
         if webhook_message.outgoing.message.reply:
             in_text = bool(webhook_message.notice) and webhook_message.appearance.content.startswith(
                 webhook_message.notice
@@ -400,13 +418,13 @@ def _is_message(answer: Response) -> bool:
 
 
 def _thread_of(channel: discord.abc.Messageable, parent: WebhookChannel) -> dict[str, str]:
-    """What a request must say besides, if it is about a message in a thread."""
+    """Return the query parameters for a message in a thread."""
     place = getattr(channel, "id", 0)
     return {} if place == parent.id else {"thread_id": str(place)}
 
 
 def _parent_of(channel: discord.abc.Messageable) -> WebhookChannel:
-    """The channel whose webhooks serve this one; direct messages have none."""
+    """Return the channel whose webhooks serve this one; direct messages have none."""
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
     if isinstance(parent, WebhookChannel):
         return parent
