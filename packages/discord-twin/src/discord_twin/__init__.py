@@ -69,6 +69,7 @@ __all__ = [
     "serve",
 ]
 
+# discord.py is an optional dependency, so these names are imported on first use.
 _NEED_DISCORD_PY = frozenset({"Client", "RunBot", "connect_discord_py", "make_client", "running"})
 
 

@@ -22,9 +22,11 @@ __all__ = ["Cdn", "plain_png"]
 
 
 def plain_png(seed: int, side: int = 32) -> bytes:
-    """A square of one colour that follows from `seed`."""
+    """Return a square of one colour that follows from `seed`."""
     colour = bytes(64 + (seed >> shift) % 160 for shift in (0, 8, 16))
+    # Each row of a PNG begins with its filter type; 0 is none.
     rows = (b"\x00" + colour * side) * side
+    # Width, height, 8 bits per channel, RGB, default compression, filter and no interlace.
     header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     return (
         PNG_SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(rows)) + _chunk(b"IEND", b"")
@@ -63,10 +65,12 @@ class Cdn:
         channel = self._context.state.channels.get(int(parts[0]))
         messages = channel.messages.values() if channel else ()
         files = (one for message in messages for one in message.attachments)
+        # Files of a slash command belong to no message; their addresses have channel 0.
         uploads = self._context.state.uploads.values() if parts[0] == "0" else ()
         return next((one for one in (*files, *uploads) if str(one.id) == parts[1]), None)
 
     def _avatar(self, rest: str) -> bytes:
         digest = rest.rpartition("/")[2].partition(".")[0]
+        # An avatar that was set by address only has no content here.
         known = self._context.state.pictures.get(digest)
         return known or plain_png(int.from_bytes(digest.encode()[-6:], "big"))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EXAMPLES", "add_arguments", "describe_body", "describe_request", "main", "run"]
 
+# Characters of a request body that `--record` writes.
 _MAX_BODY_CHARS = 2000
 
 EXAMPLES = """\
@@ -66,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     except _CannotRecord as error:
         return _fail(str(error), status=1)
     except (OSError, OverflowError) as error:
+        # The message of an OSError contains the address again; its number gives the plain reason.
         number = getattr(error, "errno", None)
         reason = os.strerror(number) if number else str(error).rstrip(".")
         return _fail(
@@ -129,6 +131,7 @@ def _follow(twin: Twin, *, quiet: bool, file: TextIO | None) -> None:
 
     def on_event(event: Event) -> None:
         message = event.message
+        # Messages of bots are shown as the requests that created them.
         if event.name == "MESSAGE_CREATE" and message is not None and not message.by_machine:
             write_line(f"      {'a person':24} {_place(twin, message.channel_id)}{_words(message)}")
 
@@ -139,7 +142,7 @@ def _follow(twin: Twin, *, quiet: bool, file: TextIO | None) -> None:
 
 
 def describe_body(record: Record) -> str:
-    """The JSON that a client sent, in one line; nothing if it sent none."""
+    """Return the JSON that a client sent, in one line; nothing if it sent none."""
     try:
         body = json.dumps(record.json, ensure_ascii=False) if record.body else ""
     except ValueError:
@@ -156,7 +159,8 @@ def _report_unknown_routes(twin: Twin, file: TextIO | None) -> None:
 
 
 def describe_request(twin: Twin, record: Record) -> str:
-    """A request in one line, without its address: that may hold a token."""
+    """Return a request in one line, without its address: that may hold a token."""
+    # A fault may close the connection without a response.
     status = str(record.status or "cut")
     code = f" code {record.code}" if record.code else f" {record.scope}" if record.scope else ""
     faults = "".join(f" [{fault.value}]" for fault in record.faults)

@@ -20,13 +20,13 @@ __all__ = ["Clock", "DrivenClock", "RealClock", "ScaledClock"]
 
 
 class Clock(Protocol):
-    """What the twin asks of time; all values are seconds."""
+    """The time source of a twin; all values are seconds."""
 
     def now(self) -> float:
-        """Twin time since 1970."""
+        """Return twin time since 1970."""
 
     def wall(self) -> float:
-        """The time of day that clients believe in, for `X-RateLimit-Reset`."""
+        """Return the time of day that clients believe in, for `X-RateLimit-Reset`."""
 
     def to_client_seconds(self, seconds: float) -> float:
         """Convert a wait in twin seconds to the seconds that a client must wait."""
@@ -40,10 +40,11 @@ class RealClock:
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
+        # Maps the monotonic clock to the time of day, once: the system clock may jump later.
         self._offset = time.time() - monotonic()
 
     def now(self) -> float:
-        """Time that never runs backwards, whatever the system clock does."""
+        """Return time that never runs backwards, whatever the system clock does."""
         return self._monotonic() + self._offset
 
     wall = now
@@ -60,28 +61,30 @@ class RealClock:
 class ScaledClock:
     """Twin time that runs `factor` times faster than real time.
 
-    Clients that we did not write sleep in real seconds and are told those; pass `clients_scaled=True` when
-    the client under test waits on this very clock.
+    Clients that we did not write sleep in real seconds, so waits are converted for them; pass
+    `clients_scaled=True` when the client under test waits on this very clock.
     """
 
     def __init__(self, factor: float, *, clients_scaled: bool = False) -> None:
         if factor <= 0:
             raise ValueError("factor must be greater than 0")
         self.factor = factor
+        # Whether clients wait on this clock instead of in real time.
         self._clients_scaled = clients_scaled
         self._real = RealClock()
+        # Twin time and real time are equal at this moment.
         self._start = self._real.now()
 
     def now(self) -> float:
-        """Twin time: the start plus the scaled time since then."""
+        """Return twin time: the start plus the scaled time since then."""
         return self._start + (self._real.now() - self._start) * self.factor
 
     def wall(self) -> float:
-        """The time that the clients live in."""
+        """Return the time that the clients live in."""
         return self.now() if self._clients_scaled else self._real.now()
 
     def to_client_seconds(self, seconds: float) -> float:
-        """Real seconds, unless the clients wait on this clock too."""
+        """Return real seconds, unless the clients wait on this clock too."""
         return seconds if self._clients_scaled else seconds / self.factor
 
     async def sleep(self, seconds: float) -> None:
@@ -90,15 +93,22 @@ class ScaledClock:
 
 
 class DrivenClock:
-    """Time that only moves when a test advances it."""
+    """Time that only moves when a test advances it.
+
+    Example:
+        `clock = DrivenClock()`, `Twin(clock=clock)`, then `await clock.advance(900)` lets an interaction expire.
+
+    """
 
     def __init__(self, start: float = 1_700_000_000.0) -> None:
         self._now = start
+        # Breaks ties in the heap, because futures cannot be compared.
         self._order = itertools.count()
+        # Heap of (due time, order, future) of the tasks that sleep.
         self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
 
     def now(self) -> float:
-        """The time that the test has reached."""
+        """Return the time that the test has reached."""
         return self._now
 
     wall = now
@@ -121,6 +131,7 @@ class DrivenClock:
         while self._waiting and self._waiting[0][0] <= end:
             due, _, future = heapq.heappop(self._waiting)
             self._now = max(self._now, due)
+            # A task that was cancelled while it slept has finished its future already.
             if not future.done():
                 future.set_result(None)
             await asyncio.sleep(0)  # let the woken task sleep again before time moves on

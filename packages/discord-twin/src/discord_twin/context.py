@@ -1,4 +1,4 @@
-"""The parts that the handlers of one twin share, and a mailbox for tests that wait for messages."""
+"""The objects that all handlers of one twin share, and a mailbox for tests that wait for messages."""
 
 from __future__ import annotations
 
@@ -54,13 +54,14 @@ class Context:
     options: TwinOptions = field(default_factory=TwinOptions)
     seed: int = 0
     on_change: Callable[[], None] = lambda: None
-    """Called when a request came in, or a gateway client connected, spoke or went."""
+    """Called when a request came in, or a gateway client connected, sent a frame or disconnected."""
     on_answer: Callable[[Record], None] = lambda _: None
     """Called when a request to the API has been answered, or cut off."""
     go_offline: Callable[[float], None] = lambda _: None
     """Called to refuse connections for a number of seconds."""
     faults: Faults = field(default_factory=Faults)
     log: Log = field(default_factory=Log)
+    # Built from the clock and the options in `__post_init__`; `gateway` is set by the `Twin`.
     state: State = field(init=False)
     limits: Limiter = field(init=False)
     rng: random.Random = field(init=False)
@@ -78,6 +79,7 @@ class Context:
 
 
 _Found = TypeVar("_Found")
+# A demo may run for days without a test that reads messages.
 _MAX_UNREAD = 10_000
 
 
@@ -85,8 +87,11 @@ class Mailbox:
     """Messages of bots and webhooks that no test has taken yet, per channel."""
 
     def __init__(self) -> None:
+        # Messages by channel id, oldest first.
         self._unread: defaultdict[int, deque[Message]] = defaultdict(lambda: deque(maxlen=_MAX_UNREAD))
+        # Deferred answers ("is thinking..."): they count as messages once they have content.
         self._loading: set[int] = set()
+        # Replaced at every notification, so that each waiter sees the next one only.
         self._changed = asyncio.Event()
 
     def on_event(self, event: Event) -> None:
@@ -107,7 +112,7 @@ class Mailbox:
         self._changed = asyncio.Event()
 
     async def next_message(self, channel: Channel, within: float) -> Message:
-        """The oldest message that was not taken yet."""
+        """Return the oldest message that was not taken yet."""
         unread = self._unread[channel.id]
         await self.until(lambda: unread or None, within, f"a message in #{channel.name or channel.id}")
         return unread.popleft()
@@ -121,7 +126,7 @@ class Mailbox:
             if found:
                 return found
             try:
-                # wait_for of Python 3.11 forgets a cancellation that comes together with the changed.
+                # `wait_for` of Python 3.11 loses a cancellation that arrives together with the event.
                 async with asyncio.timeout_at(end):
                     await changed.wait()
             except TimeoutError:

@@ -29,7 +29,7 @@ class Client(discord.Client):
 
 
 def make_client() -> Client:
-    """A client that reads message contents and is ready at once."""
+    """Return a client that reads message contents and is ready at once."""
     intents = discord.Intents.default()
     intents.message_content = True
     # The twin sends all guilds at once, so there is no need to wait for more of them.
@@ -67,6 +67,11 @@ def connect_discord_py(twin: Twin) -> Iterator[None]:
     """Let every discord.py client in this process talk to `twin` instead of Discord, until the block ends.
 
     Pass `guild_ready_timeout=0` to the client, or it waits two seconds for further guilds.
+
+    Example:
+        with connect_discord_py(twin):
+            await my_bot.start(twin.token)
+
     """
     # Three class attributes decide where discord.py connects to: REST, the gateway and the CDN.
     before = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY, discord.Asset.BASE
@@ -82,13 +87,15 @@ def connect_discord_py(twin: Twin) -> Iterator[None]:
 async def running(twin: Twin, bot: _Bot) -> AsyncIterator[_Bot]:
     """Run a bot on a twin: it is logged in and ready inside the block, and closed after it.
 
-    What makes it fail before that is raised here.
+    An error that stops the bot before it is ready is raised here.
     """
     with connect_discord_py(twin):
+        # `start` returns when the bot is closed, or raises what made it fail.
         life = asyncio.create_task(bot.start(twin.token))
         ready = asyncio.create_task(_until_ready(twin, bot))
         try:
             await asyncio.wait({life, ready}, return_when=asyncio.FIRST_COMPLETED)
+            # The bot failed or was closed before it became ready.
             if life.done():
                 await life
                 raise RuntimeError("the bot was closed before it was ready")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CODES", "ApiError", "describe_error", "invalid_form", "nested"]
 
+# Only codes that the twin sends or that faults inject; the status is not documented, but observed.
 CODES: dict[int, tuple[int, str]] = {
     0: (404, "404: Not Found"),
     10002: (404, "Unknown Application"),
@@ -117,6 +118,7 @@ class ApiError(Exception):
         errors: Json | None = None,
         retry_after: float = 1.0,
     ) -> None:
+        # Unknown codes are allowed, because a fault may inject any code.
         usual_status, usual_message = CODES.get(code, (400, "Error"))
         self.code = code
         self.status = status or usual_status
@@ -127,21 +129,23 @@ class ApiError(Exception):
         super().__init__(f"{self.status} {code}: {self.message}")
 
     def body(self) -> Json:
-        """The JSON that the client gets."""
+        """Return the JSON that the client gets."""
         body: Json = {"message": self.message, "code": self.code}
+        # Discord omits the key if no field is at fault.
         if self.errors is not None:
             body["errors"] = self.errors
         return body
 
 
 def describe_error(error: ApiError) -> str:
-    """What a developer did wrong, in one line: code, sentence, and each field with its fault."""
+    """Describe an error in one line: code, message, and each field at fault."""
     places = (f"{path}: {message}" for path, message in _faults(error.errors or {}, ""))
     return "; ".join((f"{error.status} {error.code} {error.message}", *places))
 
 
 def _faults(errors: Json, path: str) -> Iterator[tuple[str, str]]:
     for name, inner in errors.items():
+        # Names lead to nested objects; `_errors` holds the errors of the object itself.
         if name == "_errors":
             yield from ((path or "body", f"{one['code']} ({one['message']})") for one in inner)
         elif isinstance(inner, dict):
@@ -149,7 +153,7 @@ def _faults(errors: Json, path: str) -> Iterator[tuple[str, str]]:
 
 
 def nested(error: ApiError, *names: str) -> ApiError:
-    """The same error, with its errors under the names that lead to the body at fault."""
+    """Return the same error, with its errors under the names that lead to the body at fault."""
     errors = error.errors
     for name in reversed(names):
         errors = {name: errors} if errors is not None else None
@@ -165,6 +169,7 @@ def nested(error: ApiError, *names: str) -> ApiError:
 def invalid_form(path: str, code: str, message: str) -> ApiError:
     """50035, with the dotted path of the field at fault written as Discord nests it."""
     nested: dict[str, Any] = {"_errors": [{"code": code, "message": message}]}
+    # Built from the inside out.
     for name in reversed(path.split(".")):
         nested = {name: nested}
     return ApiError(50035, errors=nested)

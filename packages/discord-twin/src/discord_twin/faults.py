@@ -20,11 +20,11 @@ __all__ = ["ACTS", "BLOCKS", "CREATES", "LOSSES", "Fault", "FaultKind", "Faults"
 
 
 class FaultKind(Enum):
-    """What may happen."""
+    """The kinds of faults; the value describes what happens."""
 
     # Acts: the state changes before the request.
     PERM_REVOKE = "the bot loses a permission in the channel"
-    DELETE_CHANNEL = "somebody deletes the channel"
+    DELETE_CHANNEL = "a moderator deletes the channel"
     DELETE_MESSAGE = "a moderator deletes the bot's last message in the channel"
     THREAD_ARCHIVE = "the thread is archived"
     THREAD_LOCK = "the thread is archived and locked"
@@ -61,6 +61,7 @@ class FaultKind(Enum):
     WRONG_HEADERS = "carried out, the rate headers are nonsense"
 
 
+# The order of the members of `FaultKind` defines the three groups.
 _KINDS = list(FaultKind)
 ACTS = frozenset(_KINDS[: _KINDS.index(FaultKind.STATUS)])
 BLOCKS = frozenset(_KINDS[_KINDS.index(FaultKind.STATUS) : _KINDS.index(FaultKind.COMMIT_THEN_DROP_ACK)])
@@ -72,7 +73,12 @@ SERVER_ERRORS = (500, 502, 503, 504, 524)
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault, and which request it waits for."""
+    """One fault, and the request that triggers it.
+
+    Example:
+        `Fault(FaultKind.STATUS, after=2, status=503)` answers the third message of the bot with 503.
+
+    """
 
     kind: FaultKind
     routes: tuple[str, ...] = CREATES
@@ -90,14 +96,14 @@ class Fault:
     field: str = ""
     """For ERROR_CODE 50035: the dotted path of the field at fault."""
     seconds: float = 1.0
-    """For delays, the `retry_after` of 429s, and how long it is dark."""
+    """For delays, the `retry_after` of 429s, and the duration of an outage."""
     permission: int = 1 << 11
     """For PERM_REVOKE: bits of `Permission`, by default SEND_MESSAGES."""
     resumable: bool = True
     """For GATEWAY_INVALID: op 9's `d`."""
 
     def waits_for(self, route: str, channel_id: int | None) -> bool:
-        """Whether a request is one of those that this fault counts."""
+        """Return whether a request is one of those that this fault counts."""
         if self.routes and route not in self.routes:
             return False
         return self.channel_id is None or self.channel_id == channel_id
@@ -106,6 +112,7 @@ class Fault:
 @dataclass(slots=True)
 class _Armed:
     fault: Fault
+    # Matching requests so far, and triggers that are left.
     seen: int = 0
     left: int = 1
 
@@ -114,6 +121,7 @@ class Faults:
     """The pending faults, and a count of those that were triggered."""
 
     def __init__(self, faults: Iterable[Fault] = ()) -> None:
+        # How often each kind was triggered, for assertions.
         self.fired: Counter[FaultKind] = Counter()
         self._armed: list[_Armed] = []
         for fault in faults:
@@ -162,13 +170,14 @@ def seeded(
     routes: tuple[str, ...] = CREATES,
     longest: float = 5.0,
 ) -> list[Fault]:
-    """A schedule of `faults` faults over the first `requests` requests; the same seed gives the same list."""
+    """Return a schedule of faults over the first `requests` requests; a seed always gives the same list."""
     rng = random.Random(seed)
     return [
         Fault(
             kind=kind,
             routes=routes,
             after=rng.randrange(requests),
+            # For a gateway fault the status is a close code.
             status=4000 if kind is FaultKind.GATEWAY_DROP else rng.choice(SERVER_ERRORS),
             seconds=round(rng.uniform(0.05, longest), 3),
             resumable=rng.random() < 0.5,

@@ -18,23 +18,25 @@ __all__ = ["can_read_content", "hide_content", "serialize_visible_message"]
 
 
 def can_read_content(context: Context, application: Application, channel: Channel, message: Message) -> bool:
-    """Whether a bot without the intent may still read this message."""
+    """Return whether a bot without the intent may still read this message."""
     if channel.guild_id is None or message.author.id == application.user.id:
         return True
+    # Whether a message through the bot's own webhook counts as its own is not documented.
     if message.webhook is not None and message.webhook.application_id == application.id:
         return context.options.webhook_content_visible_without_intent
     return application.user.id in message.draft.mentions
 
 
 def hide_content(shape: Json) -> Json:
-    """The shape of a message that the bot may not read."""
+    """Return the shape of a message that the bot may not read."""
+    # Discord sends these fields empty; it does not omit them.
     return {**shape, "content": "", "embeds": [], "attachments": [], "components": []}
 
 
 def serialize_visible_message(
     context: Context, application: Application, channel: Channel, message: Message
 ) -> Json:
-    """A message, as REST shows it to a bot."""
+    """Return a message, as REST shows it to a bot."""
     shape = serialize_message(context.state, message, viewer=application.user.id)
     if context.options.message_content_intent or can_read_content(context, application, channel, message):
         return shape

@@ -44,8 +44,14 @@ DEFAULT_BUCKETS: Mapping[str, Limit] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwinOptions:
-    """The behaviour of a twin; `Twin.configure(field=value)` changes it while it runs."""
+    """The behaviour of a twin; `Twin.configure(field=value)` changes it while it runs.
 
+    Example:
+        `Twin(TwinOptions(content_limit=1500, max_webhooks=2))`
+
+    """
+
+    # Each group below is one area of Discord. "unsure" means: tests cover both values.
     # Routes
     strict: bool = True
     """Answer 501 where the twin has no such route; off: 404, as Discord does where it has none itself."""
@@ -54,7 +60,7 @@ class TwinOptions:
     count: Literal["codepoints", "utf16"] = "codepoints"
     """How lengths are counted (staff: code points, discord-api-docs#1315)."""
     content_limit: int = 2000
-    """Most characters of a message."""
+    """Maximum number of characters of a message."""
     trim_whitespace: bool = True
     """Whether white space at both ends of a message is removed."""
     strip_invalid_unicode: bool = True
@@ -118,9 +124,9 @@ class TwinOptions:
 
     # Webhooks
     max_webhooks: int = 15
-    """Most webhooks of a channel (30007)."""
+    """Maximum number of webhooks of a channel (30007)."""
     max_guild_webhooks: int = 1000
-    """Most webhooks of a guild (30058)."""
+    """Maximum number of webhooks of a guild (30058)."""
     forbidden_names: tuple[str, ...] = ("clyde", "discord")
     """Parts that a webhook's name may not have, in any case."""
     forbidden_exact_names: tuple[str, ...] = ("everyone", "here")
@@ -130,9 +136,9 @@ class TwinOptions:
 
     # Files and replies
     file_limit: int = 10 * 1024 * 1024
-    """Most bytes of one file."""
+    """Maximum size of one file in bytes."""
     request_limit: int = 25 * 1024 * 1024
-    """Most bytes of a request."""
+    """Maximum size of a request in bytes."""
     reply_fail_if_not_exists: bool = True
     """What `fail_if_not_exists` is when it is not given."""
     old_edit_cap: int = 0
@@ -172,7 +178,7 @@ class TwinOptions:
     heartbeat_interval_s: float = 41.25
     """The interval that HELLO requests."""
     heartbeat_ack_s: float = 0.03
-    """Real seconds until a heartbeat is acknowledged; a client may misread an answer in no time at all."""
+    """Real seconds until a heartbeat is acknowledged; some clients misread an immediate acknowledgement."""
     heartbeat_acks: bool = True
     """Whether heartbeats are acknowledged; off, clients see a zombie connection."""
     identify_budget: int = 1000
@@ -191,6 +197,7 @@ class TwinOptions:
     @classmethod
     def without_limits(cls, **changes: Any) -> TwinOptions:  # noqa: ANN401 - fields of this class
         """Discord's behaviour without its rate limits, so that no test waits for them."""
+        # Only limits are removed; every other rule of Discord stays.
         free = {
             "buckets": MappingProxyType({}),
             "other_bucket": Limit(1_000_000, 1.0),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Admission", "Limiter", "Meter"]
 
+# Rounding errors of floats must not turn a full bucket into a refused request.
 _EPSILON = 1e-9
 
 
@@ -33,11 +34,13 @@ class Meter:
     __slots__ = ("_level", "_since")
 
     def __init__(self) -> None:
+        # Requests in the bucket; a fraction if it leaks.
         self._level = 0.0
+        # Time of the last refresh, or for a fixed window the time at which it opened.
         self._since = 0.0
 
     def refresh(self, limit: Limit, now: float, *, leaky: bool) -> float:
-        """The level now, after what has drained since the last look."""
+        """Apply what has drained since the last call and return the current level."""
         passed = now - self._since
         if leaky:
             self._level = max(0.0, self._level - passed * limit.count / limit.seconds)
@@ -48,7 +51,7 @@ class Meter:
         return self._level
 
     def acquire(self, limit: Limit, now: float, *, leaky: bool) -> float:
-        """Use one request; seconds to wait if there is none left, else 0."""
+        """Use one request; return the seconds to wait if none is left, else 0."""
         level = self.refresh(limit, now, leaky=leaky)
         if level + 1 <= limit.count + _EPSILON:
             self._level += 1
@@ -67,7 +70,7 @@ class Meter:
         return max(0, math.floor(limit.count - self._level + _EPSILON))
 
     def reset_after(self, limit: Limit, now: float, *, leaky: bool) -> float:
-        """Seconds until the bucket is as new."""
+        """Return seconds until the bucket is as new."""
         if leaky:
             return self._level * limit.seconds / limit.count
         return max(0.0, self._since + limit.seconds - now)
@@ -93,9 +96,12 @@ class Limiter:
     def __init__(self, clock: Clock, options: Callable[[], TwinOptions]) -> None:
         self._clock = clock
         self._options = options
+        # Meters by (route or limit name, major parameter).
         self._meters: dict[tuple[str, str], Meter] = {}
+        # Counts 401, 403 and 429 responses against the ban by Cloudflare.
         self._invalid = Meter()
         self._banned_until = 0.0
+        # Part of every bucket hash; counting up changes all hashes.
         self._generation = 0
         self._requests = 0
 
@@ -107,9 +113,11 @@ class Limiter:
         self._requests += 1
         if options.bucket_hash_change_at == self._requests:
             self.change_hashes()
+        # The global limit comes first; its 429 carries no bucket headers.
         wait = self._acquire_global(caller, options)
         if wait:
             return Admission(self._refusal_headers(wait, "global"), self._to_client_seconds(wait), "global")
+        # Reports disagree whether edits have a bucket of their own.
         shared = options.edits_share_create_bucket and route == "messages.edit"
         bucket = "messages.create" if shared else route
         limit = self._limit(bucket, options)
@@ -120,6 +128,7 @@ class Limiter:
             return Admission(
                 headers | self._refusal_headers(wait, "user"), self._to_client_seconds(wait), "user"
             )
+        # Hidden limits refuse while the visible bucket still has requests.
         wait = self._acquire_hidden(route, channel_id, options)
         if wait:
             scope = options.hidden_scope
@@ -129,13 +138,13 @@ class Limiter:
         return Admission({} if options.omit_rl_headers else headers)
 
     def acquire(self, name: str, place: str, limit: Limit) -> float:
-        """Count against a limit that a route asks for itself; seconds to wait, as a client is headers_429, or 0."""
+        """Count against a limit that a route asks for itself; return the seconds that the client must wait, or 0."""
         meter = self._meter(name, place)
         wait = meter.acquire(limit, self._clock.now(), leaky=self._options().leaky)
         return self._to_client_seconds(wait) if wait else 0.0
 
     def refuse(self, route: str, major: str, seconds: float, scope: str) -> Admission:
-        """A 429 that a fault asks for; a bucket's own 429 says that nothing is left."""
+        """Return a 429 that a fault asks for; a bucket's own 429 says that nothing is left."""
         options = self._options()
         headers_429 = self._refusal_headers(seconds, scope)
         if scope == "global":
@@ -148,13 +157,13 @@ class Limiter:
         return Admission(headers | headers_429, self._to_client_seconds(seconds), scope)
 
     def bucket(self, route: str) -> str:
-        """The hash of a route's bucket, the same for all channels."""
+        """Return the hash of a route's bucket, the same for all channels."""
         return hashlib.md5(f"{route}:{self._generation}".encode(), usedforsecurity=False).hexdigest()
 
     # What tests do
 
     def change_hashes(self) -> None:
-        """All buckets get new hashes; what was used stays used."""
+        """Return all buckets get new hashes; what was used stays used."""
         self._generation += 1
 
     def drain(self, route: str, major: str, count: int = 1_000_000) -> None:
@@ -172,11 +181,12 @@ class Limiter:
 
     @property
     def ban_left(self) -> float:
-        """Seconds of the ban that are left, as headers_429 to clients."""
+        """Seconds of the ban that are left, in seconds of the client."""
         return self._to_client_seconds(max(0.0, self._banned_until - self._clock.now()))
 
     def count_invalid(self, status: int, scope: str) -> None:
         """Count an answer; too many 401, 403 and 429 in ten minutes are a ban."""
+        # Shared limits are not the fault of the client.
         if status not in {401, 403, 429} or scope == "shared":
             return
         limit = self._options().invalid_request_ban

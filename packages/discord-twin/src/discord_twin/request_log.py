@@ -1,6 +1,6 @@
-"""What the twin saw: every request byte for byte, every ping, every typing call.
+"""Record what the twin received: every request byte for byte, every ping, every typing call.
 
-This log, not the product's own books, is what tests believe.
+Tests assert on this log instead of on the records of the bot under test.
 """
 
 from __future__ import annotations
@@ -55,8 +55,10 @@ class Record:
     def json(self) -> Json:
         """The JSON of the request, also that of a multipart form."""
         body = self.body
+        # A URL-encoded form, as py-cord sends it.
         if body.startswith(b"payload_json="):
             body = unquote_to_bytes(body.partition(b"=")[2].partition(b"&")[0].replace(b"+", b" "))
+        # A multipart form: the JSON is the part named payload_json.
         if body[:1] != b"{":
             start = body.index(b"{", body.index(b'name="payload_json"'))
             body = body[start : body.index(b"\r\n--", start)]
@@ -64,7 +66,7 @@ class Record:
         return parsed
 
     def header(self, name: str) -> str | None:
-        """A request header, by its name in any case."""
+        """Return a request header, by its name in any case."""
         wanted = name.lower().encode()
         return next((value.decode("latin-1") for key, value in self.headers if key.lower() == wanted), None)
 
@@ -96,7 +98,7 @@ class Push:
     text: str
     """The words of the push; a V2 message has none."""
     silent: bool = False
-    """Sent with the flag that lets no phone ring; the channel is unread all the same."""
+    """Sent with SUPPRESS_NOTIFICATIONS: no sound, but the channel is unread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,7 @@ class _Newest(list[_T]):
         self._cap = cap
 
     def append(self, one: _T) -> None:
+        # Half at once, so that appending stays cheap.
         if len(self) >= self._cap:
             del self[: self._cap // 2]
         super().append(one)
@@ -140,11 +143,12 @@ class Log:
         """Keep a request, and let the oldest go when there are too many."""
         self.requests.append(record)
         self._bytes += len(record.body)
+        # The newest request stays even if its body alone exceeds the limit.
         while len(self.requests) > self._cap or (self._bytes > self._body_bytes and len(self.requests) > 1):
             self._bytes -= len(self.requests.popleft().body)
 
     def mark_unread(self, channel_id: int, user_ids: set[int]) -> None:
-        """A new message that these users have not read."""
+        """Return a new message that these users have not read."""
         for user_id in user_ids:
             self.unread[user_id, channel_id] += 1
 
@@ -158,14 +162,14 @@ class Log:
         self._bytes = 0
 
     def of(self, *routes: str, status: int | None = None) -> list[Record]:
-        """The requests to these routes, or all; with this status, if one is given."""
+        """Return the requests to these routes, or all; with this status, if one is given."""
         return [one for one in self._chosen(routes) if status is None or one.status == status]
 
     def _chosen(self, routes: tuple[str, ...]) -> Iterator[Record]:
         return (one for one in self.requests if not routes or one.route in routes)
 
     def count(self, *routes: str, status: int | None = None) -> int:
-        """How many such requests."""
+        """Return how many such requests."""
         return len(self.of(*routes, status=status))
 
     @property

@@ -47,7 +47,9 @@ BOT_ID = 100_000_000_000_000_001
 
 _log = logging.getLogger(__name__)
 _Found = TypeVar("_Found")
+# Host names that browsers and clients use for this machine.
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+# Versions are accepted and treated alike; a path without a version is also valid.
 _VERSIONS = ("v10/", "v9/")
 
 
@@ -81,15 +83,21 @@ class Twin:
         self.guild = state.add_guild("Twin", self.user)
         state.add_member(self.guild, self.bot.user)
         self.channel = state.add_channel(self.guild, "general")
+        # Messages of the bot that no test has read yet.
         self._mailbox = Mailbox()
         state.observe(self._mailbox.on_event)
         self.context.on_change = self._mailbox.notify
         self.context.go_offline = self._go_offline_for
+        # The task of a GO_OFFLINE fault, which ends the outage.
         self._outage: asyncio.Task[None] | None = None
         self._rest, self._cdn = Rest(self.context, ALL_ROUTES), Cdn(self.context)
+        # Further handlers by the first part of the path, such as the web UI.
         self._mounted: dict[str, Callable[[web.BaseRequest, str], Awaitable[web.StreamResponse]]] = {}
+        # The HTTP protocol factory; it survives an outage, the listener does not.
         self._server: web.Server | None = None
+        # `None` before `start` and during an outage.
         self._listener: asyncio.Server | None = None
+        # Chosen by the operating system at the first `start`, then kept.
         self.port = 0
 
     # Starting and stopping
@@ -135,6 +143,7 @@ class Twin:
             self._outage.cancel()
             await asyncio.gather(self._outage, return_exceptions=True)
         self.gateway.drop(1001)
+        # Let the writers of the gateway send their close frames.
         await asyncio.sleep(0)
         if self._listener is not None:
             self._listener.close()
@@ -322,7 +331,7 @@ class Twin:
         return await self._mailbox.next_message(channel or self.channel, timeout)
 
     async def until(self, look: Callable[[], _Found | None], timeout: float = 5.0) -> _Found:  # noqa: ASYNC109
-        """Wait until `look()` is true; it is called again after every event and every request."""
+        """Wait until `look()` is true and return its value; it is called after every event and request."""
         return await self._mailbox.until(look, timeout)
 
     async def ready(self, timeout: float = 5.0) -> None:  # noqa: ASYNC109
@@ -337,6 +346,7 @@ class Twin:
     # Answering
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        # A page of another site could reach us through DNS rebinding; it cannot fake `Host`.
         if not _is_loopback(request):
             return web.Response(status=403, text="this twin answers loopback only")
         prefix, _, rest = request.path.lstrip("/").partition("/")
@@ -357,8 +367,10 @@ class Twin:
 
 def _is_loopback(request: web.BaseRequest) -> bool:
     host = request.headers.get("Host", "")
+    # An IPv6 address contains colons; only what follows the bracket is a port.
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
     origin = request.headers.get("Origin")
+    # Browsers send `Origin` with every request of a script; clients send none.
     if origin is not None and origin.rpartition("//")[2] != host:
         return False
     return name.lower() in _LOOPBACK

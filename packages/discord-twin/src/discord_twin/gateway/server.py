@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Gateway"]
 
+# Opcodes, then close codes: https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway
 _DISPATCH, _HEARTBEAT, _IDENTIFY, _PRESENCE, _VOICE, _RESUME = 0, 1, 2, 3, 4, 6
 _RECONNECT, _MEMBERS, _INVALID, _HELLO, _ACK, _SOUNDS = 7, 8, 9, 10, 11, 31
 _UNKNOWN_OP, _UNREADABLE, _NOT_IDENTIFIED, _BAD_TOKEN, _TWICE = 4001, 4002, 4003, 4004, 4005
@@ -42,13 +43,16 @@ class Gateway:
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        # Set when the twin starts to listen.
         self.url = ""
         self.is_down = False
         """Turn on to refuse connections."""
         self.identifies = 0
         self.resumes = 0
+        # Sessions by id, also those whose connection is gone: they can be resumed.
         self.sessions: dict[str, Session] = {}
         self.connections: set[Connection] = set()
+        # Times of the last identifies, for `max_concurrency`.
         self._identified_at: list[float] = []
         context.state.observe(self.dispatch)
 
@@ -67,6 +71,7 @@ class Gateway:
         self.connections.add(connection)
         if request.query.get("v") not in _VERSIONS:
             self._close(connection, _BAD_VERSION, f"there is no gateway version {request.query['v']}")
+        # Frames are written by their own task, so that a slow client does not block the state.
         writer = asyncio.create_task(connection.run())
         connection.send(
             frame(_HELLO, {"heartbeat_interval": int(self._heartbeat_interval() * 1000), "_trace": ["twin"]})
@@ -75,6 +80,7 @@ class Gateway:
             await self._listen(connection)
         finally:
             self._forget(connection)
+            # A close that we asked for must still be written.
             if not connection.is_closing:
                 writer.cancel()
             await asyncio.gather(writer, return_exceptions=True)
@@ -102,6 +108,7 @@ class Gateway:
         for session in list(self.sessions.values()):
             if session.connection is connection:
                 session.connection = None
+                # A session whose client said goodbye cannot be resumed.
                 if connection.is_left:
                     del self.sessions[session.id]
         self._context.on_change()
@@ -115,7 +122,7 @@ class Gateway:
         elif op == _HEARTBEAT:
             connection.heartbeats += 1
             if self._context.options.heartbeat_acks:
-                # Never at once: a client that is told before it has looked at its watch measures nonsense.
+                # Never at once: a client that gets the ACK before it took the time measures a wrong latency.
                 delay = self._context.options.heartbeat_ack_s
                 asyncio.get_running_loop().call_later(delay, connection.send, frame(_ACK))
         elif op == _IDENTIFY:
@@ -136,6 +143,7 @@ class Gateway:
 
     def _is_too_fast(self, connection: Connection) -> bool:
         now = self._context.clock.now()
+        # The deque keeps the times of the last 120 frames.
         full = len(connection.sends) == _SENDS_PER_MINUTE and now - connection.sends[0] < 60
         connection.sends.append(now)
         return full
@@ -148,6 +156,7 @@ class Gateway:
             return
         application = self._context.state.find_application(str(payload.get("token", "")).removeprefix("Bot "))
         intents = Intent(int(payload.get("intents") or 0))
+        # Failed attempts count against the daily budget too.
         self.identifies += 1
         if application is None or self.identifies > self._context.options.identify_budget:
             # Discord resets the token of a bot that spends its budget.
@@ -187,6 +196,7 @@ class Gateway:
         ready = {
             "v": 10,
             "user": serialize_own_user(application.user),
+            # As on Discord, READY lists guilds as unavailable and GUILD_CREATE follows for each.
             "guilds": [{"id": str(guild.id), "unavailable": True} for guild in guilds],
             "session_id": session.id,
             "resume_gateway_url": self.url,
@@ -233,6 +243,7 @@ class Gateway:
 
     def dispatch(self, event: Event) -> None:
         """Send an event to every session that may see it."""
+        # A payload is serialized once for all sessions that may read it, and once without content.
         full = hidden = ""
         for session in list(self.sessions.values()):
             if not self._may_see(session, event):
@@ -246,6 +257,7 @@ class Gateway:
                 session.dispatch(event.name, hidden, twice)
 
     def _may_see(self, session: Session, event: Event) -> bool:
+        # Interactions go to one application and need no intent.
         if event.application_id is not None:
             return event.application_id == session.application.id and session.receives(event.guild_id)
         if not session.receives(event.guild_id) or (event.message is not None and event.message.is_ephemeral):
@@ -253,6 +265,7 @@ class Gateway:
         needed = needed_intent(event.name, in_guild=event.guild_id is not None)
         if needed and not session.intents & needed:
             return False
+        # A deleted channel has no permissions any more; its DELETE event goes to all sessions.
         if event.channel is None or event.channel.id not in self._context.state.channels:
             return True
         granted = self._context.state.permissions(session.application.user, event.channel)
@@ -282,6 +295,7 @@ class Gateway:
 
     def invalidate(self, *, resumable: bool) -> None:
         """Tell all clients that their session is invalid (op 9)."""
+        # Op 9 with `false`: the client must identify again.
         if not resumable:
             self.sessions.clear()
         for connection in self.connections:

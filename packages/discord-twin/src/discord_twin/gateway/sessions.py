@@ -22,7 +22,7 @@ __all__ = ["Connection", "Intent", "Session", "frame", "needed_intent"]
 
 
 def frame(op: int, payload: object = None) -> str:
-    """A frame that is no event; `s` and `t` are there, for clients that look for them."""
+    """Return a frame that is no event; `s` and `t` are there, for clients that look for them."""
     return json.dumps({"t": None, "s": None, "op": op, "d": payload}, separators=(",", ":"))
 
 
@@ -33,11 +33,14 @@ class Connection:
         self.socket = socket
         self.heartbeats = 0
         self.is_closing = False
-        """We are closing it."""
+        """The twin is closing it."""
         self.is_left = False
         """The client has closed it for good."""
+        # Times of the frames that the client sent in the last minute.
         self.sends: deque[float] = deque(maxlen=120)
+        # One compression context for the whole connection, as `zlib-stream` requires.
         self._zlib = zlib.compressobj() if compressed else None
+        # Frames to write; a number closes with that code, `None` breaks the connection.
         self._queue: asyncio.Queue[str | int | None] = asyncio.Queue()
 
     def send(self, text: str) -> None:
@@ -45,12 +48,12 @@ class Connection:
         self._queue.put_nowait(text)
 
     def close(self, code: int) -> None:
-        """Close with a code, after what is still to be sent."""
+        """Close with a code after the queued frames."""
         self.is_closing = True
         self._queue.put_nowait(code)
 
     def abort(self) -> None:
-        """Break the connection, without a close frame, after what is still to be sent."""
+        """Break the connection without a close frame, after the queued frames."""
         self.is_closing = True
         self._queue.put_nowait(None)
 
@@ -78,6 +81,7 @@ class Connection:
         if self._zlib is None:
             await self.socket.send_str(text)
         else:
+            # A client decodes a frame when it sees the sync flush at its end.
             packed = self._zlib.compress(text.encode()) + self._zlib.flush(zlib.Z_SYNC_FLUSH)
             await self.socket.send_bytes(packed)
 
@@ -90,13 +94,14 @@ class Session:
         self.application = application
         self.intents = intents
         self.shard = (0, 1)
-        """Which part of the servers it hears of, and of how many."""
+        """Shard number and number of shards."""
         self.connection: Connection | None = None
         self.sequence = 0
+        # (sequence, frame) of the newest events, for RESUME.
         self._sent: deque[tuple[int, str]] = deque(maxlen=kept)
 
     def receives(self, guild_id: int | None) -> bool:
-        """Whether a server is of its shard; direct messages are of the first.
+        """Return whether this shard receives events of a guild; direct messages go to shard 0.
 
         https://docs.discord.com/developers/events/gateway#sharding
         """
@@ -116,7 +121,7 @@ class Session:
         return f'{{"t":"{name}","s":{self.sequence},"op":0,"d":{payload}}}'
 
     def can_resume(self, sequence: int) -> bool:
-        """Whether everything after this number is still kept."""
+        """Return whether everything after this number is still kept."""
         return sequence <= self.sequence and (not self._sent or self._sent[0][0] <= sequence + 1)
 
     def replay(self, connection: Connection, sequence: int) -> None:
@@ -149,6 +154,7 @@ class Intent(IntFlag):
     DIRECT_MESSAGE_POLLS = 1 << 25
 
 
+# Events that are not listed need GUILDS.
 _IN_GUILD = {
     "GUILD_MEMBER_ADD": Intent.GUILD_MEMBERS,
     "GUILD_MEMBER_UPDATE": Intent.GUILD_MEMBERS,
@@ -182,6 +188,6 @@ _DIRECT = {
 
 
 def needed_intent(event: str, *, in_guild: bool) -> Intent:
-    """The intent that a session must have asked for to get this event; 0 is none."""
+    """Return the intent that a session must have asked for to get this event; 0 is none."""
     intent = _IN_GUILD.get(event, Intent.GUILDS)
     return intent if in_guild else _DIRECT.get(intent, Intent(0))

@@ -4,7 +4,7 @@ An absent object means everything for bot messages and users only for webhooks a
 one, even `{}`, turns off all that it does not name
 (https://github.com/discord/discord-api-docs/issues/4270).
 
-Whoever is notified is written into the log: mentions, the push on a phone, the mark of what is unread.
+Notifications are written into the log: mentions, pushes on phones, unread counts.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ __all__ = ["AllowedMentions", "Mentions", "allow", "read_allowed", "record_pings
 _TOKEN = re.compile(r"<@(?:!|(&))?([0-9]{1,20})>|@(everyone|here)")
 _TICKS = re.compile(r"`+")
 _PARSED = ("users", "roles", "everyone")
+# Of `users` and of `roles` each.
 _MAX_IDS = 100
 
 
@@ -61,6 +62,7 @@ def scan_mentions(text: str, options: TwinOptions) -> Mentions:
     broad: set[str] = set()
     code = deque(() if options.code_mention_pings else _code_spans(text))
     for match in _TOKEN.finditer(text):
+        # Code spans and matches are both in order, so one pass over each is enough.
         while code and code[0][1] <= match.start():
             code.popleft()
         if code and code[0][0] <= match.start():
@@ -75,6 +77,7 @@ def scan_mentions(text: str, options: TwinOptions) -> Mentions:
 
 
 def _is_escaped(text: str, at: int) -> bool:
+    # An even number of backslashes escapes itself; 64 are enough for any real text.
     before = text[max(0, at - 64) : at]
     return (len(before) - len(before.rstrip("\\"))) % 2 == 1
 
@@ -88,6 +91,7 @@ def _code_spans(text: str) -> Iterator[tuple[int, int]]:
     index = 0
     while index < len(runs):
         start, end = runs[index]
+        # Without a closing fence three backticks are an inline delimiter like any other.
         close = _block_close(runs, index) if end - start >= 3 else None
         if close is None:
             close = _inline_close(later.get(end - start, []), index)
@@ -127,6 +131,7 @@ def read_allowed(value: object, kind: str, options: TwinOptions) -> AllowedMenti
         if name in parse and ids:
             message = f"parse:[{name!r}] and {name}: [ids...] are mutually exclusive."
             raise invalid_form("allowed_mentions", "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", message)
+    # The older reading: an object without `parse` keeps the default.
     if options.allowed_mentions_semantics == "lenient" and "parse" not in value and not users and not roles:
         parse = default
     return AllowedMentions(parse, users, roles, replied_user=bool(value.get("replied_user")))
@@ -157,7 +162,7 @@ def _ids(value: dict[str, Any], name: str) -> frozenset[int]:
 
 
 def allow(mentions: Mentions, allowed: AllowedMentions) -> Mentions:
-    """The mentions that are left when those that are not allowed are taken away."""
+    """Return the mentions that are left when those that are not allowed are taken away."""
     return Mentions(
         users=tuple(one for one in mentions.users if "users" in allowed.parse or one in allowed.users),
         roles=tuple(one for one in mentions.roles if "roles" in allowed.parse or one in allowed.roles),
@@ -170,7 +175,7 @@ _QUIET = MessageFlag.EPHEMERAL | MessageFlag.LOADING
 
 
 def record_pings(context: Context, channel: Channel, message: Message, earlier: Draft | None = None) -> None:
-    """Write who would be notified into the log; for an edit, only what was not mentioned before."""
+    """Log the users who would be notified; for an edit, only those who were not mentioned before."""
     draft, before = message.draft, earlier or Draft()
     silent = bool(draft.flags & MessageFlag.SUPPRESS_NOTIFICATIONS)
     replied = draft.reply_to.author.id if draft.reply_to else None
@@ -186,20 +191,23 @@ def record_pings(context: Context, channel: Channel, message: Message, earlier: 
         context.log.pings.append(
             Ping(message.id, channel.id, kind, target, seen, by_edit=earlier is not None, silent=silent)
         )
+    # Edits and messages that only one user sees push to no phone.
     if earlier is None and not draft.flags & _QUIET:
         _push(context, channel, message, mentioned, silent=silent)
 
 
 def _push(context: Context, channel: Channel, message: Message, mentioned: set[int], *, silent: bool) -> None:
-    """A new message is unread for all who see it, and rings for those who want to hear of it.
+    """Return a new message is unread for all who see it, and rings for those who want to hear of it.
 
     An edit does neither. Of a V2 message the push has no text (discord-api-docs#7854).
     """
     readers = _viewers_among(context, channel, _users_of(context, channel), message.author.id)
     context.log.mark_unread(channel.id, readers)
+    # Direct messages always notify.
     everybody = channel.guild_id is None or context.options.push_for == "all"
     notified = frozenset(readers if everybody else mentioned)
     if notified:
+        # https://github.com/discord/discord-api-docs/issues/7854
         is_v2 = bool(message.draft.flags & MessageFlag.IS_COMPONENTS_V2)
         text = "" if is_v2 else message.content
         context.log.pushes.append(Push(message.id, channel.id, notified, text, silent))
@@ -208,6 +216,7 @@ def _push(context: Context, channel: Channel, message: Message, mentioned: set[i
 def _users_of(context: Context, channel: Channel) -> set[int]:
     guild = context.state.guilds.get(channel.guild_id or 0)
     people = set(guild.members) if guild is not None else {user.id for user in channel.recipients}
+    # Bots have no phones.
     return {user_id for user_id in people if not context.state.users[user_id].bot}
 
 

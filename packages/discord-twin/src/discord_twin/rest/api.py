@@ -54,6 +54,7 @@ class Rest:
     async def answer(self, request: web.BaseRequest, path: str) -> web.StreamResponse:
         """Answer one request; `path` is what comes after `/api/v10/`."""
         context = self._context
+        # The body is read before any decision, so that every request is logged completely.
         body = await _read_body(request, context.options.request_limit)
         peer = request.transport.get_extra_info("peername") if request.transport else None
         connection = peer[1] if peer else 0
@@ -84,8 +85,10 @@ class Rest:
         call = Call(self._context, route, ids, request.query, kind, record, application)
         channel = self._channel_of(call)
         record.route, record.channel_id = self._name(call), channel.id if channel else None
+        # Acts change the state first: the request meets a world that has changed.
         self._apply_acts(call, channel)
         outcome = self._check_ban(call) or self._apply_block(call) or self._handle(call, request)
+        # A loss needs a request that took effect.
         if 200 <= outcome.status < 300:
             self._apply_loss(outcome, record)
         return outcome
@@ -132,6 +135,7 @@ class Rest:
     def _check_ban(self, call: Call) -> Outcome | None:
         options, limits = self._context.options, self._context.limits
         dead_calls = self._context.state.dead_webhooks.get(_number(call.ids.get("webhook_id")), 0)
+        # Cloudflare blocks clients that keep calling deleted webhooks.
         penalty = 0 < options.webhook_404_penalty <= dead_calls
         if options.cloudflare_429_html or limits.is_banned or penalty:
             return banned(call.record, limits.ban_left or 60.0)
@@ -142,6 +146,7 @@ class Rest:
         triggered = context.faults.trigger(record.route, record.channel_id, BLOCKS)
         if not triggered:
             return None
+        # `trigger` returns at most one block.
         (fault,) = triggered
         record.faults.append(fault.kind)
         if fault.kind in _SCOPES:
@@ -156,6 +161,7 @@ class Rest:
             return error_response(record, found)
         if fault.kind is FaultKind.GO_OFFLINE:
             context.go_offline(fault.seconds)
+        # Status 0 closes the connection without a response.
         if fault.kind in {FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.GO_OFFLINE}:
             return Outcome(0, loss=fault)
         return malformed_response(fault.status, html=fault.kind is FaultKind.HTML_STATUS)
@@ -165,6 +171,7 @@ class Rest:
     def _handle(self, call: Call, request: web.BaseRequest) -> Outcome:
         headers: dict[str, str] = {}
         try:
+            # Open routes carry a secret in their path instead of a token.
             if not call.route.open:
                 self._check_caller(call, request)
             if call.route.counted:
@@ -202,6 +209,7 @@ class Rest:
 
     def _apply_loss(self, outcome: Outcome, record: Record) -> None:
         triggered = self._context.faults.trigger(record.route, record.channel_id, LOSSES)
+        # Scheduled faults come before those that the options draw by chance.
         fault = triggered[0] if triggered else self._draw_loss(record.route)
         if fault is None:
             return
@@ -215,6 +223,7 @@ class Rest:
                 malformed.content_type,
             )
         elif fault.kind is FaultKind.ACK_GARBLED:
+            # Valid JSON without the fields of a message.
             outcome.body = b'{"type": 0}'
         elif fault.kind is FaultKind.OMIT_HEADERS:
             outcome.headers = {}
@@ -239,12 +248,13 @@ def _unread(record: Record, options: TwinOptions) -> Outcome:
     record.why = f"the body is larger than {options.request_limit} bytes, or came too slowly"
     _log.info("%s was refused: %s", record.method, record.why)
     outcome = error_response(record, ApiError(40005))
+    # The rest of the body is still on its way and must not be read as the next request.
     outcome.headers["Connection"] = "close"
     return outcome
 
 
 async def _read_body(request: web.BaseRequest, limit: int) -> bytes | None:
-    """The body, or nothing if it is too large or does not come."""
+    """Return the body, or nothing if it is too large or does not come."""
     if not request.body_exists:
         return b""
     if (request.content_length or 0) > _MAX_BODY_FACTOR * limit:
@@ -262,7 +272,7 @@ async def _collect(request: web.BaseRequest, limit: int) -> bytes | None:
         size += len(chunk)
         if size <= limit:
             body += chunk
-    # What is too long is read to its end all the same: a client that is still writing may miss the answer.
+    # A body that is too long is still read to its end: a client that is writing may miss the response.
     return bytes(body) if size <= limit else None
 
 

@@ -34,6 +34,7 @@ def apply(context: Context, fault: Fault, channel: Channel | None, application: 
 
 def _first_user(context: Context, channel: Channel) -> User:
     guild = context.state.guilds.get(channel.guild_id or 0)
+    # The guild's owner is always a member, so there is a user who is no bot.
     users = [context.state.users[user_id] for user_id in guild.members] if guild else list(channel.recipients)
     return next(user for user in users if not user.bot)
 
@@ -45,11 +46,13 @@ def _webhooks(context: Context, channel: Channel) -> list[Webhook]:
 def _revoke(context: Context, fault: Fault, channel: Channel, application: Application) -> None:
     if channel.guild_id is not None:
         old = context.state.home_of(channel).overwrites.get(application.user.id)
+        # Earlier denials stay: two faults may revoke two permissions.
         deny = Permission(fault.permission) | (old.deny if old else NONE)
         context.state.overwrite(channel, application.user, deny=deny)
 
 
 def _delete_message(context: Context, _: Fault, channel: Channel, application: Application) -> None:
+    # Messages through the bot's webhooks count as its own.
     own = [
         one
         for one in channel.messages.values()
@@ -72,7 +75,7 @@ def _set_thread(context: Context, fault: Fault, channel: Channel, _: Application
 
 
 def _foreign_message(context: Context, _: Fault, channel: Channel, __: Application) -> None:
-    context.state.post(channel, _first_user(context, channel), Draft(content="(somebody writes in between)"))
+    context.state.post(channel, _first_user(context, channel), Draft(content="(a user writes in between)"))
 
 
 def _delete_channel(context: Context, _: Fault, channel: Channel, __: Application) -> None:
@@ -94,6 +97,7 @@ def _move_webhooks(context: Context, _: Fault, channel: Channel, __: Application
 
 def _invalidate_tokens(context: Context, _: Fault, channel: Channel, __: Application) -> None:
     for webhook in _webhooks(context, channel):
+        # The id stays valid: only the token answers 401 from now on.
         webhook.token = context.state.make_secret(context.state.make_id())
 
 
@@ -101,6 +105,7 @@ def _foreign_webhook(context: Context, _: Fault, channel: Channel, __: Applicati
     home = context.state.home_of(channel)
     if home.guild_id is not None:
         known = _webhooks(context, channel)
+        # Created by a user: the same name as ours, but the bot's application does not own it.
         context.state.add_webhook(home, known[0].name if known else "streamcord", _first_user(context, home))
 
 

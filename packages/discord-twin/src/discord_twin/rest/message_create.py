@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Author", "compose", "recompose", "record_pings", "write"]
 
+# Flags that a bot may set on create; all other bits are ignored.
 _SETTABLE = (
     MessageFlag.SUPPRESS_EMBEDS
     | MessageFlag.SUPPRESS_NOTIFICATIONS
     | MessageFlag.IS_VOICE_MESSAGE
     | MessageFlag.IS_COMPONENTS_V2
 )
+# Fields that a V2 message may not have.
 _LEGACY = ("content", "embeds", "poll", "sticker_ids")
 
 
@@ -63,6 +65,7 @@ def compose(
 
 def _compose(call: Call, channel: Channel, author: Author, payload: Json, reply_to: Message | None) -> Draft:
     refuse(_body_problems(call, payload))
+    # Only answers to interactions can be ephemeral.
     settable = _SETTABLE | MessageFlag.EPHEMERAL if author.kind == "interaction" else _SETTABLE
     flags = MessageFlag(int(payload.get("flags") or 0)) & settable
     check_components(payload.get("components") or [], call.options, v2=_is_v2(flags))
@@ -77,6 +80,7 @@ def _compose(call: Call, channel: Channel, author: Author, payload: Json, reply_
         sticker_ids=tuple(int(one) for one in payload.get("sticker_ids") or ()),
         reply_to=reply_to,
     )
+    # Only a create can make a voice message or add stickers.
     _check_voice(draft)
     _check_stickers(call, channel, draft)
     return _checked(call, channel, author, draft, payload)
@@ -105,6 +109,7 @@ def _recompose(call: Call, channel: Channel, author: Author, message: Message) -
     if "components" in payload:
         check_components(payload["components"] or [], call.options, v2=_reads_v2(call, draft, payload))
         draft = replace(draft, components=_with_ids(payload["components"] or ()))
+    # An edit that does not name attachments keeps them all.
     named = payload.get("attachments", [{"id": str(one.id)} for one in draft.attachments])
     draft = replace(draft, attachments=read_attachments(call, draft.attachments, named))
     return _checked(call, channel, author, draft, payload)
@@ -137,6 +142,7 @@ def _body_problems(call: Call, payload: Json) -> Iterator[Problem]:
         return measure(text, call.options)
 
     content = payload.get("content")
+    # Discord accepts numbers as text, but not lists and objects.
     if isinstance(content, list | dict):
         yield from TextField().validate(content, ("content",), size)
     elif size(clean_content(content, call.options)) > call.options.content_limit:
@@ -170,7 +176,7 @@ def _check_stickers(call: Call, channel: Channel, draft: Draft) -> None:
 
 
 def _check_v2(draft: Draft, payload: Json) -> None:
-    """V2 stands alone; a plain message becomes V2 only with `content: null` and `embeds: []` beside the flag.
+    """Refuse legacy fields in a V2 message; an edit to V2 must send `content: null` and `embeds: []`.
 
     https://docs.discord.com/developers/components/reference
     """
@@ -184,7 +190,7 @@ def _check_v2(draft: Draft, payload: Json) -> None:
 
 
 def _check_files(draft: Draft) -> None:
-    """A component that shows a file of the message needs one of that name."""
+    """Return a component that shows a file of the message needs one of that name."""
     names = {f"attachment://{one.filename}" for one in draft.attachments}
     refuse(
         Problem((*path, "url"), "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", "No such attachment")
@@ -222,6 +228,7 @@ def _checked(call: Call, channel: Channel, author: Author, draft: Draft, payload
     _check_v2(draft, payload)
     _check_files(draft)
     shown = draft.content or draft.embeds or draft.components or draft.poll or draft.sticker_ids
+    # A V2 message shows files through components only.
     if not shown and (not draft.attachments or _is_v2(draft.flags)):
         raise ApiError(50006)
     needed = {
@@ -239,7 +246,7 @@ def _checked(call: Call, channel: Channel, author: Author, draft: Draft, payload
 
 
 def _may(call: Call, channel: Channel, author: Author, permission: Permission) -> bool:
-    # A webhook may do all of this the user who made it.
+    # Webhooks and interactions are not limited by the permissions of the bot in the channel.
     return author.kind != "message" or bool(call.state.permissions(author.user, channel) & permission)
 
 
@@ -247,6 +254,7 @@ def _with_mentions(call: Call, channel: Channel, author: Author, draft: Draft, p
     allowed = read_allowed(payload.get("allowed_mentions"), author.kind, call.options)
     text = "\n".join([draft.content, *component_texts(draft.components)])
     left = allow(scan_mentions(text, call.options), allowed)
+    # Mentions of unknown users stay in the text and ping no user.
     users = [user_id for user_id in left.users if user_id in call.state.users]
     target = draft.reply_to.author if draft.reply_to else None
     replied = allowed.replied_user and target is not None and target.id in call.state.users
@@ -255,6 +263,7 @@ def _with_mentions(call: Call, channel: Channel, author: Author, draft: Draft, p
     broad = _may(call, channel, author, Permission.MENTION_EVERYONE)
     guild = call.state.guilds.get(channel.guild_id or 0)
     roles = [one for one in left.roles if guild and _may_ping_role(guild, one, broad=broad)]
+    # Without the permission @everyone is plain text.
     everyone = broad and guild is not None and (left.everyone or left.here)
     return replace(draft, mentions=tuple(users), mention_roles=tuple(roles), mention_everyone=everyone)
 
@@ -267,7 +276,7 @@ def _may_ping_role(guild: Guild, role_id: int, *, broad: bool) -> bool:
 def write(
     call: Call, channel: Channel, author: Author, draft: Draft, type_: MessageType = MessageType.DEFAULT
 ) -> Message:
-    """Commit a new message and note who would be pinged."""
+    """Commit a new message and log who would be pinged."""
     message = call.state.post(
         channel, author.user, draft, type_=type_, webhook=author.webhook, interaction=author.interaction
     )

@@ -3,10 +3,10 @@
 The whole body is kept for the log, so it is parsed from bytes; every step walks over it once.
 https://docs.discord.com/developers/reference#uploading-files
 
-The files of a message are read here, too: those that stay, those that come with the request, and what is said
-of them; and texts and names are made as they will be shown: trimmed, without what cannot be seen, or refused.
+This module also reads the files of a message (kept, uploaded and described) and cleans texts and names as Discord
+does: trimmed, without invisible characters, or refused.
 Lengths are code points, because "our API uses Python 3"
-(https://github.com/discord/discord-api-docs/issues/1315). What a body may hold is in `rules/`.
+(https://github.com/discord/discord-api-docs/issues/1315). The fields of each body are in `validation/`.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ _TYPES = (
     'Expected "Content-Type" header to be one of '
     "{'application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'}."
 )
+# `files[0]` is documented; older clients send `file` or `file0`.
 _FILE_FIELD = re.compile(r"files\[([0-9]{1,9})\]|file([0-9]{0,9})")
 
 
@@ -114,6 +115,7 @@ def _read_multipart(content_type: str, body: bytes) -> Form:
                 Upload(int(found[1] or found[2] or 0), filename, content, headers.get_content_type())
             )
         else:
+            # Without payload_json the fields of the form are the payload.
             payload[name] = content.decode("utf-8", "replace")
     return Form(payload, tuple(uploads))
 
@@ -138,9 +140,10 @@ _MAX_FILES = 10
 
 
 def read_attachments(call: Call, kept: tuple[Attachment, ...], named: object) -> tuple[Attachment, ...]:
-    """The files that a message will have; `named` is the `attachments` of the body."""
+    """Return the files that a message will have; `named` is the `attachments` of the body."""
     named = named or []
     check(ListOf(ATTACHMENT), named, call.options, ("attachments",))
+    # The id of a new file is its index in the form, that of a kept file its snowflake.
     described = {str(one["id"]): one for one in named} if isinstance(named, list) else {}
     files = [one for one in kept if str(one.id) in described]
     files += [_store(call, upload, described.get(str(upload.index), {})) for upload in call.form.uploads]
@@ -153,6 +156,7 @@ def _store(call: Call, upload: Upload, described: Json) -> Attachment:
     if len(upload.content) > call.options.file_limit:
         raise ApiError(40005)
     filename = safe_filename(str(described.get("filename") or upload.filename))
+    # The file name decides; the Content-Type of the part is the fallback.
     guessed = mimetypes.guess_type(filename)[0] or upload.content_type
     width, height = image_size(upload.content) or (None, None)
     seconds = described.get("duration_secs")
@@ -169,6 +173,7 @@ def _store(call: Call, upload: Upload, described: Json) -> Attachment:
     )
 
 
+# Discord drops NUL and lone surrogates without an error.
 _INVALID = re.compile("[\x00\ud800-\udfff]")
 # Characters that draw nothing are taken out of names (developers/resources/user, "Usernames and Nicknames").
 _INVISIBLE = re.compile(
@@ -177,11 +182,12 @@ _INVISIBLE = re.compile(
 _UNSAFE_IN_FILENAME = re.compile(r"[^A-Za-z0-9_.\-]+")
 _NAME_LIMIT = 80
 _NONCE_LIMIT = 25
+# Paths of the texts of an embed that are trimmed.
 _TRIMMED = (("title",), ("description",), ("footer", "text"), ("author", "name"))
 
 
 def clean_content(value: object, options: TwinOptions) -> str:
-    """The text that will stand in the channel; a number is read as text."""
+    """Return the text as the channel shows it; a number is read as text."""
     text = "" if value is None else str(value)
     text = _INVALID.sub("", text) if options.strip_invalid_unicode else text
     return text.strip() if options.trim_whitespace else text
@@ -219,7 +225,7 @@ def check_moderation(text: str, options: TwinOptions) -> None:
 
 
 def read_nonce(value: Any) -> str | int | None:  # noqa: ANN401 - any JSON
-    """A nonce is a 64-bit number or a string of up to 25 characters."""
+    """Return a nonce is a 64-bit number or a string of up to 25 characters."""
     if isinstance(value, str) and len(value) > _NONCE_LIMIT:
         message = f"Must be {_NONCE_LIMIT} or fewer characters long."
         raise invalid_form("nonce", "NONCE_TYPE_TOO_LONG", message)
@@ -229,7 +235,7 @@ def read_nonce(value: Any) -> str | int | None:  # noqa: ANN401 - any JSON
 
 
 def read_webhook_name(value: object, options: TwinOptions, path: str = "name") -> str:
-    """A webhook's name, or the name of one message, as it will be shown."""
+    """Return a webhook's name, or the name of one message, as it will be shown."""
     name = " ".join(_INVISIBLE.sub("", str(value)).split())
     if not name or measure(name, options) > _NAME_LIMIT:
         raise invalid_form(path, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 80 in length.")
@@ -245,6 +251,6 @@ def read_webhook_name(value: object, options: TwinOptions, path: str = "name") -
 
 
 def safe_filename(name: str) -> str:
-    """A file name as the CDN shows it: no folders, no white space."""
+    """Return a file name as the CDN shows it: no folders, no white space."""
     leaf = name.replace("\\", "/").rpartition("/")[2]
     return _UNSAFE_IN_FILENAME.sub("_", leaf).lstrip(".")[:255] or "unknown"

@@ -31,6 +31,7 @@ __all__ = [
 
 _JSON = "application/json"  # exactly: with a charset, discord.py hands the text to its parsers undecoded
 _HTML = "text/html; charset=UTF-8"
+# Responses of Discord carry it, pages of Cloudflare do not; clients tell them apart by it.
 _VIA = {"Via": "1.1 google"}
 _PAGE = b"<!DOCTYPE html><title>%d</title><h1>The web server reported an error</h1>"
 _BANNED = b"<!DOCTYPE html><title>Access denied</title><h1>Error 1015</h1><p>You are being rate limited.</p>"
@@ -38,7 +39,7 @@ _BANNED = b"<!DOCTYPE html><title>Access denied</title><h1>Error 1015</h1><p>You
 
 @dataclass(slots=True)
 class Outcome:
-    """An answer, and the fault that may befall it on its way; status 0 is none at all."""
+    """A response and the fault injected into it; status 0 closes the connection without a response."""
 
     status: int
     body: bytes = b""
@@ -48,13 +49,13 @@ class Outcome:
 
 
 def ok_response(reply: Reply, headers: dict[str, str]) -> Outcome:
-    """What a route answered."""
+    """Build the response of a request that was handled."""
     body = b"" if reply.status == 204 else _dump(reply.payload)
     return Outcome(reply.status, body, headers={**headers, **_VIA})
 
 
 def error_response(record: Record, error: ApiError, headers: dict[str, str] | None = None) -> Outcome:
-    """What a rule or a route refused."""
+    """Build the response of a request that a rule or a route refused."""
     record.code = error.code
     body = error.body()
     if error.status == 429:
@@ -67,7 +68,7 @@ def error_response(record: Record, error: ApiError, headers: dict[str, str] | No
 
 
 def limited(record: Record, admission: Admission) -> Outcome:
-    """What a rate limit refused."""
+    """Build the 429 of a rate limit."""
     record.scope = admission.scope
     body = {
         "message": "You are being rate limited.",
@@ -78,13 +79,13 @@ def limited(record: Record, admission: Admission) -> Outcome:
 
 
 def banned(record: Record, seconds: float) -> Outcome:
-    """What Cloudflare says to an address that it has banned."""
+    """Build the page that Cloudflare sends to a banned address."""
     record.scope = "cloudflare"
     return Outcome(429, _BANNED, _HTML, {"Retry-After": str(int(seconds) + 1), "Server": "cloudflare"})
 
 
 def malformed_response(status: int, *, html: bool) -> Outcome:
-    """What a server that is in trouble says."""
+    """Build the response of a failing server."""
     if html:
         return Outcome(status, _PAGE % status, _HTML, {"Server": "cloudflare"})
     return Outcome(status, _dump({"message": f"{status}: Server Error", "code": 0}), headers=dict(_VIA))
@@ -103,11 +104,12 @@ _SENT_IN_PIECES = frozenset({FaultKind.ACK_TRUNCATE, FaultKind.ACK_SLOW})
 async def send(
     context: Context, request: web.BaseRequest, record: Record, outcome: Outcome
 ) -> web.StreamResponse:
-    """Send an answer, as its fault says."""
+    """Send a response with the fault injected into it."""
     kind = outcome.loss.kind if outcome.loss else None
     late = outcome.loss.seconds if outcome.loss and kind is FaultKind.ACK_DELAY else 0.0
     if context.options.ack_delay + late:
         await context.clock.sleep(context.options.ack_delay + late)
+    # `record.status` stays 0: the client got no response.
     if kind in _CLOSES_CONNECTION:
         return _close_connection(request)
     record.status = outcome.status
@@ -129,6 +131,7 @@ async def _send_in_pieces(
     context: Context, request: web.BaseRequest, outcome: Outcome, headers: dict[str, str]
 ) -> web.StreamResponse:
     response = web.StreamResponse(status=outcome.status, headers=headers)
+    # The full length is announced, so that a client can notice a truncated body.
     response.content_length = len(outcome.body)
     await response.prepare(request)
     if outcome.loss is not None and outcome.loss.kind is FaultKind.ACK_TRUNCATE:

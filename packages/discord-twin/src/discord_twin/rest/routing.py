@@ -1,6 +1,6 @@
 """Routes, the calls that reach them, and the table that finds one from the other.
 
-A request without a route is told whether Discord documents one: `documented_routes.txt` lists the routes of
+The error for an unknown route says whether Discord documents it: `documented_routes.txt` lists the routes of
 https://docs.discord.com/developers/reference .
 """
 
@@ -59,6 +59,7 @@ class Call:
     content_type: str
     record: Record
     application: Application | None = None
+    # The parsed body; most routes that read do not need it.
     _form: Form | None = None
 
     @property
@@ -96,14 +97,15 @@ class Call:
         return payload
 
     def id(self, name: str, code: int) -> int:
-        """An id from the path; one that is no number is unknown (`code`)."""
+        """Return an id from the path; one that is no number is unknown (`code`)."""
         raw = self.ids[name]
+        # `isdecimal` alone accepts digits of other scripts.
         if not raw.isascii() or not raw.isdecimal():
             raise ApiError(code)
         return int(raw)
 
     def number(self, name: str, default: int, minimum: int, maximum: int) -> int:
-        """A number from the query, between two others."""
+        """Return a number from the query, between two others."""
         raw = self.query.get(name)
         try:
             number = default if raw is None else int(raw)
@@ -115,7 +117,7 @@ class Call:
         return number
 
     def channel(self) -> Channel:
-        """The channel of the path."""
+        """Return the channel of the path."""
         channel = self.state.channels.get(self.id("channel_id", 10003))
         if channel is None:
             raise ApiError(10003)
@@ -137,10 +139,11 @@ class Route:
     segments: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
+        # Computed once; the dataclass is frozen.
         object.__setattr__(self, "segments", tuple(self.path.strip("/").split("/")))
 
     def match(self, segments: tuple[str, ...]) -> dict[str, str] | None:
-        """The ids in a path, if it is this route's."""
+        """Return the ids in a path, if it is this route's."""
         ids = {}
         for mine, theirs in zip(self.segments, segments, strict=True):
             if mine.startswith("{"):
@@ -150,7 +153,8 @@ class Route:
         return ids
 
     def major(self, ids: Mapping[str, str]) -> str:
-        """The part of the path that has a rate bucket of its own."""
+        """Return the part of the path that has a rate bucket of its own."""
+        # https://docs.discord.com/developers/topics/rate-limits : the webhook id with its token is one major parameter.
         if "webhook_token" in ids:
             return f"{ids['webhook_id']}/{ids['webhook_token']}"
         return next((ids[name] for name in ("channel_id", "guild_id", "webhook_id") if name in ids), "")
@@ -162,10 +166,11 @@ class RouteTable:
     def __init__(self, routes: Iterable[Route]) -> None:
         self._routes: dict[tuple[str, int], list[Route]] = {}
         for route in routes:
+            # Few routes share a method and a length, so the linear search is short.
             self._routes.setdefault((route.method, len(route.segments)), []).append(route)
 
     def find(self, method: str, path: str) -> tuple[Route, dict[str, str]] | None:
-        """The route and the ids of a path below `/api/v10/`."""
+        """Return the route and the ids of a path below `/api/v10/`."""
         segments = tuple(path.split("/"))
         for route in self._routes.get((method, len(segments)), ()):
             ids = route.match(segments)
@@ -175,7 +180,7 @@ class RouteTable:
 
 
 def is_true(value: str | None) -> bool:
-    """A query flag; discord.py writes 1, others true."""
+    """Return a query flag; discord.py writes 1, others true."""
     return value is not None and value.lower() in {"1", "true"}
 
 
@@ -187,16 +192,17 @@ def documented_routes() -> tuple[tuple[str, str], ...]:
 
 
 def template_of(path: str) -> str:
-    """A path with `{id}` for every id, and without secrets, so that equal requests count as one."""
+    """Return a path with `{id}` for every id, and without secrets, so that equal requests count as one."""
     return "/".join("{id}" if _is_id(one) else one for one in path.split("/"))[:200]
 
 
 def _is_id(segment: str) -> bool:
+    # Tokens of webhooks and interactions are longer than any word of a path.
     return segment.isdecimal() or len(segment) > 32
 
 
 def is_documented(method: str, path: str) -> bool:
-    """Whether Discord has such a route."""
+    """Return whether Discord has such a route."""
     segments = path.strip("/").split("/")
     return any(method == one and _fits(known, segments) for one, known in documented_routes())
 
@@ -209,7 +215,7 @@ def _fits(known: str, segments: list[str]) -> bool:
 
 
 def describe_unknown(method: str, path: str) -> str:
-    """What the client is told, and the log."""
+    """Describe an unknown route, for the client and the log."""
     asked = f"{method} /{template_of(path)}"
     if is_documented(method, path):
         return f"the twin does not have {asked} yet, Discord does"

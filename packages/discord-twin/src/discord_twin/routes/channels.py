@@ -66,6 +66,7 @@ def read(call: Call) -> Reply:
 def change(call: Call) -> Reply:
     """PATCH /channels/{channel_id} : the name and topic, or the state of a thread."""
     channel, payload = call.channel(), call.payload
+    # The creator of a thread may rename and archive it without Manage Threads.
     own_thread = channel.is_thread and channel.owner_id == call.bot.user.id
     manage = Permission.MANAGE_THREADS if channel.is_thread else Permission.MANAGE_CHANNELS
     need(call, channel, Permission.VIEW_CHANNEL if own_thread else manage)
@@ -83,6 +84,7 @@ def change(call: Call) -> Reply:
 
 def _check_rename(call: Call, channel: Channel) -> None:
     limit, payload = call.options.rename_limit, call.payload
+    # Only a real change of name or topic counts against the limit.
     is_new = any(name in payload and payload[name] != getattr(channel, name) for name in ("name", "topic"))
     if limit is None or not is_new:
         return
@@ -112,6 +114,7 @@ def set_fields(channel: Channel, payload: Json) -> None:
 
 
 def _tag(raw: Json, number: int) -> Json:
+    # A new tag has no id yet.
     known = {"moderated": False, "emoji_id": None, "emoji_name": None}
     return {**known, **raw, "id": str(raw.get("id") or number + 1)}
 
@@ -120,6 +123,7 @@ def delete(call: Call) -> Reply:
     """DELETE /channels/{channel_id} ; a direct-message channel is only closed."""
     channel = call.channel()
     shape = serialize_channel(channel)
+    # Closing a direct-message channel changes nothing for the other user.
     if channel.type is not ChannelType.DM:
         need(call, channel, Permission.MANAGE_THREADS if channel.is_thread else Permission.MANAGE_CHANNELS)
         call.state.delete_channel(channel)

@@ -31,6 +31,7 @@ _MAX_COMMANDS = {_CHAT_INPUT: 100, 2: 15, 3: 15}
 def _commands(call: Call) -> dict[int, Json]:
     if call.id("application_id", 10002) != call.bot.id:
         raise ApiError(50001, status=403)
+    # The same handlers serve global and guild commands.
     if "guild_id" not in call.ids:
         return call.bot.commands
     guild_id = call.id("guild_id", 10004)
@@ -71,6 +72,7 @@ def _read(call: Call, raw: Json, path: tuple[str, ...], command_id: int | None =
         "name_localizations": None,
         "description_localizations": None,
     }
+    # `null` means the default.
     given = {key: value for key, value in raw.items() if value is not None}
     command = {**defaults, **given, "type": kind, "id": str(made), "application_id": str(call.bot.id)}
     if "guild_id" in call.ids:
@@ -97,11 +99,12 @@ def list_all(call: Call) -> Reply:
 
 
 def overwrite(call: Call) -> Reply:
-    """PUT all commands at once: what is not named is gone."""
+    """PUT all commands at once; commands that are not in the list are deleted."""
     raw = call.form.payload
     commands = _commands(call)
     if not isinstance(raw, list):
         raise ApiError(50035, errors={"_errors": [{"code": "LIST_TYPE_CONVERT", "message": _NO_LIST}]})
+    # Everything is validated before the first command is replaced.
     refuse(_all_problems(call, raw))
     _check_counts(one.get("type") or _CHAT_INPUT for one in raw)
     kept = {_put(call, one, (str(index),))["id"] for index, one in enumerate(raw)}
@@ -111,7 +114,7 @@ def overwrite(call: Call) -> Reply:
 
 
 def _all_problems(call: Call, commands: list[Any]) -> Iterator[Problem]:
-    """What is wrong with each, and names that are there twice: nothing is changed if anything is wrong."""
+    """Yield the problems of each command, and duplicate names; one problem refuses the whole list."""
     seen: set[tuple[object, object]] = set()
     for index, one in enumerate(commands):
         kind = one.get("type") or _CHAT_INPUT if isinstance(one, dict) else _CHAT_INPUT
@@ -130,6 +133,7 @@ def create(call: Call) -> Reply:
     before = len(_commands(call))
     command = _put(call, call.payload)
     _check_counts(one["type"] for one in _commands(call).values())
+    # 200 says that a command of this name was replaced.
     return Reply(command, status=201 if len(_commands(call)) > before else 200)
 
 

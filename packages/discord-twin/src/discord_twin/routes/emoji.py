@@ -55,6 +55,7 @@ def _changed(call: Call) -> None:
 def list_all(call: Call) -> Reply:
     """GET the emoji."""
     shapes = [_shape(call, emoji) for emoji in _emojis(call).values()]
+    # Guilds return a list, applications an object: https://docs.discord.com/developers/resources/emoji
     return Reply(shapes if "guild_id" in call.ids else {"items": shapes})
 
 
@@ -84,6 +85,7 @@ def create(call: Call) -> Reply:
         raise ApiError(30008)
     emoji = Emoji(call.state.make_id(), str(call.payload["name"]), image_kind(picture) == "gif")
     emojis[emoji.id] = emoji
+    # The CDN looks pictures of emoji up by id.
     call.state.pictures[str(emoji.id)] = picture
     _changed(call)
     return Reply(_shape(call, emoji), status=201)
@@ -127,6 +129,7 @@ def list_stickers(call: Call) -> Reply:
 
 
 def _sticker(call: Call) -> tuple[Guild, Sticker]:
+    # `/stickers/{id}` names no guild.
     guilds = [find_guild(call)] if "guild_id" in call.ids else list(call.state.guilds.values())
     wanted = call.id("sticker_id", 10060)
     for guild in guilds:

@@ -74,6 +74,7 @@ def create_channel(call: Call) -> Reply:
     channel = Channel(call.state.make_id(), kind, guild_id=guild.id)
     set_fields(channel, payload)
     if kind in {ChannelType.TEXT, ChannelType.ANNOUNCEMENT}:
+        # Text channels have lower-case names without spaces.
         channel.name = "-".join(channel.name.lower().split())
     call.state.open_channel(channel, "CHANNEL_CREATE")
     changes.add_audit_entry(call.state, guild, call.bot.user, 10, channel.id)
@@ -120,6 +121,7 @@ def create_role(call: Call) -> Reply:
     if len(guild.roles) >= _MAX_ROLES:
         raise ApiError(30005)
     for other in guild.roles.values():
+        # @everyone stays at 0, all other roles move up.
         other.position += other.id != guild.id
     role = call.state.add_role(guild, "new role")
     role.position = 1
@@ -170,6 +172,7 @@ def delete_role(call: Call) -> Reply:
     guild = find_guild(call)
     need_in_guild(call, guild, Permission.MANAGE_ROLES)
     role = _role(call, guild)
+    # @everyone cannot be deleted.
     if role.id == guild.id:
         raise ApiError(50028)
     if not outranks(call, guild, role.position):
@@ -192,6 +195,7 @@ def read_audit_log(call: Call) -> Reply:
         for one in reversed(guild.audit)
         if wanted in {None, str(one["action_type"])} and who in {None, one["user_id"]}
     ][:limit]
+    # The log comes with the users that its entries mention.
     people = {one[name] for one in found for name in ("user_id", "target_id") if one[name]}
     users = [serialize_user(user) for user in call.state.users.values() if str(user.id) in people]
     return Reply({"audit_log_entries": found, "users": users, **{name: [] for name in _NOT_KEPT}})
@@ -203,6 +207,7 @@ def search_messages(call: Call) -> Reply:
     offset = call.number("offset", 0, 0, 9975)
     if not call.options.message_content_intent:
         raise ApiError(50001)
+    # Newest first; ids grow with time.
     found = sorted(_matching(call, guild), key=lambda pair: -pair[1].id)
     shown = [
         [serialize_visible_message(call.context, call.bot, *pair)] for pair in found[offset : offset + limit]
@@ -215,6 +220,7 @@ def _matching(call: Call, guild: Guild) -> Iterator[tuple[Channel, Message]]:
     places = {call.query["channel_id"]} if "channel_id" in call.query else None
     for channel_id in guild.channel_ids:
         channel = call.state.channels[channel_id]
+        # The index contains every channel, the result only those that the bot can read.
         may_read = call.state.permissions(call.bot.user, channel) & Permission.READ_MESSAGE_HISTORY
         if not may_read or (places is not None and str(channel_id) not in places):
             continue

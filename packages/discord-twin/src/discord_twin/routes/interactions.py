@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 
 __all__ = ["ROUTES", "follow_up", "loaded", "own_message"]
 
+# Command types of a user menu and a message menu.
 _MENUS = frozenset({2, 3})
 _USER_INSTALL_FOLLOWUPS = 5
+# Callback types: https://docs.discord.com/developers/interactions/receiving-and-responding
 _PONG, _MESSAGE, _DEFER, _DEFER_UPDATE, _UPDATE, _CHOICES, _MODAL = 1, 4, 5, 6, 7, 8, 9
 
 
 def loaded(draft: Draft) -> Draft:
-    """A draft without "is thinking..."."""
+    """Return a draft without "is thinking..."."""
     return replace(draft, flags=draft.flags & ~MessageFlag.LOADING)
 
 
@@ -53,6 +55,7 @@ def respond(call: Call) -> Reply:
     interaction = call.state.interactions.get(call.ids["token"])
     if interaction is None or str(interaction.id) != call.ids["interaction_id"]:
         raise ApiError(10062)
+    # Checked before the deadline: a second answer is always 40060.
     if interaction.responded:
         raise ApiError(40060)
     if call.state.now() - interaction.created_at > call.options.interaction_deadline_s:
@@ -79,6 +82,7 @@ def _apply_callback(call: Call, interaction: Interaction, kind: object) -> Messa
         ephemeral |= _user_install_flags(call, interaction)
         interaction.original = _write(call, interaction, Draft(flags=MessageFlag.LOADING | ephemeral))
         return interaction.original
+    # The body of the update is nested under `data`.
     if kind == _UPDATE and interaction.message is not None:
         message, before = interaction.message, interaction.message.draft
         inner = replace_payload(call, said)
@@ -88,6 +92,7 @@ def _apply_callback(call: Call, interaction: Interaction, kind: object) -> Messa
     if kind in {_UPDATE, _DEFER_UPDATE}:
         if interaction.message is None:
             raise _wrong_type("there is no message to update")
+        # From now on @original is the message with the button.
         interaction.original = interaction.message
         return interaction.message
     if kind == _MODAL:
@@ -108,7 +113,7 @@ def _wrong_type(said: str) -> ApiError:
 
 
 def replace_payload(call: Call, payload: Json) -> Call:
-    """The same call, as if `payload` were its whole body."""
+    """Return the same call, as if `payload` were its whole body."""
     form = replace(call.form, payload=payload)
     return replace(call, _form=form)
 
@@ -117,6 +122,7 @@ def _write(call: Call, interaction: Interaction, draft: Draft) -> Message:
     command = interaction.type is InteractionType.COMMAND
     menu = interaction.payload["data"].get("type") in _MENUS
     kind = MessageType.DEFAULT
+    # Only the first answer to a command shows "used /name" above it.
     if command:
         kind = MessageType.CONTEXT_MENU_COMMAND if menu else MessageType.CHAT_INPUT_COMMAND
     return write(call, _channel(call, interaction), _author(call, interaction), draft, kind)
@@ -144,6 +150,7 @@ def _find_answered(call: Call) -> Interaction:
         raise ApiError(50027)
     if call.state.now() - interaction.created_at > call.options.interaction_ttl_s:
         raise ApiError(50027)  # https://github.com/Rapptz/discord.py/issues/9856
+    # Before the first answer the webhook of the interaction does not exist.
     if not interaction.responded:
         raise ApiError(10015)
     return interaction
@@ -173,12 +180,12 @@ def follow_up(call: Call) -> Reply:
 
 
 def _followup_cap(call: Call, interaction: Interaction) -> int:
-    """How many follow-ups there may be: few where only a user let the application in."""
+    """Return how many follow-ups there may be: few where only a user let the application in."""
     return call.options.followup_cap or (0 if "0" in interaction.owners else _USER_INSTALL_FOLLOWUPS)
 
 
 def _user_install_flags(call: Call, interaction: Interaction) -> MessageFlag:
-    """Where users may not use applications of their own in public, only they see the answer."""
+    """Return EPHEMERAL where users may not use their own applications in public."""
     granted = call.state.permissions(interaction.user, _channel(call, interaction))
     is_hidden = "0" not in interaction.owners and not granted & Permission.USE_EXTERNAL_APPS
     return MessageFlag.EPHEMERAL if is_hidden else MessageFlag(0)
@@ -189,7 +196,7 @@ def _with_user_install_flags(call: Call, interaction: Interaction, draft: Draft)
 
 
 def own_message(call: Call) -> tuple[Channel, Message, Author]:
-    """The answer that `/messages/@original` or an id names."""
+    """Return the answer that `/messages/@original` or an id names."""
     interaction = _find_answered(call)
     channel = _channel(call, interaction)
     if call.ids["message_id"] == "@original":
@@ -198,6 +205,7 @@ def own_message(call: Call) -> tuple[Channel, Message, Author]:
         message = channel.messages.get(call.id("message_id", 10008))
     if message is None or message.id not in channel.messages:
         raise ApiError(10008)
+    # A token opens only the messages of its own interaction.
     if message.interaction is not interaction and message is not interaction.original:
         raise ApiError(10008)
     return channel, message, _author(call, interaction)

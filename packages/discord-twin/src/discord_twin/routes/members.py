@@ -28,7 +28,7 @@ _KICK, _BAN, _UNBAN, _UPDATE, _ROLES = 20, 22, 23, 24, 25
 
 
 def find_guild(call: Call) -> Guild:
-    """The guild of the path, if the bot is in it."""
+    """Return the guild of the path, if the bot is in it."""
     guild = call.state.guilds.get(call.id("guild_id", 10004))
     if guild is None:
         raise ApiError(10004)
@@ -40,6 +40,7 @@ def find_guild(call: Call) -> Guild:
 def need_in_guild(call: Call, guild: Guild, permission: Permission) -> None:
     """Refuse a bot whose roles do not grant the permission."""
     granted = permissions_of(guild, guild.members[call.bot.user.id])
+    # Owners and administrators pass every check.
     if guild.owner_id == call.bot.user.id or granted & Permission.ADMINISTRATOR:
         granted = ALL
     if not granted & permission:
@@ -47,7 +48,7 @@ def need_in_guild(call: Call, guild: Guild, permission: Permission) -> None:
 
 
 def outranks(call: Call, guild: Guild, position: int) -> bool:
-    """Whether the bot's highest role is above this position."""
+    """Return whether the bot's highest role is above this position."""
     member = guild.members[call.bot.user.id]
     return guild.owner_id == call.bot.user.id or _highest(guild, member) > position
 
@@ -64,6 +65,7 @@ def _find(call: Call, guild: Guild) -> Member:
 
 
 def _need_rank(call: Call, guild: Guild, member: Member) -> None:
+    # The owner of a guild can never be changed; oneself always.
     own = member.user.id == call.bot.user.id
     if guild.owner_id == member.user.id or not (own or outranks(call, guild, _highest(guild, member))):
         raise ApiError(50013)
@@ -71,6 +73,7 @@ def _need_rank(call: Call, guild: Guild, member: Member) -> None:
 
 def _reason(call: Call) -> str | None:
     raw = call.record.header("X-Audit-Log-Reason")
+    # Headers are ASCII, so clients percent-encode the reason.
     return unquote(raw) if raw else None
 
 
@@ -132,6 +135,7 @@ def _set(guild: Guild, member: Member, payload: Json) -> None:
         member.nick = str(payload["nick"]).strip() or None if payload["nick"] else None
     if "communication_disabled_until" in payload:
         until = payload["communication_disabled_until"]
+        # `null` ends a time-out.
         member.timed_out_until = datetime.fromisoformat(until).timestamp() if until else 0.0
     if payload.get("roles") is not None:
         roles = [int(one) for one in payload["roles"]]
@@ -163,7 +167,7 @@ def change_own(call: Call) -> Reply:
 def _set_picture(call: Call, guild: Guild, member: Member, name: str) -> None:
     raw, limit = call.payload[name], call.options.avatar_limit
     content = read_data_uri(str(raw)) if raw else b""
-    too_often = limit is not None and call.context.limits.acquire("faces", f"{guild.id}", limit)
+    too_often = limit is not None and call.context.limits.acquire("avatars", f"{guild.id}", limit)
     if content is None or too_often:
         # The same answer for broken data: https://github.com/discord/discord-api-docs/issues/8560
         raise invalid_form(
@@ -196,6 +200,7 @@ def set_role(call: Call) -> Reply:
     guild = find_guild(call)
     member, role = _find(call, guild), _role(call, guild)
     add = call.record.method == "PUT"
+    # Nothing happens if the member already is as asked.
     if add != (role.id in member.role_ids):
         (member.role_ids.append if add else member.role_ids.remove)(role.id)
         changes.change_member(call.state, guild, member)
@@ -231,6 +236,7 @@ def ban(call: Call) -> Reply:
     guild, user = find_guild(call), _banned_user(call)
     need_in_guild(call, guild, Permission.BAN_MEMBERS)
     check(BAN, call.payload, call.options)
+    # Users who are not in the guild can be banned as well.
     if user.id in guild.members:
         _need_rank(call, guild, guild.members[user.id])
     changes.ban(call.state, guild, user, _reason(call))

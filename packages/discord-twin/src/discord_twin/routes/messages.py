@@ -42,8 +42,9 @@ def need(call: Call, channel: Channel, permission: Permission) -> None:
 
 
 def find_message(call: Call, channel: Channel) -> Message:
-    """The message of the path."""
+    """Return the message of the path."""
     message = call.state.find_message(channel.id, call.id("message_id", 10008))
+    # Ephemeral messages exist for the interaction token only.
     if message is None or message.is_ephemeral:
         raise ApiError(10008)
     return message
@@ -52,6 +53,7 @@ def find_message(call: Call, channel: Channel) -> Message:
 def _check_target(call: Call, channel: Channel) -> None:
     if channel.is_forum or channel.type is ChannelType.CATEGORY:
         raise ApiError(50008)
+    # A user who blocks the bot or closed their direct messages.
     if channel.type is ChannelType.DM and not all(user.accepts_dms for user in channel.recipients):
         raise ApiError(50007)
     need(
@@ -73,6 +75,7 @@ def create(call: Call) -> Reply:
     reply_ids = forward.reply_ids if forward else reply_ids
     if nonce is not None and payload.get("enforce_nonce") and call.options.nonce_enforce:
         found = call.state.nonces.find(author.user.id, nonce, call.state.now() - call.options.nonce_window_s)
+        # Found after all other checks: a repeated create is validated like the first.
         if found is not None:
             return _reply_with_existing(call, found)
     kind = MessageType.REPLY if reply_ids and not forward else MessageType.DEFAULT
@@ -81,7 +84,7 @@ def create(call: Call) -> Reply:
 
 
 def _read_forward(call: Call, payload: Json) -> Draft | None:
-    """A forward carries a message as it is now, and nothing else."""
+    """Return a forward carries a message as it is now, and nothing else."""
     reference = payload.get("message_reference")
     if not isinstance(reference, dict) or reference.get("type") != _FORWARD:
         return None
@@ -93,6 +96,7 @@ def _read_forward(call: Call, payload: Json) -> Draft | None:
         raise ApiError(160002)
     if target.type in SYSTEM_TYPES or target.draft.poll is not None:
         raise ApiError(50068)
+    # Without the content intent a bot cannot forward what it cannot read.
     if not serialize_visible_message(call.context, call.bot, source, target)["content"] and target.content:
         raise ApiError(160014)
     snapshot = serialize_snapshot(call.state, target)
@@ -100,6 +104,7 @@ def _read_forward(call: Call, payload: Json) -> Draft | None:
 
 
 def _reply_with_existing(call: Call, message: Message) -> Reply:
+    # https://github.com/discord/discord-api-docs/issues/6647
     exists = call.state.find_message(message.channel_id, message.id) is not None
     if not exists and call.options.nonce_deleted_404:
         raise ApiError(10008)
@@ -119,6 +124,7 @@ def _read_reference(
         return None, None
     if not str(reference.get("message_id", "")).isdecimal():
         raise invalid_form("message_reference.message_id", "BASE_TYPE_REQUIRED", "This field is required")
+    # Replies stay in their channel; only forwards cross channels.
     if str(reference.get("channel_id") or channel.id) != str(channel.id):
         code, message = (
             "REPLIES_CANNOT_REFERENCE_OTHER_CHANNEL",
@@ -133,6 +139,7 @@ def _read_reference(
         raise invalid_form("message_reference", "REPLIES_CANNOT_REPLY_TO_SYSTEM_MESSAGE", message)
     if target is not None:
         return target, (channel.id, target.id)
+    # Otherwise the message is sent without a reply.
     if reference.get("fail_if_not_exists", call.options.reply_fail_if_not_exists):
         raise invalid_form("message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message")
     return None, None
@@ -172,6 +179,7 @@ def _suppress_only(call: Call, channel: Channel, message: Message) -> Reply:
 
 def _count_old_edit(call: Call, message: Message) -> None:
     options = call.options
+    # Only edits of old messages are limited.
     if call.state.now() - snowflake_time(message.id) < _HOUR_S:
         return
     limit = options.old_edit_limit
@@ -187,6 +195,7 @@ def _count_old_edit(call: Call, message: Message) -> None:
 def delete(call: Call) -> Reply:
     """DELETE /channels/{channel_id}/messages/{message_id} ."""
     channel = call.channel()
+    # A bot deletes its own messages without Manage Messages.
     own = find_message(call, channel).author.id == call.bot.user.id
     if channel.type is ChannelType.DM and not own:
         raise ApiError(50003)
@@ -240,6 +249,7 @@ def _window(channel: Channel, call: Call, limit: int) -> list[Message]:
     if "after" in call.query:
         after = int(call.query["after"])
         return list(islice((one for one in found if one.id > after), limit))[::-1]
+    # Half of the page is older; the rest begins at the message itself.
     around = int(call.query["around"])
     older = [one for one in found if one.id < around][-(limit // 2) :]
     return [*older, *islice((one for one in found if one.id >= around), limit - len(older))][::-1]

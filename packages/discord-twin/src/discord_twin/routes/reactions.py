@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 
 __all__ = ["PIN_ROUTES", "ROUTES"]
 
+# Different emoji on one message.
 _MAX_EMOJI = 20
 
 
 def _emoji(call: Call) -> str:
-    """The emoji of the path, as the key under which its reactions are kept."""
+    """Return the emoji of the path, as the key under which its reactions are kept."""
     raw = unquote(call.ids["emoji"])
+    # Clients send the name that they know; only the id counts.
     custom = CUSTOM_EMOJI.fullmatch(raw)
     if custom:
         known = {one: emoji for guild in call.state.guilds.values() for one, emoji in guild.emojis.items()}
@@ -44,6 +46,7 @@ def _emoji(call: Call) -> str:
 
 def _place(call: Call, permission: Permission) -> tuple[Channel, Message]:
     channel = call.channel()
+    # Reactions need to see the history, even on the newest message.
     need(call, channel, Permission.READ_MESSAGE_HISTORY)
     need(call, channel, permission)
     return channel, find_message(call, channel)
@@ -172,6 +175,7 @@ def list_new(call: Call) -> Reply:
     """GET /channels/{channel_id}/messages/pins , page by page."""
     channel, limit = call.channel(), call.number("limit", 50, 1, 50)
     found, before = _pinned(call, channel), call.query.get("before")
+    # Timestamps of the same format compare like their times.
     if before:
         found = [one for one in found if timestamp(one.pinned_at or 0) < before.replace("Z", "+00:00")]
     items = [
@@ -212,6 +216,7 @@ def crosspost(call: Call) -> Reply:
         raise ApiError(50024)
     need(call, channel, Permission.SEND_MESSAGES)
     message = find_message(call, channel)
+    # Publishing messages of others needs Manage Messages.
     if message.author.id != call.bot.user.id:
         need(call, channel, Permission.MANAGE_MESSAGES)
     if message.draft.flags & MessageFlag.CROSSPOSTED:
@@ -223,6 +228,7 @@ def crosspost(call: Call) -> Reply:
 _CHANNEL = "/channels/{channel_id}"
 _OLD, _NEW = _CHANNEL + "/pins", _CHANNEL + "/messages/pins"
 
+# Both addresses work: the old one is deprecated, but clients still use it.
 PIN_ROUTES = (
     Route("pins.list", "GET", _OLD, list_old),
     Route("pins.list", "GET", _NEW, list_new),

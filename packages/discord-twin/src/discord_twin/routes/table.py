@@ -63,7 +63,7 @@ ALL_ROUTES = (
 
 
 def missing_routes() -> list[str]:
-    """The routes that Discord documents and the twin does not have."""
+    """Return the routes that Discord documents and the twin does not have."""
     table = RouteTable(ALL_ROUTES)
     return [
         f"{method} {path}" for method, path in documented_routes() if not table.find(method, path.lstrip("/"))
@@ -71,7 +71,7 @@ def missing_routes() -> list[str]:
 
 
 def print_routes() -> Iterator[str]:
-    """Both lists as a page of Markdown."""
+    """Yield both lists as a page of Markdown."""
     yield "## Served\n"
     yield from sorted({f"- `{route.method} {route.path}`" for route in ALL_ROUTES})
     yield "\n## Not served yet\n"

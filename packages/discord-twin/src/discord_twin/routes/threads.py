@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["ROUTES"]
 
 _MAX_ACTIVE_THREADS = 1000
+# Channels whose messages can start a thread.
 _HOLD_THREADS = frozenset({ChannelType.TEXT, ChannelType.ANNOUNCEMENT})
 
 
@@ -43,6 +44,7 @@ def start_at_message(call: Call) -> Reply:
     if message.thread_id is not None:
         raise ApiError(160004)
     _check_active(call, channel)
+    # The type of the thread follows from its parent.
     news = channel.type is ChannelType.ANNOUNCEMENT
     kind = ChannelType.ANNOUNCEMENT_THREAD if news else ChannelType.PUBLIC_THREAD
     thread = call.state.add_thread(
@@ -79,6 +81,7 @@ def _start_post(call: Call, forum: Channel) -> Reply:
     need(call, forum, Permission.SEND_MESSAGES)
     check(guild_object_rules.NEW_POST, payload, call.options)
     author = Author(call.bot.user)
+    # Validated before the thread exists: a refused message must not leave an empty post.
     draft = compose(call, forum, author, payload.get("message") or {}, under=("message",))
     _check_active(call, forum)
     thread = call.state.add_thread(
@@ -126,6 +129,7 @@ def join(call: Call) -> Reply:
     add = call.record.method == "PUT"
     if add and thread.archived:
         raise ApiError(50083)
+    # Oneself and the members of one's own thread can be removed without a permission.
     if not add and call.bot.user.id not in {user_id, thread.owner_id}:
         need(call, thread, Permission.MANAGE_THREADS)
     if add == (user_id in thread.member_ids):
@@ -173,6 +177,7 @@ def list_archived(call: Call) -> Reply:
     """GET /channels/{channel_id}/threads/archived/public and private ."""
     channel = call.channel()
     need(call, channel, Permission.READ_MESSAGE_HISTORY)
+    # Three routes share this handler; the path says which one it is.
     private = call.record.path.partition("?")[0].endswith("/private")
     if private and "/users/@me/" not in call.record.path:
         need(call, channel, Permission.MANAGE_THREADS)

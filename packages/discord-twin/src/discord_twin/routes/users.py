@@ -76,6 +76,7 @@ def open_dm(call: Call) -> Reply:
 
 def list_guilds(call: Call) -> Reply:
     """GET /users/@me/guilds ; `with_counts` also says how many users each has."""
+    # Guilds that the bot left stay in the state.
     mine = [guild for guild in call.state.guilds.values() if call.bot.user.id in guild.members]
     counted = is_true(call.query.get("with_counts"))
     return Reply(
@@ -91,6 +92,7 @@ def _partial(guild: Guild, user: User) -> Json:
 def read_application(call: Call) -> Reply:
     """GET /oauth2/applications/@me and /applications/@me ."""
     shape = serialize_application(call.bot)
+    # The flag says that the privileged intent is turned on.
     return Reply(shape if call.options.message_content_intent else {**shape, "flags": 0})
 
 
@@ -108,6 +110,7 @@ def gateway(call: Call) -> Reply:
 def gateway_bot(call: Call) -> Reply:
     """GET /gateway/bot ."""
     total = call.options.identify_budget
+    # Identifies above the budget are counted as well.
     left = max(0, total - call.context.gateway.identifies)
     limit = {"total": total, "remaining": left, "reset_after": 86_400_000, "max_concurrency": 1}
     return Reply({"url": call.context.gateway.url, "shards": 1, "session_start_limit": limit})
@@ -140,6 +143,7 @@ _SOUND = {
 _REGION = {"id": "local", "name": "Local", "optimal": True, "deprecated": False, "custom": False}
 
 
+# Catalogues that no bot can change here: one entry, or none.
 def _always(payload: object) -> Callable[[Call], Reply]:
     def answer(_call: Call) -> Reply:
         return Reply(payload)

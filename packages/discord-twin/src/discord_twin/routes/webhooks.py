@@ -27,16 +27,18 @@ if TYPE_CHECKING:
 
 __all__ = ["ROUTES", "find_webhook"]
 
+# AutoMod and the link filter.
 _NOT_SAVED = frozenset({200000, 240000})
 _THREAD_NAME_LIMIT = 100
 _URL_LIMIT = 2048
 
 
 def find_webhook(call: Call) -> Webhook:
-    """The webhook of the path; a wrong token is 401/50027, which does not mean that the bot's is."""
+    """Return the webhook of the path; a wrong token is 401/50027, which does not mean that the bot's is."""
     webhook_id = call.id("webhook_id", 10015)
     webhook = call.state.webhooks.get(webhook_id)
     if webhook is None:
+        # Counted, because Cloudflare bans clients that keep calling deleted webhooks.
         dead = call.state.dead_webhooks
         dead[webhook_id] = dead.get(webhook_id, 0) + 1
         raise ApiError(10015)
@@ -107,6 +109,7 @@ def read(call: Call) -> Reply:
         need(call, call.state.channels[webhook.channel_id], Permission.MANAGE_WEBHOOKS)
         return Reply(_shown(call, webhook))
     shape = serialize_webhook(webhook)
+    # The token alone does not show who created the webhook.
     shape.pop("user")
     return Reply(shape)
 
@@ -148,6 +151,7 @@ def execute(call: Call) -> Reply:
     channel = _target(call, webhook)
     author = _author(call, webhook)
     payload = dict(call.payload)
+    # Components of a webhook without an application are dropped unless the query asks for them.
     if webhook.application_id is None and not is_true(call.query.get("with_components")):
         payload.pop("components", None)
     try:
@@ -174,6 +178,7 @@ def _target(call: Call, webhook: Webhook) -> Channel:
     if not thread_id:
         return channel
     thread = call.state.channels.get(int(thread_id)) if thread_id.isdecimal() else None
+    # A webhook posts to threads of its own channel only.
     if thread is None or thread.parent_id != channel.id:
         raise ApiError(10003)
     if thread.locked:
@@ -186,6 +191,7 @@ def _author(call: Call, webhook: Webhook) -> Author:
     name = read_webhook_name(override, call.options, "username") if override else webhook.name
     if avatar_url:
         _check_url(str(avatar_url))
+    # The twin fetches no addresses; a hash makes different addresses different avatars.
     avatar = (
         hashlib.md5(str(avatar_url).encode(), usedforsecurity=False).hexdigest()
         if avatar_url
@@ -218,6 +224,7 @@ def _own_message(call: Call) -> tuple[Channel, Message, Author]:
     if call.id("webhook_id", 10015) in call.state.applications:
         return interactions.own_message(call)
     webhook = find_webhook(call)
+    # Messages in a thread are addressed by `thread_id`.
     place = int(call.query.get("thread_id") or webhook.channel_id)
     message = call.state.find_message(place, call.id("message_id", 10008))
     if message is None or message.webhook is None or message.webhook.id != webhook.id:

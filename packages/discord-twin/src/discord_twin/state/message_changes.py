@@ -1,6 +1,6 @@
-"""What happens to messages that are there: reactions, pins, votes, many deleted at once.
+"""Change existing messages, members, roles, invites and emoji: reactions, pins, votes, bans.
 
-Like `State`, these change the state and dispatch an event; whether a user may do so is asked elsewhere.
+Like `State`, these functions change the state and dispatch an event; the routes check the permissions.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _dispatch_pins(state: State, channel: Channel) -> None:
 
 
 def delete_many(state: State, channel: Channel, messages: Iterable[Message]) -> None:
-    """Delete several messages; one event tells of all."""
+    """Delete several messages; one event lists all."""
     ids = [str(message.id) for message in messages if channel.messages.pop(message.id, None)]
     if not ids:
         return
@@ -181,7 +181,7 @@ def end_poll(state: State, channel: Channel, message: Message) -> None:
 def announce_thread(
     state: State, parent: Channel, thread: Channel, user: User, message: Message | None
 ) -> None:
-    """What is written where a thread begins: in it, or, if it has no message of its own, in its parent."""
+    """Write the system message of a new thread: into it, or without a first message into its parent."""
     if message is not None:
         state.dispatch_message("MESSAGE_UPDATE", parent, message)
         draft = Draft(reply_ids=(parent.id, message.id))
@@ -265,7 +265,7 @@ def unban(state: State, guild: Guild, user: User) -> None:
 
 
 def add_invite(state: State, guild: Guild, channel: Channel, inviter: User, **options: Any) -> Invite:  # noqa: ANN401
-    """A new way in."""
+    """Add a new way in."""
     code = state.make_secret(state.make_id())[:8]
     invite = Invite(code, channel.id, inviter, state.now(), **options)
     guild.invites[code] = invite
@@ -275,7 +275,7 @@ def add_invite(state: State, guild: Guild, channel: Channel, inviter: User, **op
 
 
 def delete_invite(state: State, guild: Guild, invite: Invite) -> None:
-    """Take a way in away."""
+    """Delete an invite."""
     del guild.invites[invite.code]
     channel = state.channels.get(invite.channel_id)
     payload = {"guild_id": str(guild.id), "channel_id": str(invite.channel_id), "code": invite.code}
@@ -286,13 +286,13 @@ def delete_invite(state: State, guild: Guild, invite: Invite) -> None:
 
 
 def dispatch_emojis(state: State, guild: Guild) -> None:
-    """Tell all emoji of a guild, as one of them has changed."""
+    """Dispatch all emoji of a guild after one of them has changed."""
     emojis = [serialize_emoji(one) for one in guild.emojis.values()]
     state.dispatch(Event("GUILD_EMOJIS_UPDATE", {"guild_id": str(guild.id), "emojis": emojis}, guild.id))
 
 
 def add_sticker(state: State, guild: Guild, name: str, description: str = "", tags: str = "x") -> Sticker:
-    """A new sticker."""
+    """Add a new sticker."""
     sticker = Sticker(state.make_id(), name, description, tags)
     guild.stickers[sticker.id] = sticker
     dispatch_stickers(state, guild)
@@ -300,7 +300,7 @@ def add_sticker(state: State, guild: Guild, name: str, description: str = "", ta
 
 
 def dispatch_stickers(state: State, guild: Guild) -> None:
-    """Tell all stickers of a guild, as one of them has changed."""
+    """Dispatch all stickers of a guild after one of them has changed."""
     stickers = [serialize_sticker(guild, one) for one in guild.stickers.values()]
     payload = {"guild_id": str(guild.id), "stickers": stickers}
     state.dispatch(Event("GUILD_STICKERS_UPDATE", payload, guild.id))

@@ -28,6 +28,7 @@ __all__ = [
     "serialize_snapshot",
 ]
 
+# https://docs.discord.com/developers/resources/message#message-snapshot-object
 _SNAPSHOT = (
     "type", "content", "embeds", "attachments", "timestamp", "edited_timestamp", "flags", "mentions",
     "mention_roles", "components", "sticker_items",
@@ -35,7 +36,7 @@ _SNAPSHOT = (
 
 
 def serialize_attachment(state: State, channel_id: int, attachment: Attachment) -> Json:
-    """A file, with the address where the twin serves it."""
+    """Return a file, with the address where the twin serves it."""
     url = f"{state.cdn_url}/attachments/{channel_id}/{attachment.id}/{attachment.filename}"
     shape: Json = {
         "id": str(attachment.id),
@@ -57,7 +58,7 @@ def serialize_attachment(state: State, channel_id: int, attachment: Attachment) 
 def serialize_message(
     state: State, message: Message, *, with_reference: bool = True, viewer: int | None = None
 ) -> Json:
-    """A message, as REST answers it; `viewer` is whose own reactions and votes are marked."""
+    """Return a message, as REST answers it; `viewer` is whose own reactions and votes are marked."""
     draft = message.draft
     shape: Json = {
         "id": str(message.id),
@@ -85,6 +86,7 @@ def serialize_message(
         shape["poll"] = serialize_poll(message, viewer)
     if draft.sticker_ids:
         shape["sticker_items"] = [_sticker_item(state, one) for one in draft.sticker_ids]
+    # Present in the response to the create and in its event; edits drop it.
     if draft.nonce is not None:
         shape["nonce"] = draft.nonce
     return shape | _origin(state, message) | (_reference(state, message) if with_reference else {})
@@ -99,6 +101,7 @@ def _origin(state: State, message: Message) -> Json:
     if message.interaction is not None:
         started = message.interaction
         asked = {"id": str(started.id), "type": int(started.type), "user": serialize_user(started.user)}
+        # The answer to an interaction is a webhook message of the application.
         fields["application_id"] = fields["webhook_id"] = str(started.application_id)
         owners = {"authorizing_integration_owners": started.owners}
         on_component = started.type is InteractionType.COMPONENT and started.message
@@ -121,13 +124,15 @@ def _reference(state: State, message: Message) -> Json:
         reference["guild_id"] = str(guild_id)
     if draft.snapshot is not None:
         return {"message_reference": reference, "message_snapshots": [{"message": draft.snapshot}]}
+    # `null` says that the referenced message was deleted.
     target = state.find_message(channel_id, message_id)
+    # References are resolved one level deep.
     shape = serialize_message(state, target, with_reference=False) if target else None
     return {"message_reference": reference, "referenced_message": shape}
 
 
 def reaction_emoji(key: str) -> Json:
-    """The emoji of a reaction: a character, or the name and id of a custom one."""
+    """Return the emoji of a reaction: a character, or the name and id of a custom one."""
     name, _, number = key.partition(":")
     return {"id": number or None, "name": name}
 
@@ -138,7 +143,7 @@ def _serialize_reaction(name: str, users: list[int], viewer: int | None) -> Json
 
 
 def _serialize_embed(state: State, message: Message, embed: Json) -> Json:
-    """An embed whose `attachment://` pictures have the address of the file."""
+    """Return an embed whose `attachment://` pictures have the address of the file."""
     files = {f"attachment://{one.filename}": one for one in message.draft.attachments}
     shape = dict(embed)
     for name, key in (("image", "url"), ("thumbnail", "url"), ("footer", "icon_url"), ("author", "icon_url")):
@@ -150,7 +155,7 @@ def _serialize_embed(state: State, message: Message, embed: Json) -> Json:
 
 
 def serialize_poll(message: Message, viewer: int | None = None) -> Json:
-    """A poll and how it stands."""
+    """Return a poll with its current results."""
     poll = message.draft.poll or {}
     answers = poll.get("answers") or []
     ends = snowflake_time(message.id) + 3600 * int(poll.get("duration") or 24)
@@ -178,13 +183,13 @@ def _sticker_item(state: State, sticker_id: int) -> Json:
 
 
 def serialize_snapshot(state: State, message: Message) -> Json:
-    """What a forward keeps of a message: no author, and what it was then."""
+    """Return the part of a message that a forward keeps: its current content without the author."""
     shape = serialize_message(state, message, with_reference=False)
     return {name: shape[name] for name in _SNAPSHOT if name in shape}
 
 
 def serialize_message_event(state: State, message: Message) -> Json:
-    """A message, as MESSAGE_CREATE carries it: with its guild and the member who wrote it."""
+    """Return a message, as MESSAGE_CREATE carries it: with its guild and the member who wrote it."""
     shape = serialize_message(state, message)
     channel = state.channels[message.channel_id]
     if channel.guild_id is None:
@@ -192,6 +197,7 @@ def serialize_message_event(state: State, message: Message) -> Json:
     guild = state.guilds[channel.guild_id]
     shape["guild_id"] = str(guild.id)
     member = guild.members.get(message.author.id)
+    # The author of a webhook message is no member, even if the ids are equal.
     if member is not None and message.webhook is None:
         shape["member"] = serialize_member(member, with_user=False)
     return shape
@@ -209,6 +215,7 @@ def group_messages(messages: Iterable[Message], window: float = 420.0) -> list[l
 
 
 def _is_grouped_with(last: Message, message: Message, window: float) -> bool:
+    # A webhook may change its name from message to message.
     same_author = (last.author.id, last.shown_name) == (message.author.id, message.shown_name)
     plain = message.type is MessageType.DEFAULT and message.draft.reply_ids is None
     return same_author and plain and snowflake_time(message.id) - snowflake_time(last.id) < window

@@ -1,6 +1,6 @@
-"""The things that a Discord holds: users, guilds, channels, messages, webhooks, interactions.
+"""The objects of a Discord: users, guilds, channels, messages, webhooks, interactions.
 
-Plain mutable records without behaviour; `State` is the only one who changes them, `shapes` writes them as
+Plain mutable records without behaviour; `State` and `message_changes` change them, `serializers` write them as
 JSON.
 """
 
@@ -119,10 +119,12 @@ class User:
     name: str
     bot: bool = False
     avatar: str | None = None
+    # "0" for users since the change of user names in 2023, four digits for bots and webhooks.
     discriminator: str = "0"
+    # Off: sending a direct message fails with 50007.
     accepts_dms: bool = True
     locale: str = "en-US"
-    """The language of their client, which interactions tell."""
+    """The language of their client; interactions carry it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -170,6 +172,7 @@ class Member:
     role_ids: list[int] = field(default_factory=list)
     nick: str | None = None
     joined_at: float = 0.0
+    # Seconds since 1970; 0 is no time-out.
     timed_out_until: float = 0.0
     mute: bool = False
     deaf: bool = False
@@ -206,6 +209,7 @@ class Invite:
     channel_id: int
     inviter: User
     created_at: float
+    # Seconds and uses; 0 is unlimited.
     max_age: int = 86_400
     max_uses: int = 0
     temporary: bool = False
@@ -246,11 +250,13 @@ class Channel:
     parent_id: int | None = None
     topic: str | None = None
     overwrites: dict[int, Overwrite] = field(default_factory=dict)
+    # Users of a direct message or a group; empty in guilds.
     recipients: tuple[User, ...] = ()
     owner_id: int | None = None
     archived: bool = False
     locked: bool = False
     archived_at: float = 0.0
+    # Minutes without a message after which a thread is archived.
     archive_minutes: int = 1440
     invitable: bool = True
     nsfw: bool = False
@@ -295,6 +301,7 @@ class Attachment:
     duration: float | None = None
     """Seconds, of a voice message."""
     waveform: str | None = None
+    # Set by the uploader; a name that begins with SPOILER_ has the same effect.
     spoiler: bool = False
 
 
@@ -319,6 +326,7 @@ class Draft:
     """The message that this one forwards, as it was then."""
     poll: Json | None = None
     sticker_ids: tuple[int, ...] = ()
+    # Name and avatar of one webhook message.
     username: str | None = None
     avatar_url: str | None = None
     mentions: tuple[int, ...] = ()
@@ -328,7 +336,7 @@ class Draft:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Message:
-    """A message as it stands in its channel."""
+    """A message in its current version."""
 
     id: int
     channel_id: int
@@ -338,6 +346,7 @@ class Message:
     webhook: Webhook | None = None
     interaction: Interaction | None = None
     edited_at: float | None = None
+    # Edits after the first hour, for `old_edit_cap`.
     old_edits: int = 0
     thread_id: int | None = None
     pinned_at: float | None = None
@@ -388,6 +397,7 @@ class Webhook:
     channel_id: int
     guild_id: int
     creator: User
+    # `None` if a user created the webhook in the settings of the channel.
     application_id: int | None = None
     avatar: str | None = None
 
@@ -405,6 +415,7 @@ class Interaction:
     created_at: float
     payload: Mapping[str, Any] = field(repr=False)
     name: str = ""
+    # The message with the component; `None` for commands.
     message: Message | None = None
     responded: bool = False
     callback: Json | None = None

@@ -91,13 +91,14 @@ TIMED_OUT = Permission.VIEW_CHANNEL | Permission.READ_MESSAGE_HISTORY
 
 
 def permissions_in(guild: Guild, channel: Channel, member: Member, now: float) -> Permission:
-    """What a member may do in a channel; a thread's own overwrites are its parent's, so pass the parent."""
+    """Return the permissions of a member in a channel; for a thread pass its parent, which has the overwrites."""
     if guild.owner_id == member.user.id:
         return ALL
     base = permissions_of(guild, member)
     if base & Permission.ADMINISTRATOR:
         return ALL
     allowed = _overwritten(base, guild, channel, member)
+    # Without View Channel no other permission has an effect.
     if not allowed & Permission.VIEW_CHANNEL:
         return NONE
     # https://docs.discord.com/developers/topics/permissions : a time-out leaves view and history
@@ -105,7 +106,7 @@ def permissions_in(guild: Guild, channel: Channel, member: Member, now: float) -
 
 
 def permissions_of(guild: Guild, member: Member) -> Permission:
-    """What a member's roles grant in the guild as a whole, before any channel has its say."""
+    """Return the permissions of a member in the guild, before the overwrites of a channel."""
     granted = guild.roles[guild.id].permissions
     for role_id in member.role_ids:
         if role_id in guild.roles:
@@ -114,10 +115,12 @@ def permissions_of(guild: Guild, member: Member) -> Permission:
 
 
 def _overwritten(base: Permission, guild: Guild, channel: Channel, member: Member) -> Permission:
+    # @everyone first, then all roles together, then the member: later steps win.
     steps = [(guild.id,), tuple(member.role_ids), (member.user.id,)]
     for targets in steps:
         found = [channel.overwrites[target] for target in targets if target in channel.overwrites]
         for overwrite in found:
+            # Within one step an allow of any role beats a deny of another.
             base &= ~overwrite.deny
         for overwrite in found:
             base |= overwrite.allow

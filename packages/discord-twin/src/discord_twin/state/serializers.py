@@ -47,12 +47,12 @@ __all__ = [
 
 
 def timestamp(seconds: float) -> str:
-    """A time as Discord writes it: `2026-01-01T00:00:00.000000+00:00`."""
+    """Return a time as Discord writes it: `2026-01-01T00:00:00.000000+00:00`."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds")
 
 
 def serialize_user(user: User) -> Json:
-    """A user, as other users see it."""
+    """Return a user, as other users see it."""
     return {
         "id": str(user.id),
         "username": user.name,
@@ -69,7 +69,7 @@ def serialize_user(user: User) -> Json:
 
 
 def serialize_own_user(user: User) -> Json:
-    """The bot, as it sees itself."""
+    """Return the bot, as it sees itself."""
     return {
         **serialize_user(user),
         "mfa_enabled": True,
@@ -81,7 +81,7 @@ def serialize_own_user(user: User) -> Json:
 
 
 def serialize_application(application: Application) -> Json:
-    """An application, as its bot sees it."""
+    """Return an application, as its bot sees it."""
     return {
         "id": str(application.id),
         "name": application.user.name,
@@ -105,7 +105,7 @@ def serialize_application(application: Application) -> Json:
 
 
 def serialize_role(role: Role) -> Json:
-    """A role."""
+    """Return a role."""
     return {
         "id": str(role.id),
         "name": role.name,
@@ -123,7 +123,7 @@ def serialize_role(role: Role) -> Json:
 
 
 def serialize_member(member: Member, *, with_user: bool = True) -> Json:
-    """A member; inside a message it stands beside its user and leaves it out."""
+    """Return a member; inside a message the user is left out, because it is the author."""
     until = member.timed_out_until
     shape: Json = {
         "nick": member.nick,
@@ -142,20 +142,20 @@ def serialize_member(member: Member, *, with_user: bool = True) -> Json:
 
 
 def serialize_emoji(emoji: Emoji) -> Json:
-    """A custom emoji."""
+    """Return a custom emoji."""
     fixed = {"roles": [], "require_colons": True, "managed": False, "available": True}
     return {"id": str(emoji.id), "name": emoji.name, "animated": emoji.animated, **fixed}
 
 
 def serialize_sticker(guild: Guild, sticker: Sticker) -> Json:
-    """A sticker of a guild."""
+    """Return a sticker of a guild."""
     fixed = {"type": 2, "format_type": 1, "available": True, "sort_value": 0}
     shape = {"id": str(sticker.id), "name": sticker.name, "description": sticker.description}
     return {**shape, "tags": sticker.tags, "guild_id": str(guild.id), **fixed}
 
 
 def serialize_invite(state: State, guild: Guild, invite: Invite) -> Json:
-    """An invite, with what it leads to."""
+    """Return an invite, with what it leads to."""
     channel = state.channels[invite.channel_id]
     ends = timestamp(invite.created_at + invite.max_age) if invite.max_age else None
     return {
@@ -184,13 +184,13 @@ def serialize_thread_member(thread: Channel, user_id: int) -> Json:
 
 
 def count_members(guild: Guild) -> Json:
-    """How many users a guild has; all are online."""
+    """Return how many users a guild has; all are online."""
     count = len(guild.members)
     return {"approximate_member_count": count, "approximate_presence_count": count}
 
 
 def serialize_guild(guild: Guild) -> Json:
-    """A guild, as REST answers it."""
+    """Return a guild, as REST answers it."""
     return {
         "id": str(guild.id),
         "name": guild.name,
@@ -234,7 +234,7 @@ def serialize_guild(guild: Guild) -> Json:
 
 
 def serialize_guild_create(state: State, guild: Guild, application: Application) -> Json:
-    """A guild, as the gateway sends it after READY."""
+    """Return a guild, as the gateway sends it after READY."""
     channels = [state.channels[channel_id] for channel_id in guild.channel_ids]
     return {
         **serialize_guild(guild),
@@ -256,7 +256,7 @@ def serialize_guild_create(state: State, guild: Guild, application: Application)
 
 
 def serialize_channel(channel: Channel) -> Json:
-    """A channel of any type."""
+    """Return a channel of any type."""
     last = channel.last_message_id
     shape: Json = {
         "id": str(channel.id),
@@ -265,6 +265,7 @@ def serialize_channel(channel: Channel) -> Json:
         "last_message_id": last and str(last),
     }
     if channel.type is ChannelType.DM:
+        # The bot itself is last and is not among the recipients that it sees.
         return {**shape, "recipients": [serialize_user(user) for user in channel.recipients[:1]]}
     if channel.type is ChannelType.GROUP_DM:
         people = [serialize_user(user) for user in channel.recipients]
@@ -328,7 +329,7 @@ def _thread_fields(channel: Channel) -> Json:
 
 
 def serialize_webhook(webhook: Webhook, *, with_token: bool = True) -> Json:
-    """A webhook; its token is shown to its own application only."""
+    """Return a webhook; its token is shown to its own application only."""
     shape: Json = {
         "id": str(webhook.id),
         "type": 1,

@@ -23,19 +23,19 @@ DISCORD_EPOCH = 1_420_070_400.0
 
 
 def snowflake_time(snowflake: int) -> float:
-    """Seconds since 1970 at which an id was made."""
+    """Return seconds since 1970 at which an id was made."""
     return (snowflake >> 22) / 1000 + DISCORD_EPOCH
 
 
 class Snowflakes:
-    """Makes ids; each is greater than all before it, even if the clock stands still."""
+    """Makes ids; each is greater than all before it, even if the clock stops."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._last = 0
 
     def make(self) -> int:
-        """The next id."""
+        """Return the next id."""
         stamped = int((self._now() - DISCORD_EPOCH) * 1000) << 22
         self._last = max(stamped, self._last + 1)
         return self._last

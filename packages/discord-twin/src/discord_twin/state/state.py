@@ -1,7 +1,7 @@
-"""All that this Discord knows, in memory, in one object; pure: no I/O, and time comes from outside.
+"""The state of a Discord, in memory, in one object; pure: no I/O, and time comes from outside.
 
-`State` knows how the state changes, not whether a user may change it: the routes ask the rules first. Each
-change is told to the observers as an `Event`, in order, before the call returns.
+`State` knows how the state changes, not whether a user may change it: the routes check that first. Each
+change is dispatched to the observers as an `Event`, in order, before the call returns.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Event", "State"]
 
+# Tokens are valid for 15 minutes; older ones are only kept for tests.
 _MAX_INTERACTIONS = 10_000
 
 
@@ -61,6 +62,7 @@ class State:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self.now = now
+        # Set when the twin starts to listen.
         self.cdn_url = ""
         self.users: dict[int, User] = {}
         self.guilds: dict[int, Guild] = {}
@@ -69,8 +71,11 @@ class State:
         self.dead_webhooks: dict[int, int] = {}
         """Calls to webhooks that no longer exist."""
         self.applications: dict[int, Application] = {}
+        # By token.
         self.interactions: dict[str, Interaction] = {}
+        # By (application id, guild id).
         self.guild_commands: dict[tuple[int, int], dict[int, Json]] = {}
+        # Bytes by hash (avatars) or id (emoji); the CDN serves them.
         self.pictures: dict[str, bytes] = {}
         self.uploads: dict[int, Attachment] = {}
         """Files that came with a command."""
@@ -78,7 +83,7 @@ class State:
         self._observers: list[Callable[[Event], None]] = []
         self._snowflakes = Snowflakes(now)
 
-    # Telling
+    # Events and ids
 
     def observe(self, observer: Callable[[Event], None]) -> None:
         """Call `observer` with every event from now on."""
@@ -90,11 +95,11 @@ class State:
             observer(event)
 
     def make_id(self) -> int:
-        """The next snowflake."""
+        """Return the next snowflake."""
         return self._snowflakes.make()
 
     def make_secret(self, of: int) -> str:
-        """A token that looks like one and is the same in every run."""
+        """Return a token that looks like one and is the same in every run."""
         return hashlib.sha512(f"twin:{of}".encode()).hexdigest()[:68]
 
     def remember_interaction(self, interaction: Interaction) -> None:
@@ -106,13 +111,13 @@ class State:
     # Users and guilds
 
     def add_user(self, name: str, *, bot: bool = False, id_: int | None = None) -> User:
-        """A new user."""
+        """Add a new user."""
         user = User(id_ or self.make_id(), name, bot=bot, discriminator="0001" if bot else "0")
         self.users[user.id] = user
         return user
 
     def add_application(self, name: str, owner: User, id_: int | None = None) -> Application:
-        """A new application and its bot; both share one id, as they do on Discord."""
+        """Add a new application and its bot; both share one id, as they do on Discord."""
         user = self.add_user(name, bot=True, id_=id_)
         # hikari reads the bot's id out of the first part of its token.
         token = base64.b64encode(str(user.id).encode()).decode().rstrip("=")
@@ -122,11 +127,11 @@ class State:
         return application
 
     def find_application(self, token: str) -> Application | None:
-        """The application that a token opens."""
+        """Return the application that a token opens."""
         return next((one for one in self.applications.values() if one.token == token), None)
 
     def add_guild(self, name: str, owner: User) -> Guild:
-        """A new guild with its @everyone role."""
+        """Add a new guild with its @everyone role."""
         guild = Guild(self.make_id(), name, owner.id)
         guild.roles[guild.id] = Role(guild.id, "@everyone", EVERYONE)
         self.guilds[guild.id] = guild
@@ -136,7 +141,7 @@ class State:
     def add_role(
         self, guild: Guild, name: str, permissions: Permission = NONE, *, mentionable: bool = False
     ) -> Role:
-        """A new role."""
+        """Add a new role."""
         role = Role(self.make_id(), name, permissions, mentionable, position=len(guild.roles))
         guild.roles[role.id] = role
         self.dispatch(
@@ -159,7 +164,7 @@ class State:
         return member
 
     def add_emoji(self, guild: Guild, name: str, *, animated: bool = False) -> Emoji:
-        """A new custom emoji."""
+        """Add a new custom emoji."""
         emoji = Emoji(self.make_id(), name, animated)
         guild.emojis[emoji.id] = emoji
         emojis = [shapes.serialize_emoji(one) for one in guild.emojis.values()]
@@ -169,7 +174,7 @@ class State:
     # Channels
 
     def add_channel(self, guild: Guild, name: str, type_: ChannelType = ChannelType.TEXT) -> Channel:
-        """A new channel of a guild."""
+        """Add a new channel of a guild."""
         channel = Channel(self.make_id(), type_, name, guild.id)
         return self.open_channel(channel, "CHANNEL_CREATE")
 
@@ -183,7 +188,7 @@ class State:
         *,
         archive_minutes: int = 1440,
     ) -> Channel:
-        """A new thread; one that starts at a message has the message's id."""
+        """Add a new thread; one that starts at a message has the message's id."""
         thread_id = message.id if message is not None else self.make_id()
         thread = Channel(thread_id, type_, name, parent.guild_id, parent.id, owner_id=owner.id)
         thread.archive_minutes = archive_minutes
@@ -194,7 +199,7 @@ class State:
         return self.open_channel(thread, "THREAD_CREATE", newly_created=True)
 
     def open_channel(self, channel: Channel, event: str, **extra: object) -> Channel:
-        """Let a channel be there, and tell of it."""
+        """Add a channel and dispatch its event."""
         self.channels[channel.id] = channel
         if channel.guild_id is not None:
             self.guilds[channel.guild_id].channel_ids.append(channel.id)
@@ -202,7 +207,7 @@ class State:
         return channel
 
     def open_dm(self, first: User, second: User) -> Channel:
-        """The one direct-message channel of two users."""
+        """Open the one direct-message channel of two users."""
         pair = {first.id, second.id}
         for channel in self.channels.values():
             if channel.type is ChannelType.DM and {user.id for user in channel.recipients} == pair:
@@ -214,7 +219,7 @@ class State:
         return channel
 
     def open_group(self, people: Iterable[User], name: str = "") -> Channel:
-        """A group of users who write to each other; no bot is ever in one."""
+        """Open a group of users who write to each other; no bot is ever in one."""
         members = tuple(people)
         channel = Channel(self.make_id(), ChannelType.GROUP_DM, name, recipients=members)
         channel.owner_id = members[0].id
@@ -244,7 +249,7 @@ class State:
         self.dispatch(Event(name, shapes.serialize_channel(channel), channel.guild_id, channel))
 
     def home_of(self, channel: Channel) -> Channel:
-        """The channel itself, or the parent of a thread: where permissions and webhooks live."""
+        """Return the channel itself, or the parent of a thread: where permissions and webhooks live."""
         return self.channels[channel.parent_id] if channel.is_thread and channel.parent_id else channel
 
     # Permissions
@@ -268,7 +273,7 @@ class State:
     # Messages
 
     def find_message(self, channel_id: int, message_id: int) -> Message | None:
-        """A message that still exists."""
+        """Return a message that still exists."""
         channel = self.channels.get(channel_id)
         return channel.messages.get(message_id) if channel else None
 
@@ -283,6 +288,7 @@ class State:
         interaction: Interaction | None = None,
     ) -> Message:
         """Write a message; a thread that was archived is open again."""
+        # Discord opens an archived thread when a message is sent to it.
         if channel.archived:
             self.set_thread(channel, archived=False)
         message = Message(self.make_id(), channel.id, author, draft, type_, webhook, interaction)
@@ -313,11 +319,11 @@ class State:
     # Webhooks
 
     def webhooks_of(self, channel: Channel) -> list[Webhook]:
-        """The webhooks of one channel."""
+        """Return the webhooks of one channel."""
         return [webhook for webhook in self.webhooks.values() if webhook.channel_id == channel.id]
 
     def add_webhook(self, channel: Channel, name: str, creator: User, *, owned: bool = True) -> Webhook:
-        """A new webhook; `owned` says that the creator's application owns it."""
+        """Add a new webhook; `owned` says that the creator's application owns it."""
         if channel.guild_id is None:
             raise ValueError("a direct-message channel has no webhooks")
         application_id = creator.id if owned and creator.bot else None

@@ -1,7 +1,7 @@
 """Acting as users: type, write, react, vote, press a button, use a command, fill in a modal.
 
-Users have no rate limits, and what they do is what a client lets them do: what it would not offer raises
-`ActionUnavailable`. It reaches the bot through the gateway, as it would from Discord.
+Users have no rate limits, and they can only do what a client offers: anything else raises `ActionUnavailable`.
+Their actions reach the bot through the gateway, as they would from Discord.
 """
 
 from __future__ import annotations
@@ -49,12 +49,14 @@ if TYPE_CHECKING:
 __all__ = ["UserActions"]
 
 _SLASH, _ON_USER, _ON_MESSAGE = 1, 2, 3
+# Nitro users may write 4 000 characters, so bots must expect them.
 _MAX_TEXT_CHARS = 4000
+# JavaScript clients read numbers up to 2^53 exactly.
 _CLIENT_BITS = (1 << 53) - 1
 
 
 class UserActions:
-    """What users do in one world."""
+    """The actions of all users of one twin."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -81,7 +83,7 @@ class UserActions:
         """Write a message; mentions in it are read as Discord's client writes them."""
         need_to_write(self._context.state, user, channel)
         if len(text) > _MAX_TEXT_CHARS:
-            raise ActionUnavailable(f"nobody can write more than {_MAX_TEXT_CHARS} characters at once")
+            raise ActionUnavailable(f"a user can write at most {_MAX_TEXT_CHARS} characters at once")
         draft = Draft(
             content=text,
             attachments=tuple(
@@ -144,6 +146,7 @@ class UserActions:
     def edit(self, message: Message, text: str) -> None:
         """Change the text of a message."""
         channel = self._channel_of(message)
+        # Mentions follow from the new text.
         draft = replace(message.draft, content=text, mentions=(), mention_roles=())
         self._context.state.edit(channel, message, with_mentions(self._context, channel, draft))
 
@@ -151,7 +154,7 @@ class UserActions:
         """Delete a message, as its author or a moderator."""
         self._context.state.delete(self._context.state.channels[message.channel_id], message)
 
-    # What is added to messages
+    # Reactions, votes, pins and threads
 
     def react(self, message: Message, emoji: str, user: User, *, on: bool = True) -> None:
         """React with a character or `name:id`, or take the reaction back."""
@@ -162,6 +165,7 @@ class UserActions:
         if not on:
             changes.remove_reaction(self._context.state, channel, message, user, key)
             return
+        # Joining an existing reaction needs no permission.
         right = Permission.VIEW_CHANNEL if key in message.reactions else Permission.ADD_REACTIONS
         need_right(self._context.state, user, channel, right, "react")
         changes.add_reaction(self._context.state, channel, message, user, key)
@@ -216,6 +220,7 @@ class UserActions:
         said = choose(component, values, resolved, self._context.state)
         if resolved.shape:
             said["resolved"] = resolved.shape
+        # The application that gets the press: of the command, the author or the webhook.
         owner = message.interaction.application_id if message.interaction else message.author.id
         if message.webhook is not None and message.webhook.application_id:
             owner = message.webhook.application_id
@@ -232,6 +237,7 @@ class UserActions:
         group is the value picked, a checkbox is true or false.
         """
         shown: Json = (modal.callback or {}).get("data") or {}
+        # Callback type 9 is a modal.
         if (modal.callback or {}).get("type") != 9:
             raise ActionUnavailable("the bot has not answered with a modal")
         state = self._context.state
@@ -276,6 +282,7 @@ class UserActions:
         options: dict[str, object],
         typing: str | None = None,
     ) -> tuple[Application, Json]:
+        # Groups and sub-commands are options of the first word.
         words = name.split()
         application, command = find_command(self._context, channel, user, words[0], _SLASH)
         resolved = Resolved(self._context, channel, user)
@@ -355,11 +362,11 @@ class UserActions:
         return {**about, "member": {**serialize_member(guild.members[user.id]), "permissions": granted}}
 
     def _granted(self, application: Application, channel: Channel) -> Permission:
-        """What the application may do in this channel, also where its bot is no member."""
+        """Return the permissions of the application in this channel, also where its bot is no member."""
         return self._context.state.permissions(application.user, channel) or USER_INSTALL
 
 
 def _owned(message: Message | None, opened_by: Interaction | None) -> Json:
-    """Buttons and modals belong to those who let in the command that brought them."""
+    """Return the owners of the command that created a button or a modal."""
     first = opened_by or (message.interaction if message is not None else None)
     return {} if first is None else {"authorizing_integration_owners": first.owners}

@@ -30,11 +30,16 @@ __all__ = ["ActionUnavailable", "FakeUser", "make_attachment", "need_right", "ne
 
 
 class FakeUser:
-    """A user who looks at a channel; `channel` may be changed, and most acts take another one."""
+    """A user who looks at a channel; `channel` may be changed, and most actions accept another one.
 
-    def __init__(self, context: Context, people: UserActions, user: User, channel: Channel) -> None:
+    Example:
+        `bob = twin.fake_user("bob")`, then `bob.say("hello")` and `bob.press(message, "again")`.
+
+    """
+
+    def __init__(self, context: Context, actions: UserActions, user: User, channel: Channel) -> None:
         self._context = context
-        self._users = people
+        self._users = actions
         self.user = user
         self.channel = channel
 
@@ -72,7 +77,7 @@ class FakeUser:
     def edit(self, message: Message, text: str) -> None:
         """Change a message of one's own."""
         if message.author is not self.user:
-            raise PermissionError("people can edit their own messages only")
+            raise PermissionError("users can edit their own messages only")
         self._users.edit(message, text)
 
     def delete(self, message: Message) -> None:
@@ -126,7 +131,7 @@ class FakeUser:
         """Fill in a modal."""
         return self._users.submit(modal, self.user, values)
 
-    # What they notice
+    # Notifications
 
     @property
     def pushes(self) -> list[Push]:
@@ -144,7 +149,7 @@ class FakeUser:
 
 
 class ActionUnavailable(LookupError):
-    """A client would not let a user do this: the button is grey, a field is empty, the door is shut."""
+    """A client would not let a user do this: a disabled button, a missing field, no permission."""
 
 
 def need_right(state: State, user: User, channel: Channel, permission: Permission, what: str) -> None:
@@ -169,10 +174,11 @@ def need_to_write(state: State, user: User, channel: Channel) -> None:
 def make_attachment(
     context: Context, name: str, content: bytes, *, duration: float | None = None
 ) -> Attachment:
-    """A file, as it is after the upload; one with a duration is a voice note."""
+    """Return a file, as it is after the upload; one with a duration is a voice note."""
     width, height = image_size(content) or (None, None)
     filename = safe_filename(name)
     kind = "image/png" if width else mimetypes.guess_type(filename)[0] or "application/octet-stream"
+    # Only voice messages have a duration and a waveform.
     kind = "audio/ogg" if duration is not None else kind
     waveform = "AAAA" if duration is not None else None
     return Attachment(
@@ -181,7 +187,7 @@ def make_attachment(
 
 
 def with_mentions(context: Context, channel: Channel, draft: Draft) -> Draft:
-    """The draft with those whom it mentions; a reply mentions whom it answers."""
+    """Return the draft with those whom it mentions; a reply mentions whom it answers."""
     said = scan_mentions(draft.content, context.options)
     users = [user_id for user_id in said.users if user_id in context.state.users]
     target = draft.reply_to.author if draft.reply_to else None

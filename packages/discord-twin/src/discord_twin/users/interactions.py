@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 
+# Option types: https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-type
 _STRING, _INTEGER, _BOOLEAN, _USER, _CHANNEL, _ROLE, _MENTIONABLE, _NUMBER, _FILE = range(3, 12)
 _TYPES: dict[int, tuple[type, ...]] = {
     _STRING: (str,),
@@ -51,17 +52,18 @@ _TYPES: dict[int, tuple[type, ...]] = {
 }
 _MAX_TEXT_CHARS = 6000
 _IN_GUILD, _WITH_BOT, _AMONG_PEOPLE = range(3)
-_PLACES = ("in servers", "in direct messages", "among other people")
+_PLACES = ("in servers", "in direct messages", "among other users")
 
 
 def find_command(
     context: Context, channel: Channel, user: User, name: str, type_: int
 ) -> tuple[Application, Json]:
-    """The command that a user finds under a name, in this channel."""
+    """Return the command that a user finds under a name, in this channel."""
     state = context.state
     for application in state.applications.values():
         local = state.guild_commands.get((application.id, channel.guild_id or 0), {})
         for command in (*local.values(), *application.commands.values()):
+            # Commands of the guild come first and hide global ones.
             if command["name"] == name and command["type"] == type_:
                 _need_offer(context, application, channel, user, command)
                 return application, command
@@ -69,7 +71,7 @@ def find_command(
 
 
 def context_of(application: Application, channel: Channel) -> int:
-    """Where a command is used: in a guild, in direct messages with the bot, or among other users."""
+    """Return where a command is used: in a guild, in direct messages with the bot, or among other users."""
     if channel.guild_id is not None:
         return _IN_GUILD
     is_own = channel.type is ChannelType.DM and application.user in channel.recipients
@@ -77,7 +79,7 @@ def context_of(application: Application, channel: Channel) -> int:
 
 
 def owners_of(state: State, application: Application, channel: Channel, user: User) -> dict[str, str]:
-    """Who let the application in: the guild (in direct messages with the bot: 0), the user, or both."""
+    """Return the installations that apply: of the guild (0 in direct messages with the bot), of the user, or both."""
     owners: dict[str, str] = {}
     guild = state.guilds.get(channel.guild_id or 0)
     if context_of(application, channel) == _WITH_BOT or (guild and application.user.id in guild.members):
@@ -88,7 +90,7 @@ def owners_of(state: State, application: Application, channel: Channel, user: Us
 
 
 def offered_commands(context: Context, channel: Channel, user: User) -> list[tuple[Application, Json]]:
-    """Every command that a user finds in this channel; one of the server hides a global one of its name."""
+    """Return every command that a user finds in this channel; one of the server hides a global one of its name."""
     found: dict[tuple[int, str, int], tuple[Application, Json]] = {}
     for application in context.state.applications.values():
         local = context.state.guild_commands.get((application.id, channel.guild_id or 0), {})
@@ -111,6 +113,7 @@ def _need_offer(
     owners = owners_of(context.state, application, channel, user)
     if not any(str(kind) in owners for kind in command.get("integration_types") or (0,)):
         raise ActionUnavailable(f"the command {name!r} is not installed here or for {user.name}")
+    # `dm_permission` is the older field; both may forbid the place.
     contexts, place = command.get("contexts"), context_of(application, channel)
     private = place != _IN_GUILD
     if (contexts is not None and place not in contexts) or (
@@ -121,6 +124,7 @@ def _need_offer(
         return
     if not granted & Permission.USE_APPLICATION_COMMANDS:
         raise ActionUnavailable(f"{user.name} may not use commands in #{channel.name}")
+    # "0" hides a command from everyone but administrators.
     needed = command.get("default_member_permissions")
     if needed is not None and (not int(needed) or int(granted) & int(needed) != int(needed)):
         raise ActionUnavailable(f"the command {name!r} is hidden from {user.name}")
@@ -136,10 +140,11 @@ def fill_options(
     *,
     typing: str | None = None,
 ) -> list[Json]:
-    """The options of a command as the client sends them; `typing` is one that is not finished yet."""
+    """Return the options of a command as the client sends them; `typing` is one that is not finished yet."""
     known: dict[str, Json] = {one["name"]: one for one in command.get("options") or ()}
     if path:
         sub = known.get(path[0])
+        # Types 1 and 2 are sub-commands and groups.
         if sub is None or sub["type"] > 2:
             raise ActionUnavailable(f"{command['name']!r} has no sub-command {path[0]!r}")
         inner = fill_options(sub, path[1:], options, resolved, typing=typing)
@@ -150,6 +155,7 @@ def fill_options(
         if name not in known:
             raise ActionUnavailable(f"{command['name']!r} has no option {name!r}")
     missing = [name for name, one in known.items() if one.get("required") and name not in options]
+    # Autocomplete runs before the required options are filled.
     if missing and typing is None:
         raise ActionUnavailable(f"{command['name']!r} cannot be sent without {', '.join(missing)}")
     return [_fill(known[name], value, resolved, is_typed=name == typing) for name, value in options.items()]
@@ -158,7 +164,7 @@ def fill_options(
 def _fill(option: Json, value: object, resolved: Resolved, *, is_typed: bool) -> Json:
     filled: Json = {"name": option["name"], "type": option["type"]}
     if is_typed:
-        # What is half typed goes out as it is, whatever its kind.
+        # An unfinished option is sent as text, whatever its type.
         return {**filled, "value": str(value), "focused": True}
     _check(option, value)
     if isinstance(value, User | Role | Channel):
@@ -171,6 +177,7 @@ def _fill(option: Json, value: object, resolved: Resolved, *, is_typed: bool) ->
 
 def _check(option: Json, value: object) -> None:
     name, kinds = option["name"], _TYPES[option["type"]]
+    # `bool` is a subclass of `int`.
     is_other = isinstance(value, bool) and option["type"] != _BOOLEAN
     if not isinstance(value, kinds) or is_other:
         wanted = " or ".join(kind.__name__ for kind in kinds)
@@ -207,7 +214,7 @@ _ENTITIES: dict[int, tuple[type, ...]] = {
 
 
 def find_component(components: Sequence[Json], custom_id: str) -> Json:
-    """The component of a message that a user can use under this id."""
+    """Return the component of a message that a user can use under this id."""
     found = next((one for one in walk(components) if one.get("custom_id") == custom_id), None)
     if found is None:
         raise ActionUnavailable(f"the message has no component {custom_id!r}")
@@ -217,7 +224,7 @@ def find_component(components: Sequence[Json], custom_id: str) -> Json:
 
 
 def choose(component: Json, values: Sequence[Any] | None, resolved: Resolved, state: State) -> Json:
-    """What is sent of a pressed button or a menu."""
+    """Return the data of a pressed button or of a menu."""
     said: Json = {"custom_id": component["custom_id"], "component_type": component["type"]}
     said["id"] = component.get("id", 1)
     if component["type"] == _BUTTON:
@@ -242,6 +249,7 @@ def _chosen(component: Json, values: Sequence[Any], resolved: Resolved, state: S
 def _check_count(name: str, count: int, minimum: int | None, maximum: int | None, component: Json) -> None:
     optional = component.get("required") is False
     fewest, largest = 1 if minimum is None else minimum, 1 if maximum is None else maximum
+    # A field that is not required may stay empty, whatever its minimum.
     if optional and count == 0:
         return
     if not fewest <= count <= largest:
@@ -271,7 +279,7 @@ def _by_id(state: State, number: int) -> User | Role | Channel | None:
 
 
 def fill_modal(shown: Json, values: Mapping[str, Any], resolved: Resolved, state: State) -> Json:
-    """A modal as it is sent back: every field that it has, filled or left empty."""
+    """Return a modal as it is sent back: every field that it has, filled or left empty."""
     fields = {one["custom_id"] for one in _fields(shown["components"])}
     for name in values:
         if name not in fields:
@@ -310,6 +318,7 @@ def _fill_field(field: Json, index: int, values: Mapping[str, Any], resolved: Re
     if kind == _UPLOAD:
         _check_count(name, len(given), field.get("min_values"), field.get("max_values"), field)
         return {**filled, "values": [resolved.add_file(*file) for file in given]}
+    # Without max_values all boxes may be checked.
     if kind == _CHECKBOXES:
         field = {"max_values": len(field["options"]), **field}
     return {**filled, "values": _chosen(field, given, resolved, state)}
@@ -370,6 +379,7 @@ class Resolved:
         member = guild.members.get(user.id) if guild else None
         if member is not None:
             shape = serialize_member(member, with_user=False)
+            # Resolved members lack these two fields.
             for name in ("deaf", "mute"):
                 del shape[name]
             self._put(

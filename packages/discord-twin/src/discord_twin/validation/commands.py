@@ -28,8 +28,10 @@ from .schema import (
 __all__ = ["CHOICES", "MENU_COMMAND", "OBJECTS", "SLASH_COMMAND", "command_size"]
 
 _DOCS = "https://docs.discord.com/developers/interactions/application-commands"
+# All names, descriptions and choices of one command together.
 _MAX_COMMAND_CHARS = 8000
 _SUB_COMMANDS = (1, 2)
+# JavaScript numbers are exact up to here.
 _MAX_SAFE_INTEGER = 2**53
 _NAME = TextField(
     1, 32, re.compile(r"[-_'\w]+"), "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid", trim=False
@@ -95,6 +97,7 @@ def _options_in_order(holder: Json, path: Path) -> Iterator[Problem]:
             code = "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID"
             said = "Required options must be placed before non-required options"
             yield Problem((*path, "options", str(index)), code, said)
+        # From the first optional option on, all must be optional.
         optional = optional or not option.get("required")
 
 
@@ -109,6 +112,7 @@ def _options_differ(holder: Json, path: Path) -> Iterator[Problem]:
 
 def _one_kind(holder: Json, path: Path) -> Iterator[Problem]:
     options: Sequence[Json] = holder.get("options") or ()
+    # Sub-commands and plain options cannot be mixed.
     sorts = {option["type"] in _SUB_COMMANDS for option in options}
     if len(sorts) > 1:
         said = "Sub-command and sub-command group option types are mutually exclusive to all other types"
@@ -206,7 +210,7 @@ GROUP = Object(
 
 
 def command_size(command: Json) -> int:
-    """The characters of a command that count: names, descriptions and values of choices.
+    """Return the characters of a command that count: names, descriptions and values of choices.
 
     https://docs.discord.com/developers/interactions/application-commands#slash-commands : of each text the
     longest translation counts.

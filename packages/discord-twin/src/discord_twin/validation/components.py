@@ -1,4 +1,4 @@
-"""Components of messages, classic and V2: what may stand where, how many, how long.
+"""Validate components of messages, classic and V2: which may contain which, how many, how long.
 
 https://docs.discord.com/developers/components/reference
 """
@@ -31,6 +31,7 @@ __all__ = ["CLASSIC", "OBJECTS", "TREE_RULES", "V2", "component_texts", "walk", 
 _DOCS = "https://docs.discord.com/developers/components/reference"
 _MAX_COMPONENTS = 40
 _MAX_TEXT_CHARS = 4000
+# Button styles; then the component types of selects.
 _LINK, _PREMIUM = 5, 6
 _SELECTS = (3, 5, 6, 7, 8)
 
@@ -122,6 +123,7 @@ SELECT_OPTION = Object(
 def _choices(select: Json, path: Path) -> Iterator[Problem]:
     options = select.get("options") or []
     minimum, maximum = _number(select, "min_values", 1), _number(select, "max_values", 1)
+    # Selects of users, roles and channels have no options.
     if "options" in select and maximum > len(options):
         said = f"max_values value should be less than or equal to {len(options)}."
         yield Problem((*path, "max_values"), "NUMBER_TYPE_MAX", said)
@@ -233,6 +235,7 @@ GALLERY = Object(
 )
 FILE = Object("file", f"{_DOCS}#file", {**_ID, "file": Required(OWN_FILE), "spoiler": Flag()})
 SEPARATOR = Object("separator", f"{_DOCS}#separator", {**_ID, "divider": Flag(), "spacing": OneOf((1, 2))})
+# Containers cannot be nested.
 _IN_CONTAINER: dict[int, Field] = {
     1: ROW, 9: SECTION, 10: TEXT_DISPLAY, 12: GALLERY, 13: FILE, 14: SEPARATOR,
 }  # fmt: skip
@@ -256,23 +259,24 @@ V2 = ListOf(Typed("component of a V2 message", {**_IN_CONTAINER, 17: CONTAINER})
 
 
 def walk(components: Sequence[Json]) -> Iterator[Json]:
-    """Every component, with those inside it."""
+    """Return every component, with those inside it."""
     return (one for _, one in walk_paths(components, ()))
 
 
 def walk_paths(components: Sequence[Json], path: Path) -> Iterator[tuple[Path, Json]]:
-    """Every component and where it stands."""
+    """Return every component with its path."""
     for index, component in enumerate(components):
         here = (*path, str(index))
         yield here, component
         yield from walk_paths(component.get("components") or [], (*here, "components"))
+        # Sections have an accessory, labels of modals a component.
         for name in ("accessory", "component"):
             if component.get(name):
                 yield (*here, name), component[name]
 
 
 def component_texts(components: Sequence[Json]) -> list[str]:
-    """The texts shown by components; they can ping like content."""
+    """Return the texts shown by components; they can ping like content."""
     return [str(one.get("content", "")) for one in walk(components) if one.get("type") == 10]
 
 

@@ -28,7 +28,9 @@ __all__ = [
 
 _DOCS = "https://docs.discord.com/developers/resources"
 _NAME = TextField(1, 100)
+# Minutes: an hour, a day, three days, a week.
 _ARCHIVE = OneOf((60, 1440, 4320, 10080))
+# Seconds: up to six hours.
 _SLOW = WholeNumber(0, 21600)
 
 TAG = Object("tag of a forum", f"{_DOCS}/channel#forum-tag-object", {"name": Required(TextField(1, 20))})

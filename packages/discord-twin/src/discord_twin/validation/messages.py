@@ -53,7 +53,7 @@ _JOINERS = frozenset({0xFE0F, 0x200D, *range(0x1F3FB, 0x1F400), *range(0xE0020, 
 
 
 def is_unicode_emoji(text: str) -> bool:
-    """Whether a text is one emoji of Unicode, as far as a table of ranges can tell."""
+    """Return whether a text is one emoji of Unicode, as far as a table of ranges can tell."""
     if _KEYCAP.fullmatch(text):
         return True
     points = [ord(one) for one in text]
@@ -107,7 +107,7 @@ EMBED = Object(
 
 
 def embed_length(embed: Json) -> int:
-    """The characters of an embed that count for the total."""
+    """Return the characters of an embed that count for the total."""
     footer, author = embed.get("footer") or {}, embed.get("author") or {}
     texts = [embed.get("title"), embed.get("description"), footer.get("text"), author.get("name")]
     texts += [one.get(name) for one in embed.get("fields") or () for name in ("name", "value")]

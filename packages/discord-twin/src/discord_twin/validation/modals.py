@@ -29,6 +29,7 @@ __all__ = ["MODAL", "OBJECTS"]
 _DOCS = "https://docs.discord.com/developers/components/reference"
 _RESPONSE = "https://docs.discord.com/developers/interactions/receiving-and-responding"
 _CUSTOM_ID = Required(TextField(1, 100, trim=False))
+# Modal components are required by default.
 _ID: dict[str, Field] = {"id": WholeNumber(0, 2**31 - 1), "required": Flag()}
 
 
@@ -52,6 +53,7 @@ _INPUT: dict[str, Field] = {
 }
 _LENGTHS = CrossFieldRule("min_length is not above max_length, and the value fits", _lengths)
 TEXT_INPUT = Object("text input in a label", f"{_DOCS}#text-input", _INPUT, (_LENGTHS,))
+# The older form: a text input in a row has its label itself.
 ROW_INPUT = Object(
     "text input in a row", f"{_DOCS}#text-input", {**_INPUT, "label": Required(TextField(1, 45))}, (_LENGTHS,)
 )
@@ -62,6 +64,7 @@ INPUT_ROW = Object(
 )
 
 
+# The same select may be disabled in a message.
 def _enabled(select: Json, path: Path) -> Iterator[Problem]:
     if select.get("disabled"):
         said = "Components in a modal cannot be disabled"
@@ -176,6 +179,7 @@ CHECKBOX = Object(
     f"{_DOCS}#checkbox",
     {"id": WholeNumber(0, 2**31 - 1), "custom_id": _CUSTOM_ID, "default": Flag()},
 )
+# Component types that a label can hold.
 _IN_LABEL: dict[int, Field] = {
     3: MODAL_SELECT,
     4: TEXT_INPUT,

@@ -1,6 +1,6 @@
-"""The words that the table of rules is written in: texts, numbers, lists, objects, and what is wrong.
+"""Field types for validating request bodies: texts, numbers, lists, objects, and the problems they report.
 
-A kind looks at a value and says what Discord would say: `BASE_TYPE_MAX_LENGTH` and the like, with the path of
+A field type checks a value and reports the codes of Discord, such as `BASE_TYPE_MAX_LENGTH`, with the path of
 the field. All problems of a body are found, not only the first, as Discord does
 (https://docs.discord.com/developers/reference#error-messages).
 """
@@ -52,7 +52,7 @@ class Problem:
 
 
 def nest_errors(problems: Sequence[Problem]) -> Json:
-    """The `errors` of a 50035: problems under the names that lead to them."""
+    """Return the `errors` of a 50035: problems under the names that lead to them."""
     errors: Json = {}
     for problem in problems:
         place = errors
@@ -63,15 +63,15 @@ def nest_errors(problems: Sequence[Problem]) -> Json:
 
 
 class Field(Protocol):
-    """What a value must be; `str()` says it in words, for the printed table."""
+    """The type of a value; `str()` describes it for the printed table."""
 
     def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401 - any JSON
-        """What is wrong with a value that is not null."""
+        """Yield the problems of a value that is not null."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextField:
-    """A text of so many characters; white space at its ends does not count."""
+    """A text of limited length; white space at its ends does not count."""
 
     minimum: int = 0
     maximum: int | None = None
@@ -122,7 +122,7 @@ class WholeNumber:
     maximum: int | None = None
 
     def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
-        """Whether it is a number, and its size."""
+        """Return whether it is a number, and its size."""
         try:
             number = int(value)
         except (TypeError, ValueError, OverflowError):
@@ -142,7 +142,7 @@ class Number:
     maximum: float | None = None
 
     def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
-        """Whether it is a number, and its size."""
+        """Return whether it is a number, and its size."""
         try:
             number = float(value)
         except (TypeError, ValueError, OverflowError):
@@ -174,7 +174,7 @@ class Id:
     """A snowflake, as a text or a number."""
 
     def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
-        """Whether it is one."""
+        """Return whether it is one."""
         text = str(value)
         if isinstance(value, bool) or not (text.isascii() and text.isdecimal() and len(text) <= 20):
             yield Problem(path, "NUMBER_TYPE_COERCE", f'Value "{text[:60]}" is not snowflake.')
@@ -188,7 +188,7 @@ class Flag:
     """True or false."""
 
     def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
-        """Whether it is one of both."""
+        """Return whether it is one of both."""
         if value not in {True, False, "true", "false"} if not isinstance(value, list | dict) else True:
             yield Problem(path, "BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
 
@@ -203,7 +203,7 @@ class OneOf:
     values: Collection[Any]
 
     def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
-        """Whether it is among them."""
+        """Return whether it is among them."""
         texts = [str(one) for one in self.values]
         if isinstance(value, bool | list | dict) or str(value) not in texts:
             yield Problem(path, "BASE_TYPE_CHOICES", f"Value must be one of ({', '.join(texts)}).")
@@ -253,7 +253,7 @@ class Time:
     """A moment in ISO 8601."""
 
     def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
-        """Whether it can be read."""
+        """Return whether it can be read."""
         try:
             datetime.fromisoformat(str(value))
         except ValueError:
@@ -273,7 +273,7 @@ class ListOf:
     maximum: int | None = None
 
     def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
-        """How many there are, and what is wrong with each."""
+        """Return how many there are, and what is wrong with each."""
         if not isinstance(value, list | tuple):
             yield Problem(path, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
             return
@@ -295,7 +295,7 @@ class Required:
     kind: Field
 
     def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
-        """What the kind says."""
+        """Yield the problems of the inner type."""
         return self.kind.validate(value, path, size)
 
     def __str__(self) -> str:
@@ -304,7 +304,7 @@ class Required:
 
 @dataclass(frozen=True, slots=True)
 class CrossFieldRule:
-    """A rule about several fields at once; it is asked when every field alone is good."""
+    """A rule about several fields at once; it runs if every field alone is valid."""
 
     says: str
     find: Callable[[Any, Path], Iterator[Problem]]
@@ -312,16 +312,16 @@ class CrossFieldRule:
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """A JSON object and its fields; what is not named is not looked at, as on Discord."""
+    """A JSON object and its fields; unknown fields are ignored, as on Discord."""
 
     name: str
     source: str
-    """Where Discord says so."""
+    """The documentation of the object."""
     fields: Mapping[str, Field] = field(default_factory=dict)
     rules: tuple[CrossFieldRule, ...] = ()
 
     def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
-        """What is wrong with its fields; if nothing is, with the whole."""
+        """Yield the problems of its fields; if there are none, those of its cross-field rules."""
         if not isinstance(value, dict):
             yield Problem(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
             return
@@ -347,7 +347,7 @@ class Typed:
     kinds: Mapping[int, Field]
 
     def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
-        """What its object says, if it is of a type that may stand here."""
+        """Yield the problems of the object that its `type` selects."""
         if not isinstance(value, dict):
             yield Problem(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
             return

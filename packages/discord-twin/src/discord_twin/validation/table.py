@@ -38,7 +38,7 @@ CHAPTERS: dict[str, tuple[Object, ...]] = {
 
 
 def measure(text: str, options: TwinOptions) -> int:
-    """The length of a text as this twin counts it."""
+    """Return the length of a text as this twin counts it."""
     if options.count == "utf16":
         return len(text.encode("utf-16-le", "surrogatepass")) // 2
     return len(text)
@@ -63,7 +63,7 @@ def check_components(components: Any, options: TwinOptions, *, v2: bool) -> None
 
 
 def print_table() -> Iterator[str]:
-    """All rows as a page of Markdown."""
+    """Return all rows as a page of Markdown."""
     for chapter, objects in CHAPTERS.items():
         yield f"## {chapter}\n"
         for one in objects:

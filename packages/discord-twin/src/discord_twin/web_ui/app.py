@@ -31,6 +31,7 @@ Explain: TypeAlias = "Callable[[int], Json | None]"
 """Says why a message looks as it does, by its id; nothing if that is not known."""
 
 _FOLDER = Path(__file__).with_name("static")
+# Content types of the static files; no other file is served.
 _KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
@@ -46,7 +47,7 @@ _HEADERS = {
 _PAGE_MESSAGES = 60
 """Messages that a page is given at once; older ones come when a user scrolls to them."""
 _MAX_QUEUED = 2000
-"""News that may wait for a page; one that has not read so many begins again."""
+"""Events that may wait for a page; a page with a longer backlog is disconnected and loads again."""
 _HEARTBEAT_S = 15.0
 _MAX_BODY_BYTES = 150 << 20
 
@@ -56,21 +57,27 @@ class _Viewer:
 
     def __init__(self, user: User) -> None:
         self.user = user
+        # Events for the page; `None` ends the stream.
         self.news: asyncio.Queue[Json | None] = asyncio.Queue()
         self.known: set[int] = set()
-        """The channels that the web UI has been told of."""
+        """Ids of the channels that were sent to the page."""
 
 
 class WebUI:
-    """What browsers see of one twin; made once, before or after the twin starts.
+    """The web UI of one twin; create it once, before or after the twin starts.
 
-    `explain` is what the web UI asks when a user wants to know why a message looks as it does.
+    `explain` is called when a user asks why a message looks as it does.
+
+    Example:
+        `page = WebUI(twin)` serves it at `twin.base_url`; `page.close()` disconnects the browsers.
+
     """
 
     def __init__(self, twin: Twin, explain: Explain | None = None) -> None:
         self.explain = explain
         self._twin = twin
         self._acts = UIActions(twin)
+        # Pages that are open.
         self._viewers: set[_Viewer] = set()
         twin.state.observe(self._on_event)
         for prefix in ("", "page"):
@@ -104,7 +111,7 @@ class WebUI:
         return _file("icon.png")
 
     def _user(self, request: web.BaseRequest) -> User:
-        """Who looks: a user of this twin, by `as`, or the first one."""
+        """Return the user of the page: the one that `as` names, or the first one."""
         given = request.query.get("as", "")
         user = self._twin.state.users.get(int(given)) if given.isdecimal() else None
         return user if user is not None and not user.bot else self._twin.user
@@ -126,7 +133,7 @@ class WebUI:
                 return _failed(400, "an act is an object")
             answer = await self._acts.apply(name, user, asked)
         except ActionUnavailable as error:
-            # No error of the web UI: a browser would note one in its console.
+            # Status 200: a browser logs every error status in its console.
             return _json({"refused": str(error)})
         except (InvalidAction, ValueError) as error:
             return _failed(400, str(error))
@@ -159,6 +166,7 @@ class WebUI:
         viewer = _Viewer(self._user(request))
         self._viewers.add(viewer)
         try:
+            # The browser reconnects after a second, then gets everything again.
             await response.write(b"retry: 1000\n\n" + _frame(self._everything(viewer, request)))
             while (news := await _next(viewer)) is not None:
                 await response.write(_frame(news) if news else b": still here\n\n")
@@ -168,7 +176,7 @@ class WebUI:
             self._viewers.discard(viewer)
         return response
 
-    # Telling
+    # Events
 
     def _everything(self, viewer: _Viewer, request: web.BaseRequest) -> Json:
         channels = list_channels(self._twin, viewer.user)
@@ -187,7 +195,7 @@ class WebUI:
         return channels_view(self._twin, viewer.user)
 
     def _messages(self, user: User, channel: Channel, before: int = 0) -> Json:
-        """The newest messages of a channel, or those before one."""
+        """Return the newest messages of a channel, or those before one."""
         found: list[Message] = []
         more = False
         for message in reversed(channel.messages.values()):
@@ -207,12 +215,13 @@ class WebUI:
             for news in self._news(event, viewer):
                 self._put(viewer, news)
         if self._viewers and event.name == "MESSAGE_CREATE":
-            # What it means for phones is written down right after it is told.
+            # Pushes and unread counts are logged after this event was dispatched.
             asyncio.get_running_loop().call_soon(self._send_marks, event)
 
     def _put(self, viewer: _Viewer, news: Json) -> None:
         if viewer.news.qsize() < _MAX_QUEUED:
             viewer.news.put_nowait(news)
+        # End the stream once; the page reconnects.
         elif viewer.news.qsize() == _MAX_QUEUED:
             viewer.news.put_nowait(None)
 
@@ -221,7 +230,7 @@ class WebUI:
             self._put(viewer, {"kind": "places", **self._places(viewer)})
 
     def _send_read(self, user: User, channel: str) -> None:
-        """What a user has read in one window is read in their other windows, too."""
+        """Mark a channel as read in all windows of a user."""
         read: Json = {"kind": "marks", "channel": channel, "id": "", "mark": "", "unread": 0, "mentions": 0}
         for viewer in self._viewers:
             if viewer.user is user:
@@ -258,18 +267,19 @@ class WebUI:
         return self._message_news(event, channel, viewer) if event.name.startswith("MESSAGE_") else []
 
     def _message_news(self, event: Event, channel: Channel, viewer: _Viewer) -> list[Json]:
-        """A message that is new or changed, as are its reactions and votes."""
+        """Return a message that is new or changed, as are its reactions and votes."""
         message = event.message or channel.messages.get(int(event.payload.get("message_id") or 0))
         if message is None or not is_seen(message, viewer.user):
             return []
         put = {"kind": "put", **message_view(self._twin.state, message, viewer.user)}
         put["new"] = event.name == "MESSAGE_CREATE"
+        # A first direct message opens a channel that the page does not list yet.
         opened = [] if channel.id in viewer.known else [{"kind": "places", **self._places(viewer)}]
         return [*opened, put]
 
 
 async def _next(viewer: _Viewer) -> Json | None:
-    """The next news; after a while nothing happened, so that a reader who has left is noticed."""
+    """Return the next news; after a while nothing happened, so that a reader who has left is noticed."""
     try:
         async with asyncio.timeout(_HEARTBEAT_S):
             return await viewer.news.get()
@@ -288,6 +298,7 @@ async def _read_body(request: web.BaseRequest) -> bytes:
 
 def _file(name: str) -> web.Response:
     path = _FOLDER / name
+    # Names with a path could leave the folder.
     if "/" in name or "\\" in name or path.suffix not in {*_KINDS, ".png"} or not path.is_file():
         return web.Response(status=404, text="not found", headers=_HEADERS)
     kind = f"{_KINDS[path.suffix]}; charset=utf-8" if path.suffix in _KINDS else "image/png"

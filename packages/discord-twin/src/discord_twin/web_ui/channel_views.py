@@ -1,4 +1,4 @@
-"""Where a user can go on the web UI, who else is there, and what they can use: plain values."""
+"""Channels, members, unread counts and commands of a user, as plain values for the web UI."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SUB, _GROUP = 1, 2
 
 
 def does_see(twin: Twin, user: User, channel: Channel) -> bool:
-    """Whether a user may look into a channel."""
+    """Return whether a user may look into a channel."""
     return bool(twin.state.permissions(user, channel) & Permission.VIEW_CHANNEL)
 
 
 def list_channels(twin: Twin, user: User) -> list[Channel]:
-    """The channels that a user sees: the server's, each before its threads, then direct messages."""
+    """Return the channels that a user sees: the server's, each before its threads, then direct messages."""
     seen = [one for one in twin.state.channels.values() if does_see(twin, user, one)]
     threads: dict[int, list[Channel]] = {}
     for one in seen:
@@ -106,8 +106,9 @@ def _first_words(channel: Channel) -> str:
 
 
 def unread_view(twin: Twin, user: User, channel: Channel) -> Json:
-    """How many messages of a channel a user has not read, and how many of them are for them."""
+    """Return how many messages of a channel a user has not read, and how many of them are for them."""
     unread = twin.log.unread.get((user.id, channel.id), 0)
+    # The oldest unread message; mentions are counted from there.
     first = next(islice(reversed(channel.messages), unread - 1, None), 0) if unread else 0
     return {"unread": unread, "mentions": _mentions(twin, user, channel, first) if first else 0}
 
@@ -115,6 +116,7 @@ def unread_view(twin: Twin, user: User, channel: Channel) -> Json:
 def _mentions(twin: Twin, user: User, channel: Channel, since: int) -> int:
     rang: set[int] = set()
     for ping in reversed(twin.log.pings):
+        # The log is in order, so older pings need no look.
         if ping.message_id < since:
             break
         if ping.channel_id == channel.id and user.id in ping.user_ids:
@@ -123,7 +125,7 @@ def _mentions(twin: Twin, user: User, channel: Channel, since: int) -> int:
 
 
 def marks_since(twin: Twin, user: User, oldest: int) -> dict[int, str]:
-    """What a phone did at each message since: `push` if it rang, `silent` if it made no sound."""
+    """Return the notification of each message since `oldest`: `push`, or `silent` without a sound."""
     marks: dict[int, str] = {}
     for push in reversed(twin.log.pushes):
         if push.message_id < oldest:
@@ -137,7 +139,7 @@ def marks_since(twin: Twin, user: User, oldest: int) -> dict[int, str]:
 
 
 def command_views(twin: Twin, user: User, channel: Channel) -> list[Json]:
-    """Every command that a user can use here; those with sub-commands are listed one by one."""
+    """Return every command that a user can use here; those with sub-commands are listed one by one."""
     views = []
     for application, command in offered_commands(twin.context, channel, user):
         name = shown(application.user.name)
@@ -155,6 +157,7 @@ def command_views(twin: Twin, user: User, channel: Channel) -> list[Json]:
 
 
 def _leaves(path: str, command: Json) -> list[tuple[str, Json]]:
+    # Only leaves can be used.
     inner = [one for one in command.get("options") or () if one["type"] in {_SUB, _GROUP}]
     if not inner:
         return [(path, command)]

@@ -1,8 +1,8 @@
-"""How Discord's client reads one finished message: blocks of lines, lines of styled spans.
+"""Parse a finished message as Discord's client renders it: blocks of lines, lines of styled spans.
 
 This is a reader of what was *sent*, written after the client's own grammar (a fence closes at the next three
 backticks, `~~~` is no fence, an unclosed marker is literal), and no part of how messages are made. It is
-deliberately a second opinion on `_core/markup/scanner.py`: what looks wrong here would look wrong on Discord.
+deliberately independent of any bot's parser: text that looks wrong here would look wrong on Discord.
 The grammar follows the public replicas brussell98/discord-markdown and ItzDerock/discord-markdown-parser.
 A message has at most 2000 characters, so patterns may look ahead freely.
 """
@@ -22,12 +22,12 @@ LineKind: TypeAlias = Literal["text", "h1", "h2", "h3", "subtext", "item"]
 
 @dataclass(frozen=True, slots=True)
 class StyledRun:
-    """Text in one look; styles are names such as `bold` or `spoiler`."""
+    """Text in one style; styles are names such as `bold` or `spoiler`."""
 
     text: str
     styles: frozenset[str] = frozenset()
     target: str = field(default="", compare=False)
-    """Where a link leads, or what stands between the brackets of a mention or custom emoji."""
+    """The address of a link, or the text inside the brackets of a mention or custom emoji."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +49,23 @@ class MarkupCode:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What stands behind the quote bar."""
+    """The blocks of a quote."""
 
     blocks: tuple[Block, ...]
 
 
 Block: TypeAlias = MarkupLine | MarkupCode | Quote
 
+# A language is only one if a newline follows it; the newlines around the code are not part of it.
 _FENCE = re.compile(r"```(?:([A-Za-z0-9_+\-.#]+)\n+)?\n*(.+?)\n*```", re.DOTALL)
+# `>>> ` quotes the rest of the message, `> ` one line.
 _QUOTE = re.compile(r"(?m)^(?:>>> (?P<rest>(?s:.*))|(?P<lines>(?:> [^\n]*(?:\n|\Z))+))")
+# A heading needs a space and some text.
 _HEAD = re.compile(r"(#{1,3}|-#) +(?=\S|$)")
 _ITEM = re.compile(r"( *)([-*•]|\d+[.)]) +(?=\S|$)")
 _KINDS: dict[str, LineKind] = {"#": "h1", "##": "h2", "###": "h3", "-#": "subtext"}
 
+# The order of the alternatives decides: the first that matches at a position wins.
 _INLINE = re.compile(
     r"""
       \\(?P<escape>[^0-9A-Za-z\s])
@@ -93,10 +97,11 @@ _NESTING = {
 
 
 def read_message(content: str) -> list[Block]:
-    """The blocks of one message, as users see them."""
+    """Return the blocks of one message, as users see them."""
     blocks: list[Block] = []
     at = 0
     for quote in _QUOTE.finditer(content):
+        # A line that begins with > inside a code block is code.
         if any(fence.start() < quote.start() < fence.end() for fence in _FENCE.finditer(content)):
             continue
         blocks += _read_unquoted(content[at : quote.start()])
@@ -112,6 +117,7 @@ def _read_unquoted(text: str) -> list[Block]:
     for fence in _FENCE.finditer(text):
         blocks += _read_lines(text[at : fence.start()])
         blocks.append(MarkupCode(fence[2], fence[1] or ""))
+        # The newline after a code block is not an empty line.
         at = fence.end() + text.startswith("\n", fence.end())
     return blocks + _read_lines(text[at:])
 
@@ -131,6 +137,7 @@ def _read_lines(text: str) -> list[MarkupLine]:
 
 
 def _line(runs: list[StyledRun]) -> MarkupLine:
+    # A line that begins with markup is no heading and no list item.
     if not runs or runs[0].styles:
         return MarkupLine(tuple(runs))
     first = runs[0].text
@@ -177,6 +184,7 @@ def _run(found: re.Match[str], styles: frozenset[str], target: str) -> Iterator[
 
 def _tag(tag: str, styles: frozenset[str]) -> tuple[str, frozenset[str]]:
     kind, *rest = tag.split(":")
+    # `<:name:id>`, animated `<a:name:id>`
     if kind in {"", "a"}:
         return f":{rest[0]}:", styles | {"emoji"}
     if kind == "t":

@@ -19,17 +19,18 @@ __all__ = ["components_view", "modal_view"]
 _SELECT, _INPUT, _TEXT = 3, 4, 10
 _ENTITIES = _USERS, _ROLES, _MENTIONABLES, _CHANNELS = 5, 6, 7, 8
 _LABEL, _UPLOAD, _RADIO, _CHECKS, _CHECK = 18, 19, 21, 22, 23
+# Entries of a menu of users, roles or channels on the page.
 _MAX_OFFERED = 100
 
 
 def components_view(state: State, message: Message, viewer: User) -> list[Json]:
-    """The components of a message."""
+    """Return the components of a message."""
     reader = _ComponentReader(state, state.channels[message.channel_id], viewer, message)
     return [reader.view(one) for one in message.draft.components]
 
 
 def modal_view(state: State, channel: Channel, viewer: User, shown_modal: Json) -> Json:
-    """A form that a bot asks a user to fill in."""
+    """Return a form that a bot asks a user to fill in."""
     reader = _ComponentReader(state, channel, viewer)
     rows = [row for one in shown_modal["components"] for row in reader.rows(one)]
     return {"title": shown(shown_modal["title"]), "rows": rows}
@@ -46,6 +47,7 @@ class _ComponentReader:
 
     def view(self, part: Json) -> Json:
         """One component with all that is in it; nothing of one that is not known."""
+        # By component type: https://docs.discord.com/developers/components/reference
         readers: dict[object, Callable[[Json], Json]] = {
             1: lambda row: {"row": self._inner(row)},
             2: lambda button: {"button": self._button(button)},
@@ -146,7 +148,7 @@ class _ComponentReader:
         file = next((one for one in files if f"attachment://{one.filename}" == url), None)
         view = {"about": shown(part.get("description") or ""), "spoiler": bool(part.get("spoiler"))}
         if file is None or self._message is None:
-            # What is elsewhere is named and never fetched.
+            # The address of a file outside is shown and never fetched.
             return {**view, "name": shown(url), "at": None, "picture": False, "size": 0}
         at = f"/cdn/attachments/{self._message.channel_id}/{file.id}/{shown(file.filename)}"
         about = view["about"] or shown(file.description or "")
@@ -164,7 +166,7 @@ class _ComponentReader:
     # Modals
 
     def rows(self, part: Json) -> Iterator[Json]:
-        """The rows of a form: text, or a label with its field."""
+        """Return the rows of a form: text, or a label with its field."""
         if part["type"] == _TEXT:
             yield {"text": blocks_view(self._state, str(part["content"]))}
         elif part["type"] == _LABEL:

@@ -17,17 +17,18 @@ if TYPE_CHECKING:
 
 __all__ = ["is_seen", "message_view"]
 
+# Characters of the original above a reply.
 _QUOTED = 120
 
 
 def is_seen(message: Message, viewer: User) -> bool:
-    """Whether a user sees a message: an ephemeral one is for the user who asked."""
+    """Return whether a user sees a message: an ephemeral one is for the user who asked."""
     asker = message.interaction.user if message.interaction else None
     return not message.is_ephemeral or asker is viewer
 
 
 def message_view(state: State, message: Message, viewer: User) -> Json:
-    """A message, as the viewer sees it."""
+    """Return a message, as the viewer sees it."""
     draft = message.draft
     view: Json = {
         "id": str(message.id),
@@ -67,7 +68,8 @@ def _is_loading(message: Message) -> bool:
 
 
 def _is_for(state: State, message: Message, viewer: User) -> bool:
-    """Whether Discord would light the message up as a mention."""
+    """Return whether Discord would light the message up as a mention."""
+    # Your own messages never mention you.
     if message.author is viewer and message.webhook is None:
         return False
     channel = state.channels[message.channel_id]
@@ -81,6 +83,7 @@ def _rights(state: State, message: Message, viewer: User) -> Json:
     channel = state.channels[message.channel_id]
     granted = state.permissions(viewer, channel)
     mine = message.author is viewer and message.webhook is None
+    # Threads cannot be nested, and a message has at most one.
     can_thread = not (channel.is_thread or message.thread_id or channel.guild_id is None)
     return {
         "can_edit": mine and message.type not in SYSTEM_TYPES,
@@ -91,7 +94,7 @@ def _rights(state: State, message: Message, viewer: User) -> Json:
 
 
 def _context(state: State, message: Message, viewer: User) -> Json:
-    """What stands around a message: whom it answers, which command it comes from, its thread and poll."""
+    """Return the surroundings of a message: the reply, the command, the thread and the poll."""
     context: Json = {}
     if message.draft.snapshot is not None:
         context["forwarded"] = blocks_view(state, str(message.draft.snapshot.get("content") or ""))
@@ -132,7 +135,7 @@ def _reply(state: State, message: Message) -> Json:
 
 
 def _first_line(blocks: list[Json]) -> str:
-    """The first words of a text, without its markup."""
+    """Return the first words of a text, without its markup."""
     for block in blocks:
         if "code" in block:
             return str(block["code"]).partition("\n")[0]
@@ -164,7 +167,7 @@ def _poll(message: Message, viewer: User) -> Json:
 
 
 def _system(message: Message) -> str:
-    """What Discord says by itself; nothing for what a user wrote."""
+    """Return the text of a system message, or nothing for any other message."""
     if message.type not in SYSTEM_TYPES:
         return ""
     words = {
@@ -178,7 +181,7 @@ def _system(message: Message) -> str:
     return shown(words[MessageType(message.type)])
 
 
-# What hangs on a message
+# Reactions, files and embeds
 
 
 def _reaction(state: State, key: str, users: list[int], viewer: User) -> Json:
@@ -189,7 +192,7 @@ def _reaction(state: State, key: str, users: list[int], viewer: User) -> Json:
 
 
 def _loose_files(message: Message) -> list[Attachment]:
-    """The files that are shown below a message; V2 and embeds show theirs where they name them."""
+    """Return the files that are shown below a message; V2 and embeds show theirs where they name them."""
     if message.draft.flags & MessageFlag.IS_COMPONENTS_V2:
         return []
     named = {
@@ -216,6 +219,7 @@ def _file(message: Message, file: Attachment) -> Json:
 
 def _embed(state: State, message: Message, embed: Json) -> Json:
     author, footer = embed.get("author") or {}, embed.get("footer") or {}
+    # `bool` is an `int`, but no colour.
     colour = embed.get("color")
     return {
         "colour": colour if isinstance(colour, int) and not isinstance(colour, bool) else None,

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["avatar_view", "blocks_view", "emoji_view", "message_avatar", "shown"]
 
+# Addresses of this twin may be loaded; all others would leave the machine.
 _OWN_PICTURE = re.compile(
     r"http://127\.0\.0\.1:\d{1,5}(/cdn/avatars/\d{1,20}/([0-9a-f]{1,64})\.png)", re.ASCII
 )
 _COLOURS = 6
 _BAD = dict.fromkeys(
-    # What could turn a line around or hide in it is drawn as a box.
+    # Control characters and bidirectional overrides are drawn as a box.
     (*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)),
     0x25A1,
 ) | dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
@@ -31,7 +32,7 @@ _TEXT_LENGTH = 8000
 
 
 def shown(raw: object) -> str:
-    """Text that keeps to its place on the web UI."""
+    """Return text that is safe to show: limited in length, without control characters."""
     return str(raw)[:_TEXT_LENGTH].translate(_BAD)
 
 
@@ -39,7 +40,7 @@ def shown(raw: object) -> str:
 
 
 def blocks_view(state: State, text: str) -> list[Json]:
-    """The blocks of a text, as Discord's client reads them, with the names of those it mentions."""
+    """Return the blocks of a text, as Discord's client reads them, with the names of those it mentions."""
     return [_block(state, block) for block in read_message(text[:_TEXT_LENGTH])]
 
 
@@ -65,7 +66,7 @@ def _run(state: State, run: StyledRun) -> Json:
 
 
 def _mentioned(state: State, tag: str) -> str | None:
-    """What Discord shows for `@1`, `@&1` or `#1`."""
+    """Return the name that Discord shows for `@1`, `@&1` or `#1`."""
     number = tag.lstrip("@!&#")
     if not number.isdecimal():
         return None
@@ -80,18 +81,18 @@ def _mentioned(state: State, tag: str) -> str | None:
 
 
 def emoji_view(state: State, tag: str) -> Json | None:
-    """The picture of a custom emoji, from `:name:id` or `name:id`, if the twin has one."""
+    """Return the picture of a custom emoji, from `:name:id` or `name:id`, if the twin has one."""
     name, _, number = tag.removeprefix("a:").removeprefix(":").partition(":")
     if number not in state.pictures:
         return None
     return {"text": f":{shown(name)}:", "picture": f"/cdn/emojis/{number}.png"}
 
 
-# Faces
+# Avatars
 
 
 def avatar_view(state: State, user: User) -> Json:
-    """The avatar of a user: their picture, or a letter on a colour of their own."""
+    """Return the avatar of a user: their picture, or a letter on a colour of their own."""
     picture = None
     if user.avatar is not None and user.avatar in state.pictures:
         picture = f"/cdn/avatars/{user.id}/{user.avatar}.png"
@@ -99,7 +100,7 @@ def avatar_view(state: State, user: User) -> Json:
 
 
 def message_avatar(state: State, message: Message) -> Json:
-    """The avatar over a message. A webhook may bring its own, but an address outside is never fetched."""
+    """Return the avatar over a message. A webhook may bring its own, but an address outside is never fetched."""
     if message.webhook is None:
         return avatar_view(state, message.author)
     given = message.draft.avatar_url or ""
@@ -112,6 +113,7 @@ def message_avatar(state: State, message: Message) -> Json:
 
 
 def _avatar_view(name: str, key: str, picture: str | None) -> Json:
+    # The same key always has the same colour.
     colour = crc32(key.encode("utf-8", "replace")) % _COLOURS
     letter = next((one for one in shown(name) if one.isalnum()), "?").upper()
     return {"letter": letter[:1], "colour": colour, "picture": picture}

@@ -1,7 +1,7 @@
-"""What a user does on the web UI: each act is what the same user could do in Discord's client.
+"""Carry out what a user does on the web UI; each action is one that Discord's client offers.
 
-An act that Discord would not offer is refused with a sentence (`ActionUnavailable`); one that makes no sense is a
-`InvalidAction`. An act that starts an interaction waits for the bot's first answer, which may be a form to fill in.
+An action that Discord would not offer raises `ActionUnavailable` with a sentence; a malformed one raises
+`InvalidAction`. An action that starts an interaction waits for the bot's first answer, which may be a form to fill in.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class UIActions:
 
     def __init__(self, twin: Twin) -> None:
         self._twin = twin
+        # Open forms by interaction id, oldest first.
         self._modals: OrderedDict[str, Interaction] = OrderedDict()
         self._acts: dict[str, Callable[[User, Json], Awaitable[Json | None]]] = {
             "say": self._say,
@@ -74,10 +75,11 @@ class UIActions:
             return await self._acts[name](user, asked)
         except ActionUnavailable:
             raise
+        # The page sends JSON of any shape; a wrong shape must not be a server error.
         except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as error:
             raise InvalidAction(f"{name}: {type(error).__name__}") from error
 
-    # What is named
+    # Channels and messages that the page names
 
     def _channel(self, user: User, asked: Json) -> Channel:
         channel = self._twin.state.channels[int(asked["channel"])]
@@ -110,7 +112,7 @@ class UIActions:
     async def _edit(self, user: User, asked: Json) -> None:
         message, text = self._message(user, asked), str(asked["text"]).strip()
         if message.author is not user or message.webhook is not None:
-            raise ActionUnavailable("people can edit their own messages only")
+            raise ActionUnavailable("users can edit their own messages only")
         if not 0 < len(text) <= _MAX_TEXT_CHARS:
             raise InvalidAction("a message has 1 to 4000 characters")
         self._twin.edit(message, text)
@@ -119,7 +121,7 @@ class UIActions:
         message = self._message(user, asked)
         granted = self._twin.state.permissions(user, self._channel(user, asked))
         if message.author is not user and not granted & Permission.MANAGE_MESSAGES:
-            raise ActionUnavailable("people can delete their own messages only")
+            raise ActionUnavailable("users can delete their own messages only")
         self._twin.delete(message)
 
     async def _react(self, user: User, asked: Json) -> None:
@@ -153,13 +155,13 @@ class UIActions:
     async def _dm(self, user: User, asked: Json) -> Json:
         other = self._twin.state.users[int(asked["user"])]
         if not other.bot or other is user:
-            raise ActionUnavailable("here, direct messages are for people and bots")
+            raise ActionUnavailable("direct messages between two users are not supported here")
         return {"channel": str(self._twin.dm(user).id)}
 
     async def _join(self, _: User, asked: Json) -> Json:
         name = shown(" ".join(str(asked["name"]).split()))
         if not 0 < len(name) <= _NAME:
-            raise InvalidAction("a person has a name of 1 to 32 characters")
+            raise InvalidAction("a user has a name of 1 to 32 characters")
         known = next((one for one in self._users() if one.name == name), None)
         return {"user": str((known or self._twin.add_user(name)).id)}
 
@@ -182,6 +184,7 @@ class UIActions:
     async def _complete(self, user: User, asked: Json) -> Json | None:
         channel, name, typing = self._channel(user, asked), str(asked["name"]), str(asked["typing"])
         given = dict(asked.get("options") or {})
+        # The option that is being typed stays text; the others have their types.
         half = str(given.pop(typing, ""))
         options = self._options(channel, user, name, given)
         return await self._answer(
@@ -205,7 +208,7 @@ class UIActions:
     async def _answer(self, interaction: Interaction) -> Json | None:
         """Wait for the bot, as long as Discord does."""
         if not any(one.connection for one in self._twin.gateway.sessions.values()):
-            raise ActionUnavailable("No bot is connected, so nobody can answer this.")
+            raise ActionUnavailable("No bot is connected, so this cannot be answered.")
         try:
             await self._twin.until(lambda: interaction.responded, self._twin.options.interaction_deadline_s)
         except TimeoutError:
@@ -237,6 +240,7 @@ class UIActions:
         for _, command in offered_commands(self._twin.context, channel, user):
             if command["name"] == words[0] and command["type"] == 1:
                 level = command.get("options") or []
+        # Walk down to the options of the sub-command.
         for word in words[1:]:
             level = next((one.get("options") or [] for one in level if one["name"] == word), [])
         kinds = {one["name"]: one["type"] for one in level}
@@ -276,7 +280,7 @@ def _read_files(given: Any) -> list[tuple[str, bytes]]:  # noqa: ANN401 - from t
 
 
 def _modal_value(value: Any) -> Any:  # noqa: ANN401 - from the web UI
-    """A field as it was filled in; files come as name and content."""
+    """Return a field as it was filled in; files come as name and content."""
     if isinstance(value, list) and any(isinstance(one, dict) for one in value):
         return _read_files(value)
     return value
