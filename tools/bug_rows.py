@@ -1,8 +1,8 @@
-"""Bugs that a programmer could write, one row each, and the invariant that must see them.
+"""Bugs that a programmer could write, one row each, and the invariant that must detect it.
 
-Each row replaces code that occurs exactly once in one function (`planting.py`), so the list stays true to the
-source: `tests/test_planted_bugs.py` fails when that code is gone. The bugs are those that eleven splitters of
-public bots have, and those that were made here on the way.
+Each row replaces code that occurs exactly once in one function (`planting.py`), so line numbers
+and formatting do not matter; `tests/test_planted_bugs.py` fails when that code is gone. The bugs are those of
+eleven splitters of public bots, and those that were made here during development.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "open inline code sleeps through the end of its line",
-        "_text.markdown.scanner:",
+        "_text.markdown.scanner:_TICK_OR_NEWLINE",
         '_TICK_OR_NEWLINE = re.compile(r"[`\\n]")',
         '_TICK_OR_NEWLINE = re.compile(r"[`]")',
         "promptness",
@@ -338,7 +338,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a spoiler that is cut is not reopened",
-        "_text.layout.open_spans:",
+        "_text.layout.open_spans:_REOPENED",
         '"___", "~~", "||"})',
         '"___", "~~"})',
         "wholeness",
@@ -387,7 +387,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "strikethrough is not looked for in long texts",
-        "_text.markdown.scanner:",
+        "_text.markdown.scanner:_SPANNED",
         "_SPANNED = re.compile('[`*_~|",
         "_SPANNED = re.compile('[`*_|",
         "wholeness",

@@ -1,7 +1,7 @@
 """Change one function of a copy of the source: how bugs are planted.
 
-A place is named `module:Class.method` (or `module:function`, or `module:` for the top level), and the code that is
-replaced is compared token by token, so that neither line numbers nor formatting matter.
+A place is named `module:Class.method`, `module:function` or `module:CONSTANT`, and the code that is replaced is
+compared token by token, so that neither line numbers nor formatting nor comments matter.
 """
 
 from __future__ import annotations
@@ -51,31 +51,42 @@ def change(text: str, place: str, old: str, new: str) -> str:
 
 
 def _range_of(text: str, name: str) -> tuple[int, int]:
-    if not name:
-        return 0, len(text)
+    """Return the characters of a function, class or assignment of the module."""
     node: ast.AST = ast.parse(text)
     for part in name.split("."):
-        inner = [
-            one
-            for one in ast.walk(node)
-            if isinstance(one, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and one.name == part
-        ]
-        if not inner:
+        found = next((one for one in ast.walk(node) if part in _names_of(one)), None)
+        if found is None:
             raise CannotPlant(f"there is no {name}")
-        node = inner[0]
-    assert isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-    lines = text.splitlines(keepends=True)
+        node = found
+    assert isinstance(node, ast.stmt)
     assert node.end_lineno is not None
+    lines = text.splitlines(keepends=True)
     return len("".join(lines[: node.lineno - 1])), len("".join(lines[: node.end_lineno]))
 
 
+def _names_of(node: ast.AST) -> set[str]:
+    """Return the names that a statement defines."""
+    match node:
+        case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+            return {node.name}
+        case ast.Assign():
+            return {
+                one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)
+            }
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return {name}
+    return set()
+
+
 def _pattern(code: str) -> re.Pattern[str]:
-    """Match the tokens of some code, whatever is between them."""
+    """Match the tokens of some code, with any white space, comments and trailing commas between them."""
     words: list[str] = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(code.strip()).readline):
             if token.type not in _LAYOUT:
                 words.append(token.string)
     except (tokenize.TokenError, IndentationError):
-        pass  # a piece of code need not be a statement
-    return re.compile(r"\s*(?:#[^\n]*\n\s*)*,?\s*".join(map(re.escape, words)))
+        # A piece of code need not be a complete statement.
+        pass
+    between = r"\s*(?:#[^\n]*\n\s*)*"
+    return re.compile(f"{between},?{between}".join(map(re.escape, words)))

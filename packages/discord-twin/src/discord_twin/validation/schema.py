@@ -266,14 +266,14 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """So many things of one kind."""
+    """A list of values of one type, with a limited length."""
 
     item: Field
     minimum: int = 0
     maximum: int | None = None
 
     def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
-        """Return how many there are, and what is wrong with each."""
+        """Yield a problem of the length, or the problems of each entry."""
         if not isinstance(value, list | tuple):
             yield Problem(path, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
             return
