@@ -31,7 +31,7 @@ from streamcord_bot.app import build_bot
 from streamcord_bot.client import Bot
 from streamcord_bot.config.bot_config import read_config
 
-MOST_TOKENS = 200
+MAX_TOKENS = 200
 CONTEXT = 2000
 BAR = 1.2
 CARD_TOKENS = 12_000
@@ -81,7 +81,7 @@ async def run_day(seconds, hostile, budget):
         "personas": {"Luna": {"prompt": "You are Luna."}},
         "budget": {**BUDGET, **budget},
         "context": {"tokens": CONTEXT},
-        "models": {"main": {**MODEL, "options": {"max_tokens": MOST_TOKENS}}},
+        "models": {"main": {**MODEL, "options": {"max_tokens": MAX_TOKENS}}},
     }
     began = now()
     model, store = Model(), SqlStore(InlineDatabase(), lambda: MIDNIGHT + now() - began)
@@ -147,16 +147,16 @@ def check(quiet, loud, poor, money):
     servers = [one for account, one in spent.items() if account.kind == "server"]
     total = spent[Account("all")]
     bad = loud["ids"][PEOPLE - HOSTILE :]
-    most = max(one.requests for one in persons.values())
+    max_requests = max(one.requests for one in persons.values())
     used_up = sum(persons[id_].requests == BUDGET["person_requests"] for id_ in bad)
     # Who is answered and writes on waits again, without a question more.
-    most_waiting = BUDGET["person_waiting"] + BUDGET["person_running"]
+    max_waiting = BUDGET["person_waiting"] + BUDGET["person_running"]
     ratio = percentile(loud["waits"], 0.95) / percentile(quiet["waits"], 0.95)
     cost = {"requests": total.requests, "tokens": total.tokens, "money": total.money}
-    output = MOST_TOKENS * PRICE["output"]
+    output = MAX_TOKENS * PRICE["output"]
     estimate, dearest = CONTEXT * 2 * PRICE["input"] + output, CARD_TOKENS * PRICE["input"] + output
-    most_money = max(one.money for one in servers)
-    server_left = BUDGET["server_money"] * 1e6 - most_money
+    max_money = max(one.money for one in servers)
+    server_left = BUDGET["server_money"] * 1e6 - max_money
     left = money * 1_000_000 - poor["spent"][Account("all")].money
     notices = defaultdict(int)
     for key, count in loud["notices"].items():
@@ -171,8 +171,8 @@ def check(quiet, loud, poor, money):
     yield (
         "most requests of one person",
         f"{BUDGET['person_requests']}",
-        most,
-        most == BUDGET["person_requests"],
+        max_requests,
+        max_requests == BUDGET["person_requests"],
     )
     yield "hostile people who got exactly that", "-", f"{used_up} of {HOSTILE}", True
     worst = max(one.requests for one in servers)
@@ -205,15 +205,15 @@ def check(quiet, loud, poor, money):
     yield (
         "most answers to one person at once",
         f"<= {BUDGET['person_running']}",
-        max(model.most.values()),
-        (max(model.most.values()) <= BUDGET["person_running"]),
+        max(model.max_running.values()),
+        (max(model.max_running.values()) <= BUDGET["person_running"]),
     )
     yield "longest queue of a channel", "<= 8", loud["queue"], loud["queue"] <= 8
     yield (
         "most questions of one person that wait, restarted ones included",
-        f"<= {most_waiting}",
+        f"<= {max_waiting}",
         loud["waiting"],
-        (loud["waiting"] <= most_waiting),
+        (loud["waiting"] <= max_waiting),
     )
     yield (
         "most notices of one refusal to one person",

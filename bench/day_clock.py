@@ -55,8 +55,8 @@ class DayLoop(asyncio.SelectorEventLoop):
     def run_in_executor(self, executor, func, *args):
         future = super().run_in_executor(executor, func, *args)
         self._threads += 1
-        future.add_done_callback(self._note_end)
+        future.add_done_callback(self._on_done)
         return future
 
-    def _note_end(self, _):
+    def _on_done(self, _):
         self._threads -= 1

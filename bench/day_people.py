@@ -43,8 +43,8 @@ class Model:
 
     requests: Counter = field(default_factory=Counter)
     running: Counter = field(default_factory=Counter)
-    most: Counter = field(default_factory=Counter)
-    most_at_once: int = 0
+    max_running: Counter = field(default_factory=Counter)
+    max_at_once: int = 0
     tokens: int = 0
     money: float = 0.0
 
@@ -55,8 +55,8 @@ class Model:
         mark = text.rpartition(" mark ")[2].split()[0] if " mark " in text else "?"
         self.requests[who] += 1
         self.running[who] += 1
-        self.most[who] = max(self.most[who], self.running[who])
-        self.most_at_once = max(self.most_at_once, self.running.total())
+        self.max_running[who] = max(self.max_running[who], self.running[who])
+        self.max_at_once = max(self.max_at_once, self.running.total())
         # A provider bills what it has read and said, also of an answer that is cut off.
         read, said = round(input_tokens(prompt) * 0.8), 0
         try:
@@ -110,14 +110,14 @@ class Day:
         return self.channels[0] if bad < 2 else self.channels[2] if bad < 7 else self.channels[bad]
 
     async def play(self):
-        self.twin.state.observe(self.hear)
+        self.twin.state.observe(self.on_event)
         self.end = now() + self.seconds
         honest = [self.live(number) for number in range(PEOPLE - HOSTILE)]
         bad = [self.attack(number) for number in range(PEOPLE - HOSTILE, PEOPLE)] if self.hostile else []
         await asyncio.gather(*honest, *bad)
         return self.report()
 
-    def hear(self, event):
+    def on_event(self, event):
         """See every event of the twin; a message of the bot may be the answer that a user waits for."""
         if event.name == "MESSAGE_CREATE" and event.message is not None and event.message.by_machine:
             mark = event.message.content.partition(" ")[0]

@@ -80,23 +80,23 @@ async def listen(session, url, token, received):
 
 async def bench(pipe):
     api, gateway, token, channel = pipe.recv()
-    url, bars = f"{api}/channels/{channel}/messages", []
+    url, results = f"{api}/channels/{channel}/messages", []
     headers = {"Authorization": f"Bot {token}"}
     async with aiohttp.ClientSession(headers=headers, connector=aiohttp.TCPConnector(limit=0)) as session:
         before = ask(pipe, "look")[0]
         rate = await post(session, url, 3000, 1)
         core = 3000 / (ask(pipe, "look")[0] - before)
-        bars.append((core >= 1000, f"one client, one at a time: {rate:.0f}/s; one core: {core:.0f}/s"))
+        results.append((core >= 1000, f"one client, one at a time: {rate:.0f}/s; one core: {core:.0f}/s"))
         before = ask(pipe, "look")[0]
         rate = await post(session, url, MESSAGES - 3000, 16)
         core = (MESSAGES - 3000) / (ask(pipe, "look")[0] - before)
-        bars.append((core >= 1000, f"one client, 16 at once: {rate:.0f}/s; one core: {core:.0f}/s"))
+        results.append((core >= 1000, f"one client, 16 at once: {rate:.0f}/s; one core: {core:.0f}/s"))
         started = time.perf_counter()
         for _ in range(50):
             async with session.get(url + "?limit=100") as response:
                 assert len(await response.json()) == 100
         page = (time.perf_counter() - started) / 50 * 1000
-        bars.append((page <= 20, f"a page of 100 out of {MESSAGES}: {page:.1f} ms"))
+        results.append((page <= 20, f"a page of 100 out of {MESSAGES}: {page:.1f} ms"))
         ready = asyncio.Semaphore(0)
         tasks = [asyncio.create_task(listen(session, gateway, token, ready)) for _ in range(CLIENTS)]
         for _ in range(CLIENTS):
@@ -106,27 +106,27 @@ async def bench(pipe):
             await asyncio.to_thread(ask, pipe, "say")
         await asyncio.wait_for(asyncio.gather(*tasks), 60)
         took = time.perf_counter() - started
-        bars.append(
+        results.append(
             (
                 took <= 20,
                 f"{EVENTS} events to {CLIENTS} clients: {took:.2f} s, {EVENTS * CLIENTS / took:.0f} frames/s",
             )
         )
         memory = ask(pipe, "look")[1]
-        bars.append((memory <= 400, f"memory after {MESSAGES} messages: {memory:.0f} MB"))
+        results.append((memory <= 400, f"memory after {MESSAGES} messages: {memory:.0f} MB"))
     pipe.send("stop")
-    return bars
+    return results
 
 
 def main():
     here, there = multiprocessing.Pipe()
     server = multiprocessing.Process(target=run_server, args=(there,), daemon=True)
     server.start()
-    bars = asyncio.run(bench(here))
+    results = asyncio.run(bench(here))
     server.join(5)
-    for good, line in bars:
+    for good, line in results:
         print("ok  " if good else "OVER", line)
-    return int(not all(good for good, _ in bars))
+    return int(not all(good for good, _ in results))
 
 
 if __name__ == "__main__":

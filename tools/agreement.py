@@ -1,7 +1,7 @@
 """How far the core agrees with recorded runs of the reference, function by function.
 
 Compared is what people would see: white space at cuts does not count. A run agrees as we are, or with the
-settings that restore the seeds' way, or it falls under a numbered difference of docs/spec.md. Anything else
+settings that restore the specification's behaviour, or it falls under a numbered difference of docs/spec.md. Anything else
 is unexplained and makes this fail.
 
     python tools/agreement.py            the table
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from agreement_rules import explain
-from reference_runs import RUNS, SEEDS
+from reference_runs import RUNS, SPEC_SETTINGS
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT.parent / "shared" / "cases" / "reference.jsonl"
@@ -76,7 +76,7 @@ def judge(run: dict[str, Any]) -> tuple[str, str]:
     theirs = [view(function, run[key]) for key in ("expected", "expected_v1") if key in run]
     if ours in theirs:
         return "negotiate_shards", ""
-    restored = view(function, answer(run["input"], run["args"], **SEEDS))
+    restored = view(function, answer(run["input"], run["args"], **SPEC_SETTINGS))
     if restored in theirs:
         return "by setting", ""
     bare = [without_last_periods(value) for value in theirs]

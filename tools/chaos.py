@@ -50,7 +50,7 @@ async def storm(folder: Path, given: argparse.Namespace) -> bool:
         print(
             f"\n{given.channels} channels, {loop.time() - begun:.0f} s, seed {given.seed}: {dict(Counter(kinds))}"
         )
-        return tell(made)
+        return report(made)
 
 
 async def stops(folder: Path, given: argparse.Namespace) -> bool:
@@ -77,7 +77,7 @@ async def stops(folder: Path, given: argparse.Namespace) -> bool:
             f"\n{given.stops} stops in {spoken} answers, {evicted} of them longer than the lease, "
             f"{sent} requests begun after continuing"
         )
-        return tell(made) and not sent
+        return report(made) and not sent
 
 
 async def stop_once(bot: BotProcess, seconds: float) -> tuple[int, bool]:
@@ -115,7 +115,7 @@ async def kept_logs(made: Chaos) -> AsyncIterator[None]:
             log.write_text("\n".join(bot.log), encoding="utf-8")
 
 
-def tell(made: Chaos) -> bool:
+def report(made: Chaos) -> bool:
     """Print what became of everything; whether it is as it should be."""
     print("\n".join([*made.faults(), made.report()]), flush=True)
     return set(made.verdicts()) == {"complete"} and made.busiest_second() <= 50 and made.takeovers.p95() <= 20

@@ -19,7 +19,7 @@ FETCHED = {
     "script": "src", "source": "src", "video": "src",
 }  # fmt: skip
 # What Material for MkDocs would ask others for, if a page had it: the stars of a repository, and diagrams.
-ASKING = {"data-md-component=source": "a repository", "class=mermaid": "a diagram"}
+LOADED_FROM_ELSEWHERE = {"data-md-component=source": "a repository", "class=mermaid": "a diagram"}
 _IN_STYLES = re.compile(r"""(?:url\(\s*['"]?|@import\s+['"])(https?:)?//""")
 
 
@@ -42,7 +42,7 @@ class Page(HTMLParser):
         elif (address := found.get(FETCHED.get(tag, ""), "")) and found.get("rel") != "canonical":
             self.fetched.append(address)
         marks = {f"{name}={part}" for name, value in found.items() for part in value.split()}
-        self.asks += [what for mark, what in ASKING.items() if mark in marks]
+        self.asks += [what for mark, what in LOADED_FROM_ELSEWHERE.items() if mark in marks]
 
 
 def check(site: Path) -> list[str]:

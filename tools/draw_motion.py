@@ -50,18 +50,18 @@ class Witness:
         self._channel = demo.twin.channel
         self._typing = False
         self.moments: list[Moment] = []
-        demo.twin.state.observe(self._hear)
+        demo.twin.state.observe(self._on_event)
 
-    def _hear(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         if event.channel is not self._channel:
             return
         if event.name == "TYPING_START":
             self._typing = True
         elif event.name == "MESSAGE_CREATE" and event.message is not None:
             self._typing = False
-        self.note()
+        self.record()
 
-    def note(self, typed: str = "") -> None:
+    def record(self, typed: str = "") -> None:
         # Edits put another draft into a message, so that shallow copies keep what was seen.
         seen = tuple(copy.copy(one) for one in self._channel.messages.values())
         now = asyncio.get_running_loop().time()
@@ -82,14 +82,14 @@ async def play() -> list[tuple[Image.Image, float]]:
         witness = Witness(demo)
         for line in LINES:
             await session.settle()
-            witness.note()
+            witness.record()
             await asyncio.sleep(READ)
             for length in range(0, len(line) + 1, 2):
-                witness.note(line[:length] or " ")
+                witness.record(line[:length] or " ")
                 await asyncio.sleep(TYPED)
             await session.follow(line)
         await session.settle()
-        witness.note()
+        witness.record()
         return [(draw(demo, one), length) for one, length in timed(witness.moments)]
 
 

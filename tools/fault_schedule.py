@@ -1,7 +1,7 @@
-"""Play fault schedules by their seeds, and tell what happened.
+"""Play fault schedules by their seeds, and print what happened.
 
 python tools/fault_schedule.py 417          one, with every request
-python tools/fault_schedule.py 0-999        many, with a table of the faults that struck
+python tools/fault_schedule.py 0-999        many, with a table of the faults that were triggered
 python tools/fault_schedule.py 0-999 1 live     answers that grow, until one is red
 """
 
@@ -19,12 +19,12 @@ from schedules.report import play, table
 from schedules.stage import Run, new_loop, on_stage
 
 
-def main(argument: str, most_red: int = 20, *, live: bool = False) -> int:
+def main(argument: str, max_failures: int = 20, *, live: bool = False) -> int:
     logging.disable(logging.CRITICAL)
     first, _, last = argument.partition("-")
     if not last:
         return play_one(int(first), live=live)
-    report = play(range(int(first), int(last) + 1), most_red, live=live)
+    report = play(range(int(first), int(last) + 1), max_failures, live=live)
     print("\n\n".join(report.red))
     print("\n".join(table(report.fired)))
     print(f"{report.played} schedules, {report.requests} requests, {len(report.red)} red")
@@ -38,13 +38,13 @@ def play_one(seed: int, *, live: bool = False) -> int:
 
     with asyncio.Runner(loop_factory=new_loop) as runner:
         run = runner.run(alone())
-    tell(run)
+    print_run(run)
     wrong = judge(run)
     print("\n".join(wrong) or "nothing is wrong")
     return bool(wrong)
 
 
-def tell(run: Run) -> None:
+def print_run(run: Run) -> None:
     print(run.schedule, "\n")
     for text in run.plan:
         print(f"planned  {text!r}")

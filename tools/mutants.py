@@ -26,7 +26,7 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
 }  # fmt: skip
 CALLS = {"min": "max", "max": "min", "any": "all", "all": "any", "find": "rfind", "rfind": "find",
          "rstrip": "strip", "lstrip": "strip", "append": "count", "lower": "upper"}  # fmt: skip
-LEAST = 3
+MIN_MUTANTS = 3
 """Mutants that even a small file must get, if it has that many."""
 
 
@@ -150,7 +150,7 @@ def _taken(path: Path, tree: ast.Module, clean: list[str], line: int) -> Mutant:
 
 
 def sample(found: list[Mutant], share: float, seed: int) -> list[Mutant]:
-    """A share of a file's mutants, at least `LEAST`, the same for the same seed."""
-    count = min(len(found), max(LEAST, round(share * len(found))))
+    """A share of a file's mutants, at least `MIN_MUTANTS`, the same for the same seed."""
+    count = min(len(found), max(MIN_MUTANTS, round(share * len(found))))
     chosen = Random(f"{seed} {found[0].path.name}").sample(range(len(found)), count) if found else []
     return [found[number] for number in sorted(chosen)]

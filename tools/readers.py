@@ -34,7 +34,7 @@ SEEDS = 200
 
 _NO_BREAKS = frozenset({"F-06"})  # groups in which no throw may break a message
 _RENAMED = {"comma_removed": "comma_removal_chance"}  # settings that the cases call by an earlier name
-_BARS = re.compile(r"\|\|.*?\|\|", re.DOTALL)
+_SPOILER = re.compile(r"\|\|.*?\|\|", re.DOTALL)
 
 
 class Verdict(NamedTuple):
@@ -156,7 +156,7 @@ def _check_blocks(number: int, block: int, language: str) -> Callable[[str, list
 
 def _check_spoiler(source: str, got: list[str]) -> str:
     secret = source.split("||")[1].strip()
-    if any("butler" in _BARS.sub("", message) for message in got):
+    if any("butler" in _SPOILER.sub("", message) for message in got):
         return "a part of it can be read"
     return "" if any(secret in message for message in got) else "it is one message"
 

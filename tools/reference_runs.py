@@ -20,7 +20,7 @@ from streamcord.settings import read_settings
 
 Arguments: TypeAlias = dict[str, Any]
 
-SEEDS: Arguments = {
+SPEC_SETTINGS: Arguments = {
     "lists": "lines",
     "join": "blank_line",
     "sentence_ends": "period",

@@ -70,7 +70,7 @@ async def test_a_gigabyte_that_is_only_announced_is_refused_at_once(twin: Twin) 
     assert "larger than" in twin.log.requests[-1].why
 
 
-async def test_a_slow_client_holds_up_nobody(twin: Twin, api: Api) -> None:
+async def test_a_slow_client_does_not_block_others(twin: Twin, api: Api) -> None:
     _, writer = await asyncio.open_connection("127.0.0.1", twin.port)
     writer.write(
         b"POST /api/v10/users/@me/channels HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 50\r\n\r\n{"

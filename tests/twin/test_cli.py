@@ -80,14 +80,14 @@ async def test_what_a_client_did_is_written_down(tmp_path: Path) -> None:
             assert response.status == 400
         process.send_signal(signal.SIGINT)
         out, _ = await asyncio.wait_for(process.communicate(), 10)
-    told = file.read_text(encoding="utf-8")
+    events = file.read_text(encoding="utf-8")
 
-    assert "400 users.open_dm" in told
-    assert "why: 400 50033 Invalid Recipient(s)" in told
-    assert "POST /guilds/{id}/prune: asked 1 times" in told
+    assert "400 users.open_dm" in events
+    assert "why: 400 50033 Invalid Recipient(s)" in events
+    assert "POST /guilds/{id}/prune: asked 1 times" in events
     assert "POST /guilds/{id}/prune: asked 1 times" in out.decode()
-    assert token[1] not in told
-    assert "\x1b" not in told
+    assert token[1] not in events
+    assert "\x1b" not in events
 
 
 def test_a_file_that_cannot_be_written_is_said_in_one_line(
@@ -108,7 +108,7 @@ def test_a_port_that_is_taken_is_said_in_one_line(capsys: pytest.CaptureFixture[
     assert main(["--port", "99999"]) == 1
 
 
-def test_a_line_tells_of_faults_and_never_of_tokens_or_escapes() -> None:
+def test_a_log_line_names_faults_but_no_tokens_or_escapes() -> None:
     twin = Twin(clock=DrivenClock())
     message = twin.say(twin.channel, twin.user, "one\ntwo \x1b[31m" + "x" * 100)
     record = Record(0.0, "POST", "/api/v10/webhooks/1/secret", (), b"", route="webhooks.execute")
@@ -123,7 +123,7 @@ def test_a_line_tells_of_faults_and_never_of_tokens_or_escapes() -> None:
     assert "\x1b" not in line
 
 
-def test_a_refusal_is_told_with_its_code_and_a_limit_with_its_scope() -> None:
+def test_a_log_line_has_the_error_code_or_the_limit_scope() -> None:
     twin = Twin(clock=DrivenClock())
     refused = Record(0.0, "POST", "/", (), b"", route="messages.create", status=400, code=50035)
     limited = Record(0.0, "POST", "/", (), b"", route="messages.create", status=429, scope="user")

@@ -31,7 +31,7 @@ async def test_real_time_sleeps_in_the_loop() -> None:
     assert clock.now() - before >= 0.01
 
 
-async def test_scaled_time_runs_faster_and_tells_clients_shorter_waits() -> None:
+async def test_scaled_time_runs_faster_and_shortens_waits_of_clients() -> None:
     clock = ScaledClock(1000)
     before = clock.now()
     await clock.sleep(10)
@@ -41,7 +41,7 @@ async def test_scaled_time_runs_faster_and_tells_clients_shorter_waits() -> None
     assert clock.wall() == pytest.approx(time.time(), abs=1)
 
 
-async def test_scaled_time_tells_twin_seconds_to_clients_on_the_same_clock() -> None:
+async def test_scaled_time_keeps_waits_of_clients_on_the_same_clock() -> None:
     clock = ScaledClock(1000, clients_scaled=True)
     await clock.sleep(1)
 
@@ -55,7 +55,7 @@ def test_time_cannot_stand_still_by_scaling(factor: float) -> None:
         ScaledClock(factor)
 
 
-async def test_driven_time_wakes_sleepers_in_order_of_their_due_time() -> None:
+async def test_driven_time_resumes_tasks_in_order_of_their_due_time() -> None:
     clock = DrivenClock(0)
     woken: list[tuple[str, float]] = []
 

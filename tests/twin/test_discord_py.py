@@ -88,10 +88,10 @@ async def test_discord_py_completes_the_flow() -> None:
 
 async def test_direct_messages_go_both_ways() -> None:
     async with Twin() as twin, running(twin) as client:
-        heard = asyncio.create_task(client.wait_for("message", timeout=5))
+        received = asyncio.create_task(client.wait_for("message", timeout=5))
         await asyncio.sleep(0)
         twin.say(twin.dm(), twin.user, "psst")
-        message = await heard
+        message = await received
         await message.channel.send("yes?")
 
         assert (await twin.next_message(twin.dm())).content == "yes?"
@@ -207,7 +207,7 @@ async def test_a_deleted_webhook_is_not_found() -> None:
         assert raised.value.code == 10015
 
 
-async def test_an_invalid_session_is_identified_anew() -> None:
+async def test_an_invalid_session_is_identified_again() -> None:
     async with Twin(FREE) as twin, running(twin):
         twin.gateway.invalidate(resumable=False)
         await twin.until(lambda: twin.gateway.identifies == 2)

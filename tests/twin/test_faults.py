@@ -17,13 +17,13 @@ def strikes(faults: Faults, kinds: frozenset[FaultKind], count: int, route: str 
     return [number for number in range(count) if faults.trigger(route, 1, kinds)]
 
 
-def test_every_kind_strikes_at_one_moment() -> None:
+def test_every_fault_kind_belongs_to_one_group() -> None:
     assert set(FaultKind) == ACTS | BLOCKS | LOSSES
     assert not ACTS & BLOCKS
     assert not BLOCKS & LOSSES
 
 
-def test_a_fault_waits_for_its_request_and_strikes_once() -> None:
+def test_a_fault_is_triggered_once_by_its_request() -> None:
     faults = Faults([Fault(FaultKind.STATUS, after=2)])
 
     assert strikes(faults, BLOCKS, 5) == [2]
@@ -31,7 +31,7 @@ def test_a_fault_waits_for_its_request_and_strikes_once() -> None:
     assert faults.pending == []
 
 
-def test_a_fault_may_strike_several_times() -> None:
+def test_a_fault_may_be_triggered_several_times() -> None:
     assert strikes(Faults([Fault(FaultKind.STATUS, times=3)]), BLOCKS, 5) == [0, 1, 2]
 
 

@@ -94,7 +94,7 @@ async def leaking(api: Api) -> None:
 
 
 @fact("L-07", "who waits as told is not refused again", "DD:topics/rate-limits.mdx", limited=True)
-async def waiting_as_told(api: Api) -> None:
+async def waiting_for_retry_after(api: Api) -> None:
     for leaky in (True, False):
         api.twin.configure(leaky=leaky)
         refused = (await burst(api, 6))[-1]

@@ -35,7 +35,7 @@ async def test_heartbeats_are_counted(twin: Twin, api: Api) -> None:
         assert connection.heartbeats == 1
 
 
-async def test_a_bot_hears_only_its_own_interactions(twin: Twin, api: Api) -> None:
+async def test_a_bot_receives_only_its_own_interactions(twin: Twin, api: Api) -> None:
     other = twin.state.add_application("other", twin.user)
     twin.state.add_member(twin.guild, other.user)
     await api.post(f"/applications/{twin.bot.id}/commands", {"name": "ask", "description": "d"})
@@ -77,7 +77,7 @@ async def test_tokens_may_bear_the_word_bot(twin: Twin, api: Api) -> None:
         assert await wire.identify(token=f"Bot {twin.token}")
 
 
-async def test_the_address_of_the_gateway_is_told(twin: Twin, api: Api) -> None:
+async def test_the_gateway_route_returns_its_address(twin: Twin, api: Api) -> None:
     assert (await api.get("/gateway")).json == {"url": twin.gateway_url}
     assert (await api.get("/gateway/bot")).json["url"] == twin.gateway_url
 
@@ -110,7 +110,7 @@ async def test_a_gateway_that_is_down_refuses_and_comes_back(twin: Twin, api: Ap
         await wire.identify()
 
 
-async def test_a_channel_made_later_is_told(twin: Twin, api: Api) -> None:
+async def test_a_new_channel_is_dispatched(twin: Twin, api: Api) -> None:
     async with open_wire(api) as wire:
         await connected(wire)
         twin.add_channel("news")
@@ -118,7 +118,7 @@ async def test_a_channel_made_later_is_told(twin: Twin, api: Api) -> None:
         assert (await wire.event("CHANNEL_CREATE"))["name"] == "news"
 
 
-async def test_a_session_that_has_lost_events_must_identify_anew(twin: Twin, api: Api) -> None:
+async def test_a_session_that_has_lost_events_must_identify_again(twin: Twin, api: Api) -> None:
     async with open_wire(api) as wire:
         session = await connected(wire)
         seen = wire.sequence

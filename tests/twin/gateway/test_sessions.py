@@ -19,7 +19,7 @@ def test_a_frame_has_all_four_keys() -> None:
     assert json.loads(frame(11)) == {"t": None, "s": None, "op": 11, "d": None}
 
 
-def test_events_are_numbered_and_kept_while_nobody_listens() -> None:
+def test_events_are_numbered_and_kept_without_a_connection() -> None:
     session = make_session()
     session.dispatch("A", "{}")
     session.dispatch("B", '{"x":1}')
@@ -63,7 +63,7 @@ async def test_resumed_is_numbered_but_never_sent_again(twin: Twin, api: Api) ->
             await wire.close_code()
 
 
-def test_a_shard_hears_of_its_servers_and_the_first_of_direct_messages() -> None:
+def test_a_shard_receives_its_guilds_and_shard_0_direct_messages() -> None:
     session = make_session()
     assert session.receives(5 << 22)
     assert session.receives(None)

@@ -26,7 +26,7 @@ from discord_twin import (
 
 FOLDER = Path(__file__).parent
 SPEED = 5.0
-PATIENCE = 15.0
+STEP_TIMEOUT_S = 15.0
 
 
 class Judge:
@@ -44,14 +44,14 @@ class Judge:
     async def told(self, words: str) -> Message:
         """Say something; the next message of the peer."""
         self.person.say(words)
-        return await self.twin.next_message(timeout=PATIENCE)
+        return await self.twin.next_message(timeout=STEP_TIMEOUT_S)
 
     async def answered(self, interaction: Interaction) -> Message:
         """The message that answers an interaction."""
         found = await self.twin.until(
-            lambda: interaction.original if _is_done(interaction.original) else None, PATIENCE
+            lambda: interaction.original if _is_done(interaction.original) else None, STEP_TIMEOUT_S
         )
-        await self.twin.next_message(timeout=PATIENCE)
+        await self.twin.next_message(timeout=STEP_TIMEOUT_S)
         return found
 
 
@@ -73,9 +73,9 @@ async def login(judge: Judge) -> None:
 
 async def send_edit_delete(judge: Judge) -> None:
     first = await judge.told("send")
-    await judge.twin.until(lambda: first.content == "two", PATIENCE)
-    gone = await judge.twin.next_message(timeout=PATIENCE)
-    await judge.twin.until(lambda: gone.id not in judge.twin.channel.messages, PATIENCE)
+    await judge.twin.until(lambda: first.content == "two", STEP_TIMEOUT_S)
+    gone = await judge.twin.next_message(timeout=STEP_TIMEOUT_S)
+    await judge.twin.until(lambda: gone.id not in judge.twin.channel.messages, STEP_TIMEOUT_S)
 
 
 async def files(judge: Judge) -> None:
@@ -92,14 +92,14 @@ async def embeds(judge: Judge) -> None:
 
 async def reactions(judge: Judge) -> None:
     said = judge.person.say("react")
-    await judge.twin.until(lambda: said.reactions, PATIENCE)
+    await judge.twin.until(lambda: said.reactions, STEP_TIMEOUT_S)
     assert said.reactions == {"👍": [judge.twin.bot.user.id]}
 
 
 async def threads(judge: Judge) -> None:
     said = judge.person.say("thread")
-    thread = await judge.twin.until(lambda: judge.twin.state.channels.get(said.id), PATIENCE)
-    await judge.twin.until(lambda: thread.texts == ["inside"], PATIENCE)
+    thread = await judge.twin.until(lambda: judge.twin.state.channels.get(said.id), STEP_TIMEOUT_S)
+    await judge.twin.until(lambda: thread.texts == ["inside"], STEP_TIMEOUT_S)
     assert thread.name == "talk"
 
 
@@ -107,9 +107,10 @@ async def forum(judge: Judge) -> None:
     judge.person.say(f"forum {judge.forum.id}")
     state, forum_id = judge.twin.state, judge.forum.id
     post = await judge.twin.until(
-        lambda: next((one for one in state.channels.values() if one.parent_id == forum_id), None), PATIENCE
+        lambda: next((one for one in state.channels.values() if one.parent_id == forum_id), None),
+        STEP_TIMEOUT_S,
     )
-    await judge.twin.until(lambda: post.texts == ["first"], PATIENCE)
+    await judge.twin.until(lambda: post.texts == ["first"], STEP_TIMEOUT_S)
 
 
 async def webhooks(judge: Judge) -> None:
@@ -136,7 +137,7 @@ async def menus(judge: Judge) -> None:
 
 async def modals(judge: Judge) -> None:
     asked = judge.person.slash("form")
-    callback = await judge.twin.until(lambda: asked.callback, PATIENCE)
+    callback = await judge.twin.until(lambda: asked.callback, STEP_TIMEOUT_S)
     row = callback["data"]["components"][0]
     field = row["component"] if "component" in row else row["components"][0]
     sent = judge.person.submit(asked, **{field["custom_id"]: "Ada"})
@@ -146,10 +147,12 @@ async def modals(judge: Judge) -> None:
 async def resume(judge: Judge) -> None:
     twin, before = judge.twin, judge.twin.gateway.identifies
     twin.gateway.drop(4000)
-    await twin.until(lambda: not any(one.connection for one in twin.gateway.sessions.values()), PATIENCE)
+    await twin.until(
+        lambda: not any(one.connection for one in twin.gateway.sessions.values()), STEP_TIMEOUT_S
+    )
     judge.person.say("file")
     await twin.until(lambda: twin.gateway.resumes, 30)
-    assert (await twin.next_message(timeout=PATIENCE)).attachments
+    assert (await twin.next_message(timeout=STEP_TIMEOUT_S)).attachments
     assert twin.gateway.identifies == before
 
 
@@ -158,7 +161,7 @@ async def rate_limits(judge: Judge) -> None:
     twin.configure(buckets=DEFAULT_BUCKETS, global_rps=50)
     twin.log.clear()
     judge.person.say("burst")
-    texts = [(await twin.next_message(timeout=PATIENCE)).content for _ in range(12)]
+    texts = [(await twin.next_message(timeout=STEP_TIMEOUT_S)).content for _ in range(12)]
     assert sorted(texts, key=int) == [str(number) for number in range(12)]
     assert len(twin.log.invalid) <= 4
 

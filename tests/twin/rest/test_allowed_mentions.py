@@ -97,7 +97,7 @@ def test_only_what_is_allowed_is_left() -> None:
 # --- Pings ---
 
 
-async def test_who_cannot_see_a_channel_hears_nothing_of_it(twin: Twin, api: Api) -> None:
+async def test_a_user_who_cannot_see_a_channel_is_not_notified(twin: Twin, api: Api) -> None:
     bob = twin.fake_user("bob")
     twin.state.overwrite(twin.channel, bob.user, deny=Permission.VIEW_CHANNEL)
     await api.send(f"hello {bob.mention}")

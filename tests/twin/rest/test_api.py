@@ -26,7 +26,9 @@ async def attempt(api: Api) -> int:
 
 
 @pytest.mark.parametrize("kind", by_name(BLOCKS - {FaultKind.GO_OFFLINE}))
-async def test_a_block_carries_nothing_out_and_strikes_once(twin: Twin, api: Api, kind: FaultKind) -> None:
+async def test_a_block_prevents_the_request_and_is_triggered_once(
+    twin: Twin, api: Api, kind: FaultKind
+) -> None:
     twin.inject_fault(kind)
     status = await attempt(api)
 
@@ -155,7 +157,7 @@ async def test_faults_are_for_creates_unless_they_say_otherwise(twin: Twin, api:
     assert (await api.send()).status == 502
 
 
-async def test_chances_strike_creates_only(twin: Twin, api: Api) -> None:
+async def test_random_faults_affect_creates_only(twin: Twin, api: Api) -> None:
     twin.configure(commit_then_status_chance=1.0, commit_then_status=504)
     assert [(await api.send("x")).status, (await api.get("/users/@me")).status] == [504, 200]
     twin.configure(commit_then_drop_ack_chance=1.0)

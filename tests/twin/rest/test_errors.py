@@ -22,7 +22,7 @@ NEEDED = {
 }  # fmt: skip
 
 
-def test_every_code_that_a_sender_must_know_is_there() -> None:
+def test_every_code_that_a_sender_handles_is_listed() -> None:
     assert {code: CODES[code][0] // 100 for code in NEEDED} == NEEDED
 
 
@@ -61,34 +61,34 @@ def test_what_is_done_is_compact_json_of_any_text() -> None:
     assert ok_response(NO_CONTENT, {}).body == b""
 
 
-def test_a_refusal_is_noted_with_its_code() -> None:
-    noted = record()
-    outcome = error_response(noted, ApiError(50013))
+def test_a_refused_request_is_logged_with_its_code() -> None:
+    logged = record()
+    outcome = error_response(logged, ApiError(50013))
 
-    assert (outcome.status, noted.code, noted.scope) == (403, 50013, "")
+    assert (outcome.status, logged.code, logged.scope) == (403, 50013, "")
     assert json.loads(outcome.body)["code"] == 50013
 
 
 def test_a_write_limit_is_shared_and_says_when_to_come_back() -> None:
-    noted = record()
-    outcome = error_response(noted, ApiError(20028))
+    logged = record()
+    outcome = error_response(logged, ApiError(20028))
 
-    assert (noted.scope, json.loads(outcome.body)["retry_after"]) == ("shared", 1.0)
+    assert (logged.scope, json.loads(outcome.body)["retry_after"]) == ("shared", 1.0)
 
 
-def test_a_limit_is_noted_with_its_scope() -> None:
-    noted = record()
-    outcome = limited(noted, Admission({"X": "1"}, 2.5, "global"))
+def test_a_rate_limited_request_is_logged_with_its_scope() -> None:
+    logged = record()
+    outcome = limited(logged, Admission({"X": "1"}, 2.5, "global"))
 
-    assert (outcome.status, noted.scope) == (429, "global")
+    assert (outcome.status, logged.scope) == (429, "global")
     assert json.loads(outcome.body)["global"] is True
 
 
 def test_neither_a_ban_nor_a_page_bears_via() -> None:
-    noted = record()
+    logged = record()
 
-    assert "Via" not in banned(noted, 1.5).headers
-    assert noted.scope == "cloudflare"
+    assert "Via" not in banned(logged, 1.5).headers
+    assert logged.scope == "cloudflare"
     assert "Via" not in malformed_response(502, html=True).headers
     assert json.loads(malformed_response(503, html=False).body)["code"] == 0
 

@@ -28,7 +28,7 @@ async def test_a_file_may_be_named_by_its_description(twin: Twin, api: Api) -> N
     assert made.json["attachments"][0]["content_type"] == "text/plain"
 
 
-async def test_the_size_of_a_picture_is_told(twin: Twin, api: Api) -> None:
+async def test_an_attachment_has_the_size_of_its_picture(twin: Twin, api: Api) -> None:
     made = await api.upload({"a.gif": b"GIF89a\x03\x00\x05\x00"})
 
     assert (made.json["attachments"][0]["width"], made.json["attachments"][0]["height"]) == (3, 5)
@@ -47,13 +47,13 @@ async def test_a_ping_names_everybody_who_sees_the_channel(twin: Twin, api: Api)
     )
 
 
-async def test_here_is_told_from_everyone(twin: Twin, api: Api) -> None:
+async def test_here_and_everyone_are_different_pings(twin: Twin, api: Api) -> None:
     await api.send("@here")
 
     assert [ping.kind for ping in twin.log.pings] == ["here"]
 
 
-async def test_nobody_pings_themselves_and_nobody_who_does_not_exist(twin: Twin, api: Api) -> None:
+async def test_neither_the_author_nor_an_unknown_user_is_pinged(twin: Twin, api: Api) -> None:
     await api.send(f"<@{twin.bot.user.id}> <@123> <@&456>")
 
     assert twin.log.pinged == set()
@@ -65,7 +65,7 @@ async def test_a_message_without_notifications_pings_silently(twin: Twin, api: A
     assert [ping.silent for ping in twin.log.pings] == [True]
 
 
-async def test_an_edit_pings_only_whom_the_message_did_not_mention_before(twin: Twin, api: Api) -> None:
+async def test_an_edit_pings_only_users_not_mentioned_before(twin: Twin, api: Api) -> None:
     bob = twin.add_user("bob")
     made = (await api.send(f"<@{twin.user.id}>")).json["id"]
     await api.edit(made, content=f"<@{twin.user.id}> <@{bob.id}>")

@@ -55,7 +55,7 @@ def test_the_global_limit_comes_first_and_spends_no_bucket() -> None:
     assert limited.limiter.admit("messages.create", "1", "bot", 1).headers["X-RateLimit-Remaining"] == "2"
 
 
-def test_a_refusal_is_told_in_whole_milliseconds_and_never_too_short() -> None:
+def test_retry_after_is_rounded_up_to_milliseconds() -> None:
     limited = Limited(TwinOptions(buckets={"messages.create": Limit(3, 1.0)}))
     limited.refused(3)
     limited.clock.jump(0.0001)
@@ -65,7 +65,7 @@ def test_a_refusal_is_told_in_whole_milliseconds_and_never_too_short() -> None:
     assert refused.headers["Retry-After"] == "1"
 
 
-def test_what_clients_are_told_is_scaled_with_the_clock() -> None:
+def test_retry_after_is_scaled_with_the_clock() -> None:
     limiter = Limiter(ScaledClock(100), TwinOptions)
     admitted = [limiter.admit("messages.create", "1", "bot", 1) for _ in range(6)]
 

@@ -86,7 +86,7 @@ def test_a_payload_is_an_object() -> None:
         _ = make_call(b"[1]").payload
 
 
-def test_who_has_no_token_is_nobody() -> None:
+def test_a_request_without_a_token_is_unauthorized() -> None:
     with pytest.raises(ApiError) as refused:
         _ = make_call().bot
 
@@ -112,7 +112,7 @@ async def test_a_missing_route_says_so_and_is_counted(
     assert twin.log.unknown == {"POST /guilds/{id}/prune": 2, "GET /nothing/here": 1}
 
 
-def test_a_route_of_nobody_is_told_apart() -> None:
+def test_an_undocumented_route_is_reported_differently() -> None:
     assert describe_unknown("GET", "guild/1").startswith("neither")
 
 

@@ -5,7 +5,7 @@ from twin.api import Api
 from twin.wire import open_wire
 
 
-async def test_typing_is_told_and_logged(twin: Twin, api: Api) -> None:
+async def test_typing_is_dispatched_and_logged(twin: Twin, api: Api) -> None:
     async with open_wire(api) as wire:
         await wire.identify()
         for channel in (twin.channel, twin.dm()):

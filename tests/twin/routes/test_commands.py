@@ -46,6 +46,6 @@ async def test_a_context_menu_may_have_any_name(twin: Twin, api: Api) -> None:
     assert made.status == 201
 
 
-async def test_nobody_touches_the_commands_of_others(twin: Twin, api: Api) -> None:
+async def test_a_bot_cannot_change_commands_of_other_applications(twin: Twin, api: Api) -> None:
     assert (await api.get("/applications/123/commands")).status == 403
     assert (await api.get(f"/applications/{twin.bot.id}/guilds/1/commands")).outcome == (403, 50001)

@@ -47,7 +47,7 @@ async def test_a_member_is_changed_by_those_who_may(twin: Twin, api: Api, mallor
     assert (await api.patch(path, {"roles": ["123"]})).outcome == (404, 10011)
 
 
-async def test_nobody_rules_over_those_above(twin: Twin, api: Api, mallory: User) -> None:
+async def test_a_bot_cannot_change_members_above_it(twin: Twin, api: Api, mallory: User) -> None:
     high = twin.state.add_role(twin.guild, "high")
     high.position = 99
     promote(twin)
@@ -71,7 +71,9 @@ async def test_roles_are_given_and_taken(twin: Twin, api: Api, mallory: User) ->
     assert twin.guild.members[mallory.id].role_ids == []
 
 
-async def test_kicks_and_bans_are_told_and_written_down(twin: Twin, api: Api, mallory: User) -> None:
+async def test_kicks_and_bans_are_dispatched_and_in_the_audit_log(
+    twin: Twin, api: Api, mallory: User
+) -> None:
     promote(twin)
     base = f"/guilds/{twin.guild.id}"
     async with open_wire(api) as wire:
@@ -92,7 +94,7 @@ async def test_kicks_and_bans_are_told_and_written_down(twin: Twin, api: Api, ma
     ]  # fmt: skip
 
 
-async def test_a_ban_deletes_at_most_a_week(twin: Twin, api: Api, mallory: User) -> None:
+async def test_a_ban_deletes_messages_of_at_most_a_week(twin: Twin, api: Api, mallory: User) -> None:
     promote(twin)
     path = f"/guilds/{twin.guild.id}/bans/{mallory.id}"
 

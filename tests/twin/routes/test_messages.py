@@ -23,7 +23,7 @@ async def test_many_are_deleted_at_once(twin: Twin, api: Api) -> None:
     assert twin.channel.texts == ["2"]
 
 
-async def test_reactions_come_and_go_and_are_told(twin: Twin, api: Api) -> None:
+async def test_adding_and_removing_reactions_is_dispatched(twin: Twin, api: Api) -> None:
     made = (await api.send("one")).json["id"]
     path = f"/channels/{twin.channel.id}/messages/{made}/reactions/%F0%9F%91%8D/@me"
     async with open_wire(api) as wire:

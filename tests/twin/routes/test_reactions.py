@@ -28,10 +28,10 @@ async def test_a_custom_emoji_has_its_id(twin: Twin, api: Api) -> None:
     async with open_wire(api) as wire:
         await wire.identify()
         assert (await api.put(path(twin, made, f"cat:{emoji.id}", "@me"))).status == 204
-        told = await wire.event("MESSAGE_REACTION_ADD")
+        events = await wire.event("MESSAGE_REACTION_ADD")
     (shape,) = (await api.get(f"/channels/{twin.channel.id}/messages/{made}")).json["reactions"]
 
-    assert told["emoji"] == shape["emoji"] == {"id": str(emoji.id), "name": "cat"}
+    assert events["emoji"] == shape["emoji"] == {"id": str(emoji.id), "name": "cat"}
 
 
 @pytest.mark.parametrize("emoji", ["hello", "a", "1", "😀 and more", "cat:1", "👍" * 17, "é"])
@@ -72,7 +72,7 @@ async def test_a_moderator_clears(twin: Twin, api: Api) -> None:
     assert (await api.delete(path(twin, made, "👍", "123"))).outcome == (404, 10013)
 
 
-async def test_the_first_of_an_emoji_needs_a_right_and_twenty_are_the_most(twin: Twin, api: Api) -> None:
+async def test_a_new_emoji_needs_a_permission_and_twenty_is_the_limit(twin: Twin, api: Api) -> None:
     made = (await api.send()).json["id"]
     message = twin.channel.messages[int(made)]
     twin.fake_user().react(message, "👍")

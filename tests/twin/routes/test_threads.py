@@ -51,7 +51,7 @@ async def test_a_post_of_a_forum_has_its_message_and_tags(twin: Twin, api: Api) 
     assert (await api.post(path, {"name": "p"})).outcome == (400, 50035)
 
 
-async def test_members_join_and_leave_and_are_told(twin: Twin, api: Api) -> None:
+async def test_thread_members_joining_and_leaving_is_dispatched(twin: Twin, api: Api) -> None:
     thread, other = twin.add_thread("t"), twin.add_user("other")
     base = f"/channels/{thread.id}/thread-members"
     async with open_wire(api) as wire:

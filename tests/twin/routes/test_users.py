@@ -27,7 +27,7 @@ async def test_a_direct_channel_opens_and_stays(twin: Twin, api: Api) -> None:
     assert (await api.post("/users/@me/channels", {"recipient_id": "1"})).outcome == (400, 50033)
 
 
-async def test_rights_and_intents_are_told_as_they_are(twin: Twin, api: Api) -> None:
+async def test_permissions_and_intents_are_reported(twin: Twin, api: Api) -> None:
     (guild,) = (await api.get("/users/@me/guilds")).json
     assert int(guild["permissions"]) & Permission.MANAGE_WEBHOOKS
     assert (await api.get("/applications/@me")).json["flags"] == 1 << 19
@@ -64,6 +64,6 @@ async def test_what_clients_ask_for_while_they_start_is_there(twin: Twin, api: A
     assert isinstance(answer.json, list | dict)
 
 
-async def test_nobody_sees_what_others_sell(api: Api) -> None:
+async def test_a_bot_cannot_list_skus_of_other_applications(api: Api) -> None:
     assert (await api.get("/applications/1/entitlements")).outcome == (403, 50001)
     assert (await api.get("/guilds/1/integrations")).outcome == (404, 10004)

@@ -4,15 +4,15 @@ from discord_twin import ChannelType, Event, Twin
 from discord_twin.state import message_changes as changes
 
 
-def told(twin: Twin) -> list[Event]:
+def collect_events(twin: Twin) -> list[Event]:
     events: list[Event] = []
     twin.state.observe(events.append)
     return events
 
 
-def test_a_reaction_is_told_once_and_the_last_takes_the_emoji_away() -> None:
+def test_a_reaction_is_dispatched_once_and_the_last_removes_the_emoji() -> None:
     twin = Twin()
-    message, events = twin.say(twin.channel, twin.user, "x"), told(twin)
+    message, events = twin.say(twin.channel, twin.user, "x"), collect_events(twin)
     for _ in range(2):
         changes.add_reaction(twin.state, twin.channel, message, twin.user, "🔥")
     for _ in range(2):
@@ -22,9 +22,9 @@ def test_a_reaction_is_told_once_and_the_last_takes_the_emoji_away() -> None:
     assert message.reactions == {}
 
 
-def test_a_pin_is_told_with_its_notice_and_taken_back_without() -> None:
+def test_a_pin_has_a_system_message_and_an_unpin_has_none() -> None:
     twin = Twin()
-    message, events = twin.say(twin.channel, twin.user, "x"), told(twin)
+    message, events = twin.say(twin.channel, twin.user, "x"), collect_events(twin)
     for _ in range(2):
         changes.pin(twin.state, twin.channel, message, twin.user)
     for _ in range(2):
@@ -34,10 +34,10 @@ def test_a_pin_is_told_with_its_notice_and_taken_back_without() -> None:
     assert events[-1].payload["last_pin_timestamp"] is None
 
 
-def test_one_event_tells_of_many_deletions() -> None:
+def test_a_bulk_delete_is_one_event() -> None:
     twin = Twin()
     messages = [twin.say(twin.channel, twin.user, text) for text in "abc"]
-    events = told(twin)
+    events = collect_events(twin)
     changes.delete_many(twin.state, twin.channel, messages[:2])
     changes.delete_many(twin.state, twin.channel, messages[:2])
 
@@ -60,7 +60,7 @@ def test_one_vote_each_unless_more_are_allowed() -> None:
     assert single.poll_ended
 
 
-def test_a_private_thread_is_announced_to_nobody() -> None:
+def test_a_private_thread_is_not_announced() -> None:
     twin = Twin()
     thread = twin.state.add_thread(twin.channel, "t", twin.user, type_=ChannelType.PRIVATE_THREAD)
     changes.announce_thread(twin.state, twin.channel, thread, twin.user, None)
@@ -68,7 +68,7 @@ def test_a_private_thread_is_announced_to_nobody() -> None:
     assert list(twin.channel.messages) == []
 
 
-def test_each_change_is_told() -> None:
+def test_each_change_is_dispatched() -> None:
     twin, events = Twin(), list[Event]()
     state, guild, bob = twin.state, twin.guild, twin.add_user("bob")
     role = state.add_role(guild, "r")

@@ -8,7 +8,7 @@ from discord_twin.state.state import Event, State
 
 
 class Small:
-    """A state with one guild, and the events that it told."""
+    """A state with one guild, and the events that it dispatched."""
 
     def __init__(self) -> None:
         self.clock = DrivenClock()
@@ -22,7 +22,7 @@ class Small:
         self.state.observe(self.events.append)
 
     @property
-    def told(self) -> list[str]:
+    def event_names(self) -> list[str]:
         return [event.name for event in self.events]
 
 
@@ -36,7 +36,7 @@ def test_a_token_opens_its_application(small: Small) -> None:
     assert small.state.find_application("") is None
 
 
-def test_a_message_is_told_with_its_guild_and_member(small: Small) -> None:
+def test_a_message_event_has_its_guild_and_member(small: Small) -> None:
     message = small.state.post(small.channel, small.alice, Draft("hi"))
 
     (event,) = small.events
@@ -58,10 +58,10 @@ def test_an_edit_drops_the_nonce_and_bears_a_time(small: Small) -> None:
     small.state.edit(small.channel, message, Draft("b", nonce="n"))
 
     assert (message.content, message.draft.nonce, message.edited_at) == ("b", None, small.clock.now())
-    assert small.told == ["MESSAGE_CREATE", "MESSAGE_UPDATE"]
+    assert small.event_names == ["MESSAGE_CREATE", "MESSAGE_UPDATE"]
 
 
-def test_a_deleted_message_is_gone_and_told_by_id(small: Small) -> None:
+def test_a_deleted_message_is_gone_and_dispatched_by_id(small: Small) -> None:
     message = small.state.post(small.channel, small.alice, Draft("hi"))
     small.state.delete(small.channel, message)
 
@@ -83,7 +83,7 @@ def test_writing_opens_an_archived_thread(small: Small) -> None:
     small.state.post(thread, small.alice, Draft("hi"))
 
     assert not thread.archived
-    assert small.told == ["THREAD_CREATE", "THREAD_UPDATE", "THREAD_UPDATE", "MESSAGE_CREATE"]
+    assert small.event_names == ["THREAD_CREATE", "THREAD_UPDATE", "THREAD_UPDATE", "MESSAGE_CREATE"]
 
 
 def test_a_channel_takes_its_threads_and_webhooks_with_it(small: Small) -> None:
@@ -94,7 +94,7 @@ def test_a_channel_takes_its_threads_and_webhooks_with_it(small: Small) -> None:
     assert thread.id not in small.state.channels
     assert webhook.id not in small.state.webhooks
     assert small.guild.channel_ids == []
-    assert small.told[-2:] == ["THREAD_DELETE", "CHANNEL_DELETE"]
+    assert small.event_names[-2:] == ["THREAD_DELETE", "CHANNEL_DELETE"]
 
 
 def test_two_people_have_one_direct_channel(small: Small) -> None:
@@ -118,7 +118,7 @@ def test_a_webhook_belongs_to_the_application_that_made_it(small: Small) -> None
     assert own.token != foreign.token
 
 
-def test_moving_a_webhook_is_told_to_both_channels(small: Small) -> None:
+def test_moving_a_webhook_is_dispatched_to_both_channels(small: Small) -> None:
     webhook = small.state.add_webhook(small.channel, "luna", small.bot.user)
     other = small.state.add_channel(small.guild, "other")
     small.events.clear()
@@ -127,7 +127,7 @@ def test_moving_a_webhook_is_told_to_both_channels(small: Small) -> None:
     assert [event.payload["channel_id"] for event in small.events] == [str(small.channel.id), str(other.id)]
     small.state.delete_webhook(webhook)
     small.state.delete_webhook(webhook)
-    assert small.told == ["WEBHOOKS_UPDATE"] * 3
+    assert small.event_names == ["WEBHOOKS_UPDATE"] * 3
 
 
 def test_a_bot_that_joins_gets_a_role_of_its_own(small: Small) -> None:
@@ -136,13 +136,13 @@ def test_a_bot_that_joins_gets_a_role_of_its_own(small: Small) -> None:
     assert small.guild.roles[role_id].name == "bot"
 
 
-def test_an_emoji_is_told(small: Small) -> None:
+def test_a_new_emoji_is_dispatched(small: Small) -> None:
     emoji = small.state.add_emoji(small.guild, "wave", animated=True)
 
     assert small.events[0].payload["emojis"][0]["id"] == str(emoji.id)
 
 
-def test_nobody_is_at_home_in_a_thread_without_a_parent(small: Small) -> None:
+def test_a_thread_without_a_parent_grants_no_permissions(small: Small) -> None:
     orphan = Channel(1, ChannelType.PUBLIC_THREAD)
 
     assert small.state.home_of(orphan) is orphan

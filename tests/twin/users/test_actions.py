@@ -99,7 +99,7 @@ async def test_a_command_in_a_direct_message_has_a_user_and_no_guild(twin: Twin,
     assert payload["context"] == 1
 
 
-async def test_a_command_that_nobody_has_cannot_be_used() -> None:
+async def test_an_unknown_command_cannot_be_used() -> None:
     twin = Twin()
     with pytest.raises(LookupError, match="ask"):
         twin.slash("ask")
@@ -203,12 +203,12 @@ async def test_an_interaction_says_where_it_is_and_who_let_the_bot_in(api: Api) 
         twin.state.add_channel(foreign, "lobby"),
     ]
     twin.install()
-    told = [dict(twin.slash("ask", place).payload) for place in places]
+    events = [dict(twin.slash("ask", place).payload) for place in places]
 
-    assert [one["context"] for one in told] == [0, 1, 2, 0]
+    assert [one["context"] for one in events] == [0, 1, 2, 0]
     person = {"1": str(twin.user.id)}
     guild = {"0": str(twin.guild.id)}
-    owners = [one["authorizing_integration_owners"] for one in told]
+    owners = [one["authorizing_integration_owners"] for one in events]
     assert owners == [guild | person, {"0": "0"} | person, person, person]
 
 
@@ -221,14 +221,14 @@ async def test_a_group_is_closed_to_the_bot(api: Api) -> None:
 
 def test_who_types_is_seen_typing_where_they_may_write() -> None:
     twin = Twin(clock=DrivenClock())
-    heard: list[Event] = []
-    twin.state.observe(heard.append)
+    received: list[Event] = []
+    twin.state.observe(received.append)
     twin.users.type(twin.channel, twin.user)
     direct = twin.dm()
     twin.users.type(direct, twin.user)
     bob = twin.add_user("bob")
 
-    typed = [one for one in heard if one.name == "TYPING_START"]
+    typed = [one for one in received if one.name == "TYPING_START"]
     assert [one.channel for one in typed] == [twin.channel, direct]
     assert typed[0].payload["member"]["user"]["id"] == str(twin.user.id)
     assert "guild_id" not in typed[1].payload

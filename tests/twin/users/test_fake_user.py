@@ -31,10 +31,10 @@ async def test_what_a_person_does_reaches_the_bot(twin: Twin, api: Api) -> None:
         person.pin(said)
         await wire.event("CHANNEL_PINS_UPDATE")
         voice = person.speak(b"OggS", 2.5)
-        heard = await wire.event("MESSAGE_CREATE")
-        while heard["id"] != str(voice.id):
-            heard = await wire.event("MESSAGE_CREATE")
-        assert (heard["flags"], heard["attachments"][0]["duration_secs"]) == (1 << 13, 2.5)
+        received = await wire.event("MESSAGE_CREATE")
+        while received["id"] != str(voice.id):
+            received = await wire.event("MESSAGE_CREATE")
+        assert (received["flags"], received["attachments"][0]["duration_secs"]) == (1 << 13, 2.5)
         person.delete(answer)
         assert (await wire.event("MESSAGE_DELETE"))["id"] == str(answer.id)
 
@@ -68,7 +68,7 @@ async def test_threads_and_posts_begin(twin: Twin) -> None:
         person.say("here?")
 
 
-async def test_nobody_edits_what_others_wrote(twin: Twin) -> None:
+async def test_a_user_cannot_edit_messages_of_others(twin: Twin) -> None:
     said = twin.fake_user().say("mine")
 
     with pytest.raises(PermissionError):
@@ -147,7 +147,7 @@ async def test_files_have_their_kinds(twin: Twin) -> None:
     assert make_attachment(twin.context, "a.json", b"{}").content_type == "application/json"
 
 
-async def test_a_reply_mentions_whom_it_answers(twin: Twin) -> None:
+async def test_a_reply_mentions_the_author_it_answers(twin: Twin) -> None:
     bob = twin.fake_user("bob")
     draft = with_mentions(twin.context, twin.channel, Draft("hi <@1>", reply_to=bob.say("question")))
 

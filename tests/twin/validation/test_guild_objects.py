@@ -29,7 +29,9 @@ from twin.validation.seeing import faults
         (rules.OVERWRITE, {"type": 0, "allow": "1024"}, [{"type": 2}, {"allow": "x"}]),
     ],
 )  # fmt: skip
-def test_each_row_tells_good_from_bad(kind: Object, good: dict[str, Any], bad: list[dict[str, Any]]) -> None:
+def test_each_rule_accepts_valid_and_refuses_invalid_values(
+    kind: Object, good: dict[str, Any], bad: list[dict[str, Any]]
+) -> None:
     assert faults(kind, good) == []
     for wrong in bad:
         (fault,) = faults(kind, {**good, **wrong})

@@ -39,7 +39,7 @@ INPUT = field(4, style=1)
         field(23, default=True),
     ],
 )
-def test_such_a_field_stands_in_a_label(component: dict[str, Any]) -> None:
+def test_such_a_field_is_valid_in_a_label(component: dict[str, Any]) -> None:
     assert faults(MODAL, modal(label(component), {"type": 10, "content": "between"})) == []
 
 

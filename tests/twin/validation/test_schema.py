@@ -38,7 +38,9 @@ PAIR = Object("pair", "", {"a": Required(TextField(1, 3)), "b": kinds.WholeNumbe
         (kinds.Typed("t", {1: PAIR}), [{"type": 1, "a": "x"}], [{"type": 2}, {"type": "1"}, {}, []]),
     ],
 )  # fmt: skip
-def test_a_kind_tells_good_from_bad(kind: Field, good: list[Any], bad: list[Any]) -> None:
+def test_a_field_type_accepts_valid_and_refuses_invalid_values(
+    kind: Field, good: list[Any], bad: list[Any]
+) -> None:
     assert [value for value in good if faults(kind, value)] == []
     assert [value for value in bad if not faults(kind, value)] == []
     assert str(kind)

@@ -97,7 +97,9 @@ async def test_what_is_there_comes_first_and_then_what_happens(
     assert dropped == {"kind": "drop", "channel": str(twin.channel.id), "id": str(message.id)}
 
 
-async def test_new_channels_and_typing_are_told(twin: Twin, browser: aiohttp.ClientSession) -> None:
+async def test_new_channels_and_typing_are_sent_to_the_page(
+    twin: Twin, browser: aiohttp.ClientSession
+) -> None:
     async with watching(twin, browser) as news:
         await anext(news)
         twin.add_channel("other")
@@ -200,7 +202,7 @@ async def test_older_messages_come_when_they_are_asked_for(
     assert seen == [str(number) for number in range(130)]
 
 
-async def test_a_page_that_does_not_read_begins_anew(twin: Twin, browser: aiohttp.ClientSession) -> None:
+async def test_a_page_that_does_not_read_is_disconnected(twin: Twin, browser: aiohttp.ClientSession) -> None:
     page = WebUI(twin)
     async with watching(twin, browser) as news:
         await anext(news)
@@ -208,12 +210,12 @@ async def test_a_page_that_does_not_read_begins_anew(twin: Twin, browser: aiohtt
         for number in range(page_room._MAX_QUEUED + 10):
             page._put(viewer, {"kind": "typing", "channel": "1", "id": str(number), "name": "x"})
         async with asyncio.timeout(10):
-            told = [one async for one in news]
+            events = [one async for one in news]
 
-    assert len(told) == page_room._MAX_QUEUED
+    assert len(events) == page_room._MAX_QUEUED
 
 
-async def test_why_is_asked_of_whoever_knows(twin: Twin, browser: aiohttp.ClientSession) -> None:
+async def test_the_page_asks_the_explain_function(twin: Twin, browser: aiohttp.ClientSession) -> None:
     page = WebUI(twin)
     message = twin.say(twin.channel, twin.user, "x")
     address = f"{twin.base_url}/page/why?channel={twin.channel.id}&message={message.id}"

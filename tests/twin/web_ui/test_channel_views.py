@@ -46,7 +46,7 @@ def test_a_group_bears_the_names_of_the_others() -> None:
     assert [one["name"] for one in channels_view(twin, carol)["channels"]] == ["general"]
 
 
-def test_nobody_is_shown_what_is_closed_to_them() -> None:
+def test_a_user_does_not_see_closed_channels() -> None:
     twin = make_twin()
     bob = twin.add_user("bob")
     twin.dm()
@@ -72,7 +72,7 @@ def test_people_roles_and_emoji_are_named() -> None:
     assert plain.name == "plain"
 
 
-def test_unread_messages_and_those_for_somebody_are_counted_until_they_are_read() -> None:
+def test_unread_messages_and_mentions_are_counted_until_read() -> None:
     twin = make_twin()
     bob = twin.fake_user("bob")
     twin.say(twin.channel, twin.user, "read before")

@@ -96,7 +96,7 @@ def test_the_first_words_of_code_and_quotes_are_quoted_too(twin: Twin) -> None:
         assert view(twin, reply)["reply"]["text"] == words
 
 
-def test_who_is_meant_is_told_so(twin: Twin) -> None:
+def test_a_mentioned_user_sees_the_message_highlighted(twin: Twin) -> None:
     bob = twin.add_user("bob")
     role = twin.state.add_role(twin.guild, "helpers", mentionable=True)
     twin.guild.members[twin.user.id].role_ids.append(role.id)

@@ -101,8 +101,8 @@ async def test_axe_finds_nothing_serious(pytestconfig: pytest.Config) -> None:
         for one in (person, await person.at("phone")):
             await one.sees("press me")
             await one.tab.run(f"{script}; 0")
-            told = [f"{name}: {found}" for name, all_ in (await look_around(one)).items() for found in all_]
-            assert not told, "\n".join(told)
+            events = [f"{name}: {found}" for name, all_ in (await look_around(one)).items() for found in all_]
+            assert not events, "\n".join(events)
 
 
 async def look_around(person: PersonAtPage) -> dict[str, list[str]]:

@@ -124,7 +124,7 @@ async def test_threads_posts_and_direct_messages_are_begun(acting: Acting) -> No
         await acting("dm", user=str(twin.user.id))
 
 
-async def test_somebody_joins_types_and_reads(acting: Acting) -> None:
+async def test_a_user_joins_types_and_reads(acting: Acting) -> None:
     twin = acting.twin
     joined = await acting("join", name=" carol \n king ")
     carol = twin.state.users[int(joined["user"])]
@@ -172,7 +172,7 @@ async def test_a_closed_channel_is_closed_to_every_act(acting: Acting) -> None:
             await acting(name, bob, **about)
 
 
-async def test_without_a_bot_nobody_waits(acting: Acting) -> None:
+async def test_without_a_bot_an_interaction_fails_at_once(acting: Acting) -> None:
     acting.twin.bot.commands[1] = {"id": "1", "name": "x", "type": 1, "description": "x"}
     with pytest.raises(ActionUnavailable, match="No bot is connected"):
         await acting("slash", name="x")
@@ -200,7 +200,7 @@ async def test_commands_take_options_of_every_kind_and_suggest_values(answered: 
             await answered("slash", name="eat", options=options)
 
 
-async def test_a_form_is_shown_and_sent_back_once_by_whom_it_was_shown(answered: Acting) -> None:
+async def test_a_form_is_submitted_once_by_the_user_it_was_shown_to(answered: Acting) -> None:
     twin = answered.twin
     modal = (await answered("slash", name="order"))["modal"]
     what, why, size = (row["id"] for row in modal["rows"])
