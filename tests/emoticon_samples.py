@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from pathlib import Path
 
-FACES = Path(__file__).with_name("emoticon_samples.txt").read_text("utf-8").splitlines()
+EMOTICONS = Path(__file__).with_name("emoticon_samples.txt").read_text("utf-8").splitlines()

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from documents import random_slices
-from emoticon_samples import FACES
+from emoticon_samples import EMOTICONS
 from invariants import INVARIANTS, Trial, contents, run
 from streamcord._events import Degree
 from streamcord._settings import Settings
@@ -15,9 +15,17 @@ from streamcord._settings import Settings
 LINES = Settings(degree=Degree.MEDIUM, message_cap=0)
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_lines_with_a_face_are_messages_as_ever(face: str) -> None:
-    lines = [f"Hi {face}", "How are you?", f"{face} fine", f"So {face} and {face}, yes", "Ok", face, "Bye"]
+@pytest.mark.parametrize("emoticon", EMOTICONS)
+def test_emoticon_lines_are_sent_like_other_lines(emoticon: str) -> None:
+    lines = [
+        f"Hi {emoticon}",
+        "How are you?",
+        f"{emoticon} fine",
+        f"So {emoticon} and {emoticon}, yes",
+        "Ok",
+        emoticon,
+        "Bye",
+    ]
     text = "\n".join(lines)
     assert contents(run(LINES, [text])) == lines
     assert contents(run(LINES, list(text))) == lines
@@ -25,8 +33,8 @@ def test_lines_with_a_face_are_messages_as_ever(face: str) -> None:
 
 
 @pytest.mark.parametrize("degree", [Degree.NONE, Degree.MEDIUM, Degree.HEAVY])
-@pytest.mark.parametrize("first", range(0, len(FACES), 12))
-def test_invariants_hold_over_texts_full_of_faces(first: int, degree: Degree) -> None:
+@pytest.mark.parametrize("first", range(0, len(EMOTICONS), 12))
+def test_invariants_hold_for_texts_full_of_emoticons(first: int, degree: Degree) -> None:
     words = [
         "Hello",
         "*so*",
@@ -40,9 +48,11 @@ def test_invariants_hold_over_texts_full_of_faces(first: int, degree: Degree) ->
         "- a\n",
     ]
     random = Random(first)
-    faces = FACES[first : first + 12] * 2
-    random.shuffle(faces)
-    text = "".join(f"{face}{random.choice(('', ' ', ' '))}{random.choice(words)} " for face in faces)
+    emoticons = EMOTICONS[first : first + 12] * 2
+    random.shuffle(emoticons)
+    text = "".join(
+        f"{emoticon}{random.choice(('', ' ', ' '))}{random.choice(words)} " for emoticon in emoticons
+    )
     trial = Trial(Settings(degree=degree, message_cap=0, message_length=200), text, seed=first)
     faults = {name: invariant(trial) for name, invariant in INVARIANTS.items()}
     assert {name: found for name, found in faults.items() if found} == {}

@@ -166,8 +166,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "blank lines in code are lost at a cut",
         "_text.layout.packer:_Packer._part",
-        "body, suffix = self._passage.cut(at, cut), self._suffix(cut)",
-        "body, suffix = self._passage.cut(at, cut), self._suffix(cut)\n"
+        "body, suffix = self._traced.cut(at, cut), self._suffix(cut)",
+        "body, suffix = self._traced.cut(at, cut), self._suffix(cut)\n"
         '        text = body.text.replace("\\n\\n\\n", "\\n\\n") if "`" in suffix else body.text\n'
         "        body = TracedText(text, body.runs)",
         "conservation",

@@ -100,7 +100,7 @@ def test_behind_a_dash_the_next_letter_is_waited_for() -> None:
     assert continues_after_dash("— Ma", 0, quoted=False, final=False) is None
 
 
-def test_what_stands_between_two_dashes_tells_of_who_speaks() -> None:
+def test_text_between_two_dashes_is_attribution() -> None:
     assert continues_after_dash("—Ella sonrió—. ¿Qué?", 0, quoted=False, final=True) is True
     assert continues_after_dash("—Claro que sí.", 0, quoted=False, final=True) is False
     assert continues_after_dash("—Ella son", 0, quoted=False, final=False) is None
@@ -151,7 +151,7 @@ def test_a_verb_that_stands_right_here() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "names_speaker"),
     [
         ("היא ענתה.", True),
         ("उसने बहुत धीरे से माँ से पूछा।", True),
@@ -165,11 +165,11 @@ def test_a_verb_that_stands_right_here() -> None:
         ("", False),
     ],
 )
-def test_a_short_clause_or_one_that_ends_in_a_verb_tells_who_spoke(text: str, told: bool) -> None:
-    assert clause_names_speaker(text, 0, final=True) is told
+def test_short_clause_or_final_verb_names_speaker(text: str, names_speaker: bool) -> None:
+    assert clause_names_speaker(text, 0, final=True) is names_speaker
 
 
-def test_an_arabic_clause_tells_who_spoke_by_its_first_word() -> None:
+def test_arabic_clause_names_speaker_by_its_first_word() -> None:
     assert clause_names_speaker("سألتني أختي", 0, final=True) is True
     assert clause_names_speaker("هيا بنا", 0, final=True) is False
 

@@ -8,7 +8,7 @@ from time import process_time
 
 import pytest
 
-from emoticon_samples import FACES
+from emoticon_samples import EMOTICONS
 from streamcord._text.language.emoticons import (
     LOOKAHEAD_CHARS,
     _find_near,
@@ -32,21 +32,21 @@ WORDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_a_face_is_one_from_end_to_end(face: str) -> None:
-    assert emoticon_end(face, 0, final=True) == len(face)
+@pytest.mark.parametrize("emoticon", EMOTICONS)
+def test_emoticon_ends_after_its_last_sign(emoticon: str) -> None:
+    assert emoticon_end(emoticon, 0, final=True) == len(emoticon)
     for before, after in (("Hi ", " you"), ("", "\n"), ("好", " "), ("Hi. ", ".")):
-        text = before + face + after
+        text = before + emoticon + after
         assert any(start <= len(before) < end for start, end in find_emoticons(text)), text
 
 
 @pytest.mark.parametrize("text", WORDS)
-def test_words_and_operators_are_no_faces(text: str) -> None:
+def test_words_and_operators_are_no_emoticons(text: str) -> None:
     assert find_emoticons(text) == []
     assert all(emoticon_end(text, at, final=True) == NOT_FOUND for at in range(len(text)))
 
 
-def test_a_sign_knows_whether_it_is_part_of_a_face() -> None:
+def test_sign_inside_emoticon_is_recognized() -> None:
     text = "Hi (づ｡◕‿‿◕｡)づ come here"
     assert [at for at in range(len(text)) if emoticon_around(text, at, final=True)] == [*range(3, 12)]
     assert emoticon_around("One. Two", 3) == NOT_FOUND
@@ -56,12 +56,14 @@ def test_a_sign_knows_whether_it_is_part_of_a_face() -> None:
     assert emoticon_around("a #b and more", 2) == NOT_FOUND
 
 
-@pytest.mark.parametrize("face", [face for face in FACES if re.search("[^ (]_[^ )]", face)])
-def test_the_mouth_of_a_face_is_no_emphasis(face: str) -> None:
-    for mouth in re.finditer("_+", face):
+@pytest.mark.parametrize(
+    "emoticon", [emoticon for emoticon in EMOTICONS if re.search("[^ (]_[^ )]", emoticon)]
+)
+def test_mouth_of_emoticon_is_no_emphasis(emoticon: str) -> None:
+    for mouth in re.finditer("_+", emoticon):
         start, end = mouth.span()
-        sides = face[start - 1 : start] + face[end : end + 1]
-        assert sides.isalnum() or is_between_eyes(face + " ", start, end) == end
+        sides = emoticon[start - 1 : start] + emoticon[end : end + 1]
+        assert sides.isalnum() or is_between_eyes(emoticon + " ", start, end) == end
 
 
 def test_underscores_between_other_things_are_emphasis() -> None:
@@ -79,7 +81,7 @@ def test_underscores_between_other_things_are_emphasis() -> None:
 
 def test_what_is_known_early_stays_true() -> None:
     random = Random(7)
-    pieces = [*FACES, "Hello ", "and. ", "(ok) ", "! ", "x", "\n", " ", "that "]
+    pieces = [*EMOTICONS, "Hello ", "and. ", "(ok) ", "! ", "x", "\n", " ", "that "]
     for _ in range(1500):
         text = "".join(random.choice(pieces) + random.choice(("", " ", " ")) for _ in range(4))
         at = random.randrange(len(text))
@@ -166,7 +168,7 @@ def test_a_laugh_is_waited_for_and_no_longer() -> None:
         ("Done. |TAT is", NOT_FOUND),
     ],
 )
-def test_what_is_drawn_without_a_face_has_an_end(marked: str, end: int) -> None:
+def test_decoration_end_is_found(marked: str, end: int) -> None:
     at = marked.index("|")
     found = decoration_end(marked.replace("|", ""), at, final=True)
     assert found == (at + end if end > 0 else end)

@@ -201,7 +201,7 @@ def test_a_marker_before_the_start_has_nothing_to_close() -> None:
     assert find_sentence_end("** 文。**太字** 次", 4, start=3, final=True) == 5
 
 
-def test_the_end_of_the_answer_settles_what_waits() -> None:
+def test_final_text_decides_pending_ends() -> None:
     assert find_sentence_end("Hi.", 2, final=True) == 3
     assert find_sentence_end("Hi. ", 2, final=True) == 4
     assert find_sentence_end("Hi...", 2, final=True) == 5

@@ -186,7 +186,7 @@ def test_another_look_ends_what_is_before_it() -> None:
     assert writer.flush() == ["Hello there.", "Hmph."]
 
 
-def test_a_draft_wears_the_look_of_its_message() -> None:
+def test_draft_has_the_speaker_of_its_message() -> None:
     luna = Persona("Luna", alter=True)
     draft = Writer("Hello there.\nAnd", persona=luna).pipeline.draft()
     assert draft is not None
@@ -203,7 +203,7 @@ def test_a_draft_can_be_made_the_end_of_its_message() -> None:
     assert writer.flush()[1:] == ["Three lines.\nFour"]
 
 
-def test_nothing_can_be_sealed_of_nothing() -> None:
+def test_finalize_without_pieces_returns_nothing() -> None:
     assert planner().finalize(3) == []
 
 

@@ -86,7 +86,7 @@ def test_a_lone_mark_beside_emoji_is_no_message() -> None:
     assert Turn(rules=False).say("<:hi:1> .") == ["<:hi:1>", "."]
 
 
-def test_what_was_changed_and_added_is_told_with_the_message() -> None:
+def test_message_records_edits_and_additions() -> None:
     traced = TracedText.added(f"{T}py\n", "reopened") + TracedText.from_spans("x = 1", ((0, 5),))
     traced = traced.replace("rule", [(6, 7, "y")]) + TracedText.added(f"\n{T}", "closed")
     (message,) = Planner(Settings(), Random(0)).feed(NormalizedSegment(traced, Boundary.FINAL))
@@ -96,7 +96,7 @@ def test_what_was_changed_and_added_is_told_with_the_message() -> None:
     assert message.added == (Added(f"{T}py\n", "reopened", "before"), Added(f"\n{T}", "closed", "after"))
 
 
-def test_what_a_rule_took_from_a_part_that_is_dropped_is_told_as_well() -> None:
+def test_edits_of_dropped_part_are_reported() -> None:
     traced = TracedText.from_spans("a ", ((0, 2),)).replace("rule", [(0, 1, "")])
     events = Planner(Settings(), Random(0)).feed(NormalizedSegment(traced, Boundary.FINAL))
     assert events == [Replaced("rule", "a", "", ((0, 1),)), Dropped(" ", "white space", ((1, 2),))]
@@ -274,8 +274,8 @@ BASE = Speaker("Luna", "luna.png", "")
 
 def names(*speakers: Speaker | None, last: Speaker | None = None) -> list[str | None]:
     looks = NameAlternator(LUNA_NAMED, last)
-    worn = [looks.assign(speaker) for speaker in speakers]
-    return [speaker.name if speaker else None for speaker in worn]
+    assigned = [looks.assign(speaker) for speaker in speakers]
+    return [speaker.name if speaker else None for speaker in assigned]
 
 
 def test_sprites_alternate_and_the_same_look_keeps_its_name() -> None:

@@ -71,7 +71,7 @@ def test_white_space_behind_a_message_belongs_to_its_last_piece() -> None:
     assert tiles(accounted(pieces), len("One word and another.\n"))
 
 
-def test_what_rules_changed_is_told_by_the_piece_that_shows_it() -> None:
+def test_edit_is_recorded_by_the_part_that_shows_it() -> None:
     settings = Settings(degree=Degree.LIGHT)
     context = AnswerContext(people=(Person(7, "ada"),))
     text = "Some words for @ada and many more words behind the name so that it is cut."
@@ -128,7 +128,7 @@ def test_a_change_stands_between_the_words_around_it() -> None:
         Message("some words and others", added=(Added("words", "why", "after"),), spans=((0, 30),)),
     ],
 )
-def test_where_the_books_do_not_tell_the_first_piece_answers_for_all(message: Message) -> None:
+def test_first_part_gets_all_sources_if_records_are_incomplete(message: Message) -> None:
     first, second = resplit(message, 12, LINES)
 
     assert (first.content, second.content) == ("some words", "and others")

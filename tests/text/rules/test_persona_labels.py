@@ -41,8 +41,8 @@ CONTEXT = AnswerContext(
         Person(4, "bob"),
     ),
 )
-WARDROBE = SpriteTable(LUNA, Settings(), CONTEXT)
-BASE = WARDROBE.base
+SPRITES = SpriteTable(LUNA, Settings(), CONTEXT)
+BASE = SPRITES.base
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ BASE = WARDROBE.base
 def test_a_modifier_is_a_sprite_or_somebody_or_nothing(
     modifier: str, speaker: Speaker | None, copied: bool
 ) -> None:
-    assert WARDROBE.find(modifier) == PersonaAppearance(speaker, copied)
+    assert SPRITES.find(modifier) == PersonaAppearance(speaker, copied)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_whose_look_may_be_copied_is_a_setting(
     assert sprites.find("mad").speaker == Speaker("Luna", "mad.png", "Luna (mad): ")
 
 
-def test_an_alter_has_a_face_of_its_own() -> None:
+def test_alter_has_its_own_appearance() -> None:
     alter = Persona("Luna", (), "luna.png", alter=True)
     assert SpriteTable(alter, Settings()).base == PersonaAppearance(Speaker("Luna", "luna.png", ""))
 
@@ -90,7 +90,7 @@ def test_an_alter_has_a_face_of_its_own() -> None:
 def parts(text: str, current: PersonaAppearance = BASE, *, line_start: bool = True) -> list[tuple[str, str]]:
     """Each part without its labels, and the modifier of its look."""
     found = []
-    for part in split_by_speaker(ParsedText(text, Settings()), WARDROBE, current, line_start=line_start):
+    for part in split_by_speaker(ParsedText(text, Settings()), SPRITES, current, line_start=line_start):
         shown, at = "", part.start
         for start, end, _ in part.edits:
             shown, at = shown + text[at:start], end
@@ -132,7 +132,7 @@ def test_a_text_is_parted_by_its_labels(text: str, expected: list[tuple[str, str
 
 
 def test_a_text_that_goes_on_with_a_line_has_no_label_at_its_start() -> None:
-    mad = WARDROBE.find("mad")
+    mad = SPRITES.find("mad")
     assert parts("Luna: hi\nMoon (ren): you", mad, line_start=False) == [
         ("Luna: hi\n", "mad"),
         ("you", "Ren"),

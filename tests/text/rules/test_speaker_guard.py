@@ -86,7 +86,7 @@ def test_in_any_mode_sentences_and_ordinary_words_do_not(line: str) -> None:
     assert find(f"Hi.\n{line}", "any") is None
 
 
-def test_who_was_heard_is_told_without_markers_and_mood() -> None:
+def test_foreign_speaker_is_reported_without_markers_and_modifier() -> None:
     settings = Settings(speaker_guard="any")
     found = find_foreign_line(ParsedText("Hi.\n**Bob (mad)**: x", settings), Guard(settings), from_start=True)
 

@@ -113,7 +113,7 @@ def test_a_large_table_that_hides_something_is_covered_in_every_message(rows: in
     assert all(content.startswith("||```") and content.endswith("```||") for content in messages)
 
 
-def test_an_address_is_told_where_nobody_can_follow_a_link() -> None:
+def test_url_is_written_out_in_code_block() -> None:
     ((_, table),) = split("| a |\n|---|\n| [x *y*](http://u.v) http://w.x [z](http://z.z)[q](http://q.q) |")
 
     assert table

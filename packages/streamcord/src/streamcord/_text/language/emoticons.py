@@ -192,10 +192,10 @@ def _find(text: str, start: int, until: int) -> list[tuple[int, int]]:
     while at < until:
         if bare and bare.start() < at:
             bare = _BARE.search(text, at, until)
-        face = _find_bracketed(text, at, bare.start() if bare else until, until)
-        if face is None and bare is None:
+        emoticon = _find_bracketed(text, at, bare.start() if bare else until, until)
+        if emoticon is None and bare is None:
             break
-        found.append(face or bare.span())  # type: ignore[union-attr]
+        found.append(emoticon or bare.span())  # type: ignore[union-attr]
         at = found[-1][1]
     return found
 
@@ -221,14 +221,14 @@ def _match(text: str, at: int, until: int) -> int:
 
 def _is_kaomoji(found: re.Match[str]) -> bool:
     """Return whether the text in brackets has two eyes and no words."""
-    face = found["inner"]
-    if _PLAIN_EMOTICON.fullmatch(face):
+    emoticon = found["inner"]
+    if _PLAIN_EMOTICON.fullmatch(emoticon):
         return True
-    if face.isascii() or face.count("||") > 1 or _WORDS.search(face):
+    if emoticon.isascii() or emoticon.count("||") > 1 or _WORDS.search(emoticon):
         return False
-    eyes = [sign for sign in face if not (sign in _NO_EYES or (sign.isascii() and sign.isalpha()))]
-    eyes += [letter for letter in face if letter in _LETTER_EYE]
-    return len(set(eyes)) < len(eyes) or any(set(pair) <= set(face) for pair in _MIRRORED)
+    eyes = [sign for sign in emoticon if not (sign in _NO_EYES or (sign.isascii() and sign.isalpha()))]
+    eyes += [letter for letter in emoticon if letter in _LETTER_EYE]
+    return len(set(eyes)) < len(eyes) or any(set(pair) <= set(emoticon) for pair in _MIRRORED)
 
 
 def laughter_end(text: str, at: int, *, final: bool) -> int:

@@ -1,6 +1,6 @@
 """Find where an unfinished line may be cut, so that a live message can show its first part early.
 
-Such a cut must be as certain as any other: no rule and no further text may change what is before it.
+Such a cut must be as certain as any other: no rule and no further text may change the text before it.
 Therefore it is between two plain words, far enough after everything that a rule reads together. A line with
 signs that rules read over the whole line (bars, tags, formulas) is not cut before its end.
 """

@@ -194,4 +194,4 @@ def _keeps_capitals(text: str, start: int, end: int, part: str) -> bool:
     return bool(_EMOTICON_BEFORE_MOUTH.fullmatch(before)) or _is_shouted(text, start, end)
 
 
-_EMOTICON_BEFORE_MOUTH = re.compile(r"\W?[:;=]|[:;=][-^o'’]")  # what is before the mouth of `:-D`
+_EMOTICON_BEFORE_MOUTH = re.compile(r"\W?[:;=]|[:;=][-^o'’]")  # eyes and nose before the mouth of `:-D`

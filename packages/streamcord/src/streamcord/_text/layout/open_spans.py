@@ -68,7 +68,7 @@ class TextStructure:
     """
 
     def __init__(self, traced: TracedText, limit: int, settings: Settings, *, known: bool) -> None:
-        self._passage = traced
+        self._traced = traced
         self._text = traced.text
         self._limit = limit
         self._settings = settings
@@ -112,7 +112,7 @@ class TextStructure:
 
     def _scan_line(self, number: int) -> AtomicRange:
         """Scan one line; if it does not know its spans, scan the whole text."""
-        spans = self._passage.lines[number].find_atomic_ranges(self._starts[number])
+        spans = self._traced.lines[number].find_atomic_ranges(self._starts[number])
         if spans is None:
             self._reopenable, self._starts, self._found = [], [0], {}
             return self._scan_all(None)
@@ -128,7 +128,7 @@ class TextStructure:
         self._add_lines(spans)
         self._classify_spans(spans, atoms)
         atoms += self._joined(spans)
-        atoms += _kept_apart(self._passage) if _ZERO_WIDTH_SPACE in self._text else ()
+        atoms += _kept_apart(self._traced) if _ZERO_WIDTH_SPACE in self._text else ()
         self._found[0] = AtomicRange(atoms)
         return self._found[0]
 
@@ -171,7 +171,7 @@ class TextStructure:
 
     def _joined(self, spans: list[Span]) -> Iterator[tuple[int, int]]:
         """Yield spoilers over several lines that are one spoiler and fit in a message."""
-        joints = list(find_joints(self._passage)) if "||" in self._text else []
+        joints = list(find_joints(self._traced)) if "||" in self._text else []
         if not joints:
             return
         hidden = [span for span in spans if span.mark == "||"]

@@ -55,7 +55,7 @@ class _Packer:
     """Choose the cuts of one text."""
 
     def __init__(self, traced: TracedText, limit: int, settings: Settings, *, known: bool) -> None:
-        self._passage = traced
+        self._traced = traced
         self._text = traced.text
         self._limit = limit
         # Whether a heading stays with the text below it.
@@ -75,7 +75,7 @@ class _Packer:
             cut = len(self._text) if rest else self._skip_blank_code(at, prefix) or self._choose(at, prefix)
             # White space alone is no part; the previous one keeps it for the record of sources.
             if done and not self._text[at:cut].strip():
-                done[-1] += self._passage.cut(at, cut)
+                done[-1] += self._traced.cut(at, cut)
             else:
                 done.append(self._part(at, cut))
             at = cut
@@ -109,7 +109,7 @@ class _Packer:
 
     def _part(self, at: int, cut: int) -> TracedText:
         """Return the text between two cuts with the markers that it needs."""
-        body, suffix = self._passage.cut(at, cut), self._suffix(cut)
+        body, suffix = self._traced.cut(at, cut), self._suffix(cut)
         if not body.text.strip():
             return body
         lines, opened = self._prefixes(at)

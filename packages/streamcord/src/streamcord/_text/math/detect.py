@@ -35,7 +35,7 @@ _ALGEBRA = re.compile(r"[A-Za-z0-9\s+\-=<>*/()\[\],.:;!|'^_{}~\u0370-\u03ff]+")
 _SHORT = re.compile(r"\s*(?:[A-Za-z]{1,2}'?|\d{1,9}(?:[.,]\d{1,9})?)\s*")
 # `2n`, `-5`, `n!`, `|x|`, `1:2`
 _COMPACT = re.compile(r"[-+|(\[]?[A-Za-z0-9](?:[A-Za-z0-9.,:/|'()\[\]-]*[A-Za-z0-9)\]|'])?!?")
-# What is raised or lowered after words: `CO$_2$`, `cm$^2$`
+# Superscripts and subscripts after words: `CO$_2$`, `cm$^2$`
 _SHIFT = re.compile(r"\$[\^_](?:\{[^{}$\s]{1,12}\}|[A-Za-z0-9+])\$")
 _PARTIAL_SHIFT = re.compile(r"\$[\^_](?:\{[^{}$\s]{0,12}\}?|[A-Za-z0-9+])?\Z")
 _ORDINALS = frozenset({"th", "st", "nd", "rd"})

@@ -31,7 +31,7 @@ class PieceKind(Enum):
     WORD = "plain words"
     FUNCTION = "the name of a function"
     FRACTION = "two things around a slash"
-    ROOT = "a root sign and what is under it"
+    ROOT = "a root sign and its content"
     GROUP = "anything in brackets of its own"
     BIG = "a sum, a product, an integral"
     BINARY = "joins two things"
@@ -51,7 +51,7 @@ class Piece:
     space: bool = False  # white space is before it
     wide: bool = False  # it has a space on both sides, whatever was written
     proper: bool = False  # a fraction of numbers that is less than one
-    wrapped: str = ""  # what is shown instead where it could be misread
+    wrapped: str = ""  # shown instead where the text could be misread
     shifted: bool = False  # it has a superscript or subscript
     ends_open: bool = False  # the next piece needs a space before it
 

@@ -85,7 +85,7 @@ class PrefillStripper:
         return self._show([*map(_without, self._echoed), _without(segment, end)])
 
     def flush(self) -> list[NormalizedSegment]:
-        """Return what is left at the end of the text; a partly repeated prefill is not shown twice."""
+        """Return the held segments at the end of the text; a partly repeated prefill is not shown twice."""
         return self._show([*map(_without, self._echoed)]) if self._echoed else []
 
     def _show(self, echoed: Sequence[NormalizedSegment]) -> list[NormalizedSegment]:
