@@ -26,6 +26,16 @@ def test_import_loads_no_database_and_no_word_list() -> None:
     assert [name for name in loaded if name.startswith(("streamcord._store", "streamcord._text.data"))] == []
 
 
+@pytest.mark.parametrize(
+    "module", ["streamcord.databases", "streamcord_bot.app", "streamcord_bot.demo.runner"]
+)
+def test_a_bot_without_postgres_needs_no_asyncpg(module: str) -> None:
+    script = f"import sys; sys.modules['asyncpg'] = None; import {module}"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+    assert run.returncode == 0, run.stderr
+
+
 def loaded_by(module: str) -> set[str]:
     """Return the modules that an import adds, in a process of its own."""
     script = f"import sys; old = {{*sys.modules}}; import {module}; print(*{{*sys.modules}} - old)"

@@ -51,8 +51,8 @@ from .commands.usage import build_usage
 from .config.bot_config import BotConfig, open_providers
 from .config.sections import LogConfig
 from .coordination.base import Coordinator
-from .coordination.cluster.rest_proxy import redirect_requests
 from .coordination.journal import open_bot_journal
+from .coordination.rest_proxy import redirect_requests
 from .coordination.single_process import SingleProcess
 from .listening.dispatcher import Dispatcher
 from .messages.chat_message import MessageReader

@@ -9,7 +9,7 @@ from discord.http import Route
 
 from bot.stage import make_config
 from streamcord import SettingsError
-from streamcord_bot.coordination.cluster.rest_proxy import allows_plain_http, redirect_requests
+from streamcord_bot.coordination.rest_proxy import allows_plain_http, redirect_requests
 
 
 def test_a_proxy_gets_the_requests_and_discord_keeps_the_gateway() -> None:
