@@ -270,5 +270,5 @@ async def test_a_disk_that_fills_up_ends_the_recording_and_not_the_answer(
 
     assert len(said) == 200
     assert [line.message for line in caplog.records] == [
-        f"the recording {path} is incomplete: File too large"
+        f"recording {path} is incomplete, writing failed: File too large"
     ]
