@@ -46,7 +46,7 @@ def test_whatever_goes_wrong_nothing_is_lost_doubled_moved_or_pinged(
     assert {name: report.fired[name] for name in NAMES if report.fired[name] < LEAST} == {}
 
 
-def test_every_schedule_has_at_least_three_faults_and_is_the_same_every_time() -> None:
+def test_every_schedule_has_three_faults_or_more_and_is_reproducible() -> None:
     schedules = [draw(seed) for seed in range(500)]
 
     assert min(len(schedule.faults) for schedule in schedules) >= 3

@@ -97,7 +97,7 @@ async def test_a_webhook_that_is_moved_again_and_again_leaves_the_word_to_the_bo
 
 
 @timeless
-async def test_a_client_that_was_closed_is_told_and_nothing_is_left_behind() -> None:
+async def test_closed_client_raises_and_leaves_no_task() -> None:
     async with on_stage() as stage:
         channel = stage.channel()
         await stage.client.close()

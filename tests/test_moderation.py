@@ -28,7 +28,7 @@ LIST = WordList(["Badword", "two  words", "禁句", "", " "])
         "see two\nwords here", "これは禁句です", "(badword)",
     ],
 )  # fmt: skip
-async def test_a_word_is_found_in_any_dress(text: str) -> None:
+async def test_blocked_word_is_found_in_any_spelling(text: str) -> None:
     assert await LIST.check(text, "answer") == "a word of the list"
 
 

@@ -80,7 +80,7 @@ async def test_nonsense_and_refusals_do_not_pass_unless_that_is_wanted(answer: A
         assert await HttpModerator(base_url=url, key=KEY, fail_open=True).check("hi", "answer") == ""
 
 
-async def test_a_server_that_is_away_is_told_and_flagged_without_kinds_is_flagged() -> None:
+async def test_unreachable_endpoint_raises_and_flagged_without_categories_is_flagged() -> None:
     with pytest.raises(ProviderError, match="cannot be reached"):
         await HttpModerator(base_url="http://127.0.0.1:9/v1", timeout=2.0).check("hi", "answer")
     async with served({"results": [{"flagged": True, "categories": {}}]}) as (url, _):

@@ -45,6 +45,6 @@ def test_what_is_no_file_stays_as_it_is(tmp_path: Path) -> None:
     assert rights(Path("/dev/null")) != PRIVATE
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_unwritable_path_raises(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="nowhere"):
         open_private(tmp_path / "nowhere" / "file")

@@ -38,7 +38,7 @@ def raised(error: Exception, cause: Exception | None = None) -> Exception:
         ("ä 字 😀 ok", "ä 字 😀 ok"),
     ],
 )
-def test_whatever_somebody_would_obey_is_shown(text: str, shown: str) -> None:
+def test_control_characters_are_escaped(text: str, shown: str) -> None:
     assert one_line(text) == shown
     assert line("%s", text) == shown
 
@@ -75,7 +75,7 @@ def test_an_error_quotes_nobody(error: Exception, told: str) -> None:
     assert line("turn 1: %s: %s", "X", error) == f"turn 1: X: {told}".rstrip("\n")
 
 
-def test_an_exception_is_told_on_the_same_line_with_where_it_was_raised() -> None:
+def test_exception_is_logged_on_one_line_with_its_traceback() -> None:
     error = raised(ValueError("my ex Ann"), raised(StoreError("The file is gone.")))
     told = line("turn 1 failed", error=error)
 
@@ -85,7 +85,7 @@ def test_an_exception_is_told_on_the_same_line_with_where_it_was_raised() -> Non
     assert "my ex Ann" in line("turn 1 failed", error=error, text=True)
 
 
-def test_what_was_suppressed_is_not_told_and_circles_end() -> None:
+def test_suppressed_context_is_not_logged_and_cause_cycles_end() -> None:
     bare = ValueError("x")
     bare.__context__ = KeyError("y")
     bare.__suppress_context__ = True

@@ -18,7 +18,7 @@ def hurry_in(pace: DeliveryClock, seconds: float, patience: float | None = None)
 
 
 @timeless
-async def test_a_wait_ends_when_somebody_is_in_a_hurry() -> None:
+async def test_wait_ends_when_the_turn_is_expedited() -> None:
     pace = DeliveryClock()
     hurry_in(pace, 2.0)
     await pace.wait(60.0)
@@ -43,7 +43,7 @@ async def test_what_is_done_in_time_is_done() -> None:
 
 
 @timeless
-async def test_what_is_not_is_given_up_in_a_hurry() -> None:
+async def test_coroutine_is_cancelled_when_the_turn_is_expedited() -> None:
     pace = DeliveryClock()
     hurry_in(pace, 1.0)
 
@@ -52,7 +52,7 @@ async def test_what_is_not_is_given_up_in_a_hurry() -> None:
 
 
 @timeless
-async def test_what_is_in_flight_may_take_as_long_as_there_is_patience() -> None:
+async def test_request_in_flight_may_take_until_the_timeout() -> None:
     pace = DeliveryClock()
     hurry_in(pace, 1.0, 5.0)
     assert await pace.with_deadline(after(4.0)) == "done"

@@ -107,7 +107,7 @@ async def test_without_limits_nothing_is_joined() -> None:
 
 
 @timeless
-async def test_voices_and_files_stay_apart() -> None:
+async def test_speakers_and_files_are_not_merged() -> None:
     settings = Settings(degree=Degree.LIGHT)
     context = AnswerContext(persona=Persona("Luna", sprites=(Sprite("mad", "https://a.b/c.png"),)))
     said = ["One.", "Two.", "Three.", "Four.", "Five.", "Luna (mad): Six.", "Seven.", "Luna: Eight.", "Nine."]
@@ -127,7 +127,7 @@ async def test_voices_and_files_stay_apart() -> None:
 
 
 @timeless
-async def test_whom_a_joined_message_may_ping_is_whom_its_parts_might() -> None:
+async def test_merged_message_may_ping_whom_its_parts_may() -> None:
     async with on_stage(TwinOptions()) as stage:
         user = stage.twin.user
         settings = Settings(degree=Degree.LIGHT)

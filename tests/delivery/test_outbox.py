@@ -18,7 +18,7 @@ async def test_messages_come_out_as_they_went_in() -> None:
 
 
 @timeless
-async def test_it_is_full_at_its_cap_and_has_room_below_it() -> None:
+async def test_outbox_is_full_at_its_cap_and_not_below() -> None:
     outbox = Outbox(4)
     outbox.put(Message("abc"))
     assert not outbox.full
@@ -49,7 +49,7 @@ async def test_what_was_joined_can_be_parted_and_counts_as_before() -> None:
 
 
 @timeless
-async def test_what_is_taken_out_makes_room_and_the_first_may_stay() -> None:
+async def test_taking_messages_out_makes_space_and_the_first_may_stay() -> None:
     outbox = Outbox(4)
     for text in ("abc", "def", "ghi"):
         outbox.put(Message(text))

@@ -45,7 +45,7 @@ def test_without_its_reply_it_is_still_the_same_message() -> None:
     assert build_outgoing("turn", 3, replace(MESSAGE, reply=False)).key == KEY
 
 
-def test_any_text_can_be_sealed() -> None:
+def test_any_text_can_be_built_into_an_outgoing_message() -> None:
     assert build_outgoing("t", 0, Message("\ud800\0", speaker=Speaker("\udfff"))).key
 
 
@@ -58,7 +58,7 @@ def test_nobody_is_pinged_unless_somebody_is_named() -> None:
     assert build_outgoing("t", 0, MESSAGE, AllowedMentions((7,))).allowed_mentions.users == (7,)
 
 
-def test_the_name_of_a_message_tells_its_turn_and_its_part() -> None:
+def test_message_tag_identifies_turn_and_part() -> None:
     names = {make_message_tag(turn, part) for turn in ("a", "b", "\ud800") for part in range(100)}
 
     assert len(names) == 300

@@ -83,7 +83,7 @@ LOST = Uncertain("lost", retryable=True)
 BUSY = Unavailable("busy")
 
 
-def test_the_script_is_a_carrier() -> None:
+def test_scripted_transport_is_reliable() -> None:
     assert isinstance(Script(), ReliableTransport)
 
 
@@ -187,7 +187,7 @@ async def test_at_a_shutdown_it_is_still_tried_again() -> None:
 
 
 @timeless
-async def test_a_message_in_flight_is_given_up_when_patience_ends() -> None:
+async def test_message_in_flight_is_given_up_after_the_timeout() -> None:
     pace = DeliveryClock()
     script = Script(3600.0, found=Uncertain("no history"))
     asyncio.get_running_loop().call_later(1.0, pace.expedite, 5.0)
@@ -284,7 +284,7 @@ def test_some_refusals_are_the_end_of_one_message_only(error: Refused, outcome: 
 
 
 @timeless
-async def test_what_the_filter_blocks_ends_the_turn_unless_told_otherwise() -> None:
+async def test_blocked_message_ends_the_turn_unless_configured_otherwise() -> None:
     error = Refused("blocked", code=200000)
 
     assert await post(Script(error)) == Undelivered("blocked", error)
@@ -323,7 +323,7 @@ async def test_a_receipt_is_asked_for_also_where_a_message_may_be_repeated() -> 
     assert len(channel.parcels) == 1
 
 
-async def test_a_method_that_is_not_async_is_told_so() -> None:
+async def test_method_that_is_not_async_raises_a_helpful_error() -> None:
     def typing() -> Any:
         return None
 
@@ -340,7 +340,7 @@ async def test_a_method_that_is_not_async_is_told_so() -> None:
         ("users_and_roles", AllowedMentions(users=True, roles=True)),
     ],
 )
-def test_the_settings_say_whom_a_message_may_ping(mentions: Any, pings: AllowedMentions) -> None:
+def test_settings_decide_which_mentions_are_allowed(mentions: Any, pings: AllowedMentions) -> None:
     people = (Person(7), Person(8), Person(9))
     message = Message("<@7> <@!8> <@7> <@1234> @everyone <@&9>")
 

@@ -152,7 +152,7 @@ async def test_a_typing_call_that_fails_or_hangs_holds_up_nothing() -> None:
 
 
 @timeless
-async def test_a_typing_that_is_not_async_holds_up_nothing_and_is_told_of() -> None:
+async def test_typing_that_is_not_async_blocks_nothing_and_is_logged() -> None:
     class Plain(Channel):
         def typing(self) -> Any:
             self.typed.append(now())
@@ -169,7 +169,7 @@ async def test_a_typing_that_is_not_async_holds_up_nothing_and_is_told_of() -> N
 
 
 @timeless
-async def test_a_hurry_ends_a_wait_at_once_and_all_that_follow() -> None:
+async def test_expediting_ends_this_wait_and_all_later_ones() -> None:
     channel = Channel()
     courier, outbox = sending(channel, Message("a", delay=60.0), Message("b", delay=60.0))
     outbox.close()
@@ -368,7 +368,7 @@ async def test_calls_keep_below_their_limit() -> None:
 
 
 @timeless
-async def test_in_a_hurry_or_when_it_is_off_nobody_is_shown() -> None:
+async def test_typing_is_not_shown_when_expedited_or_disabled() -> None:
     channel, pace = Channel(), DeliveryClock()
     await TypingIndicator(channel, pace, on=False).show()
     pace.expedite()

@@ -106,7 +106,7 @@ async def test_only_those_who_were_named_are_pinged() -> None:
 
 
 @timeless
-async def test_the_same_parcel_again_is_the_same_message() -> None:
+async def test_delivering_the_same_message_again_creates_no_duplicate() -> None:
     async with on_stage() as stage:
         channel = stage.channel()
         first = await channel.deliver(build_outgoing("t", 0, Message("once")))
@@ -115,7 +115,7 @@ async def test_the_same_parcel_again_is_the_same_message() -> None:
         assert (first.id, stage.texts) == (again.id, ["once"])
 
 
-async def test_it_is_a_transport_and_a_carrier() -> None:
+async def test_it_is_a_reliable_transport() -> None:
     async with on_stage() as stage:
         channel: Transport = stage.channel()
 
@@ -197,7 +197,7 @@ async def test_another_voice_without_webhooks_is_named_where_it_changes() -> Non
 
 
 @timeless
-async def test_a_name_that_leaves_no_room_is_said_so_before_anything_is_sent() -> None:
+async def test_name_that_leaves_no_space_is_refused_before_sending() -> None:
     async with on_stage() as stage:
         with pytest.raises(Refused) as raised:
             await stage.channel().send(Message("x" * 1995, speaker=Speaker("Luna")))

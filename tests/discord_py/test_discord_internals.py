@@ -115,7 +115,7 @@ def test_only_what_has_been_drawn_is_a_file() -> None:
         (AllowedMentions(replied_user=True), {"parse": [], "users": [], "replied_user": True}),
     ],
 )
-def test_whom_it_may_ping_is_said_in_full(pings: AllowedMentions, body: dict[str, object]) -> None:
+def test_allowed_mentions_are_complete(pings: AllowedMentions, body: dict[str, object]) -> None:
     said = to_discord_mentions(pings).to_dict()
 
     assert said.keys() == body.keys()

@@ -119,7 +119,7 @@ async def test_a_token_that_is_refused_is_used_once_more_never() -> None:
 
 
 @timeless
-async def test_a_door_that_is_closed_before_the_first_word_leaves_the_channel() -> None:
+async def test_interaction_closed_before_the_first_message_uses_the_channel() -> None:
     async with asked() as (stage, _, transport):
         await asyncio.sleep(4)
         await say(transport, model(THREE), settings=LINES)
@@ -221,7 +221,7 @@ async def test_another_voice_stands_in_front() -> None:
 
 
 @timeless
-async def test_it_is_a_transport_and_a_carrier() -> None:
+async def test_it_is_a_reliable_transport() -> None:
     async with asked() as (_, __, interaction):
         transport: Transport = interaction
 
@@ -321,7 +321,7 @@ async def test_what_is_no_place_for_words_is_refused() -> None:
 
 
 @timeless
-async def test_a_forum_is_told_apart_from_its_threads() -> None:
+async def test_forum_is_distinguished_from_its_threads() -> None:
     async with on_stage() as stage:
         channel: Any = stage.find()
         values: Any = {"id": "77", "type": 15, "name": "help", "position": 1}

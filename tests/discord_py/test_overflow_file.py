@@ -35,7 +35,7 @@ def test_files_that_the_message_has_stay_and_the_old_rest_goes() -> None:
     assert [one["id"] for one in named] == ["1", 0]
 
 
-def test_pictures_that_have_no_room_are_told_in_words() -> None:
+def test_images_that_do_not_fit_become_alternative_text() -> None:
     rest = Overflow()
     rest.record_files(7, [{"id": str(number), "filename": "a.png"} for number in range(MAX_FILES - 1)])
     rest.add(build_outgoing("turn", 0, Message("One.", files=(Attachment("b.png", b"x", "a cat"),))))

@@ -40,7 +40,7 @@ async def test_all_requests_together_keep_a_rate() -> None:
 
 
 @timeless
-async def test_a_shut_door_lets_nothing_through_until_its_time_is_over() -> None:
+async def test_blocked_client_sends_nothing_until_the_block_ends() -> None:
     limits = ClientLimits()
     limits.record_error(Unavailable("banned", retry_after=300.0), 429)
     with pytest.raises(Unavailable) as first:
@@ -56,7 +56,7 @@ async def test_a_shut_door_lets_nothing_through_until_its_time_is_over() -> None
 
 
 @timeless
-async def test_who_waited_in_line_when_the_door_was_shut_is_sent_away_at_once() -> None:
+async def test_waiting_requests_fail_at_once_when_the_client_is_blocked() -> None:
     limits = ClientLimits()
     waiting = [asyncio.create_task(limits.wait()) for _ in range(GLOBAL_BURST + 40)]
     await asyncio.sleep(0.51)
@@ -81,7 +81,7 @@ async def test_a_token_that_is_not_valid_is_never_used_again() -> None:
 @pytest.mark.parametrize(
     ("error", "status"), [(NotAllowed("no"), 403), (Unavailable("busy"), 429), (Unavailable("x"), 503)]
 )
-def test_other_news_shut_no_door(error: DeliveryError, status: int) -> None:
+def test_other_errors_do_not_block_the_client(error: DeliveryError, status: int) -> None:
     @timeless
     async def scenario() -> None:
         limits = ClientLimits()
@@ -313,7 +313,7 @@ class Place:
 
 
 @timeless
-async def test_there_is_room_until_many_ask_at_once() -> None:
+async def test_request_slots_are_free_until_many_requests_wait() -> None:
     place = Place()
     assert has_request_slot(place)
     for _ in range(5):
@@ -378,7 +378,7 @@ class SharedClient:
 
 
 @timeless
-async def test_a_rate_that_others_share_takes_the_place_of_our_own_and_they_are_told_of_bans() -> None:
+async def test_shared_rate_replaces_our_own_and_bans_are_reported() -> None:
     client, told = SharedClient(), list[tuple[float, str]]()
     share_requests(client, LeakyBucket(1, 2.0), lambda *stop: told.append(stop))
     limits = limits_of(client.http)
@@ -403,7 +403,7 @@ async def test_behind_a_proxy_nothing_is_counted() -> None:
 
 
 @timeless
-async def test_what_another_process_was_told_stops_this_one_until_it_is_over() -> None:
+async def test_ban_of_another_process_blocks_this_one_until_it_ends() -> None:
     client = SharedClient()
     block_requests(client, 60.0, "banned elsewhere")
     with pytest.raises(Unavailable, match="banned elsewhere"):

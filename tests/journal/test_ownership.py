@@ -66,7 +66,7 @@ async def test_answered_questions_are_forgotten_after_a_day(database: Database) 
     assert await one.answered([5, 6]) == {6}
 
 
-async def test_where_people_were_heard_is_written_with_the_next_sign_of_life(database: Database) -> None:
+async def test_active_channels_are_written_with_the_next_heartbeat(database: Database) -> None:
     one = claims(database, "one")
     for message in [5, 6]:
         one.record_activity(2, 0, message)
@@ -103,7 +103,7 @@ async def test_a_clock_that_was_set_back_keeps_nobody_quiet(database: Database) 
     assert await two.renew_lease(9) == "far/2/2"
 
 
-async def test_the_place_of_a_dead_process_is_taken_at_once(database: Database) -> None:
+async def test_lease_of_a_dead_process_is_taken_over_at_once(database: Database) -> None:
     dead = f"{socket.gethostname()}/{os.getpid()}/never"
     await claims(database, dead).renew_lease(9)
 

@@ -40,7 +40,7 @@ def rows(*kinds: tuple[str, dict[str, Any]], turn: str = "t", at: float = 1.0) -
     return [JournalRow(turn, number, kind, body, at + number) for number, (kind, body) in enumerate(given)]
 
 
-def heard(*events: list[Any]) -> tuple[str, dict[str, Any]]:
+def received(*events: list[Any]) -> tuple[str, dict[str, Any]]:
     return "received", {"events": list(events)}
 
 
@@ -60,8 +60,8 @@ def read(*kinds: tuple[str, dict[str, Any]]) -> SavedTurn:
 
 def test_a_turn_is_read_from_its_rows() -> None:
     turn = read(
-        heard(["text", "Hel"]),
-        heard(["text", "lo\nyou"]),
+        received(["text", "Hel"]),
+        received(["text", "lo\nyou"]),
         attempt(0, "Hello", 1, [[0, 6]]),
         ("delivered", {"id": 100, "changes": ["merged"]}),
         ("mark", {"what": "button", "message": 100, "by_webhook": True}),
@@ -83,7 +83,7 @@ def test_a_turn_is_read_from_its_rows() -> None:
 
 
 @pytest.mark.parametrize("outcome", [("failed", {"reason": "blocked"}), ("cancelled", {})])
-def test_a_message_that_was_settled_is_in_no_doubt(outcome: tuple[str, dict[str, Any]]) -> None:
+def test_message_with_an_outcome_is_not_uncertain(outcome: tuple[str, dict[str, Any]]) -> None:
     turn = read(attempt(0, "Hello", 1), outcome)
 
     assert turn.uncertain is None
@@ -102,8 +102,8 @@ def test_a_stop_and_an_end_are_known() -> None:
     assert (turn.stopped, turn.ended) == ("now", True)
 
 
-def test_behind_a_gap_nothing_counts() -> None:
-    given = rows(heard(["text", "a"]), heard(["text", "b"]), heard(["text", "c"]))
+def test_rows_after_a_gap_are_ignored() -> None:
+    given = rows(received(["text", "a"]), received(["text", "b"]), received(["text", "c"]))
     del given[2]
 
     (turn,), _ = read_turns(given)
@@ -123,7 +123,7 @@ def test_behind_a_gap_nothing_counts() -> None:
         (JournalRow("bad", 0, "turn", {**BEGIN, "settings": {"degree": 9}}), "degree"),
     ],
 )
-def test_what_cannot_be_read_is_told_and_hurts_no_other_turn(entry: JournalRow, reason: str) -> None:
+def test_undecodable_turn_is_reported_and_affects_no_other_turn(entry: JournalRow, reason: str) -> None:
     turns, unreadable = read_turns([entry, *rows(turn="good")])
 
     assert [turn.id for turn in turns] == ["good"]
@@ -142,7 +142,7 @@ def test_the_oldest_turn_comes_first() -> None:
 PLAN = [Message(content, spans=((at, at + 2),)) for content, at in [("a", 0), ("b", 2), ("c", 4)]]
 
 
-def test_without_doubt_the_plan_goes_on_behind_what_is_done() -> None:
+def test_plan_continues_after_the_last_known_outcome() -> None:
     turn = read(attempt(0, "a", 1, [[0, 2]]), ("delivered", {"id": 9}))
 
     layout = align_with_plan(PLAN, turn)
@@ -201,7 +201,7 @@ def test_another_plan_is_noticed_by_its_places(spans: list[list[int]]) -> None:
 
 def test_without_the_plan_the_words_go_on_behind_what_was_tried() -> None:
     turn = read(
-        heard(["text", "one two three"]),
+        received(["text", "one two three"]),
         attempt(0, "one", 1, [[0, 4]]),
         ("delivered", {"id": 9}),
         attempt(1, "two", 2, [[4, 7]]),
@@ -228,7 +228,7 @@ def test_a_message_that_grows_is_known_by_its_id_and_one_in_doubt_by_its_beginni
     assert find_live(read(), [FetchedMessage(9, "Hello")]) is None
 
 
-def test_a_message_that_grew_and_is_sealed_has_arrived() -> None:
+def test_finalized_live_message_is_delivered() -> None:
     turn = read(
         attempt(0, "Hello", 0, [[0, 5]], live=True),
         ("delivered", {"id": 9}),

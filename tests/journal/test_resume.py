@@ -118,7 +118,7 @@ async def test_where_nobody_can_look_the_key_must_do() -> None:
 
 
 @timeless
-async def test_where_there_is_no_key_and_nobody_can_look_it_is_not_said_again_but_told() -> None:
+async def test_message_without_nonce_in_an_unreadable_channel_is_reported_and_not_repeated() -> None:
     paper, place = Paper(), Place()
     await broken_off(paper, place, MERGED, context=ALTER)
 

@@ -96,7 +96,7 @@ def test_a_message_comes_back_with_what_its_delivery_needs() -> None:
     assert decode_message(body) == message
 
 
-def test_files_are_kept_only_where_nothing_else_can_tell_what_was_in_them() -> None:
+def test_file_contents_are_written_only_on_request() -> None:
     message = Message("", files=(Attachment("a.txt", b"\x00\xff", "alt", spoiler=True),))
 
     kept, named = encode_message(message, files=True), encode_message(message)

@@ -38,7 +38,7 @@ async def test_rows_are_kept_in_their_order_until_they_are_forgotten(where: str)
         assert (await journal.entries())[1] == row(1, events=[["text", "\x00 \ud83d"]])
 
 
-async def test_what_cannot_be_read_is_told_of_and_kept_for_a_day(where: str) -> None:
+async def test_undecodable_turn_is_logged_and_kept_for_a_day(where: str) -> None:
     async with await open_journal(where) as journal:
         journal.write(JournalRow("new", 0, "turn", {"version": 99}, time.time()))
         journal.write(JournalRow("old", 0, "turn", {"version": 99}, time.time() - 90_000))
@@ -49,7 +49,7 @@ async def test_what_cannot_be_read_is_told_of_and_kept_for_a_day(where: str) -> 
         assert [one.turn for one in await journal.entries()] == ["new"]
 
 
-async def test_a_turn_broken_off_is_found_again(where: str) -> None:
+async def test_interrupted_turn_is_found_again(where: str) -> None:
     async with await open_journal(where) as journal:
         turn = journal.begin(question="what?", channel=7)
         turn.begin(Settings(degree=Degree.LIGHT, typing="off"), None, None)
@@ -94,7 +94,7 @@ async def test_nobody_waits_for_a_database_that_is_locked_and_nothing_is_lost(fi
     assert journal.failures
     other.execute("COMMIT")
     other.close()
-    await settle(journal)
+    await flush_until_written(journal)
     assert [one.number for one in await journal.entries()] == [0, 1]
     await journal.close()
 
@@ -119,14 +119,14 @@ async def test_what_grows_too_long_is_given_up_as_a_whole(file: Path) -> None:
     journal.write(row(2))
     other.execute("COMMIT")
     other.close()
-    await settle(journal)
+    await flush_until_written(journal)
 
     assert journal.given_up == 1
     assert await journal.entries() == []
     await journal.close()
 
 
-async def settle(journal: SqlJournal) -> None:
+async def flush_until_written(journal: SqlJournal) -> None:
     async with asyncio.timeout(10):
         while not await journal.flush():  # noqa: ASYNC110 - a database tells nobody that it is free
             await asyncio.sleep(0.05)
@@ -139,7 +139,7 @@ async def test_a_damaged_row_ends_its_turn_before_it_and_hurts_no_other(file: Pa
             turn.begin(Settings(), None, None)
             turn.record_event("words")
             turn.leave()
-        await settle(journal)
+        await flush_until_written(journal)
     with sqlite3.connect(file) as other:
         (bad,) = other.execute("SELECT turn FROM journal WHERE body LIKE '%\"bad\"%'").fetchone()
         other.execute("UPDATE journal SET body = '{\"ev' WHERE turn = ? AND number = 1", (bad,))
@@ -149,7 +149,7 @@ async def test_a_damaged_row_ends_its_turn_before_it_and_hurts_no_other(file: Pa
     assert sorted((turn.about["name"], turn.text) for turn in turns) == [("bad", ""), ("good", "words")]
 
 
-async def test_a_file_that_may_not_be_written_is_told_in_plain_words(tmp_path: Path) -> None:
+async def test_read_only_file_raises_a_helpful_error(tmp_path: Path) -> None:
     (tmp_path / "s.db").write_bytes(b"this is no database at all" * 100)
 
     with pytest.raises(StoreError, match="not a database of streamcord"):
@@ -167,12 +167,12 @@ async def test_the_file_does_not_grow_with_the_number_of_turns(file: Path) -> No
             await journal.flush()
             turn.close()
             if number in {100, 299}:
-                await settle(journal)
+                await flush_until_written(journal)
                 sizes.append(file.stat().st_size)  # noqa: ASYNC240
     assert sizes[1] <= sizes[0] + 64 * 1024
 
 
-async def test_where_no_byte_is_left_the_room_that_was_taken_before_must_do(file: Path) -> None:
+async def test_full_disk_uses_the_reserved_space(file: Path) -> None:
     def freeze(connection: sqlite3.Connection) -> None:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
         connection.execute(f"PRAGMA max_page_count = {pages}")

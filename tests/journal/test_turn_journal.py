@@ -43,7 +43,7 @@ async def test_words_are_gathered_for_a_moment_and_then_written() -> None:
 
 
 @timeless
-async def test_everything_heard_is_kept_before_a_message_is_tried() -> None:
+async def test_received_text_is_written_before_a_message_is_sent() -> None:
     paper = Paper()
     turn = begun(paper.open())
 
@@ -54,7 +54,7 @@ async def test_everything_heard_is_kept_before_a_message_is_tried() -> None:
 
 
 @timeless
-async def test_everything_heard_is_kept_before_a_message_that_grew_is_known_as_whole() -> None:
+async def test_received_text_is_written_before_a_live_message_is_finalized() -> None:
     paper = Paper()
     turn = begun(pen := paper.open())
 
@@ -116,7 +116,7 @@ async def test_a_turn_that_is_left_stays_and_its_last_words_with_it() -> None:
 
 
 @timeless
-async def test_who_goes_on_draws_the_same_lots_and_writes_behind_the_other() -> None:
+async def test_resumed_turn_has_the_same_seed_and_appends_rows() -> None:
     paper = Paper()
     pen = paper.open()
     first = TurnJournal(pen, {"question": 5}, clock=now)

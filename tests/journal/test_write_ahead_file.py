@@ -170,7 +170,7 @@ def test_looking_into_it_takes_it_from_nobody(log: WriteAheadFile, path: Path) -
     assert subprocess.run([sys.executable, "-c", hold, str(path)], check=False).returncode == 1
 
 
-def test_it_is_empty_when_nothing_is_under_way_and_never_grows_beyond_its_room(
+def test_file_is_empty_without_running_turns_and_never_exceeds_its_size(
     log: WriteAheadFile, path: Path
 ) -> None:
     log.write([row("t", 0)], [])
@@ -229,7 +229,7 @@ def in_log(file: Path) -> bytes:
     return Path(f"{file}{WRITE_AHEAD_SUFFIX}").read_bytes()
 
 
-async def settle(journal: SqlJournal, file: Path, *expected: tuple[str, int]) -> None:
+async def flush_until_written(journal: SqlJournal, file: Path, *expected: tuple[str, int]) -> None:
     """Wait until these rows are in the table."""
     async with asyncio.timeout(10):
         while in_table(file) != list(expected):
@@ -258,7 +258,7 @@ async def test_a_database_that_is_locked_delays_nothing_and_loses_nothing(file: 
     await journal.close()
 
 
-async def test_what_finds_no_room_is_in_the_database_with_all_that_came_before(file: Path) -> None:
+async def test_rows_that_do_not_fit_move_the_file_to_the_database(file: Path) -> None:
     async with await open_journal(file) as journal:
         journal.write(entry("t", 0))
         assert await journal.flush()
@@ -275,7 +275,7 @@ async def test_what_finds_no_room_is_in_the_database_with_all_that_came_before(f
             ("u", 0),
         ]
         journal.forget("t")
-        await settle(journal, file)
+        await flush_until_written(journal, file)
         assert [one.turn for one in await journal.entries()] == ["u"]
 
 
@@ -295,7 +295,7 @@ async def test_a_turn_whose_end_the_database_does_not_take_is_kept_as_a_whole(fi
     assert b"the last" in in_log(file)
     other.execute("COMMIT")
     other.close()
-    await settle(journal, file)
+    await flush_until_written(journal, file)
     assert [one.turn for one in await journal.entries()] == ["u"]
     await journal.close()
 
@@ -373,44 +373,44 @@ async def test_two_journals_of_one_file_both_keep_their_rows(file: Path) -> None
     assert in_table(file) == []
 
 
-async def test_an_heir_finds_what_a_process_that_is_stopped_has_in_the_file(file: Path) -> None:
+async def test_successor_reads_the_file_of_a_suspended_process(file: Path) -> None:
     """It is not dead, so the file stays its own; but another one answers for its bot now."""
-    stopped, heir = await open_journal(file), await open_journal(file)
+    stopped, successor = await open_journal(file), await open_journal(file)
     stopped.write(entry("t", 0))
     stopped.write(entry("t", 1))
     stopped.write(entry("u", 0))
     assert await stopped.flush()
-    heir.is_successor = True
-    numbers = [(one.turn, one.number) for one in await heir.entries()]
+    successor.is_successor = True
+    numbers = [(one.turn, one.number) for one in await successor.entries()]
     assert numbers == [("t", 0), ("t", 1), ("u", 0)]
 
-    heir.write(entry("t", 2))
-    assert await heir.flush()
+    successor.write(entry("t", 2))
+    assert await successor.flush()
     # Whoever goes on with that turn has all of it in one place.
     assert in_table(file) == [("t", 0), ("t", 1), ("t", 2)]
-    heir.forget("t")
-    await settle(heir, file)
+    successor.forget("t")
+    await flush_until_written(successor, file)
     # What the first one still writes when it wakes up does not bring it back.
     stopped.write(entry("t", 2))
     assert await stopped.flush()
-    assert [one.turn for one in await heir.entries()] == ["u"]
-    await asyncio.gather(kill(stopped), heir.close())
+    assert [one.turn for one in await successor.entries()] == ["u"]
+    await asyncio.gather(kill(stopped), successor.close())
     async with await open_journal(file) as third:
         assert {one.turn for one in await third.entries() if not one.number} == {"u"}
 
 
 async def test_what_stands_behind_a_gap_is_not_taken_along(file: Path) -> None:
-    stopped, heir = await open_journal(file), await open_journal(file)
+    stopped, successor = await open_journal(file), await open_journal(file)
     for number in (0, 1, 3):
         stopped.write(entry("t", number))
     assert await stopped.flush()
-    heir.is_successor = True
-    await heir.entries()
-    heir.write(entry("t", 2))
-    assert await heir.flush()
+    successor.is_successor = True
+    await successor.entries()
+    successor.write(entry("t", 2))
+    assert await successor.flush()
     assert in_table(file) == [("t", 0), ("t", 1), ("t", 2)]
-    assert [one.number for one in await heir.entries()] == [0, 1, 2]
-    await asyncio.gather(kill(stopped), heir.close())
+    assert [one.number for one in await successor.entries()] == [0, 1, 2]
+    await asyncio.gather(kill(stopped), successor.close())
 
 
 async def kill(journal: SqlJournal) -> None:
@@ -421,7 +421,7 @@ async def kill(journal: SqlJournal) -> None:
     await journal.close()
 
 
-async def test_a_missing_log_is_told_like_a_missing_database(file: Path) -> None:
+async def test_missing_file_is_reported_like_a_missing_database(file: Path) -> None:
     async with await open_journal(file) as journal:
         assert journal.is_in_place
         file.with_name(f"s.db{WRITE_AHEAD_SUFFIX}").unlink()

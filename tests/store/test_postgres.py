@@ -43,7 +43,7 @@ async def test_a_url_that_cannot_be_read_is_not_repeated(url: str) -> None:
     assert "s3cret" not in "".join(traceback.format_exception(caught.value))
 
 
-async def test_a_user_without_rights_is_told_so(postgres_server: str, postgres_url: str) -> None:
+async def test_user_without_permissions_gets_a_helpful_error(postgres_server: str, postgres_url: str) -> None:
     connection = await asyncpg.connect(postgres_server)
     await connection.execute("CREATE ROLE guest LOGIN")
     try:

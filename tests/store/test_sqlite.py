@@ -152,7 +152,7 @@ async def test_readers_do_not_wait_for_a_writer_and_a_writer_says_who_is_in_the_
         assert await store.settings(PLACE) == {"degree": 3}
 
 
-async def test_a_database_that_is_locked_from_the_start_is_told_of_too(tmp_path: Path) -> None:
+async def test_database_locked_at_start_raises(tmp_path: Path) -> None:
     path = tmp_path / "streamcord.db"
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -193,7 +193,7 @@ async def test_what_is_not_a_database_is_left_alone(tmp_path: Path) -> None:
         lambda whole: whole[:100] + b"\xa5" * (len(whole) - 100),
     ],
 )
-async def test_a_file_that_was_cut_off_or_overwritten_is_told_and_stays_as_it_is(
+async def test_truncated_or_overwritten_file_raises_and_is_not_changed(
     damage: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
     path = tmp_path / "s.db"
@@ -208,9 +208,7 @@ async def test_a_file_that_was_cut_off_or_overwritten_is_told_and_stays_as_it_is
 
 
 @pytest.mark.parametrize("beside", ["s.db-write-ahead", "s.db-wal"])
-async def test_a_file_without_a_byte_that_was_in_use_is_told_and_stays_as_it_is(
-    beside: str, tmp_path: Path
-) -> None:
+async def test_emptied_file_that_was_in_use_raises_and_is_not_changed(beside: str, tmp_path: Path) -> None:
     path = tmp_path / "s.db"
     path.touch()
     (tmp_path / beside).write_bytes(b"rows")
@@ -223,7 +221,7 @@ async def test_a_file_without_a_byte_that_was_in_use_is_told_and_stays_as_it_is(
     await (await open_store(path)).close()
 
 
-async def test_a_file_without_a_byte_begins_anew_and_the_log_tells(
+async def test_empty_file_becomes_a_new_database_and_is_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await (await open_store(tmp_path / "new.db")).close()

@@ -140,7 +140,7 @@ def test_a_source_that_breaks_at_every_moment_leaves_all_it_said(limit: int) -> 
 
 
 @timeless
-async def test_without_the_right_to_write_the_turn_ends_and_tells_the_rest() -> None:
+async def test_missing_write_permission_ends_the_turn_and_reports_the_rest() -> None:
     async with on_stage() as stage:
         stage.twin.faults.add(
             Fault(FaultKind.PERM_REVOKE, ("messages.edit",), after=1, permission=int(Permission.VIEW_CHANNEL))

@@ -49,7 +49,7 @@ def test_an_edit_whose_answer_is_lost_is_found_by_reading(text: str, voice: bool
 
 
 @timeless
-async def test_an_edit_that_was_not_made_is_told_and_what_stands_there_is_known() -> None:
+async def test_failed_edit_is_reported_with_the_visible_text() -> None:
     async with on_stage() as stage:
         grown = await begin(stage, voice=True)
         stage.twin.inject_fault(FaultKind.CLOSE_BEFORE_COMMIT, BY_WEBHOOK)
@@ -92,7 +92,7 @@ async def test_an_edit_that_discord_made_before_somebody_deleted_the_message_was
 
 
 @timeless
-async def test_an_answer_that_makes_no_sense_is_no_doubt_where_the_gateway_tells() -> None:
+async def test_malformed_response_is_confirmed_by_the_gateway() -> None:
     async with on_stage() as stage:
         grown = await begin(stage)
         stage.twin.inject_fault(FaultKind.ACK_GARBLED, EDIT)

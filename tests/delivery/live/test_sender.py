@@ -120,7 +120,7 @@ async def test_an_answer_that_comes_at_once_is_one_request() -> None:
 
 
 @timeless
-async def test_a_message_that_is_full_is_sealed_and_another_begins() -> None:
+async def test_full_live_message_is_finalized_and_another_begins() -> None:
     async with on_stage() as stage:
         result = await say(stage.channel(), stream(LONG), settings=LIVE)
 
@@ -202,7 +202,7 @@ async def test_a_message_that_somebody_deletes_goes_on_in_another() -> None:
 
 
 @timeless
-async def test_too_many_edits_seal_the_message_where_it_is() -> None:
+async def test_too_many_edits_finalize_the_live_message() -> None:
     async with on_stage() as stage:
         stage.twin.faults.add(Fault(FaultKind.ERROR_CODE, ("messages.edit",), after=1, times=99, code=30046))
         result = await say(stage.channel(), stream(LINES), settings=LIVE)
@@ -295,7 +295,7 @@ async def test_a_source_that_fails_leaves_what_it_said() -> None:
 
 
 @timeless
-async def test_a_turn_that_is_cancelled_has_told_what_was_shown() -> None:
+async def test_cancelled_turn_reports_the_visible_text() -> None:
     async with on_stage() as stage:
         seen: list[object] = []
         task = asyncio.create_task(say(stage.channel(), stream(LINES), settings=LIVE, observe=seen.append))
@@ -308,7 +308,7 @@ async def test_a_turn_that_is_cancelled_has_told_what_was_shown() -> None:
 
 
 @timeless
-async def test_observers_hear_of_a_message_when_it_appears_and_when_it_is_complete() -> None:
+async def test_observers_receive_a_live_message_when_it_appears_and_when_it_is_complete() -> None:
     async with on_stage() as stage:
         seen: list[object] = []
         await say(stage.channel(), stream(LINES), settings=LIVE, observe=seen.append)
@@ -421,7 +421,7 @@ class Forgetful(Board):
         await super().edit(receipt, content)
 
 
-async def test_an_edit_without_a_receipt_is_told_what_to_write() -> None:
+async def test_edit_without_a_receipt_raises_a_helpful_error() -> None:
     with pytest.raises(TypeError, match=r"Forgetful\.edit returned NoneType: return a Receipt"):
         await say(Forgetful(), words(LINES), settings=LIVE)
 

@@ -363,7 +363,7 @@ def _table(speaker: Speaker | None = None) -> Message:
     return Message("", speaker=speaker, files=(Table((), (), (), SMALL),), fallback="words")
 
 
-def test_pictures_behind_words_are_told_with_them() -> None:
+def test_trailing_images_are_reported_with_their_text() -> None:
     joined = with_images(Message("So:", spans=((0, 3),)), [_table(), _table()])
 
     assert (joined.content, len(joined.files), joined.fallback) == ("So:", 2, "So:\nwords\nwords")

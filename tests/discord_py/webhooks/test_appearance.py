@@ -67,7 +67,7 @@ def test_an_address_is_passed_on_and_never_fetched(avatar: str) -> None:
 
 
 @timeless
-async def test_bytes_are_worn_by_the_webhook_and_put_on_once() -> None:
+async def test_avatar_bytes_are_uploaded_to_the_webhook_once() -> None:
     async with on_stage() as stage:
         webhooks = Webhooks()
         red, blue = Speaker("Red", as_data_uri(RED)), Speaker("Blue", as_data_uri(BLUE))
@@ -79,7 +79,7 @@ async def test_bytes_are_worn_by_the_webhook_and_put_on_once() -> None:
 
 
 @timeless
-async def test_nobody_wears_the_picture_of_another() -> None:
+async def test_persona_never_shows_the_avatar_of_another() -> None:
     async with on_stage() as stage:
         webhooks, plain, red = Webhooks(), Speaker("Plain"), Speaker("Red", as_data_uri(RED))
         await insist(webhooks, stage.find(), words("said", 1, plain))
@@ -93,7 +93,7 @@ async def test_nobody_wears_the_picture_of_another() -> None:
 
 
 @pytest.mark.parametrize("fault", [FaultKind.COMMIT_THEN_STATUS, FaultKind.COMMIT_THEN_DROP_ACK])
-def test_a_webhook_that_may_be_dressed_is_taken_for_one_that_is(fault: FaultKind) -> None:
+def test_uncertain_avatar_upload_counts_as_done(fault: FaultKind) -> None:
     @timeless
     async def run() -> None:
         async with on_stage() as stage:

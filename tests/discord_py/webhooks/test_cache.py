@@ -51,7 +51,7 @@ async def test_of_two_of_our_own_the_older_is_used() -> None:
         assert (await WebhookCache().get(stage.find())).id == older.id
 
 
-def test_no_room_is_said_once_and_asked_again_later(caplog: pytest.LogCaptureFixture) -> None:
+def test_missing_webhook_slot_is_logged_once_and_retried_later(caplog: pytest.LogCaptureFixture) -> None:
     @timeless
     async def run() -> None:
         async with on_stage() as stage:
@@ -207,7 +207,7 @@ async def test_voice_channels_and_forums_have_webhooks_too() -> None:
 
 
 @timeless
-async def test_news_are_heard_beside_the_users_own_handlers() -> None:
+async def test_events_are_received_next_to_the_users_own_handlers() -> None:
     async with on_stage() as stage:
         heard: list[int] = []
 
@@ -249,7 +249,7 @@ async def test_only_messages_of_our_webhooks_are_kept() -> None:
 
 
 @timeless
-async def test_who_is_detached_hears_nothing_and_leaves_nothing_behind() -> None:
+async def test_detached_listener_receives_nothing_and_is_removed() -> None:
     async with on_stage() as stage:
         cache = WebhookCache()
         events = WebhookEvents(cache)

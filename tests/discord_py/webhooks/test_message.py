@@ -30,7 +30,7 @@ def webhook_message(message: Message, channel: int = 1, home: int = 1, **more: A
     return WebhookMessage(Place(channel), place, build_outgoing("turn", 0, message, **more), appearance)
 
 
-def test_whom_it_may_ping_is_always_said() -> None:
+def test_allowed_mentions_are_always_set() -> None:
     nobody = webhook_message(Message("x")).payload(None)["allowed_mentions"]
     some = webhook_message(
         Message("x"), allowed_mentions=AllowedMentions(users=(7, 7, 8), replied_user=True)
@@ -155,7 +155,7 @@ def test_what_cannot_be_ruled_out_stays_in_doubt(trouble: str) -> None:
 
 
 @timeless
-async def test_a_message_is_deleted_with_patience_and_one_that_is_gone_is_deleted() -> None:
+async def test_deletion_is_retried_and_a_missing_message_counts_as_deleted() -> None:
     async with on_stage() as stage:
         _, hook, *_ = await begin(stage)
         sent = await post(stage, hook)
@@ -182,7 +182,7 @@ async def test_what_its_webhook_can_no_longer_reach_the_bot_deletes() -> None:
 
 
 @timeless
-async def test_the_bot_deletes_also_in_a_channel_that_the_gateway_has_not_told_of() -> None:
+async def test_bot_deletes_in_a_channel_that_the_gateway_has_not_announced() -> None:
     async with on_stage() as stage:
         _, hook, *_ = await begin(stage)
         elsewhere = await move(stage)

@@ -162,7 +162,7 @@ async def test_a_channel_that_is_too_lively_to_read_is_a_doubt() -> None:
             await find_delivered(channel, attempt, (), ())
 
 
-def test_what_discord_changes_does_not_tell_two_messages_apart() -> None:
+def test_changes_by_discord_do_not_distinguish_messages() -> None:
     assert describe("Lu\u200ana", " a\u200d b\n", (), 1) == describe("Lu na", "a b", [{"url": "x"}], 1)
     assert describe("Luna", "a", (), 1) != describe("Luna", "a", (), 0)
     assert describe("Luna", "", [{"description": "card"}], 0) == describe("Luna", "card", (), 0)
@@ -173,11 +173,11 @@ def test_what_discord_changes_does_not_tell_two_messages_apart() -> None:
 BODY_SENT = describe("Luna", "ha", (), 0)
 
 
-async def begin_unconfirmed(stage: Stage) -> tuple[Any, CachedWebhook]:
+async def begin_pending(stage: Stage) -> tuple[Any, CachedWebhook]:
     return stage.find(), await WebhookCache().get(stage.find())
 
 
-async def post_unconfirmed(stage: Stage, hook: CachedWebhook, text: str = "ha") -> int:
+async def post_pending(stage: Stage, hook: CachedWebhook, text: str = "ha") -> int:
     webhook = await stage.client.fetch_webhook(hook.id)
     return (await webhook.send(text, username="Luna", wait=True)).id
 
@@ -185,8 +185,8 @@ async def post_unconfirmed(stage: Stage, hook: CachedWebhook, text: str = "ha") 
 @timeless
 async def test_nothing_is_in_doubt_at_first() -> None:
     async with on_stage() as stage:
-        channel, hook = await begin_unconfirmed(stage)
-        await post_unconfirmed(stage, hook)
+        channel, hook = await begin_pending(stage)
+        await post_pending(stage, hook)
 
         assert await PendingMessages(tuple).find_in_channel("key", channel) is None
 
@@ -194,9 +194,9 @@ async def test_nothing_is_in_doubt_at_first() -> None:
 @timeless
 async def test_what_arrived_is_found_by_its_key_and_then_explained() -> None:
     async with on_stage(deaf=True) as stage:
-        (channel, hook), pending = await begin_unconfirmed(stage), PendingMessages(tuple)
+        (channel, hook), pending = await begin_pending(stage), PendingMessages(tuple)
         assert pending.begin("one", channel, hook, BODY_SENT) is None
-        sent = await post_unconfirmed(stage, hook)
+        sent = await post_pending(stage, hook)
         assert await pending.find_in_channel("one", channel) == sent
         pending.resolve("one", channel.id, sent)
         pending.begin("two", channel, hook, BODY_SENT)
@@ -207,10 +207,10 @@ async def test_what_arrived_is_found_by_its_key_and_then_explained() -> None:
 @timeless
 async def test_what_was_refused_leaves_the_doubt_of_before() -> None:
     async with on_stage(deaf=True) as stage:
-        (channel, hook), pending = await begin_unconfirmed(stage), PendingMessages(tuple)
+        (channel, hook), pending = await begin_pending(stage), PendingMessages(tuple)
         pending.begin("key", channel, hook, BODY_SENT)
         pending.withdraw("key", pending.begin("key", channel, hook, BODY_SENT))
-        sent = await post_unconfirmed(stage, hook)
+        sent = await post_pending(stage, hook)
         assert await pending.find_in_channel("key", channel) == sent
         pending.withdraw("key", None)
 
@@ -220,9 +220,9 @@ async def test_what_was_refused_leaves_the_doubt_of_before() -> None:
 @timeless
 async def test_a_second_attempt_looks_as_far_back_as_the_first() -> None:
     async with on_stage() as stage:
-        (channel, hook), pending = await begin_unconfirmed(stage), PendingMessages(tuple)
+        (channel, hook), pending = await begin_pending(stage), PendingMessages(tuple)
         pending.begin("key", channel, hook, BODY_SENT)
-        late = await post_unconfirmed(stage, hook)
+        late = await post_pending(stage, hook)
         await stage.hear("in between")
         pending.begin("key", channel, hook, BODY_SENT)
 
@@ -232,13 +232,13 @@ async def test_a_second_attempt_looks_as_far_back_as_the_first() -> None:
 @timeless
 async def test_two_that_read_the_same_are_not_taken_for_each_other() -> None:
     async with on_stage(deaf=True) as stage:
-        (channel, hook), pending = await begin_unconfirmed(stage), PendingMessages(tuple)
+        (channel, hook), pending = await begin_pending(stage), PendingMessages(tuple)
         pending.begin("one", channel, hook, BODY_SENT)
         pending.begin("two", channel, hook, BODY_SENT)
-        await post_unconfirmed(stage, hook)
+        await post_pending(stage, hook)
         with pytest.raises(Uncertain):
             await pending.find_in_channel("two", channel)
-        second = await post_unconfirmed(stage, hook)
+        second = await post_pending(stage, hook)
 
         assert await pending.find_in_channel("two", channel) == second
 
@@ -246,14 +246,14 @@ async def test_two_that_read_the_same_are_not_taken_for_each_other() -> None:
 @timeless
 async def test_an_old_doubt_is_no_rival_once_something_of_ours_has_arrived_since() -> None:
     async with on_stage(deaf=True) as stage:
-        (channel, hook), pending = await begin_unconfirmed(stage), PendingMessages(tuple)
+        (channel, hook), pending = await begin_pending(stage), PendingMessages(tuple)
         pending.begin("one", channel, hook, BODY_SENT)
-        await post_unconfirmed(stage, hook)
+        await post_pending(stage, hook)
         pending.begin("two", channel, hook, describe("Luna", "other", (), 0))
-        pending.resolve("two", channel.id, await post_unconfirmed(stage, hook, "other"))
+        pending.resolve("two", channel.id, await post_pending(stage, hook, "other"))
         pending.begin("three", channel, hook, BODY_SENT)
         assert await pending.find_in_channel("three", channel) is None
-        third = await post_unconfirmed(stage, hook)
+        third = await post_pending(stage, hook)
 
         assert await pending.find_in_channel("three", channel) == third
 
@@ -261,7 +261,7 @@ async def test_an_old_doubt_is_no_rival_once_something_of_ours_has_arrived_since
 @timeless
 async def test_what_the_gateway_showed_counts() -> None:
     async with on_stage(deaf=True) as stage:
-        channel, hook = await begin_unconfirmed(stage)
+        channel, hook = await begin_pending(stage)
         seen = SeenMessage(hook.id + 1, channel.id, hook.id, BODY_SENT)
         pending = PendingMessages(lambda: [seen])
         pending.begin("key", channel, hook, BODY_SENT)
@@ -285,9 +285,9 @@ async def test_in_a_thread_nothing_is_older_than_the_thread() -> None:
 @timeless
 async def test_a_message_that_has_its_receipt_is_nobody_elses() -> None:
     async with on_stage(deaf=True) as stage:
-        (channel, hook), pending = await begin_unconfirmed(stage), PendingMessages(tuple)
+        (channel, hook), pending = await begin_pending(stage), PendingMessages(tuple)
         pending.begin("one", channel, hook, BODY_SENT)
         pending.begin("two", channel, hook, BODY_SENT)
-        pending.resolve("one", channel.id, await post_unconfirmed(stage, hook))
+        pending.resolve("one", channel.id, await post_pending(stage, hook))
 
         assert await pending.find_in_channel("two", channel) is None

@@ -86,7 +86,7 @@ async def test_what_is_uncertain_is_in_the_result_and_the_rest_arrives() -> None
 
 
 @timeless
-async def test_model_text_pings_nobody_that_the_parcel_does_not_name() -> None:
+async def test_model_text_pings_only_allowed_mentions() -> None:
     async with on_stage() as stage:
         bob = stage.twin.add_user("bob")
         text = f"@everyone @here <@{bob.id}> <@{stage.twin.user.id}>"
@@ -244,7 +244,7 @@ async def test_after_a_global_refusal_no_channel_asks() -> None:
 
 
 @timeless
-async def test_a_pause_that_discord_asks_for_is_told_and_kept() -> None:
+async def test_retry_after_of_discord_is_reported_and_respected() -> None:
     async with on_stage() as stage:
         webhooks, channel = Webhooks(), stage.find()
         stage.twin.inject_fault(FaultKind.RATE_USER, EXECUTE, seconds=12.5)
@@ -260,7 +260,7 @@ async def test_a_pause_that_discord_asks_for_is_told_and_kept() -> None:
 
 
 @timeless
-async def test_while_cloudflare_bans_us_we_ask_once_a_minute_at_most() -> None:
+async def test_cloudflare_ban_allows_one_request_per_minute() -> None:
     async with on_stage() as stage:
         stage.twin.configure(cloudflare_429_html=False)
         webhooks = Webhooks()
@@ -292,7 +292,7 @@ async def test_threads_of_one_parent_share_its_limits() -> None:
 
 
 @timeless
-async def test_a_parcel_that_was_cancelled_in_flight_is_not_said_twice() -> None:
+async def test_message_cancelled_in_flight_is_not_sent_twice() -> None:
     async with on_stage() as stage:
         webhooks, channel, outgoing = Webhooks(), stage.find(), words("once")
         await insist(webhooks, channel, words("before", 9))
@@ -353,7 +353,7 @@ async def test_nobody_in_particular_is_a_persona_too() -> None:
 
 
 @timeless
-async def test_what_stands_in_the_wrong_place_is_taken_back_with_patience() -> None:
+async def test_misplaced_message_is_deleted_with_retries() -> None:
     async with on_stage() as stage:
         stage.twin.inject_fault(FaultKind.WEBHOOK_MOVE, EXECUTE)
         stage.twin.inject_fault(FaultKind.STATUS, "webhooks.message", times=3)
@@ -408,7 +408,7 @@ def test_what_discord_has_taken_has_arrived_even_if_nobody_can_say_where_it_stan
 
 
 @timeless
-async def test_what_was_taken_and_moved_and_not_told_is_said_again_in_its_place() -> None:
+async def test_unacknowledged_message_of_a_moved_webhook_is_sent_again() -> None:
     async with on_stage() as stage:
         stage.twin.inject_fault(FaultKind.WEBHOOK_MOVE, EXECUTE)
         stage.twin.inject_fault(FaultKind.ACK_GARBLED, EXECUTE)
@@ -436,7 +436,7 @@ async def test_who_asks_later_finds_what_arrived() -> None:
 
 
 @timeless
-async def test_a_webhook_that_discord_still_lists_but_does_not_know_is_replaced() -> None:
+async def test_listed_but_unknown_webhook_is_replaced() -> None:
     async with on_stage() as stage:
         stage.twin.inject_fault(FaultKind.ERROR_CODE, EXECUTE, code=10015)
         await insist(Webhooks(), stage.find(), words("said"))

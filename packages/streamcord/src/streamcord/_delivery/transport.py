@@ -88,13 +88,18 @@ class FetchedMessage:
 
 @runtime_checkable
 class ReadableTransport(Protocol):
-    """A transport whose messages can be read back, so that another process can go on with a turn."""
+    """A transport whose messages can be read back, so that another process can resume a turn."""
 
     last_known_id: int
     """The newest message that is known in the channel."""
 
     async def read_back(self, after: int) -> list[FetchedMessage]:
-        """Our own messages behind this one, oldest first; raises `DeliveryError` if that is unknown."""
+        """Return our own messages after this one, oldest first.
+
+        Raises:
+            DeliveryError: the channel cannot be read.
+
+        """
         ...
 
 
