@@ -80,7 +80,16 @@ def test_label_is_written_where_the_speaker_changes() -> None:
     mad = "Luna (mad): "
     prompt = build_prompt([own(1, "Hi."), own(2, "Hmph.", mad), own(3, "Go.", mad), own(4, "Ok.")], [], ROOMY)
 
-    assert texts(prompt) == ["Hi.\nLuna (mad): Hmph.\nGo.\nOk."]
+    assert texts(prompt) == ["Hi.\nLuna (mad): Hmph.\nGo.\nLuna: Ok."]
+
+
+def test_return_to_the_base_look_is_labelled_once() -> None:
+    mad = "Luna (the cat) (mad): "
+    prompt = build_prompt(
+        [own(1, "Hmph.", mad), own(2, "Ok."), own(3, "Fine."), own(4, "No!", mad)], [], ROOMY
+    )
+
+    assert texts(prompt) == [f"{mad}Hmph.\nLuna (the cat): Ok.\nFine.\n{mad}No!"]
 
 
 def test_a_reply_says_to_what() -> None:

@@ -207,12 +207,23 @@ def _messages(
 
 
 def _own_words(messages: Sequence[ChatMessage]) -> str:
-    """Return our messages as the model wrote them, with a label wherever the speaker's appearance changes."""
+    """Return our messages as the model wrote them, with a label wherever the speaker's appearance changes.
+
+    The return to the base look is written as the plain name, `Luna: `: a line without a label would be read as one
+    of the look before it.
+    """
     lines, current = [], ""
     for message in messages:
-        lines.append((message.label if message.label != current else "") + message.text)
-        current = message.label
+        label = message.label or _base_label(current)
+        lines.append((label if label != current else "") + message.text)
+        current = label
     return "\n".join(lines)
+
+
+def _base_label(label: str) -> str:
+    """Return the label of the base look: `Luna: ` for `Luna (mad): `; empty if there is none to return from."""
+    name, _, modifier = label.rpartition(" (")
+    return f"{name}: " if modifier.endswith("): ") else label
 
 
 def _said(
