@@ -182,7 +182,9 @@ def build_bot(  # noqa: PLR0913, PLR0915 - the one place that knows how the part
     memory = AnswerMemory(bot, store, history, editor, permissions, checks)
     all_tools = Tools(make_dice(random or Random()), make_time(), *tools)
     sources = AnswerSources(config, providers, all_tools, budget, state, metrics, clock)
-    finisher = AnswerFinisher(config, metrics, recent_answers, memory, refuser, state, planner.record_speaker)
+    finisher = AnswerFinisher(
+        config, metrics, recent_answers, memory, refuser, state, planner.record_last_message
+    )
     sender = AnswerSender(persona_webhooks, checks, recent_answers, editor, state)
     delivery = AnswerDelivery(sources, sender, finisher, journal, editor, state)
     answerer = Answerer(bot, state, refuser, planner, journal, delivery, style)

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 
-from streamcord import DeliveryError, Ending, FinishReason, RateLimited, Speaker, TurnResult
+from streamcord import DeliveryError, Ending, FinishReason, RateLimited, Receipt, TurnResult
 
 from ..budget.budget import OverBudget
 from ..budget.limits import show_money
@@ -46,7 +46,7 @@ class AnswerFinisher:
         memory: AnswerMemory,
         refuser: RefusalNotifier,
         state: BotState,
-        record_speaker: Callable[[int, Speaker | None], None],
+        record_last_message: Callable[[int, Receipt], None],
     ) -> None:
         self._config = config
         self._metrics = metrics
@@ -54,8 +54,8 @@ class AnswerFinisher:
         self._memory = memory
         self._refuser = refuser
         self._state = state
-        # Called with the channel and the speaker of its last message.
-        self._record_speaker = record_speaker
+        # Called with the channel and the receipt of the answer's last message.
+        self._record_last_message = record_last_message
 
     def tables_of(self, channel: int) -> list[str]:
         """Return the sources of the tables that were shown in a channel, the newest last."""
@@ -103,9 +103,9 @@ class AnswerFinisher:
             result,
         )
         self._recent_answers.keep(answered)
-        # Remember the last speaker, so that a continued answer begins with the same appearance.
+        # Remember the last message, so that an answer that directly follows knows its appearance.
         if result.receipts:
-            self._record_speaker(plan.question.channel, result.receipts[-1].message.speaker)
+            self._record_last_message(plan.question.channel, result.receipts[-1])
         return answered
 
     def _buttons(self, plan: AnswerPlan, answered: RecentAnswer) -> list[AnswerButton]:

@@ -19,6 +19,7 @@ from streamcord import (
     Degree,
     Emoji,
     Moderator,
+    Receipt,
     Settings,
     SettingsError,
     Speaker,
@@ -67,7 +68,7 @@ __all__ = [
 ]
 
 SPEAKER_MAX_AGE_S = 600.0
-"""A continued answer begins with the previous speaker if that message is younger than this."""
+"""The next answer is told the speaker of our last message if that message is younger than this."""
 MAX_SPEAKERS = 1000
 
 _log = logging.getLogger(__name__)
@@ -186,12 +187,12 @@ class AnswerPlanner:
         self._style = style
         # Remembers which old messages moderators have let through.
         self._screen = HistoryScreen()
-        # Time and speaker of the last message in each channel.
-        self._last_speakers: BoundedCache[int, tuple[float, Speaker | None]] = BoundedCache(MAX_SPEAKERS)
+        # Time and receipt of our last message in each channel.
+        self._last_messages: BoundedCache[int, tuple[float, Receipt]] = BoundedCache(MAX_SPEAKERS)
 
-    def record_speaker(self, channel: int, speaker: Speaker | None) -> None:
-        """Remember the speaker of the last message in a channel."""
-        self._last_speakers.keep(channel, (asyncio.get_running_loop().time(), speaker))
+    def record_last_message(self, channel: int, receipt: Receipt) -> None:
+        """Remember our last message in a channel, so that the next answer knows its appearance."""
+        self._last_messages.keep(channel, (asyncio.get_running_loop().time(), receipt))
 
     async def plan(
         self, turn: str, question: Question, channel: discord.abc.MessageableChannel
@@ -268,10 +269,21 @@ class AnswerPlanner:
         return replace(settings, mentions="users")
 
     def _previous_speaker(self, question: Question) -> Speaker | None:
-        at, speaker = self._last_speakers.find(question.channel) or (0.0, None)
-        fresh = asyncio.get_running_loop().time() - at < SPEAKER_MAX_AGE_S
-        # A new question comes between two answers; only a continued answer follows our own message directly.
-        return speaker if fresh and question.kind is AnswerKind.CONTINUE else None
+        """Return the speaker of our last message, if it is recent and still the newest of the channel.
+
+        Discord groups consecutive webhook messages of one name and shows the avatar of the first only. So an answer
+        that directly follows ours must know its appearance: a continued one, or one whose question waited.
+        """
+        at, receipt = self._last_messages.find(question.channel) or (0.0, None)
+        if receipt is None or asyncio.get_running_loop().time() - at >= SPEAKER_MAX_AGE_S:
+            return None
+        # The bot sent it itself, so it is not grouped with messages of a webhook.
+        if "no_webhook" in receipt.changes:
+            return None
+        # Messages of a replaced answer are about to be deleted.
+        is_replaced = question.kind is AnswerKind.REGENERATE and receipt.id in question.replaces
+        is_newest = self._history.is_newest(question.channel, receipt.id)
+        return receipt.message.speaker if is_newest and not is_replaced else None
 
     async def _greet(
         self,

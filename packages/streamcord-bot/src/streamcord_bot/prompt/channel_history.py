@@ -72,6 +72,10 @@ class ChannelHistory:
         for id_, label in labels.items():
             self._labels.keep(id_, label)
 
+    def is_newest(self, channel: int, id_: int) -> bool:
+        """Return whether no message that we know of is newer than this one."""
+        return self._message_cache.newest_id(channel) <= id_
+
     async def read_conversation(
         self, channel: discord.abc.Messageable, question: Question, config: ContextConfig
     ) -> Conversation:
@@ -319,6 +323,11 @@ class MessageCache:
         known = self._channels.peek(message.channel.id)
         if known is not None and message.id in known.messages:
             known.messages[message.id] = message
+
+    def newest_id(self, channel: int) -> int:
+        """Return the id of the newest message of a channel; 0 if none is cached."""
+        known = self._channels.peek(channel)
+        return max(known.messages, default=0) if known is not None else 0
 
     def remove(self, channel: int, ids: Iterable[int]) -> None:
         """Remove deleted messages."""
