@@ -212,18 +212,15 @@ def _own_words(messages: Sequence[ChatMessage]) -> str:
     The return to the base look is written as the plain name, `Luna: `: a line without a label would be read as one
     of the look before it.
     """
-    lines, current = [], ""
+    lines, current, base = [], "", ""
     for message in messages:
-        label = message.label or _base_label(current)
+        if message.label:
+            # `Luna (mad): `: a modifier contains no brackets, a name may.
+            base = f"{message.label.rpartition(' (')[0]}: "
+        label = message.label or base
         lines.append((label if label != current else "") + message.text)
         current = label
     return "\n".join(lines)
-
-
-def _base_label(label: str) -> str:
-    """Return the label of the base look: `Luna: ` for `Luna (mad): `; empty if there is none to return from."""
-    name, _, modifier = label.rpartition(" (")
-    return f"{name}: " if modifier.endswith("): ") else label
 
 
 def _said(
