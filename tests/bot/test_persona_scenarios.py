@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 
 from bot.models import Model
 from bot.stage import make_config, on_stage
+from discord_twin import Twin
+from discord_twin.state.models import Emoji
+from streamcord import ToolCall
+from streamcord.providers import Post, tool
+from twin.conftest import FREE
 
 LUNA: dict[str, Any] = {
     "alter": True,
@@ -48,3 +55,45 @@ async def test_answer_after_a_new_question_has_the_plain_name() -> None:
         await stage.quiet()
         stage.ask("again")
         assert (await stage.twin.next_message()).shown_name == "Luna"
+
+
+@asynccontextmanager
+async def named_twin() -> AsyncIterator[Twin]:
+    """A twin on whose server the bot is called Moonie and which has an emoji."""
+    async with Twin(FREE) as twin:
+        twin.guild.members[twin.bot.user.id].nick = "Moonie"
+        twin.guild.emojis[77] = Emoji(77, "wave")
+        yield twin
+
+
+async def test_names_of_the_bot_are_labels_of_its_persona() -> None:
+    model = Model(lambda _: [f"{name}: Luna: One.\n**{name}:** Two.\nMoonie: Three.\nbob: Four."])
+    async with named_twin() as twin, on_stage(model, twin=twin) as stage:
+        name = stage.twin.bot.user.name
+        stage.ask("hi")
+        assert await stage.texts(4) == ["One.", "Two.", "Three.", "bob: Four."]
+
+
+async def test_name_of_a_person_is_no_label_of_the_persona() -> None:
+    model = Model(["Moonie: That is what you said."])
+    async with named_twin() as twin, on_stage(model, twin=twin) as stage:
+        stage.ask("hi", user=stage.twin.add_user("Moonie"))
+        assert await stage.texts(1) == ["Moonie: That is what you said."]
+
+
+async def test_post_of_a_tool_is_cleaned_like_an_answer() -> None:
+    @tool
+    def shout(post: Post) -> str:
+        """Shout."""
+        post("Luna: hey @alice :wave: :nope: look\n```\nLuna: @alice :wave:\n```")
+        post("Luna:")
+        return "ok"
+
+    model = Model([ToolCall("1", "shout", {})], ["Done."])
+    async with named_twin() as twin, on_stage(model, twin=twin, tools=[shout]) as stage:
+        alice = stage.twin.add_user("alice")
+        stage.ask("shout", user=alice)
+        posted, done = await stage.texts(2)
+
+    assert posted == f"hey <@{alice.id}> <:wave:77> look\n```\nLuna: @alice :wave:\n```"
+    assert done == "Done."

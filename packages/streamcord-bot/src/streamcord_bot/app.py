@@ -260,6 +260,7 @@ def build_bot(  # noqa: PLR0913, PLR0915 - the one place that knows how the part
         assert bot.application_id is not None
         reader.identify(bot.user, bot.application_id)
         channel_configs.name = bot.user.display_name
+        channel_configs.bot_names = (bot.user.name, bot.user.display_name)
         coordinator.attach(dispatcher, state, metrics, recovery.recover)
 
     bot.set_handlers(

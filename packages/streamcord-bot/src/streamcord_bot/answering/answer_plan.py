@@ -19,6 +19,7 @@ from streamcord import (
     Degree,
     Emoji,
     Moderator,
+    Persona,
     Receipt,
     Settings,
     SettingsError,
@@ -244,13 +245,31 @@ class AnswerPlanner:
         question: Question,
     ) -> AnswerContext:
         """Return the personas of the channel with the people, emoji and last messages of this conversation."""
+        context = channel_config.answer_context
         return replace(
-            channel_config.answer_context,
+            context,
+            persona=self._with_bot_names(context, conversation, guild),
             people=conversation.people,
             emoji=_emoji_of(guild),
             recent_messages=conversation.recent(channel_config.settings.emoji_unique_lookback),
             previous_speaker=self._previous_speaker(question),
         )
+
+    def _with_bot_names(
+        self, context: AnswerContext, conversation: Conversation, guild: discord.Guild | None
+    ) -> Persona | None:
+        """Return the speaking persona with the bot's own names as aliases.
+
+        Models also begin lines with the name that people mention, so `streamcord: ` is a label of the persona, too.
+        """
+        if context.persona is None:
+            return None
+        # A name that belongs to another persona or a person is theirs.
+        taken = {one.casefold() for other in context.personas for one in (other.name, *other.aliases)}
+        taken |= {one.casefold() for person in conversation.people for one in (person.handle, *person.names)}
+        names = [*self._channel_configs.bot_names, (guild.me.nick or "") if guild and guild.me else ""]
+        aliases = (*context.persona.aliases, *(one for one in names if one and one.casefold() not in taken))
+        return replace(context.persona, aliases=tuple(dict.fromkeys(aliases)))
 
     async def _restrict_mentions(
         self,

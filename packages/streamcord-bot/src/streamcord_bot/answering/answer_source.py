@@ -6,7 +6,15 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 
-from streamcord import AnswerContext, Message, ProviderEvent, Settings, TextDelta, stop_strings
+from streamcord import (
+    AnswerContext,
+    Message,
+    ProviderEvent,
+    Settings,
+    TextDelta,
+    clean_tool_text,
+    stop_strings,
+)
 from streamcord.providers import Options, Prompt, Provider, with_tools
 from streamcord.store import TurnJournal
 
@@ -21,7 +29,7 @@ from .answer_plan import AnswerPlan
 from .builtin_tools import Tools, make_table_source
 from .continuation import continue_answer, describe_calls, record_calls
 
-__all__ = ["AnswerSource", "AnswerSources", "delay_words"]
+__all__ = ["AnswerSource", "AnswerSources", "clean_posts", "delay_words"]
 
 
 class AnswerSources:
@@ -116,7 +124,26 @@ class AnswerSource:
         )
         # Calls are recorded, so that a resumed answer does not repeat their side effects.
         kept = record_calls(tools, journal)
-        return with_tools(self.provider, prompt, kept, options=options, limits=config.tools.limits)
+        words = with_tools(self.provider, prompt, kept, options=options, limits=config.tools.limits)
+        return clean_posts(words, plan.settings, plan.answer_context)
+
+
+async def clean_posts(
+    source: AsyncIterator[ProviderEvent | Message], settings: Settings, context: AnswerContext
+) -> AsyncGenerator[ProviderEvent | Message, None]:
+    """Yield the events of a source; posts of tools are cleaned like answers, for this turn's people and emoji."""
+    try:
+        async for event in source:
+            if isinstance(event, Message):
+                content = clean_tool_text(event.content, settings, context=context)
+                # Nothing is left of a post that was only a label or an unknown emoji.
+                if content or event.files:
+                    yield replace(event, content=content)
+            else:
+                yield event
+    finally:
+        if close := getattr(source, "aclose", None):
+            await close()
 
 
 async def delay_words(

@@ -87,6 +87,8 @@ class ChannelConfigs:
         self._cached: BoundedCache[Place, tuple[float, ChannelConfig]] = BoundedCache(MAX_CACHED_CHANNELS)
         self.name = name
         """The speaker where no persona was ever chosen: the bot itself."""
+        self.bot_names: tuple[str, ...] = ()
+        """The names of the bot's account; known after the login."""
 
     async def find(
         self,
