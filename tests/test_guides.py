@@ -23,6 +23,7 @@ import discord_twin.cli as twin_cli
 import streamcord
 import streamcord.discord
 import streamcord.providers
+from case_pages import draw, parse_page, play
 from discord_twin import Twin
 from discord_twin.discord_py import connect_discord_py
 from providers.loopback import DONE, chat, serving, streaming
@@ -266,6 +267,12 @@ def check_command(words: list[str]) -> None:
     elif name in {"python", "python3"}:
         files = [word for word in arguments if re.search(r"^(tests|tools|bench)/", word)]
         assert [file for file in files if not (ROOT / file).exists()] == []
+        if "-k" in arguments:
+            word = arguments[arguments.index("-k") + 1]
+            cases = [path.stem for path in (ROOT / "tests" / "cases").glob("*.case")]
+            assert any(
+                word in text for text in [*cases, *((ROOT / file).read_text("utf-8") for file in files)]
+            )
     else:
         assert name in SYSTEM_COMMANDS, name
 
@@ -299,3 +306,11 @@ def test_every_example_of_a_guide_is_listed_once() -> None:
     named = re.findall(r"`(\w+\.py)`", " ".join(listed))
 
     assert sorted(named) == sorted(path.name for path in (ROOT / "examples").glob("*.py"))
+
+
+def test_the_case_page_of_the_contributing_guide_passes() -> None:
+    (text,) = [block.text for block in blocks("text") if block.page == "CONTRIBUTING.md"]
+    page = parse_page(text)
+
+    assert page.expected["channel"] == ("One.", "Two.")
+    assert draw(page, play(page, list)) == page.expected

@@ -207,7 +207,7 @@ async def test_a_bot_runs_as_a_service_answers_counts_and_ends_when_told(tmp_pat
         file = tmp_path / "bot.toml"
         file.write_text(
             f'store = "{tmp_path / "bot.db"}"\n[discord]\nserver = "{twin.base_url}"\n'
-            f'[log]\nlevel = "debug"\nmetrics_port = {port}\n[answer]\ngather = 0.0\n'
+            f'[log]\nlevel = "debug"\nmetrics_port = {port}\n[answer]\ndebounce = 0.0\n'
             f'[models.main]\nprovider = "custom"\nbase_url = "{model.make_url("/v1")}"\nmodel = "m"\n',
             encoding="utf-8",
         )
@@ -235,3 +235,13 @@ async def test_a_bot_runs_as_a_service_answers_counts_and_ends_when_told(tmp_pat
     assert 'streamcord_turns_total{ending="completed"} 1.0' in metrics
     assert process.returncode == 0
     assert not any(secret in told for secret in (twin.token, "hush-hush", "Purr"))
+
+
+def test_status_of_a_bot_without_a_cluster_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "streamcord.toml"
+    path.write_text('[models.main]\nprovider = "ollama"\nmodel = "x"\n', encoding="utf-8")
+
+    assert main(["status", "--config", str(path)]) == 2
+    assert "has no [cluster]: this bot is one process" in capsys.readouterr().err

@@ -199,6 +199,11 @@ def run_status(arguments: argparse.Namespace) -> int:
 
     try:
         config = load_config(arguments.config)
+        if not config.cluster.url:
+            # Before the import: it needs asyncpg, which a bot without a cluster need not have.
+            return _fail(
+                f"{config.file} has no [cluster]: this bot is one process. Try `streamcord-bot health`"
+            )
         from .coordination.cluster.status import read_status  # noqa: PLC0415  (needs an extra)
 
         print(asyncio.run(read_status(config)))
