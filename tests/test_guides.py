@@ -31,7 +31,9 @@ from streamcord import _cli as streamcord_cli
 from streamcord.store import open_store
 from streamcord.testing import FakeChannel, ScriptedProvider
 from streamcord_bot import cli as bot_cli
+from streamcord_bot.app import build_bot
 from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.ops import metrics
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "tools"))
@@ -314,3 +316,45 @@ def test_the_case_page_of_the_contributing_guide_passes() -> None:
 
     assert page.expected["channel"] == ("One.", "Two.")
     assert draw(page, play(page, list)) == page.expected
+
+
+async def registered_commands() -> tuple[set[str], set[str]]:
+    """Slash commands and menu entries that the bot registers."""
+    async with Twin() as twin, await open_store(":memory:") as store:
+        config = read_config({"personas": {"Luna": {"prompt": "x"}}}, {})
+        with connect_discord_py(twin):
+            async with build_bot(config, ScriptedProvider(["Hello."]), store).bot as bot:
+                await bot.login(twin.token)
+                tree = bot.tree
+                slash = {
+                    command.qualified_name
+                    for command in tree.walk_commands()
+                    if isinstance(command, discord.app_commands.Command)
+                }
+                menus = {command.name for command in tree.get_commands(type=discord.AppCommandType.message)}
+    return slash, menus
+
+
+async def test_the_page_of_commands_names_every_command_and_no_other() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([`*][^|]+)\|", page.partition("## Permissions")[0], re.MULTILINE)
+    slash: set[str] = set()
+    for row in rows:
+        first, *others = re.findall(r"`/?([^`]+)`", row) or [""]
+        names = [first, *(f"{first.partition(' ')[0]} {other}" for other in others)]
+        slash |= {re.sub(r" (?:\[.*|question.*|name:.*)", "", name) for name in names if name}
+    menus = {name for row in rows for name in re.findall(r"\*([^*]+)\*", row)}
+    slash.add("persona sprite remove")  # written as `/persona sprite add`, `remove`
+
+    assert (slash, menus) == await registered_commands()
+
+
+def test_the_metrics_of_the_operating_page_exist() -> None:
+    page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+    named = {name.removesuffix("_total") for name in re.findall(r"`streamcord_(\w+)", page)}
+    named -= {"bot"}  # `streamcord_bot.recovery`, a logger
+    source = Path(metrics.__file__).read_text(encoding="utf-8")
+    known = {name.removeprefix("streamcord_") for name in re.findall(r'"((?:streamcord_)?[a-z_]+)"', source)}
+
+    assert len(named) > 5
+    assert named - known == set()
