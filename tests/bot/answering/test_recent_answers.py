@@ -32,8 +32,8 @@ def test_an_answer_is_found_by_each_of_its_messages() -> None:
     one = answered(Message("a"), Message("b"))
     recent_answers.keep(one)
 
-    assert recent_answers.find(1) is recent_answers.find(2) is one
-    assert recent_answers.find(3) is None
+    assert recent_answers.find(1, 5) is recent_answers.find(2, 5) is one
+    assert recent_answers.find(3, 5) is None
     assert one.receipt(2) is one.result.receipts[1]
     assert one.receipt(9) is None
 
@@ -54,9 +54,9 @@ def test_the_last_message_of_a_channel_is_known_until_it_is_deleted() -> None:
     recent_answers.forget(3)
     recent_answers.forget(99)
 
-    assert recent_answers.last_in(7) == 1
-    assert recent_answers.last_in(8) == 2
-    assert recent_answers.last_in(9) == 0
+    assert recent_answers.last_in(7, 5) == 1
+    assert recent_answers.last_in(8, 5) == 2
+    assert recent_answers.last_in(9, 5) == 0
 
 
 def test_truncated_answer_can_continue() -> None:

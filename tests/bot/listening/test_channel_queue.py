@@ -323,18 +323,69 @@ async def test_queue_continues_after_a_pause() -> None:
 
 
 @timeless
-async def test_button_presser_pays_also_after_a_restart() -> None:
+async def test_edits_of_the_author_do_not_cost_the_button_presser() -> None:
     stage = channel_config()
     stage.queue.slots = TurnSlots(SlotLimits(person=1))
     stage.queue.ask(asked_again(ALICE, 1, asked_by=EVE))
     await asyncio.sleep(0.1)
     assert stage.queue.slots.begin(EVE, 0, now()) > 0
-    stage.queue.edit(1, "changed")
-    await asyncio.sleep(0.1)
+    for number in range(30):
+        assert not stage.queue.edit(1, f"changed {number}")
+        await asyncio.sleep(0.1)
     await stage.queue.close()
 
-    assert [question.payer for question in stage.asks] == [EVE, EVE]
+    assert [question.payer for question in stage.asks] == [EVE]
     assert stage.queue.slots.running == 0
+
+
+def command(*messages: ChatMessage) -> Question:
+    """A question of Alice by a command, about these messages."""
+    reply: Any = object()
+    asked = ChatMessage(90, ALICE, "alice", "why?", channel=7)
+    return Question(ALICE, [*messages, asked], reply=reply, private=True)
+
+
+@timeless
+async def test_edits_and_deletions_of_others_do_not_restart_a_command() -> None:
+    stage = channel_config()
+    stage.queue.ask(command(ChatMessage(1, EVE, "eve", "look", channel=7)))
+    await asyncio.sleep(2)
+    assert not stage.queue.edit(1, "changed")
+    assert not stage.queue.delete(1)
+    await stage.queue.finished()
+
+    assert len(stage.asks) == 1
+    assert stage.ended == [None]
+    assert not stage.asks[0].discarded
+
+
+@timeless
+async def test_messages_do_not_join_a_command() -> None:
+    for pause in (0.0, 0.1, 2.0):  # still waiting, hidden by the debounce, and shown
+        for called in (True, False):
+            stage = channel_config(seconds=5)
+            asked = command()
+            stage.queue.ask(asked)
+            await asyncio.sleep(pause)
+            stage.say(91, ALICE, called=called)
+            await stage.queue.finished()
+
+            assert stage.asks[0] is asked
+            assert [one.id for one in asked.messages] == [90]
+            assert stage.ended[0] is None
+            assert [one.reply for one in stage.asks[1:]] == [None] * called
+
+
+@timeless
+async def test_a_waiting_command_can_be_withdrawn() -> None:
+    stage = channel_config(seconds=5)
+    stage.say(1, BOB)
+    await asyncio.sleep(0.1)
+    stage.queue.ask(command())
+    assert stage.queue.forget(ALICE)
+    await stage.queue.finished()
+
+    assert [one.owner for one in stage.asks] == [BOB]
 
 
 @timeless

@@ -86,9 +86,12 @@ class AnswerFinisher:
             return
         await row.finish(*(self._buttons(plan, answered) if not plan.question.discarded else ()))
         await self._notify(plan, result, error, record)
-        await self._show_cost(plan, provider)
-        # The next question should find this answer in memory, but does not wait for a slow database.
-        await asyncio.wait({self._state.run_later(self._memory.keep(plan, result))}, timeout=MEMORY_TIMEOUT_S)
+        # Memories, tables, thoughts and costs are read by everybody in the channel, so a private answer leaves none.
+        if not plan.question.private:
+            await self._show_cost(plan, provider)
+            # The next question should find this answer in memory, but does not wait for a slow database.
+            keeping = self._state.run_later(self._memory.keep(plan, result))
+            await asyncio.wait({keeping}, timeout=MEMORY_TIMEOUT_S)
         await record.finish(result)
 
     def _remember(self, plan: AnswerPlan, result: TurnResult) -> RecentAnswer:
@@ -101,10 +104,12 @@ class AnswerFinisher:
             plan.channel_config.model,
             plan.settings,
             result,
+            plan.question.private,
         )
         self._recent_answers.keep(answered)
-        # Remember the last message, so that an answer that directly follows knows its appearance.
-        if result.receipts:
+        # Remember the last message, so that an answer that directly follows knows its appearance. A private one
+        # is not in the channel that others see.
+        if result.receipts and not plan.question.private:
             self._record_last_message(plan.question.channel, result.receipts[-1])
         return answered
 

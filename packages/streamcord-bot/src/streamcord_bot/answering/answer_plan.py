@@ -212,7 +212,7 @@ class AnswerPlanner:
         channel_config, stored = await self._channel_configs.find_or_default(
             place, parent, lambda name: is_open(models[name].allow, requester)
         )
-        if not stored:
+        if not stored and not question.private:
             await send_notice(channel, translate(locale, "store"), layout=self._style.layout)
         check_answer(self._config, channel_config, requester, channel)
         conversation = await self._history.read_conversation(channel, question, channel_config.context)

@@ -25,6 +25,12 @@ class RecentAnswer:
     model: str
     settings: Settings
     result: TurnResult
+    private: bool = False
+    """Whether only the owner saw it."""
+
+    def is_visible_to(self, person: int) -> bool:
+        """Return whether a person may learn anything of this answer."""
+        return not self.private or person == self.owner
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -74,13 +80,17 @@ class RecentAnswers:
         # Several attempts append to the same list; the last one is at the end.
         return "".join(chunks or ())[-count:] if count else ""
 
-    def find(self, id_: int) -> RecentAnswer | None:
-        """Return the answer that a message belongs to."""
-        return self._by_message.peek(id_)
+    def find(self, id_: int, reader: int) -> RecentAnswer | None:
+        """Return the answer that a message belongs to, if the person `reader` may see it."""
+        answered = self._by_message.peek(id_)
+        return answered if answered is not None and answered.is_visible_to(reader) else None
 
-    def last_in(self, channel: int) -> int:
-        """Return the id of our newest message in a channel, or 0."""
-        return next((id_ for id_, one in reversed([*self._by_message.items()]) if one.channel == channel), 0)
+    def last_in(self, channel: int, reader: int) -> int:
+        """Return the id of our newest message in a channel that this person may see, or 0."""
+        newest_first = reversed([*self._by_message.items()])
+        return next(
+            (id_ for id_, one in newest_first if one.channel == channel and one.is_visible_to(reader)), 0
+        )
 
     def forget_owner(self, person: int) -> None:
         """Forget all answers to a person."""

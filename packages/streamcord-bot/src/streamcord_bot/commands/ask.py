@@ -224,7 +224,7 @@ class ContinueService:
 
     async def continue_answer(self, interaction: Interaction, message: discord.Message) -> None:
         """Continue the answer that a message belongs to."""
-        answered = self._recent_answers.find(message.id)
+        answered = self._recent_answers.find(message.id, interaction.user.id)
         asker = asker_of(interaction)
         locale = str(interaction.locale)
         if answered is None or not answered.can_continue:
@@ -233,7 +233,8 @@ class ContinueService:
         if asker.id != answered.owner and not asker.moderator:
             await reply_privately(interaction, translate(locale, "not_yours", owner=f"<@{answered.owner}>"))
             return
-        await interaction.response.defer()
+        # The rest of a private answer is as private as its beginning.
+        await interaction.response.defer(ephemeral=answered.private)
         if await self._ask_service.is_refused(interaction):
             return
         # Several requests, by menu or button, continue an answer only once.
@@ -253,6 +254,7 @@ class ContinueService:
             return False
         question = Question(answered.owner, [asked], AnswerKind.CONTINUE, replaces=answered.ids)
         question.asked_by, question.reply = interaction.user.id, interaction
+        question.private = answered.private
         return await self._ask_service.put(interaction, question)
 
 

@@ -148,7 +148,11 @@ def build_why(recent_answers: RecentAnswers) -> list[AnyCommand]:
     @app_commands.describe(message="link or id of the message; left out, my last one here")
     async def why(interaction: discord.Interaction[Any], message: str = "") -> None:
         match = _ID.fullmatch(message.strip())
-        id_ = int(match[1]) if match else recent_answers.last_in(interaction.channel_id or 0)
+        id_ = (
+            int(match[1])
+            if match
+            else recent_answers.last_in(interaction.channel_id or 0, interaction.user.id)
+        )
         await _explain(interaction, recent_answers, id_)
 
     @app_commands.context_menu(name="Why?")
@@ -159,7 +163,7 @@ def build_why(recent_answers: RecentAnswers) -> list[AnyCommand]:
 
 
 async def _explain(interaction: discord.Interaction[Any], recent_answers: RecentAnswers, id_: int) -> None:
-    answered = recent_answers.find(id_)
+    answered = recent_answers.find(id_, interaction.user.id)
     # Without this check, a user who knows an id could read answers of a channel that they may not see.
     if answered is None or answered.channel != interaction.channel_id:
         await reply_privately(interaction, translate(str(interaction.locale), "too_old"))

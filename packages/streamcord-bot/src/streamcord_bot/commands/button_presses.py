@@ -109,7 +109,8 @@ class ButtonPresses:
         pressed = interaction.message
         # The store may take longer than the three seconds that Discord waits.
         await interaction.response.defer(ephemeral=True, thinking=True)
-        answered = self._recent_answers.find(pressed.id) if pressed else None
+        person = interaction.user.id
+        answered = self._recent_answers.find(pressed.id, person) if pressed else None
         source = table_source(answered, pressed.id) if answered and pressed else ""
         if not source and pressed is not None:
             with suppress(StoreError):
@@ -161,7 +162,7 @@ class ButtonPresses:
             message = await channel.fetch_message(question)
         except REQUEST_ERRORS:
             return "no_question"
-        answered = self._recent_answers.find(pressed.id)
+        answered = self._recent_answers.find(pressed.id, person)
         ids = answered.ids if answered else await self._find_answer(channel, question, pressed.id)
         channel_config = await self._channel_configs.find_cached(*place_of(channel))
         asked_by = 0 if person == owner else person

@@ -188,7 +188,8 @@ def _explain_by(app: BotApp) -> Callable[[int], dict[str, Any] | None]:
     answers.keep_sources()
 
     def explain(id_: int) -> dict[str, Any] | None:
-        answered = answers.find(id_)
+        # The page does not say who looks, so it explains no private answers.
+        answered = answers.find(id_, reader=0)
         return explain_parts(answered, id_, answers.source(answered)) if answered else None
 
     return explain

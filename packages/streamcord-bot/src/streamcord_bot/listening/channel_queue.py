@@ -14,7 +14,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -101,13 +101,13 @@ class ChannelQueue:
 
     def receive(self, message: ChatMessage, *, called: bool) -> QueueResult:
         """Handle a message of the channel; `called` if it is addressed to the bot."""
-        mine = self._find_waiting(message.author)
+        mine = self._find_joinable(message.author)
         if mine is not None and (called or _now() < max(mine.ready_at, mine.hidden_until)):
             # The message belongs to a question that still waits.
             self._join(mine, [message])
             return QueueResult.JOINED
         running = self.running
-        if running is not None and running.owner == message.author and running.kind is AnswerKind.ANSWER:
+        if running is not None and running.owner == message.author and running.takes_messages:
             is_hidden = _now() < running.hidden_until
             if called or is_hidden:
                 self._restart([*running.messages, message], running)
@@ -141,7 +141,11 @@ class ChannelQueue:
         self._start_worker()
 
     def edit(self, id_: int, text: str) -> bool:
-        """Handle an edit: a running answer to the message starts over. Returns whether a question changed."""
+        """Handle an edit: a running answer to the message starts over. Returns whether a question changed.
+
+        Only an edit by the person who pays restarts a running answer. Otherwise the author of a message that
+        somebody else asked about could spend that person's budget, one request per edit.
+        """
         question = next(
             (question for question in [*self.waiting, self.running] if question and question.has(id_)), None
         )
@@ -149,6 +153,10 @@ class ChannelQueue:
             return False
         messages = [one.with_text(text) if one.id == id_ else one for one in question.messages]
         if question is self.running:
+            by_payer = all(one.author == question.payer for one in question.messages if one.id == id_)
+            # The reply to a command cannot be taken back, so it is finished with the text that was asked.
+            if not by_payer or question.reply is not None:
+                return False
             # Parts of the old answer may be visible already: they are deleted.
             question.discarded = True
             self._restart(messages, question)
@@ -165,6 +173,9 @@ class ChannelQueue:
             return False
         left = [one for one in question.messages if one.id != id_]
         if question is self.running:
+            # A command has its own text besides the message it is about, so its answer goes on.
+            if left and question.reply is not None:
+                return False
             if left and question.kind is AnswerKind.ANSWER:
                 question.discarded = True
                 self._restart(left, question)
@@ -188,9 +199,10 @@ class ChannelQueue:
         return sum(question.payer == payer for question in self.waiting)
 
     def has_question_of(self, owner: int) -> bool:
-        """Return whether this person has a question that waits or is being answered."""
+        """Return whether this person has a question that a new message joins, waiting or being answered."""
         running = self.running
-        return self._find_waiting(owner) is not None or (running is not None and running.owner == owner)
+        is_running = running is not None and running.owner == owner and running.reply is None
+        return self._find_joinable(owner) is not None or is_running
 
     def wake_up(self) -> None:
         """Check the waiting questions again, because a slot became free."""
@@ -219,17 +231,16 @@ class ChannelQueue:
     # --- Order -----------------------------------------------------------------------------------
 
     def _find_waiting(self, owner: int) -> Question | None:
-        return next(
-            (
-                question
-                for question in self.waiting
-                if question.owner == owner
-                and question.kind is AnswerKind.ANSWER
-                # New messages cannot join a resumed answer.
-                and question.journal is None
-            ),
-            None,
-        )
+        """Return a person's waiting question, asked with messages or with a command."""
+        asked = (one for one in self.waiting if one.owner == owner and one.kind is AnswerKind.ANSWER)
+        # A resumed answer has begun, so its question cannot be withdrawn.
+        return next((one for one in asked if one.journal is None), None)
+
+    def _find_joinable(self, owner: int) -> Question | None:
+        """Return a person's waiting question that takes further messages."""
+        mine = (one for one in self.waiting if one.owner == owner and one.takes_messages)
+        # New messages cannot join a resumed answer.
+        return next((one for one in mine if one.journal is None), None)
 
     def _join(self, question: Question, messages: Sequence[ChatMessage]) -> None:
         question.messages = sorted([*question.messages, *messages], key=lambda one: one.id)[
@@ -248,7 +259,7 @@ class ChannelQueue:
         """Stop the running answer and answer these messages next."""
         if self._stop is not None:
             self._stop.ask(StopMode.NOW)
-        waiting = self._find_waiting(before.owner)
+        waiting = self._find_joinable(before.owner)
         if waiting is not None:
             self.waiting.remove(waiting)
             known = {one.id for one in messages}
@@ -256,14 +267,17 @@ class ChannelQueue:
         messages = sorted(messages, key=lambda one: one.id)
         # Nothing was shown yet, so the maximum debounce time keeps running; otherwise it starts again.
         since = before.since if _now() < before.hidden_until else None
-        again = Question(
-            before.owner,
-            messages[-MAX_QUESTION_MESSAGES:],
-            before.kind,
-            since,
-            replaces=before.replaces,
+        # A copy keeps everything about how it was asked; only the state of the stopped answer is reset.
+        again = replace(
+            before,
+            messages=messages[-MAX_QUESTION_MESSAGES:],
+            since=since,
+            ready_at=0.0,
+            hidden_until=0.0,
+            seen_at=float("-inf"),
+            discarded=False,
             restarts=before.restarts + 1,
-            asked_by=before.asked_by,
+            journal=None,
         )
         # A person who keeps changing their question must not block the others.
         self.put(again, first=again.restarts <= (MAX_RESTARTS_IN_LINE if self.waiting else MAX_RESTARTS))

@@ -48,7 +48,10 @@ class Question:
     reply: discord.Interaction[Any] | None = None
     """The command that it was asked with; the answer is sent as its reply."""
     private: bool = False
-    """Whether only the user of the command sees the answer."""
+    """Whether only the user of the command sees the answer.
+
+    `AnswerFinisher` and `RecentAnswers` decide what this means: such an answer leaves nothing that others can read.
+    """
     restarts: int = 0
     """How often its answer was restarted because the author wrote more or edited it."""
     asked_by: int = 0
@@ -63,6 +66,14 @@ class Question:
     def payer(self) -> int:
         """The user whose budget pays for the answer."""
         return self.asked_by or self.owner
+
+    @property
+    def takes_messages(self) -> bool:
+        """Whether later messages of the owner belong to it, so that its answer may start over with them.
+
+        A command is complete: joining it to a message would answer a private question in the channel.
+        """
+        return self.kind is AnswerKind.ANSWER and self.reply is None
 
     @property
     def channel(self) -> int:
