@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from bot.models import Model, asked
 from bot.stage import make_config, on_stage
 from discord_twin import FaultKind, Interaction, Message, Twin
@@ -59,6 +61,28 @@ async def test_s03_s05_stop_during_typing_ends_the_wait_and_allows_one_more_mess
         texts = [one.content for one in stage.twin.channel.messages.values() if one.by_machine]
     assert "Three." not in texts
     assert len([text for text in texts if text.endswith(".") and text != "Stopped."]) <= 2
+
+
+@pytest.mark.parametrize(("stop", "count"), [("next", 2), ("flush", 4), ("now", 1)])
+@pytest.mark.parametrize("way", ["command", "button"])
+async def test_stop_setting_decides_about_text_already_received(stop: str, count: int, way: str) -> None:
+    answer = {"debounce": 0.02, "buttons": True, "stop": stop}
+    settings = {"typing": "on", "typing_delay_min": 30.0, "typing_delay_max": 60.0}
+    model = Model(["One.\nTwo.\nThree.\nFour.\n", asyncio.Event()])
+    async with on_stage(model, config=make_config(answer=answer, settings=settings)) as stage:
+        stage.ask("count")
+        first = await stage.twin.next_message()
+        await stage.settled()
+        if way == "command":
+            stage.twin.slash("stop")
+        else:
+            stage.twin.press(first, button(first, "stop"))
+        async with asyncio.timeout(3):
+            await stage.quiet()
+        # Waiting messages may be merged.
+        lines = "\n".join(one.content for one in stage.said()).split("\n")
+
+    assert lines == ["One.", "Two.", "Three.", "Four."][:count]
 
 
 async def test_s06_a_stop_after_the_end_does_not_touch_the_next_answer() -> None:

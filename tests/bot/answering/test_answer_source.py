@@ -5,6 +5,8 @@ from contextlib import aclosing
 
 import pytest
 
+from bot.models import Model
+from bot.stage import make_config, on_stage
 from streamcord import Finish, TextDelta, ThoughtDelta
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.answering.answer_source import delay_words
@@ -37,3 +39,13 @@ async def test_closing_early_closes_the_source() -> None:
         await reading
 
     assert model.closed == 1
+
+
+@pytest.mark.parametrize(
+    ("drop", "shown"), [(True, "Once upon a time."), (False, "Once uponOnce upon a time.")]
+)
+async def test_overlap_of_a_provider_is_removed_if_wanted(drop: bool, shown: str) -> None:
+    config = make_config(answer={"debounce": 0.02, "buttons": False, "drop_overlap": drop})
+    async with on_stage(Model(["Once upon", "Once upon a time."]), config=config) as stage:
+        stage.ask("a story")
+        assert await stage.texts(1) == [shown]

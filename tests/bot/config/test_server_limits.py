@@ -68,3 +68,11 @@ def test_names_are_checked() -> None:
         check_names(
             ServersConfig(may_change=(), people_may_change=(), maximum={"x": 4}), frozenset({"y", "deep"})
         )
+
+
+def test_servers_that_the_operator_names_may_copy_people() -> None:
+    config = ServersConfig(impersonation=(7,))
+
+    assert clamp(config, "impersonation", "all", "personas", 7) == "all"
+    assert clamp(config, "impersonation", "all", "personas", 8) == "personas"
+    assert clamp(config, "impersonation", "all", "personas") == "personas"

@@ -145,3 +145,10 @@ def test_values_are_shown_as_they_are_typed(value: object, shown: str) -> None:
 )
 def test_what_a_setting_takes_is_said_in_words(name: str, takes: str) -> None:
     assert SETTINGS[name].allowed == takes
+
+
+@pytest.mark.parametrize("typed", ["LOW", "low", "1 LIGHT", "LIGHT", "1"])
+def test_low_is_degree_one(typed: str) -> None:
+    spec = SETTINGS["degree"]
+
+    assert check_value(spec, parse_value(spec, typed), {}) == 1

@@ -215,7 +215,7 @@ def build_bot(  # noqa: PLR0913, PLR0915 - the one place that knows how the part
     commands: list[AnyCommand] = []
     commands += [
         *build_ask(ask_service, continue_service, user_install=config.discord.user_install),
-        build_stop(dispatcher),
+        build_stop(dispatcher, channel_configs),
         PersonaCommands(config, store, channel_configs, personas, lorebooks, greeter),
         SettingsCommands(config, store, channel_configs),
         build_model(config, store, channel_configs),

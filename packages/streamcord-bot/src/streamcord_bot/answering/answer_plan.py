@@ -267,7 +267,7 @@ class AnswerPlanner:
         # A name that belongs to another persona or a person is theirs.
         taken = {one.casefold() for other in context.personas for one in (other.name, *other.aliases)}
         taken |= {one.casefold() for person in conversation.people for one in (person.handle, *person.names)}
-        names = [*self._channel_configs.bot_names, (guild.me.nick or "") if guild and guild.me else ""]
+        names = [*self._channel_configs.bot_names, guild.me.display_name if guild else ""]
         aliases = (*context.persona.aliases, *(one for one in names if one and one.casefold() not in taken))
         return replace(context.persona, aliases=tuple(dict.fromkeys(aliases)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
 from streamcord import (
     AnswerContext,
@@ -15,7 +16,7 @@ from streamcord import (
     clean_tool_text,
     stop_strings,
 )
-from streamcord.providers import Options, Prompt, Provider, with_tools
+from streamcord.providers import Options, Prompt, Provider, drop_overlap, with_tools
 from streamcord.store import TurnJournal
 
 from ..budget.budget import Budget
@@ -111,6 +112,13 @@ class AnswerSource:
         return source, settings, saved.context
 
     def _stream(self, prompt: Prompt, journal: TurnJournal | None) -> AsyncIterator[ProviderEvent | Message]:
+        source = self._ask(prompt, journal)
+        if not self._plan.channel_config.answer.drop_overlap:
+            return source
+        # The wrapper takes plain text, too, which no provider of the bot yields.
+        return cast("AsyncIterator[ProviderEvent | Message]", drop_overlap(source))
+
+    def _ask(self, prompt: Prompt, journal: TurnJournal | None) -> AsyncIterator[ProviderEvent | Message]:
         config, plan = self._sources.config, self._plan
         model = config.model(plan.channel_config.model) if config.models else None
         options = model.options if model else Options()

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import discord
 from discord import app_commands
 
-from streamcord import SettingsError, StoreError
+from streamcord import SettingsError, StopMode, StoreError
 from streamcord.store import Place
 
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
@@ -19,7 +19,7 @@ from ..personas.character_cards import CardError
 from ..personas.picture_fetcher import FetchError
 from ..personas.pictures import PictureError
 from ..personas.server_personas import escape
-from ..policy.channel_config import place_of
+from ..policy.channel_config import ChannelConfigs, place_of
 from ..ui.notices import reply_privately
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "reply",
     "require_place",
     "require_server",
+    "stop_mode_in",
 ]
 
 CHOICE_CAP = 25
@@ -195,3 +196,10 @@ def choices(names: list[str], current: str) -> list[app_commands.Choice[str]]:
     found = [name for name in names if typed in name.casefold()]
     found.sort(key=lambda name: not name.casefold().startswith(typed))
     return [app_commands.Choice(name=name[:100], value=name[:100]) for name in found[:CHOICE_CAP]]
+
+
+async def stop_mode_in(channel_configs: ChannelConfigs, interaction: discord.Interaction[Any]) -> StopMode:
+    """Return what a stop in this channel does with text that was already received."""
+    if interaction.channel is None:
+        return StopMode.AFTER_THIS
+    return (await channel_configs.find_cached(*place_of(interaction.channel))).answer.stop_mode

@@ -36,6 +36,7 @@ from .base import (
     choices,
     reply,
     require_place,
+    stop_mode_in,
 )
 
 __all__ = ["MemoryCommands", "build_help", "build_model", "build_stop", "build_why"]
@@ -48,12 +49,13 @@ _STOP_REPLIES = {
 }
 
 
-def build_stop(dispatcher: Dispatcher) -> AnyCommand:
+def build_stop(dispatcher: Dispatcher, channel_configs: ChannelConfigs) -> AnyCommand:
     """Build `/stop`."""
 
     @app_commands.command(description="Stop the answer that is being written here")
     async def stop(interaction: discord.Interaction[Any]) -> None:
-        answer = await dispatcher.stop_in(interaction.channel_id or 0, asker_of(interaction))
+        mode = await stop_mode_in(channel_configs, interaction)
+        answer = await dispatcher.stop_in(interaction.channel_id or 0, asker_of(interaction), mode)
         locale = str(interaction.locale)
         owner = translate(locale, "who_asked")
         await reply_privately(interaction, translate(locale, _STOP_REPLIES[answer], owner=owner))

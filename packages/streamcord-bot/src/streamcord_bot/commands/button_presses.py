@@ -29,6 +29,7 @@ from ..state import BotState
 from ..ui.buttons import asker_of
 from ..ui.message_editor import MessageEditor
 from ..ui.notices import refusal_text, reply_privately
+from .base import stop_mode_in
 
 __all__ = ["ButtonPresses"]
 
@@ -93,11 +94,12 @@ class ButtonPresses:
 
     async def _stop(self, interaction: discord.Interaction[Any], turn: str, locale: str) -> None:
         channel, token = self._state.running_turns.get(turn, (0, 0))
-        answer = await self._coordinator.stops.ask(channel, asker_of(interaction), token=token)
+        mode = await stop_mode_in(self._channel_configs, interaction)
+        answer = await self._coordinator.stops.ask(channel, asker_of(interaction), mode, token=token)
         # Another process of the cluster may be writing the answer.
         if turn not in self._state.running_turns:
             here = interaction.channel_id or 0
-            answer = await self._coordinator.stop_elsewhere(here, asker_of(interaction))
+            answer = await self._coordinator.stop_elsewhere(here, asker_of(interaction), mode)
         if answer is StopOutcome.ACCEPTED:
             await interaction.response.defer()
             return

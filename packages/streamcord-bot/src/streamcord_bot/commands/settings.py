@@ -145,7 +145,7 @@ class SettingsCommands(CommandGroup):
         here, parent = _place(interaction)
         kept = check_value(setting, value, await self._values(here, parent))
         model = (await self._channel_configs.find(here, parent)).model
-        check_bound(setting, kept, config.value_of(setting.name, model), config.servers)
+        check_bound(setting, kept, config.value_of(setting.name, model), config.servers, place.guild)
         if (
             setting.name == "thought_log"
             and kept

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from streamcord import ModerationStage, Moderator, Persona, SettingsError, Sprite, WordList
+from streamcord import ModerationStage, Moderator, Persona, SettingsError, Sprite, StopMode, WordList
 from streamcord.providers import PRESETS, HttpModerator, Options, ToolLimits
 from streamcord.settings import check_fields, read_settings, setting
 from streamcord.utils import as_data_uri
@@ -41,6 +41,7 @@ __all__ = [
 MAX_PICTURE_BYTES = 8 * 1024 * 1024
 """Larger picture files are not read; `personas.pictures` refuses them with the same limit."""
 
+_STOP_MODES = {"next": StopMode.AFTER_THIS, "flush": StopMode.FLUSH, "now": StopMode.NOW}
 _THIS_MACHINE = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -115,8 +116,24 @@ class AnswerConfig:
         "newest thoughts, the same in a frame, or nothing.",
     )
 
+    stop: Literal["next", "flush", "now"] = setting(
+        "next",
+        "What a stop does with text that was already received: send one more message, send all of it, or "
+        "nothing more.",
+    )
+    drop_overlap: bool = setting(
+        False,
+        "Whether text is removed with which a provider repeats the end of what it sent before; only for "
+        "providers that are known to do so, since intended repetition goes, too.",
+    )
+
     def __post_init__(self) -> None:
         check_fields(self)
+
+    @property
+    def stop_mode(self) -> StopMode:
+        """What may still be sent after a stop."""
+        return _STOP_MODES[self.stop]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

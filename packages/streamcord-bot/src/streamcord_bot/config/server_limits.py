@@ -114,7 +114,17 @@ _LOOK = (
     *("overflow_before", "overflow_after", "reply_ping", "on_filtered", "rest_as_file"),
     *("delivery", "notify"),
 )
-_ANSWER = ("mentions", "replies", "direct_messages", "channels", "words", "debounce", "max_bot_replies")
+_ANSWER = (
+    "mentions",
+    "replies",
+    "direct_messages",
+    "channels",
+    "words",
+    "debounce",
+    "max_bot_replies",
+    "stop",
+    "drop_overlap",
+)
 _CONTEXT = ("source", "messages", "tokens", "images", "files", "file_length", "memory")
 
 GROUPS: Mapping[str, frozenset[str]] = {
@@ -143,6 +153,14 @@ class ServersConfig:
         factory=dict,
     )
 
+    impersonation: tuple[int, ...] = setting(
+        (),
+        'Ids of servers that may set impersonation = "all": personas there may copy names and pictures of '
+        "people.",
+        minimum=1,
+        is_id=True,
+    )
+
     def __post_init__(self) -> None:
         check_fields(self)
 
@@ -153,15 +171,18 @@ def may_change(config: ServersConfig, name: str, guild: int) -> bool:
     return name in listed or any(name in GROUPS.get(group, ()) for group in listed)
 
 
-def find_maximum(config: ServersConfig, name: str, given: object) -> object:
+def find_maximum(config: ServersConfig, name: str, given: object, guild: int = 0) -> object:
     """Return the highest value that a place may set, or `None` if there is no limit.
 
     Args:
         config: the limits of the file.
         name: the setting.
         given: the value of the setting in the file.
+        guild: the server; 0 for direct messages.
 
     """
+    if name == "impersonation" and guild in config.impersonation:
+        return "all"
     # The operator's explicit maximum wins over the defaults below.
     if name in config.maximum:
         return config.maximum[name]
@@ -178,7 +199,7 @@ def find_minimum(name: str, given: object) -> float | None:
     return min(given, floor) if floor is not None and isinstance(given, int | float) else floor
 
 
-def clamp(config: ServersConfig, name: str, value: Any, given: object) -> Any:  # noqa: ANN401
+def clamp(config: ServersConfig, name: str, value: Any, given: object, guild: int = 0) -> Any:  # noqa: ANN401
     """Return the value, limited to what a place may set."""
     # Lists have no order; only their length is limited.
     if isinstance(value, list | tuple):
@@ -186,7 +207,7 @@ def clamp(config: ServersConfig, name: str, value: Any, given: object) -> Any:  
     minimum = find_minimum(name, given)
     if minimum is not None and isinstance(value, int | float) and value < minimum:
         return minimum
-    maximum = find_maximum(config, name, given)
+    maximum = find_maximum(config, name, given, guild)
     if maximum is None or _size(name, value) <= _size(name, maximum):
         return value
     return maximum

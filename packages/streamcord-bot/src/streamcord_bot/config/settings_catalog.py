@@ -133,12 +133,12 @@ def check_value(spec: FieldSpec, value: object, around: Mapping[str, Any]) -> An
     return list(kept) if isinstance(kept, tuple) else kept
 
 
-def check_bound(spec: FieldSpec, value: object, given: object, config: ServersConfig) -> None:
-    """Raise `SettingsError` for a value beyond what the bot's file allows servers to set."""
-    bound = clamp(config, spec.name, value, given)
+def check_bound(spec: FieldSpec, value: object, given: object, config: ServersConfig, guild: int = 0) -> None:
+    """Raise `SettingsError` for a value beyond what the bot's file allows this server to set."""
+    bound = clamp(config, spec.name, value, given, guild)
     if bound != value:
         if bound == find_minimum(spec.name, given):
             raise SettingsError(spec.name, f"at least {show_value(bound)}", value)
-        maximum = find_maximum(config, spec.name, given)
+        maximum = find_maximum(config, spec.name, given, guild)
         words = show_value(maximum) if isinstance(maximum, bool) else f"at most {show_value(maximum)}"
         raise SettingsError(spec.name, f"{words}, as the bot's file says", value)

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 import aiohttp
 import discord
 
-from streamcord import StopOutcome, StopRequester, Stops
+from streamcord import StopMode, StopOutcome, StopRequester, Stops
 from streamcord.store import TurnJournal
 
 from ..listening.dispatcher import Dispatcher
@@ -145,7 +145,12 @@ class Coordinator(Protocol):
         """Record that these messages are answered; after the timeout it is finished in the background."""
         ...
 
-    async def stop_elsewhere(self, channel: int, asker: StopRequester) -> StopOutcome:
+    async def stop_elsewhere(
+        self,
+        channel: int,
+        asker: StopRequester,
+        mode: StopMode = StopMode.AFTER_THIS,
+    ) -> StopOutcome:
         """Stop an answer that another process writes."""
         ...
 

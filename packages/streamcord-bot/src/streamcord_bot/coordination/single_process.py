@@ -13,7 +13,7 @@ from typing import Any
 import aiohttp
 import discord
 
-from streamcord import StopOutcome, StopRequester, Stops, StoreError
+from streamcord import StopMode, StopOutcome, StopRequester, Stops, StoreError
 from streamcord.store import TurnJournal
 
 from ..listening.dispatcher import Dispatcher
@@ -193,7 +193,12 @@ class SingleProcess:
         except StoreError as error:
             _log.warning("recording that questions are answered failed: %s", error)
 
-    async def stop_elsewhere(self, channel: int, asker: StopRequester) -> StopOutcome:  # noqa: ARG002
+    async def stop_elsewhere(
+        self,
+        channel: int,  # noqa: ARG002
+        asker: StopRequester,  # noqa: ARG002
+        mode: StopMode = StopMode.AFTER_THIS,  # noqa: ARG002
+    ) -> StopOutcome:
         """Return that there is nothing to stop: all answers are written by this process."""
         return StopOutcome.NOTHING
 

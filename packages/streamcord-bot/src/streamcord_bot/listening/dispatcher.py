@@ -120,9 +120,11 @@ class Dispatcher:
         queue = self._queues.get(channel)
         return queue.running if queue is not None else None
 
-    async def stop_in(self, channel: int, asker: StopRequester) -> StopOutcome:
+    async def stop_in(
+        self, channel: int, asker: StopRequester, mode: StopMode = StopMode.AFTER_THIS
+    ) -> StopOutcome:
         """Stop the running answer of a channel, or drop this person's waiting question."""
-        answer = await self._stops.ask(channel, asker)
+        answer = await self._stops.ask(channel, asker, mode)
         queue = self._queues.get(channel)
         # No answer was stopped, but a question that still waits can be withdrawn.
         if answer is not StopOutcome.ACCEPTED and queue is not None and queue.forget(asker.id):

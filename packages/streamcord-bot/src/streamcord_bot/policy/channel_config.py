@@ -220,7 +220,7 @@ class ChannelConfigs:
             if spec is None or not may_change(config.servers, name, place.guild):
                 continue
             try:
-                kept = clamp(config.servers, name, value, config.value_of(name, model))
+                kept = clamp(config.servers, name, value, config.value_of(name, model), place.guild)
                 allowed[name] = convert(spec, name, kept)
             except SettingsError as error:
                 _log.warning("ignoring invalid stored setting: %s", error)

@@ -279,5 +279,5 @@ def _describe_plain(hint: type) -> str:
     if is_dataclass(hint):
         return f"a {hint.__name__} or a table of its fields"
     if issubclass(hint, IntEnum):
-        return f"{min(hint)} to {max(hint)}, or {', '.join(hint.__members__)}"
+        return f"{min(hint)} to {max(hint)}, or {', '.join(one.name for one in hint)}"
     return _ONE[hint]

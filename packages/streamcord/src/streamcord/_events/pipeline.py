@@ -34,6 +34,7 @@ class Degree(IntEnum):
 
     NONE = 0
     LIGHT = 1
+    LOW = 1  # another name of `LIGHT`
     MEDIUM = 2
     HEAVY = 3
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import discord
 
-from streamcord import SettingsError, StopOutcome, StopRequester, StoreError
+from streamcord import SettingsError, StopMode, StopOutcome, StopRequester, StoreError
 from streamcord.discord import block_requests, share_requests
 from streamcord.store import Store, TurnJournal, open_store
 
@@ -394,9 +394,14 @@ class Cluster:
         if self._dispatcher.running_in(channel) is question:
             await self.stops.ask_here(channel, StopRequester(question.owner))
 
-    async def stop_elsewhere(self, channel: int, asker: StopRequester) -> StopOutcome:
+    async def stop_elsewhere(
+        self,
+        channel: int,
+        asker: StopRequester,
+        mode: StopMode = StopMode.AFTER_THIS,
+    ) -> StopOutcome:
         """Stop an answer that another process writes."""
-        return await self.stops.ask_elsewhere(channel, asker)
+        return await self.stops.ask_elsewhere(channel, asker, mode)
 
     def forward(self, kind: str, channel: int, **message: Any) -> None:  # noqa: ANN401 - JSON
         """Forward an edit or a deletion of a question that another process answers."""
