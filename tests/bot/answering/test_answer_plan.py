@@ -44,6 +44,14 @@ def test_long_thoughts_are_cut_at_lines_into_parts_that_discord_takes() -> None:
     assert "".join(embed.description or "" for embed in embeds).split() == lines.split()
 
 
+def test_thoughts_are_cut_between_words_after_an_early_newline() -> None:
+    text = "A title\n" + "deep " * 1500
+    parts = [embed.description or "" for embed in thought_embeds(result(text), "Luna", "en")]
+
+    assert all(len(part) <= 4096 for part in parts)
+    assert " ".join(parts).split() == text.split()
+
+
 def test_endless_thoughts_end() -> None:
     assert len(thought_embeds(result(raw="x" * 1_000_000), "Luna", "en")) == MAX_EMBEDS
 

@@ -6,10 +6,12 @@ from contextlib import aclosing
 import pytest
 
 from bot.models import Model
-from bot.stage import make_config, on_stage
-from streamcord import Finish, TextDelta, ThoughtDelta
+from bot.stage import QUICK, make_config, on_stage
+from streamcord import Finish, TextDelta, ThoughtDelta, ToolCall
+from streamcord.providers import tool
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.answering.answer_source import delay_words
+from streamcord_bot.config.bot_config import read_config
 from virtual_time import now, timeless
 
 
@@ -49,3 +51,17 @@ async def test_overlap_of_a_provider_is_removed_if_wanted(drop: bool, shown: str
     async with on_stage(Model(["Once upon", "Once upon a time."]), config=config) as stage:
         stage.ask("a story")
         assert await stage.texts(1) == [shown]
+
+
+async def test_slow_tool_outlives_a_short_idle_timeout() -> None:
+    @tool
+    async def think(seconds: float = 0.3) -> str:
+        """Think for a while."""
+        await asyncio.sleep(seconds)
+        return "42"
+
+    model = Model([ToolCall("1", "think", {})], ["It is 42."])
+    config = read_config(QUICK, {"STREAM_SDK_CALL_TIMEOUT_MS": "100"})
+    async with on_stage(model, config=config, tools=[think]) as stage:
+        stage.ask("think")
+        assert await stage.texts(1) == ["It is 42."]

@@ -478,12 +478,13 @@ async def post_thoughts(
 
 
 def _parts(text: str) -> list[str]:
-    """Split a text into pieces that fit an embed, at a newline or a space if there is one."""
+    """Split a text into pieces that fit an embed, at a newline, else at a space, else anywhere."""
     parts = []
     while len(text) > MAX_EMBED_CHARS:
-        cut = max(text.rfind("\n", 1, MAX_EMBED_CHARS), 0) or text.rfind(" ", 1, MAX_EMBED_CHARS)
-        # A break in the first half would leave the embed mostly empty: cut hard instead.
-        cut = cut if cut > MAX_EMBED_CHARS // 2 else MAX_EMBED_CHARS
+        # A break in the first half would leave the embed mostly empty, so it does not count.
+        half = MAX_EMBED_CHARS // 2
+        cuts = (text.rfind(mark, half, MAX_EMBED_CHARS + 1) for mark in ("\n", " "))
+        cut = next((at for at in cuts if at > 0), MAX_EMBED_CHARS)
         parts.append(text[:cut])
         text = text[cut:].lstrip("\n ")
     return [*parts, text] if text else parts

@@ -132,7 +132,10 @@ class AnswerSource:
         )
         # Calls are recorded, so that a resumed answer does not repeat their side effects.
         kept = record_calls(tools, journal)
-        words = with_tools(self.provider, prompt, kept, options=options, limits=config.tools.limits)
+        # A tool that runs must not look like a silent model, however short the idle timeout is.
+        keep_alive = min(config.tools.limits.keep_alive, plan.settings.idle_timeout / 3)
+        limits = replace(config.tools.limits, keep_alive=keep_alive)
+        words = with_tools(self.provider, prompt, kept, options=options, limits=limits)
         return clean_posts(words, plan.settings, plan.answer_context)
 
 

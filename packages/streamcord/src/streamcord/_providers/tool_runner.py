@@ -22,9 +22,6 @@ from .tools import Post, Tool, as_parts, tool
 
 __all__ = ["ToolLimits", "with_tools"]
 
-KEEP_ALIVE_INTERVAL_S = 15.0
-"""How often a `KeepAlive` is yielded while tools run."""
-
 CANCEL_TIMEOUT_S = 5.0
 """How long to wait for cancelled tools."""
 
@@ -46,9 +43,11 @@ class ToolLimits:
     """How many calls in a row may fail."""
     calls: int = 16
     """How many calls of one answer are run; the model gets an error for each of the others."""
+    keep_alive: float = 15.0
+    """Seconds between two `KeepAlive` events while tools run; must be less than the turn's `idle_timeout`."""
 
     def __post_init__(self) -> None:
-        for name in ("timeout", "rounds", "errors", "calls"):
+        for name in ("timeout", "rounds", "errors", "calls", "keep_alive"):
             if not getattr(self, name) > 0:
                 raise SettingsError(name, "more than 0", getattr(self, name))
 
@@ -140,6 +139,7 @@ class _ToolRound:
         self._tools = tools
         self._timeout = limits.timeout
         self._max_calls = limits.calls
+        self._keep_alive = limits.keep_alive
         # Messages that tools have posted and that were not yielded yet.
         self._posts: list[Message] = []
         # Set when a tool posts or ends.
@@ -153,7 +153,7 @@ class _ToolRound:
         try:
             while not all(task.done() for task in tasks):
                 try:
-                    async with asyncio.timeout(KEEP_ALIVE_INTERVAL_S):
+                    async with asyncio.timeout(self._keep_alive):
                         await self._changed.wait()
                 except TimeoutError:
                     yield KeepAlive()
