@@ -34,6 +34,7 @@ def site(folder: Path, body: str) -> Path:
         "<a href='b.html'>b</a> <a href='b.html#here'>b</a> <a href='#x'>x</a> <p id='x'>",
         "<a href='https://example.com/'>others</a> <a href='mailto:a@example.com'>",
         "<link rel='stylesheet' href='style.css'> <img src='data:image/png;base64,eA=='>",
+        "<p>One 3. two</p><pre><p>a\n- b</p></pre><ul><li><p>a</p></li></ul>",
         "<link rel='canonical' href='https://example.com/a.html'>",
     ],
 )
@@ -51,6 +52,7 @@ def test_a_good_page_is_good(body: str, tmp_path: Path) -> None:
         ("<img src='https://example.com/c.png'>", "fetches https://example.com/c.png from elsewhere"),
         ("<script src='//example.com/x.js'></script>", "fetches //example.com/x.js from elsewhere"),
         ("<link rel='preconnect' href='https://fonts.example.com'>", "from elsewhere"),
+        ("<p>It is done.\n3. Then start it.</p>", "a list item inside a paragraph: 3. Then start it."),
         ("<pre class='mermaid'>", "a diagram, for which the theme asks another server"),
         ("<div class='x' data-md-component='source'>", "a repository, for which the theme asks another"),
     ],

@@ -20,6 +20,9 @@ FETCHED = {
 }  # fmt: skip
 # What Material for MkDocs would ask others for, if a page had it: the stars of a repository, and diagrams.
 LOADED_FROM_ELSEWHERE = {"data-md-component=source": "a repository", "class=mermaid": "a diagram"}
+_PRE = re.compile(r"<pre\b.*?</pre>", re.DOTALL)
+# Python-Markdown wants a blank line before a list; without one the item is a line of the paragraph above it.
+_SWALLOWED_ITEM = re.compile(r"<p>(?:(?!</p>).)*?\n((?:[-*]|\d+\.) [^\n<]{0,40})", re.DOTALL)
 _IN_STYLES = re.compile(r"""(?:url\(\s*['"]?|@import\s+['"])(https?:)?//""")
 
 
@@ -32,7 +35,9 @@ class Page(HTMLParser):
         self.links: list[str] = []
         self.fetched: list[str] = []
         self.asks: list[str] = []
-        self.feed(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        self.swallowed = _SWALLOWED_ITEM.findall(_PRE.sub("", text))
+        self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}
@@ -56,6 +61,7 @@ def check(site: Path) -> list[str]:
             f"{name} fetches {address} from elsewhere" for address in page.fetched if is_outside(address)
         ]
         faults += [f"{name} shows {what}, for which the theme asks another server" for what in page.asks]
+        faults += [f"{name} has a list item inside a paragraph: {item}" for item in page.swallowed]
         # A page for wrong addresses is shown under any address, so its links begin at the root.
         inside = [
             link for link in (*page.links, *page.fetched) if not is_outside(link) and name != "404.html"
