@@ -11,6 +11,7 @@ from bot.stage import make_config, on_stage
 from discord_twin import FaultKind, Interaction, Message, Twin
 from streamcord import ToolCall
 from streamcord.providers import tool
+from streamcord.store import open_store
 from streamcord.testing import ScriptedProvider
 from twin.conftest import FREE
 
@@ -282,16 +283,20 @@ async def test_again_replaces_the_answer_and_continue_goes_on_with_it() -> None:
 
 
 async def test_the_buttons_of_an_answer_outlive_a_restart() -> None:
+    store = await open_store(":memory:")
     async with Twin(FREE) as twin:
-        async with on_stage(ScriptedProvider(["Before.\nStill before."]), config=BUTTONS, twin=twin) as stage:
+        before = ScriptedProvider(["Before.\nStill before."])
+        async with on_stage(before, config=BUTTONS, twin=twin, store=store) as stage:
             stage.ask("hi")
             first, last = await twin.next_message(), await twin.next_message()
             await twin.until(lambda: "again" in buttons_of(last))
             await stage.quiet()
-        async with on_stage(ScriptedProvider(["After."]), config=BUTTONS, twin=twin) as stage:
+        after = ScriptedProvider(["After."])
+        async with on_stage(after, config=BUTTONS, twin=twin, store=store) as stage:
             twin.press(last, button(last, "again"))
             assert await stage.texts(1) == ["After."]
             await twin.until(lambda: not {first.id, last.id} & twin.channel.messages.keys())
+    await store.close()
 
 
 async def test_words_before_a_slow_tool_stand_while_it_runs_and_a_stop_ends_the_tool() -> None:

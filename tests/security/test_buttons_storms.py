@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from bot.models import Model
 from bot.stage import Stage, make_config, on_stage
 from bot.test_stop_scenarios import button, buttons_of
-from discord_twin import Message
+from discord_twin import Message, Twin, User
+from streamcord.store import Store, open_store
 from streamcord_bot.config.bot_config import BotConfig
+from twin.conftest import FREE
 
 
 def config(**budget: int) -> BotConfig:
@@ -111,3 +115,37 @@ async def test_a_press_beyond_the_budget_is_told_once_in_private_and_the_button_
     assert ["the daily limit for one person" in one.content for one in told] == [True]
     assert "again" in buttons_of(answer)
     assert len(model.prompts) == 1
+
+
+async def answer_again(twin: Twin, store: Store, answer: Message, owner: User) -> Message:
+    """Press Again after a restart, and return the new answer."""
+    async with on_stage(Model(["Again."]), config=config(), twin=twin, store=store) as stage:
+        twin.press(answer, button(answer, "again"), owner)
+        new = await twin.next_message()
+        await twin.until(lambda: "again" in buttons_of(new))
+        await twin.until(lambda: answer.id not in twin.channel.messages)
+        await stage.quiet()
+    return new
+
+
+@pytest.mark.parametrize("remembers", [True, False])
+async def test_again_after_a_restart_deletes_no_answers_to_others(*, remembers: bool) -> None:
+    store = await open_store(":memory:")
+    async with Twin(FREE) as twin:
+        mallory, bob = twin.add_user("mallory"), twin.add_user("bob")
+        await store.refuse_memory(mallory.id, refused=not remembers)
+        async with on_stage(Model(["Hello."]), config=config(), twin=twin, store=store) as stage:
+            theirs = []
+            for person in (mallory, *(bob,) * 4):
+                stage.ask("hi", user=person)
+                one = await twin.next_message()
+                await twin.until(lambda one=one: "again" in buttons_of(one))
+                theirs.append(one)
+            await stage.quiet()
+        # The new answer is posted below those to Bob; its button still names the first question.
+        again = await answer_again(twin, store, theirs[0], mallory)
+        await answer_again(twin, store, again, mallory)
+        left = {one.id for one in theirs[1:]} & twin.channel.messages.keys()
+    await store.close()
+
+    assert len(left) == 4

@@ -33,8 +33,6 @@ from .base import stop_mode_in
 
 __all__ = ["ButtonPresses"]
 
-MAX_ANSWERS = 50
-"""Messages of an answer from before a restart that are found again."""
 # What the buttons ask for, by the action in their `custom_id`.
 _KINDS = {"again": AnswerKind.REGENERATE, "more": AnswerKind.CONTINUE}
 # Locale keys for questions that the queue did not accept.
@@ -165,7 +163,7 @@ class ButtonPresses:
         except REQUEST_ERRORS:
             return "no_question"
         answered = self._recent_answers.find(pressed.id, person)
-        ids = answered.ids if answered else await self._find_answer(channel, question, pressed.id)
+        ids = answered.ids if answered else await self._find_answer(owner, pressed.id)
         channel_config = await self._channel_configs.find_cached(*place_of(channel))
         asked_by = 0 if person == owner else person
         # A fetched message has no roles of its author; the interaction has those of the user who pressed.
@@ -186,10 +184,15 @@ class ButtonPresses:
         )
         return ""
 
-    async def _find_answer(
-        self, channel: discord.abc.Messageable, question: int, last: int
-    ) -> tuple[int, ...]:
-        """Find the messages of an answer from before a restart: all of the bot's since the question."""
-        after, before = discord.Object(question), discord.Object(last + 1)
-        between = [one async for one in channel.history(limit=MAX_ANSWERS, after=after, before=before)]
-        return tuple(one.id for one in between if self._reader.is_own(one) and one.content)
+    async def _find_answer(self, owner: int, pressed: int) -> tuple[int, ...]:
+        """Return the ids of the messages of an answer from before a restart.
+
+        The store knows them. They are not guessed from the channel: between a question and its answer there may be
+        answers to other people, and a press must never delete those. An answer that is not in the store, such as
+        that of a person who opted out of memory, is known by the pressed message alone.
+        """
+        try:
+            memories = await self._store.memories_of(owner)
+        except StoreError:
+            memories = ()
+        return next((one.messages for one in memories if pressed in one.messages), (pressed,))
