@@ -8,6 +8,7 @@ import asyncio
 import inspect
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -358,3 +359,12 @@ def test_the_metrics_of_the_operating_page_exist() -> None:
 
     assert len(named) > 5
     assert named - known == set()
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
+@pytest.mark.parametrize("block", blocks("js"), ids=str)
+def test_a_javascript_block_has_no_syntax_error(block: Block, tmp_path: Path) -> None:
+    file = tmp_path / "bot.mjs"
+    file.write_text(block.text, encoding="utf-8")
+
+    assert subprocess.run(["node", "--check", str(file)], check=False).returncode == 0
