@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._text.rules.orphan_punctuation import OrphanKind, PendingPunctuation, classify_orphan
+from streamcord._text.rules.orphan_punctuation import (
+    OrphanKind,
+    PendingPunctuation,
+    classify_leftover,
+    classify_orphan,
+)
 from streamcord._text.traced_text import TracedText
 
 
@@ -23,6 +28,27 @@ def test_a_lone_mark_is_left_over(text: str) -> None:
 )
 def test_everything_else_says_something(text: str) -> None:
     assert classify_orphan(text) is None
+
+
+@pytest.mark.parametrize("text", [".", ",", ": ", ".\n", ",\n,", ";", "。", ",\n,\n,"])
+def test_marks_that_cleaning_left_are_dropped(text: str) -> None:
+    assert classify_leftover(text, changed=True) is OrphanKind.LEFTOVER
+
+
+@pytest.mark.parametrize("text", ["?", "!\n", "?!", "？"])
+def test_an_emphatic_mark_that_cleaning_left_may_be_the_whole_answer(text: str) -> None:
+    assert classify_leftover(text, changed=True) is OrphanKind.FRAGMENT
+
+
+def test_expressive_punctuation_after_a_label_is_kept() -> None:
+    assert classify_leftover("...", changed=True) is OrphanKind.KEPT
+
+
+def test_only_a_colon_is_left_over_without_a_change() -> None:
+    assert classify_leftover(":\n", changed=False) is OrphanKind.LEFTOVER
+    assert classify_leftover(".\n", changed=False) is None
+    assert classify_leftover("a:", changed=True) is None
+    assert classify_leftover(" ", changed=True) is None
 
 
 def line(text: str, at: int) -> TracedText:

@@ -20,6 +20,7 @@ from .parsed_text import ParsedText
 from .rules.cleanup import (
     BLANK,
     DOT,
+    TEMPLATE_SIGN,
     blanks_to_spaces,
     drop_dots,
     drop_system_messages,
@@ -33,7 +34,7 @@ from .rules.emoji import EmojiIndex, drop_all_emoji, drop_repeats, names_used, r
 from .rules.link_safety import LINKLIKE, MultilineLinks, may_deceive, restrict_links, show_targets
 from .rules.markdown_compat import CONVERT_MARKDOWN, CONVERTIBLE, convert_markdown, escape_operators
 from .rules.mentions import MentionIndex, join_edits, name_rules, resolve_mentions
-from .rules.orphan_punctuation import OrphanKind, PendingPunctuation, classify_orphan
+from .rules.orphan_punctuation import OrphanKind, PendingPunctuation, classify_leftover, classify_orphan
 from .rules.persona_labels import (
     Part,
     PersonaAppearance,
@@ -105,7 +106,7 @@ class TextRules:
                 ("unicode space", BLANK, settings.uncensor_unicode_space, blanks_to_spaces),
                 ("middle dot", DOT, settings.strip_middle_dots, drop_dots),
                 ("system note", r"\[[sS][yY]", True, drop_system_messages),
-                ("end of turn", r"<(?:\||｜|\w{3,5}_of_turn>)", True, drop_turn_tokens),
+                ("end of turn", TEMPLATE_SIGN, True, drop_turn_tokens),
                 ("blank lines", r"\n[ \t]*\n[ \t]*\n", True, join_blank_lines),
                 ("no emoji", "", not settings.emoji_usage, drop_all_emoji),
                 (NAMES, ":|@", bool(self._emoji or self._people), self._resolve_names),
@@ -361,12 +362,13 @@ class Normalizer:
     def _finish(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Output]:
         """Apply rule 8, which takes tables out, and rule 9."""
         if not self._tables or "|" not in traced.text:
-            return self._emit(self._text_rules.finish(traced, line_start=line_start), boundary)
+            finished = self._text_rules.finish(traced, line_start=line_start)
+            return self._emit_cleaned(finished, boundary, line_start=line_start)
         output: list[Output] = []
         for part in split_tables(traced, self._settings):
             if part.table is None:
                 finished = self._text_rules.finish(part.traced, line_start=line_start)
-                output += self._emit(finished, boundary)
+                output += self._emit_cleaned(finished, boundary, line_start=line_start)
             else:
                 output += self._emit(part.traced, boundary, part.table)
             line_start = True
@@ -377,6 +379,18 @@ class Normalizer:
         return [*self._emit_pending(boundary), *self._prefill.flush()]
 
     # --- Punctuation alone ----------------------------------------------------------------------
+
+    def _emit_cleaned(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Output]:
+        """Return a cleaned segment, unless the rules left only punctuation of it."""
+        leftover = classify_leftover(traced.text, changed=bool(traced.edits))
+        # A mark that ends a longer line belongs to it. With degrees above 0 it would be a message of its own.
+        if leftover is None or not (line_start or self._holds_orphans):
+            return self._emit(traced, boundary)
+        if leftover is OrphanKind.LEFTOVER:
+            return [Dropped(traced.written, "fragment", traced.spans), *traced.edits]
+        if not self._holds_orphans:
+            return self._emit(traced, boundary)
+        return self._hold_orphan(traced, boundary, leftover)
 
     def _emit_pending(self, boundary: Boundary) -> list[Output]:
         """Return held punctuation as a segment of its own."""

@@ -25,6 +25,7 @@ __all__ = [
     "BLANK",
     "DOT",
     "HIDDEN",
+    "TEMPLATE_SIGN",
     "blanks_to_spaces",
     "drop_dots",
     "drop_system_messages",
@@ -79,12 +80,25 @@ def drop_dots(parsed: ParsedText) -> list[Edit]:
 # --- Words that were meant for the machine -------------------------------------------------------
 
 _SYSTEM_MESSAGE = re.compile(r"\[system:[^\[\]\n]*\](?!\()", re.IGNORECASE)
+# Special tokens of chat templates: `<|im_end|>` and others in this form, Gemma's `<end_of_turn>`,
+# DeepSeek's full-width bars, Llama 2's `[INST]` and `<<SYS>>`, Alpaca's `### Instruction:`, Pygmalion's `<START>`.
+# https://huggingface.co/docs/transformers/chat_templating
+TEMPLATE_SIGN = (
+    r"<(?:\||｜|\w{3,5}_of_|/?[sS]>|[eb]os>|EO[ST]>|START>|</?SYS>)|\[/?INST\]"
+    r"|### ?(?:Instruction|Human|Assistant|User):"
+)
+"""Pattern that every text with a special token matches."""
 _TURN_TOKEN = re.compile(
-    r"<\|(?:im_(?:start|end|sep)|end(?:oftext|ofprompt)?|(?:begin|end)_of_(?:text|turn)|start_of_turn|e[om]t_id|eom_id"
-    r"|(?:start|end)_header_id|file_separator|eos|return|end_of_turn_token)\|>"
-    r"|<(?:start|end)_of_turn>|<｜(?:begin|end)▁of▁sentence｜>",
+    r"<\|(?:im_(?:start|end|sep)|(?:begin|end|start)_of_\w{2,24}|end(?:oftext|ofprompt)?|[eb]o[mst](?:_id)?|start"
+    r"|(?:start|end)_header_id|file_separator|return|call|channel|message|constrain|pad|user|assistant|system"
+    r"|tool\w{0,24}|fim_\w{2,12}|python_tag|reserved_special_token_\d{1,4})\|>"
+    r"|<｜[\w▁ ]{1,40}｜>|<(?:start|end)_of_(?:turn|utterance|image)>|<[eb]os>|<(?-i:EO[ST])>"
+    r"|(?-i:\[/?INST\]|<</?SYS>>)"
+    r"|(?:^|(?<=\n))[ \t]*(?-i:<START>|### ?(?:Instruction|Human|Assistant|User):)[ \t]*(?=\n|\Z)"
+    r"|</?s>",
     re.IGNORECASE,
 )
+_STRUCK = re.compile(r"<s>[^\n<>]{1,500}</s>", re.IGNORECASE)
 
 
 def drop_system_messages(parsed: ParsedText) -> list[Edit]:
@@ -103,9 +117,23 @@ def drop_system_messages(parsed: ParsedText) -> list[Edit]:
 
 def drop_turn_tokens(parsed: ParsedText) -> list[Edit]:
     """Return edits that remove tokens such as `<|im_end|>`."""
+    text = parsed.text
+    # `<s>10 €</s> 5 €` is struck text in HTML.
+    struck = [found.span() for found in _STRUCK.finditer(text) if not _is_line(text, *found.span())]
+    html = {at for start, end in struck for at in (start, end - len("</s>"))}
     # Turn tokens are removed everywhere but in code, where they may be the topic.
-    found = (token.span() for token in _TURN_TOKEN.finditer(parsed.text))
-    return remove(parsed.text, (one for one in found if parsed.code.free(one[0] + 1)))
+    found = (token.span() for token in _TURN_TOKEN.finditer(text) if token.start() not in html)
+    return remove(text, (one for one in found if parsed.code.free(one[0] + 1)))
+
+
+def _is_line(text: str, start: int, end: int) -> bool:
+    """Return whether a range is all text of its line."""
+    newline = text.find("\n", end)
+    before, after = (
+        text[text.rfind("\n", 0, start) + 1 : start],
+        text[end : newline if newline >= 0 else None],
+    )
+    return not before.strip() and not after.strip()
 
 
 # --- Blank lines ---------------------------------------------------------------------------------

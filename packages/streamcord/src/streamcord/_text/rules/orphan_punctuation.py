@@ -1,6 +1,7 @@
 """Rule 1: a line of punctuation alone is not a message.
 
-`...` and longer runs are kept and put before the next segment; a single stop or comma is dropped.
+`...` and longer runs are kept and put before the next segment; a single stop or comma is dropped. A line is
+judged again after cleaning: of `:unknown:.` or `Luna: .` only the stop is left.
 """
 
 from __future__ import annotations
@@ -9,18 +10,19 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from ..language.punctuation import CARRIED, class_of
+from ..language.punctuation import CARRIED, COLONS, ELLIPSES, EMPHATIC, LONE, class_of
 from ..traced_text import TracedText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["OrphanKind", "PendingPunctuation", "classify_orphan"]
+__all__ = ["OrphanKind", "PendingPunctuation", "classify_leftover", "classify_orphan"]
 
 _RULE = "orphan punctuation"
 
 _MARK = f"[{class_of(CARRIED)}…]"
 _PUNCTUATION = re.compile(f"{_MARK}(?: ?{_MARK})*")  # also `. . .`
+_MARKS_ALONE = re.compile(rf"[{class_of(LONE, COLONS, ELLIPSES, EMPHATIC)}\s]+")
 _FRAGMENTS = frozenset({".", ",", "..", ";", "。", "、", "，", ",,", ".,", ",."})
 
 
@@ -28,7 +30,8 @@ class OrphanKind(Enum):
     """How a segment of punctuation alone is treated."""
 
     KEPT = "kept and put before the next segment"
-    FRAGMENT = "dropped"
+    FRAGMENT = "dropped, unless it is the whole answer"
+    LEFTOVER = "dropped"
 
 
 def classify_orphan(text: str) -> OrphanKind | None:
@@ -41,6 +44,26 @@ def classify_orphan(text: str) -> OrphanKind | None:
     if len(core) >= 3 or "…" in core:
         return OrphanKind.KEPT
     return OrphanKind.FRAGMENT if core in _FRAGMENTS else None
+
+
+def classify_leftover(text: str, *, changed: bool) -> OrphanKind | None:
+    """Return the kind of a cleaned segment that is punctuation alone, or None if it stays.
+
+    Args:
+        text: The text after the cleaning rules.
+        changed: Whether a rule removed or replaced anything in it.
+
+    """
+    core = text.strip()
+    if not core or not _MARKS_ALONE.fullmatch(core):
+        return None
+    # A colon is no sentence, whoever wrote it: it is the rest of a label.
+    if not COLONS.issuperset(core) and not changed:
+        return None
+    if classify_orphan(core) is OrphanKind.KEPT:
+        return OrphanKind.KEPT
+    # `Luna: ?` may be a whole answer, `Luna: .` is none.
+    return OrphanKind.FRAGMENT if EMPHATIC.intersection(core) else OrphanKind.LEFTOVER
 
 
 class PendingPunctuation:
