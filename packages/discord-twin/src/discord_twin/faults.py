@@ -43,6 +43,7 @@ class FaultKind(Enum):
     # Blocks: the request is not handled.
     STATUS = "a server error, not carried out"
     HTML_STATUS = "a server error with a page instead of JSON, not carried out"
+    FAKE_SUCCESS = "200 with a body that is not Discord's, not carried out"
     CLOSE_BEFORE_COMMIT = "the connection closes, not carried out"
     ERROR_CODE = "a JSON error code"
     RATE_USER = "429 of the bucket"
@@ -97,6 +98,8 @@ class Fault:
     """For ERROR_CODE 50035: the dotted path of the field at fault."""
     seconds: float = 1.0
     """For delays, the `retry_after` of 429s, and the duration of an outage."""
+    body: str = ""
+    """For FAKE_SUCCESS and ACK_GARBLED: the body of the response; HTML unless it begins with `{` or `[`."""
     permission: int = 1 << 11
     """For PERM_REVOKE: bits of `Permission`, by default SEND_MESSAGES."""
     resumable: bool = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._delivery.outgoing import AllowedMentions
 from ._discord.channel import DiscordChannel
+from ._discord.errors import is_refusal
 from ._discord.interaction import DiscordInteraction
 from ._discord.overflow_file import is_user_install_only
 from ._discord.protocols import WebhookSender
@@ -26,6 +27,7 @@ __all__ = [
     "Webhooks",
     "block_requests",
     "has_request_slot",
+    "is_refusal",
     "is_user_install_only",
     "redirect_discord_py",
     "share_requests",

@@ -14,7 +14,16 @@ from ..errors import ApiError, describe_error, invalid_form
 from ..faults import ACTS, BLOCKS, CREATES, LOSSES, Fault, FaultKind
 from ..request_log import Record
 from .fault_actions import apply
-from .responses import Outcome, banned, error_response, limited, malformed_response, ok_response, send
+from .responses import (
+    Outcome,
+    banned,
+    error_response,
+    fake_success,
+    limited,
+    malformed_response,
+    ok_response,
+    send,
+)
 from .routing import Call, Route, RouteTable, describe_unknown, template_of
 
 if TYPE_CHECKING:
@@ -164,7 +173,9 @@ class Rest:
         # Status 0 closes the connection without a response.
         if fault.kind in {FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.GO_OFFLINE}:
             return Outcome(0, loss=fault)
-        return malformed_response(fault.status, html=fault.kind is FaultKind.HTML_STATUS)
+        is_fake = fault.kind is FaultKind.FAKE_SUCCESS
+        html = fault.kind is FaultKind.HTML_STATUS
+        return fake_success(fault.body) if is_fake else malformed_response(fault.status, html=html)
 
     # Token, limits, route
 
@@ -223,8 +234,8 @@ class Rest:
                 malformed.content_type,
             )
         elif fault.kind is FaultKind.ACK_GARBLED:
-            # Valid JSON without the fields of a message.
-            outcome.body = b'{"type": 0}'
+            # Without a body of its own: valid JSON without the fields of a message.
+            outcome.body = fault.body.encode() or b'{"type": 0}'
         elif fault.kind is FaultKind.OMIT_HEADERS:
             outcome.headers = {}
         elif fault.kind is FaultKind.WRONG_HEADERS:

@@ -23,6 +23,7 @@ __all__ = [
     "Outcome",
     "banned",
     "error_response",
+    "fake_success",
     "limited",
     "malformed_response",
     "ok_response",
@@ -89,6 +90,11 @@ def malformed_response(status: int, *, html: bool) -> Outcome:
     if html:
         return Outcome(status, _PAGE % status, _HTML, {"Server": "cloudflare"})
     return Outcome(status, _dump({"message": f"{status}: Server Error", "code": 0}), headers=dict(_VIA))
+
+
+def fake_success(body: str) -> Outcome:
+    """Build the response of a proxy that says 200 and has not passed the request on."""
+    return Outcome(200, body.encode(), _JSON if body[:1] in {"{", "["} else _HTML)
 
 
 def _dump(payload: object) -> bytes:

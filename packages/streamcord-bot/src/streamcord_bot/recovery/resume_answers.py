@@ -15,7 +15,7 @@ from typing import Any
 import discord
 
 from streamcord import StoreError
-from streamcord.discord import RequestPriority, wait_for_request_slot
+from streamcord.discord import RequestPriority, is_refusal, wait_for_request_slot
 from streamcord.store import TurnJournal
 
 from ..answering.answer_journal import BUTTON, LINE, NOTICE
@@ -43,7 +43,6 @@ SCAN_INTERVAL_S = 30.0
 MAX_REPLY_SEARCH = 100
 """Messages after a command that are searched for its reply."""
 
-_REFUSED = (discord.Forbidden, discord.NotFound)
 _log = logging.getLogger(__name__)
 
 
@@ -133,9 +132,11 @@ class AnswerResumer:
         assert saved is not None
         try:
             reason = await self._queue_rest(turn)
-        except _REFUSED as error:
-            reason = f"channel {turn.about['channel']}: Discord does not let us see it ({error.text})"
-        except REQUEST_ERRORS:
+        except REQUEST_ERRORS as error:
+            if isinstance(error, discord.Forbidden | discord.NotFound) and is_refusal(error):
+                reason = f"channel {turn.about['channel']}: Discord does not let us see it ({error.text})"
+                self._give_up(turn, reason)
+                return
             # Discord cannot be reached: leave the turn to the next scan.
             reason = ""
             self._state.owned_turn_ids.discard(turn.id)
@@ -143,10 +144,14 @@ class AnswerResumer:
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             reason = f"its row is damaged ({type(error).__name__})"
         if reason:
-            _log.warning("cannot resume an interrupted answer: %s", reason)
-            self._metrics.record_recovery("given_up")
-            self._state.owned_turn_ids.discard(turn.id)
-            turn.close()
+            self._give_up(turn, reason)
+
+    def _give_up(self, turn: TurnJournal, reason: str) -> None:
+        """Close a turn that can never be resumed."""
+        _log.warning("cannot resume an interrupted answer: %s", reason)
+        self._metrics.record_recovery("given_up")
+        self._state.owned_turn_ids.discard(turn.id)
+        turn.close()
 
     async def _queue_rest(self, turn: TurnJournal) -> str:
         """Queue the question of a turn and return an empty string, or the reason why it cannot be resumed."""
@@ -248,8 +253,10 @@ class AnswerResumer:
             await wait_for_request_slot(channel, RequestPriority.FIRST)
             try:
                 found.append(await _home_of(channel, id_).fetch_message(id_))
-            except discord.NotFound:
-                continue
+            except discord.NotFound as error:
+                if not is_refusal(error):
+                    # The page of a proxy does not say that the message was deleted.
+                    raise
         return found
 
     async def _clean_up(self, channel: discord.abc.Messageable, turn: TurnJournal) -> None:

@@ -25,7 +25,7 @@ from streamcord import (
     Rejected,
     Truncated,
 )
-from streamcord.discord import wait_for_request_slot
+from streamcord.discord import is_refusal, wait_for_request_slot
 
 from ..budget.limits import BudgetRefusal
 from ..config.bot_config import BotConfig
@@ -137,10 +137,9 @@ async def try_notice(
             return False
         await _send_notice(channel, text, reply_to, nonce, layout)
     except REQUEST_ERRORS as error:
-        status = getattr(error, "status", HTTPStatus.INTERNAL_SERVER_ERROR)
         _log.warning("sending a notice failed: %s", type(error).__name__)
-        # Other client errors are final: a retry would fail the same way.
-        return status < HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.TOO_MANY_REQUESTS
+        # A refusal is final: a retry would fail the same way.
+        return isinstance(error, discord.HTTPException) and is_refusal(error)
     return True
 
 

@@ -364,6 +364,9 @@ class DiscordChannel:
             raise self._limits.record_error(delivery_error(error), status) from error
         finally:
             self._limit.learn(self._http, self._id, loop.time())
+        if sent.nonce is not None and str(sent.nonce) != outgoing.key:
+            # A proxy answered with another message, such as one from its cache.
+            raise Uncertain("the answer was another message", retryable=True)
         if name and name != self._last_name:
             self._name_prefixes[sent.id] = name
         self._last_name, self._limit.typing_until = name or None, 0.0

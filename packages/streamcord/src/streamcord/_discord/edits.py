@@ -108,11 +108,15 @@ async def edit_and_confirm(
     files = len(changes.get("attachments") or ())
     shown = _wait_for_gateway(find_client(channel), message_id, content.strip(), files)
     try:
-        await channel.get_partial_message(message_id).edit(**changes, allowed_mentions=allowed)
+        edited = await channel.get_partial_message(message_id).edit(**changes, allowed_mentions=allowed)
     except Exception:
         await asyncio.wait({shown}, timeout=GRACE)
         if not shown.done() or shown.exception() is not None:
             raise
+    else:
+        if edited.id != message_id:
+            # Editing again is harmless.
+            raise Uncertain("the answer to an edit was another message", retryable=True)
     finally:
         shown.cancel()
 

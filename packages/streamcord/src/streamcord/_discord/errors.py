@@ -23,7 +23,7 @@ from .._exceptions import (
 )
 from .raw_http import PROXY_HEADER, PROXY_TIMEOUT, Response, error_paths
 
-__all__ = ["delivery_error", "webhook_error"]
+__all__ = ["delivery_error", "is_refusal", "webhook_error"]
 
 _CLOUDFLARE_PAUSE = 300.0
 _OR_FEWER = re.compile(r"Must be ([0-9]{1,6}) or fewer")
@@ -78,6 +78,9 @@ def _from_status(error: discord.HTTPException) -> DeliveryError:
         return Unavailable(f"Discord asks for a pause ({said})", retry_after=_pause(error))
     if status >= 500 or status == PROXY_TIMEOUT:
         return Uncertain(f"Discord failed ({said})", retryable=True)
+    if not _is_from_discord(error):
+        # The page of a proxy refuses nothing: the request failed on its way.
+        return Uncertain(f"a proxy answered instead of Discord ({status})", retryable=True)
     if row.bot is Meaning.NOT_ALLOWED or (status in {401, 403} and not row.about_message):
         return NotAllowed(f"not allowed here ({said})")
     # discord.py puts the problems into one text, "In content: Must be 2000 or fewer in length."
@@ -89,6 +92,20 @@ def _from_status(error: discord.HTTPException) -> DeliveryError:
         fields=tuple(error_paths(getattr(error, "_errors", None))),
         limit=_read_limit(_OR_FEWER.match(problem)),
     )
+
+
+def is_refusal(error: discord.HTTPException) -> bool:
+    """Whether Discord itself refused a request; false for a failure on the way, which may not happen again."""
+    return error.status < 500 and error.status not in {429, PROXY_TIMEOUT} and _is_from_discord(error)
+
+
+def _is_from_discord(error: discord.HTTPException) -> bool:
+    """Whether an error carries Discord's own body: JSON with a message.
+
+    discord.py keeps a body that is not JSON as the text of the error, as if Discord had said it.
+    """
+    kind = error.response.headers.get("Content-Type", "application/json")
+    return bool(error.code) or (kind.startswith("application/json") and bool(error.text))
 
 
 def _by_meaning(meaning: Meaning, said: str) -> DeliveryError | None:

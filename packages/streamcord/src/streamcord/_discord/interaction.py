@@ -36,7 +36,7 @@ from .components import as_card_json
 from .content import content_with_name, prefix_name, to_discord_mentions
 from .discord_internals import find_client
 from .edits import V2_FLAG, edit_payload, is_rich, record_components_v2
-from .errors import webhook_error
+from .errors import is_refusal, webhook_error
 from .interaction_replies import find_follow_up, read_replies, reply_time_left
 from .overflow_file import FOLLOW_UPS, Overflow, is_user_install_only
 from .protocols import WebhookSender
@@ -115,7 +115,7 @@ class DiscordInteraction:
             except discord.InteractionResponded:
                 return True
             except discord.HTTPException as error:
-                if error.status < 500:
+                if is_refusal(error) or error.status == 429:
                     # Then the answer to an earlier try was lost, and it had arrived.
                     return error.code == ErrorCode.ALREADY_ACKNOWLEDGED
             except (aiohttp.ClientError, OSError, ValueError, KeyError, TypeError):
@@ -213,6 +213,9 @@ class DiscordInteraction:
             raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
         if not answer.ok:
             raise webhook_error(answer)
+        if not self._is_message(answer) or int(answer.body["id"]) != receipt.id:
+            # Editing again is harmless.
+            raise Uncertain("the answer to an edit was not the message", retryable=True)
         return record_components_v2(receipt, content, message)
 
     def may_attach(self, message: Message) -> bool:
@@ -278,7 +281,7 @@ class DiscordInteraction:
             answer = await self._raw_http.request("PATCH", path, body, files)
         except Uncertain as error:
             raise Uncertain(str(error), retryable=True) from error
-        if answer.is_ambiguous or (answer.ok and not _is_message(answer)):
+        if answer.is_ambiguous or (answer.ok and not self._is_message(answer)):
             raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
         if not answer.ok:
             raise webhook_error(answer)
@@ -297,7 +300,7 @@ class DiscordInteraction:
             answer = await self._request("PATCH", f"{self._path}/messages/@original", outgoing)
         except Uncertain as error:
             raise Uncertain(str(error), retryable=True) from error
-        if answer.status >= 500 or (answer.ok and not _is_message(answer)):
+        if answer.status >= 500 or (answer.ok and not self._is_message(answer)):
             raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
         if not answer.ok:
             raise webhook_error(answer)
@@ -310,7 +313,7 @@ class DiscordInteraction:
             answer = await self._request("POST", self._path, outgoing)
         except Uncertain:
             return await self._resolve(outgoing)
-        if answer.is_ambiguous or (answer.ok and not _is_message(answer)):
+        if answer.is_ambiguous or (answer.ok and not self._is_message(answer)):
             return await self._resolve(outgoing)
         if not answer.ok:
             raise webhook_error(answer)
@@ -354,6 +357,10 @@ class DiscordInteraction:
             "attachments": describe_files(files),
         }
 
+    def _is_message(self, answer: Response) -> bool:
+        """Whether a response proves that the message is in this channel."""
+        return answer.is_message_of(self._interaction.channel_id or 0)
+
     def _receipt(self, outgoing: OutgoingMessage, answer: Response) -> Receipt:
         message_id = int(answer.body["id"])
         speaker = outgoing.message.speaker
@@ -372,10 +379,6 @@ class DiscordInteraction:
             url,
             changes=tuple(one for one, applies in changes.items() if applies),
         )
-
-
-def _is_message(answer: Response) -> bool:
-    return str(answer.body.get("id", "")).isdecimal()
 
 
 # --- Which transport an object of discord.py is --------------------------------------------------------

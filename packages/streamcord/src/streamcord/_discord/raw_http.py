@@ -57,9 +57,32 @@ class Response:
         return code if isinstance(code, int) else 0
 
     @property
+    def is_from_discord(self) -> bool:
+        """Whether an error has the body that Discord gives to all of its errors.
+
+        https://docs.discord.com/developers/reference#error-messages
+        """
+        return isinstance(self.body.get("message"), str)
+
+    @property
     def is_ambiguous(self) -> bool:
-        """Whether the request may have succeeded although the response is an error."""
-        return (self.status >= 500 or self.status == PROXY_TIMEOUT) and self.code == 0
+        """Whether the request may have succeeded although the response is an error.
+
+        The page of a proxy says nothing about the message, whatever its status: it is a failure on the way.
+        """
+        if self.ok or self.status == 429:
+            return False
+        failed = self.status >= 500 or self.status == PROXY_TIMEOUT or not self.is_from_discord
+        return failed and self.code == 0
+
+    def is_message_of(self, channel_id: int) -> bool:
+        """Whether the body is a message of this channel.
+
+        A status of 200 alone proves nothing: a proxy or a captive portal between us and Discord may answer any
+        request with an empty body, a page or a cached message.
+        """
+        message_id, channel = str(self.body.get("id", "")), str(self.body.get("channel_id", ""))
+        return message_id.isdecimal() and channel == str(channel_id)
 
     @property
     def is_from_cloudflare(self) -> bool:

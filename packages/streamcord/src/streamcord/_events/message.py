@@ -218,7 +218,6 @@ class Receipt:
     - `identity`: it was sent under another name
     - `channel`: it was sent to the channel instead of the interaction
     - `deleted`: it was deleted before its delivery was confirmed
-    - `unseen`: it was delivered, but its id is unknown
     - `v2`: it uses Components V2
     - `card`: it uses Components V2 with more than text
     - `unsure`: it is a live message, and users may see more of it than `message.content`

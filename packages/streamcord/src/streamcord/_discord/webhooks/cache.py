@@ -150,7 +150,7 @@ class WebhookCache:
             answer = await hook.http.request("GET", hook.path)
         except Uncertain as error:
             raise Unavailable(str(error)) from None
-        if answer.status in {401, 404}:
+        if answer.status in {401, 404} and not answer.is_ambiguous:
             self._forget_missing(hook, answer)
             return None
         if not answer.ok or "channel_id" not in answer.body:

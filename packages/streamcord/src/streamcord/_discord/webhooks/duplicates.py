@@ -12,6 +12,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from ..._common.bounded_cache import BoundedCache
+from ..._delivery.error_codes import ErrorCode
 from ..._exceptions import DeliveryError
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class DuplicateRemover:
             answer = await hook.http.request("DELETE", f"{hook.path}/messages/{message_id}", params=thread)
         except DeliveryError:
             return
-        if answer.ok or answer.status == 404:
+        if answer.ok or answer.code == ErrorCode.UNKNOWN_MESSAGE:
             self._pending.mark_accounted(message_id)
         if answer.ok:
             self.count += 1

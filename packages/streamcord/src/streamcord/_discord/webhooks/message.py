@@ -129,7 +129,7 @@ async def delete_message(hook: CachedWebhook, message_id: int, guild: discord.Gu
             answer = await hook.http.request("DELETE", f"{hook.path}/messages/{message_id}")
             if answer.ok:
                 return True
-            if answer.status in {401, 404}:
+            if answer.status in {401, 404} and not answer.is_ambiguous:
                 break
     # The webhook cannot delete it: the message is gone, or the webhook was moved or deleted.
     return await _delete_as_bot(guild, channel_id, message_id)

@@ -19,6 +19,7 @@ import discord
 from ..._common.bounded_cache import BoundedCache
 from ..._exceptions import DeliveryError, Uncertain
 from ..edits import content_in, content_of, tag_in, tag_of
+from ..errors import is_refusal
 
 if TYPE_CHECKING:
     from .cache import CachedWebhook
@@ -144,7 +145,7 @@ async def _read(channel: Any, attempt: Attempt) -> AsyncIterator[discord.Message
             yield message
     except Exception as error:
         # Retrying helps unless reading is forbidden.
-        later = not isinstance(error, discord.Forbidden | discord.NotFound)
+        later = not (isinstance(error, discord.HTTPException) and is_refusal(error))
         raise Uncertain(f"the channel could not be read ({type(error).__name__})", retryable=later) from error
     if count == MAX_HISTORY_MESSAGES:
         raise Uncertain("too many messages were written since")

@@ -189,6 +189,9 @@ class Webhooks:
         self._forget_deleted(hook, answer)
         if not answer.ok:
             raise webhook_error(answer)
+        if not _is_message(answer) or int(answer.body["id"]) != receipt.id:
+            # Editing again is harmless.
+            raise Uncertain("the answer to an edit was not the message", retryable=True)
         return record_components_v2(receipt, content, message)
 
     async def _find_notice(
@@ -246,9 +249,9 @@ class Webhooks:
             answer = await self._ask(webhook_message, hook)
             if answer is None or answer.is_ambiguous:
                 return await self._resolve(webhook_message)
-            # Accepted, but the body was cut off before the id.
             if answer.ok and not _is_message(answer):
-                return await self._identify(webhook_message, hook)
+                # It was perhaps accepted, and the body was cut off; or a proxy answered in Discord's place.
+                return await self._identify(webhook_message)
             if answer.ok:
                 if receipt := await self._accept(webhook_message, hook, answer):
                     return receipt
@@ -302,6 +305,9 @@ class Webhooks:
         message_id, channel_id = int(answer.body["id"]), int(answer.body["channel_id"])
         if channel_id == webhook_message.channel.id:
             return self._receipt(webhook_message, message_id)
+        if await self._cache.find_channel_id(hook) != channel_id:
+            # The webhook is not there, so the message is not ours: deleting it would hit somebody else's.
+            return await self._resolve(webhook_message)
         self._cache.forget(hook)
         self._pending.withdraw(webhook_message.key, None)
         if not await delete_message(hook, message_id, webhook_message.parent.guild, channel_id):
@@ -357,20 +363,21 @@ class Webhooks:
             return receipt
         raise Unavailable("the message did not arrive")
 
-    async def _identify(self, webhook_message: WebhookMessage, hook: CachedWebhook) -> Receipt:
-        """Return the receipt of a message that certainly arrived, although the response had no id."""
-        try:
-            receipt = await self._find(webhook_message)
-        except Uncertain:
-            if await self._cache.find_channel_id(hook) not in {None, webhook_message.parent.id}:
-                raise
-            receipt = None
-        if receipt is not None:
+    async def _identify(self, webhook_message: WebhookMessage) -> Receipt:
+        """Find the message after a success whose body was not a message.
+
+        Raises:
+            Unavailable: it did not arrive and may be sent again.
+            Uncertain: the channel cannot be read, so that nobody knows.
+
+        """
+        await asyncio.sleep(CONFIRM_DELAY_S)
+        if receipt := await self._find(webhook_message):
             return receipt
         if self._pending.find_hook(webhook_message.key) is None:
+            # It was found in the channel that the webhook was moved to, and deleted there.
             return await self._resend(webhook_message)
-        self._pending.withdraw(webhook_message.key, None)
-        return Receipt(webhook_message.outgoing.message, 0, changes=(*webhook_message.changes, "unseen"))
+        raise Unavailable("Discord's success did not name the message, and it did not arrive")
 
     async def _resend(self, webhook_message: WebhookMessage) -> Receipt:
         """Send a message again that was deleted from the wrong channel."""
