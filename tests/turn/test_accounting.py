@@ -116,6 +116,32 @@ def test_the_sent_text_carries_a_label_where_the_speaker_changes() -> None:
     assert result.text == "Hi.\nLuna (mad): Hmph.\nFine."
 
 
+def test_the_return_to_the_base_look_carries_the_plain_name() -> None:
+    mad = Speaker("Luna (L.)", label="Luna (L.) (mad): ")
+    result = build_result(
+        heard("x"), shown(Message("Angry.", speaker=mad), Message("calm"), Message("still calm")), None
+    )
+
+    assert result.text == "Luna (L.) (mad): Angry.\nLuna (L.): calm\nstill calm"
+
+
+def test_typed_and_tagged_thoughts_keep_their_order() -> None:
+    book = heard(
+        TextDelta("<think>first</think>"),
+        ThoughtDelta("sec"),
+        ThoughtDelta("ond"),
+        TextDelta("<think>third</think>"),
+        ThoughtDelta("fourth"),
+        Finish(),
+    )
+    out = shown()
+    out.record(Captured("think", "fi", ((0, 9),), more=True))
+    out.record(Captured("think", "rst", ((9, 20),)))
+    out.record(Captured("think", "third", ((20, 40),)))
+
+    assert build_result(book, out, None).thoughts.raw == "first\n\nsecond\n\nthird\n\nfourth"
+
+
 def test_thoughts_come_from_events_and_from_blocks() -> None:
     book = heard(
         ThoughtDelta("first "),

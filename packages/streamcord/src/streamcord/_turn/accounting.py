@@ -59,6 +59,8 @@ class SourceStats:
     thoughts: dict[Literal["raw", "summary"], list[str]] = field(
         default_factory=lambda: {"raw": [], "summary": []}
     )
+    raw_thought_positions: list[int] = field(default_factory=list)
+    """For each piece of `thoughts["raw"]`, the characters of text that were received before it."""
     thought_chars_left: int = MAX_THOUGHT_CHARS
     thought_began_at: float | None = None
     thought_ended_at: float = 0.0
@@ -123,6 +125,8 @@ class SourceStats:
         self.thought_chars_left -= len(kept)
         if kept:
             self.thoughts[kind].append(kept)
+            if kind == "raw":
+                self.raw_thought_positions.append(self.characters)
 
 
 @dataclass(slots=True)
@@ -225,11 +229,19 @@ def _error_ending(error: BaseException) -> Ending:
 
 
 def _model_text(messages: list[Message]) -> str:
-    """Return the sent text as the model should remember it, with a label where the speaker changes."""
+    """Return the sent text as the model should remember it, with a label where the speaker changes.
+
+    The return to the base look is written as the plain name, `Luna: `: a line without a label would be read as
+    one of the look before it.
+    """
     lines = []
-    current = ""
+    current = base = ""
     for message in messages:
         label = message.speaker.label if message.speaker else ""
+        if label:
+            # `Luna (mad): `: the modifier is in the last brackets, a name may have brackets of its own.
+            base = f"{label.rpartition(' (')[0]}: "
+        label = label or base
         lines.append((label if label != current else "") + _written(message))
         current = label
     return "\n".join(lines)
@@ -242,13 +254,32 @@ def _written(message: Message) -> str:
 
 
 def _thought_log(stats: SourceStats, output: OutputLog, hide: Callable[[str], str]) -> ThoughtLog:
-    raw = ["".join(stats.thoughts["raw"]), *join_captured(output.captured, "think")]
+    raw = _raw_thoughts(stats, output.captured)
     return ThoughtLog(
         summary=hide("".join(stats.thoughts["summary"]).strip()),
         raw=hide("\n\n".join(stripped for text in raw if (stripped := text.strip()))),
         duration=stats.thought_ended_at - (stats.thought_began_at or 0.0),
         served_by=stats.served_by,
     )
+
+
+def _raw_thoughts(stats: SourceStats, captured: Iterable[Captured]) -> list[str]:
+    """Return typed and tagged thoughts in the order in which they arrived."""
+    thoughts: list[str] = []
+    typed = list(zip(stats.raw_thought_positions, stats.thoughts["raw"], strict=True))
+    at = 0
+    blocks = [piece for piece in captured if piece.kind == "think"]
+    starts = [
+        piece.spans[0][0] if piece.spans else 0
+        for number, piece in enumerate(blocks)
+        if not number or not blocks[number - 1].more
+    ]
+    for start, block in zip(starts, join_captured(blocks, "think"), strict=True):
+        first = at
+        while at < len(typed) and typed[at][0] <= start:
+            at += 1
+        thoughts += ["".join([text for _, text in typed[first:at]]), block]
+    return [*thoughts, "".join([text for _, text in typed[at:]])]
 
 
 def join_captured(captured: Iterable[Captured], kind: str) -> list[str]:
