@@ -194,7 +194,15 @@ def build_bot(  # noqa: PLR0913, PLR0915 - the one place that knows how the part
     # User actions: messages, buttons and commands.
     threads = ThreadStarter(bot, dispatcher, budget, checks)
     receiver = MessageReceiver(
-        reader, config.access, channel_configs, dispatcher, budget, refusals, threads, style
+        reader,
+        config.access,
+        channel_configs,
+        dispatcher,
+        budget,
+        refusals,
+        permissions,
+        threads,
+        style,
     )
     presses = ButtonPresses(
         reader,
@@ -234,6 +242,8 @@ def build_bot(  # noqa: PLR0913, PLR0915 - the one place that knows how the part
         coordinator,
         state,
         dispatcher,
+        config.access,
+        permissions,
         channel_configs,
         editor,
         clock,

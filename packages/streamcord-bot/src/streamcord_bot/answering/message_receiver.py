@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 
 import discord
@@ -11,6 +12,7 @@ from streamcord import Moderator, check_text
 from ..budget.budget import Budget
 from ..budget.limits import Payer
 from ..config.access import AccessConfig
+from ..discord_requests import REQUEST_ERRORS
 from ..i18n import translate
 from ..listening.channel_queue import QueueResult
 from ..listening.conversation_thread import make_title, open_thread
@@ -18,9 +20,12 @@ from ..listening.dispatcher import Dispatcher, Reason, find_reason
 from ..messages.chat_message import ChatMessage, MessageReader
 from ..policy.access import DenialReason, Requester, ShownRefusals, find_refusal, requester_of
 from ..policy.channel_config import ChannelConfig, ChannelConfigs, place_of
+from ..policy.permissions import PermissionChecker, lacks_member
 from ..ui.notices import NoticeStyle, send_notice
 
 __all__ = ["MessageReceiver", "ThreadStarter"]
+
+_log = logging.getLogger(__name__)
 
 
 class ThreadStarter:
@@ -69,6 +74,7 @@ class MessageReceiver:
         dispatcher: Dispatcher,
         budget: Budget,
         refusals: ShownRefusals,
+        permissions: PermissionChecker,
         threads: ThreadStarter,
         style: NoticeStyle,
     ) -> None:
@@ -78,6 +84,7 @@ class MessageReceiver:
         self._dispatcher = dispatcher
         self._budget = budget
         self._refusals = refusals
+        self._permissions = permissions
         self._threads = threads
         self._style = style
 
@@ -87,6 +94,10 @@ class MessageReceiver:
         if not self._dispatcher.claim(chat_message):
             return QueueResult.IGNORED
         channel_config = await self._channel_configs.find_cached(*place_of(message.channel))
+        if lacks_member(message):
+            if not await self._add_member(message, chat_message, channel_config):
+                return QueueResult.IGNORED
+            chat_message = self._reader.read(message)
         # Access is checked before anything is sent or charged.
         requester = requester_of(message.author.id, chat_message.roles, message.channel)
         if refusal := find_refusal(self._access, requester):
@@ -104,6 +115,32 @@ class MessageReceiver:
         ):
             await send_notice(message.channel, translate(locale, "crowded"), message, layout)
         return result
+
+    async def _add_member(
+        self, message: discord.Message, chat_message: ChatMessage, channel_config: ChannelConfig
+    ) -> bool:
+        """Fetch the author of a missed message as a member, and return whether the message may be a question.
+
+        A user whose roles are unknown is not answered.
+        """
+        # Most missed messages are no questions, so their authors are not fetched.
+        if find_reason(chat_message, channel_config.listening) is None and not (
+            self._dispatcher.has_question_of(message.channel.id, message.author.id)
+        ):
+            return False
+        assert message.guild is not None
+        try:
+            member = await self._permissions.find_member(message.guild, message.author.id)
+        except REQUEST_ERRORS as error:
+            _log.warning(
+                "fetching the author of missed message %s failed, ignoring it: %s",
+                message.id,
+                type(error).__name__,
+            )
+            return False
+        if member is not None:
+            message.author = member
+        return member is not None
 
     async def _refuse(self, message: discord.Message, refusal: DenialReason, requester: Requester) -> None:
         """Tell a person once that the bot does not answer them; other bots are not told."""

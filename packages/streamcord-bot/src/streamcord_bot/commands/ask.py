@@ -32,7 +32,7 @@ from ..policy.channel_config import ChannelConfigs, place_of
 from ..state import BotState
 from ..ui.buttons import asker_of
 from ..ui.notices import refusal_text, refuse_privately, reply_privately
-from .base import AnyCommand, Interaction, allow_installs
+from .base import AnyCommand, Interaction, allow_installs, with_rights_of
 
 __all__ = ["AskService", "ContinueService", "build_ask"]
 
@@ -248,10 +248,11 @@ class ContinueService:
         """Queue the rest of an answer and return whether the queue accepted it."""
         channel: Any = interaction.channel
         try:
-            asked = self._reader.read(await channel.fetch_message(answered.asked[-1]))
+            fetched = await channel.fetch_message(answered.asked[-1])
         except REQUEST_ERRORS:
             await reply_privately(interaction, translate(str(interaction.locale), "no_question"))
             return False
+        asked = with_rights_of(interaction, self._reader.read(fetched))
         question = Question(answered.owner, [asked], AnswerKind.CONTINUE, replaces=answered.ids)
         question.asked_by, question.reply = interaction.user.id, interaction
         question.private = answered.private

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 import discord
@@ -15,11 +16,14 @@ from streamcord.store import Place
 
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
+from ..messages.chat_message import ChatMessage
 from ..personas.character_cards import CardError
 from ..personas.picture_fetcher import FetchError
 from ..personas.pictures import PictureError
 from ..personas.server_personas import escape
 from ..policy.channel_config import ChannelConfigs, place_of
+from ..policy.permissions import may_ping_roles
+from ..ui.buttons import asker_of
 from ..ui.notices import reply_privately
 
 __all__ = [
@@ -40,6 +44,7 @@ __all__ = [
     "require_place",
     "require_server",
     "stop_mode_in",
+    "with_rights_of",
 ]
 
 CHOICE_CAP = 25
@@ -66,6 +71,19 @@ def allow_installs(commands: Sequence[AnyCommand], *, users: bool) -> None:
         command.allowed_contexts = app_commands.AppCommandContext(
             guild=True, dm_channel=True, private_channel=users
         )
+
+
+def with_rights_of(interaction: Interaction, message: ChatMessage) -> ChatMessage:
+    """Return a fetched message as if the user of the interaction had just written it.
+
+    A fetched message has no roles of its author, so that lists of roles and denied permissions would not apply.
+    """
+    return replace(
+        message,
+        roles=asker_of(interaction).roles,
+        pings_roles=may_ping_roles(interaction.user, interaction.channel),
+        reads_back=interaction.guild_id is None or interaction.permissions.read_message_history,
+    )
 
 
 class CommandRefused(Exception):

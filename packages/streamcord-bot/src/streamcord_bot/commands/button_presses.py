@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import discord
@@ -24,12 +23,11 @@ from ..messages.chat_message import MessageReader
 from ..messages.question import AnswerKind, Question
 from ..ops.metrics import Metrics
 from ..policy.channel_config import ChannelConfigs, place_of
-from ..policy.permissions import may_ping_roles
 from ..state import BotState
 from ..ui.buttons import asker_of
 from ..ui.message_editor import MessageEditor
 from ..ui.notices import refusal_text, reply_privately
-from .base import stop_mode_in
+from .base import stop_mode_in, with_rights_of
 
 __all__ = ["ButtonPresses"]
 
@@ -166,13 +164,7 @@ class ButtonPresses:
         ids = answered.ids if answered else await self._find_answer(owner, pressed.id)
         channel_config = await self._channel_configs.find_cached(*place_of(channel))
         asked_by = 0 if person == owner else person
-        # A fetched message has no roles of its author; the interaction has those of the user who pressed.
-        asked = replace(
-            self._reader.read(message),
-            roles=asker_of(interaction).roles,
-            pings_roles=may_ping_roles(interaction.user, channel),
-            reads_back=interaction.guild_id is None or interaction.permissions.read_message_history,
-        )
+        asked = with_rights_of(interaction, self._reader.read(message))
         outcome = self._dispatcher.put(
             Question(owner, [asked], _KINDS[action], replaces=ids, asked_by=asked_by), channel_config
         )

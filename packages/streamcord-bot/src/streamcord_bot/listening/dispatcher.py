@@ -120,6 +120,11 @@ class Dispatcher:
         queue = self._queues.get(channel)
         return queue.running if queue is not None else None
 
+    def has_question_of(self, channel: int, person: int) -> bool:
+        """Return whether a person has a question in a channel that their next message may join."""
+        queue = self._queues.get(channel)
+        return queue is not None and queue.has_question_of(person)
+
     async def stop_in(
         self, channel: int, asker: StopRequester, mode: StopMode = StopMode.AFTER_THIS
     ) -> StopOutcome:

@@ -20,7 +20,9 @@ __all__ = [
     "PROTECTED",
     "PermissionChecker",
     "find_missing_right",
+    "lacks_member",
     "may_ping_roles",
+    "may_read_back",
     "setter_key",
     "setters_in",
 ]
@@ -95,6 +97,17 @@ def may_read_back(person: object, channel: object) -> bool:
     return place is None or place.permissions_for(who).read_message_history
 
 
+def lacks_member(message: discord.Message) -> bool:
+    """Return whether a message says nothing about the roles of its author.
+
+    Discord sends the member with messages of the gateway only, not with those that are fetched. Without it, lists of
+    roles and denied permissions would not apply. Messages of webhooks never have one.
+    https://docs.discord.com/developers/events/gateway-events#message-create
+    """
+    is_member = isinstance(message.author, discord.Member)
+    return message.guild is not None and message.webhook_id is None and not is_member
+
+
 class PermissionChecker:
     """Checks whether the user who set a value still has the permission for it."""
 
@@ -110,11 +123,18 @@ class PermissionChecker:
             return True
         if not isinstance(here, discord.abc.GuildChannel | discord.Thread):
             return False
-        member = await self._find(here.guild, set_by[name])
+        try:
+            member = await self.find_member(here.guild, set_by[name])
+        except REQUEST_ERRORS:
+            # Unknown means that the value is not used for this answer.
+            return False
         return member is not None and not find_missing_right(name, value, member, here)
 
-    async def _find(self, guild: discord.Guild, id_: int) -> discord.Member | None:
-        """Return a member from the gateway's cache, else as fetched within the last minutes."""
+    async def find_member(self, guild: discord.Guild, id_: int) -> discord.Member | None:
+        """Return a member from the gateway's cache, else as fetched within the last minutes.
+
+        Returns `None` if the user is not in the server. An error of Discord is raised and not remembered.
+        """
         if not id_:
             return None
         if (known := guild.get_member(id_)) is not None:
@@ -124,7 +144,7 @@ class PermissionChecker:
         if now >= until:
             try:
                 member = await guild.fetch_member(id_)
-            except REQUEST_ERRORS:
+            except discord.NotFound:
                 member = None
             self._members.keep((guild.id, id_), (now + _MEMBER_CACHE_S, member))
         return member

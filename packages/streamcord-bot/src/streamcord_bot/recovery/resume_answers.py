@@ -20,15 +20,18 @@ from streamcord.store import TurnJournal
 
 from ..answering.answer_journal import BUTTON, LINE, NOTICE
 from ..answering.interaction_state import restore_interaction, restore_question
+from ..config.access import AccessConfig
 from ..coordination.base import Coordinator
 from ..discord_requests import REQUEST_ERRORS
 from ..i18n import translate
 from ..listening.dispatcher import Dispatcher
-from ..messages.chat_message import MessageReader
+from ..messages.chat_message import ChatMessage, MessageReader
 from ..messages.question import AnswerKind, Question
 from ..ops.connectivity import DiscordClock
 from ..ops.metrics import Metrics
+from ..policy.access import find_refusal, requester_of
 from ..policy.channel_config import ChannelConfigs, place_of
+from ..policy.permissions import PermissionChecker, may_ping_roles, may_read_back
 from ..state import BotState
 from ..ui.message_editor import MessageEditor
 from ..ui.notices import NoticeStyle, send_notice, try_notice
@@ -56,6 +59,8 @@ class AnswerResumer:
         coordinator: Coordinator,
         state: BotState,
         dispatcher: Dispatcher,
+        access: AccessConfig,
+        permissions: PermissionChecker,
         channel_configs: ChannelConfigs,
         editor: MessageEditor,
         clock: DiscordClock,
@@ -67,6 +72,8 @@ class AnswerResumer:
         self._coordinator = coordinator
         self._state = state
         self._dispatcher = dispatcher
+        self._access = access
+        self._permissions = permissions
         self._channel_configs = channel_configs
         self._editor = editor
         self._clock = clock
@@ -194,15 +201,25 @@ class AnswerResumer:
         messages = await self._read_question(channel, ids)
         if not messages and asked is None:
             return f"channel {about['channel']}: its question is gone"
+        # If a thread was opened for the answer, the question is in the parent channel.
+        read = [replace(self._reader.read(one), channel=about["channel"]) for one in messages]
+        said = read + ([asked] if asked else [])
+        # The command holds the roles of its user, and messages of webhooks have none.
+        if asked is None and getattr(channel, "guild", None) and messages[-1].webhook_id is None:
+            person = about.get("asked_by", 0) or about["owner"]
+            member = await self._permissions.find_member(channel.guild, person)
+            if member is None:
+                return f"channel {about['channel']}: its author has left the server"
+            said = [_with_rights(one, member, channel) for one in said]
+        # Access may have been revoked since the answer began.
+        if find_refusal(self._access, requester_of(about["owner"], said[-1].roles, channel)):
+            return f"channel {about['channel']}: its author is not answered any more"
         if late:
             words = translate(self._style.locale(getattr(channel, "guild", None)), "resumed")
             layout = self._style.layout
             await send_notice(channel, words, messages[-1] if not command else None, layout)
         filled = bool(saved.delivered or saved.live)
         reply = restore_interaction(self._client, command, filled=filled) if command else None
-        # If a thread was opened for the answer, the question is in the parent channel.
-        read = [replace(self._reader.read(one), channel=about["channel"]) for one in messages]
-        said = read + ([asked] if asked else [])
         question = Question(
             about["owner"],
             said,
@@ -275,6 +292,16 @@ class AnswerResumer:
             layout = self._style.layout
             if not await try_notice(channel, str(one.more["text"]), asked, str(one.more["nonce"]), layout):
                 raise ConnectionError("a notice could not be sent")
+
+
+def _with_rights(message: ChatMessage, member: discord.Member, channel: object) -> ChatMessage:
+    """Return a fetched message with the roles and permissions of the member who asks."""
+    return replace(
+        message,
+        roles=frozenset(role.id for role in member.roles),
+        pings_roles=may_ping_roles(member, channel),
+        reads_back=may_read_back(member, channel),
+    )
 
 
 def _replies_to(message: discord.Message, command: int) -> bool:
