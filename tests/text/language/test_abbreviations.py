@@ -166,7 +166,6 @@ def test_no_other_word_is_plain(word: str) -> None:
         ("the river. Then", ".", "Then"),
         ("is it? To", "?", "To"),
         ("go on! Over", "!", "Over"),
-        ("the end... A", ".", "A"),
     ],
 )
 def test_a_mark_between_a_plain_word_and_a_capital_is_an_end(text: str, mark: str, next_word: str) -> None:

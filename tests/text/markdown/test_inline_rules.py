@@ -301,3 +301,20 @@ def test_who_waits_for_the_end_of_a_formula_is_woken_by_what_may_end_it(text: st
     scanner.read()
     assert (scanner.interesting_chars.search("x") is None) is skipping
     assert scanner.interesting_chars.search("\n")
+
+
+@pytest.mark.parametrize(
+    "remark",
+    ["{{OOC: Late! Sorry.}}", "{ooc: Late! Sorry.}", "[OOC] Late! Sorry. [/OOC]", "[OOC: Late! Sorry.]"],
+)
+def test_remark_out_of_character_is_not_cut(remark: str) -> None:
+    text = f"{remark} Fine. Go."
+    found, places = read(text, sentences=True)
+    assert found == [remark]
+    assert [text[place:] for place in places][-1] == "Go."
+    assert all(place > len(remark) for place in places)
+
+
+@pytest.mark.parametrize("text", ["{a. B} c", "[o. K] c", "{{user}} is here", "[O", "{OO", "} ]"])
+def test_other_brackets_hold_nothing(text: str) -> None:
+    assert spans(text) == []

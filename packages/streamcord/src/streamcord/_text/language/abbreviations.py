@@ -136,9 +136,7 @@ def is_never_abbreviated(word: str) -> bool:
 
 
 # A mark, a space and a capital that begins no emoticon: the end of most sentences.
-_BEFORE_SENTENCE = re.compile(
-    r"(?:\.(?:\.\.)?|[!?]) (?=[ACE-MPRSWYZ]|[A-Z][a-ce-ux-z]|([A-Z])[vw](?!(?i:\1))[a-z])"
-)
+_BEFORE_SENTENCE = re.compile(r"[.!?] (?=[ACE-MPRSWYZ]|[A-Z][a-ce-ux-z]|([A-Z])[vw](?!(?i:\1))[a-z])")
 
 
 def find_plain_end(text: str, at: int, start: int) -> int:

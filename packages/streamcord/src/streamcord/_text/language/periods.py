@@ -60,6 +60,8 @@ _PARTIAL_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?(?:[a-h][1-8]?)?|[O0]
 # `1918. 11. 11.` is a date: its first dot, and its last.
 _DATE = re.compile(r"\d{1,2}\. ?\d")
 _ITEM = re.compile(r"(\d{1,3}|[b-j])[.)](?=[ \t])")
+# The first item of a list within a line: at its start, or after a mark.
+_FIRST_ITEM = re.compile(rf"(?:\A|[{class_of(ENDS, COLONS, COMMAS, SEMICOLONS)}(]) ?[*_]{{0,3}}1[.)] ")
 _PARTIAL_ITEM = re.compile(r"(?:\d{1,3}|[b-j])[.)]?\Z")
 _PART_OF_DATE = re.compile(r"\d(?:\d?(?:\. ?)?)?")
 _DATE_BEFORE = re.compile(r"\d{4}\. ?\d{1,2}\. ?")
@@ -265,6 +267,8 @@ def is_counting(  # noqa: PLR0911
     """Return whether a number is an ordinal or numbers what follows; None if more text is needed."""
     if opens_line(text, begin, start) or _continues_numbering(text, begin, word, start):
         return True
+    if _continues_enumeration(text, begin, word, start):
+        return True
     before = plain_word_before(text, begin, start)
     if _is_numbered(text, begin, before, start):
         return True
@@ -360,6 +364,19 @@ def _continues_numbering(text: str, begin: int, word: str, start: int) -> bool:
     if mark in ENDS or (at < begin and mark in COLONS | SEMICOLONS | COMMAS):
         return number <= 1 or f" {number - 1}. " in f" {text[max(start, begin - _LOOK_BACK_CHARS) : begin]}"
     return False
+
+
+def _continues_enumeration(text: str, begin: int, word: str, start: int) -> bool:
+    """Return whether a number continues a list of phrases within a line: `States: 1. Solid 2. Liquid`."""
+    if not word.isdecimal() or len(word) > 2 or int(word) < 2 or text[begin - 1 : begin] not in SPACES:
+        return False
+    lower_bound = max(start, begin - _LOOK_BACK_CHARS)
+    line = text[max(lower_bound, text.rfind("\n", lower_bound, begin) + 1) : begin]
+    first = _FIRST_ITEM.search(line)
+    # `He's no. 1. She's no. 2.`
+    if first is None or precedes_number(line[word_start(line, first.start(), 0) : first.start()]):
+        return False
+    return re.search(rf"(?<!\S){int(word) - 1}[.)] ", line) is not None
 
 
 def _is_numbered(text: str, begin: int, before: str, start: int) -> bool:

@@ -39,6 +39,7 @@ from .emoticons import (
     laughter_end,
 )
 from .graphemes import is_boundary, is_emoji
+from .hesitation import is_hesitation
 from .periods import classify_period
 from .punctuation import (
     CLOSERS,
@@ -74,6 +75,7 @@ _CONTINUING_MARKS = COMMAS | SEMICOLONS  # after an emoticon: `Ha! :D, so`
 _LONE_QUOTES = frozenset("'\"“‘«„")
 _AND_SO_ON = WordSet(("الخ", "إلخ"))  # after dots: `وثائق... الخ`
 _STARTS_AFTER_ELLIPSIS = frozenset("اإ¿¡")
+_OPERATORS = frozenset("=+-−–×*·/÷<>≤≥≠≈^∙⋅")
 _PARTICLES = ("を", "など", "という")  # no Japanese sentence begins with them: `Yahoo! を使う`
 
 _MAX_END_MARKS = 32
@@ -325,9 +327,24 @@ def _continues_spaced(  # noqa: PLR0911
         if after.islower():
             return True
         if not (quoted and after.isalpha()):
-            return False
+            return closed == end and is_hesitation(text, start, at, cut, final=final)
         return is_attributed(text, start, end, closed, cut, final=final)
     return _continues_after_emphatic(text, start, at, run, cut, final=final) if run[-1] in EMPHATIC else False
+
+
+def _is_factorial(text: str, start: int, at: int) -> bool:
+    """Return whether `!` may be a factorial: after a digit, a bracket or a single letter."""
+    before = text[max(start, at - 1) : at]
+    if before.isdigit() or before == ")":
+        return True
+    return before.isalpha() and not text[max(start, at - 2) : at - 1].isalnum()
+
+
+def _follows_operator(text: str, cut: int, *, final: bool) -> bool | None:
+    """Return whether an operator with space on both sides is here: `5! = 120`, `n! / k!`."""
+    if cut + 1 == len(text):
+        return final or None
+    return text[cut + 1].isspace() or text[cut + 1].isdigit()
 
 
 def _continues_after_emphatic(
@@ -377,8 +394,12 @@ def _trails_off(run: str) -> bool:
 def _is_mentioned(  # noqa: PLR0911
     text: str, start: int, at: int, end: int, closed: int, cut: int, *, final: bool
 ) -> bool | None:
-    """Return whether the sentence mentions the mark itself, as in `find . -name`."""
+    """Return whether the mark is part of the sentence, as in `find . -name` and `5! = 120`."""
     after = text[cut]
+    if after in _OPERATORS and text[at:end] == "!" and _is_factorial(text, start, at):
+        operator = _follows_operator(text, cut, final=final)
+        if operator is not False:
+            return operator
     if after in COLONS:  # `Ex. : ceci`, but `Yes. :)`
         return text[cut + 1].isspace() if cut + 1 < len(text) else final or None
     if after in ENDS:  # marks that stand alone belong to the sentence before them

@@ -56,6 +56,13 @@ _PAREN_OR_NEWLINE = re.compile(r"[()\n]")
 _RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~$"}
 _ENDS = re.compile(f"[{class_of(ENDS)}]+")
 _ONLY_CLOSERS = re.compile(f"[{class_of(CLOSERS, SPACES)}“‘«]*")
+# Remarks out of character, as role players write them.
+_OOC_BRACE = re.compile(r"(\{\{?)[ \t]?OOC(?!\w)", re.IGNORECASE)
+_PARTIAL_OOC_BRACE = re.compile(r"\{\{?(?:[ \t]?(?:O(?:OC?)?)?)\Z", re.IGNORECASE)
+_OOC_BRACKET = re.compile(r"\[(/?)OOC(?:([\]:])|(?= ))", re.IGNORECASE)
+_PARTIAL_OOC_BRACKET = re.compile(r"\[/?(?:O(?:OC?)?)?\Z", re.IGNORECASE)
+_OOC_STARTS = frozenset({"", "O", "o", "/"})
+_OOC_BLOCK, _OOC_NOTE = "[OOC]", "[OOC"  # their opening delimiters
 _EMOTICON_EYES = frozenset(":;=")
 _EMOTICON_NOSES = frozenset("-^o,~'")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -136,8 +143,48 @@ def _scheme(text: str, end: int) -> int:
     return 5 if scheme.endswith("https") else 4 if scheme.endswith("http") else 0
 
 
-def read_bracket(scanner: Scanner, at: int, _final: bool) -> int:
+def read_brace(scanner: Scanner, at: int, final: bool) -> int:
+    """Read `{{OOC: …}}` and `{OOC: …}`, which stay whole."""
+    opener = _OOC_BRACE.match(scanner.text, at)
+    if opener is None:
+        partial = not final and _PARTIAL_OOC_BRACE.match(scanner.text, at)
+        return NEED_MORE if partial else at + 1
+    scanner.delimiters.push(opener[1], at, scanner.settings.unmatched_delimiter_limit)
+    return opener.end()
+
+
+def read_brace_end(scanner: Scanner, at: int, final: bool) -> int:
+    """Close `{{OOC: …}}`; two braces that were opened need two."""
+    mark = "{{" if "{{" in scanner.delimiters else "{"
+    if mark not in scanner.delimiters:
+        return at + 1
+    end = at + len(mark)
+    if end > len(scanner.text) and not final:
+        return NEED_MORE
+    if scanner.text[at:end] == "}" * len(mark) and scanner.delimiters.close(mark, at, end):
+        return end
+    return at + 1
+
+
+def _read_ooc_bracket(scanner: Scanner, at: int, final: bool) -> int:
+    """Read `[OOC] … [/OOC]` and `[OOC: …]`, which stay whole; `NOT_FOUND` for any other bracket."""
+    marker = _OOC_BRACKET.match(scanner.text, at)
+    if marker is None:
+        return NEED_MORE if not final and _PARTIAL_OOC_BRACKET.match(scanner.text, at) else NOT_FOUND
+    if marker[1]:
+        scanner.delimiters.close(_OOC_BLOCK, at, marker.end())
+    else:
+        mark = _OOC_BLOCK if marker[2] == "]" else _OOC_NOTE
+        scanner.delimiters.push(mark, at, scanner.settings.unmatched_delimiter_limit)
+    return marker.end()
+
+
+def read_bracket(scanner: Scanner, at: int, final: bool) -> int:
     delimiters = scanner.delimiters
+    if scanner.text[at + 1 : at + 2] in _OOC_STARTS:
+        ooc = _read_ooc_bracket(scanner, at, final)
+        if ooc != NOT_FOUND:
+            return ooc
     if delimiters.stack and delimiters.count("[") >= NESTED:
         return at + 1
     link = _PLAIN_LINK.match(scanner.text, at)
@@ -150,6 +197,7 @@ def read_bracket(scanner: Scanner, at: int, _final: bool) -> int:
 
 def read_bracket_end(scanner: Scanner, at: int, final: bool) -> int:
     if "[" not in scanner.delimiters:
+        scanner.delimiters.close(_OOC_NOTE, at, at + 1)
         return at + 1
     after = scanner.around(at, at + 1, final)[1]
     if not after:
@@ -358,6 +406,8 @@ def read_apostrophe(scanner: Scanner, at: int, final: bool) -> int:
 
 READERS: dict[str, Reader] = {
     "\\": read_escape,
+    "{": read_brace,
+    "}": read_brace_end,
     "$": read_dollar,
     "<": read_tag,
     "[": read_bracket,

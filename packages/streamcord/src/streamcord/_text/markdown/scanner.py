@@ -467,7 +467,7 @@ class Scanner:
 _READERS = {"\n": Scanner.read_newline, "`": Scanner.read_ticks, **READERS}
 _SENTENCE_READERS = {**_READERS, **SENTENCE_READERS}
 _SPANNED = re.compile(
-    '[`*_~|"<$\\\\\\[' + "".join(PAIRS) + "]"
+    '[`*_~|"<{$\\\\\\[' + "".join(PAIRS) + "]"
 )  # characters that can begin a span, except for a URL
 _IN_NAME = "(?<![A-Za-z0-9]_(?=[A-Za-z0-9]))"  # `snake_case` has no emphasis
 _ALONE = "(?<![^`]`(?=[^`]))"  # one backtick alone opens no block
