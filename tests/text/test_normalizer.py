@@ -51,6 +51,13 @@ def test_emoji_and_people_are_named_without_each_other() -> None:
     assert said(["@al :x1:\n"], people=people, emoji=emoji) == ["<@1> <:x1:11>\n", "|"]
 
 
+def test_standard_shortcodes_need_no_list_of_the_server() -> None:
+    text = "Hmm :thinking: maybe :nope: at 12:30:45\n"
+    assert said([text]) == ["Hmm 🤔 maybe :nope: at 12:30:45\n", "|"]
+    assert said([text], emoji=[{"name": "x1", "id": 11}]) == ["Hmm 🤔 maybe at 12:30:45\n", "|"]
+    assert messages_of("`:thinking:` std::x::y") == ["`:thinking:` std::x::y"]
+
+
 def test_without_rules_a_segment_is_said_as_it_is() -> None:
     assert said(["Luna: :x1: @al\n", "...\n"], rules=False, persona=LUNA) == [
         "Luna: :x1: @al\n",

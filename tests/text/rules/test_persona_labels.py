@@ -6,6 +6,7 @@ from typing import Literal
 
 import pytest
 
+from streamcord import Message, Pipeline
 from streamcord._events import Speaker
 from streamcord._settings import AnswerContext, Person, Persona, Settings, Sprite
 from streamcord._text.parsed_text import ParsedText
@@ -226,3 +227,37 @@ def test_everything_else_stays(text: str) -> None:
 
 def test_a_text_that_goes_on_with_a_line_keeps_a_name_at_its_start() -> None:
     assert strip("Tomori: hi\nTomori: you", line_start=False) == "Tomori: hi\nyou"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "label"),
+    [
+        ("Luna [mad]: hi", "hi", "Luna (mad): "),
+        ("Luna *(mad)*: hi", "hi", "Luna (mad): "),
+        ("**Luna** *(mad)*: hi", "hi", "Luna (mad): "),
+        ("Luna - mad: hi", "hi", "Luna (mad): "),
+        ("Luna – MAD: hi", "hi", "Luna (mad): "),
+        ("(mad) Luna: hi", "hi", "Luna (mad): "),
+        ("*(mad)* **Luna:** hi", "hi", "Luna (mad): "),
+        ("Luna: (mad) hi", "hi", "Luna (mad): "),
+        ("Luna: *[mad]* hi", "hi", "Luna (mad): "),
+        ("{{char}} (mad): hi", "hi", "Luna (mad): "),
+        ("{{char}}: hi", "hi", ""),
+        ("{bot}: hi", "hi", ""),
+        ("Luna - part two: hi", "Luna - part two: hi", ""),
+        ("Luna: (laughs) hi", "(laughs) hi", ""),
+        ("Luna: (Ren) hi", "(Ren) hi", ""),
+        ("Luna [1]: hi", "Luna [1]: hi", ""),
+        ("(by the way) Lunatic: hi", "(by the way) Lunatic: hi", ""),
+        ("Luna: [mad](https://a.example)", "[mad](https://a.example)", ""),
+        ("`{{char}}: hi`", "`{{char}}: hi`", ""),
+    ],
+)
+def test_labels_in_every_form_that_models_write(text: str, shown: str, label: str) -> None:
+    for size in (1, len(text)):
+        pipeline = Pipeline(Settings(), context=CONTEXT)
+        events = [event for at in range(0, len(text), size) for event in pipeline.feed(text[at : at + size])]
+        messages = [event for event in [*events, *pipeline.flush()] if isinstance(event, Message)]
+
+        assert [message.content for message in messages] == [shown]
+        assert (messages[0].speaker.label if messages[0].speaker else "") == label

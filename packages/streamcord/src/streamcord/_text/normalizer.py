@@ -92,7 +92,9 @@ class TextRules:
         self._labels = label_pattern(context.persona) if context.persona else None
         recent = context.recent_messages
         self._used = names_used(recent, settings.emoji_unique_lookback) if recent else None
-        self._emoji = EmojiIndex(context.emoji) if context.emoji and settings.emoji_usage else None
+        # Without a list of the server only standard emoji are known, and no other shortcode is removed.
+        self._emoji = EmojiIndex(context.emoji) if settings.emoji_usage else None
+        self._keeps_unknown = settings.emoji_preserve_unresolved_shortcodes or not context.emoji
         self._people = MentionIndex(context.people) if context.people else None
         self._line_start = True
         self._parsed: ParsedText | None = None
@@ -109,7 +111,7 @@ class TextRules:
                 ("end of turn", TEMPLATE_SIGN, True, drop_turn_tokens),
                 ("blank lines", r"\n[ \t]*\n[ \t]*\n", True, join_blank_lines),
                 ("no emoji", "", not settings.emoji_usage, drop_all_emoji),
-                (NAMES, ":|@", bool(self._emoji or self._people), self._resolve_names),
+                (NAMES, ":|@", self._emoji is not None or bool(self._people), self._resolve_names),
                 ("own name", ":|：", self._labels is not None, self._strip_own_name),
                 ("link", LINKLIKE, settings.links != "all", self._restrict_links),
             )
@@ -185,8 +187,7 @@ class TextRules:
         """Resolve emoji and mentions, both in the text as it was written."""
         edits: list[Edit] = []
         if self._emoji is not None and ":" in parsed.text:
-            preserve = self._settings.emoji_preserve_unresolved_shortcodes
-            edits = resolve_shortcodes(parsed, self._emoji, preserve=preserve)
+            edits = resolve_shortcodes(parsed, self._emoji, preserve=self._keeps_unknown)
         if self._people is not None and "@" in parsed.text:
             edits = join_edits(edits, resolve_mentions(parsed, self._people))
         return edits

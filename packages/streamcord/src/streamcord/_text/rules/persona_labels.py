@@ -2,8 +2,11 @@
 
 `Persona (modifier): text` selects an appearance: a webhook name and an avatar. A modifier is the name of a
 sprite of the persona, or else of exactly one other persona or person, whose identity is copied; any other
-modifier is ignored. A sprite stays until the next label, a copied identity until the end of the line. A sprite
-without a usable image selects the base appearance.
+modifier is ignored. Models also write `Persona [modifier]:`, `Persona *(modifier)*:`, `Persona - modifier:`,
+`(modifier) Persona:` and `Persona: (modifier) text`; `{{char}}` and `{bot}` stand for the persona's name.
+
+A sprite stays until the next label, a copied identity until the end of the line. A sprite without a usable image
+selects the base appearance.
 """
 
 from __future__ import annotations
@@ -44,6 +47,14 @@ MAX_NAME_CHARS = 80
 """Characters of a webhook's name: https://docs.discord.com/developers/resources/webhook#create-webhook ."""
 NO_EMOTICON = r"(?![()3DPOpX/|<>]{1,3}(?:\s|\Z))"
 """Lookahead after a label's colon: `Luna :3` and `Luna:)` are emoticons."""
+_MODIFIER = rf"[^()（）\[\]\n:：]{{1,{MAX_LABEL_CHARS}}}"
+_LEADING_MODIFIER = rf"[*_]{{0,3}}[(（](?=[^()（）\n]*[^\W\d_]){_MODIFIER}[)）][*_]{{0,3}}[ \t]{{1,2}}"
+_SPRITE_AFTER = re.compile(
+    rf"[*_]{{0,3}}(?:[(（]({_MODIFIER})[)）]|\[({_MODIFIER})\](?!\())[*_]{{0,3}}[ \t]{{0,8}}"
+)
+"""`(happy) ` after a label: it selects a sprite if the persona has one of this name."""
+_MACROS = (r"\{\{char\}\}", r"\{\{bot\}\}", r"\{bot\}", r"\{char\}")
+"""Placeholders of character cards for the persona's name, which models repeat from their prompt."""
 _SEVERAL = re.compile(r"[,;/&+、，；]")
 
 
@@ -92,10 +103,18 @@ class SpriteTable:
             speaker = self._speaker(name, sprite.avatar or persona.avatar, sprite.name)
             self._appearances[_key(sprite.name)] = PersonaAppearance(speaker) if sprite.usable else self.base
         name = name_pattern(persona)
-        label = _forms(rf"{name}(?:[ \t]?[(（]([^()（）\n:：]{{1,{MAX_LABEL_CHARS}}})[)）])?")
+        label = _forms(name, modified=True)
         # Two patterns: a fast one for lines that may begin with a label, and one for the label itself.
-        self.lines = re.compile(rf"(?:^|(?<=\n))[ \t]*(?=(?:\*{{1,3}}|_{{1,2}}|\[)?{name})", re.IGNORECASE)
-        self.label = re.compile(rf"{label}(?![:：/])[ \t]{{0,8}}", re.IGNORECASE)
+        self.lines = re.compile(
+            rf"(?:^|(?<=\n))[ \t]*(?=(?:{_LEADING_MODIFIER})?(?:\*{{1,3}}|_{{1,2}}|\[)?{name})", re.IGNORECASE
+        )
+        leading = _LEADING_MODIFIER.replace(_MODIFIER, f"({_MODIFIER})")
+        self.label = re.compile(rf"(?:{leading})?{label}(?![:：/])[ \t]{{0,8}}", re.IGNORECASE)
+
+    def has_sprite(self, modifier: str) -> bool:
+        """Return whether a modifier is the name of one of the persona's sprites."""
+        found = self._appearances.get(_key(modifier))
+        return found is not None and not found.copied
 
     def find(self, modifier: str) -> PersonaAppearance:
         """Return the appearance of a modifier; of several (`happy, excited`) the first known one."""
@@ -163,9 +182,20 @@ def _find_labels(parsed: ParsedText, sprites: SpriteTable, *, line_start: bool) 
         at = end = line.end()
         appearance: PersonaAppearance | None = None
         while found := sprites.label.match(text, at):
+            modifier = found[found.lastindex] if found.lastindex else ""
+            # `Luna - mad:` names a sprite, `Luna - part two:` is a title.
+            if (
+                modifier
+                and text[found.start(found.lastindex or 0) - 1] in " \t"
+                and not sprites.has_sprite(modifier)
+            ):
+                break
             at = found.end()
-            if found.lastindex:
-                appearance, end = sprites.find(found[found.lastindex]), at
+            after = None if modifier else _SPRITE_AFTER.match(text, at)
+            if after and sprites.has_sprite(after[1] or after[2]):
+                modifier, at = after[1] or after[2], after.end()
+            if modifier:
+                appearance, end = sprites.find(modifier), at
             elif appearance is None:
                 appearance = sprites.base
         yield _Label(line.start(), line.end(), end, appearance)
@@ -212,20 +242,30 @@ def label_pattern(persona: Persona) -> re.Pattern[str]:
     return re.compile(rf"(?:^|(?<=\n))([ \t]*)((?:{label}(?![:：/])[ \t]{{0,8}})+)", re.IGNORECASE)
 
 
-def _forms(name: str) -> str:
-    """Return a pattern for every form of a label: `Luna:`, `**Luna:**`, `*Luna*:`, `[Luna]:`."""
+def _forms(name: str, *, modified: bool = False) -> str:
+    """Return a pattern for every form of a label: `Luna:`, `**Luna:**`, `*Luna*:`, `[Luna]:`, with a modifier or not.
+
+    Each alternative has its own groups for the modifier, so that the last group that matched is the modifier.
+    """
     colon = rf"(?:[ \t]{{0,3}}：|[ \t]{{1,3}}:(?![^\s*_\]])|:{NO_EMOTICON})"
+    modifier = (
+        rf"(?:[ \t]?[(（]({_MODIFIER})[)）]|[ \t]?\[(?=[^\]\n]*[^\W\d_])({_MODIFIER})\]"
+        rf"|[ \t]?[*_]{{1,2}}[(（]({_MODIFIER})[)）][*_]{{1,2}}|[ \t][-–—][ \t]([^\W\d_][\w ]{{0,{MAX_LABEL_CHARS}}}))?"
+        if modified
+        else ""
+    )
     marked = "|".join(
-        rf"{mark}{name}{colon}{mark}|{mark}{name}{mark}{colon}"
+        rf"{mark}{name}{modifier}(?:{colon}{mark}|{mark}{colon})"
+        + (rf"|{mark}{name}{mark}{modifier}{colon}" if modified else "")
         for mark in (r"\*\*\*", r"\*\*", r"\*", "__", "_")
     )
-    return rf"(?:{marked}|\[{name}\]{colon}|\[{name}{colon}\]|{name}{colon})"
+    return rf"(?:{marked}|\[{name}{modifier}(?:\]{colon}|{colon}\])|{name}{modifier}{colon})"
 
 
 def name_pattern(persona: Persona) -> str:
     """Return a pattern fragment that matches any name of the persona."""
     names = sorted({name.strip() for name in (persona.name, *persona.aliases)}, key=len, reverse=True)
-    return "(?:" + "|".join(re.escape(name) for name in names if name) + ")"
+    return "(?:" + "|".join([*(re.escape(name) for name in names if name), *_MACROS]) + ")"
 
 
 def strip_own_name(parsed: ParsedText, pattern: re.Pattern[str], *, line_start: bool) -> list[Edit]:
