@@ -54,7 +54,6 @@ def test_the_front_door_shows_events_errors_and_the_few_words_that_users_write()
         "clean_tool_text",
         "draw_files",
         "say",
-        "stop_strings",
     }
     results = {"Counts", "Ending", "ThoughtLog", "TurnResult"}
     errors = set(streamcord._exceptions.__all__)

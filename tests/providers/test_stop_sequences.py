@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Sequence
 from random import Random
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from providers.loopback import DONE, chat, refusing, serving, streaming, text_of
 from providers.streams import share
-from streamcord import AnswerContext, Ending, Person, Settings, say, stop_strings
+from streamcord import AnswerContext, Ending, Person, Settings, TurnResult, say
 from streamcord._events import (
     Finish,
     KeepAlive,
@@ -28,12 +30,11 @@ from streamcord._providers.http import HttpProvider
 from streamcord._providers.stop_sequences import StopSequenceFilter
 from streamcord.providers import (
     Options,
-    Prompt,
     stop_at,
     user,
     with_fallbacks,
 )
-from streamcord.testing import FakeChannel, ScriptedProvider
+from streamcord.testing import FakeChannel
 
 Said = str | ProviderEvent | Message
 
@@ -41,7 +42,7 @@ Said = str | ProviderEvent | Message
 def cut(strings: Sequence[str], pieces: Sequence[str]) -> tuple[list[str], bool]:
     cutter = StopSequenceFilter(strings)
     said = [cutter.feed(piece) for piece in pieces]
-    return [*said, cutter.flush()], cutter.found
+    return [*said, cutter.flush()], bool(cutter.found)
 
 
 def expected(text: str, strings: Sequence[str]) -> str:
@@ -118,7 +119,7 @@ def test_forty_strings_of_two_hundred_characters_cost_little_and_hold_no_more_th
 async def test_a_source_of_events_ends_with_a_finish_and_is_closed() -> None:
     source = Source(TextDelta("Hi"), TextDelta(" #"), TextDelta("## no"), TextDelta("never"), Finish())
 
-    assert await ended(source, "###") == [TextDelta("Hi"), TextDelta(" "), Finish()]
+    assert await ended(source, "###") == [TextDelta("Hi"), TextDelta(" "), Finish(stop_sequence="###")]
     assert source.closed
 
 
@@ -192,7 +193,7 @@ async def test_the_answer_also_ends_at_a_stop_string_that_the_server_did_not_tak
 
     assert server.bodies[0]["stop"] == ["a", "b", "c", "d"]
     assert text_of(events) == "One. Two. "
-    assert events[-1] == Finish()
+    assert events[-1] == Finish(stop_sequence="END")
 
 
 async def test_a_key_that_refuses_stop_strings_is_held_to_them_all_the_same() -> None:
@@ -228,28 +229,67 @@ async def test_a_turn_ends_any_source_at_the_stop_strings_of_its_settings() -> N
     assert source.closed
 
 
-def test_the_request_gets_the_settings_own_strings_then_the_guards_labels_and_forty_at_most() -> None:
-    people = tuple(Person(number, f"user{number}") for number in range(1, 100))
-    settings = Settings(stop_strings=("###", "\nuser1:"), speaker_guard="known")
-    context = AnswerContext(people=people)
-
-    strings = stop_strings(settings, context)
-
-    assert strings[:4] == ("###", "\nuser1:", "\nuser2:", "\nuser3:")
-    assert len(strings) == 40
-    assert Options(stop=strings).stop == strings
+YAML = "Here is the file:\n```yaml\nUser: root\nalice: admin\n```\nDone."
+GUARDED = Settings(speaker_guard="known")
+PEOPLE = AnswerContext(people=(Person(1, "alice"),))
 
 
-async def test_a_label_without_room_in_the_request_still_ends_the_answer_by_the_guard() -> None:
-    people = tuple(Person(number, f"user{number}") for number in range(1, 100))
-    settings = Settings(speaker_guard="known")
-    context = AnswerContext(people=people)
-    model = ScriptedProvider(["Hello.\n", "user99: hi\n", "more\n"])
-    options = Options(stop=stop_strings(settings, context))
+def stopped(**why: str) -> bytes:
+    """The last chunk of a server that says which stop string it found."""
+    choice = {"index": 0, "delta": {}, "finish_reason": "stop", **why}
+    return b"data: " + json.dumps({"id": "c", "choices": [choice]}).encode() + b"\n\n"
+
+
+async def answered_by(
+    preset: str, *pieces: bytes, options: Options
+) -> tuple[list[str], TurnResult, dict[str, Any]]:
+    """What a guarded turn shows of an answer over HTTP, its result, and the body of its request."""
     channel = FakeChannel()
+    async with serving(streaming(*pieces)) as server, HttpProvider(preset, base_url=server.url) as provider:
+        source = provider.stream(user("Hi"), options)
+        result = await say(channel, source, settings=GUARDED, context=PEOPLE)
+    return channel.texts, result, server.bodies[0]
 
-    result = await say(channel, model.stream(Prompt(), options), settings=settings, context=context)
 
-    assert "\nuser99:" not in options.stop
-    assert channel.texts == ["Hello."]
-    assert result.ending is Ending.SPEAKER_GUARD
+async def test_names_in_a_code_example_do_not_end_an_answer_over_http() -> None:
+    pieces = [chat(YAML), chat(finish="stop"), DONE]
+
+    texts, result, body = await answered_by("custom", *pieces, options=Options(stop=GUARDED.stop_strings))
+
+    assert texts == ["Here is the file:", "```yaml\nUser: root\nalice: admin\n```", "Done."]
+    assert result.ending is Ending.COMPLETED
+    assert "stop" not in body
+
+
+async def test_a_guarded_turn_over_http_names_who_ended_it() -> None:
+    pieces = [chat("Hello.\n"), chat("alice: hi\nmore"), chat(finish="stop"), DONE]
+
+    texts, result, _ = await answered_by("custom", *pieces, options=Options())
+
+    assert texts == ["Hello."]
+    assert (result.ending, result.other_speaker) == (Ending.SPEAKER_GUARD, "alice")
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [chat("Hello.\nalice: hi"), chat(finish="stop"), DONE],
+        [chat("Hello."), stopped(stop_reason="\nalice:"), DONE],
+        [chat("Hello."), stopped(matched_stop="\nalice:"), DONE],
+    ],
+    ids=["ended here", "ended by vLLM", "ended by SGLang"],
+)
+async def test_a_name_as_stop_string_is_reported_as_the_guard(pieces: list[bytes]) -> None:
+    texts, result, _ = await answered_by("custom", *pieces, options=Options(stop=("\nalice:",)))
+
+    assert texts == ["Hello."]
+    assert result.stop_sequence == "\nalice:"
+    assert (result.ending, result.other_speaker) == (Ending.SPEAKER_GUARD, "alice")
+
+
+async def test_the_result_names_the_stop_string_that_ended_plain_text() -> None:
+    settings = Settings(stop_strings=("###",))
+
+    result = await say(FakeChannel(), Source("One.", "##", "# Two."), settings=settings)
+
+    assert (result.ending, result.stop_sequence) == (Ending.COMPLETED, "###")

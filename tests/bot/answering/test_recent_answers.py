@@ -72,6 +72,13 @@ def test_why_names_the_speaker_that_ended_the_answer() -> None:
     assert "Bob" in lore_section
 
 
+def test_why_names_the_stop_string_that_ended_the_answer() -> None:
+    ended = answered(Message("Hi"))
+    section = explain_message(replace(ended, result=replace(ended.result, stop_sequence="###")), 1)
+
+    assert "the **stop string** `###` ended it" in section
+
+
 EDIT = Replaced("own name", "Luna: ", "", ((0, 6),))
 
 

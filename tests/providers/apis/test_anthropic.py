@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -191,3 +192,12 @@ def test_a_prompt_that_may_be_cached_is_marked_at_its_instructions_and_where_it_
         {"type": "text", "text": "new"},
     ]
     assert answer["messages"][0]["content"][0] == {"type": "text", "text": "Hi.", **mark}
+
+
+def test_the_matched_stop_sequence_is_in_the_finish() -> None:
+    decoder = Anthropic().decoder()
+    delta = {"type": "message_delta", "delta": {"stop_reason": "stop_sequence", "stop_sequence": "\nUser:"}}
+    decoder.feed(ServerEvent("message_delta", json.dumps(delta)))
+    decoder.feed(ServerEvent("message_stop", "{}"))
+
+    assert decoder.flush() == [Finish(stop_sequence="\nUser:")]

@@ -6,7 +6,7 @@ import pytest
 
 from streamcord._settings import AnswerContext, Person, Persona, Settings
 from streamcord._text.parsed_text import ParsedText
-from streamcord._text.rules.speaker_guard import Guard, find_foreign_line, stop_strings
+from streamcord._text.rules.speaker_guard import Guard, find_foreign_line, find_stopped_speaker
 
 CAST = AnswerContext(
     persona=Persona("Luna", ("Moon", "System")),
@@ -129,9 +129,10 @@ def test_the_first_line_counts_if_told_so() -> None:
     assert find("Ren: hi\nRen: ho", "known", from_start=False) == 8
 
 
-def test_the_provider_may_stop_at_foreign_labels() -> None:
-    assert stop_strings(Settings(speaker_guard="known"), CAST) == (
-        "\nRen:", "\nRennie:", "\nalice:", "\nAlice Smith:", "\nAssistant:", "\nUser:",
-    )  # fmt: skip
-    assert stop_strings(Settings()) == ()
-    assert stop_strings(Settings(speaker_guard="any")) == ("\nAssistant:", "\nUser:", "\nSystem:")
+@pytest.mark.parametrize(
+    ("stop_sequence", "speaker"),
+    [("\nRen:", "Ren"), ("**Rennie:", "Rennie"), ("\nUser:", "User"), ("###", ""), ("\nNote:", ""), ("", "")],
+)
+def test_a_stop_sequence_names_the_speaker_whose_label_it_is(stop_sequence: str, speaker: str) -> None:
+    assert find_stopped_speaker(stop_sequence, Guard(Settings(speaker_guard="any"), CAST)) == speaker
+    assert find_stopped_speaker(stop_sequence, Guard(Settings(), CAST)) == ""

@@ -64,7 +64,6 @@ from ._settings import AnswerContext, Emoji, Person, Persona, Settings, Sprite
 from ._stop import Stop, StopMode, StopOutcome, StopRegistry, StopRequester, Stops
 from ._text.pipeline import Pipeline, clean_tool_text
 from ._text.rules.custom_rules import Rule, RuleText
-from ._text.rules.speaker_guard import stop_strings
 from ._turn.turn import Observer, Turn, say
 
 __version__ = "0.1.0"
@@ -147,5 +146,4 @@ __all__ = [
     "clean_tool_text",
     "draw_files",
     "say",
-    "stop_strings",
 ]

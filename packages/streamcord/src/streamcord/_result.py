@@ -97,8 +97,10 @@ class TurnResult:
     usage: Usage | None = None
     finish_reason: FinishReason | None = None
     """Why the model stopped, as the provider reports it; None if it does not."""
+    stop_sequence: str = ""
+    """The stop sequence that ended the answer, if one did and the provider or `stop_strings` says which."""
     other_speaker: str = ""
-    """The speaker whose label ended the answer, if the speaker guard did."""
+    """The speaker whose label ended the answer, by the speaker guard or as a stop sequence."""
     first_url: str = ""
     """Link to the first message."""
     replaced: tuple[Replaced, ...] = ()

@@ -14,7 +14,6 @@ from streamcord import (
     Settings,
     TextDelta,
     clean_tool_text,
-    stop_strings,
 )
 from streamcord.providers import Options, Prompt, Provider, drop_overlap, with_tools
 from streamcord.store import TurnJournal
@@ -122,8 +121,9 @@ class AnswerSource:
         config, plan = self._sources.config, self._plan
         model = config.model(plan.channel_config.model) if config.models else None
         options = model.options if model else Options()
-        # Stop strings end the generation where the speaker guard would cut it anyway.
-        options = options.with_stops(stop_strings(plan.settings, plan.answer_context))
+        # Names are not among them: a server would end the answer at `User:` in a code example, too. The speaker
+        # guard closes the connection at the first line of another speaker, so few tokens are wasted.
+        options = options.with_stops(plan.settings.stop_strings)
         if model is not None and not model.tools:
             # Some models reject requests that contain tools.
             return self.provider.stream(prompt, options)

@@ -195,6 +195,8 @@ def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:
     yield f"message {number} of {len(answered.ids)} of turn `{answered.turn}` ({result.ending}{model})"
     if result.other_speaker:
         yield f"the **speaker guard** ended it at a line of {_quote(result.other_speaker)}"
+    elif result.stop_sequence:
+        yield f"the **stop string** {_quote(result.stop_sequence)} ended it"
     yield f"**cut** ({message.boundary}): {_BOUNDARIES[message.boundary]}"
     piece, pieces = message.piece
     if pieces > 1:

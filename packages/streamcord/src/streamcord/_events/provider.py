@@ -74,6 +74,8 @@ class Finish:
     reason: FinishReason = FinishReason.STOP
     served_by: str | None = None
     """The model that answered, if the provider says so (routers such as OpenRouter do)."""
+    stop_sequence: str = ""
+    """The stop sequence that ended the answer, if one did and the provider says which."""
 
 
 @dataclass(frozen=True, slots=True)

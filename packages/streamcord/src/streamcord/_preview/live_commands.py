@@ -8,7 +8,7 @@ import os
 import sys
 from importlib.util import find_spec
 
-from .. import AnswerContext, Settings, SettingsError, Source, stop_strings
+from .. import AnswerContext, Settings, SettingsError, Source
 from .._common.optional_dependencies import install_line
 from ..providers import PRESETS, Options, Prompt, system, user
 from ..settings import read_settings
@@ -107,7 +107,7 @@ async def _ask(
         base_url=arguments.base_url,
         allow_http=arguments.allow_http,
     ) as provider:
-        source: Source = provider.stream(prompt, Options(stop=stop_strings(settings, context)))
+        source: Source = provider.stream(prompt, Options(stop=settings.stop_strings))
         if arguments.record:
             source = record(
                 source, arguments.record, secrets=[key], mask_text=arguments.mask_text, settings=settings

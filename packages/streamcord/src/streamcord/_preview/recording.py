@@ -353,11 +353,17 @@ def _read(values: dict[str, Any]) -> Entry:
         case "error":
             return Entry(at, _error(values))
         case "finish":
-            return Entry(at, Finish(FinishReason(values["reason"]), values["served_by"]))
+            return Entry(at, _finish(values))
         case kind:
             cls = _KINDS[kind]
             known = {spec.name for spec in fields(cls)}
             return Entry(at, cls(**{name: value for name, value in values.items() if name in known}))
+
+
+def _finish(values: dict[str, Any]) -> Finish:
+    # Recordings of the first versions have no stop sequence.
+    stop_sequence = _text(values.get("stop_sequence", ""))
+    return Finish(FinishReason(values["reason"]), values["served_by"], stop_sequence)
 
 
 def _text(value: object) -> str:

@@ -29,8 +29,8 @@ class StopSequenceFilter:
     """
 
     def __init__(self, strings: Sequence[str]) -> None:
-        self.found = False
-        """Whether a stop sequence was found."""
+        self.found = ""
+        """The stop sequence that ended the text; "" while there is none."""
         self._strings = tuple(strings)
         # All proper prefixes of the stop sequences: text that ends with one must wait.
         self._prefixes = frozenset(text[:end] for text in strings for end in range(1, len(text)))
@@ -44,9 +44,8 @@ class StopSequenceFilter:
             return ""
         text = self._buffer + text
         # The sequence that ends first wins, not the one that begins first.
-        ends = ((at + len(stop), at) for stop in self._strings if (at := text.find(stop)) >= 0)
-        _, cut = min(ends, default=(0, -1))
-        self.found = cut >= 0
+        ends = ((at + len(stop), at, stop) for stop in self._strings if (at := text.find(stop)) >= 0)
+        _, cut, self.found = min(ends, default=(0, -1, ""))
         if not self.found:
             cut = self._prefix_start(text)
         self._buffer = "" if self.found else text[cut:]
@@ -66,17 +65,18 @@ class StopSequenceFilter:
 
 
 async def stop_at(
-    source: AsyncIterable[T], strings: Sequence[str]
+    source: AsyncIterable[T], strings: Sequence[str], *, on_stop: Callable[[str], object] | None = None
 ) -> AsyncGenerator[T | TextDelta | Finish, None]:
     """Yield the source up to the first stop sequence, then close it.
 
     Args:
         source: Text or provider events. Reasoning is not searched.
         strings: The stop sequences.
+        on_stop: Called with the stop sequence that was found.
 
     Yields:
-        The items of the source. If it has typed events, a `Finish` follows the text before a stop sequence,
-        as if the server had stopped there.
+        The items of the source. If it has typed events, a `Finish` that names the stop sequence follows the text
+        before it, as if the server had stopped there.
 
     """
     stops = StopSequenceFilter(strings)
@@ -103,5 +103,10 @@ async def stop_at(
             raise
     if text := stops.flush():
         yield wrap(text)
-    if stops.found and wrap is TextDelta:
-        yield Finish()
+    if not stops.found:
+        return
+    if on_stop is not None:
+        on_stop(stops.found)
+    # A source of plain text has no terminal event.
+    if wrap is TextDelta:
+        yield Finish(stop_sequence=stops.found)

@@ -68,6 +68,8 @@ class SourceStats:
     usage: Usage | None = None
     finish_reason: FinishReason | None = None
     served_by: str | None = None
+    stop_sequence: str = ""
+    """The stop sequence that ended the answer, if one did and we know which."""
     first_at: float | None = None
     unfinished: bool = False
     """Whether a `Finish` is missing; sources of plain text need none."""
@@ -94,11 +96,12 @@ class SourceStats:
             case ToolCall():
                 self.unfinished = self.awaits_tool = True
                 self.tool_calls.append(event)
-            case Finish(reason, served_by):
+            case Finish(reason, served_by, stop_sequence):
                 self.unfinished = False
                 self.finish_reason = reason
                 self.awaits_tool = self.awaits_tool or reason is FinishReason.TOOL_CALLS
                 self.served_by = served_by or self.served_by
+                self.stop_sequence = stop_sequence
             case KeepAlive():
                 pass
 
@@ -139,6 +142,8 @@ class OutputLog:
     dropped: list[Dropped] = field(default_factory=list)
     unsent: list[Message] = field(default_factory=list)
     halt: Halt | None = None
+    stopped_speaker: str = ""
+    """The other speaker whose label ended the answer as a stop sequence, while the speaker guard is on."""
     first_at: float | None = None
     segments: int = 0
     failed_rules: list[str] = field(default_factory=list)
@@ -190,7 +195,8 @@ def build_result(
         tool_calls=tuple(stats.tool_calls),
         usage=stats.usage,
         finish_reason=stats.finish_reason,
-        other_speaker=hide(output.halt.speaker) if output.halt else "",
+        stop_sequence=stats.stop_sequence,
+        other_speaker=hide(output.halt.speaker if output.halt else output.stopped_speaker),
         first_url=output.receipts[0].url if output.receipts else "",
         replaced=tuple(output.replaced),
         added=tuple(added for message in messages for added in message.added),
@@ -212,6 +218,13 @@ def _ending(stats: SourceStats, output: OutputLog, error: BaseException | None, 
         return Ending.TRUNCATED
     if stats.awaits_tool:
         return Ending.FUNCTION_CALL
+    return _complete_ending(output)
+
+
+def _complete_ending(output: OutputLog) -> Ending:
+    """Return the ending of an answer that the model itself, or a stop sequence, has completed."""
+    if output.stopped_speaker:
+        return Ending.SPEAKER_GUARD
     return Ending.COMPLETED if output.receipts or output.unsent else Ending.EMPTY_RESPONSE
 
 

@@ -18,6 +18,7 @@ from .._events import (
     Attachment,
     Boundary,
     Degree,
+    Finish,
     Message,
     ProviderEvent,
     Receipt,
@@ -31,6 +32,7 @@ from .._stop import StopMode
 from .._text.layout.live_planner import LiveDraft
 from .._text.pipeline import Pipeline
 from .._text.rules.custom_rules import Rule
+from .._text.rules.speaker_guard import Guard, find_stopped_speaker
 from .accounting import OutputLog, SourceStats
 
 __all__ = [
@@ -90,6 +92,8 @@ class EventRouter:
         self._random = random
         self._rules = rules
         self._context = context
+        # Only to name the speaker of a stop sequence; the pipeline has a guard of its own.
+        self._guard = Guard(settings, context)
         self._pipeline = Pipeline(settings, random, rules, context=context)
         self._now = now
         self._show = show
@@ -122,10 +126,17 @@ class EventRouter:
                 self._post(message)
             return
         self.stats.record(event, self._now)
+        if isinstance(event, Finish):
+            self.on_stop_sequence(event.stop_sequence)
         if isinstance(event, str | TextDelta):
             self._route(self._pipeline.feed_deferred(event if isinstance(event, str) else event.text))
         elif isinstance(event, ToolCall):
             self._route(self._pipeline.flush_deferred(Boundary.TOOL_CALL))
+
+    def on_stop_sequence(self, stop_sequence: str) -> None:
+        """Record the stop sequence that ended the answer; the label of another speaker counts as the guard."""
+        self.stats.stop_sequence = stop_sequence
+        self.output.stopped_speaker = find_stopped_speaker(stop_sequence, self._guard)
 
     def holds_much(self) -> bool:
         """Whether flushing should be done in batches."""

@@ -324,7 +324,9 @@ class Turn:
         from .._providers.sdk_streams import recognize, translate  # noqa: PLC0415  (few need it)
 
         stream = recognize(self._source)
-        return stop_at(translate(stream), stops) if stops else stream
+        if not stops:
+            return stream
+        return stop_at(translate(stream), stops, on_stop=self._router.on_stop_sequence)
 
     async def _feed(self, stream: AsyncIterator[Any]) -> None:
         """Feed the pipeline until the source ends or the text itself halts the answer."""

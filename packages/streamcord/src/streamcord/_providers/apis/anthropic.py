@@ -212,6 +212,7 @@ class MessagesReader(Reader):
         self._tools: set[object] = set()
         self._usage: dict[str, int] = {}
         self._reason = ""
+        self._stop_sequence = ""
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""
@@ -260,7 +261,9 @@ class MessagesReader(Reader):
             out.extend(self._calls.pop(index))
 
     def _message_delta(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
-        self._reason = as_text(as_dict(payload.get("delta")).get("stop_reason")) or self._reason
+        delta = as_dict(payload.get("delta"))
+        self._reason = as_text(delta.get("stop_reason")) or self._reason
+        self._stop_sequence = as_text(delta.get("stop_sequence")) or self._stop_sequence
         self._count(payload, out)
 
     def _message_stop(self, _: Mapping[str, Any], out: list[ProviderEvent]) -> None:
@@ -268,7 +271,7 @@ class MessagesReader(Reader):
         reason = _REASONS.get(self._reason, FinishReason.STOP)
         if reason is FinishReason.STOP and self._calls.total:
             reason = FinishReason.TOOL_CALLS
-        self.finish = Finish(reason)
+        self.finish = Finish(reason, stop_sequence=self._stop_sequence)
         self.ended = True
 
     def _error(self, payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:

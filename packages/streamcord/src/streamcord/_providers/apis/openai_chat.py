@@ -260,6 +260,7 @@ class ChatReader(Reader):
         self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._served_by: str | None = None
+        self._stop_sequence = ""
         self._text = CumulativeTextDiffer() if cumulative else None
         self._thought = CumulativeTextDiffer() if cumulative else None
 
@@ -283,6 +284,9 @@ class ChatReader(Reader):
             if not choice.get("index"):
                 working |= self._choice(choice, out)
                 reason = as_text(choice.get("finish_reason")).removeprefix("null")
+                # OpenAI does not say which stop sequence it found; vLLM (`stop_reason`) and SGLang do.
+                stop = as_text(choice.get("stop_reason")) or as_text(choice.get("matched_stop"))
+                self._stop_sequence = stop or self._stop_sequence
                 if "error" in choice:
                     failure = failure or parse_error_payload(choice)
         if failure:
@@ -358,7 +362,7 @@ class ChatReader(Reader):
         ending = self.finish.reason if self.finish else _REASONS.get(reason, FinishReason.STOP)
         if ending is FinishReason.STOP and self._calls.total:
             ending = FinishReason.TOOL_CALLS  # Ollama and others call tools and then say "stop"
-        self.finish = Finish(ending, self._served_by)
+        self.finish = Finish(ending, self._served_by, self._stop_sequence)
 
 
 def _joined(parts: list[Mapping[str, Any]]) -> str:

@@ -6,17 +6,17 @@ Modes of the setting `speaker_guard`:
 - `any` also looks for one to four capitalized words that are no common words (`Note`, `Step`).
 - `label` accepts anything that looks like a label: up to 64 characters with a letter, and a colon.
 
-Code, URLs, times, list items and headings are never labels.
+Code, URLs, times, list items and headings are never labels. That is why the names are no stop sequences of the
+request: a server does not know code, and most do not say which sequence ended the answer.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from itertools import islice
 from typing import TYPE_CHECKING
 
-from ..._settings import MAX_STOP_STRINGS, NO_CONTEXT
+from ..._settings import NO_CONTEXT
 from ..markdown.line_kinds import Line, read_line
 from .common_words import is_common_word
 from .persona_labels import MAX_LABEL_CHARS, NO_EMOTICON
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..._settings import AnswerContext, Settings
     from ..parsed_text import ParsedText
 
-__all__ = ["Guard", "find_foreign_line", "stop_strings"]
+__all__ = ["Guard", "find_foreign_line", "find_stopped_speaker"]
 
 # Chat templates use these names for the roles, so every model knows them.
 RESERVED = ("Assistant", "User", "System")
@@ -120,14 +120,13 @@ def foreign_names(context: AnswerContext) -> list[str]:
     return [name for name in names if name and _key(name) not in ours]
 
 
-def stop_strings(settings: Settings, context: AnswerContext = NO_CONTEXT) -> tuple[str, ...]:
-    """Return the stop sequences for the provider: those of the settings, then the guard's labels.
-
-    Providers accept a limited number. Labels beyond it are still found by the guard itself.
-    """
-    names = () if settings.speaker_guard == "off" else foreign_names(context)
-    labels = (f"\n{name}:" for name in names if len(name) <= MAX_LABEL_CHARS)
-    return tuple(islice(dict.fromkeys((*settings.stop_strings, *labels)), MAX_STOP_STRINGS))
+def find_stopped_speaker(stop_sequence: str, guard: Guard) -> str:
+    """Return the other speaker whose label is this stop sequence, or ""."""
+    label = stop_sequence.strip()
+    if guard.mode == "off" or not label.endswith((":", "：")):
+        return ""
+    label = label[:-1]
+    return speaker_of(label) if guard.is_registered(label) else ""
 
 
 def find_foreign_line(parsed: ParsedText, guard: Guard, *, from_start: bool) -> tuple[int, str] | None:
