@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from streamcord._events import Finish, KeepAlive, TextDelta, ThoughtDelta, ToolCall, Usage
 from streamcord._exceptions import SettingsError
+from streamcord._providers.presets import PRESETS
 from streamcord._providers.prompt import (
     AssistantMessage,
     Image,
@@ -144,3 +146,23 @@ def test_a_prompt_is_made_of_texts_and_images() -> None:
     assert check_prompt(prompt) is prompt
     with pytest.raises(TypeError, match="texts and images, not of int"):
         user(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("preset", ["openai", "openai-responses", "anthropic", "google"])
+def test_blank_text_before_a_tool_call_is_not_replayed(preset: str) -> None:
+    call = ToolCall("c1", "look", {})
+    answer = AssistantMessage.from_events([TextDelta("  "), TextDelta("\n"), call, Finish()])
+    prompt = user("Hi") + Prompt((answer,)) + tool_result(call, "done")
+
+    body = json.dumps(dict(PRESETS[preset].api.encode(prompt, Options(model="m")).body))
+
+    assert answer.parts == (call,)
+    assert "  \\n" not in body
+
+
+def test_a_block_of_white_space_is_not_sent_to_anthropic() -> None:
+    prompt = user("Hi", " \n") + Prompt((AssistantMessage((Text("\n"), ToolCall("c1", "look", {}))),))
+
+    messages = PRESETS["anthropic"].api.encode(prompt, Options(model="m")).body["messages"]
+
+    assert [block["type"] for message in messages for block in message["content"]] == ["text", "tool_use"]

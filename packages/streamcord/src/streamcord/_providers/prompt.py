@@ -99,17 +99,21 @@ class AssistantMessage:
 
     @classmethod
     def from_events(cls, events: Iterable[ProviderEvent]) -> AssistantMessage:
-        """Build the message from the events of a stream; adjacent text and reasoning are joined."""
+        """Build the message from the events of a stream; adjacent text and reasoning are joined.
+
+        Blank text is left out: models often write a newline before a tool call, and Anthropic refuses such
+        a block ("text content blocks must contain non-whitespace text").
+        """
         parts: list[Text | ThoughtDelta | ToolCall] = []
         words: list[str] = []
         thought: list[ThoughtDelta] = []
 
         def close() -> None:
-            if words:
-                parts.append(Text("".join(words)))
+            if (text := "".join(words)).strip():
+                parts.append(Text(text))
             if thought:
-                text = "".join(piece.text for piece in thought)
-                parts.append(ThoughtDelta(text, thought[-1].kind, thought[-1].signature))
+                reasoning = "".join(piece.text for piece in thought)
+                parts.append(ThoughtDelta(reasoning, thought[-1].kind, thought[-1].signature))
             words.clear()
             thought.clear()
 

@@ -167,11 +167,11 @@ def _role(message: PromptMessage) -> str:
 def _blocks(message: PromptMessage) -> Iterator[dict[str, Any]]:
     match message:
         case ToolResult(id, _, parts, failed):
-            content = [_part(part) for part in parts if part != Text("")]
+            content = [_part(part) for part in parts if not _is_blank(part)]
             failure = {"is_error": True} if failed else {}
             yield {"type": "tool_result", "tool_use_id": id, "content": content, **failure}
         case UserMessage(parts):
-            yield from (_part(part) for part in parts if part != Text(""))
+            yield from (_part(part) for part in parts if not _is_blank(part))
         case AssistantMessage(parts):
             yield from filter(None, map(_answer, parts))
 
@@ -179,7 +179,9 @@ def _blocks(message: PromptMessage) -> Iterator[dict[str, Any]]:
 def _answer(part: Text | ThoughtDelta | ToolCall) -> dict[str, Any] | None:
     match part:
         case Text(text=text):
-            return {"type": "text", "text": text, **(_CACHED if part.cache_here else {})} if text else None
+            if _is_blank(part):
+                return None
+            return {"type": "text", "text": text, **(_CACHED if part.cache_here else {})}
         case ToolCall(id, name, arguments):
             return {"type": "tool_use", "id": id, "name": name, "input": dict(arguments)}
         case ThoughtDelta(text, _, signature):
@@ -188,6 +190,11 @@ def _answer(part: Text | ThoughtDelta | ToolCall) -> dict[str, Any] | None:
             # A thought without its signature, as an interrupted one, would be refused.
             signed = signature_for(_OWNER, signature)
             return {"type": "thinking", "thinking": text, "signature": signed} if signed else None
+
+
+def _is_blank(part: Part) -> bool:
+    """Whether the API refuses a part because it has no visible character."""
+    return isinstance(part, Text) and not part.text.strip()
 
 
 def _part(part: Part) -> dict[str, Any]:
