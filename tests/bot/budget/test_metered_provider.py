@@ -23,7 +23,7 @@ from streamcord import (
     Usage,
 )
 from streamcord._store.sql_store import SqlStore
-from streamcord.providers import Options, Provider, user
+from streamcord.providers import Options, Provider, RetryPolicy, user, with_fallbacks
 from streamcord.store import Account, Spending, open_store
 from streamcord_bot.budget.budget import Budget, OverBudget
 from streamcord_bot.budget.limits import BudgetRefusal, Payer, input_tokens
@@ -231,3 +231,58 @@ async def test_stream_without_aclose_is_accepted(store: SqlStore) -> None:
     await one.ask()
 
     assert await one.spent() == Spending(1, 4, 5)
+
+
+def failing(count: int, *cues: Any) -> list[Round]:
+    """Return attempts that think and then fail, and one that answers."""
+    return [[ThoughtDelta("123456"), ThoughtDelta("123"), *cues, Overloaded("down")]] * count + [
+        ["Hi.", Usage(20, 5)]
+    ]
+
+
+async def test_every_failed_attempt_is_charged_with_its_thoughts(store: SqlStore) -> None:
+    quick = RetryPolicy(pause=0.001)
+    one = Desk(store, with_fallbacks(Model(*failing(2)), retry=quick))
+    await one.ask()
+    assert await one.spent() == Spending(3, 2 * (PROMPT_TOKENS + 3) + 25, 2 * (PROMPT_TOKENS + 6) + 30)
+
+    two = Desk(store, with_fallbacks(Model(*failing(9)), retry=quick))
+    with pytest.raises(Overloaded):
+        await two.ask()
+
+    assert two.metered.spent == Spending(3, 3 * (PROMPT_TOKENS + 3), 3 * (PROMPT_TOKENS + 6))
+    # An answer may make only so many requests, and retries are requests.
+    assert two.metered.spent.requests == len(two.provider._candidates[0].provider.prompts)  # type: ignore[attr-defined]
+
+
+async def test_attempts_that_are_refused_at_once_count_as_requests_without_tokens(store: SqlStore) -> None:
+    model = Model([Overloaded("down")])
+    one = Desk(store, with_fallbacks(model, retry=RetryPolicy(pause=0.001)))
+    with pytest.raises(Overloaded):
+        await one.ask()
+
+    assert await one.spent() == Spending(3)
+    assert len(model.prompts) == 3
+
+
+async def test_attempt_that_times_out_costs_its_prompt(store: SqlStore) -> None:
+    late = Overloaded("no answer")
+    late.__cause__ = TimeoutError()
+    one = Desk(store, with_fallbacks(Model([late], ["Hi.", Usage(20, 5)]), retry=RetryPolicy(pause=0.001)))
+    await one.ask()
+
+    assert (await one.spent()).tokens == PROMPT_TOKENS + 25
+
+
+async def test_thoughts_that_a_stop_interrupts_are_charged_once(store: SqlStore) -> None:
+    gate = asyncio.Event()
+    one = Desk(store, with_fallbacks(Model([ThoughtDelta("123456"), ThoughtDelta("123"), gate])))
+    stream = one.metered.stream(PROMPT)
+    for _ in range(4):
+        await anext(stream)
+    await stream.aclose()
+    assert await one.spent() == Spending(1, PROMPT_TOKENS + 3, PROMPT_TOKENS + 6)
+
+    two = Desk(store, with_fallbacks(Model([ThoughtDelta("123456"), "123"])))
+    await two.ask()
+    assert two.metered.spent == Spending(1, PROMPT_TOKENS + 3, PROMPT_TOKENS + 6)

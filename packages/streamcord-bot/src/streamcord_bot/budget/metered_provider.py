@@ -6,12 +6,13 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any
 
 from streamcord import (
     Finish,
+    KeepAlive,
     ProviderError,
     ProviderEvent,
     RateLimited,
@@ -54,9 +55,25 @@ class _ResponseStats:
     size: int = 0
     # The provider ended the response itself, so that its usage is final.
     finished: bool = False
+    # Bytes that a fallback holds back; if it yields them later, they count in `size`.
+    buffered: int = 0
+    # Bytes of the failed attempts that read the prompt, one number for each.
+    failed_sizes: list[int] = field(default_factory=list)
+    # All failed attempts before the one that runs.
+    failed_attempts: int = 0
 
     def add(self, event: ProviderEvent) -> None:
+        # An event that is shown comes after everything that was held back.
+        if not isinstance(event, KeepAlive) and event != ThoughtDelta(""):
+            self.buffered = 0
         match event:
+            case KeepAlive(failed_attempt=True):
+                self.failed_attempts += 1
+                if event.was_started:
+                    self.failed_sizes.append(self.buffered)
+                self.buffered = 0
+            case KeepAlive(buffered=size):
+                self.buffered += size
             case Usage():
                 self.usage = event
             case TextDelta(text) | ThoughtDelta(text):
@@ -68,14 +85,31 @@ class _ResponseStats:
             case _:
                 pass
 
+    @property
+    def requests(self) -> int:
+        """How many requests were made; the last one is among the failed attempts if nothing followed them."""
+        ended = self.failed and self.failed_attempts and not (self.size or self.usage or self.buffered)
+        return self.failed_attempts + (0 if ended else 1)
+
     def used(self, expected: Usage) -> Usage:
-        """Return the tokens to charge: as reported, or estimated from the prompt and the received text."""
+        """Return the tokens to charge for all attempts."""
+        answered = self._used_by_answer(expected)
+        output = sum(ceil(size / BYTES_PER_TOKEN) for size in self.failed_sizes)
+        return replace(
+            answered,
+            input_tokens=answered.input_tokens + expected.input_tokens * len(self.failed_sizes),
+            output_tokens=answered.output_tokens + output,
+        )
+
+    def _used_by_answer(self, expected: Usage) -> Usage:
+        """Return the tokens of the last attempt: as reported, or estimated from the prompt and the received text."""
         reported = _clamp(self.usage or Usage())
         if self.finished and reported.input_tokens and (reported.output_tokens or not self.size):
             return reported
-        output = max(reported.output_tokens, ceil(self.size / BYTES_PER_TOKEN))
+        size = self.size + self.buffered
+        output = max(reported.output_tokens, ceil(size / BYTES_PER_TOKEN))
         # A provider that failed before its first word has not read the prompt.
-        if self.failed and not (self.size or self.usage):
+        if self.failed and not (size or self.usage):
             return Usage()
         return Usage(
             reported.input_tokens or expected.input_tokens, output, cached_tokens=reported.cached_tokens
@@ -183,11 +217,11 @@ class MeteredProvider:
             return
         # Cancelled between reservation and request: the reservation is released at no cost.
         used = stats.used(expected)
-        cost = self._cost(used) if stats.requested else Spending()
+        cost = self._cost(used, stats.requests) if stats.requested else Spending()
         if stats.requested:
             self.spent += cost
             self.on_request(self.model, used, cost.money)
         await self.budget.charge(reservation, cost)
 
-    def _cost(self, usage: Usage) -> Spending:
-        return Spending(1, usage.input_tokens + usage.output_tokens, price_of(usage, self.prices))
+    def _cost(self, usage: Usage, requests: int = 1) -> Spending:
+        return Spending(requests, usage.input_tokens + usage.output_tokens, price_of(usage, self.prices))

@@ -80,7 +80,17 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class KeepAlive:
-    """A sign that the provider is alive although it has no output yet."""
+    """A sign that the provider is alive although it has no output yet.
+
+    A provider that tries several others reports with it what a meter must count, but a reader must not see.
+    """
+
+    buffered: int = 0
+    """Bytes of output that arrived since the last event and are not yielded yet."""
+    failed_attempt: bool = False
+    """Whether a request has failed and another one is made; what it had buffered is dropped."""
+    was_started: bool = False
+    """Whether the failed request had begun to answer or timed out, so that its prompt was read."""
 
 
 ProviderEvent: TypeAlias = TextDelta | ThoughtDelta | ToolCall | Usage | Finish | KeepAlive

@@ -135,6 +135,8 @@ class Fallback:
                     yield event
             if attempt.error is None:
                 return
+            # A failed request costs money, too, so a meter has to know of it.
+            yield KeepAlive(failed_attempt=True, was_started=attempt.was_started)
             errors.append(attempt.error)
             self._handle_failure(candidate, attempt, attempts)
         raise _combine_errors(errors)
@@ -175,6 +177,8 @@ class _Attempt:
     def __init__(self, candidate: _Candidate, prompt: Prompt, options: Options) -> None:
         self.error: ProviderError | None = None
         """Why the attempt failed before anything was visible."""
+        self.was_started = False
+        """Whether the server began to answer or let us wait until the timeout."""
         self.options = candidate.options(options)
         self._stop = options.stop
         self._candidate = candidate
@@ -190,11 +194,14 @@ class _Attempt:
             own_stops = self._stop if not self.options.stop else ()
             async with closing(stop_at(answer, own_stops) if own_stops else answer) as events:
                 async for event in events:
+                    self.was_started = True
                     if not visible:
                         length += len(getattr(event, "text", ""))
                         visible = _is_visible(event) or length > MAX_BUFFERED_CHARS
                         if not visible:
                             yield _buffer(event, buffered)
+                            if size := _size(event):
+                                yield KeepAlive(buffered=size)
                             continue
                         for earlier in buffered:
                             yield earlier
@@ -203,6 +210,7 @@ class _Attempt:
             if visible:
                 raise
             self.error = error
+            self.was_started = self.was_started or isinstance(error.__cause__, TimeoutError)
             return
         if not visible:
             for earlier in buffered:
@@ -215,6 +223,11 @@ def _buffer(event: ProviderEvent, buffered: list[ProviderEvent]) -> ProviderEven
         return event
     buffered.append(event)
     return ThoughtDelta("") if isinstance(event, ThoughtDelta) else KeepAlive()
+
+
+def _size(event: ProviderEvent) -> int:
+    """Return the bytes of a buffered event, for a meter."""
+    return len(event.text.encode("utf-8", "replace")) if isinstance(event, TextDelta | ThoughtDelta) else 0
 
 
 def _is_visible(event: ProviderEvent) -> bool:
