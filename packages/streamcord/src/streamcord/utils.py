@@ -18,6 +18,7 @@ from ._common.log_format import LogLines, one_line
 from ._common.optional_dependencies import find_missing_letters, install_line, require
 from ._common.redaction import STAR, SecretFilter, find_secrets, hide_secrets
 from ._text.markdown.client_renderer import Block, MarkupCode, MarkupLine, Quote, StyledRun, read_message
+from ._text.rules.link_safety import make_links_safe
 
 __all__ = [
     "PNG_SIGNATURE",
@@ -42,6 +43,7 @@ __all__ = [
     "image_size",
     "install_line",
     "is_local_host",
+    "make_links_safe",
     "make_private",
     "one_line",
     "open_private",

@@ -132,7 +132,8 @@ class TextRules:
         )
         links = [("link", LINKLIKE, self._restrict_links)] if settings.links != "all" else []
         pipes = [("operator", r"\|\|", escape_operators), (SPOILER, r"\|\|", self._spoilers.edit)]
-        self._hiding_rules = compile_triggers([*links, *pipes])
+        targets = [("link target", r"\]\(", show_targets)]
+        self._hiding_rules = compile_triggers([*links, *targets, *pipes])
 
     def clean(self, traced: TracedText, *, line_start: bool = True) -> TracedText:
         """Apply rules 3 to 5."""
@@ -142,15 +143,18 @@ class TextRules:
         """Apply rule 9, and repair links and spoilers that Discord would read differently."""
         if self._adapt_rules:
             traced = self._run(self._adapt_rules, traced, line_start=line_start)
-        odd_brackets = may_deceive(traced.text)
-        if odd_brackets:
+        if may_deceive(traced.text):
             traced = self._run(self._link_rules, traced, line_start=line_start)
         if "||" in traced.text:
             traced = self._run(self._spoiler_rules, traced, line_start=line_start)
-            odd_brackets = may_deceive(traced.text)
-        if (odd_brackets or self._links.opened) and (edits := self._links.part(traced.text)):
-            traced = traced.replace("link target", edits)
-        return self._spoilers.remember(traced)
+        return self._spoilers.remember(self._part_links(traced))
+
+    def _part_links(self, traced: TracedText) -> TracedText:
+        """Separate deceptive links that began on an earlier line."""
+        if not self._links.opened and not may_deceive(traced.text):
+            return traced
+        edits = self._links.part(traced.text)
+        return traced.replace("link target", edits) if edits else traced
 
     def reset(self) -> None:
         """Forget the current line at the end of a phase: the next text is another message."""
@@ -159,7 +163,8 @@ class TextRules:
 
     def hide(self, traced: TracedText) -> TracedText:
         """Apply only the rules that keep spoilers hidden and secrets out, for answers without rules."""
-        return self._spoilers.remember(self._run(self._hiding_rules, hide_secrets(traced), line_start=True))
+        traced = self._run(self._hiding_rules, hide_secrets(traced), line_start=True)
+        return self._spoilers.remember(self._part_links(traced))
 
     def _run(self, rules: TriggeredRules, traced: TracedText, *, line_start: bool) -> TracedText:
         text = traced.text

@@ -34,23 +34,32 @@ _PART_OF_IPV4 = re.compile(r"0[xX][0-9a-fA-F]{0,8}|[0-9]{1,11}")
 _IGNORED_CHARS = str.maketrans("", "", "\t\n\r")
 _DOTS = str.maketrans("。．｡", "...")
 _READ_AS_DOTS = str.maketrans(
-    dict.fromkeys("。．｡\u0660\u06f0\u0701\u0702\ua4f8\ua60e\U00010a50\U0001d16d", ".")
+    dict.fromkeys("。．｡\u0660\u06f0\u0701\u0702\ua4f8\ua60e\U00010a50\U0001d16d" + "·•‧∙⋅⸱⸳・･᛫ꞏ․﹒", ".")
 )
 """Further signs that look like a dot (https://www.unicode.org/reports/tr39/#Confusable_Detection)."""
 _READ_AS_LATIN = str.maketrans("аеорсухіјѕкмтнвԁԛԝһӏοαρνικτυσχγηıɑɡ", "aeopcyxijskmthbdqwhloapviktucxyniag")
 """Lowercase letters of other scripts that look like Latin ones; NFKC has turned `ϲ` into a sigma."""
 _BACKWARDS = "\u202e"
 _UNSEEN = lazy_pattern(f"[{UNSEEN}]+")
-_DECORATION = re.compile(r"[*_~|`\\]+")
+_DECORATION = re.compile(r"[*_~`\\]+|\|\|+")
+_SEPARATING = re.compile(r"[*~`]+")
+_AFTER_SLASHES = re.compile(r":[\\/]{2,9}([^\s/\\?#]+)")
+_FOLDED_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>", "<compat>")
+"""Decompositions of signs that a person does not read as letters of the word before them: `bank.com™`."""
 
-_WORD = re.compile(r"[\w.-]+")
+# `\w` lacks the vowel signs of Indic and other scripts.
+_WORD = re.compile(
+    r"[\w.\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0eff\u1000-\u109f\u1780-\u17d3-]+"
+)
 _SPACED = r"[^\W\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]+"
 _LATIN_WORD = lazy_pattern(rf"{_SPACED}(?:[.-]+{_SPACED})*")
 """A word without scripts that set no spaces: in `詳細はbank.comへ` people read `bank.com`."""
 _AFTER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:[\\/]{1,9}\Z")
 _PORT_OR_PATH = re.compile(r":[0-9]|[/\\][^\s/\\]")
 
-_RESERVED = frozenset({"example", "onion", "test"})
+_RESERVED = frozenset({
+    "example", "onion", "test", "テスト", "测试", "測試", "테스트", "испытание", "परीक्षा", "δοκιμή", "إختبار", "טעסט",
+})  # fmt: skip
 """Endings that are not registered, but look like an address."""
 _FILE_ENDINGS = frozenset({"java", "md", "pl", "py", "rs", "sh", "zip"})
 """Endings that are mostly file extensions: `setup.py` is no address without further evidence."""
@@ -101,24 +110,52 @@ def may_name_host(shown: str) -> bool:
 
 
 def names_other_host(shown: str, address: Address) -> bool:
-    """Return whether a text names a host, as people read it, that differs from the address."""
-    text = _as_read(shown)
-    # A right-to-left override shows the text reversed.
-    if _BACKWARDS in shown and _names_other(text[::-1], address):
-        return True
-    return _names_other(text, address)
+    """Return whether a text names a host, as people or browsers read it, that differs from the address."""
+    for text in _readings(shown):
+        # A right-to-left override shows the text reversed.
+        if _BACKWARDS in shown and _names_other(text[::-1], address):
+            return True
+        if _names_other(text, address):
+            return True
+    return False
+
+
+def _readings(shown: str) -> Iterator[str]:
+    """Yield a text in every way in which it may be read, in lower case and with `.` for every dot.
+
+    Browsers fold compatibility characters (https://www.unicode.org/reports/tr46/), people may read a small sign
+    as itself, as a dot or not at all.
+    """
+    visible = _UNSEEN.sub("", shown)
+    plain = _DECORATION.sub("", visible)
+    texts = [plain, unicodedata.normalize("NFKC", plain)]
+    if _SEPARATING.search(visible):
+        texts.append(unicodedata.normalize("NFKC", _DECORATION.sub("", _SEPARATING.sub(" ", visible))))
+    if not plain.isascii():
+        signs = {letter for letter in plain if unicodedata.decomposition(letter).startswith(_FOLDED_SIGNS)}
+        for instead in (" ", ".") if signs else ():
+            text = plain.translate(str.maketrans(dict.fromkeys(signs, instead)))
+            texts.append(unicodedata.normalize("NFKC", text))
+    for text in dict.fromkeys(texts):
+        yield text.translate(_READ_AS_DOTS).casefold()
 
 
 def _names_other(text: str, address: Address) -> bool:
     """Return whether any word is another host."""
+    # Whatever follows `://` is an address, in every script.
+    for found in _AFTER_SLASHES.finditer(text):
+        host = _plain_host(_PORT.sub("", found[1].rpartition("@")[2]).rstrip(".,;!?)]}\"'”’»"))
+        if host and not is_same_site(host, address.host):
+            return True
     for word in _WORD.finditer(text):
         if is_same_site(_plain_host(word[0].strip(".-")), address.host):
             continue
-        if any(
-            looks_like_host(name, text, start, address.tail)
-            and not is_same_site(_plain_host(name), address.host)
-            for name, start in _names(word)
-        ):
+        whole, *parts = [
+            (name, start, is_same_site(_plain_host(name), address.host)) for name, start in _names(word)
+        ]
+        # In `詳細はevil.example` the whole word is no host.
+        names = parts if any(same and "." in name for name, _, same in parts) else [whole, *parts]
+        if any(not same and looks_like_host(name, text, start, address.tail) for name, start, same in names):
             return True
     return False
 
@@ -142,18 +179,11 @@ def looks_like_host(name: str, text: str, start: int, tail: str) -> bool:
 
 def _names(word: re.Match[str]) -> Iterator[tuple[str, int]]:
     """Yield the names in a word, with their positions in the text."""
-    found = False
+    name = word[0].strip(".-")
+    yield name, word.start()
     for part in _LATIN_WORD.finditer(word.string, word.start(), word.end()):
-        found = True
-        yield part[0].strip(".-"), part.start()
-    if not found:
-        yield word[0].strip(".-"), word.start()
-
-
-def _as_read(shown: str) -> str:
-    """Return a text as people read it: without decoration, in plain letters."""
-    text = unicodedata.normalize("NFKC", _DECORATION.sub("", _UNSEEN.sub("", shown)))
-    return text.translate(_READ_AS_DOTS).casefold()
+        if part[0] != name:
+            yield part[0].strip(".-"), part.start()
 
 
 def _is_ending(label: str) -> bool:

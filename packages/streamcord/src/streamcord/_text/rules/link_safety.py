@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING
 from ..language.urls import may_name_host, names_other_host, read_address
 from ..markdown.break_points import AtomicRange
 from ..markdown.inline import find_link_end
+from ..parsed_text import ParsedText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..parsed_text import ParsedText
+    from ..._settings import Settings
     from ..traced_text import Edit
 
-__all__ = ["LINKLIKE", "MultilineLinks", "may_deceive", "restrict_links", "show_targets"]
+__all__ = ["LINKLIKE", "MultilineLinks", "make_links_safe", "may_deceive", "restrict_links", "show_targets"]
 
 LINKLIKE = r"(?i:https?:|discord\.gg/|discord(?:app)?\.com/invite/)|\]\("
 """Pattern that every text with a link matches."""
@@ -77,6 +78,25 @@ def _links(parsed: ParsedText, *, every: bool = False) -> Iterator[tuple[int, in
             end = find_link_end(text, at + 1, final=True)
             if end and parsed.code.free(start) and parsed.code.free(at):
                 yield start, at + 1, end
+
+
+def make_links_safe(text: str, settings: Settings) -> str:
+    """Return a text whose links follow the link policy and never pretend another address.
+
+    Use this for text that is shown outside of an answer, such as a thought log.
+    """
+    if settings.links != "all":
+        hosts = settings.link_hosts if settings.links == "known" else ()
+        text = _changed(text, restrict_links(ParsedText(text, settings), hosts))
+    return _changed(text, show_targets(ParsedText(text, settings)))
+
+
+def _changed(text: str, edits: list[Edit]) -> str:
+    pieces, at = list[str](), 0
+    for start, end, after in edits:
+        pieces += [text[at:start], after]
+        at = end
+    return "".join([*pieces, text[at:]])
 
 
 class MultilineLinks:
