@@ -298,9 +298,21 @@ async def test_d_17_with_the_channel_gone_the_source_is_closed() -> None:
 
 
 @timeless
+async def test_d_18_one_stray_401_is_tried_again_and_the_token_checked_once() -> None:
+    async with on_stage() as stage:
+        stage.twin.inject_fault(FaultKind.ERROR_CODE, after=1, code=40001)
+        before = stage.twin.log.count("users.own")
+        result = await answer(stage)
+
+        assert is_whole(stage, result)
+        assert stage.twin.log.count("users.own") == before + 1
+
+
+@timeless
 async def test_d_18_a_token_that_is_not_valid_any_more_is_the_last_request() -> None:
     async with on_stage() as stage:
         stage.twin.inject_fault(FaultKind.ERROR_CODE, after=1, code=40001)
+        stage.twin.inject_fault(FaultKind.ERROR_CODE, "users.own", code=40001)
         with pytest.raises(NotAllowed):
             await answer(stage)
         asked = len(stage.twin.log.requests)

@@ -19,7 +19,7 @@ import aiohttp
 import discord
 
 from streamcord import Moderator, StoreError, StreamcordError
-from streamcord.discord import Webhooks, WebhookSender, share_requests
+from streamcord.discord import Webhooks, WebhookSender, on_token_refused, share_requests
 from streamcord.providers import Provider, Tool
 from streamcord.store import Store, open_store
 from streamcord.utils import LogLines
@@ -385,10 +385,28 @@ async def run_bot(config: BotConfig, role: Role = "all") -> bool:
         stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
         if cluster is not None:
             stack.enter_context(cluster.guard_wake_up(bot))
+        token_refused = end_on_refused_token(bot)
         if await wait_for_discord(server, bot.ending, clock):
             await bot.start(config.token)
+        if token_refused.is_set():
+            raise discord.LoginFailure("the token was revoked while the bot was running")
         # A bot that was asked to end is not started again.
         return cluster is not None and cluster.was_evicted and not bot.ending.is_set()
+
+
+def end_on_refused_token(bot: Bot) -> asyncio.Event:
+    """Close a bot whose token Discord refuses while it runs; returns an event that is set then."""
+    refused = asyncio.Event()
+    # The task that closes the bot: asyncio itself holds tasks only weakly.
+    closing: list[asyncio.Future[None]] = []
+
+    def end() -> None:
+        if not refused.is_set():
+            refused.set()
+            closing.append(asyncio.ensure_future(bot.close()))
+
+    on_token_refused(bot, end)
+    return refused
 
 
 @asynccontextmanager

@@ -9,9 +9,12 @@ from ._discord.interaction import DiscordInteraction
 from ._discord.overflow_file import is_user_install_only
 from ._discord.protocols import WebhookSender
 from ._discord.rate_limits import (
+    RequestBlock,
     RequestPriority,
     block_requests,
+    find_block,
     has_request_slot,
+    on_token_refused,
     share_requests,
     wait_for_request_slot,
 )
@@ -22,13 +25,16 @@ __all__ = [
     "AllowedMentions",
     "DiscordChannel",
     "DiscordInteraction",
+    "RequestBlock",
     "RequestPriority",
     "WebhookSender",
     "Webhooks",
     "block_requests",
+    "find_block",
     "has_request_slot",
     "is_refusal",
     "is_user_install_only",
+    "on_token_refused",
     "redirect_discord_py",
     "share_requests",
     "wait_for_request_slot",

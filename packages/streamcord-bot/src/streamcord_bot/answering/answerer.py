@@ -9,7 +9,7 @@ import secrets
 import discord
 
 from streamcord import DeliveryError, Stop
-from streamcord.discord import DiscordChannel
+from streamcord.discord import DiscordChannel, find_block
 
 from ..i18n import translate
 from ..listening.channel_queue import Deferred
@@ -26,6 +26,8 @@ __all__ = ["Answerer"]
 TYPING_SHOWN_S = 5.0
 """Discord shows the typing indicator for about ten seconds, so it is not requested again before this."""
 TYPING_TIMEOUT_S = 2.0
+MAX_BLOCK_WAIT_S = 900.0
+"""A question waits this long for Discord to accept requests again; interaction tokens live as long."""
 
 _log = logging.getLogger(__name__)
 
@@ -70,6 +72,7 @@ class Answerer:
         channel = self._find_channel(question)
         if channel is None:
             return
+        await _wait_for_requests(channel)
         refuser = self._refuser
         if await refuser.is_over_budget(question, channel) or await refuser.is_blocked(
             question, channel, "\n".join(one.words for one in question.messages)
@@ -120,6 +123,14 @@ def _new_words(plan: AnswerPlan) -> str:
             texts += [file.text for file in one.files if file.text]
             texts += [one.words] if (one.text, one.parts) != (first.text, first.parts) else []
     return "\n".join(texts)
+
+
+async def _wait_for_requests(channel: discord.abc.Messageable) -> None:
+    """Keep a question while Discord accepts no requests, such as for the minutes of a Cloudflare ban."""
+    # A longer block is not waited for: the journal or the search for missed messages brings the question back.
+    while (block := find_block(channel)) is not None and block.seconds <= MAX_BLOCK_WAIT_S:
+        _log.info("a question waits %.0f s: %s", block.seconds, block.reason)
+        await asyncio.sleep(block.seconds)
 
 
 async def _type(channel: discord.abc.Messageable) -> None:

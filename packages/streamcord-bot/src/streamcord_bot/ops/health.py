@@ -19,6 +19,8 @@ _LOOPBACK_FOR = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  (where we a
 
 def describe_health(bot: discord.AutoShardedClient) -> tuple[bool, str]:
     """Return whether a bot can receive and answer messages, and a line about it."""
+    from streamcord.discord import find_block  # noqa: PLC0415  (`streamcord-bot health` needs no discord.py)
+
     if bot.is_closed():
         return False, "the bot is ending"
     if not bot.is_ready():
@@ -27,6 +29,9 @@ def describe_health(bot: discord.AutoShardedClient) -> tuple[bool, str]:
     lost = [shard.id for shard in bot.shards.values() if shard.is_closed()]
     if lost:
         return False, f"{len(lost)} of {len(bot.shards)} connections to Discord are lost"
+    if block := find_block(bot):
+        how_long = f" for {block.seconds:.0f} s more" if block.seconds < float("inf") else ""
+        return False, f"Discord accepts no requests{how_long}: {block.reason}"
     count = len(bot.guilds)
     return True, f"ok: {count} server{'' if count == 1 else 's'}"
 

@@ -15,7 +15,7 @@ from typing import Any
 import discord
 
 from streamcord import StoreError
-from streamcord.discord import RequestPriority, is_refusal, wait_for_request_slot
+from streamcord.discord import RequestPriority, find_block, is_refusal, wait_for_request_slot
 from streamcord.store import TurnJournal
 
 from ..answering.answer_journal import BUTTON, LINE, NOTICE
@@ -129,8 +129,11 @@ class AnswerResumer:
     async def run_timer(self) -> None:
         """Scan periodically while this process has left an answer unfinished."""
         while True:
-            await asyncio.sleep(SCAN_INTERVAL_S)
-            if self._state.has_pending_recovery and self._client.is_ready():
+            block = find_block(self._client)
+            # Scan as soon as Discord accepts requests again; before that, every request prolongs the ban.
+            await asyncio.sleep(min(SCAN_INTERVAL_S, block.seconds) if block else SCAN_INTERVAL_S)
+            blocked = find_block(self._client) is not None
+            if self._state.has_pending_recovery and self._client.is_ready() and not blocked:
                 await self.scan()
 
     async def _resume(self, turn: TurnJournal) -> None:

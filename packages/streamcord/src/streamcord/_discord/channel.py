@@ -294,7 +294,8 @@ class DiscordChannel:
                     self.channel, receipt.id, content, changes, to_discord_mentions(allowed_mentions)
                 )
         except Exception as error:
-            raise self._limits.record_error(delivery_error(error), getattr(error, "status", 0)) from error
+            status = getattr(error, "status", 0)
+            raise await self._limits.check_error(delivery_error(error), status, self._http) from error
         self.ended = receipt.id if ends else self.ended
         return record_components_v2(receipt, content, outgoing.message)
 
@@ -361,7 +362,7 @@ class DiscordChannel:
             sent = await send_and_confirm(self._request(outgoing, content), self.channel, outgoing.key)
         except Exception as error:
             status = getattr(error, "status", 0)
-            raise self._limits.record_error(delivery_error(error), status) from error
+            raise await self._limits.check_error(delivery_error(error), status, self._http) from error
         finally:
             self._limit.learn(self._http, self._id, loop.time())
         if sent.nonce is not None and str(sent.nonce) != outgoing.key:

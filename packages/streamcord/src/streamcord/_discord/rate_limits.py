@@ -15,8 +15,12 @@ import itertools
 import weakref
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
+
+import discord
+from discord.http import Route
 
 from .._common.bounded_cache import BoundedCache
 from .._delivery.clock import LeakyBucket
@@ -30,11 +34,14 @@ __all__ = [
     "ChannelLimit",
     "ClientLimits",
     "GlobalLimit",
+    "RequestBlock",
     "RequestPriority",
     "WebhookLimit",
     "block_requests",
+    "find_block",
     "has_request_slot",
     "limits_of",
+    "on_token_refused",
     "share_requests",
     "wait_for_request_slot",
 ]
@@ -164,6 +171,14 @@ class ChannelLimit:
         self.rate.correct(bucket.used, min(seconds, 60.0), now)
 
 
+@dataclass(frozen=True, slots=True)
+class RequestBlock:
+    """Why Discord accepts no request of a bot, and for how many seconds more; infinite for a wrong token."""
+
+    seconds: float
+    reason: str
+
+
 class ClientLimits:
     """All limits of one client: per channel, global, and a block of all requests."""
 
@@ -177,6 +192,10 @@ class ClientLimits:
         self._blocked_until = 0.0
         # Called with seconds and reason when Discord blocks all requests.
         self._on_blocked: Callable[[float, str], object] = lambda *_: None
+        # The running question whether the token is still good, shared by all requests that got a 401.
+        self._token_check: asyncio.Task[bool] | None = None
+        self.on_token_refused: Callable[[], object] = lambda: None
+        """Called when Discord refuses the token itself."""
 
     def share(self, rate: LeakyBucket, on_blocked: Callable[[float, str], object]) -> None:
         """Count requests by this rate; call `on_blocked` with seconds and reason when none may be sent."""
@@ -224,6 +243,31 @@ class ClientLimits:
         """Allow requests again."""
         self._blocked = None
 
+    def find_block(self) -> RequestBlock | None:
+        """Return the block of all requests, if there is one now."""
+        left = self._blocked_until - asyncio.get_running_loop().time()
+        return RequestBlock(left, str(self._blocked)) if self._blocked is not None and left > 0 else None
+
+    async def check_error(self, error: DeliveryError, status: int, http: Any | None) -> DeliveryError:  # noqa: ANN401
+        """Like `record_error`, but check the token after a 401.
+
+        A single 401 may come from a gateway of Discord's or from a proxy that lost the header. Only if Discord
+        refuses to say who we are, too, the token is wrong.
+
+        Returns:
+            The error to raise: `Unavailable`, so that the request is repeated, if the token is good.
+
+        """
+        if status != 401 or not isinstance(error, NotAllowed) or http is None:
+            return self.record_error(error, status)
+        if self._token_check is None or self._token_check.done():
+            self._token_check = asyncio.create_task(_is_token_good(http))
+        # Shielded: a turn that is cancelled must not cancel the check for the others.
+        if await asyncio.shield(self._token_check):
+            return Unavailable(f"Discord refused a request, but not the token: {error}")
+        self.on_token_refused()
+        return self.record_error(error, status)
+
     def record_error(self, error: DeliveryError, status: int) -> DeliveryError:
         """Block all requests if the error says that Discord accepts none any more; return the error."""
         # A wrong token does not become right: block until the process restarts.
@@ -234,6 +278,17 @@ class ClientLimits:
             self.block(error, error.retry_after)
             self._on_blocked(error.retry_after, str(error))
         return error
+
+
+async def _is_token_good(http: Any) -> bool:  # noqa: ANN401 - discord.http.HTTPClient
+    """Ask Discord who we are; only its own 401 says that the token is wrong."""
+    try:
+        await http.request(Route("GET", "/users/@me"))
+    except discord.HTTPException as error:
+        return error.status != 401
+    except Exception:
+        return True
+    return True
 
 
 def _server_of(place: object | None) -> int:
@@ -352,6 +407,16 @@ def block_requests(client: object, seconds: float, reason: str) -> None:
         limits.unblock()
     else:
         limits.block(Unavailable(reason, retry_after=seconds), seconds)
+
+
+def on_token_refused(client: object, callback: Callable[[], object]) -> None:
+    """Call back when Discord refuses the token of a client that is already logged in."""
+    limits_of(getattr(client, "http", None)).on_token_refused = callback
+
+
+def find_block(client: object) -> RequestBlock | None:
+    """Return why Discord accepts no request of this client, or of the client of a channel, now."""
+    return limits_of(getattr(client, "http", None) or find_http(client)).find_block()
 
 
 def has_request_slot(place: object) -> bool:
