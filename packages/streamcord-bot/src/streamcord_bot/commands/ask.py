@@ -32,7 +32,7 @@ from ..policy.channel_config import ChannelConfigs, place_of
 from ..state import BotState
 from ..ui.buttons import asker_of
 from ..ui.notices import refusal_text, refuse_privately, reply_privately
-from .base import AnyCommand, Interaction, allow_installs, with_rights_of
+from .base import FORM_TIMEOUT_S, AnyCommand, Interaction, allow_installs, with_rights_of
 
 __all__ = ["AskService", "ContinueService", "build_ask"]
 
@@ -264,7 +264,7 @@ class AskForm(discord.ui.Modal):
 
     def __init__(self, ask_service: AskService, message: discord.Message, locale: str) -> None:
         # Discord allows 45 characters for titles and labels of a form.
-        super().__init__(title=translate(locale, "ask_title")[:45])
+        super().__init__(title=translate(locale, "ask_title")[:45], timeout=FORM_TIMEOUT_S)
         self._ask_service = ask_service
         self._message = message
         self._question: discord.ui.TextInput[AskForm] = discord.ui.TextInput(

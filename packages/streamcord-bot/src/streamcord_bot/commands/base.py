@@ -29,6 +29,7 @@ from ..ui.notices import reply_privately
 __all__ = [
     "CHOICE_CAP",
     "ERROR_SHOWN",
+    "FORM_TIMEOUT_S",
     "TEXT_LENGTH",
     "AnyCommand",
     "CommandGroup",
@@ -51,6 +52,8 @@ CHOICE_CAP = 25
 """Choices that Discord accepts for an autocompletion."""
 TEXT_LENGTH = 2000
 """Characters that Discord accepts in a message."""
+FORM_TIMEOUT_S = 900.0
+"""A form that is not submitted by then is forgotten. Discord reports no cancelled form, so discord.py would keep it."""
 ERROR_SHOWN = "error_shown"
 """Marks, in `Interaction.extras`, that the user has seen the error."""
 _PUBLIC = "public"

@@ -31,7 +31,15 @@ from ..personas.pictures import PICTURE_CAP
 from ..personas.server_personas import AvatarEmoji, ServerPersonas, escape, pictures_of, show_name
 from ..policy.channel_config import ChannelConfigs
 from ..sandbox.client import SandboxClient
-from .base import CommandRefused, Interaction, describe_error, read_file, reply, require_server
+from .base import (
+    FORM_TIMEOUT_S,
+    CommandRefused,
+    Interaction,
+    describe_error,
+    read_file,
+    reply,
+    require_server,
+)
 
 __all__ = ["PERSONA_CAP", "Changes", "EditForm", "Form", "PersonaEditor", "check_name"]
 
@@ -308,7 +316,7 @@ class EditForm(discord.ui.Modal):
     """The form of `/persona edit`."""
 
     def __init__(self, editor: PersonaEditor, found: StoredPersona) -> None:
-        super().__init__(title=f"{found.name}"[:45] or "?")
+        super().__init__(title=f"{found.name}"[:45] or "?", timeout=FORM_TIMEOUT_S)
         self._editor = editor
         self._found = found
         self._name = self._field("name", found.name, NAME_LENGTH)

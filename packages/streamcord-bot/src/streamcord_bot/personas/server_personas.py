@@ -71,6 +71,11 @@ class ServerPersonas:
 
     async def own(self, found: StoredPersona) -> StoredPersona:
         """Return the server's own copy of a persona; copy it first if it is a shared one."""
+        # The file restricts by name. The copy keeps the restriction itself, because it may be renamed next.
+        wanted = found.name.casefold()
+        restricted = any(one.nsfw for one in self._config.personas if one.name.casefold() == wanted)
+        if restricted and not found.adult:
+            found = replace(found, adult=True)
         if found.guild == self._guild:
             return found
         copy = replace(found, guild=self._guild)
