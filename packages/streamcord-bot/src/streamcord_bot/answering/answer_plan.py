@@ -427,7 +427,9 @@ class AnswerMemory:
         if receipts:
             ids = tuple(one.id for one in receipts)
             name, place = plan.channel_config.persona.name, plan.channel_config.place
-            await store.remember(Memory(name, place, result.text, ids, result.details, plan.question.owner))
+            # Moderators have seen the answer only; `/memory show` shows its notes to everybody.
+            notes = [one for one in result.details if not await check_text(self._moderators, one, "answer")]
+            await store.remember(Memory(name, place, result.text, ids, tuple(notes), plan.question.owner))
 
     def _remember_table(self, channel: int, source: str) -> None:
         known = self._tables.find_or_make(channel, list)

@@ -355,7 +355,9 @@ def _details(memories: Sequence[Memory]) -> str:
     """Return the notes that the model made in `<details>`; the oldest are left out if they are too long."""
     notes = [note.strip() for memory in memories for note in memory.details if note.strip()]
     # A repeated note counts at its last position.
-    text = "\n\n".join(reversed(dict.fromkeys(reversed(notes))))
+    newest_last = list(reversed(dict.fromkeys(reversed(notes))))
+    # A user can make the model write a note, so no line of it may begin at the margin like one of the prompt.
+    text = "\n\n".join(f"- {_indent(note)}" for note in newest_last)
     if len(text) > MAX_DETAILS_CHARS:
         text = "…" + text[-MAX_DETAILS_CHARS:]
     return f"Notes that you made for yourself:\n{text}" if text else ""
