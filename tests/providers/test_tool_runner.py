@@ -328,3 +328,16 @@ async def test_options_reach_the_provider() -> None:
 def test_limits_are_more_than_nothing(field: str) -> None:
     with pytest.raises(SettingsError):
         ToolLimits(**{field: 0})
+
+
+@pytest.mark.parametrize("signed", [True, False])
+async def test_endless_reasoning_ends_the_answer_instead_of_filling_memory(*, signed: bool) -> None:
+    piece = "x" * 10_000
+    thought = ThoughtDelta("", "raw", piece) if signed else ThoughtDelta(piece)
+    provider = ScriptedProvider([*[thought] * 1000, "never"])
+    seen = 0
+    with pytest.raises(ProviderError, match="reasoning is longer than"):
+        async for _ in with_tools(provider, user("think"), [roll_dice]):
+            seen += 1
+
+    assert seen == 104

@@ -25,6 +25,9 @@ __all__ = ["ToolLimits", "with_tools"]
 CANCEL_TIMEOUT_S = 5.0
 """How long to wait for cancelled tools."""
 
+MAX_THOUGHT_CHARS = 1024 * 1024
+"""Reasoning of one round, with its signatures; a longer one ends the answer."""
+
 MAX_ERROR_CHARS = 500
 """How much of an exception is sent to the model."""
 
@@ -109,6 +112,8 @@ class _Answer:
     events: list[ProviderEvent] = field(default_factory=list)
     calls: list[ToolCall] = field(default_factory=list)
     usage: Usage = field(init=False)
+    # Characters of reasoning and of its signatures so far.
+    _thought_chars: int = 0
 
     def __post_init__(self) -> None:
         self.usage = self.before
@@ -119,6 +124,12 @@ class _Answer:
             case TextDelta():
                 self.events.append(event)
             case ThoughtDelta(text, _, signature) if text or signature:
+                # Thoughts are kept only to be sent back after a tool call, so an endless stream must not fill memory.
+                self._thought_chars += len(text) + len(signature or "")
+                if self._thought_chars > MAX_THOUGHT_CHARS:
+                    raise _limit_error(
+                        f"The model's reasoning is longer than {MAX_THOUGHT_CHARS:,} characters."
+                    )
                 self.events.append(event)
             case ToolCall():
                 self.events.append(event)
