@@ -44,13 +44,15 @@ _ARMOR = "Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID"
 
 # Every repeat is bounded and possessive, and no key starts inside a word, so matching is linear.
 _SHAPES = re.compile(
-    r"(?<![\w-])(?:"
+    # `_key_` and `__key__` are a key in italics or underlined.
+    r"(?:(?<![\w-])|(?<=(?<![\w-])_)|(?<=(?<![\w-])__)|(?<=(?<![\w-])___))(?:"
     # A key contains a digit; sk-learn-compatible-estimators does not.
     r"sk-(?=[\w-]{0,120}\d)[\w-]{16,300}+|[prs]k_(?:live|test)_\w{16,200}+"
     r"|gh[pousr]_\w{20,255}+|github_pat_\w{20,255}+|glpat-[\w-]{16,100}+|npm_\w{30,60}+"
     r"|xox[abeprs]-[\w-]{10,300}+|xapp-[\w-]{20,300}+|xai-[\w-]{20,200}+|gsk_\w{20,200}+|hf_\w{20,100}+"
     r"|r8_\w{30,60}+|pplx-\w{30,100}+|nvapi-[\w-]{30,200}+|tvly-[\w-]{20,100}+|dop_v1_\w{30,100}+"
-    r"|AIza[\w-]{30,60}+|(?:AKIA|ASIA)[A-Z0-9]{16}(?![\w-])|ya29\.[\w-]{20,500}+|SG\.[\w-]{16,40}+\.[\w-]{20,80}+"
+    r"|AIza[\w-]{30,60}+|(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9-])|ya29\.[\w-]{20,500}+|SG\.[\w-]{16,40}+\.[\w-]{20,80}+"
+    r"|mfa\.[\w-]{40,120}+|GOCSPX-[\w-]{20,60}+|pypi-[\w-]{40,300}+|\d{8,10}:AA[\w-]{30,40}+"
     r"|eyJ[\w-]{8,4000}+\.eyJ[\w-]{4,8000}+\.[\w-]{10,2000}+"
     r")"
     r"|(?<![\w.-])[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,60}(?![\w-])"
@@ -60,9 +62,11 @@ _SHAPES = re.compile(
     r"|-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
     rf"[ \t]{{0,20}}+((?=[\s\\{MASK}]|[\w+/=]{{16}})"
     rf"(?:[\s>\\nr]{{1,40}}+(?:{_ARMOR}):[^\n\\]{{0,200}}+){{0,6}}+[^-]{{1,20000}}+)"
-    rf"|{MASK}{{1,20000}}+",
+    rf"|{MASK}{{1,20000}}+"
+    r"|\bAccountKey=([A-Za-z0-9+/]{40,120}+={0,2})|(?<=hooks\.slack\.com/services/)([\w/-]{20,200}+)",
     re.ASCII,
 )
+_SIGNS = (MASK, "/webhooks/", "-----BEGIN ", "AccountKey=", "hooks.slack.com/services/", ":AA")
 _LOGIN = re.compile(r"://[^\s:/@]{0,100}+:[^\s@/]{1,200}+@")
 # Characters of the shortest secret by shape.
 _LONG = 15
@@ -86,6 +90,13 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
     for match in chain.from_iterable(_SHAPES.finditer(text, *each) for each in ranges):
         # Of a URL only the secret part is removed, so that the rest stays readable.
         start, end = match.span(match.lastindex or 0)
+        while text.startswith("_", start) and text[end - 1] == "_" and end - start > _LONG:
+            # Underscores on both sides are markers of Markdown.
+            start, end = start + 1, end - 1
+        if text.startswith("\\_", start - 1) and start:
+            start += 1  # an escaped underscore
+        if start and text[start - 1] == "_":
+            end = start + len(text[start:end].rstrip("_"))
         if match.lastindex != 2 or not _PLACEHOLDER.fullmatch(text, start, end):
             found.append((start, end))
     return found
@@ -93,7 +104,7 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
 
 def _has_sign(text: str) -> bool:
     """Whether the whole text must be searched; without these signs only long words can be secrets."""
-    if MASK in text or "/webhooks/" in text or "-----BEGIN " in text:
+    if any(sign in text for sign in _SIGNS):
         return True
     return "://" in text and _LOGIN.search(text) is not None
 
