@@ -35,6 +35,7 @@ from streamcord import (
 )
 from streamcord._delivery.outgoing import OutgoingMessage
 from streamcord._providers.http import HttpProvider
+from streamcord._turn.event_router import CAP_NOTICE
 from streamcord.providers import tool, user, with_tools
 from virtual_time import Channel, Model, covers, now, others, result_of, timeless
 
@@ -521,7 +522,8 @@ async def test_s_16_without_the_file_the_rest_is_reported() -> None:
 
     result = await say(channel, Model(text), settings=Settings(degree=Degree.LIGHT, rest_as_file=False))
 
-    assert len(channel.messages) == 40
+    assert len(channel.messages) == 41
+    assert channel.messages[-1].content == CAP_NOTICE
     assert {dropped.reason for dropped in result.dropped} == {"message_cap"}
 
 

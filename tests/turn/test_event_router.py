@@ -19,7 +19,14 @@ from streamcord import (
     ToolCall,
 )
 from streamcord._turn.accounting import OutputLog
-from streamcord._turn.event_router import REST_NAME, REST_NOTICE, EventRouter, as_messages, rest_as_file
+from streamcord._turn.event_router import (
+    CAP_NOTICE,
+    REST_NAME,
+    REST_NOTICE,
+    EventRouter,
+    as_messages,
+    rest_as_file,
+)
 
 PLAIN = Settings(degree=Degree.LIGHT)
 FILE = Attachment("a.txt", b"a")
@@ -142,14 +149,32 @@ async def test_a_receipt_is_noted_with_its_time() -> None:
     assert len(router.output.receipts) == 1
 
 
-async def test_the_cap_makes_a_file_only_if_anybody_sees_it() -> None:
+async def test_the_cap_is_announced_only_if_anybody_sees_it() -> None:
     text = "Line.\n" * 5
-    for show, file, count in ((True, True, 3), (True, False, 2), (False, True, 0)):
+    for show, file, count in ((True, True, 3), (True, False, 3), (False, True, 0)):
         settings = Settings(degree=Degree.LIGHT, message_cap=2, rest_as_file=file)
         router = routing(text, show=show, settings=settings)
         router.flush()
 
         assert len(waiting(router)) == count
+
+
+async def test_the_cap_without_a_file_is_announced_once() -> None:
+    router = routing("Line.\n" * 5, settings=Settings(degree=Degree.LIGHT, message_cap=2, rest_as_file=False))
+    router.flush()
+    router.flush()
+    messages = router.outbox.take_all()
+
+    assert [message.content for message in messages] == ["Line.", "Line.", CAP_NOTICE]
+    assert messages[-1].notice
+    assert {dropped.reason for dropped in router.output.dropped} == {"message_cap"}
+
+
+async def test_a_cap_that_held_nothing_back_is_not_announced() -> None:
+    router = routing("Line.\n" * 2, settings=Settings(degree=Degree.LIGHT, message_cap=2, rest_as_file=False))
+    router.flush()
+
+    assert [message.content for message in router.outbox.take_all()] == ["Line.", "Line."]
 
 
 def test_a_short_message_is_posted_as_it_is_and_is_nobodys_source() -> None:

@@ -245,7 +245,9 @@ class TurnSettings:
         minimum=0.001,
         maximum=600,
     )
-    rest_as_file: bool = setting(True, "Whether text beyond the message cap is sent as one text file.")
+    rest_as_file: bool = setting(
+        True, "Whether text beyond the message cap is sent as one text file; if not, a notice says so."
+    )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

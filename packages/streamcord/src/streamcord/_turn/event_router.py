@@ -36,11 +36,13 @@ from .._text.rules.speaker_guard import Guard, find_stopped_speaker
 from .accounting import OutputLog, SourceStats
 
 __all__ = [
+    "CAP_NOTICE",
     "REST_NAME",
     "REST_NOTICE",
     "EventRouter",
     "Observer",
     "as_messages",
+    "cap_notice",
     "in_pieces",
     "rest_as_file",
     "without_secrets",
@@ -50,6 +52,7 @@ __all__ = [
 MAX_OUTBOX_CHARS = 64 * 1024
 """The source is not read while messages with more characters than this wait to be sent."""
 REST_NOTICE = "-# This answer is too long for one turn. The rest is in the file."
+CAP_NOTICE = "-# This answer is too long for one turn. The rest is not shown."
 REST_NAME = "rest.txt"
 PIECE_CHARS = 1024
 """Characters that are fed before yielding to the event loop."""
@@ -84,6 +87,8 @@ class EventRouter:
         """What became of it."""
         self.outbox = Outbox(MAX_OUTBOX_CHARS)
         self.secrets = SecretFilter(settings.secrets)
+        # Whether users were told that the message cap held text back; `flush` may be called again.
+        self._cap_notified = False
         # Writes a source event into the journal.
         self._journal_event = journal_event
         # If not empty, all further messages are dropped for this reason.
@@ -173,11 +178,17 @@ class EventRouter:
         self._observe, self._journal_event = observe, journal_event
 
     def flush(self) -> None:
-        """End the answer: queue the rest, and a file with the text that the message cap held back."""
+        """End the answer: queue the rest, and a notice about the text that the message cap held back."""
         self._route(self._pipeline.flush())
-        capped = self._show and self._settings.rest_as_file and self.output.halt is not None
-        if capped and (rest := rest_as_file(self.output)):
-            self._queue(rest)
+        if not self._show or self.output.halt is None:
+            return
+        if self._settings.rest_as_file:
+            notice = rest_as_file(self.output)
+        else:
+            notice = cap_notice(self.output) if not self._cap_notified else None
+            self._cap_notified = self._cap_notified or notice is not None
+        if notice is not None:
+            self._queue(notice)
 
     def cut(self, mode: StopMode, *, in_flight: bool, pieces: int = 0) -> None:
         """Keep in the outbox what the stop allows, and account for the rest.
@@ -331,6 +342,12 @@ def as_messages(message: Message, settings: Settings) -> list[Message]:
         replace(message, content=part.content, spans=(), files=message.files if part is parts[-1] else ())
         for part in parts
     ]
+
+
+def cap_notice(output: OutputLog) -> Message | None:
+    """Return the notice that the message cap held text back, which stays in the record as dropped."""
+    held = any(dropped.reason == "message_cap" and dropped.text.strip() for dropped in output.dropped)
+    return Message(CAP_NOTICE, boundary=Boundary.ATTACHMENT, notice=True) if held else None
 
 
 def rest_as_file(output: OutputLog) -> Message | None:
