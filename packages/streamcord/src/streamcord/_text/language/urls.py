@@ -134,7 +134,7 @@ def _readings(shown: str) -> Iterator[str]:
     if not plain.isascii():
         signs = {letter for letter in plain if unicodedata.decomposition(letter).startswith(_FOLDED_SIGNS)}
         for instead in (" ", ".") if signs else ():
-            text = plain.translate(str.maketrans(dict.fromkeys(signs, instead)))
+            text = plain.translate({ord(sign): instead for sign in signs})
             texts.append(unicodedata.normalize("NFKC", text))
     for text in dict.fromkeys(texts):
         yield text.translate(_READ_AS_DOTS).casefold()
