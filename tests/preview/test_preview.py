@@ -291,6 +291,13 @@ def test_it_tells_which_message_was_held() -> None:
     assert "4. held for a marker? message 2 was sent" in out
 
 
+@pytest.mark.parametrize(
+    ("text", "mark"), [("One (two\nthree) four.", "("), ("One **two\nthree** four.", "**")]
+)
+def test_it_names_the_marker_that_held_the_lines(text: str, mark: str) -> None:
+    assert f"4. held for a marker? lines of message 1 by '{mark}'" in told(text)
+
+
 def test_live_shows_every_frame_with_its_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "answer.md"
     path.write_text("".join(f"Line {number} of it.\n" for number in range(40)), encoding="utf-8")

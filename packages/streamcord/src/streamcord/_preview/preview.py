@@ -27,6 +27,7 @@ from .. import (
     draw_files,
 )
 from .._common.optional_dependencies import find_missing_letters, install_line
+from .._text.markdown.scanner import Scanner
 from ..settings import read_settings
 from .live_frames import Frame, preview_frames
 from .plain_output import (
@@ -228,7 +229,7 @@ def explain(
     yield f"  1. cut or split?      {_splits(seen)}"
     yield f"  2. repeated emoji?    {_repeats(outcome)}"
     yield f"  3. which degree?      {_degree(seen, settings)}"
-    yield f"  4. held for a marker? {_held(seen)}"
+    yield f"  4. held for a marker? {_held(seen, _find_holds(text, settings))}"
 
 
 def _record_messages(
@@ -306,13 +307,37 @@ def _degree(seen: Sequence[_SentMessage], settings: Settings) -> str:
     return f"{name}: sentences are cut, the humanizer {verb} {changed} edits"
 
 
-def _held(seen: Sequence[_SentMessage]) -> str:
-    held = [
-        f"message {number} was sent {one.late} characters after its own last one"
-        for number, one in enumerate(seen, 1)
-        if one.late > HELD_CHARS
-    ]
-    return "; ".join(held) + " (something was open, or degree 0 waits for its phase)" if held else "no"
+def _find_holds(text: str, settings: Settings) -> list[tuple[int, str, int]]:
+    """Return every newline at which a marker was open: its position, the marker and the marker's position."""
+    scanner = Scanner(settings)
+    holds = []
+    for at, char in enumerate(text):
+        scanner.push(char)
+        scanner.read()
+        if char == "\n" and scanner.delimiters.stack:
+            first = scanner.delimiters.stack[0]
+            holds.append((at, first.mark, first.at))
+    return holds
+
+
+def _held(seen: Sequence[_SentMessage], holds: Sequence[tuple[int, str, int]]) -> str:
+    held = []
+    for number, one in enumerate(seen, 1):
+        # The newline is inside the message, so the marker that was open there kept its lines together.
+        marks = {
+            mark
+            for at, mark, opened in holds
+            for start, end in one.message.spans
+            if start <= opened and at < end - 1
+        }
+        if marks:
+            held.append(f"lines of message {number} by {' '.join(map(_quote, sorted(marks)))}")
+        elif one.late > HELD_CHARS:
+            held.append(
+                f"message {number} was sent {one.late} characters after its own last one"
+                " (something was open, or degree 0 waits for its phase)"
+            )
+    return "; ".join(held) or "no"
 
 
 def _quote(text: str) -> str:
