@@ -139,8 +139,8 @@ async def test_again_after_a_restart_deletes_no_answers_to_others(*, remembers: 
             for person in (mallory, *(bob,) * 4):
                 stage.ask("hi", user=person)
                 one = await twin.next_message()
-                await twin.until(lambda one=one: "again" in buttons_of(one))
                 theirs.append(one)
+                await twin.until(lambda: "again" in buttons_of(theirs[-1]))
             await stage.quiet()
         # The new answer is posted below those to Bob; its button still names the first question.
         again = await answer_again(twin, store, theirs[0], mallory)

@@ -233,11 +233,11 @@ async def test_stream_without_aclose_is_accepted(store: SqlStore) -> None:
     assert await one.spent() == Spending(1, 4, 5)
 
 
-def failing(count: int, *cues: Any) -> list[Round]:
+def failing(count: int) -> list[Round]:
     """Return attempts that think and then fail, and one that answers."""
-    return [[ThoughtDelta("123456"), ThoughtDelta("123"), *cues, Overloaded("down")]] * count + [
-        ["Hi.", Usage(20, 5)]
-    ]
+    broken: Round = [ThoughtDelta("123456"), ThoughtDelta("123"), Overloaded("down")]
+    answer: Round = ["Hi.", Usage(20, 5)]
+    return [*[broken] * count, answer]
 
 
 async def test_every_failed_attempt_is_charged_with_its_thoughts(store: SqlStore) -> None:
