@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..language.graphemes import grapheme_start
 from ..markdown.break_points import SPACES, adjust_unspaced_cut, is_wide, sentence_cuts
+from ..markdown.line_groups import is_label
 from ..markdown.line_kinds import HEADING, WHITE_HOLD, Line, is_head, read_line
 from ..traced_text import TracedText
 from .open_spans import LINE_MARKS, TextStructure
@@ -191,12 +192,13 @@ class _Packer:
         return self._force(at, high, prefix)
 
     def _before_heads(self, at: int, cut: int, prefix: int) -> int:
-        """Return a cut before the headings at the end of a part, so that they stay with their text."""
+        """Return a cut before the headings and labels at the end of a part, so that they stay with their text."""
         best = cut
         while cut - best <= HEADING:
             end = at + len(self._text[at:best].rstrip())
             line = max(self._text.rfind("\n", at, end) + 1, at)
-            if end - line > HEADING or not is_head(self._text[line:end]):
+            last = self._text[line:end]
+            if end - line > HEADING or not (is_head(last) or is_label(last)):
                 return best
             if not self._fits(at, line, prefix):
                 break
@@ -204,10 +206,18 @@ class _Packer:
         return cut
 
     def _line_cuts(self, low: int, high: int) -> Iterator[int]:
-        """Yield the ends of paragraphs, then of lines, last first."""
+        """Yield the ends of paragraphs, then of lines, last first; indented lines stay with those above them."""
         lines = self._newlines(low, high)
         yield from (found.end() for found in reversed(lines) if len(found[0]) > 1)
-        yield from (found.end() for found in reversed(lines) if len(found[0]) == 1)
+        singles = [found.end() for found in reversed(lines) if len(found[0]) == 1]
+        yield from (cut for cut in singles if not self._is_nested(cut))
+        yield from (cut for cut in singles if self._is_nested(cut))
+
+    def _is_nested(self, cut: int) -> bool:
+        """Return whether an indented line outside code begins here: a nested item, or more of an item."""
+        return self._text[cut : cut + 1] in (" ", "\t") and not any(
+            outer.code for outer in self._structure.around(cut)
+        )
 
     def _spaces(self, low: int, high: int) -> Iterator[int]:
         """Yield the positions after spaces and line breaks, last first."""

@@ -1,0 +1,23 @@
+"""Labels and nested items stay with what they belong to when a long text is packed."""
+
+from __future__ import annotations
+
+from streamcord._settings import Settings
+from streamcord._text.layout.splitter import Splitter
+
+LINE = "Working from home has become common in many companies. "
+
+
+def split(text: str) -> list[str]:
+    return Splitter(Settings(degree=0, message_length=500)).split(text)
+
+
+def test_label_goes_with_the_list_below_it() -> None:
+    items = "\n".join(f"{number}. {LINE.strip()}" for number in range(1, 4))
+    parts = split(f"{LINE * 8}\n\nCons:\n\n{items}")
+    assert parts[1].startswith("Cons:\n\n1. ")
+
+
+def test_item_keeps_its_nested_items() -> None:
+    items = "\n".join(f"{number}. {LINE.strip()}\n   - {LINE.strip()}" for number in range(1, 9))
+    assert all(part[0].isdigit() for part in split(items))
