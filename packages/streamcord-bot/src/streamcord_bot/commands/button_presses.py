@@ -101,6 +101,14 @@ class ButtonPresses:
             return
         key = "nothing" if answer is StopOutcome.NOTHING else "not_yours"
         await reply_privately(interaction, translate(locale, key, owner=translate(locale, "who_asked")))
+        if answer is StopOutcome.NOTHING and interaction.message is not None:
+            # The answer ended without its process, so nobody else removes the button.
+            pressed, channel_pressed = interaction.message, interaction.channel
+            if isinstance(channel_pressed, discord.abc.Messageable):
+                by_webhook = pressed.webhook_id is not None
+                await self._editor.set_buttons(
+                    channel_pressed, pressed.id, None, by_webhook=by_webhook, card=True, shown=pressed
+                )
 
     async def _show_table(self, interaction: discord.Interaction[Any], locale: str) -> None:
         """Send the Markdown of a table to any user who presses; after a restart it comes from the store."""
