@@ -106,7 +106,7 @@ def share(part: float) -> settings:
 # All invariants look at the same runs of an example, which is most of what they cost.
 
 
-@share(0.6)
+@share(0.3)
 @given(chosen=any_settings(), text=marked_text(), seed=RANDOM_SEEDS)
 def test_marked_text_keeps_the_invariants(chosen: Settings, text: str, seed: int) -> None:
     assert broken_invariants(Trial(chosen, text, seed)) == {}
@@ -119,7 +119,7 @@ def test_all_rules_keep_the_invariants(chosen: tuple[Settings, AnswerContext], t
     assert broken_invariants(Trial(settings, text, seed, context)) == {}
 
 
-@share(0.2)
+@share(0.05)
 @given(chosen=any_settings(), text=long_marked_text(), seed=RANDOM_SEEDS)
 def test_long_text_keeps_the_invariants(chosen: Settings, text: str, seed: int) -> None:
     assert broken_invariants(Trial(chosen, text, seed)) == {}

@@ -106,7 +106,7 @@ async def test_details_reach_the_next_prompt_and_thoughts_their_channel() -> Non
         await stage.texts(1)
 
     (embed,) = thought.draft.embeds
-    assert embed["description"] == "hm\n\neasy"
+    assert embed["description"] == "easy\n\nhm"
     assert embed["url"].startswith("https://discord.com/channels/")
     assert "mood: happy" not in model.prompts[1].system
     assert "mood: happy" in str(model.prompts[1].messages[-1])

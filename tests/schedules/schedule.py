@@ -24,7 +24,7 @@ HARMLESS = (
     FaultKind.RATE_SHARED, FaultKind.CLOUDFLARE_429, FaultKind.GO_OFFLINE, FaultKind.COMMIT_THEN_DROP_ACK,
     FaultKind.COMMIT_THEN_STATUS, FaultKind.ACK_DELAY, FaultKind.ACK_TRUNCATE, FaultKind.ACK_GARBLED,
     FaultKind.ACK_SLOW, FaultKind.OMIT_HEADERS, FaultKind.WRONG_HEADERS, FaultKind.NONCE_FORGET,
-    FaultKind.ERROR_CODE,
+    FaultKind.ERROR_CODE, FaultKind.FAKE_SUCCESS,
 )  # fmt: skip
 """What may cost time, but no word."""
 OF_THREADS = (FaultKind.THREAD_ARCHIVE, FaultKind.THREAD_LOCK)
