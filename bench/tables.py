@@ -11,7 +11,7 @@ from time import process_time
 
 from streamcord import Pipeline, Settings, Table
 from streamcord._render.table_image import TableRenderer
-from streamcord._render.table_layout import DARK, LIGHT, PHONE
+from streamcord._render.table_style import DARK, LIGHT, PHONE
 
 TEXT = """| Feature | **Status** | 説明 | Notes | Cost |
 |:--|:-:|:--|:--|--:|

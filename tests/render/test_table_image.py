@@ -12,7 +12,7 @@ from PIL import Image
 from streamcord import Message, Pipeline, Settings, Table
 from streamcord._render.fonts import LATIN
 from streamcord._render.table_image import TableRenderer
-from streamcord._render.table_layout import DARK, LIGHT, PHONE, TableStyle
+from streamcord._render.table_style import DARK, LIGHT, PHONE, TableStyle
 
 RICH = """| Feature | **Status** | 説明 | Notes | Cost |
 |:--|:-:|:--|:--|--:|

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from streamcord._events import Style, Words
 from streamcord._render.fonts import LATIN, NEWLINE, Atom, find_fonts, read_atoms
-from streamcord._render.table_layout import DARK, LIGHT, PHONE, AtomMeasurer, fit_columns, layout_table
+from streamcord._render.table_layout import AtomMeasurer, fit_columns, layout_table
+from streamcord._render.table_style import DARK, LIGHT, PHONE
 
 # --- Columns share the width, words stay whole, long ones are broken ---
 

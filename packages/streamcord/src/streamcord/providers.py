@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._moderation import HttpModerator
-from ._providers.fallback import Fallback, RetryPolicy, with_fallbacks
+from ._providers.fallback import Fallback, with_fallbacks
 from ._providers.presets import PRESETS, Preset
 from ._providers.prompt import (
     AssistantMessage,
@@ -27,6 +27,7 @@ from ._providers.prompt import (
     user,
 )
 from ._providers.response_reader import Timeouts
+from ._providers.retry_policy import RetryPolicy
 from ._providers.sdk_streams import (
     drop_overlap,
     from_anthropic,

@@ -20,9 +20,10 @@ from .._events import KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCal
 from .._exceptions import ContentBlocked, ProviderError, RateLimited, Rejected, SettingsError
 from .closing import closing
 from .prompt import Options, Prompt, Provider
+from .retry_policy import RetryPolicy
 from .stop_sequences import stop_at
 
-__all__ = ["Fallback", "RetryPolicy", "with_fallbacks"]
+__all__ = ["Fallback", "with_fallbacks"]
 
 KEEP_ALIVE_INTERVAL_S = 15.0
 """How often a `KeepAlive` is yielded while waiting for a candidate."""
@@ -41,23 +42,6 @@ _PARAMETER_NAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 # The values of `Options` that mean "not sent"; None for all others.
 _UNSET: Mapping[str, Any] = {"stop": (), "tool_choice": "auto"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetryPolicy:
-    """How often to retry, and how long to wait between attempts."""
-
-    max_attempts: int = 3
-    """Attempts for each pair of key and model."""
-    pause: float = 1.0
-    """Seconds before the second attempt; doubled for each further one."""
-    max_pause: float = 60.0
-    """The longest pause in seconds; a candidate that asks for more is not waited for."""
-
-    def __post_init__(self) -> None:
-        for name in ("max_attempts", "pause", "max_pause"):
-            if not getattr(self, name) > 0:
-                raise SettingsError(name, "more than 0", getattr(self, name))
 
 
 @dataclass(slots=True, eq=False)

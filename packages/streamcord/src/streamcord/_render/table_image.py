@@ -13,7 +13,8 @@ from PIL import Image, ImageDraw
 
 from .._events import Align, Attachment, Style, Table
 from .fonts import Atom, FontChoice, FontSet, find_fonts, find_unknown, read_atoms
-from .table_layout import DARK, AtomMeasurer, CellLine, Layout, TableStyle, layout_table
+from .table_layout import AtomMeasurer, CellLine, Layout, layout_table
+from .table_style import DARK, TableStyle
 
 __all__ = ["TableRenderer"]
 

@@ -1,6 +1,6 @@
 """Compute the layout of a table image: column widths, wrapped lines and row heights.
 
-Lengths of a `TableStyle` are pixels at scale 1. Discord scales images down to a box of 550 x 350 pixels, on a
+Discord scales images down to a box of 550 x 350 pixels, on a
 phone to a width of about 360. So the layout prefers a narrow table and makes it wider only to keep words whole
 or rows low; letters of 16 pixels are then still shown with 12 or more.
 """
@@ -8,11 +8,11 @@ or rows low; letters of 16 pixels are then still shown with 12 or more.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._events import Style
 from .fonts import NEWLINE, Atom, is_right_to_left, visual_order
+from .table_style import TableStyle
 
 if TYPE_CHECKING:
     from PIL import ImageFont
@@ -20,54 +20,12 @@ if TYPE_CHECKING:
     from .fonts import FontChoice, FontSet
 
 __all__ = [
-    "DARK",
-    "LIGHT",
-    "PHONE",
     "AtomMeasurer",
     "Layout",
     "Placed",
-    "TableStyle",
     "fit_columns",
     "layout_table",
 ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableStyle:
-    """Colours (`#rrggbb`) and lengths; lengths are multiplied by `scale` for high-resolution screens."""
-
-    head: str = "#2b2d31"
-    rows: tuple[str, str] = ("#313338", "#2e3035")
-    line: str = "#43454c"
-    head_text: str = "#f2f3f5"
-    text: str = "#dbdee1"
-    link: str = "#4ea8fc"
-    code: str = "#1e1f22"
-    scale: int = 2
-    size: int = 16
-    """Font size."""
-    leading: int = 22
-    """Distance from one line to the next."""
-    pad: tuple[int, int] = (10, 6)
-    """Padding of a cell: horizontal, vertical."""
-    width: int = 480
-    """Preferred width, which fits a phone; long words may make the table wider."""
-    max_width: int = 730
-    """The table is never wider than this."""
-    height: int = 466
-    """A taller table is made wider first."""
-    max_height: int = 5000
-    """A taller table is not drawn."""
-    max_pixels: int = 16_000_000
-    """A larger image is drawn at half the scale, or not at all."""
-
-
-DARK = TableStyle()
-LIGHT = TableStyle(
-    head="#f2f3f5", rows=("#ffffff", "#fafbfb"), line="#d9dbe0", head_text="#060607", text="#2e3338",
-    link="#006ce7", code="#e8eaed",
-)  # fmt: skip
-PHONE = TableStyle(width=360, max_width=480, size=15, leading=21, pad=(8, 5))
 
 
 MIN_COLUMN_WIDTH_PX = 28

@@ -20,6 +20,7 @@ from .._exceptions import SettingsError, StoreError
 
 __all__ = [
     "CREATE_MIGRATIONS_TABLE",
+    "LOCK_TIMEOUT_S",
     "OUTDATED_TABLE",
     "OUTDATED_WRITE_AHEAD_SUFFIX",
     "WRITE_AHEAD_SUFFIX",
@@ -43,6 +44,8 @@ __all__ = [
 _log = logging.getLogger(__name__)
 
 Row: TypeAlias = tuple[Any, ...]
+LOCK_TIMEOUT_S = 5.0
+"""Seconds to wait for a locked SQLite file, or for a PostgreSQL server or lock, unless another value is given."""
 WRITE_AHEAD_SUFFIX = "-write-ahead"
 """Suffix of the file beside a SQLite database that holds the journal rows of running answers."""
 # PostgreSQL text has no NUL, and lone surrogates cannot be encoded as UTF-8.

@@ -20,6 +20,7 @@ except ImportError as error:  # pragma: no cover
 from .._exceptions import StoreError
 from .database import (
     CREATE_MIGRATIONS_TABLE,
+    LOCK_TIMEOUT_S,
     OUTDATED_TABLE,
     Migration,
     Row,
@@ -41,7 +42,7 @@ _LOCK_WRITERS = "SELECT pg_advisory_xact_lock(91759600558445)"
 async def open_postgres(
     url: str,
     *,
-    timeout: float = 5.0,  # noqa: ASYNC109 - of the database, not of the call
+    timeout: float = LOCK_TIMEOUT_S,  # noqa: ASYNC109 - of the database, not of the call
     known: tuple[Migration, ...] | None = None,
 ) -> PostgresDatabase:
     """Connect and migrate the schema; `timeout` is how many seconds to wait for the server or a lock."""

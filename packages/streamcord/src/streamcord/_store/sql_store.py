@@ -9,7 +9,7 @@ from types import TracebackType
 
 from .._exceptions import StoreError
 from .channel_repository import MemoryRepository, MessageRepository, SettingRepository
-from .database import Database
+from .database import LOCK_TIMEOUT_S, Database
 from .persona_repository import PersonaRepository
 from .privacy_repository import PrivacyRepository
 from .spending import SpendingRepository
@@ -49,7 +49,7 @@ async def open_store(
     where: str | PathLike[str],
     *,
     create: bool = True,
-    timeout: float = 5.0,  # noqa: ASYNC109 - of the database, not of the call
+    timeout: float = LOCK_TIMEOUT_S,  # noqa: ASYNC109 - of the database, not of the call
     clock: Callable[[], float] = time.time,
 ) -> SqlStore:
     """Open the store and bring its schema up to date.
@@ -74,7 +74,7 @@ async def open_database(
     where: str,
     *,
     create: bool = True,
-    timeout: float = 5.0,  # noqa: ASYNC109 - of the database, not of the call
+    timeout: float = LOCK_TIMEOUT_S,  # noqa: ASYNC109 - of the database, not of the call
     fsync: bool = False,
 ) -> Database:
     """Open a database by path or URL and migrate it; `fsync` makes SQLite wait for its disk."""

@@ -23,6 +23,7 @@ from .._common.file_modes import PRIVATE, make_private
 from .._exceptions import StoreError
 from .database import (
     CREATE_MIGRATIONS_TABLE,
+    LOCK_TIMEOUT_S,
     OUTDATED_TABLE,
     WRITE_AHEAD_SUFFIX,
     Migration,
@@ -51,7 +52,7 @@ async def open_sqlite(
     path: str,
     *,
     create: bool = True,
-    timeout: float = 5.0,  # noqa: ASYNC109 - of the database, not of the call
+    timeout: float = LOCK_TIMEOUT_S,  # noqa: ASYNC109 - of the database, not of the call
     fsync: bool = False,
     known: tuple[Migration, ...] | None = None,
 ) -> SqliteDatabase:

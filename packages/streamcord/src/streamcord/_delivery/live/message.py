@@ -23,10 +23,8 @@ from ..transport import AttachingTransport, EditableTransport, FetchedMessage, L
 from .visible_text import Draft
 
 __all__ = [
-    "EDIT_INTERVAL_S",
     "MAX_EDIT_AGE_S",
     "CompleteDraft",
-    "EditThrottle",
     "Edits",
     "LiveMessage",
     "cap_after",
@@ -42,15 +40,6 @@ https://docs.discord.food/resources/message.
 """
 READ_TIMEOUT_S = 10.0
 """Seconds to wait for the message when it is fetched."""
-
-EDIT_INTERVAL_S = 1.25
-"""Seconds between two edits of one message if it is the only live message in its channel."""
-MAX_EDIT_INTERVAL_S = 1 / 0.3
-"""If edits would be rarer than this, only complete messages are sent."""
-BACKLOG_DECAY_S = 8.0
-"""Seconds of unread text at which the interval between edits doubles."""
-READING_CHARS_PER_S = 25.0
-"""Assumed reading speed, to estimate the unread text."""
 
 _NOT_EDITABLE = frozenset({ErrorCode.TOO_MANY_EDITS, ErrorCode.UNKNOWN_MESSAGE})
 
@@ -137,41 +126,6 @@ class Edits:
         return self.clock.now() - live.created_at > min(
             self._settings.live_message_max_age or MAX_EDIT_AGE_S, MAX_EDIT_AGE_S
         )
-
-
-class EditThrottle:
-    """Decide how long to wait between two edits of one answer."""
-
-    def __init__(self) -> None:
-        self.streams: Callable[[], int] = lambda: 1
-        """Returns the number of live messages in the channel."""
-        # Time of the answer's first message; `None` before it.
-        self._began: float | None = None
-        # Characters of the answer's complete messages.
-        self._complete_chars = 0
-
-    def begin(self, now: float) -> None:
-        """Record that a message was created."""
-        self._began = now if self._began is None else self._began
-
-    def complete(self, length: int) -> None:
-        """Record that a message of `length` characters is complete."""
-        self._complete_chars += length
-
-    @property
-    def is_too_slow(self) -> bool:
-        """Whether the channel has so many live messages that complete ones are better."""
-        return self._gap > MAX_EDIT_INTERVAL_S
-
-    @property
-    def _gap(self) -> float:
-        return EDIT_INTERVAL_S * self.streams()
-
-    def interval(self, now: float, shown: int) -> float:
-        """Return the seconds between two edits, with `shown` characters of the message visible."""
-        age = now - (self._began or now)
-        unread = min(age, (self._complete_chars + shown) / READING_CHARS_PER_S - age)
-        return min(self._gap * (1 + max(0.0, unread) / BACKLOG_DECAY_S), MAX_EDIT_INTERVAL_S)
 
 
 @dataclass(slots=True)

@@ -31,11 +31,10 @@ from ..sender import (
 )
 from ..transport import Transport
 from ..typing_indicator import TYPING_REFRESH_S
+from .edit_throttle import EDIT_INTERVAL_S, EditThrottle
 from .message import (
-    EDIT_INTERVAL_S,
     CompleteDraft,
     Edits,
-    EditThrottle,
     LiveMessage,
     cap_after,
     is_not_editable,
