@@ -243,9 +243,9 @@ def test_c_16_no_token_is_split_at_a_false_sentence_end() -> None:
 
 
 @pytest.mark.parametrize("degree", DEGREES)
-def test_c_17_without_a_list_of_emoji_shortcodes_stay_as_written(degree: Degree) -> None:
+def test_c_17_without_a_list_of_emoji_only_standard_shortcodes_change(degree: Degree) -> None:
     text = "hello :wave: and :unknown_one: you"
-    assert plan(text, degree=degree) == [text]
+    assert plan(text, degree=degree) == ["hello 👋 and :unknown_one: you"]
 
 
 @pytest.mark.parametrize("degree", [1, 2, 3])
