@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.models import Model, asked
 from bot.recovery.again import life
 from bot.stage import Stage, on_stage
 from delivery.stage import FREE
@@ -39,7 +40,8 @@ async def until(stage: Stage, texts: list[str]) -> None:
 
 async def test_cloudflare_ban_keeps_running_and_new_answers(tmp_path: Path) -> None:
     async with Twin(FREE) as twin:
-        model = ScriptedProvider(ANSWER, "Four.\nFive.")
+        # A resumed answer may ask the model again: it repeats its answer, and the echo is removed.
+        model = Model(lambda prompt: ["Four.\nFive."] if "second" in asked(prompt) else [ANSWER])
         settings = {"typing": "off", "degree": 1, "delivery_timeout": 1.0}
         async with life(twin, tmp_path / "bot.db", model, settings=settings) as stage:
             twin.inject_fault(FaultKind.CLOUDFLARE_429, after=1)
