@@ -154,8 +154,8 @@ async def file_size(folder: Path, turns: int) -> int:
         for number in range(turns):
             begun.append(turn := journal.begin(number=number))
             turn.begin(PLAIN, None, None)
-            turn.hear(LINE * LINES)
-            turn.hear_end()
+            turn.record_event(LINE * LINES)
+            turn.record_source_end()
             await journal.flush()
             if len(begun) > AT_ONCE:
                 begun.popleft().end()
