@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from streamcord import AnswerContext, Message, Persona, Pipeline, Settings
 from whole_texts import messages_of
 
 PUNCTUATION = re.compile(r"[\s.,:;!?…。、，！？]+")
@@ -79,3 +80,10 @@ def test_what_cleaning_leaves_is_no_message(leftover: str, degree: int) -> None:
 @pytest.mark.parametrize("degree", [1, 2, 3])
 def test_expressive_marks_after_a_label_go_before_the_next_line(degree: int) -> None:
     assert messages_of("Tomori: ...\nhi", degree=degree, persona={"name": "Tomori"}) == ["...\nhi"]
+
+
+def test_punctuation_left_by_cleaning_stays_in_the_one_text_of_degree_0() -> None:
+    context = AnswerContext(persona=Persona("Tomori"))
+    pipeline = Pipeline(Settings(degree=0), context=context)
+    events = [*pipeline.feed("Hi.\nTomori: ...\nBye."), *pipeline.flush()]
+    assert [event.content for event in events if isinstance(event, Message)] == ["Hi.\n...\nBye."]

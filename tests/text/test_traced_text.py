@@ -406,3 +406,9 @@ def test_spans_are_certain_until_an_edit_may_change_them() -> None:
     assert not quiet.replace("y", [(0, 4, "**")]).has_certain_spans
     assert not line.replace("y", [(3, 4, "")]).replace("x", [(0, 2, "<@1>")]).has_certain_spans
     assert not source("no idea").has_certain_spans
+
+
+def test_a_cut_at_the_end_keeps_the_last_run() -> None:
+    joined = join_traced([source("ab"), source("cd", 10)])
+    assert joined.cut(1, 4).text == "bcd"
+    assert joined.cut(1, 4).spans == ((1, 2), (10, 12))

@@ -195,3 +195,12 @@ def test_words_and_files_that_cannot_be_reached_are_not_in_it() -> None:
 
 def test_every_ending_is_written_as_it_is_compared() -> None:
     assert [name for name in top_level_domains() if name != name.casefold() or "." in name] == []
+
+
+def test_a_top_level_domain_with_a_letter_of_another_script_is_read_as_latin() -> None:
+    assert names_other_host("bank.c\u043em", EVIL)
+
+
+@pytest.mark.parametrize("label", ["https://intranet", "https://例え.jp", "https://例え"])
+def test_a_label_with_a_scheme_is_an_address(label: str) -> None:
+    assert names_other_host(label, EVIL)

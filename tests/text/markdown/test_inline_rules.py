@@ -318,3 +318,8 @@ def test_remark_out_of_character_is_not_cut(remark: str) -> None:
 @pytest.mark.parametrize("text", ["{a. B} c", "[o. K] c", "{{user}} is here", "[O", "{OO", "} ]"])
 def test_other_brackets_hold_nothing(text: str) -> None:
     assert spans(text) == []
+
+
+def test_a_single_brace_does_not_close_a_remark_with_two() -> None:
+    assert read("{{OOC: a } b}} c")[0] == ["{{OOC: a } b}}"]
+    assert read("{ooc: a} c")[0] == ["{ooc: a}"]

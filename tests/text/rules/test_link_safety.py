@@ -6,7 +6,13 @@ import pytest
 
 from streamcord import Settings
 from streamcord._text.parsed_text import ParsedText
-from streamcord._text.rules.link_safety import MultilineLinks, may_deceive, restrict_links, show_targets
+from streamcord._text.rules.link_safety import (
+    MultilineLinks,
+    make_links_safe,
+    may_deceive,
+    restrict_links,
+    show_targets,
+)
 
 
 def shown(text: str) -> str:
@@ -235,3 +241,12 @@ def test_known_hosts_code_and_plain_words_stay(text: str) -> None:
 
 def test_without_hosts_no_link_is_left() -> None:
     assert restricted("https://good.example") == "`https://good.example`"
+
+
+def test_text_outside_an_answer_follows_the_link_policy() -> None:
+    text = "see [https://bank.com](https://evil.example/x) and [docs](https://docs.example/a)"
+    assert "](https://evil.example" not in make_links_safe(text, Settings())
+    assert "](" not in make_links_safe(text, Settings(links="none"))
+    known = make_links_safe(text, Settings(links="known", link_hosts=("docs.example",)))
+    assert "[docs](https://docs.example/a)" in known
+    assert "](https://evil.example" not in known
