@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._settings import Degree, Settings
+from streamcord import Degree, Settings
 from streamcord._text.language.hesitation import is_hesitation
 from streamcord._text.layout.splitter import Splitter
 

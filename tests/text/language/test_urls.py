@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from streamcord._text.language.urls import (
     Address,
     is_same_site,
+    looks_like_host,
     may_name_host,
     names_other_host,
     read_address,
@@ -204,3 +205,8 @@ def test_a_top_level_domain_with_a_letter_of_another_script_is_read_as_latin() -
 @pytest.mark.parametrize("label", ["https://intranet", "https://例え.jp", "https://例え"])
 def test_a_label_with_a_scheme_is_an_address(label: str) -> None:
     assert names_other_host(label, EVIL)
+
+
+def test_a_name_after_a_scheme_needs_no_dot() -> None:
+    assert looks_like_host("intranet", "https://intranet", 8, "")
+    assert not looks_like_host("intranet", "the intranet", 4, "")

@@ -278,7 +278,7 @@ def _merge(spans: list[tuple[int, int]]) -> Spans:
 
 def _cut_run(run: Run, start: int, end: int) -> Run:
     """Return a part of a run."""
-    length, source, record = run
+    _, source, record = run
     return (
         (end - start, None, _part(record, start, end))
         if source is None
