@@ -24,7 +24,7 @@ from streamcord.discord import redirect_discord_py
 from streamcord.providers import Options, Prompt, Text, UserMessage
 from streamcord.store import open_store
 from streamcord_bot.app import build_bot
-from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.config import read_config
 
 BAR = 1.0
 FIRST_LINE = 0.5

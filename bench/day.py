@@ -29,7 +29,7 @@ from streamcord._store.sqlite import _connect, _prepare, _run, _write
 from streamcord.store import Account
 from streamcord_bot.app import build_bot
 from streamcord_bot.client import Bot
-from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.config import read_config
 
 MAX_TOKENS = 200
 CONTEXT = 2000

@@ -20,7 +20,7 @@ from streamcord import Persona
 from streamcord._providers.apis.registry import Anthropic, ApiAdapter, Google, OpenAIChat, OpenAIResponses
 from streamcord.providers import Options, Prompt
 from streamcord.store import Memory, Place
-from streamcord_bot.config.sections import ContextConfig
+from streamcord_bot.config import ContextConfig
 from streamcord_bot.messages.chat_message import ChatMessage
 from streamcord_bot.prompt.context_window import WindowStarts
 from streamcord_bot.prompt.prompt_builder import build_prompt, write_instructions, write_reminders

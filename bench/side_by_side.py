@@ -27,7 +27,7 @@ from discord_twin.discord_py import connect_discord_py
 from streamcord import Finish, TextDelta
 from streamcord.store import open_store
 from streamcord_bot.app import build_bot
-from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.config import read_config
 
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "answers.jsonl"
 CHARS_PER_TOKEN = 4

@@ -28,7 +28,7 @@ from streamcord.discord import redirect_discord_py
 from streamcord.providers import Options, Prompt, Text, UserMessage
 from streamcord.store import open_store
 from streamcord_bot.app import build_bot
-from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.config import read_config
 
 CPU_LIMIT_S = 0.10
 # A server has at most 30 answers at once by default (`server_running`).

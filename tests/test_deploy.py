@@ -14,7 +14,7 @@ from providers.loopback import serving
 from streamcord import TextDelta
 from streamcord.providers import PRESETS, user
 from streamcord_bot.cli import COMMANDS
-from streamcord_bot.config.bot_config import build_provider, load_config, read_config
+from streamcord_bot.config import build_provider, load_config, read_config
 from streamcord_bot.ops.init_wizard import default_choices
 
 ROOT = Path(__file__).parent.parent

@@ -33,7 +33,7 @@ from streamcord.store import open_store
 from streamcord.testing import FakeChannel, ScriptedProvider
 from streamcord_bot import cli as bot_cli
 from streamcord_bot.app import build_bot
-from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.config import read_config
 from streamcord_bot.ops import metrics
 
 ROOT = Path(__file__).parent.parent

@@ -14,7 +14,7 @@ from streamcord.providers import Provider
 from streamcord.store import Place, Store, open_store
 from streamcord_bot.app import BotApp, build_bot
 from streamcord_bot.client import Bot
-from streamcord_bot.config.bot_config import BotConfig, read_config
+from streamcord_bot.config import BotConfig, read_config
 from twin.conftest import FREE
 
 

@@ -14,8 +14,7 @@ import pytest
 
 from discord_twin import Twin
 from streamcord_bot.app import run, run_bot, set_up_logs
-from streamcord_bot.config.bot_config import BotConfig, read_config
-from streamcord_bot.config.sections import LogConfig
+from streamcord_bot.config import BotConfig, LogConfig, read_config
 from twin.conftest import FREE
 
 

@@ -16,7 +16,7 @@ from streamcord import Overloaded
 from streamcord.store import Place
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.app import set_up_logs
-from streamcord_bot.config.sections import LogConfig
+from streamcord_bot.config import LogConfig
 from twin.conftest import FREE
 
 TALKATIVE = ("discord", "aiohttp", "asyncio")

@@ -21,7 +21,7 @@ from aiohttp.test_utils import TestServer
 from discord_twin import Twin
 from source_path import SOURCE_PATH
 from streamcord_bot.cli import COMMANDS, main
-from streamcord_bot.config.sections import LogConfig
+from streamcord_bot.config import LogConfig
 from streamcord_bot.ops.health import ask_health
 
 CLEAN = {name: value for name, value in os.environ.items() if not name.endswith(("_KEY", "_TOKEN"))}

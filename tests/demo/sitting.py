@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.console import Console
 
-from streamcord_bot.config.bot_config import ModelConfig
+from streamcord_bot.config import ModelConfig
 from streamcord_bot.demo.guild import small_model
 from streamcord_bot.demo.provider import DemoProvider
 from streamcord_bot.demo.runner import Demo

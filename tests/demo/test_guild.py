@@ -6,7 +6,7 @@ from discord_twin import Twin
 from streamcord import Degree
 from streamcord._common.image_headers import image_size
 from streamcord.store import Place, open_store
-from streamcord_bot.config.sections import ModelConfig
+from streamcord_bot.config import ModelConfig
 from streamcord_bot.demo.guild import (
     AVATARS,
     CHANNELS,

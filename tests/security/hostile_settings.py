@@ -18,7 +18,7 @@ from streamcord import AnswerContext, Emoji, Person, Persona, Pipeline, Settings
 from streamcord._common.fields import FieldSpec
 from streamcord._turn.event_router import PIECE_CHARS, in_pieces
 from streamcord.store import Place, Store
-from streamcord_bot.config.bot_config import BotConfig
+from streamcord_bot.config import BotConfig
 from streamcord_bot.config.settings_catalog import all_settings, list_values
 from streamcord_bot.policy.channel_config import ChannelConfigs
 

@@ -15,7 +15,7 @@ from discord_twin import Message, Twin
 from streamcord import Overloaded, ToolCall, Usage
 from streamcord.providers import Post, tool
 from streamcord.store import Account, Spending, open_store
-from streamcord_bot.config.bot_config import BotConfig
+from streamcord_bot.config import BotConfig
 from twin.conftest import FREE
 
 PRICED: dict[str, Any] = {

@@ -11,7 +11,7 @@ from bot.stage import Stage, make_config, on_stage
 from bot.test_stop_scenarios import button, buttons_of
 from discord_twin import Message, Twin, User
 from streamcord.store import Store, open_store
-from streamcord_bot.config.bot_config import BotConfig
+from streamcord_bot.config import BotConfig
 from twin.conftest import FREE
 
 

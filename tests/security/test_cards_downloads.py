@@ -10,7 +10,7 @@ import pytest
 from bot.stage import Stage, on_stage
 from streamcord import SettingsError
 from streamcord.testing import ScriptedProvider
-from streamcord_bot.config.sections import ContextConfig
+from streamcord_bot.config import ContextConfig
 from streamcord_bot.messages.chat_message import AttachmentCache, ChatMessage, MessageReader
 from streamcord_bot.messages.question import Question
 from streamcord_bot.prompt.channel_history import ChannelHistory, Conversation

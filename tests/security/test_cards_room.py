@@ -15,7 +15,7 @@ from security.hostile_cards import card_png, shared_chunk
 from security.hostile_files import draw
 from streamcord import Persona, Sprite
 from streamcord.store import Picture, Place, Store, StoredPersona, open_store
-from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.config import read_config
 from streamcord_bot.personas.character_cards import CARD_SPRITE_BYTES, TEXT_LENGTH, CardError, read_card
 from streamcord_bot.personas.server_personas import ServerPersonas
 from streamcord_bot.policy.channel_config import ChannelConfigs

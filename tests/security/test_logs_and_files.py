@@ -20,7 +20,7 @@ from streamcord._providers.error_mapping import parse_error_payload, to_error
 from streamcord.store import Memory, Place, open_store
 from streamcord.testing import record
 from streamcord_bot.cli import main
-from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.config import read_config
 
 ROOT = Path(__file__).parents[2]
 KEY = "zq8Kd0-mysecretkey_77LxP"

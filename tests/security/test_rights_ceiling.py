@@ -14,9 +14,15 @@ from bot.stage import make_config
 from streamcord import AnswerContext, Settings, SettingsError
 from streamcord._common.fields import fields_of
 from streamcord.store import Place, Store, open_store
-from streamcord_bot.config.bot_config import read_config
-from streamcord_bot.config.sections import AnswerConfig, ContextConfig, DiscordConfig, LogConfig
-from streamcord_bot.config.server_limits import GROUPS, ServersConfig, may_change
+from streamcord_bot.config import (
+    AnswerConfig,
+    ContextConfig,
+    DiscordConfig,
+    LogConfig,
+    ServersConfig,
+    read_config,
+)
+from streamcord_bot.config.server_limits import GROUPS, may_change
 from streamcord_bot.config.settings_catalog import all_settings
 from streamcord_bot.policy.channel_config import ChannelConfigs
 

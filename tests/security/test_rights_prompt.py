@@ -12,7 +12,7 @@ from bot.models import Model, asked
 from bot.stage import on_stage
 from streamcord import Persona
 from streamcord.providers import Prompt, Text, UserMessage
-from streamcord_bot.config.sections import ContextConfig
+from streamcord_bot.config import ContextConfig
 from streamcord_bot.messages.chat_message import AttachedFile, ChatMessage
 from streamcord_bot.messages.message_parts import MessagePart
 from streamcord_bot.prompt.prompt_builder import build_prompt, write_instructions

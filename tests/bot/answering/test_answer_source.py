@@ -11,7 +11,7 @@ from streamcord import Finish, TextDelta, ThoughtDelta, ToolCall
 from streamcord.providers import tool
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.answering.answer_source import delay_words
-from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.config import read_config
 from virtual_time import now, timeless
 
 

@@ -13,7 +13,7 @@ from streamcord._store.sql_store import SqlStore
 from streamcord.store import Account, Spending, open_store
 from streamcord_bot.budget.budget import Budget, OverBudget
 from streamcord_bot.budget.limits import BudgetRefusal, Payer
-from streamcord_bot.config.budget import BudgetConfig
+from streamcord_bot.config import BudgetConfig
 
 NOON = 20_000 * 86_400.0 + 43_200
 MIDNIGHT = 20_001 * 86_400.0

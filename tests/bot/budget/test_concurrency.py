@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamcord_bot.budget.concurrency import UNTIL_FREED, SlotLimits, TurnSlots
-from streamcord_bot.config.budget import BudgetConfig
+from streamcord_bot.config import BudgetConfig
 
 ALICE, BOB, EVE = 1, 2, 3
 

@@ -21,7 +21,7 @@ from streamcord_bot.budget.limits import (
     show_money,
     tomorrow,
 )
-from streamcord_bot.config.budget import BudgetConfig, PriceConfig
+from streamcord_bot.config import BudgetConfig, PriceConfig
 
 NOON = 20_000 * 86_400.0 + 43_200
 MIDNIGHT = 20_001 * 86_400.0

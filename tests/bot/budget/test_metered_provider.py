@@ -28,7 +28,7 @@ from streamcord.store import Account, Spending, open_store
 from streamcord_bot.budget.budget import Budget, OverBudget
 from streamcord_bot.budget.limits import BudgetRefusal, Payer, input_tokens
 from streamcord_bot.budget.metered_provider import MeteredProvider
-from streamcord_bot.config.budget import BudgetConfig, PriceConfig
+from streamcord_bot.config import BudgetConfig, PriceConfig
 
 ALICE = Payer(1, 7)
 PROMPT = user("hello")

@@ -8,7 +8,7 @@ from bot.stage import make_config
 from streamcord import Usage
 from streamcord.store import Spending
 from streamcord_bot.commands.usage import describe_usage
-from streamcord_bot.config.budget import BudgetConfig
+from streamcord_bot.config import BudgetConfig
 
 
 async def test_people_see_what_they_used_and_managers_what_the_server_did() -> None:

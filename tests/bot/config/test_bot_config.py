@@ -8,7 +8,7 @@ from aiohttp.test_utils import TestServer
 
 from streamcord import Degree, SettingsError, TextDelta
 from streamcord.providers import user
-from streamcord_bot.config.bot_config import BotConfig, load_config, open_providers, read_config
+from streamcord_bot.config import BotConfig, load_config, open_providers, read_config
 
 FULL = """
 locale = "de"

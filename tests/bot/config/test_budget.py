@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from streamcord import SettingsError
-from streamcord_bot.config.bot_config import read_config
-from streamcord_bot.config.budget import BudgetConfig, PriceConfig
+from streamcord_bot.config import BudgetConfig, PriceConfig, read_config
 
 
 def test_the_file_names_limits_and_prices() -> None:

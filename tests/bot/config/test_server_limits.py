@@ -5,14 +5,8 @@ from typing import Any
 import pytest
 
 from streamcord import SettingsError
-from streamcord_bot.config.server_limits import (
-    LIST_CAP,
-    ServersConfig,
-    check_names,
-    clamp,
-    find_maximum,
-    may_change,
-)
+from streamcord_bot.config import ServersConfig
+from streamcord_bot.config.server_limits import LIST_CAP, check_names, clamp, find_maximum, may_change
 
 USUAL = ServersConfig()
 

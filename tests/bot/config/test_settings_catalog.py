@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from streamcord import AnswerContext, Degree, Settings, SettingsError
-from streamcord_bot.config.bot_config import ServersConfig
-from streamcord_bot.config.sections import AnswerConfig, ContextConfig
+from streamcord_bot.config import AnswerConfig, ContextConfig, ServersConfig
 from streamcord_bot.config.settings_catalog import (
     all_settings,
     check_bound,

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import pytest
 
 from streamcord import SettingsError
+from streamcord_bot.config import ConfigError, read_config
 from streamcord_bot.config import sources as config_sources
-from streamcord_bot.config.bot_config import read_config
-from streamcord_bot.config.sources import ConfigError, read_table
+from streamcord_bot.config.sources import read_table
 
 
 def settings_with(**names: str) -> tuple[int, int, bool, float]:

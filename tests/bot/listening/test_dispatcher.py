@@ -11,7 +11,7 @@ import pytest
 from streamcord import AnswerContext, Persona, Settings, Stop, StopOutcome, StopRequester, Stops
 from streamcord.store import Place, StoredPersona
 from streamcord_bot.budget.concurrency import SlotLimits, TurnSlots
-from streamcord_bot.config.sections import AnswerConfig, ContextConfig
+from streamcord_bot.config import AnswerConfig, ContextConfig
 from streamcord_bot.listening.channel_queue import QueueResult
 from streamcord_bot.listening.dispatcher import MAX_QUEUES, Dispatcher, Reason, find_reason
 from streamcord_bot.messages.chat_message import AttachedFile, ChatMessage

@@ -12,8 +12,7 @@ from streamcord import SettingsError
 from streamcord.store import Account
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.budget.limits import Payer
-from streamcord_bot.config.bot_config import read_config
-from streamcord_bot.config.sections import VoiceConfig
+from streamcord_bot.config import VoiceConfig, read_config
 from streamcord_bot.messages.transcriber import (
     BYTES_PER_MINUTE,
     MAX_AUDIO_BYTES,

@@ -14,7 +14,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from discord_twin import Permission, Twin, TwinOptions
-from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.config import read_config
 from streamcord_bot.ops import check
 from streamcord_bot.ops.check import REVIEWED, CheckResult, run_checks
 

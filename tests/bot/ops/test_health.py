@@ -11,7 +11,7 @@ import pytest
 from bot.stage import on_stage
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.cli import main
-from streamcord_bot.config.sections import LogConfig
+from streamcord_bot.config import LogConfig
 from streamcord_bot.ops.health import ask_health, describe_health
 from streamcord_bot.ops.metrics import Metrics, serve_metrics
 

@@ -8,18 +8,12 @@ from pathlib import Path
 import pytest
 
 from streamcord import SettingsError
-from streamcord_bot.config.bot_config import (
+from streamcord_bot.config import (
     AccessConfig,
+    AnswerConfig,
     BotConfig,
     BudgetConfig,
-    ServersConfig,
-    build_provider,
-    load_config,
-    read_config,
-)
-from streamcord_bot.config.cluster import ClusterConfig
-from streamcord_bot.config.sections import (
-    AnswerConfig,
+    ClusterConfig,
     ContextConfig,
     DiscordConfig,
     DurabilityConfig,
@@ -28,7 +22,11 @@ from streamcord_bot.config.sections import (
     ModerationConfig,
     PersonaConfig,
     PrivacyConfig,
+    ServersConfig,
     ToolConfig,
+    build_provider,
+    load_config,
+    read_config,
 )
 from streamcord_bot.ops.init_wizard import (
     Choices,

@@ -17,7 +17,7 @@ from discord_twin.discord_py import connect_discord_py
 from streamcord import Persona, Sprite
 from streamcord.store import PersonaEntry, Picture, Store, StoredPersona, open_store
 from streamcord.testing import ScriptedProvider
-from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.config import read_config
 from streamcord_bot.personas.pictures import plain_png
 from streamcord_bot.personas.server_personas import (
     EMOJI_CAP,

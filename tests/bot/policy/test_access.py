@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from streamcord import SettingsError
-from streamcord_bot.config.access import AccessConfig, AccessList
-from streamcord_bot.config.bot_config import read_config
+from streamcord_bot.config import AccessConfig, AccessList, read_config
 from streamcord_bot.policy.access import (
     DenialReason,
     Requester,

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from streamcord_bot.config.sections import ContextConfig
+from streamcord_bot.config import ContextConfig
 from streamcord_bot.messages.chat_message import ChatMessage
 from streamcord_bot.prompt.context_window import MAX_RAW_MESSAGES, WindowStarts, count_turns, span_of
 from streamcord_bot.prompt.prompt_builder import message_cost

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from streamcord import Emoji, Persona, Sprite
 from streamcord.providers import AssistantMessage, Image, Prompt, Text, UserMessage
 from streamcord.store import Memory, Place
-from streamcord_bot.config.sections import ContextConfig
+from streamcord_bot.config import ContextConfig
 from streamcord_bot.messages.chat_message import AttachedFile, ChatMessage
 from streamcord_bot.prompt.prompt_builder import (
     MAX_DETAILS_CHARS,

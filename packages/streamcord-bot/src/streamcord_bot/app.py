@@ -48,8 +48,7 @@ from .commands.persona_editor import PersonaEditor
 from .commands.privacy import PrivacyCommands
 from .commands.settings import SettingsCommands
 from .commands.usage import build_usage
-from .config.bot_config import BotConfig, open_providers
-from .config.sections import LogConfig
+from .config import BotConfig, LogConfig, open_providers
 from .coordination.base import Coordinator
 from .coordination.journal import open_bot_journal
 from .coordination.rest_proxy import redirect_requests

@@ -126,7 +126,7 @@ def run_init(arguments: argparse.Namespace) -> int:
 
 def run_check(arguments: argparse.Namespace) -> int:
     """Print all checks; returns 0 if the bot can start."""
-    from .config.bot_config import load_config  # noqa: PLC0415
+    from .config import load_config  # noqa: PLC0415
     from .ops.check import run_checks  # noqa: PLC0415  (not for every command)
 
     try:
@@ -161,8 +161,8 @@ def _next_step(wrong: list[CheckResult], file: str) -> str:
 
 def run_privacy(arguments: argparse.Namespace) -> int:
     """Print what the bot of a file does with people's data."""
-    from .config.bot_config import load_config  # noqa: PLC0415
-    from .privacy.report import describe_data  # noqa: PLC0415  (not for every command)
+    from .config import load_config  # noqa: PLC0415
+    from .privacy.operator_report import describe_data  # noqa: PLC0415  (not for every command)
 
     try:
         print(describe_data(load_config(arguments.config)), end="")
@@ -173,7 +173,7 @@ def run_privacy(arguments: argparse.Namespace) -> int:
 
 def run_bot(arguments: argparse.Namespace) -> int:
     """Run the bot until Ctrl-C or a signal."""
-    from .config.bot_config import load_config  # noqa: PLC0415  (not for every command)
+    from .config import load_config  # noqa: PLC0415  (not for every command)
     from .ops.store_folder import find_folder_fault  # noqa: PLC0415
 
     try:
@@ -195,7 +195,7 @@ def run_bot(arguments: argparse.Namespace) -> int:
 
 def run_status(arguments: argparse.Namespace) -> int:
     """Print the processes of a cluster."""
-    from .config.bot_config import load_config  # noqa: PLC0415  (not for every command)
+    from .config import load_config  # noqa: PLC0415  (not for every command)
 
     try:
         config = load_config(arguments.config)
@@ -214,7 +214,7 @@ def run_status(arguments: argparse.Namespace) -> int:
 
 def run_backup(arguments: argparse.Namespace) -> int:
     """Copy the database of a bot, which may be running."""
-    from .config.bot_config import load_config  # noqa: PLC0415
+    from .config import load_config  # noqa: PLC0415
     from .ops.backup import back_up, explain_postgres  # noqa: PLC0415  (not for every command)
 
     try:
@@ -234,7 +234,7 @@ def run_backup(arguments: argparse.Namespace) -> int:
 
 def run_health(arguments: argparse.Namespace) -> int:
     """Ask a running bot how it is."""
-    from .config.bot_config import load_config  # noqa: PLC0415
+    from .config import load_config  # noqa: PLC0415
     from .ops.health import ask_health  # noqa: PLC0415  (not for every command)
 
     try:

@@ -21,7 +21,7 @@ from .commands.audit_log import audit_command
 from .commands.base import AnyCommand, allow_installs
 from .commands.button_presses import ButtonPresses
 from .commands.command_tree import CommandTree, refusal_of
-from .config.bot_config import BotConfig
+from .config import BotConfig
 from .coordination.base import CoordinatedClient, Coordinator
 from .coordination.journal import is_durable
 from .i18n import translate

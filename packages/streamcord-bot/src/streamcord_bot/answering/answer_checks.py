@@ -12,7 +12,7 @@ from streamcord.store import StoredPersona
 
 from ..budget.budget import Budget
 from ..budget.limits import BudgetRefusal, Payer
-from ..config.bot_config import BotConfig
+from ..config import BotConfig
 from ..i18n import translate
 from ..ops.metrics import Metrics
 from ..policy.access import DenialReason, Requester, ShownRefusals, is_open, requester_of

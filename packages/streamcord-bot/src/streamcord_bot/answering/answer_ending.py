@@ -12,7 +12,7 @@ from streamcord import DeliveryError, Ending, FinishReason, RateLimited, Receipt
 from ..budget.budget import OverBudget
 from ..budget.limits import show_money
 from ..budget.metered_provider import MeteredProvider
-from ..config.bot_config import BotConfig
+from ..config import BotConfig
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
 from ..ops.metrics import Metrics

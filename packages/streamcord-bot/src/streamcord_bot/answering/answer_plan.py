@@ -34,7 +34,7 @@ from streamcord.providers import Prompt, user
 from streamcord.store import Memory, Store
 from streamcord.utils import BoundedCache
 
-from ..config.bot_config import BotConfig
+from ..config import BotConfig
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
 from ..messages.chat_message import ChatMessage

@@ -21,7 +21,7 @@ from streamcord.store import TurnJournal
 from ..budget.budget import Budget
 from ..budget.limits import Payer
 from ..budget.metered_provider import MeteredProvider
-from ..config.bot_config import BotConfig
+from ..config import BotConfig
 from ..ops.connectivity import DiscordClock
 from ..ops.metrics import Metrics
 from ..state import BotState

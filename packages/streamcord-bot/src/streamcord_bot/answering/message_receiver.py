@@ -11,7 +11,7 @@ from streamcord import Moderator, check_text
 
 from ..budget.budget import Budget
 from ..budget.limits import Payer
-from ..config.access import AccessConfig
+from ..config import AccessConfig
 from ..discord_requests import REQUEST_ERRORS
 from ..i18n import translate
 from ..listening.channel_queue import QueueResult

@@ -20,7 +20,7 @@ from streamcord import ProviderError, StoreError
 from streamcord.store import Account, Spending, Store
 from streamcord.utils import BoundedCache
 
-from ..config.budget import BudgetConfig
+from ..config import BudgetConfig
 from .circuit_breaker import CircuitBreaker
 from .limits import MILLION, BudgetRefusal, Payer, day_of, find_refusal
 

@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..config.budget import BudgetConfig
+from ..config import BudgetConfig
 
 __all__ = ["SlotLimits", "TurnSlots"]
 

@@ -18,7 +18,7 @@ from streamcord import ThoughtDelta, ToolCall, Usage
 from streamcord.providers import Image, Options, Prompt, Text
 from streamcord.store import Account, Spending
 
-from ..config.budget import BudgetConfig, PriceConfig
+from ..config import BudgetConfig, PriceConfig
 
 __all__ = [
     "DAY",

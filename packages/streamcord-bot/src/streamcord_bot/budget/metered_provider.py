@@ -24,7 +24,7 @@ from streamcord import (
 from streamcord.providers import Options, Prompt, Provider
 from streamcord.store import Spending
 
-from ..config.budget import PriceConfig
+from ..config import PriceConfig
 from .budget import Budget, OverBudget, Reservation
 from .circuit_breaker import CircuitBreaker
 from .limits import BYTES_PER_TOKEN, BudgetRefusal, Payer, estimate, price_of

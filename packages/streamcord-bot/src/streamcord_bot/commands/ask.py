@@ -19,7 +19,7 @@ from ..answering.answer_journal import AnswerJournal
 from ..answering.recent_answers import RecentAnswer, RecentAnswers
 from ..budget.budget import Budget
 from ..budget.limits import Payer
-from ..config.bot_config import BotConfig
+from ..config import BotConfig
 from ..discord_requests import REQUEST_ERRORS
 from ..i18n import translate
 from ..listening.channel_queue import QueueResult

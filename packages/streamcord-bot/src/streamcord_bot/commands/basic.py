@@ -14,8 +14,7 @@ from streamcord import StopOutcome
 from streamcord.store import Memory, Place, Store
 
 from ..answering.recent_answers import RecentAnswers, explain_message, table_source
-from ..config.bot_config import BotConfig
-from ..config.sections import ModelConfig
+from ..config import BotConfig, ModelConfig
 from ..config.server_limits import may_change
 from ..discord_requests import NO_PINGS
 from ..i18n import translate

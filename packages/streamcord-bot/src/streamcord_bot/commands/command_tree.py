@@ -10,7 +10,7 @@ from discord import app_commands
 
 from streamcord import StoreError
 
-from ..config.access import AccessConfig
+from ..config import AccessConfig
 from ..coordination.base import Coordinator
 from ..i18n import translate
 from ..policy.access import DenialReason, find_refusal, requester_of

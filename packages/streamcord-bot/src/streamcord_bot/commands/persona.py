@@ -12,7 +12,7 @@ from streamcord.store import PersonaEntry, Store, StoredPersona
 
 from ..answering.answer_checks import is_adult, is_adult_place
 from ..answering.greeting import Greeter
-from ..config.bot_config import BotConfig
+from ..config import BotConfig
 from ..i18n import translate
 from ..personas.server_personas import ServerPersonas, pictures_of, show_name
 from ..policy.channel_config import ChannelConfigs, place_of

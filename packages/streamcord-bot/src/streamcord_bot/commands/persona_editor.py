@@ -15,7 +15,7 @@ import discord
 from streamcord import Sprite
 from streamcord.store import Picture, Store, StoredPersona
 
-from ..config.bot_config import BotConfig
+from ..config import BotConfig
 from ..i18n import translate
 from ..personas.card_export import Form
 from ..personas.character_cards import (

@@ -15,7 +15,7 @@ from streamcord.store import Store
 from ..answering.recent_answers import RecentAnswers
 from ..budget.budget import Budget
 from ..budget.limits import Payer
-from ..config.sections import PrivacyConfig
+from ..config import PrivacyConfig
 from ..i18n import translate
 from .base import CommandGroup, Interaction, reply
 

@@ -15,7 +15,7 @@ from streamcord import AnswerContext, Degree, Message, Pipeline, Settings, Setti
 from streamcord.settings import FieldSpec
 from streamcord.store import Place, Store
 
-from ..config.bot_config import BotConfig
+from ..config import BotConfig
 from ..config.server_limits import may_change
 from ..config.settings_catalog import (
     all_settings,

@@ -13,7 +13,7 @@ from streamcord.store import Account, Spending
 
 from ..budget.budget import Budget
 from ..budget.limits import Payer, limits_of, show_money, tomorrow
-from ..config.budget import BudgetConfig
+from ..config import BudgetConfig
 from ..i18n import translate
 from ..ops.metrics import Metrics
 from ..ui.notices import reply_privately

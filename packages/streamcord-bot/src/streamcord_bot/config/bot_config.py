@@ -20,23 +20,17 @@ from streamcord.providers import Options, Provider, with_fallbacks
 from streamcord.settings import UnknownKey, fields_of, read_settings, setting
 
 from .access import AccessConfig
+from .answer import AnswerConfig
 from .budget import BudgetConfig, PriceConfig
 from .cluster import ClusterConfig
-from .sections import (
-    AnswerConfig,
-    ContextConfig,
-    DiscordConfig,
-    DurabilityConfig,
-    LogConfig,
-    ModelConfig,
-    ModerationConfig,
-    PersonaConfig,
-    PrivacyConfig,
-    SpriteConfig,
-    ToolConfig,
-    VoiceConfig,
-    with_local_pictures,
-)
+from .context import ContextConfig
+from .discord import DiscordConfig
+from .durability import DurabilityConfig
+from .log import LogConfig
+from .models import ModelConfig
+from .moderation import ModerationConfig
+from .personas import PersonaConfig, with_local_pictures
+from .privacy import PrivacyConfig
 from .server_limits import ServersConfig, check_names
 from .sources import (
     STORE_NAME,
@@ -47,33 +41,13 @@ from .sources import (
     setting_overrides,
     tool_overrides,
 )
+from .tools import ToolConfig
+from .voice import VoiceConfig
 
 if TYPE_CHECKING:
     from streamcord.providers import HttpProvider
 
-__all__ = [
-    "AccessConfig",
-    "AnswerConfig",
-    "BotConfig",
-    "BudgetConfig",
-    "ClusterConfig",
-    "ContextConfig",
-    "DiscordConfig",
-    "DurabilityConfig",
-    "LogConfig",
-    "ModelConfig",
-    "ModerationConfig",
-    "PersonaConfig",
-    "PrivacyConfig",
-    "ServersConfig",
-    "SpriteConfig",
-    "ToolConfig",
-    "VoiceConfig",
-    "build_provider",
-    "load_config",
-    "open_providers",
-    "read_config",
-]
+__all__ = ["BotConfig", "build_provider", "load_config", "open_providers", "read_config"]
 
 DEFAULT_STORE = "streamcord.db"
 _OWN_DEFAULTS = {"impersonation": "personas"}

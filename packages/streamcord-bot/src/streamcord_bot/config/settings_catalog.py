@@ -13,8 +13,9 @@ from typing import Any, Literal, get_args, get_origin
 from streamcord import AnswerContext, Degree, Settings, SettingsError
 from streamcord.settings import FieldSpec, convert, fields_of
 
+from .answer import AnswerConfig
 from .bot_config import BotConfig
-from .sections import AnswerConfig, ContextConfig
+from .context import ContextConfig
 from .server_limits import LIST_CAP, ServersConfig, clamp, find_maximum, find_minimum
 
 __all__ = [

@@ -11,7 +11,7 @@ from streamcord import StoreError
 from streamcord.databases import OpenQuestion
 from streamcord.store import SqlJournal, TurnJournal, open_journal
 
-from ..config.bot_config import BotConfig
+from ..config import BotConfig
 
 __all__ = ["BotJournal", "NullClaims", "NullJournal", "is_durable", "open_bot_journal"]
 

@@ -15,8 +15,7 @@ from streamcord import Persona, Sprite
 from streamcord.providers import Options
 from streamcord.store import Picture, Place, Store, StoredPersona
 
-from ..config.bot_config import AnswerConfig, BotConfig, ContextConfig, ModelConfig, PersonaConfig
-from ..config.sections import SpriteConfig
+from ..config import AnswerConfig, BotConfig, ContextConfig, ModelConfig, PersonaConfig, SpriteConfig
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw

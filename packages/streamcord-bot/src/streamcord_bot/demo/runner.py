@@ -26,7 +26,7 @@ from streamcord.store import open_store
 from ..answering.recent_answers import explain_parts
 from ..app import BotApp, build_bot
 from ..client import Bot
-from ..config.bot_config import ModelConfig, build_provider, read_config
+from ..config import ModelConfig, build_provider, read_config
 from ..ops.check import check_model
 from ..prompt.prompt_builder import write_instructions
 from .guild import PERSONAS, DemoWorld, build_world, fill_store, small_model

@@ -11,7 +11,7 @@ from streamcord import StopMode, StopOutcome, StopRequester, Stops
 from streamcord.utils import BoundedCache
 
 from ..budget.concurrency import TurnSlots
-from ..config.sections import AnswerConfig
+from ..config import AnswerConfig
 from ..messages.chat_message import ChatMessage
 from ..messages.question import Question
 from ..messages.seen_messages import SeenMessages

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from streamcord.utils import BoundedCache
 
 if TYPE_CHECKING:
-    from ..config.sections import VoiceConfig
+    from ..config import VoiceConfig
 
 __all__ = ["HttpTranscriber", "Pay", "Transcriber"]
 

@@ -24,8 +24,7 @@ from streamcord import (
 from streamcord.providers import PRESETS, Options, user
 from streamcord.utils import find_missing_letters, install_line
 
-from ..config.bot_config import BotConfig, build_provider
-from ..config.sections import ModelConfig, is_address
+from ..config import BotConfig, ModelConfig, build_provider, is_address
 from .store_folder import find_folder_fault
 
 __all__ = ["CheckResult", "check_model", "run_checks"]

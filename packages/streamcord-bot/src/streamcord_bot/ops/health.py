@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 from typing import TYPE_CHECKING
 
-from ..config.sections import LogConfig
+from ..config import LogConfig
 
 if TYPE_CHECKING:
     import discord

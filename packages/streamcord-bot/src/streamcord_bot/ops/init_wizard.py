@@ -12,12 +12,13 @@ from streamcord import Settings, SettingsError
 from streamcord.providers import PRESETS
 from streamcord.settings import fields_of
 
-from ..config.access import AccessConfig, AccessList
-from ..config.bot_config import BotConfig
-from ..config.budget import BudgetConfig, PriceConfig
-from ..config.cluster import ClusterConfig
-from ..config.sections import (
+from ..config import (
+    AccessConfig,
+    AccessList,
     AnswerConfig,
+    BotConfig,
+    BudgetConfig,
+    ClusterConfig,
     ContextConfig,
     DiscordConfig,
     DurabilityConfig,
@@ -25,11 +26,12 @@ from ..config.sections import (
     ModelConfig,
     ModerationConfig,
     PersonaConfig,
+    PriceConfig,
     PrivacyConfig,
+    ServersConfig,
     ToolConfig,
     VoiceConfig,
 )
-from ..config.server_limits import ServersConfig
 from ..config.sources import KEY_NAME, TOKEN_NAME
 
 __all__ = [

@@ -22,7 +22,7 @@ from streamcord import Persona, Sprite, StoreError
 from streamcord.store import PersonaEntry, Picture, Store, StoredPersona
 from streamcord.utils import read_data_uri
 
-from ..config.bot_config import BotConfig, PersonaConfig
+from ..config import BotConfig, PersonaConfig
 from .pictures import PICTURE_CAP, PictureError, check_picture
 
 __all__ = [

@@ -13,7 +13,7 @@ from typing import Any
 
 from streamcord.utils import BoundedCache
 
-from ..config.access import AccessConfig, AccessList
+from ..config import AccessConfig, AccessList
 
 __all__ = [
     "DenialReason",

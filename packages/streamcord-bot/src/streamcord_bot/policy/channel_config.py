@@ -17,8 +17,7 @@ from streamcord.settings import convert, read_settings
 from streamcord.store import PersonaEntry, Place, Store, StoredPersona
 from streamcord.utils import BoundedCache
 
-from ..config.bot_config import BotConfig
-from ..config.sections import AnswerConfig, ContextConfig
+from ..config import AnswerConfig, BotConfig, ContextConfig
 from ..config.server_limits import clamp, may_change
 from ..config.settings_catalog import all_settings
 from .permissions import setters_in

@@ -1,1 +1,1 @@
-"""Data retention and the privacy report."""
+"""Data retention, and the operator's report about it. What a user sees and deletes is `commands/privacy.py`."""

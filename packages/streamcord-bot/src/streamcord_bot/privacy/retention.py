@@ -12,7 +12,7 @@ import discord
 from streamcord import StoreError
 from streamcord.store import Place, Store
 
-from ..config.sections import PrivacyConfig
+from ..config import PrivacyConfig
 from ..personas.server_personas import AvatarEmoji, pictures_of
 from ..policy.channel_config import ChannelConfigs
 from ..state import BotState

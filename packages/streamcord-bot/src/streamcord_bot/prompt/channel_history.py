@@ -21,7 +21,7 @@ from streamcord.store import Store
 from streamcord.utils import BoundedCache
 
 from ..budget.limits import Payer
-from ..config.sections import ContextConfig
+from ..config import ContextConfig
 from ..discord_requests import REQUEST_ERRORS
 from ..messages.chat_message import ChatMessage, FileBudget, MessageReader, people_in
 from ..messages.message_parts import all_attachments

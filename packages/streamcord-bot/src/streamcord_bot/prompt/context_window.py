@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from streamcord.utils import BoundedCache
 
 if TYPE_CHECKING:
-    from ..config.sections import ContextConfig
+    from ..config import ContextConfig
     from ..messages.chat_message import ChatMessage
 
 __all__ = ["MAX_RAW_MESSAGES", "MAX_WINDOW_FACTOR", "WindowStarts", "count_turns", "span_of"]

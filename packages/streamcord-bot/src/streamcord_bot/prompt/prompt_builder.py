@@ -17,7 +17,7 @@ from streamcord import Emoji, Persona
 from streamcord.providers import AssistantMessage, Image, Prompt, Text, UserMessage
 from streamcord.store import Memory
 
-from ..config.sections import ContextConfig
+from ..config import ContextConfig
 from ..messages.chat_message import AttachedFile, ChatMessage
 from .context_window import MAX_WINDOW_FACTOR
 

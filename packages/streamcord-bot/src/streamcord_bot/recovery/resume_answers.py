@@ -20,7 +20,7 @@ from streamcord.store import TurnJournal
 
 from ..answering.answer_journal import BUTTON, LINE, NOTICE
 from ..answering.interaction_state import restore_interaction, restore_question
-from ..config.access import AccessConfig
+from ..config import AccessConfig
 from ..coordination.base import Coordinator
 from ..discord_requests import REQUEST_ERRORS
 from ..i18n import translate

@@ -28,7 +28,7 @@ from streamcord import (
 from streamcord.discord import is_refusal, wait_for_request_slot
 
 from ..budget.limits import BudgetRefusal
-from ..config.bot_config import BotConfig
+from ..config import BotConfig
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
 

@@ -44,7 +44,7 @@ from .shard_sessions import ShardSessions
 from .status import cluster_metrics
 
 if TYPE_CHECKING:
-    from ...config.bot_config import BotConfig
+    from ...config import BotConfig
 
 __all__ = ["Cluster", "open_cluster"]
 

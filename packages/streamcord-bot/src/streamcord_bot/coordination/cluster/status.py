@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from streamcord import SettingsError
 
-from ...config.bot_config import BotConfig
+from ...config import BotConfig
 from . import ClusterView, Membership, open_rows
 
 __all__ = ["cluster_metrics", "describe_view", "read_status"]

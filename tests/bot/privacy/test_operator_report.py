@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from streamcord_bot.cli import main
-from streamcord_bot.config.bot_config import read_config
-from streamcord_bot.privacy.report import describe_data
+from streamcord_bot.config import read_config
+from streamcord_bot.privacy.operator_report import describe_data
 
 MODEL: dict[str, Any] = {"models": {"main": {"provider": "openai", "model": "gpt-5-mini"}}}
 

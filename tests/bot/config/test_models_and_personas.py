@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from streamcord import SettingsError
-from streamcord_bot.config.bot_config import load_config
-from streamcord_bot.config.sections import ContextConfig, ModelConfig
+from streamcord_bot.config import ContextConfig, ModelConfig, load_config
 from streamcord_bot.demo.guild import AVATARS, draw_avatar
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from streamcord.providers import PRESETS
 from streamcord.store import MAX_CHANGES, MAX_MEMORIES, SPENDING_DAYS, TABLE_SOURCE_LIFETIME_S
 
-from ..config.bot_config import BotConfig
+from ..config import BotConfig
 
 __all__ = ["describe_data"]
 
