@@ -15,8 +15,8 @@ from discord_twin import FaultKind, Twin
 from streamcord import Overloaded
 from streamcord.store import Place
 from streamcord.testing import ScriptedProvider
-from streamcord_bot.app import set_up_logs
 from streamcord_bot.config import LogConfig
+from streamcord_bot.run import set_up_logs
 from twin.conftest import FREE
 
 TALKATIVE = ("discord", "aiohttp", "asyncio")

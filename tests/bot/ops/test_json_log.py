@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from streamcord_bot.app import set_up_logs
 from streamcord_bot.config import LogConfig
 from streamcord_bot.ops.json_log import JsonLogLines
+from streamcord_bot.run import set_up_logs
 
 KEY = "zq8Kd0-mysecretkey_77LxP"
 

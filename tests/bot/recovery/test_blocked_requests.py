@@ -14,9 +14,9 @@ from delivery.stage import FREE
 from discord_twin import FaultKind, Twin
 from streamcord._discord import errors
 from streamcord.testing import ScriptedProvider
-from streamcord_bot.app import end_on_refused_token
 from streamcord_bot.ops.health import describe_health
 from streamcord_bot.recovery import resume_answers
+from streamcord_bot.run import end_on_refused_token
 
 PAUSE_S = 1.5
 ANSWER = "One.\nTwo.\nThree."

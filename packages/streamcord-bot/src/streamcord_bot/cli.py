@@ -187,7 +187,7 @@ def run_bot(arguments: argparse.Namespace) -> int:
     if not config.models:
         return _fail("the file names no model; `streamcord-bot check` says more")
     try:
-        from .app import run  # noqa: PLC0415  (discord.py is an extra)
+        from .run import run  # noqa: PLC0415  (discord.py is an extra)
     except ModuleNotFoundError as error:
         return _fail(f"the bot needs {error.name}: {install_line(of='streamcord-bot')}")
     return run(config, arguments.role)

@@ -17,9 +17,9 @@ from discord_twin import Twin
 from streamcord import SettingsError, StopOutcome, StopRequester
 from streamcord._delivery.clock import LeakyBucket
 from streamcord._discord.rate_limits import limits_of, share_requests
-from streamcord_bot.app import run_bot
 from streamcord_bot.config import read_config
 from streamcord_bot.coordination.cluster.coordinator import Cluster, open_cluster
+from streamcord_bot.run import run_bot
 
 LINES = [f"Line {number} is worth reading.\n" for number in range(1, 40)]
 SLOWLY = [part for line in LINES for part in (line, 0.3)]

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from discord_twin import Twin
-from streamcord_bot.app import run, run_bot, set_up_logs
 from streamcord_bot.config import BotConfig, LogConfig, read_config
+from streamcord_bot.run import run, run_bot, set_up_logs
 from twin.conftest import FREE
 
 
