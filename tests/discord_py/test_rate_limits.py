@@ -12,13 +12,10 @@ from streamcord._delivery.clock import LeakyBucket
 from streamcord._discord import rate_limits as request_limits
 from streamcord._discord.rate_limits import (
     GLOBAL_BURST,
-    MIN_BAN_PAUSE_S,
-    PACING_S,
     ChannelLimit,
     ClientLimits,
     GlobalLimit,
     RequestPriority,
-    WebhookLimit,
     block_requests,
     has_request_slot,
     limits_of,
@@ -26,6 +23,7 @@ from streamcord._discord.rate_limits import (
     wait_for_request_slot,
 )
 from streamcord._discord.raw_http import Response
+from streamcord._discord.webhooks.rate_limits import MIN_BAN_PAUSE_S, PACING_S, WebhookLimit
 from virtual_time import now, timeless
 
 # --- Channel limits ---

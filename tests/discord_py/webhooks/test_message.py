@@ -12,7 +12,7 @@ from streamcord._delivery.outgoing import AllowedMentions, build_outgoing
 from streamcord._discord.webhooks.appearance import Appearance
 from streamcord._discord.webhooks.cache import CachedWebhook, WebhookCache
 from streamcord._discord.webhooks.message import WebhookMessage, delete_message, delete_misplaced
-from streamcord._discord.webhooks.pending import PendingMessages
+from streamcord._discord.webhooks.pending_messages import PendingMessages
 from streamcord._events import Align
 from virtual_time import now, timeless
 

@@ -1,4 +1,4 @@
-"""Rate limits of a channel, of a webhook, and of the whole bot.
+"""Rate limits of a channel and of the whole bot; those of webhooks are in `webhooks/rate_limits.py`.
 
 Theory: discord.py respects every bucket, but it sleeps inside the
 request that used the bucket's last slot, and that sleep cannot be cut short. So we leave one slot of each
@@ -13,11 +13,10 @@ import asyncio
 import heapq
 import itertools
 import weakref
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 from discord.http import Route
@@ -27,16 +26,12 @@ from .._delivery.clock import LeakyBucket
 from .._exceptions import DeliveryError, NotAllowed, Unavailable
 from .discord_internals import find_bucket, find_http
 
-if TYPE_CHECKING:
-    from .raw_http import Response
-
 __all__ = [
     "ChannelLimit",
     "ClientLimits",
     "GlobalLimit",
     "RequestBlock",
     "RequestPriority",
-    "WebhookLimit",
     "block_requests",
     "find_block",
     "has_request_slot",
@@ -310,66 +305,6 @@ _LIMITS: weakref.WeakKeyDictionary[Any, ClientLimits] = weakref.WeakKeyDictionar
 def limits_of(http: Any | None) -> ClientLimits:  # noqa: ANN401
     """Return the limits of the client with this HTTP object; new ones if there is none."""
     return ClientLimits() if http is None else _LIMITS.setdefault(http, ClientLimits())
-
-
-HIDDEN_LIMIT, HIDDEN_WINDOW_S = 30, 60.0
-"""The undocumented limit of a channel: this many webhook messages in this many seconds."""
-PACING_S = 600.0
-"""Seconds for which the hidden limit is respected after it was hit."""
-MIN_BAN_PAUSE_S = 60.0
-"""Minimum pause after a ban by Cloudflare: further requests prolong it."""
-
-
-class WebhookLimit:
-    """The rate limit of one channel's webhook.
-
-    Headers report 5 messages in 2 s per webhook. Another limit, 30 in 60 s per channel, appears in no header,
-    only as a 429 while requests are left (https://github.com/discord/discord-api-docs/issues/367). So it is
-    respected for a while once it was hit.
-    """
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        # Time before which Discord accepts no message.
-        self._free_at = 0.0
-        # Times of the last messages.
-        self._posted: deque[float] = deque(maxlen=HIDDEN_LIMIT)
-        # Time until which the hidden limit is respected.
-        self._paced_until = 0.0
-
-    def pause(self) -> float:
-        """Return the seconds until another message is allowed."""
-        now = self._clock()
-        due = self._free_at
-        if now < self._paced_until and len(self._posted) == HIDDEN_LIMIT:
-            due = max(due, self._posted[0] + HIDDEN_WINDOW_S)
-        # Rounded, because float errors would otherwise leave waits of almost zero seconds.
-        return max(0.0, round(due - now, 6))
-
-    def record_response(self, response: Response) -> None:
-        """Update the limit from the response to a message."""
-        now = self._clock()
-        if response.status != 429:
-            self._posted.append(now)
-            if response.headers.get("X-RateLimit-Remaining") == "0":
-                self._wait(now, _number(response.headers.get("X-RateLimit-Reset-After")))
-            return
-        banned = response.is_from_cloudflare
-        self._wait(now, max(response.retry_after, MIN_BAN_PAUSE_S) if banned else response.retry_after)
-        # A 429 while requests are left is the hidden limit.
-        if not banned and _number(response.headers.get("X-RateLimit-Remaining")) > 0:
-            self._paced_until = now + PACING_S
-
-    def _wait(self, now: float, seconds: float) -> None:
-        self._free_at = max(self._free_at, now + seconds)
-
-
-def _number(header: str | None) -> float:
-    """Return the number in a header; 0 if it is missing or invalid."""
-    try:
-        return min(max(0.0, float(header or "")), PACING_S)
-    except ValueError:
-        return 0.0
 
 
 async def wait_for_request_slot(place: object, priority: RequestPriority = RequestPriority.USUAL) -> bool:

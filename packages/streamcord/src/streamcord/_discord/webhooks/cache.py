@@ -26,7 +26,7 @@ from ..discord_internals import find_http
 from ..errors import delivery_error
 from ..rate_limits import RequestPriority, limits_of
 from ..raw_http import RawHttp, Response
-from .pending import SeenMessage, seen_message
+from .message_matching import SeenMessage, seen_message
 
 __all__ = ["NAME", "CachedWebhook", "WebhookCache", "WebhookChannel", "WebhookEvents"]
 

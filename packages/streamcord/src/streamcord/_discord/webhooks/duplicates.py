@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .cache import CachedWebhook
-    from .pending import Attempt, PendingMessages, SeenMessage
+    from .message_matching import SeenMessage
+    from .pending_messages import Attempt, PendingMessages
 
 __all__ = ["DuplicateRemover"]
 

@@ -24,7 +24,8 @@ from ..discord_internals import find_client
 from ..edits import V2_FLAG
 from .appearance import Appearance
 from .cache import CachedWebhook, WebhookCache, WebhookChannel
-from .pending import PendingMessages, describe, describe_tag
+from .message_matching import describe, describe_tag
+from .pending_messages import PendingMessages
 
 __all__ = ["WebhookMessage", "delete_message", "delete_misplaced"]
 

@@ -30,7 +30,7 @@ from ..content import to_discord_mentions
 from ..discord_internals import find_http
 from ..edits import V2_FLAG, content_in, edit_payload, is_rich, record_components_v2
 from ..errors import webhook_error
-from ..rate_limits import RequestPriority, WebhookLimit, limits_of
+from ..rate_limits import RequestPriority, limits_of
 from ..raw_http import Response
 from .appearance import (
     DEFAULT_NAME,
@@ -45,7 +45,9 @@ from .cache import NAME, CachedWebhook, WebhookCache, WebhookChannel, WebhookEve
 from .duplicates import DuplicateRemover
 from .impersonation import ImpersonationGuard, Policy
 from .message import WebhookMessage, delete_message, delete_misplaced
-from .pending import PendingMessages, SeenMessage
+from .message_matching import SeenMessage
+from .pending_messages import PendingMessages
+from .rate_limits import WebhookLimits
 
 __all__ = ["Webhooks"]
 
@@ -93,8 +95,7 @@ class Webhooks:
         self._events.on_message = self._duplicates.see
         self._avatars = Avatars()
         self._impersonation = ImpersonationGuard(impersonation, self._clock)
-        # Rate limits by parent channel.
-        self._limits: BoundedCache[int, WebhookLimit] = BoundedCache(_MAX_REMEMBERED)
+        self._limits = WebhookLimits(self._clock)
         # By message: the line that links the answered message, and whether the text contains it.
         self._notices: BoundedCache[int, tuple[str, bool]] = BoundedCache(_MAX_REMEMBERED)
         # One lock per parent channel; dropped when no message uses it.
@@ -122,8 +123,7 @@ class Webhooks:
     def pause(self, channel: discord.abc.Messageable, message: Message) -> float:  # noqa: ARG002
         """Return the seconds until the rate limit allows another message in this channel."""
         home_id = channel.parent_id if isinstance(channel, discord.Thread) else getattr(channel, "id", 0)
-        limit = self._limits.find(home_id)
-        return limit.pause() if limit else 0.0
+        return self._limits.pause(home_id)
 
     async def deliver(
         self,
@@ -280,17 +280,8 @@ class Webhooks:
             self._pending.withdraw(webhook_message.key, earlier)
         elif earlier is not None:
             self._duplicates.watch(earlier, webhook_message.thread)
-        self._record_limits(webhook_message, answer)
+        self._limits.record_response(webhook_message.channel, webhook_message.parent.id, answer)
         return answer
-
-    def _record_limits(self, webhook_message: WebhookMessage, answer: Response) -> None:
-        """Update the rate limits of the channel and of the whole bot from a response."""
-        home_id = webhook_message.parent.id
-        limit = self._limits.find(home_id) or self._limits.keep(home_id, WebhookLimit(self._clock))
-        limit.record_response(answer)
-        if answer.is_from_cloudflare or answer.body.get("global") is True:
-            error = Unavailable(str(webhook_error(answer)))
-            limits_of(find_http(webhook_message.channel)).block(error, limit.pause())
 
     async def _choose_avatar(self, webhook_message: WebhookMessage, hook: CachedWebhook) -> str | None:
         if "avatar" in webhook_message.tried:

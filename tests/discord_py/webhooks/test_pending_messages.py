@@ -9,14 +9,12 @@ from delivery.stage import FREE, Stage, on_stage
 from discord_twin import FaultKind, TwinOptions
 from streamcord import Uncertain
 from streamcord._discord.webhooks.cache import CachedWebhook, WebhookCache
-from streamcord._discord.webhooks.pending import (
+from streamcord._discord.webhooks.message_matching import SeenMessage, describe, seen_message
+from streamcord._discord.webhooks.pending_messages import (
     MAX_HISTORY_MESSAGES,
     Attempt,
     PendingMessages,
-    SeenMessage,
-    describe,
     find_delivered,
-    seen_message,
 )
 from virtual_time import timeless
 

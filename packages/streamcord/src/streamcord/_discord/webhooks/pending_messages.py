@@ -9,7 +9,6 @@ A channel without unaccounted messages proves that it did not arrive.
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -17,22 +16,14 @@ from typing import TYPE_CHECKING, Any
 import discord
 
 from ..._common.bounded_cache import BoundedCache
-from ..._exceptions import DeliveryError, Uncertain
-from ..edits import content_in, content_of, tag_in, tag_of
+from ..._exceptions import Uncertain
 from ..errors import is_refusal
+from .message_matching import SeenMessage, fetch_seen, seen_message
 
 if TYPE_CHECKING:
     from .cache import CachedWebhook
 
-__all__ = [
-    "Attempt",
-    "PendingMessages",
-    "SeenMessage",
-    "describe",
-    "describe_tag",
-    "find_delivered",
-    "seen_message",
-]
+__all__ = ["Attempt", "PendingMessages", "find_delivered"]
 
 MAX_HISTORY_MESSAGES = 300
 """Messages that are read back at most."""
@@ -46,40 +37,6 @@ class Attempt:
     channel_id: int
     after: int
     body: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeenMessage:
-    """A message of a webhook that was seen in a channel; its body is empty if it could not be read."""
-
-    id: int
-    channel_id: int
-    hook_id: int
-    body: str = ""
-
-
-def describe(name: str, content: str, embeds: Iterable[dict[str, Any]], files: int) -> str:
-    """Return a text for comparing messages: equal texts count as the same message.
-
-    Discord trims text, strips invisible characters, and adds embeds for links; the latter always have text.
-    """
-    text = content or next((str(embed.get("description") or "") for embed in embeds), "")
-    return json.dumps([_visible(name), _visible(text), files])
-
-
-def describe_tag(tag: int) -> str:
-    """Return the text for comparing a message with a tag; `describe` never returns such a text."""
-    return f"#{tag}"
-
-
-def seen_message(message: discord.Message) -> SeenMessage:
-    """Convert a discord.py message for the comparison."""
-    embeds = [embed.to_dict() for embed in message.embeds]
-    words = content_of(message)
-    body = describe_tag(tag) if (tag := tag_of(message)) else ""
-    if not body and (words or embeds or message.attachments):
-        body = describe(message.author.name, words, embeds, len(message.attachments))  # type: ignore[arg-type]
-    return SeenMessage(message.id, message.channel.id, message.webhook_id or 0, body)
 
 
 async def find_delivered(
@@ -111,9 +68,7 @@ async def find_delivered(
                 found[one.id] = one
     except Uncertain as error:
         unreadable = error
-    candidates = [
-        one if one.body else await _ask_webhook(one, channel, attempt.hook) for one in found.values()
-    ]
+    candidates = [one if one.body else await fetch_seen(one, channel, attempt.hook) for one in found.values()]
     same = [one.id for one in candidates if one.body == attempt.body]
     if attempt.body.startswith("#"):
         # A readable message with another tag, or none, is another message.
@@ -149,27 +104,6 @@ async def _read(channel: Any, attempt: Attempt) -> AsyncIterator[discord.Message
         raise Uncertain(f"the channel could not be read ({type(error).__name__})", retryable=later) from error
     if count == MAX_HISTORY_MESSAGES:
         raise Uncertain("too many messages were written since")
-
-
-async def _ask_webhook(one: SeenMessage, channel: object, hook: CachedWebhook) -> SeenMessage:
-    """Read the message through its webhook, which also works without the message content intent."""
-    params = {"thread_id": str(one.channel_id)} if isinstance(channel, discord.Thread) else None
-    try:
-        answer = await hook.http.request("GET", f"{hook.path}/messages/{one.id}", params=params)
-    except DeliveryError:
-        return one
-    if not answer.ok:
-        return one
-    body = answer.body
-    name = str((body.get("author") or {}).get("username"))
-    files = len(body.get("attachments") or ())
-    tag = tag_in(body)
-    words = describe(name, content_in(body) or "", body.get("embeds") or (), files)
-    return SeenMessage(one.id, one.channel_id, one.hook_id, describe_tag(tag) if tag else words)
-
-
-def _visible(text: str) -> str:
-    return "".join(one for one in text if one.isprintable() and not one.isspace())
 
 
 MAX_MESSAGES = 10_000

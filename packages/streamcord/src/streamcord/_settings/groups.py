@@ -1,52 +1,38 @@
-"""All settings, in one group per stage, and what belongs to one answer.
+"""The settings of each stage, in the order of the stages.
 
-The groups are independent frozen classes; `Settings` is made of all of them and flat for its users: a field has one
-name in Python, TOML, batch lines and docs. `AnswerContext` holds what is different for every answer: the persona,
-the people, the emoji. Values are checked once, when an instance is built.
+A field is declared once, with its default, its description and its range; checks, error messages, `help()`, the
+settings file and the docs are derived from that (see `_common/fields.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from ._common.fields import build, check_fields, describe_fields, fields_of, setting, unknown_key
-from ._events import Degree, Speaker
-from ._exceptions import SettingsError
-from ._personas import Emoji, Person, Persona, Sprite
+from .._common.fields import setting
+from .._events import Degree
 
 __all__ = [
     "DISCORD_LIMIT",
     "LIVE_LIMIT",
-    "MAX_STOP_STRINGS",
-    "NO_CONTEXT",
-    "AnswerContext",
     "CaptureSettings",
     "DeliverySettings",
-    "Emoji",
     "NormalizeSettings",
-    "Person",
-    "Persona",
     "PlanSettings",
     "SegmentSettings",
-    "Settings",
     "SplitSettings",
-    "Sprite",
     "TurnSettings",
-    "as_stop_strings",
-    "read_settings",
 ]
 
 DISCORD_LIMIT = 2000
 """Characters of one message: https://docs.discord.com/developers/resources/message#create-message ."""
 LIVE_LIMIT = 4000
 """Characters of all texts of one Components V2 message."""
-MAX_STOP_STRINGS = 40
-MAX_STOP_STRING_CHARS = 200
 
 
 # Only `Settings` is shown and compared: the groups need no `repr` and no `eq` of their own.
+
+
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class CaptureSettings:
     """Stage 5, first half: what is taken out of the text."""
@@ -302,115 +288,3 @@ class DeliverySettings:
         minimum=0,
         maximum=3600,
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings(
-    DeliverySettings,
-    TurnSettings,
-    PlanSettings,
-    SplitSettings,
-    NormalizeSettings,
-    SegmentSettings,
-    CaptureSettings,
-):
-    """Everything that can be set, with its defaults."""
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-        object.__setattr__(self, "stop_strings", as_stop_strings("stop_strings", self.stop_strings))
-        if self.pause_max < self.pause_min:
-            raise SettingsError("pause_max", f"at least pause_min ({self.pause_min})", self.pause_max)
-        if self.overflow_before >= self.overflow_target:
-            raise SettingsError("overflow_before", "less than overflow_target", self.overflow_before)
-        if self.comma_removal_chance + self.comma_break > 1:
-            raise SettingsError("comma_break", "at most 1 - comma_removal_chance", self.comma_break)
-
-    @classmethod
-    def from_mapping(cls, values: Mapping[str, Any]) -> Settings:
-        """Return the settings of a TOML table or a JSON object, whose keys are the field names."""
-        return build(cls, "settings", values)
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnswerContext:
-    """What belongs to one answer: who takes part in the conversation, and what was said before.
-
-    Unlike `Settings`, it is different for every answer.
-    """
-
-    persona: Persona | None = setting(
-        None, "The persona that speaks; its name before a line is a label and not shown."
-    )
-    personas: tuple[Persona, ...] = setting(
-        (),
-        "The other personas of the conversation: their appearance may be used, and their lines end the answer "
-        "(see `speaker_guard`).",
-    )
-    people: tuple[Person, ...] = setting(
-        (), "The people of the conversation, or of the server, who may be mentioned."
-    )
-    emoji: tuple[Emoji, ...] = setting(
-        (), "The server's custom emoji; without any, shortcodes and tags stay as they are."
-    )
-    recent_messages: tuple[str, ...] = setting((), "Our own last messages before this turn, the newest last.")
-    previous_speaker: Speaker | None = setting(
-        None, "The speaker of our last message, if it is recent and no other message followed it."
-    )
-    prefill: str = setting(
-        "", "What the answer was made to begin with; shown once, and stripped where the model repeats it."
-    )
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-
-    @classmethod
-    def from_mapping(cls, values: Mapping[str, Any]) -> AnswerContext:
-        """Return the context of a TOML table or a JSON object, whose keys are the field names."""
-        return build(cls, "context", values)
-
-
-NO_CONTEXT = AnswerContext()
-"""The context of an answer without persona, people, emoji or earlier messages."""
-
-
-def read_settings(values: Mapping[str, Any], where: str = "settings") -> tuple[Settings, AnswerContext]:
-    """Return the settings and the context of one table, as in a settings file or a line of a batch.
-
-    Files have one table for both. The field names of the two classes are distinct.
-
-    Args:
-        values: Field names and values of `Settings` and `AnswerContext`.
-        where: Name of the table, for errors.
-
-    Raises:
-        SettingsError: A key is unknown, or a value does not fit.
-
-    """
-    if not isinstance(values, Mapping):
-        raise SettingsError(where, "a table", values)
-    settings, context = fields_of(Settings), fields_of(AnswerContext)
-    for key in values:
-        if key not in settings and key not in context:
-            raise unknown_key(where, key, [*settings, *context])
-    return (
-        build(Settings, where, {key: value for key, value in values.items() if key in settings}),
-        build(AnswerContext, where, {key: value for key, value in values.items() if key in context}),
-    )
-
-
-def as_stop_strings(where: str, values: object) -> tuple[str, ...]:
-    """A list of stop strings, without repeats, in its order."""
-    if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
-        raise SettingsError(where, "a list of texts", values)
-    kept = tuple(dict.fromkeys(values))
-    if len(kept) > MAX_STOP_STRINGS:
-        raise SettingsError(where, f"at most {MAX_STOP_STRINGS} texts", len(kept))
-    for value in kept:
-        if not 1 <= len(value) <= MAX_STOP_STRING_CHARS:
-            raise SettingsError(where, f"texts of 1 to {MAX_STOP_STRING_CHARS} characters", len(value))
-    return kept
-
-
-Settings.__doc__ = (Settings.__doc__ or "") + describe_fields(Settings)
-AnswerContext.__doc__ = (AnswerContext.__doc__ or "") + describe_fields(AnswerContext)

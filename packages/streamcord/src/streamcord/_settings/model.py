@@ -1,0 +1,98 @@
+"""`Settings`: all groups in one flat value, and how it is read from a file.
+
+A field has one name in Python, TOML, batch lines and docs, so the groups are bases and not attributes. Values are
+checked once, when an instance is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .._common.fields import build, check_fields, describe_fields, fields_of, unknown_key
+from .._exceptions import SettingsError
+from .context import AnswerContext
+from .groups import (
+    CaptureSettings,
+    DeliverySettings,
+    NormalizeSettings,
+    PlanSettings,
+    SegmentSettings,
+    SplitSettings,
+    TurnSettings,
+)
+
+__all__ = ["MAX_STOP_STRINGS", "Settings", "as_stop_strings", "read_settings"]
+
+MAX_STOP_STRINGS = 40
+MAX_STOP_STRING_CHARS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(
+    DeliverySettings,
+    TurnSettings,
+    PlanSettings,
+    SplitSettings,
+    NormalizeSettings,
+    SegmentSettings,
+    CaptureSettings,
+):
+    """Everything that can be set, with its defaults."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        object.__setattr__(self, "stop_strings", as_stop_strings("stop_strings", self.stop_strings))
+        if self.pause_max < self.pause_min:
+            raise SettingsError("pause_max", f"at least pause_min ({self.pause_min})", self.pause_max)
+        if self.overflow_before >= self.overflow_target:
+            raise SettingsError("overflow_before", "less than overflow_target", self.overflow_before)
+        if self.comma_removal_chance + self.comma_break > 1:
+            raise SettingsError("comma_break", "at most 1 - comma_removal_chance", self.comma_break)
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, Any]) -> Settings:
+        """Return the settings of a TOML table or a JSON object, whose keys are the field names."""
+        return build(cls, "settings", values)
+
+
+def read_settings(values: Mapping[str, Any], where: str = "settings") -> tuple[Settings, AnswerContext]:
+    """Return the settings and the context of one table, as in a settings file or a line of a batch.
+
+    Files have one table for both. The field names of the two classes are distinct.
+
+    Args:
+        values: Field names and values of `Settings` and `AnswerContext`.
+        where: Name of the table, for errors.
+
+    Raises:
+        SettingsError: A key is unknown, or a value does not fit.
+
+    """
+    if not isinstance(values, Mapping):
+        raise SettingsError(where, "a table", values)
+    settings, context = fields_of(Settings), fields_of(AnswerContext)
+    for key in values:
+        if key not in settings and key not in context:
+            raise unknown_key(where, key, [*settings, *context])
+    return (
+        build(Settings, where, {key: value for key, value in values.items() if key in settings}),
+        build(AnswerContext, where, {key: value for key, value in values.items() if key in context}),
+    )
+
+
+def as_stop_strings(where: str, values: object) -> tuple[str, ...]:
+    """A list of stop strings, without repeats, in its order."""
+    if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
+        raise SettingsError(where, "a list of texts", values)
+    kept = tuple(dict.fromkeys(values))
+    if len(kept) > MAX_STOP_STRINGS:
+        raise SettingsError(where, f"at most {MAX_STOP_STRINGS} texts", len(kept))
+    for value in kept:
+        if not 1 <= len(value) <= MAX_STOP_STRING_CHARS:
+            raise SettingsError(where, f"texts of 1 to {MAX_STOP_STRING_CHARS} characters", len(value))
+    return kept
+
+
+Settings.__doc__ = (Settings.__doc__ or "") + describe_fields(Settings)
