@@ -618,7 +618,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "the first line is shown although a late end of a thought may claim it",
         "_text.segmenter:Segmenter._cut_early",
-        "elif not self.is_claimed(until) and not (",
+        "elif not self._may_be_reasoning(until) and not (",
         "elif not (",
         "growth",
     ),

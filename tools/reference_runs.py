@@ -71,7 +71,7 @@ def _pieces(text: str | list[str], arguments: Arguments) -> list[str]:
 def stream_segments(text: str | list[str], arguments: Arguments, **values: Any) -> list[list[str]]:  # noqa: ANN401
     settings = build(arguments["degree"], **values)
     segmenter = Segmenter(settings)
-    capture = BlockExtractor(settings, segmenter.scanner.code_ahead)
+    capture = BlockExtractor(settings)
     found: list[Segment] = []
     for piece in _pieces(text, arguments):
         found += [

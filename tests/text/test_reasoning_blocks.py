@@ -12,9 +12,14 @@ from hypothesis import strategies as st
 
 from streamcord._events import Captured, Dropped, Spans, Visible
 from streamcord._settings import Settings
-from streamcord._text.markdown.code_fences import FENCED
 from streamcord._text.markdown.line_kinds import WHITE_HOLD
-from streamcord._text.reasoning_blocks import LATE_REACH, TAG_HOLD, BlockExtractor, may_be_reasoning
+from streamcord._text.reasoning_blocks import (
+    LATE_REACH,
+    SCAN_CHARS,
+    TAG_HOLD,
+    BlockExtractor,
+    may_be_reasoning,
+)
 from streamcord._text.tokens import LINE_REACH
 
 Event: TypeAlias = Visible | Captured | Dropped
@@ -221,16 +226,22 @@ def test_visible_text_leaves_as_soon_as_it_cannot_be_a_tag() -> None:
 
 def test_a_gap_in_the_source_is_in_no_event() -> None:
     capture = BlockExtractor(Settings())
-    events = [*capture.iter_feed("a <thi", 0), *capture.iter_feed("n b", 10), *capture.iter_flush()]
+    events = [*capture.feed("a <thi", 0), *capture.feed("n b", 10), *capture.flush()]
     assert events == [Visible("a", 0), Visible(" <thi", 1), Visible("n b", 10)]
     assert capture.at == 13
 
 
-def test_another_may_be_asked_about_code() -> None:
-    answers = iter([FENCED, 0])
-    capture = BlockExtractor(Settings(), code_ahead=lambda: next(answers))
-    events = [*capture.feed("<think>a</think>b"), *capture.flush()]
-    assert shown(events) == "<think>ab"
+def test_code_is_known_after_a_long_text() -> None:
+    capture = BlockExtractor(Settings())
+    code = f"{T}\n" + "word\n" * SCAN_CHARS
+    text = f"{code}<think>a</think>\n{T}\n<think>b</think>c"
+    events = [event for at in range(0, len(text), 7) for event in capture.feed(text[at : at + 7])]
+    assert shown([*events, *capture.flush()]) == f"{code}<think>a</think>\n{T}\nc"
+
+
+def test_code_before_a_stray_tag_is_not_open_after_it() -> None:
+    events = run("a `b\nc</think>`<think>d</think>`")
+    assert shown(events) == "a `b\nc`<think>d</think>`"
 
 
 def test_a_second_flush_gives_nothing_and_feeding_goes_on() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from streamcord._events import Boundary, Degree, Dropped, Segment
+from streamcord._events import Boundary, Captured, Degree, Dropped, Segment
 from streamcord._settings import Settings
 from streamcord._text.segmenter import Segmenter
 
@@ -515,15 +515,15 @@ def test_positions_hold_over_a_long_text() -> None:
     assert segments[-1].spans == ((text.index("| a"), len(text)),)
 
 
-def test_what_was_not_cut_can_be_taken_back() -> None:
+def test_text_before_a_stray_think_tag_is_reasoning_if_nothing_was_cut() -> None:
+    stray = Dropped("</think>", "stray tag", ((11, 19),))
     segmenter = Segmenter(Settings())
     segmenter.feed("a (b\n")
     segmenter.feed("c", 10)
-    assert segmenter.is_claimed()
-    assert segmenter.retract() == ("a (b\nc", ((0, 5), (10, 11)))
+    assert segmenter.end_reasoning(stray) == Captured("think", "a (b\nc", ((0, 5), (10, 11), (11, 19)))
     assert segmenter.flush() == []
     assert len(segmenter.feed("a\nb")) == 1
-    assert not segmenter.is_claimed()
+    assert segmenter.end_reasoning(stray) is stray
 
 
 def test_a_second_flush_gives_nothing_and_the_next_text_starts_anew() -> None:

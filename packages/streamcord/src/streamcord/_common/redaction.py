@@ -155,8 +155,6 @@ class KeyBlocks:
     """
 
     def __init__(self) -> None:
-        self.watching = False
-        """Whether the next chunk must be fed even if it contains no hyphen."""
         # End of the text so far, if it may be the start of a header.
         self._tail = ""
         # The state: `_find_header`, then `_find_line`, then `_mask`.
@@ -164,11 +162,13 @@ class KeyBlocks:
 
     def feed(self, text: str) -> str:
         """Return the text with every character of a key masked."""
+        # A header begins with a hyphen, so most chunks need no look.
+        if "-" not in text and not self._tail and self._read == self._find_header:
+            return text
         pieces, at = list[str](), 0
         while at < len(text):
             shown, at = self._read(text, at)
             pieces.append(shown)
-        self.watching = bool(self._tail) or self._read != self._find_header
         return "".join(pieces)
 
     def _find_header(self, text: str, at: int) -> tuple[str, int]:

@@ -97,10 +97,9 @@ class Pipeline:
         self._key_blocks = KeyBlocks()
         self._secrets = SecretFilter(settings.secrets)
         self._sanitizer = Sanitizer()
-        self._segmenter = Segmenter(
-            settings, tildes=settings.convert_markdown and settings.rules, early=early
-        )
-        self._blocks = BlockExtractor(settings, self._segmenter.scanner.code_ahead)
+        tildes = settings.convert_markdown and settings.rules
+        self._blocks = BlockExtractor(settings, tildes=tildes)
+        self._segmenter = Segmenter(settings, tildes=tildes, early=early)
         self._normalizer = Normalizer(settings, rules, context)
         planner = LivePlanner if self.grows else Planner
         self._planner = planner(settings, random or Random(0), context)
@@ -221,40 +220,26 @@ class Pipeline:
     def _read_chunk(self, text: str, start: int) -> None:
         """Pass text at a source position through the sanitizer and the stages after it."""
         for piece, source in self._sanitizer.feed(text, start):
-            self._read_blocks(self._blocks.iter_feed(piece, source))
+            self._segment(self._blocks.feed(piece, source))
 
-    def _read_blocks(self, found: Iterable[Visible | Captured | Dropped]) -> None:
-        """Segment visible text and put everything else into the backlog.
-
-        The extractor is a generator: it asks the segmenter's scanner whether a tag is inside code, so the
-        segmenter must get each visible text before the extractor continues.
-        """
+    def _segment(self, found: Iterable[Visible | Captured | Dropped]) -> None:
+        """Segment visible text and put everything else into the backlog."""
         for event in found:
             if isinstance(event, Visible):
                 self._backlog += self._segmenter.feed(event.text, event.start)
             elif isinstance(event, Dropped) and event.reason == STRAY:
-                self._backlog.append(self._reclassify_as_reasoning(event))
+                self._backlog.append(self._segmenter.end_reasoning(event))
             else:
                 self._backlog.append(event)
-
-    def _reclassify_as_reasoning(self, stray: Dropped) -> Captured | Dropped:
-        """Capture the text before a `</think>` without an opening tag, if nothing of it was cut yet.
-
-        Some chat templates put `<think>` into the prompt, so that only its end is streamed.
-        """
-        if not stray.text.lower().endswith("think>") or not self._segmenter.is_claimed():
-            return stray
-        text, spans = self._segmenter.retract()
-        return Captured("think", text.strip(), (*spans, *stray.spans))
 
     def _read_end(self, boundary: Boundary, *, trim: bool) -> None:
         """Make every reading stage give what it has buffered: nothing follows it."""
         if self._secrets:
             self._read_masked(self._secrets.flush())
         for piece, start in self._sanitizer.flush(self._received):
-            self._read_blocks(self._blocks.iter_feed(piece, start))
+            self._segment(self._blocks.feed(piece, start))
         self._blocks.at = self._received
-        self._read_blocks(self._blocks.iter_flush())
+        self._segment(self._blocks.flush())
         self._backlog += self._segmenter.flush(boundary, trim=trim)
         self._backlog.append(boundary)
 

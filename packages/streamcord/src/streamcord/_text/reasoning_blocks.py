@@ -1,8 +1,8 @@
 """Take reasoning (`<think>`) and `<details>` blocks out of the answer, however the stream cuts their tags.
 
 A tag may have a vendor prefix (`<ns:think>`), attributes and any case; `<thinking>` is `<think>`. In code it is
-plain text. Only the scanner of the visible text knows whether a position is code, so it is asked. Inside a
-captured block only the block's own closing tag counts.
+plain text, so the extractor scans the visible text for code, but only if a tag follows it. Inside a captured
+block only the block's own closing tag counts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .tokens import LINE_REACH
 from .traced_text import SourceMap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Sequence
 
     from .._events import Spans
     from .._settings import Settings
@@ -32,6 +32,9 @@ STRAY = "stray tag"
 
 TAG_HOLD = 96
 """The longest tag, attributes included."""
+
+SCAN_CHARS = 4096
+"""Visible text is scanned for code at a tag, and at the latest when this much of it has come."""
 
 LATE_REACH = 120
 """Up to this length any start of an answer may be reasoning whose opening tag is missing."""
@@ -94,15 +97,16 @@ class BlockExtractor:
 
     Args:
         settings: Whether the answer starts in reasoning, and how code fences are matched.
-        code_ahead: Returns whether the next visible character is code; without it the extractor scans the
-            visible text itself.
+        tildes: Whether `~~~` opens a code block.
 
     """
 
-    def __init__(self, settings: Settings, code_ahead: Callable[[], int] | None = None) -> None:
+    def __init__(self, settings: Settings, *, tildes: bool = False) -> None:
         self._settings = settings
-        self._own = None if code_ahead else Scanner(settings, nested=settings.code_fence_matching == "nested")
-        self._code_ahead = code_ahead or self._own_code
+        nested = settings.code_fence_matching == "nested"
+        self._scanner = Scanner(settings, nested=nested, tildes=nested and tildes)
+        self._unscanned: list[str] = []  # visible text that the scanner has not read
+        self._unscanned_chars = 0
         self.at = 0  # the source position after all text that was fed
         self._restart()
 
@@ -117,77 +121,69 @@ class BlockExtractor:
         if self._settings.starts_in_thought:
             self._open(_Block("think", self.at))
 
-    def feed(self, text: str) -> list[Visible | Captured | Dropped]:
-        """Read text and return everything that is decided, in order."""
-        return list(self.iter_feed(text, self.at))
-
-    def iter_feed(self, text: str, start: int) -> Iterator[Visible | Captured | Dropped]:
-        """Like `feed`, one by one: the scanner must read each visible text before the next one is requested."""
+    def feed(self, text: str, start: int | None = None) -> list[Visible | Captured | Dropped]:
+        """Read text at a source position (default: after the last one) and return what is decided, in order."""
+        start = self.at if start is None else start
         if not self._pending:
             self._source_map = SourceMap(start)
         self._source_map.add(len(self._pending), start)
         self._pending += text
         self.at = start + len(text)
-        yield from self._run(final=False)
+        return self._run(final=False)
 
     def flush(self) -> list[Visible | Captured | Dropped]:
         """End the text: an open block is captured, an incomplete tag is text."""
-        return list(self.iter_flush())
-
-    def iter_flush(self) -> Iterator[Visible | Captured | Dropped]:
-        """Like `flush`, one by one."""
-        yield from self._run(final=True)
+        events = self._run(final=True)
         if self._block:
-            yield from self._capture(len(self._pending), final=True)
+            events += self._capture(len(self._pending), final=True)
         if self._after and self._after.white:
             self._put_back(self._after)
-            yield from self._show(len(self._pending))
-        if self._own:
-            self._own.reset()
+            events += self._show(len(self._pending))
+        self._reset_scanner()
         self._restart()
+        return events
 
     # --- Outside --------------------------------------------------------------------------------
 
-    def _run(self, *, final: bool) -> Iterator[Visible | Captured | Dropped]:
+    def _run(self, *, final: bool) -> list[Visible | Captured | Dropped]:
         """Decide as much of the pending text as possible."""
+        events: list[Visible | Captured | Dropped] = []
         self._search = 0
         while True:
             if self._after:
                 if self._waits_for_white() and not final:
-                    return
-                yield from self._join_white()
+                    return events
+                events += self._join_white()
             at = self._pending.find("<", self._search)
             if at < 0 or (self._is_partial(at) and not final):
-                yield from self._release(at if at >= 0 else len(self._pending), final=final)
-                return
+                return events + self._release(at if at >= 0 else len(self._pending), final=final)
             tag = _read_tag(self._pending, at)
             if tag is None:
                 self._search = at + 1
             elif self._block:
-                yield from self._read_inside(tag, at)
+                events += self._read_inside(tag, at)
             else:
-                yield from self._read_outside(tag, at, final=final)
+                events += self._read_outside(tag, at, final=final)
                 if self._search < 0:
-                    return
+                    return events
 
     def _is_partial(self, at: int) -> bool:
         return len(self._pending) - at < TAG_HOLD and bool(_PARTIAL.match(self._pending, at))
 
-    def _release(self, count: int, *, final: bool) -> Iterator[Visible | Captured]:
+    def _release(self, count: int, *, final: bool) -> Sequence[Visible | Captured]:
         """Return the text before a position, which can no longer become a tag."""
         if self._block:
-            yield from self._capture(count)
-        else:
-            yield from self._show(count if final else self._before_white(count))
+            return self._capture(count)
+        return self._show(count if final else self._before_white(count))
 
-    def _read_outside(self, tag: _Tag, at: int, *, final: bool) -> Iterator[Visible | Captured | Dropped]:
+    def _read_outside(self, tag: _Tag, at: int, *, final: bool) -> list[Visible | Captured | Dropped]:
         """Read a tag in visible text: the start of a block, a stray closing tag, or code."""
         white = self._before_white(at)
-        yield from self._show(white)
+        events: list[Visible | Captured | Dropped] = [*self._show(white)]
         at, end = at - white, tag.end - white
         self._search = self._code_end(at, final=final)
         if self._search:
-            return
+            return events
         block = _Block(
             tag.kind, self._source_map.source(at), self._pending[:at], self._source_map.spans(0, at)
         )
@@ -195,16 +191,18 @@ class BlockExtractor:
         self._drop_held(end)
         if tag.closes:
             self._after = block
-            yield Dropped(text, STRAY, spans)
+            self._reset_scanner()  # the segmenter starts again, too, if the text before is reasoning
+            events.append(Dropped(text, STRAY, spans))
         elif tag.empty:
             self._after = block
-            yield Captured(tag.kind, "", spans)
+            events.append(Captured(tag.kind, "", spans))
         else:
             self._open(block)
+        return events
 
     def _code_end(self, at: int, *, final: bool) -> int:
         """Return where the code around a tag ends: 0 if it is not code, -1 to wait, else where to continue."""
-        code = self._code_ahead()
+        code = self._scan()
         if code == FENCED:
             return at + 1
         if not code or "\n" in self._pending[:at]:
@@ -219,22 +217,32 @@ class BlockExtractor:
                 return found.end()
         return 0 if final or len(self._pending) >= until else -1
 
-    def _own_code(self) -> int:
-        assert self._own
-        return self._own.code_ahead()
+    def _scan(self) -> int:
+        """Scan the visible text so far; return whether code follows it, see `Scanner.code_ahead`."""
+        self._scanner.push("".join(self._unscanned))
+        self._unscanned, self._unscanned_chars = [], 0
+        code = self._scanner.code_ahead()
+        self._scanner.forget(self._scanner.certain)
+        return code
 
-    def _show(self, count: int) -> Iterator[Visible]:
+    def _reset_scanner(self) -> None:
+        self._unscanned, self._unscanned_chars = [], 0
+        self._scanner.reset()
+
+    def _show(self, count: int) -> list[Visible]:
         """Return the first pending characters as visible text."""
+        events = []
         while count > 0:
             start, end = self._source_map.spans(0, count)[0]
             text = self._pending[: end - start]
             self._drop_held(len(text))
             count -= len(text)
-            if self._own:
-                self._own.push(text)
-                self._own.read()
-                self._own.forget(self._own.certain)
-            yield Visible(text, start)
+            self._unscanned.append(text)
+            self._unscanned_chars += len(text)
+            events.append(Visible(text, start))
+        if self._unscanned_chars > SCAN_CHARS:
+            self._scan()
+        return events
 
     def _drop_held(self, count: int) -> None:
         self._pending = self._pending[count:]
@@ -251,20 +259,22 @@ class BlockExtractor:
         self._block, self._depth = block, 1
         self._inside, self._inside_length = [], 0
 
-    def _read_inside(self, tag: _Tag, at: int) -> Iterator[Captured]:
+    def _read_inside(self, tag: _Tag, at: int) -> list[Captured]:
         """Read a tag in a block: only tags of the block's kind count, and only details nest."""
         assert self._block
         self._search = tag.end
         if tag.kind != self._block.kind or tag.empty or (not tag.closes and tag.kind == "think"):
-            return
+            return []
         self._depth += -1 if tag.closes else 1
-        if self._depth == 0:
-            self._search = 0
-            yield from self._capture(at, end=tag.end)
+        if self._depth:
+            return []
+        self._search = 0
+        return self._capture(at, end=tag.end)
 
-    def _capture(self, count: int, *, end: int = 0, final: bool = False) -> Iterator[Captured]:
+    def _capture(self, count: int, *, end: int = 0, final: bool = False) -> list[Captured]:
         """Move pending characters into the block; with `end` or at the end of the text it is complete."""
         assert self._block
+        events = []
         block, cap = self._block, MAX_BLOCK_CHARS
         self._inside.append(self._pending[:count])
         self._inside_length += count
@@ -274,12 +284,13 @@ class BlockExtractor:
             text = "".join(self._inside)
             self._inside, self._inside_length = [text[cap:]], len(text) - cap
             cut = stop - self._inside_length
-            yield Captured(block.kind, text[:cap], ((block.start, cut),), more=True)
+            events.append(Captured(block.kind, text[:cap], ((block.start, cut),), more=True))
             self._block = block = block._replace(start=cut)
         if end or final:
             self._block, self._after = None, block
             if stop > block.start:
-                yield Captured(block.kind, self._content(block.kind), ((block.start, stop),))
+                events.append(Captured(block.kind, self._content(block.kind), ((block.start, stop),)))
+        return events
 
     def _content(self, kind: _Kind) -> str:
         text = "".join(self._inside)
@@ -292,22 +303,22 @@ class BlockExtractor:
         end = _LEADING.match(self._pending).end()  # type: ignore[union-attr]
         return end == len(self._pending) and end < WHITE_HOLD
 
-    def _join_white(self) -> Iterator[Dropped]:
+    def _join_white(self) -> list[Dropped]:
         """Merge the white space on both sides of a block; the side with more newlines wins."""
         block = self._after
         assert block
         self._after = None
         after = _LEADING.match(self._pending)[0]  # type: ignore[index]
         if not block.white:
-            return
+            return []
         if after and after.count("\n") > block.white.count("\n"):
-            yield Dropped(block.white, "white space", block.white_spans)
-            return
+            return [Dropped(block.white, "white space", block.white_spans)]
+        dropped = []
         if after:
-            spans = self._source_map.spans(0, len(after))
+            dropped.append(Dropped(after, "white space", self._source_map.spans(0, len(after))))
             self._drop_held(len(after))
-            yield Dropped(after, "white space", spans)
         self._put_back(block)
+        return dropped
 
     def _put_back(self, block: _Block) -> None:
         """Put the white space before a block back in front of the pending text."""

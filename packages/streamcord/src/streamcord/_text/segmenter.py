@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 from unicodedata import category
 
-from .._events import Boundary, Degree, Dropped, Segment
+from .._events import Boundary, Captured, Degree, Dropped, Segment
 from .language.emoticons import find_emoticons
 from .language.graphemes import grapheme_start
 from .layout.live_cuts import find_early_code_cut, find_early_cut
@@ -156,22 +156,14 @@ class Segmenter:
 
     def feed(self, text: str, source: int | None = None) -> list[Segment]:
         """Read text at a source position (default: after the last one) and return the certain segments."""
-        quiet = (
-            self.scanner.length + len(text) < self.mark
-            and self.scanner.interesting_chars.search(text) is None
-        )
-        return self.read(text, source, due=not quiet)
-
-    def read(self, text: str, source: int | None, *, due: bool = True) -> list[Segment]:
-        """Like `feed`, if the caller knows whether the scanner is `due` to read."""
         scanner = self.scanner
         length = scanner.length
         if source is not None and source - length != self._ahead:
             self._source_map.add(length, source)
             self._ahead = source - length
-        scanner.tail.append(text)
-        scanner.length = length + len(text)
-        if not due:
+        scanner.push(text)
+        # Most characters can neither end a segment nor change what a later one does.
+        if scanner.length < self.mark and scanner.interesting_chars.search(text) is None:
             return []
         scanner.read()
         delimiters = scanner.delimiters
@@ -205,17 +197,22 @@ class Segmenter:
         self._restart()
         return segments + dropped
 
-    def retract(self) -> tuple[str, tuple[tuple[int, int], ...]]:
-        """Remove the text that was not cut yet and return it with its source ranges."""
+    def end_reasoning(self, stray: Dropped) -> Captured | Dropped:
+        """Read a closing tag without its opening one; return what it is.
+
+        Some chat templates put `<think>` into the prompt, so that only its end is streamed. Then the text before
+        it is reasoning, unless a part of that text was cut already.
+        """
         scanner = self.scanner
         scanner.read()
+        if not stray.text.lower().endswith("think>") or not self._may_be_reasoning():
+            return stray
         text, spans = scanner.text[self._start :], self._source_map.spans(self._start, len(scanner.text))
         self._restart()
-        return text, spans
+        return Captured("think", text.strip(), (*spans, *stray.spans))
 
-    def is_claimed(self, until: int = NEVER) -> bool:
+    def _may_be_reasoning(self, until: int = NEVER) -> bool:
         """Return whether a `</think>` without an opening tag would make the text up to here reasoning."""
-        self.scanner.read()
         return self.untouched and (
             not self._joins or may_be_reasoning(self.scanner.text[self._start : until])
         )
@@ -398,7 +395,7 @@ class Segmenter:
         at = 0
         if code:  # in code, `</think>` is text
             at = find_early_code_cut(scanner.text, self._start, end)
-        elif not self.is_claimed(until) and not (scanner.fence and scanner.fence.start < until):
+        elif not self._may_be_reasoning(until) and not (scanner.fence and scanner.fence.start < until):
             at = find_early_cut(scanner.text, self._start, end, whole, self._early)
         if not at:
             self._limit = min(self._window, until + EARLY_STEP_CHARS)
