@@ -17,6 +17,15 @@ from streamcord_bot.client import Bot
 from streamcord_bot.config import BotConfig, read_config
 from twin.conftest import FREE
 
+HANDLER_TASKS = (
+    "discord.py: on_message",
+    "discord.py: on_raw_",
+    "CommandTree-invoker",
+    "discord-ui-dynamic-item",
+    "discord-ui-modal-dispatch",
+)
+"""How the names of tasks begin in which discord.py runs the bot's handlers."""
+
 
 class QuickBot(Bot):
     """A bot that does not wait five seconds before it identifies again."""
@@ -90,12 +99,21 @@ class Stage:
         await self.bot.wait_for(
             "raw_message_delete", check=lambda event: event.message_id == mark.id, timeout=10
         )
+        await self._handled()
         await self.store.settings(Place())
 
     async def quiet(self) -> None:
         """Wait until nobody speaks and everything is kept."""
         async with asyncio.timeout(10):
+            # A handler that still reads the store has not queued its question yet.
+            await self._handled()
             await self.app.dispatcher.wait_idle()
+
+    async def _handled(self) -> None:
+        """Wait until the handlers of all events that the bot received have ended."""
+        handlers = {task for task in asyncio.all_tasks() if task.get_name().startswith(HANDLER_TASKS)}
+        if handlers - {asyncio.current_task()}:
+            await asyncio.wait(handlers - {asyncio.current_task()}, timeout=10)
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ import pytest
 from bot.commands.using import CommandUser
 from bot.models import Model, Round
 from bot.stage import Stage, make_config, on_stage
-from discord_twin import Interaction, Message
+from discord_twin import Interaction, Message, User
 from streamcord import ThoughtDelta, ToolCall, Usage
 from streamcord.providers import Prompt
 from streamcord.store import Place, open_store
@@ -42,8 +42,20 @@ def is_answered(used: Interaction) -> bool:
 
 async def ask_privately(stage: Stage) -> None:
     used = stage.twin.slash("ask", question=f"tell me {SECRET}", private=True)
-    await stage.twin.until(lambda: is_answered(used))
+    await stage.twin.until(lambda: is_answered(used), timeout=30)
     await stage.quiet()
+
+
+async def ask_publicly(stage: Stage, user: User, text: str) -> None:
+    """Ask as this person and wait for the answer itself, however long a loaded machine takes."""
+    before = count_public(stage)
+    stage.ask(text, user=user)
+    await stage.twin.until(lambda: count_public(stage) > before, timeout=30)
+    await stage.quiet()
+
+
+def count_public(stage: Stage) -> int:
+    return sum("A public answer." in one.content for one in stage.said())
 
 
 def seen_by_others(stage: Stage) -> list[Message]:
@@ -69,6 +81,7 @@ async def test_nothing_of_a_private_answer_reaches_others(tmp_path: Path) -> Non
         await store.change_settings(place, {"thought_log": log.id})
         await stage.settled()
         await ask_privately(stage)
+        assert [one for one in model.prompts if f"tell me {SECRET}" in repr(one)]
         users = CommandUser(stage, mallory)
         replies = [
             await users.use("memory show", mallory),
@@ -79,10 +92,8 @@ async def test_nothing_of_a_private_answer_reaches_others(tmp_path: Path) -> Non
                 if one.is_ephemeral
             ],
         ]
-        for text in ("what did you say?", "show the table"):
-            stage.ask(text, user=mallory)
-            await stage.settled()
-            await stage.quiet()
+        await ask_publicly(stage, mallory, "what did you say?")
+        await ask_publicly(stage, mallory, "show the table")
         prompts = [repr(one) for one in model.prompts if f"tell me {SECRET}" not in repr(one)]
         shown = seen_by_others(stage)
         texts = [json.dumps(one.draft.embeds) + one.content + repr(one.draft.attachments) for one in shown]
@@ -108,7 +119,8 @@ async def test_a_message_of_the_asker_does_not_make_a_private_question_public(*,
         await model.called()
         text = f"<@{stage.twin.bot.id}> hello" if called else "hello everybody"
         stage.twin.say(stage.twin.channel, stage.twin.user, text)
-        await stage.twin.until(lambda: is_answered(used))
+        await stage.twin.until(lambda: is_answered(used), timeout=30)
+        await stage.twin.until(lambda: count_public(stage) == called, timeout=30)
         await stage.quiet()
         public = [one.content for one in stage.said()]
 
