@@ -20,13 +20,15 @@ from streamcord.store import Store
 from .answering.answer_checks import RefusalNotifier
 from .answering.answer_ending import AnswerFinisher
 from .answering.answer_journal import AnswerJournal
-from .answering.answer_plan import AnswerMemory, AnswerPlanner, PromptComposer
+from .answering.answer_memory import AnswerMemory
+from .answering.answer_plan import AnswerPlanner
 from .answering.answer_source import AnswerSources
 from .answering.answerer import Answerer
 from .answering.builtin_tools import Tools, make_dice, make_time
 from .answering.delivery import AnswerDelivery, AnswerSender
 from .answering.greeting import Greeter
 from .answering.message_receiver import MessageReceiver, ThreadStarter
+from .answering.prompt_composer import PromptComposer
 from .answering.recent_answers import RecentAnswers
 from .budget.budget import Budget
 from .budget.concurrency import SlotLimits, TurnSlots

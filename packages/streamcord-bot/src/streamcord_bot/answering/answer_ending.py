@@ -21,7 +21,8 @@ from ..ui.buttons import AnswerButton, StopButton
 from ..ui.notices import notice_key, reply_privately
 from .answer_checks import RefusalNotifier
 from .answer_journal import AnswerRecord
-from .answer_plan import AnswerMemory, AnswerPlan
+from .answer_memory import AnswerMemory
+from .answer_plan import AnswerPlan
 from .recent_answers import RecentAnswer, RecentAnswers
 
 __all__ = ["AnswerFinisher", "ending_notice_key", "log_ending", "usual_buttons"]

@@ -1,18 +1,7 @@
 from __future__ import annotations
 
-from bot.stage import on_stage
 from streamcord import Ending, ThoughtLog, TurnResult
-from streamcord.testing import ScriptedProvider
-from streamcord_bot.answering.answer_plan import (
-    MAX_EMBED_CHARS,
-    MAX_EMBEDS,
-    MAX_TABLES,
-    AnswerMemory,
-    thought_embeds,
-)
-from streamcord_bot.messages.chat_message import MessageReader
-from streamcord_bot.policy.permissions import PermissionChecker
-from streamcord_bot.prompt.channel_history import ChannelHistory
+from streamcord_bot.answering.thought_log import MAX_EMBED_CHARS, MAX_EMBEDS, thought_embeds
 
 
 def result(summary: str = "", raw: str = "", duration: float = 0.0, served_by: str = "") -> TurnResult:
@@ -54,22 +43,3 @@ def test_thoughts_are_cut_between_words_after_an_early_newline() -> None:
 
 def test_endless_thoughts_end() -> None:
     assert len(thought_embeds(result(raw="x" * 1_000_000), "Luna", "en")) == MAX_EMBEDS
-
-
-async def test_of_a_channels_tables_the_newest_can_be_asked_for() -> None:
-    async with on_stage(ScriptedProvider()) as stage:
-        memory = AnswerMemory(
-            stage.bot,
-            stage.store,
-            ChannelHistory(MessageReader(), stage.store),
-            stage.app.editor,
-            PermissionChecker(),
-            (),
-        )
-        for number in range(MAX_TABLES + 5):
-            memory._remember_table(1, f"| {number} |")
-        memory._remember_table(2, "| elsewhere |")
-
-        assert memory.tables_of(1) == [f"| {number} |" for number in range(5, MAX_TABLES + 5)]
-        assert memory.tables_of(2) == ["| elsewhere |"]
-        assert memory.tables_of(3) == []

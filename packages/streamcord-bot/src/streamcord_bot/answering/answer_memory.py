@@ -1,0 +1,112 @@
+"""Store what later answers need to know of an answer: labels, table sources, memory; and post its thoughts."""
+
+from __future__ import annotations
+
+import logging
+
+import discord
+
+from streamcord import Moderator, StoreError, Table, TurnResult, check_text
+from streamcord.store import Memory, Store
+from streamcord.utils import BoundedCache
+
+from ..policy.permissions import PermissionChecker
+from ..prompt.channel_history import ChannelHistory
+from ..ui.message_editor import MessageEditor
+from .answer_plan import AnswerPlan
+from .thought_log import post_thoughts, shown_thoughts
+
+__all__ = ["AnswerMemory"]
+
+_log = logging.getLogger(__name__)
+
+MAX_TABLES = 20
+"""Tables per channel whose source the tool `show_table_source` can post."""
+MAX_CHANNELS = 1000
+
+
+class AnswerMemory:
+    """Stores what later answers need to know of an answer."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        store: Store,
+        history: ChannelHistory,
+        editor: MessageEditor,
+        permissions: PermissionChecker,
+        moderators: tuple[Moderator, ...],
+    ) -> None:
+        self._client = client
+        self._store = store
+        self._history = history
+        self._editor = editor
+        self._permissions = permissions
+        self._moderators = moderators
+        # Sources of the last tables of each channel.
+        self._tables: BoundedCache[int, list[str]] = BoundedCache(MAX_CHANNELS)
+
+    def tables_of(self, channel: int) -> list[str]:
+        """Return the sources of the tables that were shown in a channel, the newest last."""
+        return self._tables.peek(channel) or []
+
+    async def keep(self, plan: AnswerPlan, result: TurnResult) -> None:
+        """Store labels, tables and memory, and post the thoughts; an error here never fails the answer."""
+        if plan.question.discarded:
+            # The question was edited: remove the messages that answer its old text.
+            await self._editor.delete_messages(plan.channel, [one.id for one in result.receipts])
+            return
+        try:
+            await self._write(plan, result)
+        except StoreError as error:
+            _log.warning("turn %s: storing labels, tables or memory failed, continuing: %s", plan.turn, error)
+        thoughts = plan.channel_config.thought_log
+        if (
+            thoughts
+            and plan.channel_config.place.guild
+            and thoughts != plan.question.channel
+            and await self._permissions.holds(
+                plan.channel_config.set_by, "thought_log", thoughts, plan.channel
+            )
+        ):
+            await self._post_thoughts(thoughts, plan, result)
+
+    async def _post_thoughts(self, channel: int, plan: AnswerPlan, result: TurnResult) -> None:
+        """Post the thoughts, unless a moderator blocks them; people read them like any other text."""
+        text = shown_thoughts(result)
+        if reason := await check_text(self._moderators, text, "answer"):
+            _log.info("turn %s: a moderator blocked its thoughts: %s", plan.turn, reason)
+            return
+        name = plan.channel_config.persona.name
+        await post_thoughts(self._client, channel, result, name, plan.locale)
+
+    async def _write(self, plan: AnswerPlan, result: TurnResult) -> None:
+        # A message that was deleted while it was sent has no id.
+        store, receipts = self._store, [one for one in result.receipts if one.id]
+        labels = {
+            one.id: one.message.speaker.label
+            for one in receipts
+            if one.message.speaker and one.message.speaker.label and "no_webhook" not in one.changes
+        }
+        if labels:
+            await store.label_messages(labels)
+        self._history.record_labels({one.id: labels.get(one.id, "") for one in receipts})
+        # The user opted out: labels are kept, since they hold no text.
+        if await store.refuses_memory(plan.question.owner):
+            return
+        for one in receipts:
+            for table in one.message.files:
+                if isinstance(table, Table):
+                    self._remember_table(plan.question.channel, table.source)
+                    await store.save_table(one.id, table.source)
+        if receipts:
+            ids = tuple(one.id for one in receipts)
+            name, place = plan.channel_config.persona.name, plan.channel_config.place
+            # Moderators have seen the answer only; `/memory show` shows its notes to everybody.
+            notes = [one for one in result.details if not await check_text(self._moderators, one, "answer")]
+            await store.remember(Memory(name, place, result.text, ids, tuple(notes), plan.question.owner))
+
+    def _remember_table(self, channel: int, source: str) -> None:
+        known = self._tables.find_or_make(channel, list)
+        known.append(source)
+        del known[:-MAX_TABLES]
