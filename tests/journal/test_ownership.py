@@ -53,6 +53,13 @@ async def test_a_question_is_answered_once(database: Database) -> None:
     assert await one.open_questions(0.0) == []
 
 
+async def test_answered_question_is_recorded_although_its_claim_was_not_written(database: Database) -> None:
+    await claims(database, "one").finish([5])
+
+    assert await claims(database, "two").answered([5]) == {5}
+    assert not await claims(database, "two").claim([5], 2, 7)
+
+
 async def test_answered_questions_are_forgotten_after_a_day(database: Database) -> None:
     clock = Clock()
     one = claims(database, "one", clock)

@@ -114,10 +114,12 @@ class Ownership:
         ids = list(messages)[:QUERY_BATCH_SIZE]
         if not ids:
             return
-        old = Statement("DELETE FROM questions WHERE taken_at < $1", (self._clock() - QUESTION_LIFETIME_S,))
-        done = f"UPDATE questions SET done = TRUE WHERE bot = $1 AND message IN ({placeholders(len(ids), 2)})"  # noqa: S608
+        now = self._clock()
+        old = Statement("DELETE FROM questions WHERE taken_at < $1", (now - QUESTION_LIFETIME_S,))
+        # Not an UPDATE: the row of the claim is missing if the database could not be written at that time.
+        done = [Statement(_FINISH, (self.bot, message, self.owner, now)) for message in ids]
         try:
-            await self._database.write(Statement(done, (self.bot, *ids)), old)
+            await self._database.write(*done, old)
         except StoreError:
             free = MAX_UNWRITTEN_ANSWERS - len(self._unwritten_answers)
             self._unwritten_answers |= dict.fromkeys(ids[: max(0, free)])
