@@ -6,13 +6,14 @@ import asyncio
 import os
 import pty
 import termios
+import tty
 
 import pytest
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from streamcord_bot.demo.prompt_line import PromptLine, open_prompt_line
+from streamcord_bot.demo.prompt_line import PromptLine, open_prompt_line, pass_ctrl_d_through
 
 
 async def typed(keys: str) -> list[str]:
@@ -108,3 +109,15 @@ async def test_terminal_is_restored_and_output_is_printed(monkeypatch: pytest.Mo
 
     assert lines == ["hello", "bye"]
     assert after == before
+
+
+def test_ctrl_d_is_not_lost_while_a_line_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours, "wb", buffering=0) as keys, os.fdopen(theirs, "r") as terminal:
+        monkeypatch.setattr("sys.stdin", terminal)
+        with pass_ctrl_d_through():
+            # The terminal is in line mode, as it is whenever prompt_toolkit prints something above the prompt.
+            keys.write(b"\x04")
+            tty.setraw(theirs, termios.TCSANOW)
+            os.set_blocking(theirs, False)
+            assert os.read(theirs, 8) == b"\x04"

@@ -6,12 +6,17 @@ Needs prompt_toolkit; without it the demo reads whole lines from standard input.
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.patch_stdout import patch_stdout
+
+if sys.platform != "win32":
+    import termios
 
 __all__ = ["PromptLine", "open_prompt_line"]
 
@@ -56,5 +61,28 @@ class PromptLine:
 def open_prompt_line() -> Iterator[PromptLine]:
     """Create an input line that stays below everything that is printed inside the block."""
     # `raw` keeps the escape sequences that rich writes.
-    with patch_stdout(raw=True):
+    with pass_ctrl_d_through(), patch_stdout(raw=True):
         yield PromptLine()
+
+
+@contextmanager
+def pass_ctrl_d_through() -> Iterator[None]:
+    """Deliver Ctrl-D as a key also while the terminal is in line mode.
+
+    prompt_toolkit leaves raw mode for every line that is printed above the prompt, and between two prompts. A Ctrl-D
+    that is pressed at that time is an end of file to the terminal driver, and a NUL as soon as raw mode is back, so the
+    key would be lost.
+    """
+    # On Windows no terminal driver interprets the key.
+    if sys.platform == "win32" or not sys.stdin.isatty():
+        yield
+        return
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    changed = termios.tcgetattr(terminal)
+    changed[6][termios.VEOF] = bytes([os.fpathconf(terminal, "PC_VDISABLE") & 0xFF])
+    termios.tcsetattr(terminal, termios.TCSANOW, changed)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(terminal, termios.TCSANOW, before)
