@@ -156,7 +156,7 @@ class BlockExtractor:
                 events += self._join_white()
             at = self._pending.find("<", self._search)
             if at < 0 or (self._is_partial(at) and not final):
-                return events + self._release(at if at >= 0 else len(self._pending), final=final)
+                return [*events, *self._release(at if at >= 0 else len(self._pending), final=final)]
             tag = _read_tag(self._pending, at)
             if tag is None:
                 self._search = at + 1
