@@ -284,6 +284,7 @@ def _build_answering(
     answerer = Answerer(shared.bot, state, refuser, planner, journal, delivery, style)
     slots = TurnSlots(SlotLimits.of(config.budget))
     dispatcher = Dispatcher(answerer.run, answerer.show, shared.coordinator.stops, slots)
+    finisher.on_answer = dispatcher.record_answer
     return _AnsweringParts(dispatcher, journal, greeter, tools)
 
 

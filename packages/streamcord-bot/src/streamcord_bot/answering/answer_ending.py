@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from streamcord import DeliveryError, Ending, FinishReason, RateLimited, Receipt, TurnResult
 
@@ -15,7 +16,10 @@ from ..budget.metered_provider import MeteredProvider
 from ..config import BotConfig
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
+from ..messages.chat_message import ChatMessage
+from ..messages.question import Question
 from ..ops.metrics import Metrics
+from ..policy.channel_config import ChannelConfig
 from ..state import BotState
 from ..ui.buttons import AnswerButton, StopButton
 from ..ui.notices import notice_key, reply_privately
@@ -57,6 +61,8 @@ class AnswerFinisher:
         self._state = state
         # Called with the channel and the receipt of the answer's last message.
         self._record_last_message = record_last_message
+        # Called with the question, what was said and the configuration, after a complete answer that all may read.
+        self.on_answer: Callable[[Question, ChatMessage, ChannelConfig], None] = lambda *_: None
 
     def tables_of(self, channel: int) -> list[str]:
         """Return the sources of the tables that were shown in a channel, the newest last."""
@@ -94,6 +100,8 @@ class AnswerFinisher:
             keeping = self._state.run_later(self._memory.keep(plan, result))
             await asyncio.wait({keeping}, timeout=MEMORY_TIMEOUT_S)
         await record.finish(result)
+        if said := _said(plan, result):
+            self.on_answer(plan.question, said, plan.channel_config)
 
     def _remember(self, plan: AnswerPlan, result: TurnResult) -> RecentAnswer:
         asked = tuple(message.id for message in plan.question.messages)
@@ -106,6 +114,7 @@ class AnswerFinisher:
             plan.settings,
             result,
             plan.question.private,
+            plan.question.persona,
         )
         self._recent_answers.keep(answered)
         # Remember the last message, so that an answer that directly follows knows its appearance. A private one
@@ -152,6 +161,26 @@ class AnswerFinisher:
         text = f"-# {translate(plan.locale, 'footer', tokens=f'{spent.tokens:,}')}{cost}"
         with suppress(*REQUEST_ERRORS):
             await plan.channel.send(text, silent=True, allowed_mentions=NO_PINGS)
+
+
+def _said(plan: AnswerPlan, result: TurnResult) -> ChatMessage | None:
+    """Return a complete answer as a message of the channel; `None` if others cannot react to it."""
+    question, receipts = plan.question, [one for one in result.receipts if one.id]
+    is_public = question.reply is None and not question.discarded
+    if result.ending is not Ending.COMPLETED or not receipts or not is_public:
+        return None
+    # It keeps the permissions of the person who asked: they pay if another persona answers it.
+    return replace(
+        question.messages[-1],
+        id=receipts[-1].id,
+        name=plan.channel_config.persona.name,
+        text="\n".join(one.message.content for one in receipts),
+        own=True,
+        images=(),
+        files=(),
+        parts=(),
+        reply_to=0,
+    )
 
 
 def usual_buttons(plan: AnswerPlan) -> list[AnswerButton]:

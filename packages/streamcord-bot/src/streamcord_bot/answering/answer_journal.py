@@ -53,7 +53,7 @@ class AnswerJournal:
             if not is_ours:
                 self._state.owned_turn_ids.discard(question.journal.id)
             return is_ours
-        if question.kind is not AnswerKind.ANSWER:
+        if question.kind is not AnswerKind.ANSWER or question.is_shared:
             return True
         # The message that a command asks about may have been answered itself, so only the last one counts.
         asked = question.messages if question.reply is None else question.messages[-1:]
@@ -116,6 +116,7 @@ class AnswerJournal:
             "asked_by": question.asked_by,
             "kind": question.kind.value,
             "replaces": list(question.replaces),
+            "persona": question.persona,
         }
 
 

@@ -28,7 +28,7 @@ from ..messages.question import AnswerKind, Question
 from ..policy.access import is_open
 from ..policy.channel_config import ChannelConfig, ChannelConfigs, place_of
 from ..policy.permissions import PermissionChecker
-from ..prompt.channel_history import ChannelHistory, Conversation, HistoryScreen
+from ..prompt.channel_history import ChannelHistory, Conversation, HistoryScreen, attribute_messages
 from ..ui.notices import NoticeStyle, send_notice
 from .answer_checks import check_answer, requester_in
 from .greeting import Greeter
@@ -102,7 +102,10 @@ class AnswerPlanner:
         requester = requester_in(question, channel)
         models = self._config.models
         channel_config, stored = await self._channel_configs.find_or_default(
-            place, parent, lambda name: is_open(models[name].allow, requester)
+            place,
+            parent,
+            lambda name: is_open(models[name].allow, requester),
+            persona=question.persona,
         )
         if not stored and not question.private:
             await send_notice(channel, translate(locale, "store"), layout=self._style.layout)
@@ -110,6 +113,7 @@ class AnswerPlanner:
         conversation = await self._history.read_conversation(channel, question, channel_config.context)
         asked = {one.id for one in question.messages}
         conversation = await self._screen.screen(conversation, asked, self._moderators)
+        conversation = attribute_messages(conversation, channel_config)
         settings = self._settings(channel_config, question)
         context = self._context(channel_config, conversation, guild, question)
         # Permissions are checked per answer, since roles may have changed since the setting was made.

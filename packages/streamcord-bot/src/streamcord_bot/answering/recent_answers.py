@@ -27,6 +27,8 @@ class RecentAnswer:
     result: TurnResult
     private: bool = False
     """Whether only the owner saw it."""
+    persona: str = ""
+    """The persona that was asked; empty is the one of the channel."""
 
     def is_visible_to(self, person: int) -> bool:
         """Return whether a person may learn anything of this answer."""

@@ -254,6 +254,7 @@ class ContinueService:
             return False
         asked = with_rights_of(interaction, self._reader.read(fetched))
         question = Question(answered.owner, [asked], AnswerKind.CONTINUE, replaces=answered.ids)
+        question.persona = answered.persona
         question.asked_by, question.reply = interaction.user.id, interaction
         question.private = answered.private
         return await self._ask_service.put(interaction, question)

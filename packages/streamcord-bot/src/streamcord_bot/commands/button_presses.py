@@ -22,7 +22,7 @@ from ..listening.dispatcher import Dispatcher
 from ..messages.chat_message import MessageReader
 from ..messages.question import AnswerKind, Question
 from ..ops.metrics import Metrics
-from ..policy.channel_config import ChannelConfigs, place_of
+from ..policy.channel_config import ChannelConfigs, find_other_writer, place_of
 from ..state import BotState
 from ..ui.buttons import asker_of
 from ..ui.message_editor import MessageEditor
@@ -173,9 +173,11 @@ class ButtonPresses:
         channel_config = await self._channel_configs.find_cached(*place_of(channel))
         asked_by = 0 if person == owner else person
         asked = with_rights_of(interaction, self._reader.read(message))
-        outcome = self._dispatcher.put(
-            Question(owner, [asked], _KINDS[action], replaces=ids, asked_by=asked_by), channel_config
-        )
+        # After a restart, the name over the answer tells who gave it.
+        shown_as = self._reader.read(pressed).shown_as
+        persona = answered.persona if answered else find_other_writer(shown_as, channel_config)
+        again = Question(owner, [asked], _KINDS[action], replaces=ids, asked_by=asked_by, persona=persona)
+        outcome = self._dispatcher.put(again, channel_config)
         if outcome in _REFUSED:
             return _REFUSED[outcome]
         # Remove the buttons, which would do nothing any more.

@@ -45,6 +45,23 @@ class AnswerConfig:
         "newest thoughts, the same in a frame, or nothing.",
     )
 
+    personas: Literal["all", "one"] = setting(
+        "all",
+        "Who listens to names and trigger words: all personas of the server, or only the one chosen for the "
+        "channel.",
+    )
+    max_personas: int = setting(
+        3, "How many personas answer one message that names several.", minimum=1, maximum=20
+    )
+    follow_up_time: float = setting(
+        0.0,
+        "Seconds after an answer in which its person is heard without a mention; 0 is never.",
+        minimum=0,
+        maximum=3600,
+    )
+    follow_up_count: int = setting(
+        5, "Messages in a row that are heard so; then a mention is needed again.", minimum=0, maximum=1000
+    )
     stop: Literal["next", "flush", "now"] = setting(
         "next",
         "What a stop does with text that was already received: send one more message, send all of it, or "

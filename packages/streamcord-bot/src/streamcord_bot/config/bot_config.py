@@ -120,10 +120,24 @@ class BotConfig:
             return ()
         return (model.price, *(self.models[other].price for other in model.fallback))
 
-    def setting_values(self, model: str = "") -> dict[str, Any]:
-        """Return the settings of the file for a model as plain values; a server's own values override them."""
+    def setting_values(self, model: str = "", persona: str = "") -> dict[str, Any]:
+        """Return the settings of the file as plain values; a server's own values override them.
+
+        Values of the persona override those of the model, which override the general ones.
+        """
         chosen = self.models.get(model) or next(iter(self.models.values()), None)
-        return {**_OWN_DEFAULTS, **self.settings, **(chosen.settings if chosen else {}), **self.overrides}
+        speaker = self.persona(persona)
+        return {
+            **_OWN_DEFAULTS,
+            **self.settings,
+            **(chosen.settings if chosen else {}),
+            **(speaker.settings if speaker else {}),
+            **self.overrides,
+        }
+
+    def persona(self, name: str) -> PersonaConfig | None:
+        """Return a persona of the file by its name, or `None`."""
+        return next((one for one in self.personas if one.name.casefold() == name.casefold()), None)
 
     def value_of(self, name: str, model: str = "") -> object:
         """Return the value of a setting in the file, by the name that `/settings` uses."""

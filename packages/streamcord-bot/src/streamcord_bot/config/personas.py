@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from streamcord import Persona, Sprite
-from streamcord.settings import check_fields, setting
+from streamcord.settings import check_fields, read_settings, setting
 from streamcord.utils import as_data_uri
 
 __all__ = ["PersonaConfig", "SpriteConfig", "is_address", "with_local_pictures"]
@@ -24,6 +26,7 @@ class SpriteConfig:
         "", "A file beside the configuration, or an address that Discord can open.", repr=False
     )
     identity: bool = setting(False, "Whether it is shown as `sprite (Persona)`.")
+    instruction: str = setting("", 'When the model should use it, such as "when teased".')
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -45,10 +48,14 @@ class PersonaConfig:
         False, "Whether it always has a name and a picture of its own; else it speaks as the bot."
     )
     nsfw: bool = setting(False, "Whether it speaks only in age-restricted channels.")
+    settings: Mapping[str, Any] = setting(
+        doc="Fields of `Settings` that are different for this persona, such as degree.", factory=dict
+    )
     sprites: tuple[SpriteConfig, ...] = ()
 
     def __post_init__(self) -> None:
         check_fields(self)
+        read_settings(self.settings)
         self.persona()
 
     def persona(self) -> Persona:

@@ -33,6 +33,7 @@ _COSTS = frozenset({
     *("idle_timeout", "silence_timeout", "closing_timeout", "delivery_timeout"),
     *("context.tokens", "context.messages", "context.images", "context.files"),
     *("context.file_length", "context.memory", "answer.max_bot_replies", "answer.empty_retries"),
+    "answer.max_personas",
 })  # fmt: skip
 """Settings that cost the operator memory, time or money: never higher than in the file."""
 
@@ -124,6 +125,10 @@ _ANSWER = (
     "max_bot_replies",
     "stop",
     "drop_overlap",
+    "personas",
+    "max_personas",
+    "follow_up_time",
+    "follow_up_count",
 )
 _CONTEXT = ("source", "messages", "tokens", "images", "files", "file_length", "memory")
 

@@ -99,25 +99,53 @@ class ChannelQueue:
 
     # --- Events of the channel -------------------------------------------------------------------
 
-    def receive(self, message: ChatMessage, *, called: bool) -> QueueResult:
-        """Handle a message of the channel; `called` if it is addressed to the bot."""
-        mine = self._find_joinable(message.author)
-        if mine is not None and (called or _now() < max(mine.ready_at, mine.hidden_until)):
+    def receive(
+        self, message: ChatMessage, *, called: bool, persona: str = "", is_shared: bool = False
+    ) -> QueueResult:
+        """Handle a message of the channel.
+
+        Args:
+            message: the message.
+            called: whether it is addressed to the bot.
+            persona: the persona that is meant; empty is the one of the channel.
+            is_shared: whether another persona answers the same message first.
+
+        """
+        if not called:
+            return self._receive_more(message)
+        mine = self._find_joinable(message.author, persona)
+        if mine is not None:
             # The message belongs to a question that still waits.
             self._join(mine, [message])
             return QueueResult.JOINED
         running = self.running
-        if running is not None and running.owner == message.author and running.takes_messages:
+        # A message for another persona does not interrupt this one.
+        if running is not None and running.takes(message) and running.persona == persona:
             is_hidden = _now() < running.hidden_until
-            if called or is_hidden:
-                self._restart([*running.messages, message], running)
-                return QueueResult.JOINED if is_hidden else QueueResult.INTERRUPTED
-        if not called:
-            return QueueResult.IGNORED
+            self._restart([*running.messages, message], running)
+            return QueueResult.JOINED if is_hidden else QueueResult.INTERRUPTED
         if len(self.waiting) >= self.limits.max_waiting:
             return self._refuse(message.author)
-        self.put(Question(message.author, [message]))
+        self.put(Question(message.author, [message], persona=persona, is_shared=is_shared))
         return QueueResult.QUEUED
+
+    def _receive_more(self, message: ChatMessage) -> QueueResult:
+        """Add a message that calls nobody to the questions that its author is still writing.
+
+        These are several if the author called several personas.
+        """
+        now, joined = _now(), set[str]()
+        for mine in self.waiting:
+            if mine.takes(message) and mine.journal is None and now < max(mine.ready_at, mine.hidden_until):
+                self._join(mine, [message])
+                joined.add(mine.persona)
+        running = self.running
+        is_hidden = running is not None and running.takes(message) and now < running.hidden_until
+        # A running answer whose question joined above is being restarted already.
+        if running is not None and is_hidden and running.persona not in joined:
+            self._restart([*running.messages, message], running)
+            joined.add(running.persona)
+        return QueueResult.JOINED if joined else QueueResult.IGNORED
 
     def ask(self, question: Question) -> QueueResult:
         """Queue a question that was asked with a button, unless the queue is full."""
@@ -146,10 +174,20 @@ class ChannelQueue:
         Only an edit by the person who pays restarts a running answer. Otherwise the author of a message that
         somebody else asked about could spend that person's budget, one request per edit.
         """
-        question = next(
-            (question for question in [*self.waiting, self.running] if question and question.has(id_)), None
-        )
-        if question is None or all(one.text == text for one in question.messages if one.id == id_):
+        changed = [self._edit(question, id_, text) for question in self._questions_with(id_)]
+        return any(changed)
+
+    def _questions_with(self, id_: int) -> list[Question]:
+        """Return the questions that contain a message: one for each persona that answers it."""
+        found = [question for question in self.waiting if question.has(id_)]
+        running = self.running
+        # A running answer that is being restarted has its successor among the waiting questions.
+        if running is not None and running.has(id_) and all(one.persona != running.persona for one in found):
+            found.append(running)
+        return found
+
+    def _edit(self, question: Question, id_: int, text: str) -> bool:
+        if all(one.text == text for one in question.messages if one.id == id_):
             return False
         messages = [one.with_text(text) if one.id == id_ else one for one in question.messages]
         if question is self.running:
@@ -166,11 +204,10 @@ class ChannelQueue:
 
     def delete(self, id_: int) -> bool:
         """Handle a deletion: the message is removed from its question. Returns whether a question changed."""
-        question = next(
-            (question for question in [*self.waiting, self.running] if question and question.has(id_)), None
-        )
-        if question is None:
-            return False
+        changed = [self._delete(question, id_) for question in self._questions_with(id_)]
+        return any(changed)
+
+    def _delete(self, question: Question, id_: int) -> bool:
         left = [one for one in question.messages if one.id != id_]
         if question is self.running:
             # A command has its own text besides the message it is about, so its answer goes on.
@@ -189,20 +226,31 @@ class ChannelQueue:
 
     def forget(self, owner: int) -> bool:
         """Remove a person's waiting question and return whether there was one."""
-        question = self._find_waiting(owner)
-        if question is not None:
+        found = False
+        # Several personas may have been asked; a person who stops wants none of their answers.
+        while (question := self._find_waiting(owner)) is not None:
             self.waiting.remove(question)
-        return question is not None
+            found = True
+        return found
+
+    def forget_siblings(self, stopped: Question) -> None:
+        """Remove the waiting questions to other personas that a message of a stopped question asked, too."""
+        asked = {message.id for message in stopped.messages}
+        self.waiting[:] = [
+            one
+            for one in self.waiting
+            if one.journal or asked.isdisjoint(message.id for message in one.messages)
+        ]
 
     def count_waiting(self, payer: int) -> int:
         """Return how many waiting questions this person pays for."""
         return sum(question.payer == payer for question in self.waiting)
 
-    def has_question_of(self, owner: int) -> bool:
-        """Return whether this person has a question that a new message joins, waiting or being answered."""
-        running = self.running
-        is_running = running is not None and running.owner == owner and running.reply is None
-        return self._find_joinable(owner) is not None or is_running
+    def has_question_of(self, owner: int, persona: str | None = None) -> bool:
+        """Return whether this person has a question to a persona (`None`: any) that a new message joins."""
+        running = [self.running] if self.running and self.running.reply is None else []
+        waiting = [one for one in self.waiting if one.takes_messages and one.journal is None]
+        return any(one.owner == owner and persona in {None, one.persona} for one in [*running, *waiting])
 
     def wake_up(self) -> None:
         """Check the waiting questions again, because a slot became free."""
@@ -236,11 +284,11 @@ class ChannelQueue:
         # A resumed answer has begun, so its question cannot be withdrawn.
         return next((one for one in asked if one.journal is None), None)
 
-    def _find_joinable(self, owner: int) -> Question | None:
-        """Return a person's waiting question that takes further messages."""
-        mine = (one for one in self.waiting if one.owner == owner and one.takes_messages)
+    def _find_joinable(self, owner: int, persona: str) -> Question | None:
+        """Return a person's waiting question to this persona that takes further messages."""
+        mine = (one for one in self.waiting if (one.owner, one.persona) == (owner, persona))
         # New messages cannot join a resumed answer.
-        return next((one for one in mine if one.journal is None), None)
+        return next((one for one in mine if one.takes_messages and one.journal is None), None)
 
     def _join(self, question: Question, messages: Sequence[ChatMessage]) -> None:
         question.messages = sorted([*question.messages, *messages], key=lambda one: one.id)[
@@ -259,7 +307,7 @@ class ChannelQueue:
         """Stop the running answer and answer these messages next."""
         if self._stop is not None:
             self._stop.ask(StopMode.NOW)
-        waiting = self._find_joinable(before.owner)
+        waiting = self._find_joinable(before.owner, before.persona)
         if waiting is not None:
             self.waiting.remove(waiting)
             known = {one.id for one in messages}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from streamcord import StopMode, StopOutcome, StopRequester, Stops
@@ -16,10 +17,11 @@ from ..messages.chat_message import ChatMessage
 from ..messages.question import Question
 from ..messages.seen_messages import SeenMessages
 from ..messages.word_search import has_trigger
+from ..policy.addressing import addressed_by_persona, find_named, find_writer
 from ..policy.channel_config import ChannelConfig
 from .channel_queue import ChannelQueue, QueueLimits, QueueResult, Run, Show
 
-__all__ = ["Dispatcher", "Reason", "find_reason"]
+__all__ = ["Dispatcher", "Reason", "find_personas", "find_reason"]
 
 MAX_CHANNELS = 10_000
 MAX_QUEUES = 100
@@ -45,6 +47,8 @@ class Dispatcher:
         self._queues: dict[int, ChannelQueue] = {}
         # How often we answered bots in a row, by channel.
         self._bot_replies: BoundedCache[int, int] = BoundedCache(MAX_CHANNELS)
+        # Conversations that a person may go on with without a mention, by channel and person.
+        self._conversations: BoundedCache[tuple[int, int], _Conversation] = BoundedCache(MAX_CHANNELS)
         self._closed = False
 
     @property
@@ -65,6 +69,12 @@ class Dispatcher:
         """Pass a message of another author to its queue."""
         bot_replies = self._count_rounds(message)
         reason = find_reason(message, channel_config.listening, bot_replies)
+        personas = find_personas(message, channel_config)
+        if reason is not None:
+            # The person spoke to us, so the count of messages without a mention starts again.
+            self._conversations.drop((message.channel, message.author))
+        elif (persona := self._follow_up(message, channel_config.answer)) is not None:
+            reason, personas = Reason.FOLLOW_UP, [persona]
         queue = (
             self._queues.get(message.channel)
             if reason is None
@@ -72,14 +82,54 @@ class Dispatcher:
         )
         if queue is None:
             return QueueResult.IGNORED
-        # A message that joins a question of the same person adds none.
-        crowded = reason is not None and not queue.has_question_of(message.author)
-        if crowded and self.is_crowded(message.author):
-            return QueueResult.CROWDED
-        result = queue.receive(message, called=reason is not None)
+        if reason is None:
+            return queue.receive(message, called=False)
+        results = self._ask_each(message, personas, queue)
+        result = QueueResult.FULL if QueueResult.FULL in results else results[0]
         if message.bot and result in {QueueResult.QUEUED, QueueResult.INTERRUPTED}:
             self._bot_replies.keep(message.channel, bot_replies + 1)
         return result
+
+    def _ask_each(
+        self, message: ChatMessage, personas: Sequence[str], queue: ChannelQueue
+    ) -> list[QueueResult]:
+        """Ask each persona that a message calls, in order, until its author has too many questions."""
+        results: list[QueueResult] = []
+        for persona in personas:
+            # A message that joins a question of the same person adds none.
+            if self.is_crowded(message.author) and not queue.has_question_of(message.author, persona):
+                return results or [QueueResult.CROWDED]
+            results.append(queue.receive(message, called=True, persona=persona, is_shared=bool(results)))
+        return results
+
+    def record_answer(self, question: Question, said: ChatMessage, channel_config: ChannelConfig) -> None:
+        """Handle a complete answer: its person may go on without a mention, and it may be for another persona.
+
+        Answers of personas to each other count like answers to bots, so that they cannot talk for ever. The person
+        who asked first pays for all of them.
+
+        Args:
+            question: the question that was answered.
+            said: the last message of the answer, with the text of all of them.
+            channel_config: the configuration of the answer, with the persona that gave it.
+
+        """
+        now = asyncio.get_running_loop().time()
+        # Messages without a mention are counted until the next one with a mention.
+        known = self._conversations.peek((question.channel, question.owner))
+        conversation = _Conversation(question.persona, now, known.used if known else 0)
+        self._conversations.keep((question.channel, question.owner), conversation)
+        rounds = self._bot_replies.find(question.channel) or 0
+        # A persona that names itself speaks to nobody.
+        others = [one for one in channel_config.listeners if one.name != channel_config.persona.name]
+        named = addressed_by_persona(said.text, others)
+        if self._closed or not named or rounds >= channel_config.answer.max_bot_replies:
+            return
+        self._bot_replies.keep(question.channel, rounds + 1)
+        persona = channel_config.address(named[0])
+        self._open(question.channel, channel_config).put(
+            Question(question.owner, [said], asked_by=question.asked_by, persona=persona)
+        )
 
     def put(self, question: Question, channel_config: ChannelConfig) -> QueueResult:
         """Queue a question that was asked with a button, unless the queue is full."""
@@ -125,12 +175,31 @@ class Dispatcher:
         queue = self._queues.get(channel)
         return queue is not None and queue.has_question_of(person)
 
+    def _follow_up(self, message: ChatMessage, config: AnswerConfig) -> str | None:
+        """Return the persona that a message without a mention goes to; `None` if it is for nobody."""
+        is_for_others = message.bot or message.calls_others or message.dm
+        if not config.follow_up_time or is_for_others or message.is_empty or message.is_system_message:
+            return None
+        key = (message.channel, message.author)
+        known = self._conversations.peek(key)
+        running = self.running_in(message.channel)
+        now = asyncio.get_running_loop().time()
+        if running is not None and running.owner == message.author:
+            known = _Conversation(running.persona, now, known.used if known else 0)
+        if known is None or now - known.since > config.follow_up_time or known.used >= config.follow_up_count:
+            return None
+        self._conversations.keep(key, replace(known, used=known.used + 1))
+        return known.persona
+
     async def stop_in(
         self, channel: int, asker: StopRequester, mode: StopMode = StopMode.AFTER_THIS
     ) -> StopOutcome:
         """Stop the running answer of a channel, or drop this person's waiting question."""
-        answer = await self._stops.ask(channel, asker, mode)
         queue = self._queues.get(channel)
+        running = queue.running if queue is not None else None
+        answer = await self._stops.ask(channel, asker, mode)
+        if answer is StopOutcome.ACCEPTED and queue is not None and running is not None:
+            queue.forget_siblings(running)
         # No answer was stopped, but a question that still waits can be withdrawn.
         if answer is not StopOutcome.ACCEPTED and queue is not None and queue.forget(asker.id):
             return StopOutcome.ACCEPTED
@@ -181,6 +250,30 @@ class Dispatcher:
         return queue
 
 
+@dataclass(frozen=True, slots=True)
+class _Conversation:
+    """A conversation of one person with a persona, which goes on without mentions for a while."""
+
+    persona: str
+    since: float
+    """When the last answer ended, in loop time."""
+    used: int = 0
+    """Messages without a mention that were heard in a row."""
+
+
+def find_personas(message: ChatMessage, channel_config: ChannelConfig) -> list[str]:
+    """Return the personas that a message is for, in order; an empty name is the persona of the channel.
+
+    A name in the text counts most, then the persona whose message is replied to.
+    """
+    listeners = channel_config.listeners
+    named = find_named(message.text, listeners)[: channel_config.answer.max_personas]
+    if named:
+        return [channel_config.address(name) for name in named]
+    writer = find_writer(message.reply_shown_as, listeners)
+    return [channel_config.address(writer) if writer else ""]
+
+
 class Reason(StrEnum):
     """Why a message is answered."""
 
@@ -190,6 +283,7 @@ class Reason(StrEnum):
     CHANNEL = "channel"
     THREAD = "thread"
     TRIGGER = "trigger"
+    FOLLOW_UP = "follow_up"
 
 
 _REASONS: tuple[tuple[Reason, Callable[[ChatMessage, AnswerConfig], bool]], ...] = (

@@ -13,6 +13,7 @@ from streamcord.providers import Image
 from streamcord.utils import BoundedCache
 
 from ..discord_requests import REQUEST_ERRORS
+from ..policy.addressing import split_name_prefix
 from ..policy.permissions import may_ping_roles, may_read_back
 from .message_parts import (
     MessagePart,
@@ -65,6 +66,12 @@ class ChatMessage:
     mentions_us: bool = False
     reply_to: int = 0
     replies_to_us: bool = False
+    calls_others: bool = False
+    """Whether it mentions people or replies to someone other than the bot."""
+    shown_as: str = ""
+    """The name over a message of ours, if it is not the bot's own."""
+    reply_shown_as: str = ""
+    """The same of the message that it replies to."""
     label: str = ""
     """The speaker label as the model wrote it: `Luna (mad): `."""
     images: tuple[Image, ...] = ()
@@ -180,6 +187,7 @@ class MessageReader:
         own = self.is_own(message)
         reference = message.reference
         resolved = reference.resolved if reference else None
+        replies_to_us = isinstance(resolved, discord.Message) and self.is_own(resolved)
         system = system_text(message)
         # The reply to a command of another bot has its own type, but people read it as a message.
         spoken = message.type in _SPOKEN or (message.type in _COMMANDS and not own)
@@ -197,7 +205,13 @@ class MessageReader:
             in_own_thread=getattr(message.channel, "owner_id", 0) == self._me.id,
             mentions_us=self._is_mentioned(message),
             reply_to=(reference.message_id or 0) if reference and _is_reply(message) else 0,
-            replies_to_us=isinstance(resolved, discord.Message) and self.is_own(resolved),
+            replies_to_us=replies_to_us,
+            calls_others=bool(set(message.raw_mentions) - {self._me.id})
+            or (reference is not None and _is_reply(message) and not replies_to_us),
+            shown_as=_shown_as(message) if own else "",
+            reply_shown_as=_shown_as(resolved)
+            if isinstance(resolved, discord.Message) and replies_to_us
+            else "",
             # Own files are tables and overflow files, whose text the model wrote itself.
             files=tuple(map(_unread, message.attachments)) if not own else (),
             parts=read_parts(message) if spoken and not own else (),
@@ -283,6 +297,13 @@ def people_in(
             names = dict.fromkeys(filter(None, (author.display_name, author.global_name)))
             found[author.id] = Person(author.id, author.name, tuple(names), author.display_avatar.url)
     return tuple(found.values())
+
+
+def _shown_as(message: discord.Message) -> str:
+    """Return the persona's name over a message of ours: that of the webhook, or the one in front of the text."""
+    if message.webhook_id is not None and message.interaction_metadata is None:
+        return message.author.display_name
+    return split_name_prefix(message.content)[0]
 
 
 def _unread(attachment: discord.Attachment) -> AttachedFile:

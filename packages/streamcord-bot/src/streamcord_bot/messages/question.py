@@ -57,6 +57,11 @@ class Question:
     asked_by: int = 0
     """The user who pressed the button, if not the owner; they pay for the answer."""
 
+    persona: str = ""
+    """The persona that answers; empty is the one of the channel."""
+    is_shared: bool = False
+    """Whether another persona answers the same messages first, so that they are claimed already."""
+
     journal: TurnJournal | None = None
     """The journal of an interrupted answer that is resumed."""
     pending_command: TurnJournal | None = None
@@ -71,14 +76,19 @@ class Question:
     def takes_messages(self) -> bool:
         """Whether later messages of the owner belong to it, so that its answer may start over with them.
 
-        A command is complete: joining it to a message would answer a private question in the channel.
+        A command is complete: joining it to a message would answer a private question in the channel. So is what
+        another persona said.
         """
-        return self.kind is AnswerKind.ANSWER and self.reply is None
+        return self.kind is AnswerKind.ANSWER and self.reply is None and not self.messages[-1].own
 
     @property
     def channel(self) -> int:
         """Where it was asked."""
         return self.messages[-1].channel
+
+    def takes(self, message: ChatMessage) -> bool:
+        """Return whether a later message may belong to it."""
+        return self.takes_messages and message.author == self.owner
 
     def has(self, id_: int) -> bool:
         """Return whether this message is a part of the question."""

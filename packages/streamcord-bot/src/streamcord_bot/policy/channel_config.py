@@ -20,12 +20,13 @@ from streamcord.utils import BoundedCache
 from ..config import AnswerConfig, BotConfig, ContextConfig
 from ..config.server_limits import clamp, may_change
 from ..config.settings_catalog import all_settings
+from .addressing import find_writer, is_function_word
 from .permissions import setters_in
 
 if TYPE_CHECKING:
     import discord
 
-__all__ = ["ChannelConfig", "ChannelConfigs", "place_of"]
+__all__ = ["ChannelConfig", "ChannelConfigs", "find_other_writer", "place_of"]
 
 CACHE_S = 2.0
 """A cached configuration of this age still decides whether a message is answered."""
@@ -52,6 +53,8 @@ class ChannelConfig:
     thought_log: int = 0
     named: bool = True
     """Whether a persona speaks, whose names trigger an answer; the bot's own name alone does not."""
+    chosen: str = ""
+    """The persona that was chosen for the channel; another one may speak because it was named."""
     set_by: Mapping[str, int] = field(default_factory=dict)
     """The ids of users who set protected settings, by the setting's name. Settings of the file are missing."""
 
@@ -71,9 +74,20 @@ class ChannelConfig:
 
     @property
     def listening(self) -> AnswerConfig:
-        """`[answer]` with the names of the persona among the trigger words."""
-        names = (self.persona.name, *self.persona.aliases) if self.named else ()
-        return replace(self.answer, words=tuple(dict.fromkeys((*self.answer.words, *names))))
+        """`[answer]` with the names of the personas that listen among the trigger words."""
+        names = (word for one in self.listeners for word in (one.name, *one.aliases))
+        words = (*self.answer.words, *(word for word in names if not is_function_word(word)))
+        return replace(self.answer, words=tuple(dict.fromkeys(words)))
+
+    def address(self, name: str) -> str:
+        """Return the `persona` of a question to this persona: empty if it is the one chosen for the channel."""
+        return "" if name.casefold() == self.chosen.casefold() else name
+
+    @property
+    def listeners(self) -> tuple[Persona, ...]:
+        """The personas that listen to their names here, the one that speaks first."""
+        others = self.answer_context.personas if self.answer.personas == "all" else ()
+        return (*((self.persona,) if self.named else ()), *others)
 
 
 class ChannelConfigs:
@@ -96,6 +110,7 @@ class ChannelConfigs:
         is_open: Callable[[str], bool] = lambda _: True,
         *,
         whole: bool = True,
+        persona: str = "",
     ) -> ChannelConfig:
         """Return the configuration of a place.
 
@@ -104,6 +119,7 @@ class ChannelConfigs:
             parent: the channel that a thread belongs to, else 0.
             is_open: whether the user may use a model. The first allowed model replaces one that they may not use.
             whole: whether to load the texts of the persona. Names and sprites are enough to find trigger words.
+            persona: the persona that speaks, if it is not the chosen one; an unknown name is ignored.
 
         Raises:
             StoreError: the store failed.
@@ -111,13 +127,17 @@ class ChannelConfigs:
         """
         stored = await self._values(place, parent)
         everybody = await self._store.personas(place.guild)
-        speaker = await self._speaker(place, parent, None if whole else everybody)
+        known = await self._chosen(place, parent)
+        speaker = await self._speaker(place, known, None if whole else everybody)
+        chosen_name = speaker.name
+        if persona and persona.casefold() != chosen_name.casefold():
+            speaker = await self._named(place, persona) or speaker
         others = [one.persona for one in everybody if one.name != speaker.name]
-        chosen = stored.get("model") if may_change(self._config.servers, "model", place.guild) else ""
-        model = str(chosen or self._model_of(speaker))
+        chosen_model = stored.get("model") if may_change(self._config.servers, "model", place.guild) else ""
+        model = str(chosen_model or self._model_of(speaker))
         model = self._open_model(model if model in self._config.models else "", is_open)
         values = self.allowed(stored, place, model)
-        settings, context = self._settings(model, _of(values, _SETTINGS))
+        settings, context = self._settings(model, _of(values, _SETTINGS), speaker.name)
         return ChannelConfig(
             place,
             speaker,
@@ -128,6 +148,7 @@ class ChannelConfigs:
             model,
             int(values.get("thought_log") or self._config.thought_log),
             named=speaker.guild != 0 or speaker.name != self.name,
+            chosen=chosen_name,
             set_by=setters_in(stored, values),
         )
 
@@ -151,17 +172,18 @@ class ChannelConfigs:
         is_open: Callable[[str], bool] = lambda _: True,
         *,
         whole: bool = True,
+        persona: str = "",
     ) -> tuple[ChannelConfig, bool]:
         """Return the configuration, or the file's own if the store fails; and whether the store worked."""
         try:
-            return await self.find(place, parent, is_open, whole=whole), True
+            return await self.find(place, parent, is_open, whole=whole, persona=persona), True
         except StoreError as error:
             _log.warning(
                 "loading settings of channel %s failed, using file defaults: %s", place.channel, error
             )
         speaker = self._given("")
         config, model = self._config, self._open_model("", is_open)
-        settings, context = self._settings(model, {})
+        settings, context = self._settings(model, {}, speaker.name)
         context = replace(context, persona=speaker.persona)
         channel_config = ChannelConfig(
             place, speaker, settings, context, config.answer, config.context, model, config.thought_log
@@ -176,22 +198,30 @@ class ChannelConfigs:
             values.update(await self._store.settings(one))
         return values
 
-    async def _speaker(
-        self, place: Place, parent: int, everybody: Sequence[PersonaEntry] | None
-    ) -> StoredPersona:
-        """Return the persona of a place, with all texts; taken from `everybody` without texts, if given."""
+    async def _chosen(self, place: Place, parent: int) -> str:
+        """Return the name of the persona that was chosen for a place, or of the file's first."""
         name = await self._store.find_choice(place)
         # `find_choice` falls back to the server's choice; the choice of the thread's channel comes before that.
         if parent and (name is None or name == await self._store.find_choice(place.server)):
             name = await self._store.find_choice(Place(place.guild, parent)) or name
         first = next(iter(self._config.personas), None)
-        known = name or (first.name if first else "")
+        return name or (first.name if first else "")
+
+    async def _speaker(
+        self, place: Place, known: str, everybody: Sequence[PersonaEntry] | None
+    ) -> StoredPersona:
+        """Return a persona with all texts; taken from `everybody` without texts, if given."""
         if everybody is not None:
             entry = next((one for one in everybody if one.name.casefold() == known.casefold()), None)
             found = StoredPersona(entry.persona, entry.guild) if entry else None
         else:
             found = await self._store.find_persona(place.guild, known) if known else None
         return self._given(known) if found is None else found
+
+    async def _named(self, place: Place, name: str) -> StoredPersona | None:
+        """Return a persona that was named. It speaks under its own name, since the bot's is that of the chosen one."""
+        found = await self._store.find_persona(place.guild, name)
+        return replace(found, persona=replace(found.persona, alter=True)) if found else None
 
     def _given(self, name: str) -> StoredPersona:
         """Return a persona of the file, or the bot itself."""
@@ -225,8 +255,10 @@ class ChannelConfigs:
                 _log.warning("ignoring invalid stored setting: %s", error)
         return allowed
 
-    def _settings(self, model: str, values: Mapping[str, Any]) -> tuple[Settings, AnswerContext]:
-        base, left = self._config.setting_values(model), dict(values)
+    def _settings(
+        self, model: str, values: Mapping[str, Any], persona: str
+    ) -> tuple[Settings, AnswerContext]:
+        base, left = self._config.setting_values(model, persona), dict(values)
         while True:
             try:
                 return read_settings({**base, **left})
@@ -238,6 +270,11 @@ class ChannelConfigs:
                 left = {
                     name: one for name, one in left.items() if name != error.field and error.field in left
                 }
+
+
+def find_other_writer(shown_as: str, config: ChannelConfig) -> str:
+    """Return the persona that wrote a message of ours, by the name over it; empty if it is the channel's own."""
+    return config.address(find_writer(shown_as, (config.persona, *config.answer_context.personas)))
 
 
 def place_of(channel: discord.abc.Snowflake) -> tuple[Place, int]:

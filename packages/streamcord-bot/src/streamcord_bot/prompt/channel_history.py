@@ -26,9 +26,18 @@ from ..discord_requests import REQUEST_ERRORS
 from ..messages.chat_message import ChatMessage, FileBudget, MessageReader, people_in
 from ..messages.message_parts import all_attachments
 from ..messages.question import AnswerKind, Question
+from ..policy.addressing import find_writer, split_name_prefix
+from ..policy.channel_config import ChannelConfig
 from .context_window import span_of
 
-__all__ = ["MAX_MESSAGES", "ChannelHistory", "Conversation", "HistoryScreen", "MessageCache"]
+__all__ = [
+    "MAX_MESSAGES",
+    "ChannelHistory",
+    "Conversation",
+    "HistoryScreen",
+    "MessageCache",
+    "attribute_messages",
+]
 
 MAX_LABELS = 20_000
 """Own messages whose speaker labels are cached."""
@@ -221,6 +230,28 @@ def _between(chat_messages: dict[int, ChatMessage], question: Question) -> dict[
         if one.author == question.owner or (one.own and one.reply_to in kept):
             kept.add(id_)
     return {id_: one for id_, one in chat_messages.items() if id_ in kept}
+
+
+def attribute_messages(conversation: Conversation, config: ChannelConfig) -> Conversation:
+    """Return the conversation as the speaking persona sees it: messages of other personas are not its own.
+
+    A name that the bot put in front of a message, because no webhook was available, is removed.
+    """
+    messages = tuple(_attributed(one, config) if one.own else one for one in conversation.messages)
+    return replace(conversation, messages=messages)
+
+
+def _attributed(message: ChatMessage, config: ChannelConfig) -> ChatMessage:
+    personas = (config.persona, *config.answer_context.personas)
+    prefix, text = split_name_prefix(message.text)
+    if prefix and find_writer(prefix, personas):
+        message = replace(message, text=text)
+    # The bot's own account speaks for the persona of the channel.
+    writer = find_writer(message.shown_as, personas) if message.shown_as else config.chosen
+    # A persona that was renamed or deleted is unknown: its messages stay ours.
+    if not writer or writer.casefold() == config.persona.name.casefold():
+        return message
+    return replace(message, own=False, name=writer)
 
 
 class HistoryScreen:

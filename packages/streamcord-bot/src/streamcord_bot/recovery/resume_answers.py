@@ -230,6 +230,7 @@ class AnswerResumer:
             replaces=tuple(about["replaces"]),
             reply=reply,
             asked_by=about.get("asked_by", 0),
+            persona=about.get("persona", ""),
         )
         if about.get("waits"):
             question.pending_command = turn

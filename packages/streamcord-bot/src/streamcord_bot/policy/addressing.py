@@ -1,0 +1,119 @@
+"""Find which personas a message names, and which persona wrote a message of ours.
+
+All personas of a server may listen in one channel. A person wakes a persona with its name or one of its trigger words
+anywhere in a message. A persona wakes another one only if it speaks to it (`Orbit, what do you think?`); otherwise
+every story about another persona would be answered by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib.resources import files
+
+from streamcord import Persona
+
+__all__ = ["addressed_by_persona", "find_named", "find_writer", "is_function_word", "split_name_prefix"]
+
+# Scripts without spaces have no word boundaries, so their letters do not count as word characters here.
+_LETTER = r"[^\W_\u2e80-\U0010ffff]"
+_NAME_PREFIX = re.compile(r"\*\*([^*\n]{1,200}):\*\*[ \n]?")
+_ESCAPE = re.compile(r"\\(.)")
+
+
+def find_named(text: str, listeners: Sequence[Persona]) -> list[str]:
+    """Return the names of the personas that a text names, in the order in which it names them.
+
+    A word that several personas share belongs to the first of `listeners`. Of overlapping names the longest counts.
+    """
+    words = _words_of(tuple((one.name, one.aliases) for one in listeners))
+    if not words:
+        return []
+    found = _pattern(tuple(words)).finditer(text.casefold())
+    return list(dict.fromkeys(words[match[0]] for match in found))
+
+
+def addressed_by_persona(text: str, listeners: Sequence[Persona]) -> list[str]:
+    """Return the names of the personas to whom a line of this text is spoken: `Orbit, …`, `… , Orbit?`, `@Orbit`."""
+    words = _words_of(tuple((one.name, one.aliases) for one in listeners))
+    if not words:
+        return []
+    found = _vocative_pattern(tuple(words)).finditer(text.casefold())
+    return list(dict.fromkeys(words[match["at"] or match["first"] or match["last"]] for match in found))
+
+
+def find_writer(shown_as: str, personas: Iterable[Persona]) -> str:
+    """Return the name of the persona that a webhook name stands for; empty if there is none.
+
+    `Luna`, `Luna (mad)` and, for a sprite or a copied identity, `Ann (Luna)`.
+    """
+    if not shown_as:
+        return ""
+    names = {one.name.casefold(): one.name for one in personas}
+    folded = shown_as.strip().casefold()
+    if folded in names:
+        return names[folded]
+    before, _, modifier = folded.rpartition(" (")
+    return names.get(modifier.removesuffix(")")) or names.get(before) or ""
+
+
+def split_name_prefix(text: str) -> tuple[str, str]:
+    """Return the name before a text that the bot sent itself for a persona (`**Luna:** Hi`), and the text after it."""
+    match = _NAME_PREFIX.match(text)
+    return (_ESCAPE.sub(r"\1", match[1]), text[match.end() :]) if match else ("", text)
+
+
+def is_function_word(word: str) -> bool:
+    """Return whether a word is in nearly every message, such as `the`: it cannot be a trigger."""
+    folded = word.strip().casefold()
+    return (len(folded) == 1 and folded.isascii()) or folded in _function_words()
+
+
+@lru_cache(maxsize=1)
+def _function_words() -> frozenset[str]:
+    text = files("streamcord_bot.policy").joinpath("function_words.txt").read_text(encoding="utf-8")
+    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
+
+
+@lru_cache(maxsize=256)
+def _words_of(listeners: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, str]:
+    """Return the names of personas by the words that wake them; the first persona with a word has it."""
+    words: dict[str, str] = {}
+    # Names before trigger words: a trigger word never takes another persona's name away.
+    for name, _ in listeners:
+        words.setdefault(name.strip().casefold(), name)
+    for name, aliases in listeners:
+        for alias in aliases:
+            if alias.strip():
+                words.setdefault(alias.strip().casefold(), name)
+    return {word: name for word, name in words.items() if not is_function_word(word)}
+
+
+@lru_cache(maxsize=256)
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(_choice(words))
+
+
+@lru_cache(maxsize=256)
+def _vocative_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    name = _choice(words)
+    # `Orbit, …` begins a line or a sentence, `…, Orbit?` ends a line.
+    return re.compile(
+        rf"@(?P<at>{name})"
+        rf"|(?:^|(?<=[.?!…]\s)|(?<=[。？！]))[ \t]*(?:(?:hey|hi|hello|oh|so|and)[ ,]+)?(?P<first>{name})(?=[,!?:，！？])"
+        rf"|[,，][ \t]*(?P<last>{name})(?=[.?!…。？！]*[ \t]*$)",
+        re.MULTILINE,
+    )
+
+
+def _choice(words: tuple[str, ...]) -> str:
+    """Return a pattern for any of these words as a whole word, the longest first."""
+    longest = sorted(words, key=len, reverse=True)
+    return "(?:" + "|".join(map(_whole, longest)) + ")"
+
+
+def _whole(word: str) -> str:
+    before = rf"(?<!{_LETTER})" if re.match(_LETTER, word[0]) else ""
+    after = rf"(?!{_LETTER})" if re.match(_LETTER, word[-1]) else ""
+    return f"{before}{re.escape(word)}{after}"
