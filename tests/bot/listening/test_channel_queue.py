@@ -439,3 +439,71 @@ async def test_deferred_question_does_not_block_others() -> None:
     assert refused
     assert [owner for owner, _, _ in stage.began] == [BOB, ALICE]
     assert stage.queue.slots.running == 0
+
+
+# --- Several personas -------------------------------------------------------------------------------
+
+
+def call(config: ChannelConfig, id_: int, *personas: str, author: int = ALICE) -> list[QueueResult]:
+    """Say one message that calls these personas."""
+    message = ChatMessage(id_, author, "x", "hi", channel=7)
+    return [
+        config.queue.receive(message, called=True, persona=persona, is_shared=number > 0)
+        for number, persona in enumerate(personas)
+    ]
+
+
+def asked(config: ChannelConfig) -> list[tuple[str, list[int]]]:
+    """Return who was asked what."""
+    return [(one.persona, [message.id for message in one.messages]) for one in config.asks]
+
+
+@timeless
+async def test_each_persona_that_a_message_calls_answers_in_order() -> None:
+    config = channel_config()
+    assert call(config, 1, "Orbit", "") == [QueueResult.QUEUED] * 2
+    await config.queue.finished()
+    assert asked(config) == [("Orbit", [1]), ("", [1])]
+
+
+@timeless
+async def test_message_to_another_persona_does_not_interrupt() -> None:
+    config = channel_config()
+    call(config, 1, "Orbit")
+    await asyncio.sleep(5)
+    assert call(config, 2, "Nova") == [QueueResult.QUEUED]
+    await config.queue.finished()
+    assert (asked(config), config.ended) == ([("Orbit", [1]), ("Nova", [2])], [None, None])
+
+
+@timeless
+async def test_quick_further_message_belongs_to_all_personas_that_were_called() -> None:
+    config = channel_config()
+    call(config, 1, "Orbit", "Nova")
+    await asyncio.sleep(0.5)
+    assert config.say(2, called=False) is QueueResult.JOINED
+    assert config.say(3, author=BOB, called=False) is QueueResult.IGNORED
+    await config.queue.finished()
+    assert asked(config)[-2:] == [("Orbit", [1, 2]), ("Nova", [1, 2])]
+
+
+@timeless
+async def test_edit_reaches_each_question_with_the_message() -> None:
+    config = channel_config()
+    call(config, 1, "Orbit", "Nova")
+    await asyncio.sleep(5)
+    assert config.queue.edit(1, "changed")
+    await config.queue.finished()
+    texts = [(one.persona, one.messages[0].text) for one in config.asks]
+    assert texts[0] == ("Orbit", "hi")
+    assert sorted(texts[1:]) == [("Nova", "changed"), ("Orbit", "changed")]
+
+
+@timeless
+async def test_deletion_withdraws_each_question_with_the_message() -> None:
+    config = channel_config()
+    call(config, 1, "Orbit", "Nova")
+    await asyncio.sleep(5)
+    assert config.queue.delete(1)
+    await config.queue.finished()
+    assert asked(config) == [("Orbit", [1])]

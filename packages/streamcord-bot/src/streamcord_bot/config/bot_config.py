@@ -318,7 +318,8 @@ def _read_personas(file: str, table: object, models: Mapping[str, ModelConfig]) 
     for name, values in _as_table(file, "personas", table).items():
         where = f"personas.{name}"
         inner = {"name": str(name), **_as_table(file, where, values, "a table, as in [personas.main]")}
-        persona: PersonaConfig = read_table(PersonaConfig, file, where, inner)
+        settings = _read_settings(file, f"{where}.settings", inner.pop("settings", {}))
+        persona: PersonaConfig = read_table(PersonaConfig, file, where, inner, settings=settings)
         if persona.model and persona.model not in models:
             known = "one of " + ", ".join(models) if models else "a name of [models], of which there are none"
             raise ConfigError(file, f"{where}.model", known, persona.model)

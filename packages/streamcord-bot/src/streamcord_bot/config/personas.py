@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from streamcord import Persona, Sprite
-from streamcord.settings import check_fields, read_settings, setting
+from streamcord.settings import check_fields, setting
 from streamcord.utils import as_data_uri
 
 __all__ = ["PersonaConfig", "SpriteConfig", "is_address", "with_local_pictures"]
@@ -55,7 +55,6 @@ class PersonaConfig:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        read_settings(self.settings)
         self.persona()
 
     def persona(self) -> Persona:

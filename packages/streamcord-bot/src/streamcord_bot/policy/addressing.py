@@ -27,19 +27,17 @@ def find_named(text: str, listeners: Sequence[Persona]) -> list[str]:
 
     A word that several personas share belongs to the first of `listeners`. Of overlapping names the longest counts.
     """
-    words = _words_of(tuple((one.name, one.aliases) for one in listeners))
-    if not words:
-        return []
-    found = _pattern(tuple(words)).finditer(text.casefold())
+    folded = text.casefold()
+    words = _words_in(folded, listeners)
+    found = _pattern(tuple(words)).finditer(folded) if words else ()
     return list(dict.fromkeys(words[match[0]] for match in found))
 
 
 def addressed_by_persona(text: str, listeners: Sequence[Persona]) -> list[str]:
     """Return the names of the personas to whom a line of this text is spoken: `Orbit, …`, `… , Orbit?`, `@Orbit`."""
-    words = _words_of(tuple((one.name, one.aliases) for one in listeners))
-    if not words:
-        return []
-    found = _vocative_pattern(tuple(words)).finditer(text.casefold())
+    folded = text.casefold()
+    words = _words_in(folded, listeners)
+    found = _vocative_pattern(tuple(words)).finditer(folded) if words else ()
     return list(dict.fromkeys(words[match["at"] or match["first"] or match["last"]] for match in found))
 
 
@@ -76,6 +74,12 @@ def _function_words() -> frozenset[str]:
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
+def _words_in(text: str, listeners: Sequence[Persona]) -> dict[str, str]:
+    """Return the words that the text contains; a pattern of all words of fifty personas would be slow."""
+    words = _words_of(tuple((one.name, one.aliases) for one in listeners))
+    return {word: name for word, name in words.items() if word in text}
+
+
 @lru_cache(maxsize=256)
 def _words_of(listeners: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, str]:
     """Return the names of personas by the words that wake them; the first persona with a word has it."""
@@ -98,10 +102,13 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 @lru_cache(maxsize=256)
 def _vocative_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     name = _choice(words)
-    # `Orbit, …` begins a line or a sentence, `…, Orbit?` ends a line.
+    start = r"(?:^|(?<=[.?!…]\s)|(?<=[。？！]))[ \t]*"
+    greeting = r"(?:(?:hey|hi|hello|oh|so|and)[ ,]+)?"
     return re.compile(
         rf"@(?P<at>{name})"
-        rf"|(?:^|(?<=[.?!…]\s)|(?<=[。？！]))[ \t]*(?:(?:hey|hi|hello|oh|so|and)[ ,]+)?(?P<first>{name})(?=[,!?:，！？])"
+        # `Orbit, …` begins a line or a sentence.
+        rf"|{start}{greeting}(?P<first>{name})(?=[,!?:，！？])"
+        # `…, Orbit?` ends a line.
         rf"|[,，][ \t]*(?P<last>{name})(?=[.?!…。？！]*[ \t]*$)",
         re.MULTILINE,
     )
