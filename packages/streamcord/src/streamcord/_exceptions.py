@@ -20,6 +20,15 @@
     └── SettingsError            also a ValueError; raised when settings are built, never later
 
 The text pipeline raises nothing, whatever the text.
+
+`say` delivers the text that it received before it raises, and sets `.result` on the exception:
+
+    try:
+        await say(message, stream)
+    except ProviderError as error:
+        await message.reply(error.user_message)
+    except DeliveryError:
+        log.exception("could not answer")
 """
 
 from __future__ import annotations
@@ -51,6 +60,7 @@ __all__ = [
 ]
 
 
+# "No value was given": `None` is a value that a setting may have.
 _UNSAID = object()
 
 
@@ -80,12 +90,15 @@ class ProviderError(StreamcordError):
         summary: What to log; quotes nothing that a server wrote.
 
     Example:
+        try:
+            await say(channel, provider.stream(prompt))
         except ProviderError as error:
             await channel.send(error.user_message)
 
     """
 
     retryable = False
+    """Whether the same request may succeed later."""
 
     def __init__(
         self,
@@ -98,48 +111,109 @@ class ProviderError(StreamcordError):
     ) -> None:
         super().__init__(message)
         self.user_message = user_message or message
+        # Logs must not quote a server, which may repeat a user's words or forge a line.
         self.summary = summary or user_message or type(self).__name__
         self.retry_after = retry_after
+        # Set on the instance only if the caller knows better than the class.
         if retryable is not None:
             self.retryable = retryable
 
 
 class RateLimited(ProviderError):
-    """The provider asks for a pause, because of too many requests or tokens."""
+    """The provider asks for a pause, because of too many requests or tokens.
+
+    The arguments are those of `ProviderError`; `retry_after` holds the pause in seconds, if the provider named one.
+
+    Example:
+        try:
+            await say(channel, source)
+        except RateLimited as error:
+            await asyncio.sleep(error.retry_after or 30)
+
+    """
 
     retryable = True
 
 
 class Overloaded(ProviderError):
-    """The provider cannot answer now: status 5xx, overload, or a connection that broke before the answer."""
+    """The provider cannot answer now: status 5xx, overload, or a connection that broke before the answer.
+
+    The arguments are those of `ProviderError`. `with_fallbacks` tries another provider or key after it.
+
+    Example:
+        raise Overloaded("503 from upstream", user_message="The model is busy. Try again in a moment.")
+
+    """
 
     retryable = True
 
 
 class ContentBlocked(ProviderError):
-    """The provider refused the prompt because of its content."""
+    """The provider refused the prompt because of its content.
+
+    The arguments are those of `ProviderError`. Another key does not help, so it is never retried.
+
+    Example:
+        raise ContentBlocked("flagged: violence", user_message="The model refused that question.")
+
+    """
 
 
 class Truncated(ProviderError):
-    """The stream ended without the provider's terminal event."""
+    """The stream ended without the provider's terminal event, so the answer is probably incomplete.
+
+    The arguments are those of `ProviderError`. The text that arrived was sent.
+
+    Example:
+        try:
+            await say(channel, source)
+        except Truncated as error:
+            print("incomplete:", error.result.text)
+
+    """
 
     retryable = True
 
 
 class Rejected(ProviderError):
-    """The request can never succeed as it is: bad key, unknown model, bad parameter."""
+    """The request can never succeed as it is: bad key, unknown model, bad parameter.
+
+    The arguments are those of `ProviderError`.
+
+    Example:
+        raise Rejected("401: invalid API key", user_message="The bot's API key is wrong. Tell its owner.")
+
+    """
 
 
 class DeliveryError(StreamcordError):
-    """A message could not be delivered."""
+    """A message could not be delivered; a transport raises this and nothing else.
+
+    Example:
+        try:
+            await say(channel, source)
+        except DeliveryError as error:
+            print("sent so far:", error.result.counts.messages)
+
+    """
 
 
 class ChannelGone(DeliveryError):
-    """The channel or thread no longer exists."""
+    """The channel or thread no longer exists; nothing more is sent.
+
+    Example:
+        raise ChannelGone("the thread was deleted")
+
+    """
 
 
 class NotAllowed(DeliveryError):
-    """The bot lacks a permission in this channel."""
+    """The bot lacks a permission in this channel.
+
+    Example:
+        raise NotAllowed("Send Messages is missing in #general")
+
+    """
 
 
 class Refused(DeliveryError):
@@ -151,6 +225,9 @@ class Refused(DeliveryError):
         code: Discord's error code.
         fields: The fields of the request body that Discord names.
         limit: The length that Discord allows, if it says so.
+
+    Example:
+        raise Refused("too long", status=400, code=50035, fields=("content",), limit=2000)
 
     """
 
@@ -165,8 +242,11 @@ class Refused(DeliveryError):
     ) -> None:
         super().__init__(message)
         self.status = status
+        # https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
         self.code = code
+        # Dotted paths, such as `embeds.0.title`.
         self.fields = fields
+        # The sender splits the message again at this length.
         self.limit = limit
 
 
@@ -175,6 +255,12 @@ class Moderated(DeliveryError):
 
     Args:
         reason: Why, as the moderator returned it.
+
+    Example:
+        try:
+            await say(channel, source, moderators=[WordList(["swordfish"])])
+        except Moderated as error:
+            print("blocked:", error.reason)
 
     """
 
@@ -191,6 +277,9 @@ class Unavailable(DeliveryError):
         message: What happened.
         retry_after: The pause in seconds that Discord asks for.
 
+    Example:
+        raise Unavailable("Discord asks for a pause", retry_after=1.5)
+
     """
 
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
@@ -205,6 +294,9 @@ class Uncertain(DeliveryError):
         message: What happened.
         retryable: Whether sending the same message again cannot create a duplicate.
 
+    Example:
+        raise Uncertain("no response within 30 seconds")
+
     """
 
     def __init__(self, message: str, *, retryable: bool = False) -> None:
@@ -213,7 +305,14 @@ class Uncertain(DeliveryError):
 
 
 class WebhookUnavailable(DeliveryError):
-    """No webhook can be used in this channel, so a persona cannot post; nothing was sent."""
+    """No webhook can be used in this channel, so a persona cannot post; nothing was sent.
+
+    `DiscordChannel` then sends the message as the bot, with the persona's name in front.
+
+    Example:
+        raise WebhookUnavailable("direct messages have no webhooks")
+
+    """
 
 
 class ToolError(StreamcordError):
@@ -231,7 +330,15 @@ class ToolError(StreamcordError):
 
 
 class StoreError(StreamcordError):
-    """The database is missing, locked, broken or unreachable; the message says what to do."""
+    """The database is missing, locked, broken or unreachable; the message says what to do.
+
+    Example:
+        try:
+            store = await open_store("streamcord.db", create=False)
+        except StoreError as error:
+            raise SystemExit(str(error))
+
+    """
 
 
 class SettingsError(StreamcordError, ValueError):
@@ -241,6 +348,12 @@ class SettingsError(StreamcordError, ValueError):
         field: The name of the setting.
         allowed: Which values are allowed, in words.
         value: The value, for the message; leave it out if it may be a secret.
+
+    Example:
+        >>> Settings(degree=7)
+        Traceback (most recent call last):
+        ...
+        streamcord._exceptions.SettingsError: degree must be 0 to 3, or NONE, LIGHT, MEDIUM, HEAVY, not 7
 
     """
 

@@ -31,10 +31,28 @@ _log = logging.getLogger(__name__)
 
 
 class Moderator(Protocol):
-    """Decides whether a text may be shown; a moderator that raises or times out blocks the text."""
+    """Protocol: decides whether a text may be shown; a moderator that raises or times out blocks the text.
+
+    Example:
+        class NoLinks:
+            async def check(self, text: str, stage: ModerationStage) -> str:
+                return "a link" if "https://" in text else ""
+
+        await say(channel, source, moderators=[NoLinks()])
+
+    """
 
     async def check(self, text: str, stage: ModerationStage, /) -> str:
-        """Return the reason to block the text, in a few words for the log, or "" to allow it."""
+        """Decide about one text.
+
+        Args:
+            text: The text as people would read it.
+            stage: Whether it is a question or an answer.
+
+        Returns:
+            The reason to block the text, in a few words for the log, or "" to allow it.
+
+        """
         ...
 
 
@@ -48,6 +66,10 @@ async def check_text(moderators: Sequence[Moderator], text: str, stage: Moderati
 
     Returns:
         The reason of the first moderator that blocks the text, or "" if all of them allow it.
+
+    Example:
+        if reason := await check_text([WordList(["swordfish"])], message.content, "question"):
+            await message.reply("I cannot answer that.")
 
     """
     for moderator in moderators if text.strip() else ():
@@ -94,6 +116,12 @@ class WordList:
         words: Words or phrases. They match whole words only, except in scripts without spaces between words.
         stages: Which texts are checked; by default questions and answers.
 
+    Raises:
+        SettingsError: `words` is one text instead of a list.
+
+    Example:
+        await say(channel, source, moderators=[WordList(["swordfish", "open sesame"])])
+
     """
 
     def __init__(
@@ -137,14 +165,23 @@ _MAX_CATEGORY_CHARS = 40
 class HttpModerator:
     """Asks a provider's `POST /moderations` endpoint, as OpenAI and compatible servers have it.
 
-    A text that could not be checked is blocked unless `fail_open` is set.
+    A text that could not be checked is blocked unless `fail_open` is set. Needs aiohttp.
     https://platform.openai.com/docs/api-reference/moderations
+
+    Raises:
+        SettingsError: The URL or the key is invalid.
+
+    Example:
+        await say(channel, source, moderators=[HttpModerator(key=openai_key)])
+
     """
 
     key: str = field(default="", repr=False)
     """The API key; it is only sent over https or to this machine."""
     base_url: str = "https://api.openai.com/v1"
+    """The URL of the API."""
     model: str = "omni-moderation-latest"
+    """The name of the moderation model."""
     timeout: float = 10.0
     """Seconds that one request may take."""
     fail_open: bool = False

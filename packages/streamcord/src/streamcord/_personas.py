@@ -14,6 +14,7 @@ from ._exceptions import SettingsError
 
 __all__ = ["Emoji", "Person", "Persona", "Sprite"]
 
+# Discord allows 2 to 32 of these; older emoji may be longer or shorter.
 _EMOJI_NAME = re.compile(r"\w{1,64}", re.ASCII)
 
 
@@ -56,6 +57,7 @@ class Persona:
     avatar: str | None = None
     """The URL of the avatar."""
     sprites: tuple[Sprite, ...] = ()
+    """Alternative avatars."""
     alter: bool = False
     """Whether all messages use the persona's name and avatar; otherwise those without a sprite use the bot's."""
 
@@ -74,9 +76,13 @@ class Person:
     """
 
     id: int = setting(minimum=1, is_id=True)
+    """The user's id."""
     handle: str = ""
+    """The unique name, without `@`."""
     names: tuple[str, ...] = ()
+    """Display names and nicknames."""
     avatar: str | None = None
+    """The URL of the avatar, for `Luna (Ann): ` labels."""
 
     def __post_init__(self) -> None:
         check_fields(self, "person.")
@@ -92,8 +98,11 @@ class Emoji:
     """
 
     name: str
+    """The name between the colons."""
     id: int = setting(minimum=1, is_id=True)
+    """The id of the emoji."""
     animated: bool = False
+    """Whether it is written as `<a:name:id>`."""
 
     def __post_init__(self) -> None:
         check_fields(self, "emoji.")
@@ -102,5 +111,6 @@ class Emoji:
 
 
 def _check_name(where: str, value: str) -> None:
+    # A blank name could be written neither before a line nor above a message.
     if not value.strip():
         raise SettingsError(where, "a name with at least one letter", value)

@@ -45,7 +45,19 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ThoughtLog:
-    """The model's reasoning: the provider's summary, the raw text, the seconds it took, and the serving model."""
+    """The model's reasoning, which is not shown.
+
+    Args:
+        summary: The provider's summary.
+        raw: The reasoning itself, from reasoning events and from `<think>` blocks.
+        duration: Seconds between the first and the last piece.
+        served_by: The model that answered, if the provider says so.
+
+    Example:
+        result = await say(channel, source)
+        print(result.thoughts.summary or result.thoughts.raw)
+
+    """
 
     summary: str = ""
     raw: str = ""
@@ -55,7 +67,13 @@ class ThoughtLog:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Numbers about a turn: source characters by outcome, chunks and messages, and times in seconds."""
+    """Numbers about a turn: source characters by outcome, chunks and messages, and times in seconds.
+
+    Example:
+        counts = result.counts
+        print(f"{counts.messages} messages, the first after {counts.first_message:.1f} s")
+
+    """
 
     received: int = 0
     """Characters that the source sent as text."""
@@ -91,10 +109,15 @@ class TurnResult:
     text: str = ""
     """The sent messages joined by newlines, with the labels that the model uses for its speakers."""
     receipts: tuple[Receipt, ...] = ()
+    """The sent messages, in order."""
     thoughts: ThoughtLog = field(default_factory=ThoughtLog)
+    """The model's reasoning."""
     details: tuple[str, ...] = ()
+    """The texts of `<details>` blocks: notes for the memory that are not shown."""
     tool_calls: tuple[ToolCall, ...] = ()
+    """Calls that the model made; those of `with_tools` were run already."""
     usage: Usage | None = None
+    """Token counts, if the source reports them."""
     finish_reason: FinishReason | None = None
     """Why the model stopped, as the provider reports it; None if it does not."""
     stop_sequence: str = ""
@@ -103,10 +126,15 @@ class TurnResult:
     """The speaker whose label ended the answer, by the speaker guard or as a stop sequence."""
     first_url: str = ""
     """Link to the first message."""
+    # These three say what happened to every source character that the receipts do not show unchanged.
     replaced: tuple[Replaced, ...] = ()
+    """Changes of the text by rules."""
     added: tuple[Added, ...] = ()
+    """Text that the model did not write."""
     dropped: tuple[Dropped, ...] = ()
+    """Text that is not shown, with the reasons."""
     counts: Counts = field(default_factory=Counts)
+    """Numbers and times."""
     failed_rules: tuple[str, ...] = ()
     """Names of custom rules that raised; their text was left unchanged."""
 
@@ -116,4 +144,5 @@ class TurnResult:
 
         The ending is still `COMPLETED`, because all received text was sent.
         """
+        # Not an ending of its own: from our side everything went well.
         return self.finish_reason in {FinishReason.LENGTH, FinishReason.FILTERED}

@@ -19,7 +19,12 @@ __all__ = ["Stop", "StopMode", "StopOutcome", "StopRegistry", "StopRequester", "
 
 
 class StopMode(StrEnum):
-    """What may still be sent after a stop."""
+    """What may still be sent after a stop.
+
+    Example:
+        turn.stop.ask(StopMode.NOW)
+
+    """
 
     NOW = "now"
     """A follow-up arrived: only the message already in flight."""
@@ -32,7 +37,13 @@ class StopMode(StrEnum):
 
 
 class StopOutcome(StrEnum):
-    """The result of a request to stop."""
+    """The result of a request to stop.
+
+    Example:
+        if await stops.ask(channel.id, requester) is StopOutcome.REFUSED:
+            await interaction.response.send_message("Only the person who asked can stop this answer.")
+
+    """
 
     ACCEPTED = "accepted"
     """The turn ends, or was ending already."""
@@ -113,20 +124,43 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class StopRequester:
-    """The user who requests a stop."""
+    """The user who requests a stop.
+
+    Args:
+        id: The id of the user.
+        moderator: Whether the user may manage messages in this channel.
+        roles: The ids of the user's roles.
+        bot: Whether the user is a bot; bots may stop nothing.
+
+    Example:
+        StopRequester(user.id, moderator=channel.permissions_for(user).manage_messages)
+
+    """
 
     id: int
     moderator: bool = False
-    """Whether the user may manage messages in this channel."""
     roles: frozenset[int] = frozenset()
     bot: bool = False
 
 
 class StopRegistry(Protocol):
-    """Protocol: a registry of running turns."""
+    """Protocol: a registry of running turns. `Stops` is the one for a single process.
+
+    Example:
+        async def answer(stops: StopRegistry, message, source):
+            async with stops.turn(message.channel.id, owner=message.author.id) as stop:
+                await say(message, source, stop=stop)
+
+    """
 
     def turn(self, channel: int, owner: int | None = None) -> AbstractAsyncContextManager[Stop]:
-        """Wait until this turn may post in the channel; it may until the block ends."""
+        """Wait until this turn may post in the channel; it may until the block ends.
+
+        Args:
+            channel: The id of the channel.
+            owner: The id of the user whose message is answered.
+
+        """
         ...
 
     async def ask(
@@ -137,7 +171,18 @@ class StopRegistry(Protocol):
         *,
         token: int | None = None,
     ) -> StopOutcome:
-        """Request the running turn of a channel, or the one with this token, to end."""
+        """Request turns to end.
+
+        Args:
+            channel: The id of the channel.
+            requester: The user who asks.
+            mode: What may still be sent.
+            token: The turn; by default all running turns of the channel.
+
+        Returns:
+            Whether a turn ends, or why none does.
+
+        """
         ...
 
 
@@ -170,6 +215,7 @@ class Stops:
     def __init__(self, *, per_channel: int = 1, roles: Collection[int] = ()) -> None:
         self._per_channel = per_channel
         self._roles = frozenset(roles)
+        # Turns by channel; a channel without turns has no entry.
         self._lanes: dict[int, _ChannelTurns] = {}
 
     def __len__(self) -> int:
@@ -178,7 +224,13 @@ class Stops:
 
     @asynccontextmanager
     async def turn(self, channel: int, owner: int | None = None) -> AsyncIterator[Stop]:
-        """Wait until the channel is free and yield the stop of the new turn, valid until the block ends."""
+        """Wait until the channel is free and yield the stop of the new turn, valid until the block ends.
+
+        Args:
+            channel: The id of the channel.
+            owner: The id of the user whose message is answered; this user may stop the turn.
+
+        """
         stop = Stop(owner)
         lane = self._lanes.setdefault(channel, _ChannelTurns(asyncio.Semaphore(self._per_channel)))
         lane.present[stop.token] = stop
@@ -210,6 +262,9 @@ class Stops:
             requester: The user who asks.
             mode: What may still be sent.
             token: The turn; by default all running turns of the channel.
+
+        Returns:
+            Whether a turn ends, or why none does.
 
         """
         lane = self._lanes.get(channel)

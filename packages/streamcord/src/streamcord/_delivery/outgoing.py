@@ -28,7 +28,12 @@ KEY_LENGTH = 25
 
 @dataclass(frozen=True, slots=True)
 class AllowedMentions:
-    """Whom a message may notify; never @everyone or @here."""
+    """Whom a message may notify; never @everyone or @here.
+
+    Example:
+        DiscordChannel(channel, mentions=AllowedMentions(users=(message.author.id,)))
+
+    """
 
     users: bool | tuple[int, ...] = ()
     """Ids of the users, or `True` for all users whom the message mentions."""
@@ -38,6 +43,8 @@ class AllowedMentions:
     """Whether the author of the message that is replied to is notified."""
 
 
+# Sent explicitly: without `allowed_mentions` Discord notifies everyone whom the text mentions.
+# https://docs.discord.com/developers/resources/message#allowed-mentions-object
 NO_MENTIONS = AllowedMentions()
 
 
@@ -73,6 +80,7 @@ MESSAGE_TAG_BASE = 1 << 30
 
 https://docs.discord.com/developers/components/reference#anatomy-of-a-component
 """
+# A component id is a signed 32-bit number: bit 30 marks a tag, and 30 bits are left for turn and part.
 _PART_BITS, _TURN_BITS = 12, 18
 
 

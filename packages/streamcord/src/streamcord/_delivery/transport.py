@@ -27,14 +27,40 @@ __all__ = [
 
 
 class Transport(Protocol):
-    """Somewhere that messages can be sent to."""
+    """Protocol: somewhere that messages can be sent to.
+
+    `streamcord.testing.TransportContract` has the tests that an implementation must pass.
+
+    Example:
+        class Irc:
+            async def send(self, message: Message) -> Receipt:
+                number = await self.connection.say(message.content)
+                return Receipt(message, number)
+
+            async def typing(self) -> None:
+                pass
+
+        await say(Irc(), source)
+
+    """
 
     async def send(self, message: Message) -> Receipt:
-        """Send one message and return once it is acknowledged."""
+        """Send one message and return once it is acknowledged.
+
+        Args:
+            message: The message; `delay` has passed already.
+
+        Returns:
+            The receipt, with the id of the sent message.
+
+        Raises:
+            DeliveryError: It could not be sent; the class says whether it is tried again.
+
+        """
         ...
 
     async def typing(self) -> None:
-        """Show people for a moment that a message is being written."""
+        """Show people for about ten seconds that a message is being written."""
         ...
 
 
@@ -73,17 +99,20 @@ class ReliableTransport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FetchedMessage:
-    """A message of ours as it was read back; `notice` if we said it besides the answer."""
+    """A message of ours as it was read back from the channel."""
 
     id: int
     content: str
+    # Number of attachments; their bytes are not read.
     files: int = 0
+    # Whether we said it besides the answer.
     notice: bool = False
     url: str = ""
+    # The component id by which it is recognized with certainty; 0 is none.
     message_tag: int = 0
-    """The number that it carries, by which it is known for certain; 0 is none."""
+    # Whether it uses Components V2. A message cannot leave that mode:
+    # https://docs.discord.com/developers/components/reference#legacy-message-component-behavior
     rich: bool = False
-    """Whether it is one of Components V2, and must stay so."""
 
 
 @runtime_checkable
@@ -105,12 +134,12 @@ class ReadableTransport(Protocol):
 
 @runtime_checkable
 class EditableTransport(Protocol):
-    """A transport that can change the words of a message it has sent."""
+    """A transport that can change the text of a message it has sent."""
 
     async def edit(
         self, receipt: Receipt, content: str, allowed_mentions: AllowedMentions = NO_MENTIONS
     ) -> Receipt:
-        """Change the words of a message and return once that is acknowledged."""
+        """Change the text of a message and return once that is acknowledged."""
         ...
 
 
@@ -144,8 +173,8 @@ class LiveTransport(Protocol):
 
 @runtime_checkable
 class AttachingTransport(Protocol):
-    """A transport for messages that grow whose `edit_message` brings files along, in the place of those before."""
+    """A transport for live messages whose `edit_message` can attach files; they replace the earlier ones."""
 
     def may_attach(self, message: Message) -> bool:
-        """Whether an edit of a message like this may bring files, as far as anybody knows."""
+        """Whether an edit of a message like this may attach files, as far as is known."""
         ...

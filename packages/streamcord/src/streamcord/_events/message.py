@@ -33,7 +33,7 @@ MAX_ALT_CHARS = 1024
 https://discord.com/developers/docs/resources/message#attachment-object
 """
 
-# A line that may stand above a code block as its heading: a Markdown heading, or bold or underlined text.
+# A line above a code block that counts as its heading: a Markdown heading, or bold or underlined text.
 _HEADING = re.compile(r"#{1,3} [^\n]+|\*\*[^\n]+\*\*:?|__[^\n]+__:?")
 
 # Characters kept free for the "… and N more rows" line.
@@ -44,7 +44,13 @@ _MORE_ROWS_CHARS = 32
 
 
 class Align(StrEnum):
-    """The alignment of a table column."""
+    """The alignment of a table column.
+
+    Example:
+        >>> Align("right") is Align.RIGHT
+        True
+
+    """
 
     LEFT = "left"
     CENTER = "center"
@@ -52,7 +58,13 @@ class Align(StrEnum):
 
 
 class Style(IntFlag):
-    """Text styles in a table cell; they can be combined."""
+    """Text styles in a table cell; they can be combined.
+
+    Example:
+        >>> Style.BOLD in Style.BOLD | Style.ITALIC
+        True
+
+    """
 
     PLAIN = 0
     BOLD = 1
@@ -66,7 +78,17 @@ class Style(IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Text of one style, without its delimiters; `url` is the target of a link."""
+    """A run of text in a table cell, in one style.
+
+    Args:
+        text: The text, without delimiters.
+        style: Its styles.
+        url: The target, if it is a link.
+
+    Example:
+        Words("docs", Style.LINK, "https://example.com")
+
+    """
 
     text: str
     style: Style = Style.PLAIN
@@ -74,17 +96,30 @@ class Words:
 
 
 Cell: TypeAlias = tuple[Words, ...]
+"""One cell of a table: runs of text in their styles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table that the model wrote, to be rendered as an image; every row has as many cells as the header."""
+    """A table that the model wrote, for a `Renderer`.
+
+    Args:
+        header: The cells of the first row.
+        rows: The other rows; each has as many cells as the header.
+        alignments: The alignment of each column.
+        source: The Markdown as the model wrote it.
+
+    Example:
+        >>> cells = ((Words("dice"),), (Words("6", Style.BOLD),))
+        >>> Table(cells, (cells,), (Align.LEFT, Align.RIGHT), "| dice | **6** |").texts
+        [['dice', '6'], ['dice', '6']]
+
+    """
 
     header: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
     alignments: tuple[Align, ...]
     source: str
-    """The Markdown as the model wrote it."""
 
     @property
     def name(self) -> str:
@@ -119,6 +154,7 @@ class Table:
         plain = self.plain
         if len(plain) <= length:
             return plain
+        # Cut between rows: half a row in a description is worse than none.
         end = plain.rfind("\n", 0, length - _MORE_ROWS_CHARS)
         if end < 0:
             # Not even the header fits.
@@ -129,12 +165,22 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class FencedCode:
-    """A code block that is a whole message, for a renderer that knows its language."""
+    r"""A code block that is a whole message, for a `Renderer` that knows its language.
+
+    Args:
+        language: The language after the opening fence.
+        code: The code between the fences.
+        heading: The line above the block, if there is one.
+
+    Example:
+        >>> FencedCode.find("```mermaid\ngraph TD\n```")
+        FencedCode(language='mermaid', code='graph TD', heading='')
+
+    """
 
     language: str
     code: str
     heading: str = ""
-    """The line above the block, if there is one."""
 
     @classmethod
     def find(cls, content: str) -> FencedCode | None:
@@ -148,6 +194,7 @@ class FencedCode:
         heading = above.strip()
         if above and not (_HEADING.fullmatch(heading) and above.endswith("\n")):
             return None
+        # Three backticks inside of the code, or text after the block, are not a message of one block.
         if not (fence and rest.endswith("\n```") and rest.count("```") == 1):
             return None
         language, _, code = rest[:-4].partition("\n")
@@ -159,35 +206,56 @@ class FencedCode:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file to send."""
+    """A file to send.
+
+    Args:
+        name: The file name.
+        content: The bytes.
+        alt: The description for screen readers.
+        spoiler: Whether Discord covers the file until it is clicked.
+        rows: The text of a table image, for a Components V2 message with the image, its text and a button.
+
+    Example:
+        Attachment("dice.png", png_bytes, alt="a die that shows six")
+
+    """
 
     name: str
     content: bytes
     alt: str = ""
-    """The description for screen readers."""
+    # A transport prefixes the name with `SPOILER_`: Discord has no other way to mark a file.
     spoiler: bool = False
-    """Whether Discord covers the file until it is clicked."""
     rows: str = ""
-    """The text of a table image, for a Components V2 message with the image, its text and a button."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
     """One planned Discord message: wait `delay` seconds, then send `content`.
 
-    A message may consist of files alone, without content.
+    A transport gets it in `send` and needs `content`, `files`, `speaker` and `reply`. A source may yield one to
+    post it unchanged between the text. It may consist of files alone, without content.
+
+    Example:
+        async def answer():
+            yield "Here is the picture."
+            yield Message("", files=(Attachment("dice.png", png_bytes),))
+
     """
 
     content: str
     delay: float = 0.0
+    """Seconds since the message before it."""
     speaker: Speaker | None = None
+    """The name and avatar to send it under; None for the bot's own."""
     reply: bool = False
     """Whether it is sent as a reply to the user's message."""
     files: tuple[Attachment | Table, ...] = ()
     """Files to attach; a `Table` is rendered to an image before it is sent."""
+    # Together with `Replaced`, `Captured` and `Dropped`, the spans of all messages tile the answer.
     spans: Spans = ()
     """Source characters that are shown unchanged, including the white space at the cut after them."""
     boundary: Boundary = Boundary.FINAL
+    """Why the text was cut after this message."""
     edits: tuple[Replaced, ...] = ()
     """Parts of the content that a rule changed."""
     added: tuple[Added, ...] = ()
@@ -202,11 +270,21 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Confirmation that Discord has a message."""
+    """Confirmation that Discord has a message; a transport's `send` returns it.
+
+    Example:
+        async def send(self, message):
+            sent = await self.api.post(message.content)
+            return Receipt(message, sent.id, sent.url)
+
+    """
 
     message: Message
+    """The message as it was planned."""
     id: int
+    """The id of the message at Discord."""
     url: str = ""
+    """The link to the message."""
     waited: float = 0.0
     """Seconds that the message waited before it was sent."""
     changes: tuple[str, ...] = ()
@@ -233,6 +311,7 @@ Source: TypeAlias = AsyncIterable[str | ProviderEvent | Message]
 If the iterator has `aclose`, the task that reads it calls that at the end.
 """
 
+# Checked for every event, so it is a tuple for `isinstance` and not the union above.
 SOURCE_EVENTS = (str, TextDelta, ThoughtDelta, ToolCall, Usage, Finish, KeepAlive, Message)
 """The types that a source may yield without conversion."""
 

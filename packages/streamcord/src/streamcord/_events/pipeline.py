@@ -26,30 +26,57 @@ __all__ = [
 ]
 
 Span: TypeAlias = tuple[int, int]
+"""A half-open range of source characters, (start, end), counted from the start of the turn."""
 Spans: TypeAlias = tuple[Span, ...]
+"""Ranges in the order of the source; they do not overlap."""
 
 
 class Degree(IntEnum):
-    """How human the delivery is: one text, lines, lines with typing, single sentences."""
+    """How human the delivery looks; the value of `Settings.degree`.
+
+    Example:
+        >>> Degree.HEAVY > Degree.MEDIUM, Degree(1).name
+        (True, 'LIGHT')
+
+    """
 
     NONE = 0
+    """One text, as long as a message may be."""
     LIGHT = 1
-    LOW = 1  # another name of `LIGHT`
+    """A message per line."""
+    LOW = 1  # another name of `LIGHT`, which the specification uses
     MEDIUM = 2
+    """A message per line, with typing pauses."""
     HEAVY = 3
+    """A message per sentence, with typing pauses and humanized text."""
 
 
 class Boundary(StrEnum):
-    """Why a segment ended where it did."""
+    """Why a segment ended where it did, see `Message.boundary`.
+
+    Example:
+        for receipt in result.receipts:
+            if receipt.message.boundary is Boundary.OVERFLOW:
+                print("cut because it was too long:", receipt.url)
+
+    """
 
     CODE_OPEN = "code_open"
+    """A code block begins."""
     CODE_CLOSE = "code_close"
+    """A code block ends."""
     NEWLINE = "newline"
+    """A line ends."""
     PERIOD = "period"
+    """A sentence ends; degree 3 only."""
     OVERFLOW = "overflow"
+    """The text is too long and has no better place for a cut."""
     ATTACHMENT = "attachment"
+    """A message of a tool or a file follows."""
     FINAL = "final"
+    """The answer ends."""
     TOOL_CALL = "tool_call"
+    """The model calls a tool, or a stop cuts the answer."""
 
 
 # --- Buffering and segmentation --------------------------------------------------------------------------
@@ -67,12 +94,22 @@ class Visible:
 class Captured:
     """Text taken out of the answer: a block of reasoning, or details for the memory.
 
-    A block longer than the capture limit comes in several pieces; all but the last have `more` set.
+    Args:
+        kind: The tag of the block, `<think>` or `<details>`.
+        text: The text between the tags.
+        spans: Its source characters, with the tags.
+        more: Whether the block continues in the next event; long blocks come in several pieces.
+
+    Example:
+        >>> Pipeline(Settings()).feed("<think>Hm.</think>")
+        [Captured(kind='think', text='Hm.', spans=((0, 18),), more=False)]
+
     """
 
     kind: Literal["think", "details"]
     text: str
     spans: Spans
+    # Bounds memory: a block that never ends must not be buffered as a whole.
     more: bool = False
 
 
@@ -101,15 +138,38 @@ class Segment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """The name and avatar that a message is sent under; `label` is the label that the model writes for it."""
+    """The name and avatar that a message is sent under.
+
+    Args:
+        name: The name.
+        avatar: The URL of the avatar; None for that of the bot.
+        label: The label that the model writes for this speaker, such as `Luna (mad): `.
+
+    Example:
+        Speaker("Luna", "https://example.com/luna.png", "Luna: ")
+
+    """
 
     name: str
     avatar: str | None = None
+    # Kept with the message so that `TurnResult.text` can repeat what the model wrote.
     label: str = ""
 
 
 class Replaced(NamedTuple):
-    """A change made by a text rule: `before` became `after` (empty if it was removed)."""
+    """A change of the text by a rule.
+
+    Args:
+        rule: The name of the rule.
+        before: The text as the model wrote it.
+        after: The text that is shown; empty if it was removed.
+        spans: The source characters of `before`.
+
+    Example:
+        for change in result.replaced:
+            print(f"{change.rule}: {change.before!r} became {change.after!r}")
+
+    """
 
     rule: str
     before: str
@@ -119,7 +179,18 @@ class Replaced(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Text that the model did not write, put before or after its own text."""
+    """Text that the model did not write, put before or after its own text.
+
+    Args:
+        text: The text, such as the fence that reopens a code block.
+        why: The reason in words.
+        where: On which side of the message it is.
+
+    Example:
+        for added in result.added:
+            print(added.text, added.why)
+
+    """
 
     text: str
     why: str
@@ -128,7 +199,18 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Text that is not shown, and why; `hidden` if it contains a spoiler."""
+    """Text that is not shown.
+
+    Args:
+        text: The text.
+        reason: Why, as one word: `stop`, `message_cap`, `undelivered`, the name of a rule and so on.
+        spans: Its source characters.
+        hidden: Whether it contains a spoiler, which must not be repeated in clear.
+
+    Example:
+        lost = [dropped for dropped in result.dropped if dropped.reason == "undelivered"]
+
+    """
 
     text: str
     reason: str
@@ -138,8 +220,18 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """A request of the text pipeline to end the answer; the driver closes the source."""
+    """A request of the text pipeline to end the answer; the caller closes the source.
+
+    Args:
+        reason: Which rule or limit ended it, by the name of the setting.
+        speaker: The speaker whose label ended the answer, for the speaker guard.
+
+    Example:
+        for event in pipeline.feed(text):
+            if isinstance(event, Halt):
+                await stream.aclose()
+
+    """
 
     reason: Literal["speaker_guard", "message_cap", "send_message_limit", "answer_cap"]
     speaker: str = ""
-    """The speaker whose label ended the answer, for the speaker guard."""

@@ -1,4 +1,7 @@
-"""Events that a provider's stream yields: text, reasoning, tool calls, token usage and the end."""
+"""Events that a provider's stream yields: text, reasoning, tool calls, token usage and the end.
+
+Every API adapter and every SDK stream is converted to these events, so nothing after it depends on a provider.
+"""
 
 from __future__ import annotations
 
@@ -21,37 +24,86 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """A piece of the visible answer."""
+    """A piece of the visible answer.
+
+    Args:
+        text: The piece, of any length; how a stream is chunked does not change the messages.
+
+    Example:
+        async def answer():
+            yield TextDelta("Hello ")
+            yield TextDelta("there.")
+            yield Finish()
+
+    """
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ThoughtDelta:
-    """A piece of the model's reasoning."""
+    """A piece of the model's reasoning; it is not shown, but collected in `TurnResult.thoughts`.
+
+    Args:
+        text: The piece.
+        kind: `summary` if the provider sends a summary instead of the reasoning itself.
+        signature: Opaque data that must be sent back to the model unchanged in the next request.
+
+    Example:
+        yield ThoughtDelta("The user greets me.")
+
+    """
 
     text: str
     kind: Literal["raw", "summary"] = "raw"
-    """`summary` if the provider sends a summary instead of the reasoning itself."""
+    # Providers sign reasoning so that it cannot be changed on the way back:
+    # https://platform.claude.com/docs/en/build-with-claude/extended-thinking#thinking-encryption
     signature: str | None = None
-    """Opaque data that must be sent back to the model unchanged in the next request."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A request of the model to call a tool."""
+    """A request of the model to call a tool.
+
+    `with_tools` runs the calls of a stream; without it they are in `TurnResult.tool_calls`.
+
+    Args:
+        id: The id of the call, which its result must name.
+        name: The name of the tool.
+        arguments: The arguments, parsed from JSON.
+        signature: Opaque data that must be sent back to the model unchanged in the next request.
+
+    Example:
+        result = await say(channel, provider.stream(prompt))
+        for call in result.tool_calls:
+            prompt += assistant(call) + tool_result(call, run(call.name, call.arguments))
+
+    """
 
     id: str
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     signature: str | None = None
-    """Opaque data that must be sent back to the model unchanged in the next request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Token counts as the provider reports them; the latest event of a stream replaces earlier ones."""
+    """Token counts as the provider reports them; the latest event of a stream replaces earlier ones.
 
+    Args:
+        input_tokens: Tokens of the prompt, including those that were read from a cache.
+        output_tokens: Tokens of the answer, including reasoning.
+        reasoning_tokens: Of the output, tokens of reasoning.
+        cached_tokens: Of the input, tokens that were read from a cache.
+
+    Example:
+        result = await say(channel, source)
+        if result.usage:
+            print(result.usage.input_tokens, "+", result.usage.output_tokens)
+
+    """
+
+    # Anthropic counts cached input separately; its adapter adds it, so that all providers compare.
     input_tokens: int = 0
     output_tokens: int = 0
     reasoning_tokens: int = 0
@@ -59,38 +111,70 @@ class Usage:
 
 
 class FinishReason(StrEnum):
-    """Why the model stopped, as the provider reports it."""
+    """Why the model stopped, as the provider reports it.
+
+    Example:
+        if result.finish_reason is FinishReason.LENGTH:
+            await channel.send("The answer reached the token limit.")
+
+    """
 
     STOP = "stop"
+    """The answer is complete, or a stop sequence ended it."""
     LENGTH = "length"
+    """The answer reached a limit of tokens."""
     FILTERED = "filtered"
+    """A content filter of the provider ended the answer."""
     TOOL_CALLS = "tool_calls"
+    """The model waits for the results of its tool calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The terminal event of a stream; a stream that ends without one was truncated."""
+    """The terminal event of a stream.
+
+    A stream of events that ends without one was truncated. A stream of plain text needs none.
+
+    Args:
+        reason: Why the model stopped.
+        served_by: The model that answered, if the provider says so (routers such as OpenRouter do).
+        stop_sequence: The stop sequence that ended the answer, if one did and the provider says which.
+
+    Example:
+        async def answer():
+            yield TextDelta("Hello there.")
+            yield Finish(FinishReason.STOP)
+
+    """
 
     reason: FinishReason = FinishReason.STOP
     served_by: str | None = None
-    """The model that answered, if the provider says so (routers such as OpenRouter do)."""
     stop_sequence: str = ""
-    """The stop sequence that ended the answer, if one did and the provider says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeepAlive:
     """A sign that the provider is alive although it has no output yet.
 
-    A provider that tries several others reports with it what a meter must count, but a reader must not see.
+    Without one, a source that is silent for `Settings.idle_timeout` seconds is given up. `with_fallbacks` also
+    reports with it the cost of attempts that a reader does not see, for programs that count tokens.
+
+    Args:
+        buffered: Bytes of output that arrived since the last event and are not yielded yet.
+        failed_attempt: Whether a request has failed and another one is made; its buffered output is dropped.
+        was_started: Whether the failed request had begun to answer or timed out, so that its prompt was read.
+
+    Example:
+        async def answer():
+            yield KeepAlive()
+            yield await slow_model()
+
     """
 
     buffered: int = 0
-    """Bytes of output that arrived since the last event and are not yielded yet."""
+    # These two are set by `with_fallbacks` only: a provider raises its error and yields no event for it.
     failed_attempt: bool = False
-    """Whether a request has failed and another one is made; what it had buffered is dropped."""
     was_started: bool = False
-    """Whether the failed request had begun to answer or timed out, so that its prompt was read."""
 
 
 ProviderEvent: TypeAlias = TextDelta | ThoughtDelta | ToolCall | Usage | Finish | KeepAlive

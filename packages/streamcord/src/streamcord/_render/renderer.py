@@ -80,6 +80,7 @@ def draw_files(
 
     """
     renderers = find_renderers() if renderers is None else [*renderers, *(renderers and find_renderers())]
+    # A code block is rendered only if it is the whole message: text around it would be lost.
     if not message.files and (block := FencedCode.find(message.content)):
         picture = _draw(block, renderers)
         if picture is None:
@@ -91,6 +92,7 @@ def draw_files(
     for file in message.files:
         drawn = file if isinstance(file, Attachment) else _draw(file, renderers)
         if drawn is None:
+            # Half of the tables as images and half as text would be out of order.
             return replace(message, content=message.fallback or message.content, files=(), fallback=None)
         # The rows of a table with spoilers would show the hidden text.
         rows = (
