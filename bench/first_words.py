@@ -57,7 +57,7 @@ async def measure() -> list[tuple[float, float, float]]:
                     seen = now
                 if person.bot_messages > before:
                     first = now
-            await session.settle()
+            await session.wait_for_answer()
             await asyncio.sleep(READING)
             rows.append((seen, first, time.monotonic() - began - READING))
     return rows

@@ -197,7 +197,7 @@ async def play() -> bytes:
         session = DemoSession(person)
         for line in LINES:
             await session.follow(line)
-        await session.settle()
+        await session.wait_for_answer()
         return draw(demo)
 
 

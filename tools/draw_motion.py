@@ -78,17 +78,17 @@ async def play() -> list[tuple[Image.Image, float]]:
         session = DemoSession(person)
         # A picture that does not move shows its first frame: a user has written already.
         await session.follow(FIRST)
-        await session.settle()
+        await session.wait_for_answer()
         witness = Witness(demo)
         for line in LINES:
-            await session.settle()
+            await session.wait_for_answer()
             witness.record()
             await asyncio.sleep(READ)
             for length in range(0, len(line) + 1, 2):
                 witness.record(line[:length] or " ")
                 await asyncio.sleep(TYPED)
             await session.follow(line)
-        await session.settle()
+        await session.wait_for_answer()
         witness.record()
         return [(draw(demo, one), length) for one, length in timed(witness.moments)]
 

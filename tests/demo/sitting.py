@@ -48,7 +48,7 @@ class Sitting:
         start = len(self.out.getvalue())
         for line in lines:
             await self.session.follow(line)
-        await self.session.settle()
+        await self.session.wait_for_answer()
         return self.out.getvalue()[start:]
 
 

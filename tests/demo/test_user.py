@@ -182,7 +182,7 @@ def test_channels_and_people_are_found_by_name(twin: Twin) -> None:
     [
         ("/", "the bot has /persona /set /stop (:quit ends the demo)"),
         ("/quit", "the bot has no /quit; it has /persona /set /stop (:quit ends the demo)"),
-        ("/persona", "/persona goes on with one of: sprite switch"),
+        ("/persona", "/persona needs one of: sprite switch"),
         ("/persona switch", "it also needs name"),
         ("/set x", "count is a number"),
         ("/set channel:nowhere", "there is no nowhere"),

@@ -131,12 +131,15 @@ def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit tog
     clock = clock or DiscordClock()
     coordinator = coordinator or SingleProcess()
     providers = provider if isinstance(provider, Mapping) else {"": provider}
+    # First the client, since several parts send through it; it gets its handlers last.
     bot = bot_type(config, coordinator, **client)
     shared = _build_shared(bot, config, store, coordinator, clock, webhooks, moderators)
     answering = _build_answering(shared, providers, Tools(make_dice(random or Random()), make_time(), *tools))
+    # Everything that users can do: messages, commands, and buttons further down.
     receiver = _build_receiver(shared, answering)
     commands = _build_commands(shared, answering)
     recovery = _build_recovery(shared, answering, receiver)
+    # The handlers need the client, and the client needs the handlers: so they are set afterwards.
     bot.set_handlers(
         EventHandlers(
             shared.reader,
@@ -267,6 +270,7 @@ def _build_answering(
     metrics, style, editor, moderators = shared.metrics, shared.style, shared.editor, shared.moderators
     permissions, recent_answers = shared.permissions, shared.recent_answers
     history = ChannelHistory(shared.reader, store, shared.message_cache, budget.spend)
+    # Each part below uses only parts above it.
     journal = AnswerJournal(shared.bot, shared.coordinator, state, metrics, style)
     greeter = Greeter(store, shared.webhooks, moderators, config.secrets)
     refuser = RefusalNotifier(budget, moderators, metrics, shared.refusals, journal, style)
@@ -274,14 +278,17 @@ def _build_answering(
     planner = AnswerPlanner(
         config, shared.channel_configs, history, moderators, permissions, greeter, prompts, style
     )
+    # Before an answer: who may ask, and what the model is asked. From here on: the answer and what follows it.
     memory = AnswerMemory(shared.bot, store, history, editor, permissions, moderators)
     sources = AnswerSources(config, providers, tools, budget, state, metrics, shared.clock)
+    # The planner learns our last message, for the appearance of the next answer.
     finisher = AnswerFinisher(
         config, metrics, recent_answers, memory, refuser, state, planner.record_last_message
     )
     sender = AnswerSender(shared.webhooks, moderators, recent_answers, editor, state)
     delivery = AnswerDelivery(sources, sender, finisher, journal, editor, state)
     answerer = Answerer(shared.bot, state, refuser, planner, journal, delivery, style)
+    # How many answers run at once, for a person, a server and the process.
     slots = TurnSlots(SlotLimits.of(config.budget))
     dispatcher = Dispatcher(answerer.run, answerer.show, shared.coordinator.stops, slots)
     finisher.on_answer = dispatcher.record_answer
@@ -290,6 +297,7 @@ def _build_answering(
 
 def _build_receiver(shared: _SharedParts, answering: _AnsweringParts) -> MessageReceiver:
     """Build what decides whether a message is a question."""
+    # With `answer.threads` a mention begins a thread.
     threads = ThreadStarter(shared.bot, answering.dispatcher, shared.budget, shared.moderators)
     return MessageReceiver(
         shared.reader,
@@ -326,6 +334,7 @@ def _build_commands(shared: _SharedParts, answering: _AnsweringParts) -> Sequenc
         config, shared.reader, channel_configs, answering.dispatcher, answering.journal, budget, metrics
     )
     continue_ = ContinueService(ask, shared.reader, recent_answers, shared.state)
+    # Used by `/persona` and by its form.
     personas = PersonaEditor(config, store, channel_configs, shared.avatar_emoji, shared.files)
     # `/help` lists all commands, itself included, in this order: so it gets the list that is filled below.
     commands: list[AnyCommand] = []

@@ -38,7 +38,7 @@ RUN_EXAMPLES = """\
   streamcord-bot run --role standby                 in a cluster: take over when another process dies
 """
 BACKUP_EXAMPLES = """\
-  streamcord-bot backup                             a checked copy of the database; the bot may go on
+  streamcord-bot backup                             a checked copy of the database; the bot may keep running
   streamcord-bot backup /backups                    into that folder
 """
 HEALTH_EXAMPLES = """\
@@ -278,7 +278,7 @@ COMMANDS = (
     ),
     Command(
         "check",
-        "say what is missing or wrong before the bot can run",
+        "check everything that the bot needs to run",
         CHECK_EXAMPLES,
         add_check_arguments,
         run_check,
@@ -286,7 +286,7 @@ COMMANDS = (
     Command("run", "run the bot", RUN_EXAMPLES, add_run_arguments, run_bot),
     Command(
         "backup",
-        "copy the database, whole, while the bot goes on",
+        "copy the whole database while the bot runs",
         BACKUP_EXAMPLES,
         add_backup_arguments,
         run_backup,

@@ -37,7 +37,7 @@ from .prompt_composer import PromptComposer
 __all__ = ["AnswerPlan", "AnswerPlanner"]
 
 SPEAKER_MAX_AGE_S = 600.0
-"""The next answer is told the speaker of our last message if that message is younger than this."""
+"""The next answer learns the speaker of our last message if that message is younger than this."""
 MAX_SPEAKERS = 1000
 
 

@@ -101,7 +101,7 @@ class MessageReceiver:
         # Access is checked before anything is sent or charged.
         requester = requester_of(message.author.id, chat_message.roles, message.channel)
         if refusal := find_refusal(self._access, requester):
-            # Only people who addressed the bot are told that it does not answer them.
+            # Only people who addressed the bot see the notice that it does not answer them.
             if find_reason(chat_message, channel_config.listening):
                 await self._refuse(message, refusal, requester)
             return QueueResult.IGNORED

@@ -1,1 +1,1 @@
-"""What answers cost, what is allowed, and how many run at once."""
+"""The cost of answers, its limits, and how many answers run at once."""

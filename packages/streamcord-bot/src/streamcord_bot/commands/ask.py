@@ -81,11 +81,11 @@ def build_ask(
         await interaction.response.send_modal(AskForm(ask_service, message, str(interaction.locale)))
 
     @app_commands.context_menu(name="Continue")
-    async def go_on(interaction: Interaction, message: discord.Message) -> None:
+    async def continue_answer(interaction: Interaction, message: discord.Message) -> None:
         await continue_service.continue_answer(interaction, message)
 
     allow_installs([ask, ask_about], users=user_install)
-    return [ask, ask_about, go_on]
+    return [ask, ask_about, continue_answer]
 
 
 class AskService:
@@ -145,6 +145,7 @@ class AskService:
         """Record a question in the journal before it is acknowledged, so that a restart does not lose it."""
         if interaction.channel is None:
             return None
+        # Attachments are read later, in `ask`: downloading them could take longer than Discord waits.
         asked = self._as_message(interaction, text)
         question = Question(asked.author, [asked], reply=interaction, private=private)
         self.journal.record_command(question)
@@ -184,13 +185,16 @@ class AskService:
     async def put(self, interaction: Interaction, question: Question) -> bool:
         """Queue a question and return whether the queue accepted it."""
         locale = str(interaction.locale)
+        # Discord leaves the channel out if the bot cannot see it any more.
         if interaction.channel is None:
             await reply_privately(interaction, translate(locale, "too_old"))
             return False
+        # Does nothing if `keep` has recorded it before the acknowledgement.
         self.journal.record_command(question)
         config, _ = await self._channel_configs.find_or_default(*place_of(interaction.channel))
         outcome = self._dispatcher.put(question, config)
         if outcome in _REFUSED:
+            # The user sees a refusal instead of an answer, so recovery must not answer later.
             self.journal.release(question)
             await refuse_privately(interaction, translate(locale, _REFUSED[outcome]))
         return outcome not in _REFUSED
@@ -255,6 +259,7 @@ class ContinueService:
         asked = with_rights_of(interaction, self._reader.read(fetched))
         question = Question(answered.owner, [asked], AnswerKind.CONTINUE, replaces=answered.ids)
         question.persona = answered.persona
+        # A moderator may continue the answer of another user; the budget of the moderator pays for it.
         question.asked_by, question.reply = interaction.user.id, interaction
         question.private = answered.private
         return await self._ask_service.put(interaction, question)

@@ -45,6 +45,7 @@ async def audit_command(
     if channel is None or not _changes(interaction, name):
         return
     place, _ = place_of(channel)
+    # A user may have pasted a key or token into an option.
     detail = SecretFilter(secrets).hide(format_options(interaction.namespace))
     try:
         await store.record_change(Change(place, interaction.user.id, name, detail))
@@ -67,6 +68,7 @@ def format_options(options: app_commands.Namespace) -> str:
     """Return the options of a command on one line, shortened."""
     parts = []
     for name, value in options:
+        # The content of a file is not recorded, only its name.
         shown = value.filename if isinstance(value, discord.Attachment) else str(value)
         parts.append(f"{name}: {shown if len(shown) <= VALUE_LENGTH else shown[: VALUE_LENGTH - 1] + '…'}")
     return one_line(", ".join(parts))[:DETAIL_LENGTH]
@@ -92,6 +94,7 @@ def build_changes(store: Store) -> AnyCommand:
 
 def _line(change: Change) -> str:
     where = f" <#{change.place.channel}>" if change.place.channel else ""
+    # Users typed this text: without escaping it could imitate other entries.
     detail = f" ({escape(change.detail)})" if change.detail else ""
     return f"- <t:{change.at:.0f}:R> <@{change.user}>{where}: `/{change.action}`{detail}"
 

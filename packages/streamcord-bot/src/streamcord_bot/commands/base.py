@@ -64,6 +64,7 @@ AnyCommand: TypeAlias = app_commands.Command[Any, Any, Any] | app_commands.Conte
 Scope: TypeAlias = Literal["channel", "server"]
 
 _log = logging.getLogger(__name__)
+# Errors whose message is written for the user who sent the file.
 _PLAIN_ERRORS = (CardError, FetchError, PictureError)
 
 
@@ -120,6 +121,7 @@ class CommandGroup(app_commands.Group):
 
 def describe_error(locale: str, error: BaseException) -> str:
     """Return the text about an error for the user; log errors that only the operator can fix."""
+    # Refusals and wrong values are the user's to fix, so they are not logged.
     if isinstance(error, CommandRefused):
         return translate(locale, error.key, **error.values)
     if isinstance(error, SettingsError):
@@ -148,6 +150,7 @@ async def reply(
     interaction: Interaction, text: str, *files: discord.File, public: bool = False
 ) -> discord.Message | None:
     """Reply to a deferred command, privately unless `public`; return the message if there is one."""
+    # `reply_privately` survives an expired token; files need the message of a follow-up.
     if not public and not files:
         await reply_privately(interaction, text[:TEXT_LENGTH])
         return None
@@ -170,6 +173,7 @@ def require_place(interaction: Interaction, where: Scope) -> Place:
         raise CommandRefused("command_failed")
     place, _ = place_of(interaction.channel)
     rights = interaction.permissions
+    # In direct messages there are no permissions: the settings are those of the user.
     if not place.guild:
         if where == "server":
             raise CommandRefused("only_server")
@@ -203,6 +207,7 @@ async def read_file(file: discord.Attachment, cap: int) -> bytes:
         CommandRefused: the file is larger than `cap` bytes or cannot be downloaded.
 
     """
+    # Discord states the size, so a file that is too large is not downloaded at all.
     if file.size > cap:
         raise CommandRefused("too_large", size=cap // 2**20)
     try:

@@ -56,6 +56,7 @@ def build_stop(dispatcher: Dispatcher, channel_configs: ChannelConfigs) -> AnyCo
         mode = await stop_mode_in(channel_configs, interaction)
         answer = await dispatcher.stop_in(interaction.channel_id or 0, asker_of(interaction), mode)
         locale = str(interaction.locale)
+        # The dispatcher does not say who asked, so the text says "the person who asked".
         owner = translate(locale, "who_asked")
         await reply_privately(interaction, translate(locale, _STOP_REPLIES[answer], owner=owner))
 
@@ -103,6 +104,7 @@ async def _choose_model(
     if not name:
         channel_config, _ = await channel_configs.find_or_default(place, parent)
         return translate(locale, "model_is", model=_describe_model(models, channel_config.model))
+    # Anyone may see the model; changing it needs a permission.
     if refusal := _find_model_refusal(config, interaction, place, name, everywhere=everywhere):
         return translate(locale, refusal.key, **refusal.values)
     await store.change_settings(place.server if everywhere else place, {"model": name})
@@ -121,6 +123,7 @@ def _find_model_refusal(
         return CommandRefused("need_server")
     models = _open_models(config, interaction)
     if name not in models:
+        # The reply quotes the name between backticks.
         shown = name[:50].replace("`", "ˋ")
         return CommandRefused("model_unknown", model=shown, models=", ".join(models) or "-")
     return None
@@ -277,6 +280,7 @@ def _lines(locale: str, memory: Memory) -> str:
 
 def _short(text: str) -> str:
     words = " ".join(text.split())
+    # Escaped before it is wrapped, so that the text cannot close the spoiler around it.
     cut = escape(words if len(words) <= LINE_LENGTH else words[: LINE_LENGTH - 1] + "…")
     # An answer with a spoiler is hidden as a whole: the cut may separate the bars.
     return f"||{cut}||" if "||" in words else cut

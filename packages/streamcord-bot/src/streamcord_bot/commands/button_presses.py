@@ -89,6 +89,7 @@ class ButtonPresses:
             await self._press_once(interaction, action, owner, int(target, 16))
 
     async def _stop(self, interaction: discord.Interaction[Any], turn: str, locale: str) -> None:
+        # A turn that does not run here has channel 0, where `stops` finds nothing.
         channel, token = self._state.running_turns.get(turn, (0, 0))
         mode = await stop_mode_in(self._channel_configs, interaction)
         answer = await self._coordinator.stops.ask(channel, asker_of(interaction), mode, token=token)
@@ -102,7 +103,7 @@ class ButtonPresses:
         key = "nothing" if answer is StopOutcome.NOTHING else "not_yours"
         await reply_privately(interaction, translate(locale, key, owner=translate(locale, "who_asked")))
         if answer is StopOutcome.NOTHING and interaction.message is not None:
-            # The answer ended without its process, so nobody else removes the button.
+            # The answer ended without its process, so no other process removes the button.
             pressed, channel_pressed = interaction.message, interaction.channel
             if isinstance(channel_pressed, discord.abc.Messageable):
                 by_webhook = pressed.webhook_id is not None
@@ -119,6 +120,7 @@ class ButtonPresses:
         answered = self._recent_answers.find(pressed.id, person) if pressed else None
         source = table_source(answered, pressed.id) if answered and pressed else ""
         if not source and pressed is not None:
+            # Without the store the table is treated as too old.
             with suppress(StoreError):
                 source = await self._store.find_table(pressed.id) or ""
         if not source:
@@ -171,6 +173,7 @@ class ButtonPresses:
         answered = self._recent_answers.find(pressed.id, person)
         ids = answered.ids if answered else await self._find_answer(owner, pressed.id)
         channel_config = await self._channel_configs.find_cached(*place_of(channel))
+        # 0 means the owner; a moderator who presses is charged instead of the owner.
         asked_by = 0 if person == owner else person
         asked = with_rights_of(interaction, self._reader.read(message))
         # After a restart, the name over the answer tells who gave it.

@@ -36,11 +36,13 @@ class CommandTree(app_commands.CommandTree[discord.Client]):
         if not self._coordinator.owns_guild(interaction.guild_id or 0):
             # Another process of the cluster owns this server and receives the same interaction.
             return False
+        # The sandbox divides its capacity between servers, and reads the server from this context variable.
         requesting_guild.set(interaction.guild_id or 0)
         command = interaction.command.qualified_name if interaction.command else ""
         refusal = None if command.startswith(_FOR_EVERYBODY) else refusal_of(self._access, interaction)
         if refusal is None:
             return True
+        # Autocompletion cannot show a text, so it stays empty.
         if interaction.type is discord.InteractionType.application_command:
             await reply_privately(interaction, translate(str(interaction.locale), refusal))
         return False

@@ -52,11 +52,11 @@ class SpriteCommands(CommandGroup):
     async def complete_persona(
         self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
-        """Names of personas, while somebody types one."""
+        """Suggest names of personas."""
         return choices(await self.personas(interaction).names(), current)
 
     async def complete_sprite(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Sprites of the persona that was typed before."""
+        """Suggest sprites of the persona that was typed before."""
         sprites = await self.personas(interaction).sprite_names(str(interaction.namespace["persona"] or ""))
         return choices(sprites, current)
 
@@ -84,10 +84,12 @@ class SpriteCommands(CommandGroup):
         found = await self._find(interaction, persona)
         sprite = Sprite(check_name(name), identity=identity)
         known = {sprite.name.casefold() for sprite in found.persona.sprites}
+        # Another picture for a known sprite is always possible.
         if sprite.name.casefold() not in known and len(known) >= SPRITE_CAP:
             raise CommandRefused("sprite_cap", cap=SPRITE_CAP)
         taken = await self._editor.take_picture(picture, url)
         await self._editor.check_capacity(guild, sprite.name.casefold() not in known, len(taken.content))
+        # Only after all checks: a refused command must not leave a copy of a shared persona.
         found = await self.personas(interaction).own(found)
         text = translate(
             str(interaction.locale),
@@ -96,9 +98,11 @@ class SpriteCommands(CommandGroup):
             sprite=show_name(sprite.name),
             label=f"{found.name} ({sprite.name}): ".replace("`", "'"),
         )
+        # `show_picture` calls it again with another address if the upload as an emoji failed.
         keep = partial(self._store.save_sprite, guild, found.name, sprite)
         await self._editor.show_picture(interaction, text, taken, keep)
         self._channel_configs.forget()
+        # `found` is the persona before the change, so these are the pictures that may be unused now.
         await self._editor.remove_unused(pictures_of(found.persona))
 
     @app_commands.command(description="Remove a sprite of a persona")
@@ -156,7 +160,7 @@ class PersonaCommands(CommandGroup):
         return self._editor.personas(interaction.guild_id or 0)
 
     async def complete_name(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Names of personas, while somebody types one."""
+        """Suggest names of personas."""
         return choices(await self.personas(interaction).names(), current)
 
     async def find(self, interaction: Interaction, name: str) -> StoredPersona:
@@ -219,7 +223,9 @@ class PersonaCommands(CommandGroup):
             raise CommandRefused("persona_exists", name=show_name(called))
         if sum(one.guild == guild for one in everybody) >= PERSONA_CAP:
             raise CommandRefused("persona_cap", cap=PERSONA_CAP)
+        # Discord's figure is enough here; the content is checked after the download.
         await self._editor.check_capacity(guild, picture is not None, picture.size if picture else 0)
+        # An empty persona that takes all values as changes, as `/persona edit` does.
         fresh = StoredPersona(Persona(called), guild)
         changes = Changes(
             None, prompt or None, None, greeting or None, aliases or None, picture, own_identity
@@ -250,7 +256,7 @@ class PersonaCommands(CommandGroup):
         picture: discord.Attachment | None = None,
         own_identity: bool | None = None,
     ) -> None:
-        """Change what is given, or open a form."""
+        """Change the given options, or open a form if there are none."""
         changes = Changes(new_name, prompt, prompt_file, greeting, aliases, picture, own_identity)
         if changes.is_empty:
             # A form must be the first answer; it cannot follow a deferral.
@@ -269,6 +275,7 @@ class PersonaCommands(CommandGroup):
         await defer(interaction)
         guild = require_server(interaction)
         found = await self.find(interaction, name)
+        # A persona of the file belongs to all servers; only the operator can remove it.
         if not await self._store.remove_persona(guild, found.name):
             raise CommandRefused("persona_shared", name=show_name(found.name))
         self._channel_configs.forget()
@@ -312,6 +319,7 @@ class PersonaCommands(CommandGroup):
         shown = show_name(config.persona.name)
         if not greetings:
             raise CommandRefused("no_greeting", name=shown)
+        # A number beyond the last greeting means the last one.
         text = greetings[min(number, len(greetings)) - 1]
         said = await self._greeter.greet(channel, config, text)
         key = "greeted" if said else "not_greeted"

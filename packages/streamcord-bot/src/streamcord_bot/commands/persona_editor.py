@@ -117,6 +117,7 @@ class PersonaEditor:
 
     async def take_picture(self, file: discord.Attachment | None, url: str | None) -> Picture:
         """Return the picture that was given as a file or an address, checked."""
+        # Exactly one of both must be given.
         if (file is None) == (not url):
             raise CommandRefused("one_picture")
         if file is None:
@@ -172,6 +173,7 @@ class PersonaEditor:
 
         If the upload as an application emoji failed, the address of the attachment is used until it expires.
         """
+        # Stored before the reply, so that the picture is kept even if the reply fails.
         published = await self._avatar_emoji.publish(picture, keep)
         name = f"picture.{picture.kind.partition('/')[2]}"
         message = await reply(interaction, text, discord.File(io.BytesIO(picture.content), name), public=True)
@@ -201,12 +203,14 @@ class PersonaEditor:
         if changes.picture is None:
             return new, None
         await self.check_capacity(new.guild, old.persona.avatar is None, changes.picture.size)
+        # Parsed in the sandbox: users send these files.
         content = await read_file(changes.picture, PICTURE_CAP)
         return new, await self._files.check_picture(content)
 
     async def _check_free(self, interaction: Interaction, old: StoredPersona, name: str) -> None:
         personas = self.personas(interaction.guild_id or 0)
         other = await personas.find(name)
+        # A new spelling of the same name is no conflict.
         if other is not None and other.name.casefold() != old.name.casefold():
             raise CommandRefused("persona_exists", name=show_name(other.name))
 
@@ -243,6 +247,7 @@ class PersonaEditor:
     async def _keep_card(self, card: CharacterCard, old: StoredPersona | None) -> None:
         store, stored = self._store, card.stored
         await store.save_persona(stored)
+        # Sprites of the replaced persona that the card does not have would stay otherwise.
         for sprite in old.persona.sprites if old is not None else ():
             await store.remove_sprite(stored.guild, stored.name, sprite.name)
         for name, picture in card.sprites.items():
@@ -273,7 +278,9 @@ class PersonaEditor:
     async def _fetch_sprites(self, fetcher: Fetcher, card: CharacterCard) -> CharacterCard:
         """Download the sprites that are given by address; a sprite that cannot be fetched is refused."""
         sprites, refused = dict(card.sprites), dict(card.refused)
+        # The limit covers sprites in the file and sprites to download together.
         left = CARD_SPRITE_BYTES - sum(len(sprite.content) for sprite in sprites.values())
+        # One deadline for all downloads: a card may name fifty slow servers.
         until = asyncio.get_running_loop().time() + FETCH_TIMEOUT_S
         for name, sprite in card.sprites.items():
             if sprite.content:
@@ -301,6 +308,7 @@ class PersonaEditor:
         avatar = pictures.pop("", None)
         content = await self._files.write_card(found, avatar, pictures, form, UPLOAD_CAP)
         ending = "png" if form == "png" else "json"
+        # Letters of all scripts are kept; path separators and control characters are not.
         name = "".join(letter for letter in found.name if letter.isalnum() or letter in " -_").strip()[:40]
         file = discord.File(io.BytesIO(content), f"{name or 'card'}.{ending}")
         text = translate(str(interaction.locale), "exported", name=show_name(found.name))
@@ -316,6 +324,7 @@ class EditForm(discord.ui.Modal):
     """The form of `/persona edit`."""
 
     def __init__(self, editor: PersonaEditor, found: StoredPersona) -> None:
+        # Discord allows 45 characters for the title of a form.
         super().__init__(title=f"{found.name}"[:45] or "?", timeout=FORM_TIMEOUT_S)
         self._editor = editor
         self._found = found
@@ -350,6 +359,7 @@ class EditForm(discord.ui.Modal):
         found = await personas.own(await personas.find(self._found.name) or self._found)
         changes = Changes(
             self._name.value,
+            # `None` leaves a field alone that was too long for the form.
             self._prompt.value if self._prompt else None,
             greeting=self._greeting.value if self._greeting else None,
             aliases=self._aliases.value,

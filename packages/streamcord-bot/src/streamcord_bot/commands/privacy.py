@@ -36,7 +36,7 @@ class PrivacyCommands(CommandGroup):
 
     @app_commands.command(description="What I keep about you, for how long, and who reads it")
     async def show(self, interaction: Interaction) -> None:
-        """Show how much is stored, for how long, and what is sent to the model's provider."""
+        """Show how much is stored, for how long, and which data the model's provider gets."""
         await interaction.response.defer(ephemeral=True)
         user, locale, store = interaction.user.id, str(interaction.locale), self._store
         refuses = await store.refuses_memory(user)
@@ -58,6 +58,7 @@ class PrivacyCommands(CommandGroup):
         """Send everything as JSON, privately."""
         await interaction.response.defer(ephemeral=True)
         kept = await collect(self._store, self._budget, interaction.user.id)
+        # Lone surrogates of old messages cannot be encoded and become question marks.
         content = json.dumps(kept, ensure_ascii=False, indent=2).encode("utf-8", "replace")
         file = discord.File(io.BytesIO(content), "about-me.json")
         await reply(interaction, translate(str(interaction.locale), "privacy_export"), file)
@@ -87,6 +88,7 @@ class PrivacyCommands(CommandGroup):
 async def collect(store: Store, budget: Budget, user: int) -> dict[str, Any]:
     """Return everything that the store has about a user, as plain values."""
     payer = Payer(user)
+    # The first account of a payer is the person; the others are shared with more people.
     mine = (await budget.totals(payer))[payer.accounts[0]]
     return {
         "person": user,

@@ -48,6 +48,7 @@ class SettingsCommands(CommandGroup):
         """Suggest names of settings, with their meaning."""
         found = choices(list(all_settings()), current)
         for choice in found:
+            # Discord allows 100 characters for the name of a choice.
             choice.name = f"{choice.value}: {all_settings()[choice.value].doc}"[:100]
         return found
 
@@ -75,6 +76,7 @@ class SettingsCommands(CommandGroup):
         )
         for one, where in places.items():
             stored = await self._store.settings(one)
+            # Stored values beyond today's limits are shown as they apply, not as they were set.
             values = self._channel_configs.allowed(stored, place)
             lines = [f"- `{key}`: `{_code(_show(value))}`" for key, value in sorted(values.items())]
             head = translate(locale, "settings_head", place=translate(locale, where))
@@ -144,6 +146,7 @@ class SettingsCommands(CommandGroup):
             raise CommandRefused("withheld", name=setting.name)
         here, parent = _place(interaction)
         kept = check_value(setting, value, await self._values(here, parent))
+        # A model has settings of its own in the file, and these are the limits here.
         model = (await self._channel_configs.find(here, parent)).model
         check_bound(setting, kept, config.value_of(setting.name, model), config.servers, place.guild)
         if (
@@ -177,6 +180,7 @@ class SettingsCommands(CommandGroup):
         """Return all values of a place: of the file, overridden by the server, the channel and the thread."""
         values = self._config.setting_values()
         for one in dict.fromkeys((place.server, Place(place.guild, parent) if parent else place, place)):
+            # The same order as in `ChannelConfigs`: server, then channel, then thread.
             values |= await self._store.settings(one)
         return values
 
@@ -187,6 +191,7 @@ class SettingsCommands(CommandGroup):
 def _check_right(interaction: Interaction, place: Place, name: str, value: object) -> None:
     """Raise `CommandRefused` for a setting that lets the bot do what its user may not do."""
     person, channel = interaction.user, interaction.channel
+    # In direct messages the user decides alone.
     if not isinstance(person, discord.Member):
         return
     here = channel if isinstance(channel, discord.abc.GuildChannel | discord.Thread) else None

@@ -43,6 +43,7 @@ def build_usage(config: BudgetConfig, budget: Budget, metrics: Metrics) -> AnyCo
         share = metrics.cached_share
         if of == "server" and share is not None:
             text += f"\n{translate(locale, 'usage_cached', share=f'{share:.0%}')}"
+        # Discord shows this timestamp as "in 5 hours", in the reader's language.
         when = f"<t:{ceil(tomorrow(budget.now))}:R>"
         await reply_privately(interaction, f"{text}\n-# {translate(locale, 'usage_reset', when=when)}")
 
@@ -60,6 +61,7 @@ def _lines(locale: str, spent: Spending, limit: Spending, currency: str) -> Iter
         ("usage_requests", f"{spent.requests:,}", f"{limit.requests:,}" if limit.requests else ""),
         ("usage_tokens", f"{spent.tokens:,}", f"{limit.tokens:,}" if limit.tokens else ""),
     ]
+    # Without prices in the file there is no money to show.
     if spent.money or limit.money:
         money_cap = show_money(limit.money, currency) if limit.money else ""
         rows.append(("usage_money", show_money(spent.money, currency), money_cap))

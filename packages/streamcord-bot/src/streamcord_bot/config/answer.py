@@ -10,6 +10,7 @@ from streamcord.settings import check_fields, setting
 
 __all__ = ["AnswerConfig"]
 
+# The words of the file for the library's stop modes.
 _STOP_MODES = {"next": StopMode.AFTER_THIS, "flush": StopMode.FLUSH, "now": StopMode.NOW}
 
 

@@ -52,6 +52,7 @@ __all__ = ["BotConfig", "build_provider", "load_config", "open_providers", "read
 DEFAULT_STORE = "streamcord.db"
 _OWN_DEFAULTS = {"impersonation": "personas"}
 """Defaults that differ from the library's: the bot copies the name and picture of its own personas only."""
+# Tables whose keys `/settings` can change, with the table's name in front.
 _PARTS = {"answer": AnswerConfig, "context": ContextConfig}
 
 
@@ -146,6 +147,7 @@ class BotConfig:
             return getattr(getattr(self, part), key)
         if name == "thought_log":
             return self.thought_log
+        # A setting that the file does not name has the library's default.
         specs = {**fields_of(Settings), **fields_of(AnswerContext)}
         return self.setting_values(model).get(name, specs[name].default)
 
@@ -180,6 +182,7 @@ def load_config(path: str | Path, environment: Mapping[str, str] | None = None) 
 
 def _explain_toml(error: str) -> str:
     """Return advice for the most common mistakes, which the parser only names."""
+    # Word processors write curly quotes, and people write True.
     if error.startswith("Invalid value"):
         return '. Write texts in straight quotes, as in model = "x", and true and false in lower case'
     if error.startswith(("Invalid hex", "Unescaped", "Invalid escape")):
@@ -204,6 +207,7 @@ def read_config(
 
 def _with_table_hint(error: ConfigError, file: str) -> ConfigError:
     """Add the table where an unknown key belongs to its error, if there is one."""
+    # `_read_config` wraps the original error to add the name of the file.
     cause = error.__cause__
     # A misspelled key already has a suggestion.
     if not isinstance(cause, UnknownKey) or cause.is_slip:
@@ -242,6 +246,7 @@ _TABLES: Mapping[str, type] = {
 
 def _read_config(table: Mapping[str, Any], environment: Mapping[str, str], file: str) -> BotConfig:
     table = dict(table)
+    # These tables need the environment or each other, so they are taken out and read first.
     models = _read_models(file, table.pop("models", {}), environment)
     personas = _read_personas(file, table.pop("personas", {}), models)
     table["tools"] = {**_as_table(file, "tools", table.get("tools", {})), **tool_overrides(file, environment)}
@@ -250,6 +255,7 @@ def _read_config(table: Mapping[str, Any], environment: Mapping[str, str], file:
     discord = read_table(DiscordConfig, file, "discord", table.pop("discord", {}))
     voice = read_table(VoiceConfig, file, "voice", table.pop("voice", {}))
     moderation = read_table(ModerationConfig, file, "moderation", table.pop("moderation", {}))
+    # The environment wins, since only there the address may contain a password.
     store = environment.get(STORE_NAME) or _store(file, table.pop("store", DEFAULT_STORE))
     table.pop("store", None)
     config: BotConfig = read_table(
@@ -357,6 +363,7 @@ def _as_table(file: str, where: str, table: object, allowed: str = "a table") ->
 
 def build_provider(model: ModelConfig) -> HttpProvider:
     """Return the provider of a model; close it with `aclose`."""
+    # It needs aiohttp, which the library only has as an extra.
     from streamcord.providers import HttpProvider  # noqa: PLC0415  (an extra)
 
     return HttpProvider(
@@ -377,6 +384,7 @@ async def open_providers(config: BotConfig) -> AsyncIterator[dict[str, Provider]
             for name, model in config.models.items()
         }
         yield {
+            # Models share their connections: each provider is opened once, even as a fallback of several others.
             name: with_fallbacks(opened[name], *(opened[other] for other in model.fallback))
             for name, model in config.models.items()
         }

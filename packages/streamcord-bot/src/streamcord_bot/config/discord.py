@@ -45,6 +45,7 @@ class DiscordConfig:
     def __post_init__(self) -> None:
         check_fields(self)
         check_variable("token_name", self.token_name)
+        # The port is only part of the example in the error.
         for name, port in (("server", 8765), ("rest", 8080)):
             address = getattr(self, name)
             if address and not address.startswith(("http://", "https://")):

@@ -34,6 +34,7 @@ class LogConfig:
     def __post_init__(self) -> None:
         check_fields(self)
         try:
+            # A host name could resolve to an address that other machines reach.
             ip_address(self.metrics_host)
         except ValueError:
             allowed = "an IP address: 127.0.0.1, 0.0.0.0 or one of this machine"

@@ -53,6 +53,7 @@ class ModelConfig:
         check_variable("key_name", self.key_name)
         if self.provider not in PRESETS:
             raise SettingsError("provider", "one of " + ", ".join(PRESETS), self.provider)
+        # Checked now, so that the error names this table and not the answer that fails later.
         read_settings(self.settings)
 
     @property
@@ -63,4 +64,5 @@ class ModelConfig:
     @property
     def needs_key(self) -> bool:
         """Whether the provider refuses requests without a key."""
+        # A server at another address than the provider's, such as a local one, may need no key.
         return bool(self.key_name or (PRESETS[self.provider].key_name and not self.base_url))

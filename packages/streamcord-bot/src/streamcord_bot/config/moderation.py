@@ -36,6 +36,7 @@ class ModerationConfig:
         try:
             self.moderators()
         except SettingsError as error:
+            # The moderator calls it `base_url`; the key in the file is `endpoint`.
             raise SettingsError(
                 "endpoint" if error.field == "base_url" else error.field, error.allowed
             ) from None
@@ -44,6 +45,7 @@ class ModerationConfig:
         """Return the moderators in the order in which they are asked: cheap word lists first."""
         wanted: dict[ModerationStage, bool] = {"question": self.questions, "answer": self.answers}
         stages = tuple(stage for stage, is_wanted in wanted.items() if is_wanted)
+        # With neither questions nor answers to check there is nothing to build.
         words = [WordList(self.words, stages=stages)] if self.words and stages else []
         if not self.endpoint or not stages:
             return tuple(words)

@@ -55,6 +55,7 @@ class PersonaConfig:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        # Builds the persona once, so that a wrong name is reported when the file is read.
         self.persona()
 
     def persona(self) -> Persona:
@@ -87,6 +88,7 @@ def _read(folder: Path, picture: str) -> str:
         return picture
     try:
         path = folder / picture
+        # A larger file stays a name; `streamcord-bot check` reports it.
         return as_data_uri(path.read_bytes()) if path.stat().st_size <= MAX_PICTURE_BYTES else picture
     except (OSError, ValueError):
         return picture

@@ -63,11 +63,13 @@ _RANKS: Mapping[str, tuple[str, ...]] = {
     "mentions": ("nobody", "resolved", "users", "users_and_roles"),
 }
 """Values in order, the most restricted first."""
+# Settings that a server may lower or leave, but not raise above the file.
 _BOUND_BY_FILE = frozenset({
     *_COSTS, *_FREE_MAXIMUM, "impersonation", "answer.direct_messages", "answer.mentions", "answer.replies",
 })  # fmt: skip
 # Settings that also need a permission of the user (`policy.permissions`).
 _NEED_PERMISSION = ("model", "mentions", "impersonation", "rules", "thought_log")
+# How answers look and when they are sent: free for servers to choose.
 _LOOK = (
     *(
         "degree",
@@ -193,6 +195,7 @@ def find_maximum(config: ServersConfig, name: str, given: object, guild: int = 0
         return config.maximum[name]
     if name not in _BOUND_BY_FILE:
         return None
+    # The file may also allow more than the free maximum.
     if name in _FREE_MAXIMUM and isinstance(given, int | float):
         return max(given, _FREE_MAXIMUM[name])
     return given
@@ -229,6 +232,7 @@ def _size(name: str, value: object) -> float:
 
 def _suggestion(name: str, names: Iterable[str]) -> str:
     """Return " (did you mean …?)" for a name that is close to a known one, else an empty text."""
+    # Sorted, so that the suggestion is the same in every run.
     near = get_close_matches(name, sorted(names), n=1, cutoff=0.8)
     return f" (did you mean {near[0]}?)" if near else ""
 
@@ -249,6 +253,7 @@ def check_names(config: ServersConfig, names: frozenset[str]) -> None:
     for name, value in config.maximum.items():
         if name not in names:
             raise unknown_key("servers.maximum", name, sorted(names))
+        # Settings of the library have a type and bounds to check; those of tables are compared only.
         if name in specs:
             convert(specs[name], f"servers.maximum.{name}", value)
         if not isinstance(value, bool | int | float) and value not in _RANKS.get(name, ()):

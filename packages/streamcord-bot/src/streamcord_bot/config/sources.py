@@ -44,7 +44,7 @@ SECRET_KEYS = frozenset({"api_key", "apikey", "key", "password", "secret", "toke
 
 
 class ConfigError(SettingsError):
-    """The configuration cannot be used; names the file, the key and what is allowed."""
+    """The configuration cannot be used; names the file, the key and the allowed values."""
 
     def __init__(self, file: str, key: str, allowed: str, *value: object) -> None:
         super().__init__(key, allowed, *value)
@@ -59,9 +59,11 @@ class ConfigError(SettingsError):
         return made
 
 
+# Capitals only: a key or token pasted here by mistake is recognized as such.
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 
 
+# The files in `locales/`.
 LANGUAGES = ("en", "de", "es", "fr", "ja", "pt", "zh")
 
 
@@ -103,6 +105,7 @@ def read_table(cls: type[T], file: str, where: str, table: object, /, **given: o
     values = dict(given)
     for key, value in table.items():
         name = f"{where}.{key}" if where else str(key)
+        # Checked first, so that no later error can quote the secret.
         if str(key).lower() in SECRET_KEYS:
             raise ConfigError(file, name, "left out: a secret belongs into the environment, not into a file")
         with _named(file):
@@ -118,6 +121,7 @@ def read_table(cls: type[T], file: str, where: str, table: object, /, **given: o
 
 def _names_in_file(cls: type[object], given: Mapping[str, object]) -> list[str]:
     """Return the keys that a table of the file may have, to suggest one for a misspelled key."""
+    # These fields are filled in by the program and are not keys of the file.
     elsewhere = {*SECRET_KEYS, "file", "overrides", *({"name", "model"} & given.keys())}
     return [name for name in fields_of(cls) if name not in elsewhere]
 
@@ -125,6 +129,7 @@ def _names_in_file(cls: type[object], given: Mapping[str, object]) -> list[str]:
 def _read_value(spec: FieldSpec, file: str, name: str, value: object) -> Any:  # noqa: ANN401
     """Convert a value of the file for its field; errors name the whole path of nested tables."""
     inner = next(iter(get_args(spec.hint)), None)
+    # A nested table, or a list of tables.
     if is_dataclass(spec.hint):
         return read_table(spec.hint, file, name, value)  # type: ignore[arg-type]
     if is_dataclass(inner) and isinstance(value, list):

@@ -34,5 +34,6 @@ class VoiceConfig:
     def __post_init__(self) -> None:
         check_fields(self)
         url = urlsplit(self.base_url)
+        # The key would travel unencrypted, and voice messages too.
         if url.scheme != "https" and (url.scheme != "http" or url.hostname not in _THIS_MACHINE):
             raise SettingsError("base_url", "an https address, or http on this machine", self.base_url)

@@ -17,7 +17,7 @@ EXAMPLES = """\
   streamcord-bot demo                           talk to a persona on a local Discord, with a small real model
   streamcord-bot demo --scripted                without a model: a script shows every feature
   streamcord-bot demo --provider ollama --model qwen3
-  printf 'hello!\\n:tour\\n' | streamcord-bot demo    what is not typed is done line by line
+  printf 'hello!\\n:tour\\n' | streamcord-bot demo    input from a pipe is run line by line
 """
 
 _NEEDED = {
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run_without(missing: list[str], arguments: argparse.Namespace) -> int:
-    """Say what is missing; the script can be shown all the same."""
+    """Print the missing packages; the scripted answers work without them."""
     needs = f"the demo needs {', '.join(missing)}: {install_line('demo', of='streamcord-bot')}"
     if not arguments.scripted:
         print(f"streamcord: {needs}\n  Without them: streamcord-bot demo --scripted", file=sys.stderr)

@@ -40,8 +40,9 @@ CHANNELS: Mapping[str, Mapping[str, Any]] = {
     "sentences": {"degree": 3},
     "live": {"delivery": "live", "live_limit": 4000, "tables": "card"},
 }
-"""Each channel, and what is set there."""
+"""Each channel, and its settings."""
 THOUGHTS = "thoughts"
+# Emoji of the demo's server; `star` is also the name of a standard emoji.
 EMOJI = ("luna_wave", "luna_heart", "star")
 
 PERSONAS = (
@@ -73,6 +74,7 @@ class DemoWorld:
         """The configuration of a bot that answers everything in these channels."""
         return BotConfig(
             token=token,
+            # Nothing of the demo is kept.
             store=":memory:",
             thought_log=self.thoughts.id,
             answer=AnswerConfig(
@@ -90,6 +92,7 @@ def build_world(twin: Twin) -> DemoWorld:
     twin.guild.name = "The Moon"
     twin.user.name = "you"
     twin.bot.user.name = "Luna"
+    # The twin comes with one channel of its own.
     del twin.state.channels[twin.channel.id]
     twin.guild.channel_ids.remove(twin.channel.id)
     channels = {name: twin.add_channel(name) for name in CHANNELS}
@@ -103,7 +106,7 @@ def build_world(twin: Twin) -> DemoWorld:
 
 
 async def fill_store(store: Store, twin: Twin, world: DemoWorld) -> None:
-    """Store the personas, and what is set in each channel."""
+    """Store the personas and the settings of each channel."""
     for given in PERSONAS:
         name = given.name.casefold()
         looks = tuple(
@@ -152,6 +155,7 @@ def _add_pictures(twin: Twin) -> dict[str, str]:
 
 
 SIDE = 128
+# Drawn four times as large and then reduced, which smooths the edges.
 _LARGE = SIDE * 4
 
 Eyes = Literal["open", "closed", "narrow", "wide"]
@@ -160,7 +164,7 @@ Mouth = Literal["smile", "flat", "frown", "round"]
 
 @dataclass(frozen=True, slots=True)
 class DrawnAvatar:
-    """A avatar: its colours, eyes and mouth."""
+    """An avatar: its colours, eyes and mouth."""
 
     kind: Literal["cat", "robot", "star", "heart"]
     skin: str

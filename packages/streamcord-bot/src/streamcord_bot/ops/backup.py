@@ -32,6 +32,7 @@ def back_up(store: str, to: str = "", *, now: float | None = None) -> Path:
     # Written under another name first, so that an interrupted backup does not look complete.
     beside = target.with_name(f"{target.name}.part")
     try:
+        # The copy holds messages of people, so it is readable for its owner only, from the first byte on.
         open_private(beside).close()
         _copy(source, beside)
         beside.replace(target)

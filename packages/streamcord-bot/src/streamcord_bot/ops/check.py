@@ -1,4 +1,4 @@
-"""`streamcord-bot check`: checks everything that the bot needs to start, and says what is wrong."""
+"""`streamcord-bot check`: check everything that the bot needs to start, and report problems."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ async def run_checks(config: BotConfig, *, online: bool = True) -> AsyncGenerato
     yield await _open_store(config)
 
 
-# --- What is here --------------------------------------------------------------------------------
+# --- This machine --------------------------------------------------------------------------------
 
 
 def _check_here(config: BotConfig) -> list[CheckResult]:
@@ -95,6 +95,7 @@ def _check_here(config: BotConfig) -> list[CheckResult]:
     return [*findings, *_find_letters(), *_find_pictures(config), *_find_prices(config)]
 
 
+# Module, extra of the library, and what does not work without it; empty is not an error.
 _EXTRAS = (
     ("discord", "discord", "the bot cannot connect"),
     ("aiohttp", "providers", "no model can be asked"),

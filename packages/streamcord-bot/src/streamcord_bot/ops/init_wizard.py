@@ -48,6 +48,7 @@ __all__ = [
 AskLine = Callable[[str], str]
 """Puts a question to a person and returns the line that they typed."""
 
+# A cheap and fast model of each provider, as the suggested answer.
 _MODELS = {
     "openai": "gpt-5-mini",
     "openai-responses": "gpt-5-mini",
@@ -64,12 +65,13 @@ _MODELS = {
     "ollama": "qwen3",
     "lmstudio": "qwen/qwen3-8b",
 }
+# Providers that run on the operator's own machine, so that the address is asked for.
 _LOCAL = ("ollama", "llamacpp", "vllm", "lmstudio", "custom")
 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """One question, its default answer, and a check that returns what is wrong with an answer."""
+    """One question, its default answer, and a check that returns an error for a bad answer."""
 
     text: str
     default: str
@@ -92,7 +94,7 @@ def default_choices(provider: str | None, model: str | None, persona: str | None
     )
 
 
-def ask_choices(ask: AskLine, tell: Callable[[str], None], start: Choices) -> Choices:
+def ask_choices(ask: AskLine, show: Callable[[str], None], start: Choices) -> Choices:
     """Ask every question until its answer can be used; Enter takes the default in brackets."""
 
     def put(question: _Question) -> str:
@@ -102,7 +104,7 @@ def ask_choices(ask: AskLine, tell: Callable[[str], None], start: Choices) -> Ch
             problem = question.describe_error(answer)
             if not problem:
                 return answer
-            tell(problem)
+            show(problem)
 
     provider = put(_Question(f"Provider ({', '.join(PRESETS)})", start.provider, _complain_provider))
     base_url = ""
@@ -166,6 +168,7 @@ def write_config(path: Path, choices: Choices, *, force: bool = False) -> None:
 def next_steps(path: Path, choices: Choices) -> str:
     """The next commands to run, as text."""
     key = PRESETS[choices.provider].key_name
+    # A server of one's own may or may not want a key; presets of local servers never do.
     if not key and choices.provider == "custom":
         key = KEY_NAME
     lines = [
@@ -209,7 +212,7 @@ class Choices:
 
 
 def write_template(choices: Choices) -> str:
-    """The text of the file; it holds no secret, and none belongs into it."""
+    """Return the text of the file; it holds no secret."""
     model: dict[str, object] = {"provider": choices.provider, "model": choices.model}
     if choices.base_url:
         model["base_url"] = choices.base_url
@@ -234,6 +237,7 @@ def _is_elsewhere(address: str) -> bool:
     return url.scheme == "http" and url.hostname not in {"127.0.0.1", "localhost", "::1"}
 
 
+# Tables that the file gets complete, with every key as a comment.
 _SECTIONS = {
     "discord": DiscordConfig,
     "answer": AnswerConfig,
@@ -264,12 +268,13 @@ def _keys(
             continue
         value = (chosen or {}).get(name)
         lines += [f"# {spec.doc}"] if spec.doc else []
+        # A default that stays a comment follows later versions of the program.
         lines.append(f"# {name} = {_toml(spec.default)}" if value is None else f"{name} = {_toml(value)}")
     return "\n".join(lines)
 
 
 def _toml(value: object) -> str:
-    """A value as TOML writes it."""
+    """Return a value in TOML."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
@@ -314,7 +319,7 @@ _TEMPLATE = """\
 [voice]
 {voice}
 
-# What people may ask of the models; 0 is no limit. /usage shows what is used up.
+# What people may ask of the models; 0 is no limit. /usage shows the usage of today.
 [budget]
 {budget}
 
@@ -334,17 +339,17 @@ _TEMPLATE = """\
 [log]
 {log}
 
-# What /settings and /model may change; the rest is yours alone. What costs you memory, time or money can only
-# be set lower than this file says. mentions, thought_log, rules, impersonation and model need special rights.
+# What /settings and /model may change; only you can change the rest. Settings that cost you memory, time or money
+# can only be set lower than in this file. mentions, thought_log, rules, impersonation and model need permissions.
 [servers]
 {servers}
 
-# How far a server may go where it shall be another value than this file's own.
+# Higher limits for servers than this file's own values.
 [servers.maximum]
 # message_cap = 80
 
-# Whom the bot answers. A list with entries is closed for all others; what is blocked
-# stays out. Once something is allowed by name, only people of that list are answered in direct messages.
+# Whom the bot answers. A list with entries excludes all others; blocked entries always win.
+# Once `allow` has entries, direct messages are answered only for people whom it names.
 [access]
 {access}
 
@@ -354,7 +359,7 @@ _TEMPLATE = """\
 [access.block]
 {listed}
 
-# Every field of streamcord.Settings may stand here: tables, mentions, speaker_guard, typing, message_cap, ...
+# Every field of streamcord.Settings is allowed here: tables, mentions, speaker_guard, typing, message_cap, ...
 [settings]
 {degree}
 
@@ -375,7 +380,7 @@ _TEMPLATE = """\
 [models.main.allow]
 {listed}
 
-# Any setting that shall be different for this model.
+# Settings that are different for this model.
 [models.main.settings]
 # starts_in_thought = false
 
@@ -383,7 +388,7 @@ _TEMPLATE = """\
 [personas.main]
 {persona}
 
-# A look: the model writes "{{name}} (happy): ..." to wear it. Take the "# " away from all three lines.
+# A sprite: the model writes "{{name}} (happy): ..." to use it. Take the "# " away from all three lines.
 # [[personas.main.sprites]]
 # name = "happy"
 # picture = "happy.png"

@@ -175,7 +175,7 @@ async def serve_metrics(
     await runner.setup()
     try:
         await web.TCPSite(runner, host, port).start()
-        # Port 0 stands for any free one; the socket knows which it is.
+        # Port 0 means any free port; the socket knows which one it got.
         yield runner.addresses[0][1]
     finally:
         await runner.cleanup()

@@ -36,8 +36,9 @@ def _describe(place: Path, folder: Path) -> str:
     words = f"{place} belongs to user {owner} and cannot be written by user {os.getuid()}"
     if _is_in_container():
         return (
-            f"{words}, who runs this container. On the host: sudo chown -R {own} FOLDER for what is mounted "
-            f"at {folder}" + (f", or run it as the owner: docker run --user {owner} ..." if owner else "")
+            f"{words}, who runs this container. On the host: sudo chown -R {own} FOLDER, where FOLDER "
+            f"is mounted at {folder}"
+            + (f", or run it as the owner: docker run --user {owner} ..." if owner else "")
         )
     return f"{words}: sudo chown -R {own} {folder}"
 

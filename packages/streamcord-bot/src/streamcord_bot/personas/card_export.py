@@ -27,6 +27,7 @@ Form: TypeAlias = Literal["png", "json v3", "json v2"]
 """How a card is written."""
 Version: TypeAlias = Literal["v2", "v3"]
 
+# `spec` and `spec_version` of the card.
 _SPECS: Mapping[Version, tuple[str, str]] = {"v2": ("chara_card_v2", "2.0"), "v3": ("chara_card_v3", "3.0")}
 _TEXTS = (
     *("name", "description", "personality", "scenario", "first_mes", "mes_example"),
@@ -34,6 +35,7 @@ _TEXTS = (
 )
 # What the prompt is composed of, besides the description.
 _MERGED = ("personality", "scenario", "mes_example", "system_prompt")
+# Discord's own blue, for personas without a picture.
 _BLUE = (88, 101, 242)
 
 
@@ -47,6 +49,7 @@ def write_card(
         content = _write(
             stored, avatar, {name: Picture(sprite.url) for name, sprite in sprites.items()}, form
         )
+    # Still too large: the texts alone always fit, since an import limits their length.
     return content if len(content) <= cap else _write(stored, None, {}, form)
 
 
@@ -70,9 +73,11 @@ def export_png(stored: StoredPersona, picture: Picture | None, sprites: Mapping[
     """
     packed = {
         "ccv3": base64.b64encode(export_json(stored, sprites, "v3")),
+        # Readers of version 2 know no sprites, so they would only make this copy larger.
         "chara": base64.b64encode(export_json(stored, {}, "v2")),
     }
     if picture is not None:
+        # Any other format than PNG has no text chunks.
         with suppress(PictureError):
             return write_texts(picture.content, packed)
     return write_texts(plain_png(400, _BLUE), packed)
@@ -97,6 +102,7 @@ def _as_json(stored: StoredPersona, sprites: Mapping[str, Picture], version: Ver
     fields["extensions"] = {**as_dict(fields.get("extensions")), EXTENSION_KEY: ours}
     card["spec"], card["spec_version"] = _SPECS[version]
     if version == "v3":
+        # Version 3 requires this field.
         fields.setdefault("group_only_greetings", [])
         fields["assets"] = _assets(as_list(fields.get("assets")), sprites)
     return card
@@ -104,6 +110,7 @@ def _as_json(stored: StoredPersona, sprites: Mapping[str, Picture], version: Ver
 
 def _assets(assets: list[Any], sprites: Mapping[str, Picture]) -> list[Any]:
     """The card's own assets, then our sprites."""
+    # `ccdefault:` is the PNG itself (SPEC_V3, "Asset Object").
     if not any(isinstance(asset, dict) and asset.get("type") == "icon" for asset in assets):
         assets.insert(0, {"type": "icon", "uri": "ccdefault:", "name": "main", "ext": "png"})
     return assets + [_asset(name, sprite) for name, sprite in sprites.items() if sprite.url or sprite.content]

@@ -68,6 +68,7 @@ URL_LENGTH = 2048
 EXTENSION_KEY = "streamcord"
 """Where a card keeps what only we know, among its extensions."""
 
+# ZIP (also .charx), WebP and WAV, and PDF.
 _OTHER_FILES = (b"PK\x03\x04", b"RIFF", b"%PDF")
 
 
@@ -106,6 +107,7 @@ def _read_png(content: bytes) -> CharacterCard:
         picture = Picture(content=strip_texts(content), kind=kind)
     except PictureError as error:
         raise CardError(str(error)) from None
+    # Editors that know version 3 write both; `ccv3` has the sprites.
     found = texts.get("ccv3") or texts.get("chara")
     if not found:
         raise CardError("There is no character in this picture: it may have been saved without its card.")
@@ -123,6 +125,7 @@ def parse_card(content: bytes | str) -> dict[str, Any]:
     """The JSON object of a card, as it was imported or as it was kept."""
     try:
         text = content if isinstance(content, str) else content.decode("utf-8-sig")
+        # `NaN` and `Infinity` are no JSON: other programs could not read the card that we export.
         card = json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError):
         raise CardError("The card cannot be read: it is no JSON, or damaged.") from None
@@ -187,6 +190,7 @@ def _as_card(raw: dict[str, Any], picture: Picture | None, chunks: Mapping[str, 
     name = clean_name(as_text(fields, "name"))
     if not name:
         raise CardError("The card has no name for its character.")
+    # What an export of ours added: aliases, and whether the persona has a name of its own.
     known = as_dict(as_dict(fields.get("extensions")).get(EXTENSION_KEY))
     persona = Persona(name, _aliases(fields, known), alter=known.get("alter") is not False)
     sprites, refused = _extract_sprites(fields, chunks)
@@ -289,6 +293,7 @@ PROMPT_LENGTH = 32_000
 """Characters of a prompt that a card may bring, at most."""
 LORE_CAP = 1000
 
+# Placeholders of SillyTavern; `<bot>`, `<user>` and `<start>` are those of older cards.
 _CHARACTER = re.compile(r"\{\{char\}\}|<bot>", re.IGNORECASE)
 _USER = re.compile(r"\{\{user\}\}|<user>", re.IGNORECASE)
 _ORIGINAL = re.compile(r"\{\{original\}\}", re.IGNORECASE)
@@ -319,6 +324,7 @@ def compose_prompt(fields: Mapping[str, Any]) -> str:
     )
     prompt = ""
     for title, text in sections:
+        # A field without text gets no title either.
         if text.strip() and len(prompt) < PROMPT_LENGTH:
             prompt += ("\n\n" if prompt else "") + fill_names(title + text, name)
     return prompt[:PROMPT_LENGTH]
@@ -355,7 +361,9 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
 NAME_LENGTH = 80
 """Characters of a name, at most: what Discord shows over a message."""
 
+# Invisible, but they change the letters around them in Persian, Indic scripts and emoji.
 _JOINERS = frozenset("\u200c\u200d")
+# Unicode categories of controls, formats, surrogates, private use, unassigned, and line separators.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _MARKS_CAP = 3
 
@@ -367,6 +375,7 @@ def clean_name(name: str) -> str:
     """
     kept: list[str] = []
     marks = 0
+    # NFC first, so that a letter with an accent counts once. The slice bounds the work for a huge name.
     for letter in unicodedata.normalize("NFC", name[: NAME_LENGTH * 16]):
         category = unicodedata.category(letter)
         marks = marks + 1 if category == "Mn" else 0

@@ -29,6 +29,7 @@ URL_LENGTH = 2048
 Lookup: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
 """The addresses of a host."""
 
+# https://www.rfc-editor.org/rfc/rfc6052: the last 32 bits are an IPv4 address.
 _NAT64 = IPv6Network("64:ff9b::/96")
 _INSIDE = "That address leads into a private network, so nothing was fetched. Use a public one."
 
@@ -48,6 +49,7 @@ class Fetcher:
         ports: frozenset[int] = frozenset({80, 443}),
         seconds: float = 10.0,
     ) -> None:
+        # Whether an IP address may be connected to.
         self._allow = allow or is_public
         self._lookup = lookup or _look_up
         self._ports = ports
@@ -70,6 +72,7 @@ class Fetcher:
             FetchError: the address is not public, cannot be reached, or has more than `cap` bytes.
 
         """
+        # No cache and no reuse: every connection resolves its host through our own check.
         connector = aiohttp.TCPConnector(
             resolver=_Resolver(self._addresses), use_dns_cache=False, force_close=True
         )
@@ -78,7 +81,9 @@ class Fetcher:
             async with aiohttp.ClientSession(
                 connector=connector,
                 timeout=timeout,
+                # One request must not leave anything for the next, which may be for another server's user.
                 cookie_jar=aiohttp.DummyCookieJar(),
+                # A compressed body could unpack to gigabytes.
                 auto_decompress=False,
                 headers={"Accept-Encoding": "identity", "User-Agent": "streamcord"},
             ) as session:
@@ -92,6 +97,7 @@ class Fetcher:
 
     async def _follow(self, session: aiohttp.ClientSession, url: URL, cap: int) -> bytes:
         for _ in range(REDIRECT_CAP + 1):
+            # aiohttp would follow redirects without our check.
             async with session.get(url, allow_redirects=False) as response:
                 if response.status not in {301, 302, 303, 307, 308}:
                     return await _read(response, cap)
@@ -110,6 +116,7 @@ class Fetcher:
     async def _addresses(self, host: str, port: int) -> list[str]:
         """The addresses of a host; raises `FetchError` unless all of them are allowed."""
         found = await self._lookup(host, port)
+        # One private address among public ones is enough to refuse: the connection may use any of them.
         if not found or not all(map(self._allow, found)):
             raise FetchError(_INSIDE)
         return found
@@ -165,6 +172,7 @@ def is_public(address: str) -> bool:
         inner = _inner(ip)
         if inner is not None:
             return is_public(str(inner))
+        # Teredo and site-local addresses (both deprecated) can lead into a private network.
         if ip.teredo or ip.is_site_local:
             return False
     return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified or ip.is_loopback)
@@ -196,6 +204,7 @@ async def _read(response: aiohttp.ClientResponse, cap: int) -> bytes:
     content = bytearray()
     async for piece in response.content.iter_chunked(64 * 1024):
         content += piece
+        # `Content-Length` may lie, so the bytes themselves are counted.
         if len(content) > cap:
             raise FetchError(f"The file at that address is larger than {cap // 2**20} MB.")
     return bytes(content)

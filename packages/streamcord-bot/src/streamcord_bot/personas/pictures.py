@@ -54,6 +54,7 @@ def check_picture(content: bytes) -> CheckedPicture:
     if size is None or not (size.width and size.height):
         raise PictureError("That is not a picture: send a PNG, JPEG, GIF or WebP.")
     try:
+        # Frames of a GIF or APNG may be larger than the size in the header.
         width, height = map(max, zip(*frame_sizes(content), strict=True))
     except ValueError as error:
         raise PictureError(f"The picture cannot be used: {error}. Save it again.") from None
@@ -68,6 +69,7 @@ TEXT_CAP = 8 * 1024 * 1024
 """Bytes of all texts of a file together, unpacked."""
 CHUNK_CAP = 20_000
 
+# Plain, compressed and international text.
 _TEXTS = frozenset({b"tEXt", b"zTXt", b"iTXt"})
 _DAMAGED = "The PNG file is damaged or cut off: save or download it again."
 _TOO_MUCH = f"The PNG file holds more than {TEXT_CAP // 2**20} MB of text: that is no character card."
@@ -98,6 +100,7 @@ def write_texts(png: bytes, texts: Mapping[str, bytes]) -> bytes:
     for chunk in _chunks(png):
         if chunk.kind in _TEXTS and _keyword(chunk.content)[0] in replaced:
             continue
+        # Text chunks must precede the end chunk.
         if chunk.kind == b"IEND":
             parts += (_pack(b"tEXt", key.encode("latin-1") + b"\0" + text) for key, text in texts.items())
         parts.append(chunk.whole)
@@ -112,6 +115,7 @@ def strip_texts(png: bytes) -> bytes:
 def plain_png(side: int, colour: tuple[int, int, int]) -> bytes:
     """A square of one colour, for a card whose persona has no picture."""
     rows = (b"\0" + bytes(colour) * side) * side
+    # Width, height, 8 bits per channel, RGB, and the standard methods.
     header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
     return PNG_SIGNATURE + b"".join(_pack(kind, content) for kind, content in chunks)
@@ -123,6 +127,7 @@ def _chunks(png: bytes) -> Iterator[_Chunk]:
         raise PictureError("That is not a PNG file.")
     at = len(PNG_SIGNATURE)
     for _ in range(CHUNK_CAP):
+        # A chunk is at least its length, its type and its checksum, four bytes each.
         if at + 12 > len(png):
             raise PictureError(_DAMAGED)
         (length,) = struct.unpack_from(">I", png, at)
@@ -144,8 +149,10 @@ def _read_text(chunk: _Chunk, limit: int) -> tuple[str, bytes]:
     if chunk.kind == b"tEXt":
         packed = False
     elif chunk.kind == b"zTXt":
+        # One byte names the compression method; there is only zlib.
         packed, rest = True, rest[1:]
     else:
+        # Compression flag and method, then a language tag and a translated keyword.
         packed, rest = rest[:1] == b"\1", rest[2:].split(b"\0", 2)[-1]
     if packed:
         return keyword, _unpack(rest, limit)
@@ -162,6 +169,7 @@ def _keyword(content: bytes) -> tuple[str, bytes]:
 def _unpack(packed: bytes, limit: int) -> bytes:
     stream = zlib.decompressobj()
     try:
+        # One byte more than allowed shows that the text is too long, without unpacking the rest.
         text = stream.decompress(packed, limit + 1)
     except zlib.error:
         raise PictureError(_DAMAGED) from None

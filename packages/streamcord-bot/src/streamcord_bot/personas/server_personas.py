@@ -49,6 +49,7 @@ class ServerPersonas:
         """Return all personas of the server: its own, the shared ones, and those of the file."""
         stored = list(await self._store.personas(self._guild))
         known = {one.name.casefold() for one in stored}
+        # Personas of the file are in the store after the first start; this also finds them before it.
         given = (PersonaEntry(one.persona) for one in self._given())
         return [*stored, *(one for one in given if one.name.casefold() not in known)]
 
@@ -173,6 +174,7 @@ class AvatarEmoji:
         digest = await asyncio.to_thread(hashlib.sha256, picture.content)
         name = f"sc_{digest.hexdigest()[:24]}"
         try:
+            # The name is the digest of the content, so a known name is the same picture.
             emoji = (await self._known()).get(name) or await self._make(name, picture.content)
         except (discord.DiscordException, PictureError) as error:
             _log.warning("could not upload avatar as application emoji: %s", error)
@@ -184,6 +186,7 @@ class AvatarEmoji:
         gone = {address for address in addresses if address}
         try:
             async with self._lock:
+                # Read under the lock, so that no upload can be stored between this check and the deletion.
                 gone -= await store.picture_urls() if gone else frozenset()
                 for name, emoji in list((await self._known()).items()) if gone else ():
                     if emoji.url in gone:
@@ -196,6 +199,7 @@ class AvatarEmoji:
         """Return the bot's avatar emoji by name; fetched once."""
         if self._emojis is None:
             found = await self._client.fetch_application_emojis()
+            # Other emoji of the application belong to the operator and are left alone.
             self._emojis = {emoji.name: emoji for emoji in found if emoji.name.startswith("sc_")}
         return self._emojis
 
@@ -270,4 +274,5 @@ def _read(given: str, folder: Path) -> bytes:
     if given.startswith("data:"):
         return read_data_uri(given) or b""
     with (folder / given).open("rb") as file:
+        # One byte more than allowed makes `check_picture` refuse a file that is too large.
         return file.read(PICTURE_CAP + 1)

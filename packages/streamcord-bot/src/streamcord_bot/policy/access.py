@@ -64,6 +64,7 @@ def is_server_open(config: AccessConfig, server: int) -> bool:
 
 
 def _find_blocked(blocked: AccessList, requester: Requester) -> DenialReason | None:
+    # The most specific reason first: it decides which notice is shown.
     if requester.person in blocked.people or requester.roles.intersection(blocked.roles):
         return DenialReason.PERSON
     if requester.server in blocked.servers:
@@ -108,5 +109,6 @@ class ShownRefusals:
 def requester_of(person: int, roles: Iterable[int], channel: Any) -> Requester:  # noqa: ANN401 - of any kind
     """Return a Discord user in a channel as the access lists see them."""
     guild = getattr(channel, "guild", None)
+    # A thread has a parent, a channel may have a category, a direct message has neither.
     places = (channel.id, getattr(channel, "parent_id", 0), getattr(channel, "category_id", 0))
     return Requester(person, guild.id if guild else 0, tuple(filter(None, places)), frozenset(roles))

@@ -132,7 +132,9 @@ class ChannelConfigs:
         chosen_name = speaker.name
         if persona and persona.casefold() != chosen_name.casefold():
             speaker = await self._named(place, persona) or speaker
+        # The library needs the others too: it recognizes their labels and protects their names.
         others = [one.persona for one in everybody if one.name != speaker.name]
+        # A model that was chosen while this was allowed does not count any more.
         chosen_model = stored.get("model") if may_change(self._config.servers, "model", place.guild) else ""
         model = str(chosen_model or self._model_of(speaker))
         model = self._open_model(model if model in self._config.models else "", is_open)
@@ -181,6 +183,7 @@ class ChannelConfigs:
             _log.warning(
                 "loading settings of channel %s failed, using file defaults: %s", place.channel, error
             )
+        # The first persona of the file; what was chosen for this channel is unknown without the store.
         speaker = self._given("")
         config, model = self._config, self._open_model("", is_open)
         settings, context = self._settings(model, {}, speaker.name)

@@ -135,6 +135,7 @@ class PermissionChecker:
 
         Returns `None` if the user is not in the server. An error of Discord is raised and not remembered.
         """
+        # Settings from before setters were stored have none.
         if not id_:
             return None
         if (known := guild.get_member(id_)) is not None:

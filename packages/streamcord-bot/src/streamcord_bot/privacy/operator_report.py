@@ -18,6 +18,7 @@ __all__ = ["describe_data"]
 
 def describe_data(config: BotConfig) -> str:
     """Return the report as Markdown."""
+    # Plain statements that an operator can paste into Discord's form and show to users.
     parts = [
         "# What this bot does with your data",
         "## What is stored",
@@ -35,6 +36,7 @@ def describe_data(config: BotConfig) -> str:
         "- A message that is deleted on Discord is deleted here, too, with the answer that it belongs to.",
         "- `/memory clear` deletes the memories of a channel or server, for users who manage it.",
     ]
+    # Blank lines around headings, as Markdown wants them.
     return "\n".join(f"\n{part}\n" if part.startswith("#") else part for part in parts).strip() + "\n"
 
 
@@ -75,6 +77,7 @@ def _readers(config: BotConfig) -> list[str]:
         f"{_server(model.provider, model.base_url)} (model {model.model or model.name})."
         for model in config.models.values()
     ]
+    # Only what this configuration really does is listed.
     if config.voice.model:
         lines.append(f"- Voice messages are sent to {_server('', config.voice.base_url)} to be transcribed.")
     if config.thought_log:

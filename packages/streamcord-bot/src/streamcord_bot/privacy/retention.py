@@ -49,6 +49,7 @@ class Retention:
 
     def start(self) -> None:
         """Scan now, and then every few hours until `stop`."""
+        # In the background: the bot must not wait for a large deletion.
         self._state.run_later(self.forget_old())
         self._next = asyncio.get_running_loop().call_later(SCAN_INTERVAL_S, self.start)
 
@@ -83,6 +84,7 @@ class Retention:
         store = self._store
         try:
             # Read the pictures first: after the deletion nothing says which uploads are unused.
+            # Personas belong to a server, so a deleted channel has none. Shared ones (guild 0) stay.
             own = [one for one in await store.personas(place.guild) if one.guild and not place.channel]
             await store.forget_place(place)
         except StoreError as error:

@@ -101,7 +101,7 @@ class ChannelHistory:
         budget = FileBudget(
             config.images, config.files, pay=partial(self._spend, payer) if self._spend else None
         )
-        # The author may not read the history, so the model must not tell them what is in it.
+        # The author may not read the history, so the model must not repeat it to them.
         if not last_message.reads_back:
             chat_messages = _between(chat_messages, question)
             messages = [message for message in messages if message.id in chat_messages]

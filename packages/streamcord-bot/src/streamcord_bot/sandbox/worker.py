@@ -150,7 +150,7 @@ _JOBS: Mapping[str, Callable[[Mapping[str, Any], Sequence[bytes]], Job]] = {
 
 
 def serve(jobs: BinaryIO, answers: BinaryIO, limit: Callable[[], object] = lambda: None) -> None:
-    """Do what is asked until the jobs end; `limit` is called before each."""
+    """Run jobs until there are no more; `limit` is called before each."""
     while (job := read_frame(jobs)) is not None:
         values, files = job
         limit()
