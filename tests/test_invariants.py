@@ -274,6 +274,9 @@ FLOODS = {
     "variables": "$x$ ",
 }  # fmt: skip
 
+# A long run uses longer texts.
+FLOOD_SCALE = 3 if EXAMPLES > 2000 else 1
+
 
 def _floods(*degrees: int) -> list[tuple[str, Degree]]:
     """Each flood at one degree in turn, at all of them in a long run."""
@@ -300,7 +303,7 @@ def _feed_all(chosen: Settings, text: str) -> float:
 @pytest.mark.parametrize(("flood", "degree"), _floods(0, 2, 3))
 def test_cost_grows_linearly_in_a_flood(flood: str, degree: Degree) -> None:
     chosen = replace(GUARDED, degree=degree)
-    short, long = (_flood(flood, size) for size in (20_000, 80_000))
+    short, long = (_flood(flood, size * FLOOD_SCALE) for size in (8_000, 32_000))
     # Four times the text; a quadratic core would need 16 times as long. The margin is for a busy machine.
     assert _is_seen(lambda: _feed_all(chosen, long) < 4 * 2 * min(_feed_all(chosen, short) for _ in range(3)))
 
@@ -319,7 +322,9 @@ def test_cost_grows_linearly_when_all_comes_at_once(unit: str) -> None:
         pipeline.flush()
         return time.thread_time() - start
 
-    assert _is_seen(lambda: cost(128_000) < 8 * 2 * min(cost(16_000) for _ in range(3)))
+    assert _is_seen(
+        lambda: cost(64_000 * FLOOD_SCALE) < 8 * 2 * min(cost(8_000 * FLOOD_SCALE) for _ in range(3))
+    )
 
 
 @pytest.mark.parametrize(("flood", "degree"), _floods(3, 1, 2))

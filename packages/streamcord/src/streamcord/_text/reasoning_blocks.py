@@ -222,6 +222,8 @@ class BlockExtractor:
         self._scanner.push("".join(self._unscanned))
         self._unscanned, self._unscanned_chars = [], 0
         code = self._scanner.code_ahead()
+        # Where the text may be cut is the segmenter's question.
+        self._scanner.delimiters.breaks.clear()
         self._scanner.forget(self._scanner.certain)
         return code
 
