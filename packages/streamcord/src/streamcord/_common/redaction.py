@@ -1,16 +1,22 @@
 """Find and remove keys, tokens and passwords: by their shape, and those that this process knows.
 
 Shapes are searched in complete texts. Known secrets are also found in fragments: every fragment of eight or
-more characters is removed, however the text was chunked, even with backslashes, Markdown characters or
-invisible characters in between. The time is linear in the length of the text.
+more characters is removed, however the text was chunked. The time is linear in the length of the text.
+
+People copy a secret from the message as Discord renders it, where `s**k**-1` and
+`[s](https://x.example)[k-1](https://x.example)` are both `sk-1`. So a text is searched in several readings, each
+without some characters that Discord may not show. A secret that is found in a reading is hidden whole, with
+everything between its characters. No reading alone is enough: `_` may be a marker or a part of a key, and the
+target of a link may be hidden or contain the secret itself.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import cache
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, compress
+from typing import TypeAlias
 
 __all__ = [
     "HIDDEN",
@@ -37,6 +43,48 @@ It is a private-use character that no model writes.
 PIECE = 8
 """Characters of the shortest fragment of a known secret that is removed; shorter secrets are ignored."""
 
+# --- Readings --------------------------------------------------------------------------------------------
+
+UNSEEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""Invisible characters, as a regex character class (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point)."""
+_DECORATION = "*_~|`"
+"""Characters of Markdown that Discord does not show when they are markers."""
+_MARKERS = re.compile(rf"[\\*~|`{UNSEEN}]+")
+# Underscores are markers in pairs: `__` anywhere, `_` at the borders of words.
+_UNDERLINE = re.compile(r"__+")
+_ITALICS = re.compile(r"(?<![A-Za-z0-9_])(_)(?:__|[^_\n]){1,200}?(_)(?![A-Za-z0-9_])")
+# What is hidden of `[label](target "title")`; at the end of a text the target may be incomplete.
+_LINK_SYNTAX = re.compile(
+    r"\[|\]\(\s{0,8}<?(?:[^\s<>()]|\([^\s<>()]{0,500}\)){0,2000}>?(?:\s{1,8}[\"'(][^\n]{0,200}?)?\s{0,8}(?:\)|\Z)"
+)
+_Reading: TypeAlias = "tuple[str, Sequence[int]]"
+"""A text without some of its characters, and the position of each character that is left."""
+
+
+def _readings(text: str) -> Iterator[_Reading]:
+    """Yield the text without what Discord may not show, in each combination that a secret may be hidden in."""
+    markers = [_MARKERS] if _MARKERS.search(text) else []
+    underscores = [_UNDERLINE, _ITALICS] if "_" in text and (markers or "__" in text) else []
+    links = [_LINK_SYNTAX] if "](" in text else []
+    for removed in (markers, markers + underscores, markers + links, markers + underscores + links):
+        if removed:
+            yield _without(text, *removed)
+
+
+def _without(text: str, *patterns: re.Pattern[str]) -> _Reading:
+    """Return a text without all matches of the patterns, or of their groups if they have some."""
+    kept = bytearray(b"\1") * len(text)
+    for pattern in patterns:
+        for found in pattern.finditer(text):
+            for group in range(1, pattern.groups + 1) or (0,):
+                start, end = found.span(group)
+                kept[start:end] = bytes(end - start)
+    return "".join(compress(text, kept)), list(compress(range(len(text)), kept))
+
+
 # --- Shapes ----------------------------------------------------------------------------------------------
 
 _ARMOR = "Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID"
@@ -45,7 +93,7 @@ _ARMOR = "Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID"
 # Every repeat is bounded and possessive, and no key starts inside a word, so matching is linear.
 _SHAPES = re.compile(
     # `_key_` and `__key__` are a key in italics or underlined.
-    r"(?:(?<![\w-])|(?<=(?<![\w-])_)|(?<=(?<![\w-])__)|(?<=(?<![\w-])___))(?:"
+    r"(?<![A-Za-z0-9])(?:"
     # A key contains a digit; sk-learn-compatible-estimators does not.
     r"sk-(?=[\w-]{0,120}\d)[\w-]{16,300}+|[prs]k_(?:live|test)_\w{16,200}+"
     r"|gh[pousr]_\w{20,255}+|github_pat_\w{20,255}+|glpat-[\w-]{16,100}+|npm_\w{30,60}+"
@@ -83,16 +131,22 @@ _PLACEHOLDER = re.compile(
 
 def find_secrets(text: str) -> list[tuple[int, int]]:
     """Return the ranges that look like a key, a token or a password, in order."""
+    found = _find_shapes(text)
+    for plain, positions in _readings(text):
+        found += [(positions[start], positions[end - 1] + 1) for start, end in _find_shapes(plain)]
+    return _merge(found)
+
+
+def _find_shapes(text: str) -> list[tuple[int, int]]:
+    """Return the ranges of secrets in one reading of a text."""
     found: list[tuple[int, int]] = []
     ranges = [(0, len(text))] if _has_sign(text) else _find_long_words(text)
-    if not ranges:
-        return found
     for match in chain.from_iterable(_SHAPES.finditer(text, *each) for each in ranges):
         # Of a URL only the secret part is removed, so that the rest stays readable.
         start, end = match.span(match.lastindex or 0)
-        while text.startswith("_", start) and text[end - 1] == "_" and end - start > _LONG:
-            # Underscores on both sides are markers of Markdown.
-            start, end = start + 1, end - 1
+        # No key begins with an underscore: it is a marker of Markdown, and so is one at the end.
+        while text.startswith("_", start) and end - start > _LONG:
+            start, end = start + 1, end - (text[end - 1] == "_")
         if text.startswith("\\_", start - 1) and start:
             start += 1  # an escaped underscore
         if start and text[start - 1] == "_":
@@ -100,6 +154,17 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
         if match.lastindex != 2 or not _PLACEHOLDER.fullmatch(text, start, end):
             found.append((start, end))
     return found
+
+
+def _merge(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return ranges in order, those that overlap or touch as one."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged
 
 
 def _has_sign(text: str) -> bool:
@@ -245,19 +310,61 @@ def _is_armor(line: str) -> bool:
 
 # --- Known secrets --------------------------------------------------------------------------------------
 
-UNSEEN = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
-    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-)
-"""Invisible characters, as a regex character class (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point)."""
-_DECORATION = "*_~|`"
-_MAX_HELD_CHARS = 512
+_MAX_HELD_CHARS = 2048
 
 
-@cache
-def _skipping(signs: str) -> re.Pattern[str]:
-    """Return a pattern of characters that Discord does not show: `s**k**-1` is shown as `sk-1`."""
-    return re.compile(rf"[\\{signs}{UNSEEN}]+")
+class _KnownSecrets:
+    """Finds fragments of known secrets in one kind of reading."""
+
+    def __init__(self, secrets: Iterable[str], ignored: str, *, links: bool = False) -> None:
+        # Characters that are ignored in texts and in secrets.
+        self._ignored = re.compile(rf"[\\{ignored}{UNSEEN}]+")
+        # Whether the targets of links are ignored, too.
+        self._links = links
+        # All substrings of the secrets with `PIECE` characters.
+        self.grams = frozenset(
+            plain[at : at + PIECE]
+            for plain in (self._ignored.sub("", secret) for secret in secrets)
+            for at in range(len(plain) - PIECE + 1)
+        )
+        # All starts of these substrings.
+        self._starts = frozenset(gram[:size] for gram in self.grams for size in range(1, PIECE))
+
+    def read(self, text: str) -> _Reading:
+        """Return the text without the ignored characters."""
+        links = [_LINK_SYNTAX] if self._links else []
+        if links or self._ignored.search(text):
+            return _without(text, self._ignored, *links)
+        return text, range(len(text))
+
+    def find(self, reading: _Reading) -> list[tuple[int, int]]:
+        """Return the ranges of fragments, as positions in the text that was read."""
+        (plain, positions), grams = reading, self.grams
+        hits = [at for at in range(len(plain) - PIECE + 1) if plain[at : at + PIECE] in grams]
+        return [(positions[at], positions[at + PIECE - 1] + 1) for at in hits]
+
+    def hold(self, reading: _Reading, length: int) -> int:
+        """Return the position from which the text may be the start of a fragment; `length` if nowhere."""
+        plain, positions = reading
+        for size in range(min(PIECE - 1, len(plain)), 0, -1):
+            if plain[-size:] in self._starts:
+                return positions[len(plain) - size]
+        return length
+
+
+@lru_cache(maxsize=16)
+def _known_secrets(secrets: tuple[str, ...], *, links: bool) -> tuple[_KnownSecrets, ...]:
+    """Return what finds these secrets without all signs of Markdown, and with those that they contain.
+
+    `p*ss_w0rd` is too short without its signs, `pa**ss_w0rd` is not the password with all of them. The result is
+    cached, because every answer of a process has the same secrets.
+    """
+    given = [secret for secret in secrets if len(secret) >= PIECE]
+    letters = frozenset().union(*given)
+    other = "".join(sign for sign in _DECORATION if sign not in letters)
+    return tuple(
+        _KnownSecrets(given, ignored, links=links) for ignored in dict.fromkeys((_DECORATION, other))
+    )
 
 
 class SecretFilter:
@@ -268,25 +375,16 @@ class SecretFilter:
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        given = [secret for secret in secrets if len(secret) >= PIECE]
-        letters = frozenset().union(*given)
-        # Characters to ignore; a Markdown character that occurs in a secret is not ignored.
-        self._skipped = _skipping("".join(sign for sign in _DECORATION if sign not in letters))
-        # All substrings of the secrets with `PIECE` characters.
-        self._grams = frozenset(
-            plain[at : at + PIECE]
-            for plain in (self._skipped.sub("", secret) for secret in given)
-            for at in range(len(plain) - PIECE + 1)
-        )
-        # All starts of these substrings.
-        self._starts = frozenset(gram[:size] for gram in self._grams for size in range(1, PIECE))
+        secrets = tuple(secrets)
+        self._kinds = _known_secrets(secrets, links=False)
+        self._kinds_in_links = _known_secrets(secrets, links=True)
         self.held = ""
         """Text that is held back until more arrives."""
         # How many of the held characters belong to a fragment that was found already.
         self._known = 0
 
     def __bool__(self) -> bool:
-        return bool(self._grams)
+        return any(kind.grams for kind in self._kinds)
 
     def feed(self, text: str) -> str:
         """Add text; return the part that can be released."""
@@ -306,55 +404,29 @@ class SecretFilter:
 
     def find(self, text: str) -> list[tuple[int, int]]:
         """Return the ranges of fragments of known secrets in a complete text."""
-        plain = self._skipped.sub("", text) if self._grams else ""
-        hits = self._find_pieces(plain)
-        return _join_pieces(hits, self._positions(text)) if hits else []
+        if not self:
+            return []
+        return _merge([one for kind in self._kinds_for(text) for one in kind.find(kind.read(text))])
 
     def _masked(self, text: str) -> str:
         return _replaced(text, self.find(text), MASK)
 
+    def _kinds_for(self, text: str) -> tuple[_KnownSecrets, ...]:
+        return self._kinds + self._kinds_in_links if "](" in text else self._kinds
+
     def _read(self, text: str, *, final: bool) -> str:
-        plain: str = text
-        positions: range | list[int] = range(len(text))
-        if self._skipped.search(text):
-            plain, positions = self._skipped.sub("", text), self._positions(text)
-        hits = self._find_pieces(plain) if len(plain) >= PIECE else []
-        found = _join_pieces(hits, positions, self._known) if hits or self._known else []
-        held = len(text) if final else self._hold(plain, positions, len(text))
+        # The first characters may belong to a fragment whose start was released already.
+        found = [(0, self._known)] if self._known else []
+        held = len(text)
+        for kind in self._kinds_for(text):
+            reading = kind.read(text)
+            found += kind.find(reading)
+            if not final:
+                held = min(held, kind.hold(reading, len(text)))
         if len(text) - held > _MAX_HELD_CHARS:
             held = len(text)
+        found = _merge(found)
         self.held, self._known = text[held:], max(0, found[-1][1] - held) if found else 0
         if not found:
             return text[:held]
         return _replaced(text[:held], ((start, min(end, held)) for start, end in found if start < held), MASK)
-
-    def _hold(self, plain: str, positions: range | list[int], length: int) -> int:
-        """Return the position from which the text may be the start of a fragment."""
-        for size in range(min(PIECE - 1, len(plain)), 0, -1):
-            if plain[-size:] in self._starts:
-                return positions[len(plain) - size]
-        return length
-
-    def _find_pieces(self, plain: str) -> list[int]:
-        """Return where fragments start in a text without the ignored characters."""
-        grams = self._grams
-        return [at for at in range(len(plain) - PIECE + 1) if plain[at : at + PIECE] in grams]
-
-    def _positions(self, text: str) -> list[int]:
-        """Return the position in the text of each character that is not ignored."""
-        positions, at = list[int](), 0
-        for skipped in self._skipped.finditer(text):
-            positions += range(at, skipped.start())
-            at = skipped.end()
-        return [*positions, *range(at, len(text))]
-
-
-def _join_pieces(hits: list[int], positions: range | list[int], known: int = 0) -> list[tuple[int, int]]:
-    """Merge overlapping fragments into ranges; the first `known` characters are one already."""
-    found = [(0, known)] if known else []
-    for at in hits:
-        start, end = positions[at], positions[at + PIECE - 1] + 1
-        if found and start <= found[-1][1]:
-            start, _ = found.pop()
-        found.append((start, end))
-    return found

@@ -451,6 +451,9 @@ class Normalizer:
     ) -> list[Output]:
         """Return the final segment. Rule 6 comes last, so that no rule reads the prefill twice."""
         self._has_sent = True
+        # Text that a rule removed may have separated the halves of a secret.
+        if traced.edits:
+            traced = hide_secrets(traced)
         if self._known is not None:
             traced = hide_known(traced, self._known)
         segment = NormalizedSegment(traced, boundary, (appearance or self._appearance).speaker, table)

@@ -1,0 +1,176 @@
+"""No decoration shows a secret: 500 generated ones, known secrets and 12 shapes of keys, as Discord renders them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from random import Random
+
+import pytest
+
+from streamcord import Message, Pipeline, Settings
+from streamcord.utils import MarkupCode, MarkupLine, Quote, SecretFilter, hide_secrets, read_message
+
+LETTERS = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA"
+KNOWN = {
+    "token": "MTAwMDAwMDAwMDAwMDAwMDAx.GhIjKl.aB3-_xQd8__fTzP0-kLmN_2vW9yRsAb_Cd",
+    "password": "p*ss_w0rd~of|the`base*42__x",
+    "key": "plain.words/and+5igns=of~a:key",
+}
+SHAPES = {
+    "openai": f"sk-proj-{LETTERS}",
+    "anthropic": f"sk-ant-api03-{LETTERS}",
+    "stripe": f"sk_live_{LETTERS}",
+    "github": f"ghp_{LETTERS}",
+    "gitlab": f"glpat-{LETTERS}",
+    "slack": f"xoxb-123456789012-{LETTERS}",
+    "groq": f"gsk_{LETTERS}",
+    "hugging face": f"hf_{LETTERS}",
+    "google": f"AIza{LETTERS}abc",
+    "aws": "AKIA" + "ABCD1234EFGH5678",
+    "xai": f"xai-{LETTERS}",
+    "jwt": f"eyJ{LETTERS}.eyJ{LETTERS}.{LETTERS}",
+}
+MARKERS = ("*", "**", "***", "__", "~~", "||", "`", "__**", "~~__", "||**")
+HIDDEN_SIGNS = ("\u200b", "\u2060", "\u00ad", "\ufeff", "\u200d", "\U000e0041", "\u034f")
+LINK = "](https://x.example/a)"
+Decoration = Callable[[str], str]
+
+
+def make_decoration(seed: int) -> Decoration:
+    """Return a random way to write a text so that Discord renders it, or almost, as it is."""
+
+    def decorate(text: str) -> str:
+        random = Random(seed)
+        for _ in range(random.choice((1, 1, 2))):
+            text = random.choice(WAYS)(text, random)
+        return text
+
+    return decorate
+
+
+def wrap_parts(text: str, random: Random) -> str:
+    """Wrap some parts of the text in markers."""
+    edges = sorted(random.sample(range(1, len(text)), random.randint(1, min(6, len(text) - 1))))
+    parts = [text[a:b] for a, b in zip([0, *edges], [*edges, len(text)], strict=True)]
+    marker = random.choice(MARKERS)
+    return "".join(
+        f"{marker}{part}{marker[::-1]}" if at % 2 == random.random() < 0.5 else part
+        for at, part in enumerate(parts)
+    )
+
+
+def wrap_all(text: str, random: Random) -> str:
+    marker = random.choice((*MARKERS, "_", "**_", "_**"))
+    return f"{marker}{text}{marker[::-1]}"
+
+
+def insert_signs(text: str, random: Random) -> str:
+    every = random.randint(1, 7)
+    sign = random.choice(HIDDEN_SIGNS)
+    return "".join(f"{letter}{sign}" if at % every == 0 else letter for at, letter in enumerate(text))
+
+
+def escape(text: str, random: Random) -> str:
+    return "".join(
+        f"\\{letter}" if not letter.isalnum() and random.random() < 0.8 else letter for letter in text
+    )
+
+
+def put_in_links(text: str, random: Random) -> str:
+    size = random.randint(1, 9)
+    parts = [text[at : at + size] for at in range(0, len(text), size)]
+    target = random.choice(
+        (LINK, '](https://x.example "title")', "](<https://x.example/b>)", "](https://x.example/(c))")
+    )
+    return "".join(
+        f"[{part}{target}" if at % random.choice((1, 2)) == 0 else part for at, part in enumerate(parts)
+    )
+
+
+def put_in_tags(text: str, random: Random) -> str:
+    tag = random.choice(("b", "i", "u", "s", "em", "strong"))
+    at = random.randint(1, len(text) - 2)
+    return f"{text[:at]}<{tag}>{text[at : at + 1]}</{tag}>{text[at + 1 :]}"
+
+
+WAYS: list[Callable[[str, Random], str]] = [
+    wrap_parts,
+    wrap_all,
+    insert_signs,
+    escape,
+    put_in_links,
+    put_in_tags,
+]
+DECORATIONS = [make_decoration(seed) for seed in range(500)]
+
+
+def rendered(content: str) -> str:
+    """Return what a person sees and copies of a message."""
+
+    def texts(blocks: object) -> Iterator[str]:
+        for block in blocks:  # type: ignore[attr-defined]
+            match block:
+                case MarkupLine():
+                    yield "".join(run.text for run in block.runs) + "\n"
+                case MarkupCode():
+                    yield block.text
+                case Quote():
+                    yield from texts(block.blocks)
+
+    return re.sub(f"[{''.join(HIDDEN_SIGNS)}]", "", "".join(texts(read_message(content))))
+
+
+def answered(text: str, settings: Settings) -> str:
+    pipeline = Pipeline(settings)
+    events = [*pipeline.feed(text), *pipeline.flush()]
+    return "".join(rendered(event.content) for event in events if isinstance(event, Message))
+
+
+def leaks(shown: str, secret: str, size: int) -> bool:
+    return any(secret[at : at + size] in shown for at in range(len(secret) - size + 1))
+
+
+@pytest.mark.parametrize("rules", [True, False])
+@pytest.mark.parametrize("secret", KNOWN.values(), ids=KNOWN)
+def test_no_decoration_shows_a_fragment_of_a_known_secret(secret: str, rules: bool) -> None:
+    settings = Settings(secrets=tuple(KNOWN.values()), rules=rules)
+    texts = [f"It is {decorate(secret)} indeed." for decorate in DECORATIONS]
+    assert [text for text in texts if leaks(answered(text, settings), secret, 8)] == []
+
+
+@pytest.mark.parametrize("secret", KNOWN.values(), ids=KNOWN)
+def test_no_decoration_shows_a_known_secret_outside_of_answers(secret: str) -> None:
+    known = SecretFilter(KNOWN.values())
+    texts = [decorate(secret) for decorate in DECORATIONS]
+    assert [text for text in texts if leaks(rendered(known.hide(text)), secret, 8)] == []
+
+
+@pytest.mark.parametrize("key", SHAPES.values(), ids=SHAPES)
+def test_no_decoration_shows_a_key_of_a_known_shape(key: str) -> None:
+    texts = [f"It is {decorate(key)} indeed." for decorate in DECORATIONS]
+    assert [text for text in texts if key in rendered(hide_secrets(text))] == []
+    sample = Random(3).sample(texts, 40)
+    assert [text for text in sample if key in answered(text, Settings())] == []
+
+
+HONEST = (
+    "postgres://user:password@db/app",
+    "redis://:changeme@localhost:6379/0",
+    "`DATABASE_URL=mysql://root:secret@db:3306/x`",
+    "```py\nTOKEN = os.environ['DISCORD_TOKEN']\nclient.run(TOKEN)\n```",
+    "**sk-learn** and `sk-learn-compatible-estimators-for-everybody`",
+    "`export OPENAI_API_KEY=sk-...` and `sk-your-key-here`",
+    "__init__.py, __main__.py, snake_case_name_with_many_parts, `a__b__c`",
+    "`x = a*b*c | d ~ e`, `**kwargs`, `*args`, `a_1*b_2*c_3*d_4*e_5*f_6`",
+    "[docs](https://docs.example/a_b_c/d.e.f#g-h-i) and [more](https://x.example/?q=1&r=2_3)",
+    "https://cdn.example/f/0a1b2c3d-4e5f-6789-abcd-ef0123456789/picture_1.final.v2.png",
+    "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "| a_b | c_d |\n|---|---|\n| `e_f` | **g_h** |",
+    "com.example.very.long.package.name.that.goes.on.ForEver.and_ever-and-ever.ClassName",
+)
+
+
+def test_honest_code_and_sample_credentials_stay() -> None:
+    known = SecretFilter(KNOWN.values())
+    assert [text for text in HONEST if known.hide(text) != text] == []
