@@ -26,22 +26,22 @@ from streamcord_bot.personas.pictures import PictureError
 def test_what_a_person_can_mend_is_told_to_them(
     error: Exception, words: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert describe_error("en-US", error) == words
+    assert describe_error("en-US", error, "/persona list") == words
     assert caplog.records == []
 
 
 def test_what_the_operator_can_mend_goes_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    said = describe_error("en-US", StoreError("The database 'x.db' was locked."))
+    said = describe_error("en-US", StoreError("The database 'x.db' was locked."), "/persona list")
 
     assert "x.db" not in said
     assert said.startswith("My memory is unavailable")
     assert [record.getMessage() for record in caplog.records] == [
-        "a command failed because of the store: The database 'x.db' was locked."
+        "/persona list failed because of the store: The database 'x.db' was locked."
     ]
 
 
 def test_what_nobody_expected_is_logged_and_not_shown(caplog: pytest.LogCaptureFixture) -> None:
-    said = describe_error("en-US", KeyError("secret"))
+    said = describe_error("en-US", KeyError("secret"), "/persona list")
 
     assert said == "That did not work. The operator of this bot can find the reason in the log."
     assert [(record.levelno, record.exc_info is not None) for record in caplog.records] == [
@@ -50,7 +50,7 @@ def test_what_nobody_expected_is_logged_and_not_shown(caplog: pytest.LogCaptureF
 
 
 def test_a_refused_value_of_any_length_fits_a_message() -> None:
-    assert len(describe_error("en-US", SettingsError("x", "y", "*" * 10_000))) <= 2000
+    assert len(describe_error("en-US", SettingsError("x", "y", "*" * 10_000), "/settings set")) <= 2000
 
 
 def test_names_that_begin_with_what_was_typed_are_offered_first() -> None:

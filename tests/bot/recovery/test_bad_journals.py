@@ -96,7 +96,7 @@ async def test_turn_of_another_bot_is_left_for_that_bot(
         stage.ask("who are you?")
         assert await stage.texts(1) == ["here"]
         await stage.quiet()
-    assert caplog.text.count("ignoring an interrupted answer of another bot") == 1
+    assert caplog.text.count("which belongs to another bot") == 1
     twin.bot = first
     async with life(twin, file, Model(rest)) as stage:
         await recovered(stage)

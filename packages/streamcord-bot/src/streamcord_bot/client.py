@@ -137,7 +137,7 @@ class Bot(CoordinatedClient):
                 await self._sync(as_member=True)
                 return
             # The bot is useful without commands: mentions and replies still work.
-            _log.warning("registering the commands failed: %s", error)
+            _log.warning("registering the commands failed, continuing without new ones: %s", error)
 
     async def on_ready(self) -> None:
         """Forget cached messages: after a new connection some events may have been missed."""
@@ -305,4 +305,8 @@ class Bot(CoordinatedClient):
         try:
             await self._parts.store.forget_messages(ids)
         except StoreError as error:
-            _log.warning("removing deleted messages from the store failed: %s", error)
+            _log.warning(
+                "channel %s: forgetting deleted messages failed, their memories stay stored: %s",
+                channel,
+                error,
+            )

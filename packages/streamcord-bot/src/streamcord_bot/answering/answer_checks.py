@@ -113,7 +113,12 @@ class RefusalNotifier:
         # Checked before the model is asked, so that a blocked question costs nothing.
         reason = await check_text(self._moderators, text, "question")
         if reason:
-            _log.info("a moderator blocked a question of user %s: %s", question.owner, reason)
+            _log.info(
+                "a moderator blocked a question of user %s in channel %s: %s",
+                question.owner,
+                question.channel,
+                reason,
+            )
             locale = self._style.locale(getattr(channel, "guild", None))
             await self.notify(question, channel, translate(locale, "question_blocked"), begun=False)
             # A resumed answer whose question is blocked now must not be tried again.

@@ -214,6 +214,6 @@ def log_ending(turn: str, result: TurnResult, error: Exception | None) -> None:
     if error is None or isinstance(error, OverBudget):  # a flood of questions must not fill the log
         return
     if notice_key(error) == "failed" and not isinstance(error, DeliveryError):
-        _log.error("turn %s failed", turn, exc_info=error)
+        _log.error("turn %s was interrupted by an unexpected error", turn, exc_info=error)
     else:
         _log.warning("turn %s: %s: %s", turn, type(error).__name__, error)

@@ -100,7 +100,7 @@ class Answerer:
             _log.info("turn %s waits: the user or server has too many answers in other processes", turn)
             raise later from None
         except Exception:
-            _log.exception("turn %s failed", turn)
+            _log.exception("turn %s failed before or after its delivery, notifying the user", turn)
             locale = self._style.locale(getattr(channel, "guild", None))
             await refuser.notify(question, channel, translate(locale, "failed", turn=turn))
 
@@ -129,7 +129,13 @@ async def _wait_for_requests(channel: discord.abc.Messageable) -> None:
     """Keep a question while Discord accepts no requests, such as for the minutes of a Cloudflare ban."""
     # A longer block is not waited for: the journal or the search for missed messages brings the question back.
     while (block := find_block(channel)) is not None and block.seconds <= MAX_BLOCK_WAIT_S:
-        _log.info("a question waits %.0f s: %s", block.seconds, block.reason)
+        where = getattr(channel, "id", 0)
+        _log.info(
+            "channel %s: waiting %.0f s with a question, Discord accepts no requests: %s",
+            where,
+            block.seconds,
+            block.reason,
+        )
         await asyncio.sleep(block.seconds)
 
 
@@ -137,4 +143,4 @@ async def _type(channel: discord.abc.Messageable) -> None:
     try:
         await DiscordChannel(channel).typing()
     except DeliveryError as error:
-        _log.debug("typing indicator failed: %s", type(error).__name__)
+        _log.debug("sending the typing indicator failed, continuing: %s", type(error).__name__)

@@ -53,7 +53,9 @@ class Greeter:
         try:
             return not await self._store.recall(config.persona.name, config.place)
         except StoreError as error:
-            _log.warning("skipping greeting: %s", error)
+            _log.warning(
+                "channel %s: skipping the greeting, reading memories failed: %s", config.place.channel, error
+            )
             return False
 
     async def greet(self, channel: discord.abc.MessageableChannel, config: ChannelConfig, text: str) -> bool:
@@ -76,7 +78,9 @@ class Greeter:
             ids = tuple(receipt.id for receipt in result.receipts)
             await self._store.remember(Memory(config.persona.name, config.place, result.text, ids, (), 0))
         except StreamcordError as error:
-            _log.warning("a greeting in channel %s failed: %s", config.place.channel, type(error).__name__)
+            _log.warning(
+                "channel %s: sending the greeting failed: %s", config.place.channel, type(error).__name__
+            )
             return False
         return bool(ids)
 

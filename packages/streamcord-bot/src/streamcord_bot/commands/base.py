@@ -116,11 +116,19 @@ class CommandGroup(app_commands.Group):
             # The first follow-up is as public as its deferral, so delete that before a private error is sent.
             with suppress(*REQUEST_ERRORS):
                 await interaction.delete_original_response()
-        await reply_privately(interaction, describe_error(str(interaction.locale), cause))
+        name = f"/{interaction.command.qualified_name}" if interaction.command else "a command"
+        await reply_privately(interaction, describe_error(str(interaction.locale), cause, name))
 
 
-def describe_error(locale: str, error: BaseException) -> str:
-    """Return the text about an error for the user; log errors that only the operator can fix."""
+def describe_error(locale: str, error: BaseException, name: str) -> str:
+    """Return the text about an error for the user; log errors that only the operator can fix.
+
+    Args:
+        locale: the user's language.
+        error: the error.
+        name: the command or form that failed, for the log.
+
+    """
     # Refusals and wrong values are the user's to fix, so they are not logged.
     if isinstance(error, CommandRefused):
         return translate(locale, error.key, **error.values)
@@ -129,9 +137,9 @@ def describe_error(locale: str, error: BaseException) -> str:
     if isinstance(error, _PLAIN_ERRORS):
         return str(error)
     if isinstance(error, StoreError):
-        _log.warning("a command failed because of the store: %s", error)
+        _log.warning("%s failed because of the store: %s", name, error)
         return translate(locale, "store_failed")
-    _log.error("a command failed", exc_info=error)
+    _log.error("%s failed", name, exc_info=error)
     return translate(locale, "command_failed")
 
 

@@ -369,4 +369,6 @@ class EditForm(discord.ui.Modal):
     async def on_error(self, interaction: Interaction, error: Exception, /) -> None:  # type: ignore[override]
         """Show the error to the user."""
         with suppress(discord.HTTPException):
-            await reply(interaction, describe_error(str(interaction.locale), error))
+            await reply(
+                interaction, describe_error(str(interaction.locale), error, "the form of /persona edit")
+            )

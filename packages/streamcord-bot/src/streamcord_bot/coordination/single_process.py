@@ -120,7 +120,7 @@ class SingleProcess:
             holder = await journal.claims.renew_lease(self._bot)
         except StoreError as error:
             # A database that does not answer says nothing about other processes: keep the role we have.
-            _log.warning("renewing the lease failed: %s", error)
+            _log.warning("renewing the lease failed, keeping the current role: %s", error)
             holder = journal.claims.owner if self.is_ours else "?"
         self.is_ours = journal.is_successor = holder == journal.claims.owner
         if self.is_ours:
@@ -175,7 +175,9 @@ class SingleProcess:
         try:
             return await self.journal.claims.claim(ids, question.channel, question.owner)
         except StoreError as error:
-            _log.warning("claiming a question in channel %d failed: %s", question.channel, error)
+            _log.warning(
+                "claiming a question in channel %d failed, answering it anyway: %s", question.channel, error
+            )
             return True
 
     async def may_resume(self, turn: TurnJournal) -> bool:  # noqa: ARG002
@@ -191,7 +193,7 @@ class SingleProcess:
         try:
             await self.journal.claims.finish(ids)
         except StoreError as error:
-            _log.warning("recording that questions are answered failed: %s", error)
+            _log.warning("recording answered questions failed, a restart may answer them again: %s", error)
 
     async def stop_elsewhere(
         self,

@@ -365,7 +365,9 @@ class ChannelQueue:
                 self.slots.forget_start(question.payer)
             except Exception:
                 # A failed answer must not stop the queue of its channel.
-                _log.exception("a turn in channel %s failed", self.channel)
+                _log.exception(
+                    "channel %s: an answer failed, continuing with the next question", self.channel
+                )
             finally:
                 self.running = self._stop = None
 

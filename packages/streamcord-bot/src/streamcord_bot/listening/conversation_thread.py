@@ -43,7 +43,11 @@ async def open_thread(client: discord.Client, message: discord.Message, title: s
     try:
         thread = await message.create_thread(name=title[:100])
     except REQUEST_ERRORS as error:
-        _log.info("opening a thread in channel %s failed: %s", message.channel.id, type(error).__name__)
+        _log.info(
+            "channel %s: opening a thread failed, answering in the channel: %s",
+            message.channel.id,
+            type(error).__name__,
+        )
         created.cancel()
         return None
     try:

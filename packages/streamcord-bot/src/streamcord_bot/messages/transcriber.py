@@ -68,7 +68,9 @@ class HttpTranscriber:
                 return self._transcripts.keep(id_, await self._ask(content, kind))
         except (OSError, ValueError, TimeoutError) as error:
             # The error text comes from the server and may contain anything: log only its type.
-            _log.warning("transcribing a voice message failed: %s", type(error).__name__)
+            _log.warning(
+                "transcribing a voice message failed, continuing without its text: %s", type(error).__name__
+            )
             self._failed.keep(id_, self._clock() + RETRY_AFTER_S)
             return ""
 

@@ -120,7 +120,9 @@ class MissedMessages:
             left = [one.channel for one in await journal.claims.open_questions(floor)]
             known = [*known, *left] if self._coordinator.is_assigned(0) else []
         except StoreError as error:
-            _log.warning("reading the channels with missed messages failed: %s", error)
+            _log.warning(
+                "reading channels with open questions failed, searching only listed channels: %s", error
+            )
         coordinator, asked = self._coordinator, set(left)
         places = [
             one
@@ -221,7 +223,9 @@ class MissedMessages:
             await journal.claims.claim([asked], channel, 0)
             await journal.claims.finish([asked])
         except StoreError as error:
-            _log.warning("recording an interrupted answer failed: %s", error)
+            _log.warning(
+                "channel %s: recording the notice of an interrupted answer failed: %s", channel, error
+            )
 
     async def _answered(self, ids: Iterable[int]) -> set[int] | None:
         """Return which messages are answered or being answered; `None` if the journal cannot be read."""
@@ -229,7 +233,7 @@ class MissedMessages:
         try:
             return await journal.claims.answered(ids)
         except StoreError as error:
-            _log.warning("reading which questions are answered failed: %s", error)
+            _log.warning("reading answered questions failed, judging by replies in the channel: %s", error)
             return None
 
 

@@ -94,7 +94,9 @@ class AnswerResumer:
             try:
                 turns = await journal.unfinished(held=True)
             except StoreError as error:
-                _log.warning("recovery scan failed, retrying: %s", error)
+                _log.warning(
+                    "reading interrupted answers from the journal failed, the next scan retries: %s", error
+                )
                 return set()
             self._state.has_pending_recovery = False
             found = [turn for turn in self._ours(turns) if turn.id not in busy and self._is_free(turn)]
@@ -116,7 +118,7 @@ class AnswerResumer:
                 turn.close()
             elif turn.id not in self._foreign:
                 self._foreign.add(turn.id)
-                _log.warning("ignoring an interrupted answer of another bot")
+                _log.warning("ignoring interrupted answer %s, which belongs to another bot", turn.id)
         return ours
 
     def _is_free(self, turn: TurnJournal) -> bool:
@@ -158,7 +160,7 @@ class AnswerResumer:
 
     def _give_up(self, turn: TurnJournal, reason: str) -> None:
         """Close a turn that can never be resumed."""
-        _log.warning("cannot resume an interrupted answer: %s", reason)
+        _log.warning("cannot resume an interrupted answer, closing turn %s: %s", turn.id, reason)
         self._metrics.record_recovery("given_up")
         self._state.owned_turn_ids.discard(turn.id)
         turn.close()
@@ -188,7 +190,7 @@ class AnswerResumer:
         try:
             await self._coordinator.journal.claims.finish(asked)
         except StoreError as error:
-            _log.warning("recording that a question is answered failed: %s", error)
+            _log.warning("recording an answered question failed, it may be answered again: %s", error)
 
     async def _ask_again(self, channel: Any, turn: TurnJournal, *, late: bool) -> str:  # noqa: ANN401
         """Queue the question, with its command if there was one; returns a reason if the question is gone."""

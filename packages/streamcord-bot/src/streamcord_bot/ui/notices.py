@@ -117,8 +117,14 @@ async def send_notice(
     try:
         return await _send_notice(channel, text, reply_to, layout=layout)
     except REQUEST_ERRORS as error:
-        _log.warning("sending a notice failed: %s", type(error).__name__)
+        _log.warning("sending a notice %s failed, giving up: %s", _where(channel), type(error).__name__)
         return None
+
+
+def _where(channel: discord.abc.Messageable) -> str:
+    """Return the place of a notice for the log; a command's reply has no channel id."""
+    id_ = getattr(channel, "id", None)
+    return f"in channel {id_}" if id_ else "as a reply"
 
 
 async def try_notice(
@@ -137,9 +143,11 @@ async def try_notice(
             return False
         await _send_notice(channel, text, reply_to, nonce, layout)
     except REQUEST_ERRORS as error:
-        _log.warning("sending a notice failed: %s", type(error).__name__)
         # A refusal is final: a retry would fail the same way.
-        return isinstance(error, discord.HTTPException) and is_refusal(error)
+        is_final = isinstance(error, discord.HTTPException) and is_refusal(error)
+        then = "Discord refuses it" if is_final else "retrying later"
+        _log.warning("sending a notice %s failed, %s: %s", _where(channel), then, type(error).__name__)
+        return is_final
     return True
 
 
@@ -181,7 +189,7 @@ async def reply_privately(interaction: discord.Interaction[Any], text: str) -> N
             await interaction.response.send_message(text, ephemeral=True, allowed_mentions=NO_PINGS)
     except REQUEST_ERRORS as error:
         # The token has expired or the interaction was answered already; the user can do nothing about it.
-        _log.info("replying to an interaction failed: %s", type(error).__name__)
+        _log.info("interaction %s: sending the reply failed: %s", interaction.id, type(error).__name__)
 
 
 async def refuse_privately(interaction: discord.Interaction[Any], text: str) -> None:

@@ -276,7 +276,7 @@ class Cluster:
             try:
                 await self._recover(since, self._receive_missed)
             except (StoreError, discord.DiscordException, aiohttp.ClientError, OSError) as error:
-                _log.warning("recovery scan failed, retrying: %s", error)
+                _log.warning("recovery of acquired shards failed, retrying: %s", error)
                 self._recover_since = since
                 self._acquired_shards |= self._recovering_shards
                 await asyncio.sleep(self.member.lease_seconds / 5)
@@ -364,7 +364,9 @@ class Cluster:
                 # Their owner may die before its answer begins; then we may receive them again.
                 self._dispatcher.release(await claims.claimed_elsewhere(left))
         except StoreError as error:
-            _log.warning("claiming a question in channel %d failed: %s", question.channel, error)
+            _log.warning(
+                "claiming a question in channel %d failed, answering it anyway: %s", question.channel, error
+            )
             return True
         if taken:
             # The conversation around the last message may be read at this moment, so the list is replaced.
