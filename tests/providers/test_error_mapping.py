@@ -158,3 +158,31 @@ def test_no_shape_breaks_the_reading(body: Any) -> None:
         complaint = parse_error_payload(body, failed=failed)
         if complaint is not None:
             assert isinstance(to_error(complaint), ProviderError)
+
+
+@pytest.mark.parametrize(
+    ("body", "parameter"),
+    [
+        ({"error": {"message": "no", "param": "temperature"}}, "temperature"),
+        ({"detail": [{"loc": ["body", "max_tokens"], "msg": "no", "input": "stop"}]}, "max_tokens"),
+        (
+            {
+                "error": {
+                    "code": 400,
+                    "details": [{"fieldViolations": [{"field": "generation_config.top_p"}]}],
+                }
+            },
+            "generation_config.top_p",
+        ),
+        ({"error": {"message": "temperature", "param": None, "details": ["stop"]}}, ""),
+        ({"detail": [{"loc": ["body"], "msg": "stop"}]}, ""),
+    ],
+)
+def test_the_field_that_a_server_names_is_read_apart_from_its_words(
+    body: dict[str, object], parameter: str
+) -> None:
+    payload = parse_error_payload(body, failed=True)
+    assert payload is not None
+    error = to_error(payload, 400)
+    assert isinstance(error, Rejected)
+    assert error.parameter == parameter

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from random import Random
 
@@ -232,6 +233,60 @@ def test_a_parameter_that_is_refused_is_left_out(message: str, options: Options,
         assert now() == 0.0
 
     run()
+
+
+@pytest.mark.parametrize("words", ["BADINPUT max_tokens temperature", "Max-Tokens? TEMPERATURE!"])
+def test_words_of_the_prompt_in_an_error_take_no_parameter_from_later_requests(words: str) -> None:
+    @timeless
+    async def run() -> None:
+        key = Key([Rejected(f"bad input: {words}".replace("-", "_"))], ["Fine."], ["Fine."])
+        provider = with_fallbacks(key)
+        options = Options(max_tokens=5, temperature=0.5)
+
+        async for _ in provider.stream(user(words), options):
+            pass
+        await answer(provider, options)
+
+        assert key.options == [options, Options(max_tokens=5), options]
+
+    run()
+
+
+@pytest.mark.parametrize(
+    "parameter", ["max_tokens", "generationConfig.maxOutputTokens", "max_completion_tokens"]
+)
+def test_a_parameter_in_a_field_of_its_own_is_left_out_for_an_hour(parameter: str) -> None:
+    @timeless
+    async def run() -> None:
+        key = Key([rejected(parameter)], ["Fine."], ["Fine."], ["Fine."])
+        provider = with_fallbacks(key)
+        options = Options(max_tokens=5)
+
+        async for _ in provider.stream(user("What is max_tokens?"), options):
+            pass
+        await answer(provider, options)
+        await asyncio.sleep(3601)
+        await answer(provider, options)
+
+        assert key.options == [options, Options(), Options(), options]
+
+    run()
+
+
+@timeless
+async def test_a_field_that_is_no_parameter_of_ours_is_final_whatever_the_words() -> None:
+    key = Key([rejected("messages[0].content")], ["Fine."])
+
+    with pytest.raises(Rejected):
+        await answer(with_fallbacks(key), Options(temperature=1))
+
+    assert len(key.options) == 1
+
+
+def rejected(parameter: str) -> Rejected:
+    error = Rejected("temperature and max_tokens are refused")
+    error.parameter = parameter
+    return error
 
 
 @timeless

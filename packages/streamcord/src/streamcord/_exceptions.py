@@ -185,6 +185,9 @@ class Rejected(ProviderError):
 
     """
 
+    parameter: str = ""
+    """The field of the request that the server names as the cause, in a field of its own; empty if it names none."""
+
 
 class DeliveryError(StreamcordError):
     """A message could not be delivered; a transport raises this and nothing else.

@@ -21,6 +21,7 @@ __all__ = ["ErrorPayload", "find_pause", "parse_error_payload", "redact", "to_er
 STATUS_BLOCKED = 451
 STATUS_NO_CREDIT = 402
 MAX_MESSAGE_CHARS = 500
+MAX_PARAMETER_CHARS = 100
 MASK = "***"
 MIN_SECRET_CHARS = 4
 """Shorter secrets than this would mask half of every sentence."""
@@ -121,6 +122,8 @@ class ErrorPayload:
     kinds: tuple[str, ...] = ()
     status: int | None = None
     pause: float | None = None
+    parameter: str = ""
+    """The field of the request that it names as the cause."""
 
 
 def parse_error_payload(payload: object, *, failed: bool = False) -> ErrorPayload | None:
@@ -147,7 +150,10 @@ def to_error(failure: ErrorPayload, status: int | None = None, pause: float | No
     cls, advice = _ADVICE.get(code) or (_BUSY if code >= 500 else _REFUSED if code >= 400 else _UNKNOWN)
     pause = failure.pause if pause is None else pause
     text = _message(failure, failure.status if status is None else status)
-    return cls(text, user_message=advice, retry_after=pause, summary=_summary(failure, code))
+    error = cls(text, user_message=advice, retry_after=pause, summary=_summary(failure, code))
+    if isinstance(error, Rejected):
+        error.parameter = failure.parameter
+    return error
 
 
 def find_pause(headers: Mapping[str, str], now: datetime) -> float | None:
@@ -196,7 +202,27 @@ def _read_error(body: Mapping[str, Any]) -> ErrorPayload:
         kinds,
         next((number for number in map(_number, numbers) if number), None),
         _google_pause(body.get("details")),
+        _parameter(body),
     )
+
+
+def _parameter(body: Mapping[str, Any]) -> str:
+    """The field that is wrong: `param` (OpenAI), `loc` (FastAPI) or `fieldViolations` (Google)."""
+    if _is_word(body.get("param")):
+        return str(body["param"])[:MAX_PARAMETER_CHARS]
+    details = [*_dicts(body.get("detail")), *_dicts(body.get("details"))]
+    details += [one for detail in details for one in _dicts(detail.get("fieldViolations"))]
+    for detail in details:
+        # https://fastapi.tiangolo.com/tutorial/handling-errors/: `"loc": ["body", "temperature"]`
+        loc = detail.get("loc")
+        names = loc[1:2] if isinstance(loc, list) else [detail.get("field")]
+        if names and _is_word(names[0]):
+            return str(names[0])[:MAX_PARAMETER_CHARS]
+    return ""
+
+
+def _dicts(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _words(message: object, metadata: object) -> str:

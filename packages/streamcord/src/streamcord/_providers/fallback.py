@@ -2,7 +2,8 @@
 
 Once a character of an answer is visible, no other candidate is tried. A rate-limited key is left alone until
 it may be used again, and other candidates are tried meanwhile. Errors that cannot go away (a wrong key, an
-unknown model) are not retried. A parameter that a server rejects by name is left out for it from then on.
+unknown model) are not retried. A parameter that a server rejects by name is left out for it for an hour.
+Some servers quote the prompt in their errors, so a name that the prompt contains proves nothing.
 Reasoning is buffered until the first text, because the reasoning of a failed attempt must not be shown.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence, Set
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -27,6 +28,9 @@ __all__ = ["Fallback", "with_fallbacks"]
 
 KEEP_ALIVE_INTERVAL_S = 15.0
 """How often a `KeepAlive` is yielded while waiting for a candidate."""
+
+REJECTED_FOR_S = 3600.0
+"""How long a parameter is left out that a server rejected."""
 
 MAX_BUFFERED_CHARS = 1024 * 1024
 """Reasoning beyond this is yielded even if no text has come."""
@@ -52,15 +56,14 @@ class _Candidate:
     model: str
     free_at: float = 0.0
     """The time of the event loop's clock until which it must not be asked."""
-    rejected: set[str] = field(default_factory=set)
-    """Names of parameters that it does not accept."""
+    rejected: dict[str, float] = field(default_factory=dict)
+    """Names of parameters that it does not accept, and until when they are left out."""
 
-    def options(self, options: Options) -> Options:
+    def options(self, options: Options, also: Set[str] = frozenset()) -> Options:
         """Return the options with this candidate's model and without rejected parameters."""
-        extra = {key: value for key, value in options.extra.items() if key not in self.rejected}
-        unset: dict[str, Any] = {
-            name: _UNSET.get(name) for name, _ in _PARAMETER_NAMES if name in self.rejected
-        }
+        rejected = {name for name, until in self.rejected.items() if until > _now()} | also
+        extra = {key: value for key, value in options.extra.items() if key not in rejected}
+        unset: dict[str, Any] = {name: _UNSET.get(name) for name, _ in _PARAMETER_NAMES if name in rejected}
         return replace(options, model=self.model or options.model, extra=extra, **unset)
 
 
@@ -107,13 +110,15 @@ class Fallback:
 
         """
         attempts = dict.fromkeys(self._candidates, 0)
+        # Parameters that are left out of this request only.
+        left_out: set[str] = set()
         errors: list[ProviderError] = []
         while candidate := self._next(attempts):
             async with aclosing(_wait(candidate.free_at - _now())) as keep_alives:
                 async for keep_alive in keep_alives:
                     yield keep_alive
             attempts[candidate] += 1
-            attempt = _Attempt(candidate, prompt, options or Options())
+            attempt = _Attempt(candidate, prompt, options or Options(), left_out)
             async with aclosing(attempt.run()) as events:
                 async for event in events:
                     yield event
@@ -122,7 +127,7 @@ class Fallback:
             # A failed request costs money, too, so a meter has to know of it.
             yield KeepAlive(failed_attempt=True, was_started=attempt.was_started)
             errors.append(attempt.error)
-            self._handle_failure(candidate, attempt, attempts)
+            self._handle_failure(candidate, attempt, attempts, left_out)
         raise _combine_errors(errors)
 
     def _next(self, attempts: Mapping[_Candidate, int]) -> _Candidate | None:
@@ -136,15 +141,22 @@ class Fallback:
         return min(available, key=lambda one: (max(one.free_at, now), attempts[one]), default=None)
 
     def _handle_failure(
-        self, candidate: _Candidate, attempt: _Attempt, attempts: dict[_Candidate, int]
+        self,
+        candidate: _Candidate,
+        attempt: _Attempt,
+        attempts: dict[_Candidate, int],
+        left_out: set[str],
     ) -> None:
         """Decide whether and when the candidate is tried again."""
         error = attempt.error
         if isinstance(error, ContentBlocked):
             raise error  # the prompt is refused, so another key would not help
-        if name := _find_rejected_parameter(error, attempt.options):
+        if isinstance(error, Rejected) and (found := _find_rejected_parameter(error, attempt)):
             # Try again at once without the parameter; this attempt does not count.
-            candidate.rejected.add(name)
+            name, is_certain = found
+            left_out.add(name)
+            if is_certain:
+                candidate.rejected[name] = _now() + REJECTED_FOR_S
             attempts[candidate] -= 1
             return
         if isinstance(error, Rejected) or not (error and error.retryable):
@@ -158,22 +170,22 @@ class Fallback:
 class _Attempt:
     """One request to one candidate."""
 
-    def __init__(self, candidate: _Candidate, prompt: Prompt, options: Options) -> None:
+    def __init__(self, candidate: _Candidate, prompt: Prompt, options: Options, left_out: Set[str]) -> None:
         self.error: ProviderError | None = None
         """Why the attempt failed before anything was visible."""
         self.was_started = False
         """Whether the server began to answer or let us wait until the timeout."""
-        self.options = candidate.options(options)
+        self.options = candidate.options(options, left_out)
         self._stop = options.stop
         self._candidate = candidate
-        self._prompt = prompt
+        self.prompt = prompt
 
     async def run(self) -> AsyncGenerator[ProviderEvent, None]:
         """Yield the answer; an error after its first visible character is raised, an earlier one is kept."""
         buffered: list[ProviderEvent] = []
         length, visible = 0, False
         try:
-            answer = self._candidate.provider.stream(self._prompt, self.options)
+            answer = self._candidate.provider.stream(self.prompt, self.options)
             # If the server rejects stop sequences, they still end the answer here.
             own_stops = self._stop if not self.options.stop else ()
             async with closing(stop_at(answer, own_stops) if own_stops else answer) as events:
@@ -218,15 +230,34 @@ def _is_visible(event: ProviderEvent) -> bool:
     return isinstance(event, ToolCall) or (isinstance(event, TextDelta) and bool(event.text.strip()))
 
 
-def _find_rejected_parameter(error: ProviderError | None, options: Options) -> str | None:
-    """Return the parameter that a server rejects, if its error names one that was sent."""
-    if not isinstance(error, Rejected):
-        return None
+def _find_rejected_parameter(error: Rejected, attempt: _Attempt) -> tuple[str, bool] | None:
+    """Return the parameter that a server rejects, if it was sent, and whether that is certain.
+
+    It is certain if the server names it in a field of its own, or in words that cannot be a quote of the prompt.
+    Otherwise a user could write "max_tokens" and have it left out of everybody's requests.
+    """
+    sent = [name for name, _ in _PARAMETER_NAMES if getattr(attempt.options, name) != _UNSET.get(name)]
+    patterns = [(name, pattern) for name, pattern in _PARAMETER_NAMES if name in sent]
+    patterns += [(key, re.compile(re.escape(key.lower()))) for key in attempt.options.extra]
+    if error.parameter:
+        # A path such as `generation_config.temperature` or `stop[0]`.
+        parts = re.split(r"[.\[\]]+", error.parameter.lower())
+        named = (name for name, pattern in patterns if any(map(pattern.fullmatch, parts)))
+        return next(((name, True) for name in named), None)
     message = str(error).lower()
-    for name, pattern in _PARAMETER_NAMES:
-        if getattr(options, name) != _UNSET.get(name) and pattern.search(message):
-            return name
-    return next((key for key in options.extra if key.lower() in message), None)
+    prompt = ""
+    for name, pattern in patterns:
+        if found := pattern.search(message):
+            prompt = prompt or _letters(repr(attempt.prompt))
+            is_certain = _letters(found[0]) not in prompt
+            # Without this one an answer may cost any amount, so a possible quote is not enough.
+            return (name, is_certain) if is_certain or name != "max_tokens" else None
+    return None
+
+
+def _letters(text: str) -> str:
+    """Return only the letters and digits: a server may quote `max_tokens` escaped or in other cases."""
+    return re.sub(r"[\W_]+", "", text.lower())
 
 
 def _combine_errors(errors: Sequence[ProviderError]) -> ProviderError:
