@@ -137,4 +137,8 @@ def test_a_field_is_known_with_its_default_and_meaning() -> None:
 
 
 def test_every_field_is_in_the_docstring() -> None:
-    assert describe_fields(Inner).splitlines()[-2:] == ["    name: What it is called.", "    id: Its id."]
+    assert describe_fields(Inner).splitlines()[1:4] == [
+        "    Args:",
+        "        name: What it is called.",
+        "        id: Its id.",
+    ]

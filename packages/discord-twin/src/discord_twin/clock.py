@@ -20,7 +20,13 @@ __all__ = ["Clock", "DrivenClock", "RealClock", "ScaledClock"]
 
 
 class Clock(Protocol):
-    """The time source of a twin; all values are seconds."""
+    """Protocol: the time source of a twin; all values are seconds.
+
+    Example:
+        def half_an_hour_later(clock: Clock) -> float:
+            return clock.now() + 1800
+
+    """
 
     def now(self) -> float:
         """Return twin time since 1970."""
@@ -36,7 +42,15 @@ class Clock(Protocol):
 
 
 class RealClock:
-    """Time as it passes; give it `loop.time` and it follows a loop whose time is virtual."""
+    """Time as it passes.
+
+    Args:
+        monotonic: The clock to follow; `loop.time` makes the twin follow a loop whose time is virtual.
+
+    Example:
+        twin = Twin(clock=RealClock(asyncio.get_running_loop().time))
+
+    """
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
@@ -59,10 +73,20 @@ class RealClock:
 
 
 class ScaledClock:
-    """Twin time that runs `factor` times faster than real time.
+    """Twin time that runs faster than real time.
 
-    Clients that we did not write sleep in real seconds, so waits are converted for them; pass
-    `clients_scaled=True` when the client under test waits on this very clock.
+    Clients that we did not write sleep in real seconds, so waits are converted for them.
+
+    Args:
+        factor: How many twin seconds pass in one real second.
+        clients_scaled: Whether the client under test waits on this very clock.
+
+    Raises:
+        ValueError: The factor is not positive.
+
+    Example:
+        twin = Twin(clock=ScaledClock(100))
+
     """
 
     def __init__(self, factor: float, *, clients_scaled: bool = False) -> None:
@@ -95,8 +119,14 @@ class ScaledClock:
 class DrivenClock:
     """Time that only moves when a test advances it.
 
+    Args:
+        start: The time at first, in seconds since 1970.
+
     Example:
-        `clock = DrivenClock()`, `Twin(clock=clock)`, then `await clock.advance(900)` lets an interaction expire.
+        clock = DrivenClock()
+        async with Twin(clock=clock) as twin:
+            interaction = twin.slash("ask", question="why")
+            await clock.advance(900)  # the interaction has expired
 
     """
 
@@ -126,7 +156,7 @@ class DrivenClock:
         await future
 
     async def advance(self, seconds: float) -> None:
-        """Move time, waking sleepers in order of their due time."""
+        """Move time and let the tasks that sleep continue, in order of their due time."""
         end = self._now + seconds
         while self._waiting and self._waiting[0][0] <= end:
             due, _, future = heapq.heappop(self._waiting)

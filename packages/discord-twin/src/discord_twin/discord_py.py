@@ -22,14 +22,30 @@ __all__ = ["Client", "RunBot", "RunnableBot", "connect_discord_py", "make_client
 
 
 class Client(discord.Client):
-    """A discord.py client for a local Discord: it does not wait before it identifies again."""
+    """A discord.py client for a local Discord: it does not wait before it identifies again.
+
+    The arguments are those of `discord.Client`; `make_client` fills them in.
+
+    Example:
+        class Echo(Client):
+            async def on_message(self, message):
+                if message.author != self.user:
+                    await message.reply(message.content)
+
+    """
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Identify at once: the five seconds between two identifies are Discord's, not the twin's."""
 
 
 def make_client() -> Client:
-    """Return a client that reads message contents and is ready at once."""
+    """Return a client that reads message contents and is ready at once.
+
+    Example:
+        async with Twin() as twin, running(twin, make_client()) as client:
+            await client.get_channel(twin.channel.id).send("hello")
+
+    """
     intents = discord.Intents.default()
     intents.message_content = True
     # The twin sends all guilds at once, so there is no need to wait for more of them.
@@ -56,7 +72,14 @@ _Bot = TypeVar("_Bot", bound=RunnableBot)
 
 
 class RunBot(Protocol):
-    """Logs a bot in on the twin and returns it when it is ready: the fixture `run_bot`."""
+    """Logs a bot in on the twin and returns it when it is ready: the type of the fixture `run_bot`.
+
+    Example:
+        async def test_greeting(twin: Twin, run_bot: RunBot) -> None:
+            await run_bot(make_client())
+            twin.say(twin.channel, twin.user, "hello")
+
+    """
 
     def __call__(self, bot: _Bot, /) -> Awaitable[_Bot]:
         """Run it until the test is over."""
@@ -67,6 +90,9 @@ def connect_discord_py(twin: Twin) -> Iterator[None]:
     """Let every discord.py client in this process talk to `twin` instead of Discord, until the block ends.
 
     Pass `guild_ready_timeout=0` to the client, or it waits two seconds for further guilds.
+
+    Args:
+        twin: The twin, which must have been started.
 
     Example:
         with connect_discord_py(twin):
@@ -87,7 +113,21 @@ def connect_discord_py(twin: Twin) -> Iterator[None]:
 async def running(twin: Twin, bot: _Bot) -> AsyncIterator[_Bot]:
     """Run a bot on a twin: it is logged in and ready inside the block, and closed after it.
 
-    An error that stops the bot before it is ready is raised here.
+    Args:
+        twin: The twin, which must have been started.
+        bot: A `discord.Client`, or anything with `start`, `wait_until_ready` and `close`.
+
+    Yields:
+        The bot.
+
+    Raises:
+        RuntimeError: The bot was closed before it was ready.
+        Exception: Any error that stopped the bot before it was ready.
+
+    Example:
+        async with Twin() as twin, running(twin, make_client()) as client:
+            assert client.user.id == twin.bot.user.id
+
     """
     with connect_discord_py(twin):
         # `start` returns when the bot is closed, or raises what made it fail.

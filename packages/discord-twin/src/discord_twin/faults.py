@@ -20,7 +20,12 @@ __all__ = ["ACTS", "BLOCKS", "CREATES", "LOSSES", "Fault", "FaultKind", "Faults"
 
 
 class FaultKind(Enum):
-    """The kinds of faults; the value describes what happens."""
+    """The kinds of faults; the value describes what happens.
+
+    Example:
+        twin.inject_fault(FaultKind.COMMIT_THEN_DROP_ACK)
+
+    """
 
     # Acts: the state changes before the request.
     PERM_REVOKE = "the bot loses a permission in the channel"
@@ -64,6 +69,7 @@ class FaultKind(Enum):
 
 # The order of the members of `FaultKind` defines the three groups.
 _KINDS = list(FaultKind)
+# An act can happen together with another fault; a request has at most one block or loss.
 ACTS = frozenset(_KINDS[: _KINDS.index(FaultKind.STATUS)])
 BLOCKS = frozenset(_KINDS[_KINDS.index(FaultKind.STATUS) : _KINDS.index(FaultKind.COMMIT_THEN_DROP_ACK)])
 LOSSES = frozenset(_KINDS[_KINDS.index(FaultKind.COMMIT_THEN_DROP_ACK) :])
@@ -77,7 +83,8 @@ class Fault:
     """One fault, and the request that triggers it.
 
     Example:
-        `Fault(FaultKind.STATUS, after=2, status=503)` answers the third message of the bot with 503.
+        # The third message of the bot gets a 503.
+        twin = Twin(faults=[Fault(FaultKind.STATUS, after=2, status=503)])
 
     """
 
@@ -121,7 +128,17 @@ class _Armed:
 
 
 class Faults:
-    """The pending faults, and a count of those that were triggered."""
+    """The pending faults of a twin, and a count of those that were triggered.
+
+    Args:
+        faults: Faults to begin with.
+
+    Example:
+        twin.faults.add(Fault(FaultKind.STATUS))
+        await run_the_bot(twin)
+        assert twin.faults.fired[FaultKind.STATUS] == 1
+
+    """
 
     def __init__(self, faults: Iterable[Fault] = ()) -> None:
         # How often each kind was triggered, for assertions.
@@ -173,7 +190,23 @@ def seeded(
     routes: tuple[str, ...] = CREATES,
     longest: float = 5.0,
 ) -> list[Fault]:
-    """Return a schedule of faults over the first `requests` requests; a seed always gives the same list."""
+    """Return a random schedule of faults; a seed always gives the same list.
+
+    Args:
+        seed: The seed; print it when a test fails.
+        kinds: The kinds to choose from.
+        faults: How many faults there are.
+        requests: All of them happen within this many requests.
+        routes: Names of the routes that trigger them; by default those that create messages.
+        longest: The longest delay or outage in seconds.
+
+    Returns:
+        The faults.
+
+    Example:
+        twin = Twin(faults=seeded(7, [FaultKind.STATUS, FaultKind.ACK_DELAY]))
+
+    """
     rng = random.Random(seed)
     return [
         Fault(

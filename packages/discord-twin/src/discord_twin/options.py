@@ -18,7 +18,16 @@ __all__ = ["DEFAULT_BUCKETS", "Limit", "TwinOptions"]
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A number of requests per number of seconds."""
+    """A rate limit: a number of requests per number of seconds.
+
+    Args:
+        count: How many requests are allowed.
+        seconds: In which time.
+
+    Example:
+        TwinOptions(other_bucket=Limit(10, 1.0))
+
+    """
 
     count: int
     seconds: float
@@ -46,8 +55,10 @@ DEFAULT_BUCKETS: Mapping[str, Limit] = MappingProxyType(
 class TwinOptions:
     """The behaviour of a twin; `Twin.configure(field=value)` changes it while it runs.
 
+    Every field has a default that follows Discord; see the fields for what each of them changes.
+
     Example:
-        `Twin(TwinOptions(content_limit=1500, max_webhooks=2))`
+        twin = Twin(TwinOptions(content_limit=1500, max_webhooks=2))
 
     """
 

@@ -26,7 +26,13 @@ _INVALID = frozenset({401, 403, 429})
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """One request and how it was answered."""
+    """One request and how it was answered.
+
+    Example:
+        last = twin.log.of("messages.create")[-1]
+        assert last.json["allowed_mentions"] == {"parse": []}
+
+    """
 
     at: float
     method: str
@@ -73,7 +79,12 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """Users who would have been notified by a message."""
+    """Users who would have been notified by a message.
+
+    Example:
+        assert [ping.kind for ping in twin.log.pings] == ["reply"]
+
+    """
 
     message_id: int
     channel_id: int
@@ -89,21 +100,31 @@ class Ping:
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """A new message, as a phone would show it; edits make none."""
+    """A new message, as a phone would show it; edits make none.
+
+    Example:
+        assert [push.text for push in twin.log.pushes if not push.silent] == ["Hello!"]
+
+    """
 
     message_id: int
     channel_id: int
     user_ids: frozenset[int]
     """Whose phones."""
     text: str
-    """The words of the push; a V2 message has none."""
+    """The text of the push; a Components V2 message has none."""
     silent: bool = False
     """Sent with SUPPRESS_NOTIFICATIONS: no sound, but the channel is unread."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypingCall:
-    """A user was shown as typing."""
+    """A user was shown as typing.
+
+    Example:
+        assert any(call.channel_id == twin.channel.id for call in twin.log.typing)
+
+    """
 
     at: float
     channel_id: int
@@ -125,7 +146,17 @@ class _Newest(list[_T]):
 
 
 class Log:
-    """All that happened; the newest `cap` of each, and of bodies no more than `body_bytes`."""
+    """Everything that a twin received.
+
+    Args:
+        cap: How many requests, pings, pushes and typing calls are kept; older ones are forgotten.
+        body_bytes: How many bytes of request bodies are kept.
+
+    Example:
+        assert twin.log.count("messages.create", status=200) == 1
+        assert twin.log.invalid == []
+
+    """
 
     def __init__(self, cap: int = 1_000_000, body_bytes: int = 256 << 20) -> None:
         self.requests: deque[Record] = deque()
@@ -148,7 +179,7 @@ class Log:
             self._bytes -= len(self.requests.popleft().body)
 
     def mark_unread(self, channel_id: int, user_ids: set[int]) -> None:
-        """Return a new message that these users have not read."""
+        """Count a new message that these users have not read."""
         for user_id in user_ids:
             self.unread[user_id, channel_id] += 1
 

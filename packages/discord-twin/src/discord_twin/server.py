@@ -57,10 +57,16 @@ class Twin:
     """A local Discord with a guild, a channel, a user and a bot.
 
     Args:
-        options: how it behaves; by default as Discord, with rate limits.
-        clock: its time; by default real time.
-        faults: faults to inject, as with `inject_fault`.
-        seed: seed of the options named `*_chance`.
+        options: How it behaves; by default as Discord, with rate limits.
+        clock: Its time; by default real time.
+        faults: Faults to inject, as with `inject_fault`.
+        seed: Seed of the options named `*_chance`.
+
+    Example:
+        async with Twin(TwinOptions.without_limits()) as twin, running(twin, MyBot()):
+            twin.say(twin.channel, twin.user, "hello")
+            answer = await twin.next_message()
+            assert answer.content == "Hello, alice!"
 
     """
 
@@ -103,7 +109,12 @@ class Twin:
     # Starting and stopping
 
     async def start(self, port: int = 0) -> None:
-        """Listen on 127.0.0.1."""
+        """Listen on 127.0.0.1.
+
+        Args:
+            port: The port; 0 lets the operating system choose one, see the attribute `port`.
+
+        """
         loop = asyncio.get_running_loop()
         self._server = self._server or web.Server(self._answer, access_log=None, lingering_time=1.0)
         self._listener = await loop.create_server(self._server, "127.0.0.1", port)
@@ -227,11 +238,32 @@ class Twin:
         return self.context.options
 
     def configure(self, **changes: Any) -> None:  # noqa: ANN401 - fields of TwinOptions
-        """Change options while it runs: `twin.configure(content_limit=1500)`."""
+        """Change options while it runs.
+
+        Args:
+            changes: Fields of `TwinOptions`.
+
+        Example:
+            twin.configure(content_limit=1500)
+
+        """
         self.context.options = replace(self.context.options, **changes)
 
     def inject_fault(self, kind: FaultKind, *routes: str, **fields: Any) -> Fault:  # noqa: ANN401 - fields of Fault
-        """Inject a fault into the next request to these routes, by default the next message that is sent."""
+        """Inject a fault into a later request.
+
+        Args:
+            kind: What happens.
+            routes: Names of the routes that trigger it; by default those that create messages.
+            fields: Other fields of `Fault`.
+
+        Returns:
+            The fault.
+
+        Example:
+            twin.inject_fault(FaultKind.STATUS, "messages.edit", status=503)
+
+        """
         fault = Fault(kind, routes, **fields) if routes else Fault(kind, **fields)
         self.faults.add(fault)
         return fault
@@ -327,11 +359,32 @@ class Twin:
     # Waiting and looking
 
     async def next_message(self, channel: Channel | None = None, timeout: float = 5.0) -> Message:  # noqa: ASYNC109
-        """Wait for the oldest message of a bot or webhook that this method has not returned yet."""
+        """Wait for the oldest message of a bot or webhook that this method has not returned yet.
+
+        Args:
+            channel: Where to look; by default the first channel.
+            timeout: Seconds to wait.
+
+        Raises:
+            TimeoutError: There was no such message in time.
+
+        """
         return await self._mailbox.next_message(channel or self.channel, timeout)
 
     async def until(self, look: Callable[[], _Found | None], timeout: float = 5.0) -> _Found:  # noqa: ASYNC109
-        """Wait until `look()` is true and return its value; it is called after every event and request."""
+        """Wait until `look()` is true and return its value; it is called after every event and request.
+
+        Args:
+            look: Returns what the test waits for, or a false value.
+            timeout: Seconds to wait.
+
+        Raises:
+            TimeoutError: It did not happen in time.
+
+        Example:
+            await twin.until(lambda: twin.log.count("messages.edit") >= 3)
+
+        """
         return await self._mailbox.until(look, timeout)
 
     async def ready(self, timeout: float = 5.0) -> None:  # noqa: ASYNC109
@@ -377,7 +430,16 @@ def _is_loopback(request: web.BaseRequest) -> bool:
 
 
 async def serve(port: int = 8765, options: TwinOptions | None = None) -> None:
-    """Serve a twin until cancelled."""
+    """Serve a twin until cancelled, as the command `discord-twin` does.
+
+    Args:
+        port: The port on 127.0.0.1.
+        options: How it behaves.
+
+    Example:
+        asyncio.run(serve(8765, TwinOptions(max_webhooks=2)))
+
+    """
     twin = Twin(options)
     await twin.start(port)
     _log.info("twin at %s, gateway %s, token %s", twin.api_url, twin.gateway_url, twin.token)

@@ -204,7 +204,19 @@ def serialize_message_event(state: State, message: Message) -> Json:
 
 
 def group_messages(messages: Iterable[Message], window: float = 420.0) -> list[list[Message]]:
-    """Split messages, in order, into the blocks that are drawn under one heading."""
+    """Split messages into the blocks that a client draws under one heading.
+
+    Args:
+        messages: The messages of a channel, in order.
+        window: Seconds after which a new heading is drawn.
+
+    Returns:
+        The blocks, in order.
+
+    Example:
+        assert len(group_messages(twin.channel.messages.values())) == 1
+
+    """
     groups: list[list[Message]] = []
     for message in messages:
         if groups and _is_grouped_with(groups[-1][-1], message, window):

@@ -44,7 +44,14 @@ Json: TypeAlias = "dict[str, Any]"
 
 
 class ChannelType(IntEnum):
-    """https://docs.discord.com/developers/resources/channel#channel-object-channel-types ."""
+    """The types of channels.
+
+    https://docs.discord.com/developers/resources/channel#channel-object-channel-types
+
+    Example:
+        forum = twin.add_channel("help", ChannelType.FORUM)
+
+    """
 
     TEXT = 0
     DM = 1
@@ -61,7 +68,10 @@ class ChannelType(IntEnum):
 
 
 class MessageType(IntEnum):
-    """https://docs.discord.com/developers/resources/message#message-object-message-types ."""
+    """The types of messages.
+
+    https://docs.discord.com/developers/resources/message#message-object-message-types
+    """
 
     DEFAULT = 0
     CHANNEL_NAME_CHANGE = 4
@@ -89,7 +99,14 @@ SYSTEM_TYPES = frozenset(
 
 
 class MessageFlag(IntFlag):
-    """https://docs.discord.com/developers/resources/message#message-object-message-flags ."""
+    """The flags of a message.
+
+    https://docs.discord.com/developers/resources/message#message-object-message-flags
+
+    Example:
+        assert MessageFlag.IS_COMPONENTS_V2 in message.draft.flags
+
+    """
 
     CROSSPOSTED = 1 << 0
     SUPPRESS_EMBEDS = 1 << 2
@@ -103,7 +120,10 @@ class MessageFlag(IntFlag):
 
 
 class InteractionType(IntEnum):
-    """https://docs.discord.com/developers/interactions/receiving-and-responding ."""
+    """The types of interactions.
+
+    https://docs.discord.com/developers/interactions/receiving-and-responding
+    """
 
     COMMAND = 2
     COMPONENT = 3
@@ -113,7 +133,13 @@ class InteractionType(IntEnum):
 
 @dataclass(slots=True, eq=False)
 class User:
-    """A user or a bot."""
+    """A user or a bot.
+
+    Example:
+        bob = twin.add_user("bob")
+        twin.say(twin.channel, bob, "hello")
+
+    """
 
     id: int
     name: str
@@ -144,7 +170,13 @@ class Application:
 
 @dataclass(slots=True, eq=False)
 class Role:
-    """A role; the one whose id is the guild's is @everyone."""
+    """A role; the one whose id is the guild's is @everyone.
+
+    Example:
+        everyone = twin.guild.roles[twin.guild.id]
+        everyone.permissions &= ~Permission.EMBED_LINKS
+
+    """
 
     id: int
     name: str
@@ -241,7 +273,16 @@ _THREADS = frozenset({ChannelType.ANNOUNCEMENT_THREAD, ChannelType.PUBLIC_THREAD
 
 @dataclass(slots=True, eq=False)
 class Channel:
-    """A text channel, forum, thread, direct-message channel or group."""
+    """A text channel, forum, thread, direct-message channel or group.
+
+    It has more than 15 attributes because it mirrors Discord's channel object, which is one type for all kinds:
+    https://docs.discord.com/developers/resources/channel#channel-object
+
+    Example:
+        thread = twin.add_thread("a question")
+        assert thread.parent_id == twin.channel.id
+
+    """
 
     id: int
     type: ChannelType
@@ -336,7 +377,13 @@ class Draft:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Message:
-    """A message in its current version."""
+    """A message in its current version.
+
+    Example:
+        message = await twin.next_message()
+        assert message.content == "Hello!"
+
+    """
 
     id: int
     channel_id: int
@@ -389,7 +436,12 @@ class Message:
 
 @dataclass(slots=True, eq=False)
 class Webhook:
-    """A webhook; the user who knows id and token may post through it."""
+    """A webhook; a client that knows id and token may post through it.
+
+    Example:
+        assert [hook.name for hook in twin.state.webhooks.values()] == ["streamcord"]
+
+    """
 
     id: int
     token: str = field(repr=False)
@@ -404,7 +456,13 @@ class Webhook:
 
 @dataclass(slots=True, eq=False)
 class Interaction:
-    """A slash command, a pressed button or a modal, with the state of its answer."""
+    """A slash command, a pressed button or a modal, with the state of its answer.
+
+    Example:
+        interaction = twin.slash("ask", question="why")
+        await twin.until(lambda: interaction.responded)
+
+    """
 
     id: int
     token: str = field(repr=False)

@@ -15,7 +15,15 @@ __all__ = ["ALL", "BOT", "EVERYONE", "NONE", "USER_INSTALL", "Permission", "perm
 
 
 class Permission(IntFlag):
-    """The permissions that the twin checks."""
+    """The permissions that the twin checks.
+
+    https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags
+
+    Example:
+        >>> Permission.SEND_MESSAGES in Permission.SEND_MESSAGES | Permission.EMBED_LINKS
+        True
+
+    """
 
     CREATE_INSTANT_INVITE = 1 << 0
     KICK_MEMBERS = 1 << 1

@@ -46,10 +46,17 @@ _MAX_INTERACTIONS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something happened; `payload` is the `d` of the gateway frame."""
+    """Something that changed, as the gateway dispatches it.
+
+    Example:
+        twin.state.observe(lambda event: print(event.name, event.payload))
+
+    """
 
     name: str
+    """The name of the gateway event, such as `MESSAGE_CREATE`."""
     payload: Json
+    """The `d` of the gateway frame."""
     guild_id: int | None = None
     channel: Channel | None = None
     message: Message | None = None
@@ -58,7 +65,15 @@ class Event:
 
 
 class State:
-    """Users, guilds, channels, messages, webhooks, interactions and commands."""
+    """Everything that a twin knows: users, guilds, channels, messages, webhooks, interactions and commands.
+
+    Args:
+        now: Returns the time in seconds since 1970.
+
+    Example:
+        newest = twin.state.channels[twin.channel.id].messages
+
+    """
 
     def __init__(self, now: Callable[[], float]) -> None:
         self.now = now

@@ -1,4 +1,4 @@
-"""One user at one client: short words for tests.
+"""One user at one client, with short methods for tests.
 
 user.say("hello")
 user.press(message, "again")
@@ -30,10 +30,19 @@ __all__ = ["ActionUnavailable", "FakeUser", "make_attachment", "need_right", "ne
 
 
 class FakeUser:
-    """A user who looks at a channel; `channel` may be changed, and most actions accept another one.
+    """A user who looks at a channel; `Twin.fake_user` makes one.
+
+    Args:
+        context: The twin's shared objects.
+        actions: What users can do.
+        user: Who acts.
+        channel: Where; the attribute `channel` may be changed, and most actions accept another one.
 
     Example:
-        `bob = twin.fake_user("bob")`, then `bob.say("hello")` and `bob.press(message, "again")`.
+        bob = twin.fake_user("bob")
+        bob.say("hello")
+        answer = await twin.next_message()
+        bob.press(answer, "again")
 
     """
 
@@ -149,7 +158,13 @@ class FakeUser:
 
 
 class ActionUnavailable(LookupError):
-    """A client would not let a user do this: a disabled button, a missing field, no permission."""
+    """A client would not let a user do this: a disabled button, a missing field, no permission.
+
+    Example:
+        with pytest.raises(ActionUnavailable):
+            bob.press(message, "stop")
+
+    """
 
 
 def need_right(state: State, user: User, channel: Channel, permission: Permission, what: str) -> None:

@@ -66,10 +66,15 @@ class _Viewer:
 class WebUI:
     """The web UI of one twin; create it once, before or after the twin starts.
 
-    `explain` is called when a user asks why a message looks as it does.
+    Args:
+        twin: The twin to show.
+        explain: Called with the id of a message when a user asks why it looks as it does.
 
     Example:
-        `page = WebUI(twin)` serves it at `twin.base_url`; `page.close()` disconnects the browsers.
+        async with Twin() as twin:
+            page = WebUI(twin)
+            print("open", twin.base_url)
+            await asyncio.Event().wait()
 
     """
 
@@ -85,7 +90,7 @@ class WebUI:
         twin.mount("favicon.ico", self._answer_icon)
 
     def close(self) -> None:
-        """Let the open pages go."""
+        """Disconnect the open pages."""
         for viewer in self._viewers:
             viewer.news.put_nowait(None)
 

@@ -51,7 +51,29 @@ def setting(
     factory: Any = MISSING,  # noqa: ANN401 - as dataclasses.field takes it
     repr: bool = True,  # noqa: A002 - as dataclasses.field calls it
 ) -> Any:  # noqa: ANN401 - a dataclass takes it for a value of the field's type
-    """Declare a field with its documentation and range; `is_id` accepts Discord ids, also as text."""
+    """Declare a field of a settings class with its documentation and range.
+
+    Args:
+        default: The default; leave it out if a value is required.
+        doc: One sentence for `help()`, error messages and the docs.
+        minimum: The smallest allowed number.
+        maximum: The largest allowed number.
+        is_id: Whether it is a Discord id, which may also be given as text.
+        factory: Returns the default, for values that are not constant.
+        repr: Whether the value is shown; false for secrets.
+
+    Returns:
+        A field for `dataclasses.dataclass`.
+
+    Example:
+        @dataclass(frozen=True)
+        class CacheConfig:
+            size: int = setting(100, "Entries that are kept.", minimum=1, maximum=10_000)
+
+            def __post_init__(self):
+                check_fields(self, "cache.")
+
+    """
     metadata = {"doc": doc, "minimum": minimum, "maximum": maximum, "is_id": is_id}
     if factory is not MISSING:
         return field(default_factory=factory, metadata=metadata, repr=repr)
@@ -60,7 +82,13 @@ def setting(
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """One field of a settings class."""
+    """One field of a settings class.
+
+    Example:
+        >>> fields_of(Settings)["pause_chance"].allowed
+        'a number from 0 to 1'
+
+    """
 
     name: str
     hint: Any
@@ -92,7 +120,16 @@ class FieldSpec:
 
 
 def fields_of(cls: type[Any]) -> Mapping[str, FieldSpec]:
-    """Return the fields of a settings class, by name."""
+    """Return the fields of a settings class, by name.
+
+    Args:
+        cls: A dataclass whose fields were declared with `setting`.
+
+    Example:
+        >>> fields_of(Settings)["degree"].default
+        <Degree.MEDIUM: 2>
+
+    """
     return _KNOWN.get(cls) or _KNOWN.setdefault(cls, _read_fields(cls))
 
 
@@ -120,22 +157,52 @@ def _kept_hint(hint: Any) -> Any:  # noqa: ANN401
 
 
 def describe_fields(cls: type[Any]) -> str:
-    """Return the fields as a docstring section, so that `help()` documents them."""
+    """Return the fields as the section `Args:` of a docstring, so that `help()` documents them."""
     lines = [f"{one.name}: {one.metadata['doc']}" for one in fields(cls)]
-    return "\n".join(["", "", *(f"    {line}" for line in lines)])
+    return "\n".join(["", "    Args:", *(f"        {line}" for line in lines), "", "    "])
 
 
 # --- Checking ------------------------------------------------------------------------------------------
 
 
 def check_fields(owner: object, prefix: str = "") -> None:
-    """Check every field of a frozen value against its annotation, for `__post_init__`."""
+    """Check and convert every field of a frozen value, for `__post_init__`.
+
+    Args:
+        owner: The value.
+        prefix: Put before the names of fields in errors, such as `cache.`.
+
+    Raises:
+        SettingsError: A value is not allowed.
+
+    Example:
+        def __post_init__(self):
+            check_fields(self, "cache.")
+
+    """
     for name, spec in fields_of(type(owner)).items():
         object.__setattr__(owner, name, convert(spec, f"{prefix}{name}", getattr(owner, name)))
 
 
 def build(cls: type[T], where: str, values: object) -> T:
-    """Build a settings class from a TOML or JSON table; `where` names the table in errors."""
+    """Build a settings class from a TOML or JSON table.
+
+    Args:
+        cls: The class.
+        where: The name of the table, for errors.
+        values: The table.
+
+    Returns:
+        An instance of the class.
+
+    Raises:
+        SettingsError: It is no table, a key is unknown or missing, or a value does not fit.
+
+    Example:
+        >>> build(Settings, "settings", {"degree": 0}).degree
+        <Degree.NONE: 0>
+
+    """
     if not isinstance(values, Mapping):
         raise SettingsError(where, "a table", values)
     specs = fields_of(cls)
@@ -149,7 +216,22 @@ def build(cls: type[T], where: str, values: object) -> T:
 
 
 class UnknownKey(SettingsError):
-    """A table has an unknown key; `is_slip` if it is spelled almost like a known one."""
+    """A table has an unknown key.
+
+    Args:
+        where: The name of the table.
+        key: The unknown key.
+        known: The known keys.
+        hint: What to do, for the message.
+        is_slip: Whether the key is spelled almost like a known one.
+
+    Example:
+        >>> Settings.from_mapping({"degre": 1})
+        Traceback (most recent call last):
+        ...
+        streamcord._common.fields.UnknownKey: settings has no key 'degre': did you mean degree?
+
+    """
 
     def __init__(self, where: str, key: object, known: Sequence[str], hint: str, *, is_slip: bool) -> None:
         super().__init__(where, "made of " + ", ".join(known), key)
@@ -159,7 +241,18 @@ class UnknownKey(SettingsError):
 
 
 def unknown_key(where: str, key: object, known: Iterable[str]) -> UnknownKey:
-    """Return the error for an unknown key, with the closest known key as a suggestion."""
+    """Return the error for an unknown key, with the closest known key as a suggestion.
+
+    Args:
+        where: The name of the table.
+        key: The unknown key.
+        known: The known keys.
+
+    Example:
+        >>> unknown_key("cache", "siz", ["size", "lifetime"]).is_slip
+        True
+
+    """
     from difflib import get_close_matches  # noqa: PLC0415  (only errors need it)
 
     names = list(known)
@@ -173,13 +266,20 @@ def convert(spec: FieldSpec, where: str, value: object, *, quoted: bool = False)
     """Convert a value to the type of its field.
 
     Args:
-        spec: the field.
-        where: the name of the field in errors.
-        value: the value to convert.
-        quoted: whether a whole number may be given as text.
+        spec: The field.
+        where: The name of the field in errors.
+        value: The value to convert.
+        quoted: Whether a whole number may be given as text.
+
+    Returns:
+        The converted value.
 
     Raises:
-        SettingsError: the value is not allowed.
+        SettingsError: The value is not allowed.
+
+    Example:
+        >>> convert(fields_of(Settings)["degree"], "degree", "heavy")
+        <Degree.HEAVY: 3>
 
     """
     kept = _make_fit(spec.hint)(where, value, quoted or spec.is_id)

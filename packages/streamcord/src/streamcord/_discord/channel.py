@@ -75,6 +75,12 @@ class DiscordChannel:
         last_view: buttons of the last message.
         table_view: buttons below the image of a table that is a card.
 
+    Example:
+        @client.event
+        async def on_message(message):
+            channel = DiscordChannel(message.channel, reply_to=message, webhooks=webhooks)
+            await say(channel, my_model(message.content), context=AnswerContext(persona=luna))
+
     """
 
     def __init__(
@@ -99,8 +105,11 @@ class DiscordChannel:
         self.reply_to = reply_to
         self._webhooks = webhooks
         self._mentions = mentions
+        # Part of the keys of messages that are sent with `send`; a journal has an id of its own.
         self._turn = secrets.token_hex(8)
+        # Messages sent with `send`.
         self._sent = 0
+        # Name in front of the last message that the bot sent for a persona: it is not repeated.
         self._last_name: str | None = None
         # Names in front of messages that the bot sent itself, by message id.
         self._name_prefixes: dict[int, str] = {}
@@ -155,10 +164,12 @@ class DiscordChannel:
         except Exception as error:
             if getattr(error, "code", 0) not in _NOT_EDITABLE:
                 raise delivery_error(error) from error
-            return await self._go_on(receipt, content, allowed_mentions)
+            return await self._send_added_text(receipt, content, allowed_mentions)
         return replace(receipt, message=message)
 
-    async def _go_on(self, receipt: Receipt, content: str, allowed_mentions: AllowedMentions) -> Receipt:
+    async def _send_added_text(
+        self, receipt: Receipt, content: str, allowed_mentions: AllowedMentions
+    ) -> Receipt:
         shown = receipt.message.content
         rest = content[len(shown) :].strip() if content.startswith(shown) else content
         if not rest:
@@ -221,10 +232,10 @@ class DiscordChannel:
         return None
 
     async def _history(self, count: int, after: int) -> list[discord.Message]:
-        """Up to `count` messages after this one, oldest first."""
-        behind = discord.Object(after) if after else None
+        """Return up to `count` messages after this one, oldest first."""
+        start = discord.Object(after) if after else None
         with releasing_global_lock(self._http):
-            read = self.channel.history(limit=count, after=behind, oldest_first=True)
+            read = self.channel.history(limit=count, after=start, oldest_first=True)
             return [seen async for seen in read]
 
     @property
@@ -233,7 +244,7 @@ class DiscordChannel:
         return self._last_known_id
 
     async def read_back(self, after: int) -> list[FetchedMessage]:
-        """Our own messages after this one, oldest first, also those of our webhooks."""
+        """Return our own messages after this one, oldest first, also those of our webhooks."""
         client = find_reader(self.channel)
         try:
             await self._limits.wait(RequestPriority.FIRST, self.channel)
@@ -261,7 +272,7 @@ class DiscordChannel:
         return self._webhooks is not None and not self._webhooks_unavailable
 
     def pause(self, message: Message) -> float:
-        """Seconds until the rate limit allows this message."""
+        """Return the seconds until the rate limit allows this message."""
         if message.speaker is not None and self._webhooks is not None and not self._webhooks_unavailable:
             return self._webhooks.pause(self.channel, message)
         return self._limit.pause(asyncio.get_running_loop().time())

@@ -30,7 +30,7 @@ _OR_FEWER = re.compile(r"Must be ([0-9]{1,6}) or fewer")
 
 
 def delivery_error(error: Exception) -> DeliveryError:
-    """Our error for an exception that discord.py raised; it never carries an address or a body."""
+    """Return our error for an exception that discord.py raised; it never carries an address or a body."""
     match error:
         case DeliveryError():
             return error
@@ -48,7 +48,7 @@ def delivery_error(error: Exception) -> DeliveryError:
 
 
 def webhook_error(answer: Response) -> DeliveryError:
-    """Our error for an answer to a webhook's message that is a refusal; nothing was sent.
+    """Return our error for a response to a webhook's message that is a refusal; nothing was sent.
 
     A webhook has a token of its own, so 401 says nothing about the bot, and it needs no permission to post.
     """
@@ -68,7 +68,7 @@ def webhook_error(answer: Response) -> DeliveryError:
 
 
 def _from_status(error: discord.HTTPException) -> DeliveryError:
-    """Our error for an answer with an error status to the bot's own message."""
+    """Return our error for a response with an error status to the bot's own message."""
     status, row = error.status, meaning_of(error.code)
     said = f"{status}, code {error.code}"
     if row.bot in {Meaning.CHANNEL_GONE, Meaning.BUSY} and (known := _by_meaning(row.bot, said)):
@@ -95,7 +95,19 @@ def _from_status(error: discord.HTTPException) -> DeliveryError:
 
 
 def is_refusal(error: discord.HTTPException) -> bool:
-    """Whether Discord itself refused a request; false for a failure on the way, which may not happen again."""
+    """Return whether Discord itself refused a request; false for a failure on the way, which may not repeat.
+
+    Args:
+        error: The exception of discord.py.
+
+    Example:
+        try:
+            await message.delete()
+        except discord.HTTPException as error:
+            if not is_refusal(error):
+                await retry_later(message)
+
+    """
     return error.status < 500 and error.status not in {429, PROXY_TIMEOUT} and _is_from_discord(error)
 
 
@@ -109,7 +121,7 @@ def _is_from_discord(error: discord.HTTPException) -> bool:
 
 
 def _by_meaning(meaning: Meaning, said: str) -> DeliveryError | None:
-    """The error of a code that settles the matter; nothing for a plain refusal."""
+    """Return the error that a code alone decides; `None` for a plain refusal."""
     match meaning:
         case Meaning.CHANNEL_GONE:
             return ChannelGone(f"the channel is gone ({said})")
@@ -129,5 +141,5 @@ def _pause(error: discord.HTTPException) -> float | None:
 
 
 def _read_limit(found: re.Match[str] | None) -> int | None:
-    """The length that the content may have, as Discord words it."""
+    """Return the length that the content may have, as Discord states it."""
     return int(found[1]) if found else None

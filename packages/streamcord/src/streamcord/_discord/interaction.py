@@ -53,11 +53,31 @@ _EPHEMERAL, _SUPPRESS_EMBEDS, _SILENT = 1 << 6, 1 << 2, 1 << 12
 class DiscordInteraction:
     """A slash command or button press as a transport; make one for each turn.
 
-    Call `defer` as soon as it arrives, if the answer takes longer than a second. With `ephemeral` only the
-    person who asked sees the answer. `webhooks`, `mentions` and `table_view` are those of `DiscordChannel`.
+    Call `defer` as soon as it arrives, if the answer takes longer than a second. The first message fills the
+    deferred response, the others are follow-ups. After 15 minutes, and for personas, messages go to the channel
+    (https://docs.discord.com/developers/interactions/receiving-and-responding#followup-messages).
+
+    It has more than 15 attributes because each of these three ways has a state and limits of its own, and one
+    message may have to try all of them.
+
+    Args:
+        interaction: The interaction of discord.py.
+        ephemeral: Whether only the user who asked sees the answer.
+        webhooks: Sends the messages of personas, as for `DiscordChannel`.
+        mentions: Whom messages may notify, instead of what the settings say.
+        table_view: Buttons below the image of a table that is a card.
+
+    Example:
+        @tree.command()
+        async def ask(interaction, question: str):
+            transport = DiscordInteraction(interaction, ephemeral=True)
+            await transport.defer()
+            await say(transport, my_model(question))
+
     """
 
-    has_keys = False  # follow-ups know no nonce
+    # Follow-ups have no nonce: a repeated request creates a second message.
+    has_keys = False
 
     def __init__(
         self,
@@ -79,7 +99,9 @@ class DiscordInteraction:
             table_view=table_view,
         )
         self._table_view = table_view
+        # When the interaction's token expires.
         self._until = asyncio.get_running_loop().time() + reply_time_left(interaction)
+        # Ids grow with time, so every message of the answer has a larger one.
         self.last_known_id = interaction.id
         # Held during the acknowledgement, so that it is sent once.
         self._acknowledging = asyncio.Lock()
@@ -89,8 +111,10 @@ class DiscordInteraction:
         self._acknowledged = False
         # Whether Discord accepts no more responses.
         self._closed = False
+        # The file for the rest of the answer; only where the bot may not write to the channel.
         self._overflow = Overflow() if is_user_install_only(interaction) else None
         self._follow_up_count = 0
+        # Name in front of the last message for a persona: it is not repeated.
         self._last_name: str | None = None
         # Names in front of messages, by message id.
         self._name_prefixes: dict[int, str] = {}
@@ -176,7 +200,7 @@ class DiscordInteraction:
         return await self._channel.find(outgoing)
 
     async def read_back(self, after: int) -> list[FetchedMessage]:
-        """Our own messages after this one, oldest first."""
+        """Return our own messages after this one, oldest first."""
         if self._ephemeral or self._overflow is not None:
             raise Uncertain("this reply cannot be read back")
         seen, filled = await read_replies(self._interaction, self._channel, after)
@@ -184,7 +208,7 @@ class DiscordInteraction:
         return seen
 
     def pause(self, message: Message) -> float:
-        """Seconds until the rate limit allows this message."""
+        """Return the seconds until the rate limit allows this message."""
         if (self._closed and self._overflow is None) or self._is_public(message):
             return self._channel.pause(message)
         return self._rate.pause(asyncio.get_running_loop().time())
@@ -246,9 +270,9 @@ class DiscordInteraction:
 
     def _is_public(self, message: Message) -> bool:
         """Whether it goes to the channel: it has another speaker, or the interaction is over."""
-        voiced = message.speaker is not None and self._webhooks is not None and not self._ephemeral
+        by_webhook = message.speaker is not None and self._webhooks is not None and not self._ephemeral
         late = asyncio.get_running_loop().time() >= self._until
-        return late or (voiced and self._overflow is None)
+        return late or (by_webhook and self._overflow is None)
 
     @property
     def _needs_overflow_file(self) -> bool:

@@ -26,7 +26,16 @@ _NAME = "rest.md"
 
 
 def is_user_install_only(interaction: discord.Interaction[Any]) -> bool:
-    """Whether only the asking user installed the bot, so that it may not write into the channel."""
+    """Return whether only the asking user installed the bot, so that it may not write into the channel.
+
+    Args:
+        interaction: The interaction of discord.py.
+
+    Example:
+        if is_user_install_only(interaction):
+            settings = replace(settings, message_cap=5)
+
+    """
     if interaction.guild_id is not None:
         return not interaction.is_guild_integration()
     return interaction.context.private_channel

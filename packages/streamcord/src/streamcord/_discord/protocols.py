@@ -15,9 +15,25 @@ __all__ = ["EditableWebhookSender", "WebhookSender"]
 
 
 class WebhookSender(Protocol):
-    """Sends messages under other names than the bot's; one object may serve all channels of a bot.
+    """Protocol: sends messages under other names than the bot's; one object may serve all channels of a bot.
 
     A `DiscordChannel` calls it for every message whose `speaker` is not `None`, one at a time per channel.
+    `Webhooks` is the implementation of this package.
+
+    Example:
+        class Proxy:
+            async def deliver(self, channel, outgoing, *, reply_to=None):
+                message = outgoing.message
+                return Receipt(message, await self.post(channel.id, message.speaker.name, message.content))
+
+            async def find(self, channel, outgoing):
+                raise Uncertain("this proxy keeps no history")
+
+            def pause(self, channel, message):
+                return 0.0
+
+        DiscordChannel(channel, webhooks=Proxy())
+
     """
 
     async def deliver(
@@ -42,11 +58,16 @@ class WebhookSender(Protocol):
         ...
 
     async def find(self, channel: discord.abc.Messageable, outgoing: OutgoingMessage) -> Receipt | None:
-        """The receipt of a message that arrived after all, or `None`; `Uncertain` if that is unknown."""
+        """Return the receipt of a message that arrived after all, or `None` if it certainly did not.
+
+        Raises:
+            Uncertain: That cannot be known.
+
+        """
         ...
 
     def pause(self, channel: discord.abc.Messageable, message: Message) -> float:
-        """Seconds until the rate limit allows another message of this speaker; 0 means now."""
+        """Return the seconds until the rate limit allows another message of this speaker; 0 means now."""
         ...
 
 
@@ -57,9 +78,9 @@ class EditableWebhookSender(Protocol):
     async def edit_message(
         self, channel: discord.abc.Messageable, receipt: Receipt, outgoing: OutgoingMessage
     ) -> Receipt:
-        """Make a message that was sent under another name say this."""
+        """Edit a message that was sent under another name; repeating the edit is harmless."""
         ...
 
     async def fetch_live(self, channel: discord.abc.Messageable, receipt: Receipt) -> FetchedMessage | None:
-        """Such a message as it is now; `None` if that is unknown."""
+        """Return such a message as it is now; `None` if that is unknown."""
         ...

@@ -43,11 +43,17 @@ __all__ = [
 
 
 class RequestPriority(IntEnum):
-    """Which request goes out first when several wait."""
+    """Which request is sent first when several wait.
+
+    Example:
+        await wait_for_request_slot(channel, RequestPriority.COURTESY)
+
+    """
 
     FIRST = 0
     """The first message of an answer, which people wait for."""
     USUAL = 1
+    """All other messages and edits."""
     COURTESY = 2
     """Requests that may be left out."""
 
@@ -168,7 +174,17 @@ class ChannelLimit:
 
 @dataclass(frozen=True, slots=True)
 class RequestBlock:
-    """Why Discord accepts no request of a bot, and for how many seconds more; infinite for a wrong token."""
+    """Why Discord accepts no request of a bot now.
+
+    Args:
+        seconds: For how much longer; infinite for a wrong token.
+        reason: Why, in words.
+
+    Example:
+        if block := find_block(client):
+            print(f"no requests for {block.seconds:.0f} s: {block.reason}")
+
+    """
 
     seconds: float
     reason: str
@@ -310,8 +326,16 @@ def limits_of(http: Any | None) -> ClientLimits:  # noqa: ANN401
 async def wait_for_request_slot(place: object, priority: RequestPriority = RequestPriority.USUAL) -> bool:
     """Wait until the client of a channel, message or interaction may send one more request.
 
+    Args:
+        place: A channel, message or interaction of discord.py.
+        priority: Which requests overtake it.
+
     Returns:
         False if Discord accepts no requests of this bot now: it is banned, or the token is wrong.
+
+    Example:
+        if await wait_for_request_slot(message.channel):
+            await message.add_reaction("👀")
 
     """
     try:
@@ -331,12 +355,25 @@ def share_requests(
         rate: the shared rate; `None` to count nothing.
         on_blocked: called with seconds and reason when Discord blocks all requests of this bot.
 
+    Example:
+        share_requests(client, None, lambda seconds, reason: print("blocked:", seconds, reason))
+
     """
     limits_of(getattr(client, "http", None)).share(rate or LeakyBucket(float("inf"), 0.0), on_blocked)
 
 
 def block_requests(client: object, seconds: float, reason: str) -> None:
-    """Block the requests of a client for `seconds`, because another process was banned; 0 ends the block."""
+    """Block the requests of a client, because another process with the same address was banned.
+
+    Args:
+        client: The discord.py client.
+        seconds: For how long; 0 ends the block.
+        reason: Why, in words.
+
+    Example:
+        block_requests(client, 300, "another process of this bot was rate-limited by Cloudflare")
+
+    """
     limits = limits_of(getattr(client, "http", None))
     if seconds <= 0:
         limits.unblock()
@@ -345,15 +382,42 @@ def block_requests(client: object, seconds: float, reason: str) -> None:
 
 
 def on_token_refused(client: object, callback: Callable[[], object]) -> None:
-    """Call back when Discord refuses the token of a client that is already logged in."""
+    """Call a function when Discord refuses the token of a client that is already logged in.
+
+    Args:
+        client: The discord.py client.
+        callback: Called without arguments.
+
+    Example:
+        on_token_refused(client, shut_down.set)
+
+    """
     limits_of(getattr(client, "http", None)).on_token_refused = callback
 
 
 def find_block(client: object) -> RequestBlock | None:
-    """Return why Discord accepts no request of this client, or of the client of a channel, now."""
+    """Return why Discord accepts no request of a client now; `None` if it does.
+
+    Args:
+        client: The discord.py client, or a channel of it.
+
+    Example:
+        if block := find_block(client):
+            print("health: blocked,", block.reason)
+
+    """
     return limits_of(getattr(client, "http", None) or find_http(client)).find_block()
 
 
 def has_request_slot(place: object) -> bool:
-    """Whether a request can be sent at once, without delaying others."""
+    """Return whether a request can be sent at once, without delaying others.
+
+    Args:
+        place: A channel, message or interaction of discord.py.
+
+    Example:
+        if has_request_slot(message.channel):
+            await message.add_reaction("👀")
+
+    """
     return not limits_of(find_http(place)).is_busy

@@ -37,6 +37,10 @@ def redirect_discord_py(
     Raises:
         SettingsError: a URL is neither encrypted nor on this machine.
 
+    Example:
+        with redirect_discord_py(twin.api_url, twin.gateway_url, twin.cdn_url):
+            await client.start(twin.token)
+
     """
     if not allow_http:
         for name, url in (("api_url", api_url), ("gateway_url", gateway_url)):

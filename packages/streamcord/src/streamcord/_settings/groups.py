@@ -35,14 +35,16 @@ LIVE_LIMIT = 4000
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class CaptureSettings:
-    """Stage 5, first half: what is taken out of the text."""
+    """Stage 5, first half: extraction of reasoning, details and secrets from the text."""
 
     starts_in_thought: bool = setting(False, "The model begins inside a thought, without an opening tag.")
+    # Not in `repr`: settings are logged.
     secrets: tuple[str, ...] = setting(
         (),
         "Keys and passwords of your own, of which 8 characters or more are never shown.",
         repr=False,
     )
+    # A model that repeats itself for ever must end, even if nothing is shown.
     answer_cap: int = setting(
         1024 * 1024,
         "Characters of one answer that are read before it is halted; 0 is no cap.",
@@ -59,6 +61,7 @@ class SegmentSettings:
         Degree.MEDIUM,
         "How human it looks: 0 one text, 1 a message per line, 2 the same with pauses, 3 one per sentence.",
     )
+    # --- How long text is held back: an open delimiter delays the cut, but never for ever ---
     unmatched_delimiter_limit: int = setting(
         600,
         "An opening delimiter (quote, bracket, `**` …) without a match within this many characters is plain text.",
@@ -73,10 +76,11 @@ class SegmentSettings:
     )
     table_split_length: int = setting(
         16_000,
-        "A table longer than this goes on as another; one line of a list or quote is cut like prose.",
+        "A table longer than this continues as another; one line of a list or quote is cut like prose.",
         minimum=1,
         maximum=1_000_000,
     )
+    # --- Text without any boundary is cut at the best place near a length ---
     overflow_target: int = setting(
         1000, "A line of prose is cut near this length when it has no end.", minimum=64, maximum=100_000
     )
@@ -90,6 +94,7 @@ class SegmentSettings:
         minimum=64,
         maximum=1_000_000,
     )
+    # --- What belongs together ---
     lists: Literal["together", "lines"] = setting(
         "together",
         "Whether consecutive list items and quote lines share a message, or each line has its own.",
@@ -101,9 +106,11 @@ class SegmentSettings:
     headings: Literal["together", "alone"] = setting(
         "together", "Whether a heading shares a message with what it heads, and a rule with what follows it."
     )
+    # --- Delimiters without a partner ---
     auto_close: Literal["markdown", "all", "off"] = setting(
         "markdown",
-        "What is closed when the text ends inside it: Markdown, also quotes and brackets, nothing.",
+        "Which delimiters are closed when the text ends inside of them: Markdown, also quotes and brackets, "
+        "none.",
     )
     code_fence_matching: Literal["nested", "first"] = setting(
         "nested", "Where a code block ends: where its writer meant it to, or at the next three backticks."
@@ -112,7 +119,7 @@ class SegmentSettings:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class NormalizeSettings:
-    """Stage 6: what is cleaned, replaced and removed."""
+    """Stage 6: changes of the text by rules."""
 
     rules: bool = setting(True, "Whether the rules of stage 6 run at all.")
     tables: Literal["picture", "card", "code", "off"] = setting(
@@ -125,6 +132,7 @@ class NormalizeSettings:
         "Whose name and avatar `Luna (Rex): ` may use: those of other personas and of people, of personas "
         "only, or of no one.",
     )
+    # --- Emoji ---
     emoji_usage: bool = setting(True, "Whether the bot uses emoji; if not, all of them are removed.")
     emoji_preserve_unresolved_shortcodes: bool = setting(
         False, "Whether shortcodes and tags that the server does not know stay."
@@ -135,8 +143,10 @@ class NormalizeSettings:
         minimum=0,
         maximum=1000,
     )
+    # --- Characters that some models put between letters to get around their own filters ---
     uncensor_unicode_space: bool = setting(False, "Whether the blank U+2800 becomes a space.")
     strip_middle_dots: bool = setting(False, "Whether middle dots U+00B7 inside of words are removed.")
+    # --- Where the answer ends early ---
     stop_strings: tuple[str, ...] = setting(
         (),
         "Texts at which the answer ends: up to 40 of up to 200 characters.",
@@ -146,6 +156,7 @@ class NormalizeSettings:
         "Which label of another speaker at the start of a line ends the answer: none, a known name, "
         "any name, any text before a colon.",
     )
+    # --- Links ---
     links: Literal["all", "known", "none"] = setting(
         "all",
         "Which links can be clicked: all, those to `link_hosts`, or none; of others people see the address.",
@@ -162,6 +173,7 @@ class NormalizeSettings:
 class SplitSettings:
     """Stage 7, first half: what one message may hold."""
 
+    # 50 below Discord's limit, for the markup that reopens a code block or a spoiler.
     message_length: int = setting(
         1950, "Code points of one message, at most.", minimum=32, maximum=DISCORD_LIMIT
     )
@@ -174,6 +186,7 @@ class SplitSettings:
     join: Literal["as_written", "blank_line"] = setting(
         "as_written", "How the lines of one text are joined at degree 0."
     )
+    # --- The humanizer, at degree 3 ---
     humanize: bool = setting(True, "Whether degree 3 also changes the text: lower case, fewer commas.")
     comma_removal_chance: float = setting(
         0.4, "Chance that the humanizer removes a comma.", minimum=0, maximum=1
@@ -201,9 +214,11 @@ class PlanSettings:
         0.750, "The shortest wait before a message that is not the first.", minimum=0, maximum=60
     )
     typing_delay_max: float = setting(4.0, "The longest wait, thinking pauses aside.", minimum=0, maximum=60)
+    # A random pause now and then, as if the writer stopped to think.
     pause_chance: float = setting(0.25, "Chance of a thinking pause before a message.", minimum=0, maximum=1)
     pause_min: float = setting(0.25, "The shortest thinking pause.", minimum=0, maximum=60)
     pause_max: float = setting(1.5, "The longest thinking pause.", minimum=0, maximum=60)
+    # The cap is for safety and is announced; the limit is the caller's wish and is silent.
     message_cap: int = setting(
         40, "Messages of one turn before it is halted for safety; 0 is no cap.", minimum=0, maximum=100_000
     )
@@ -216,6 +231,7 @@ class PlanSettings:
 class TurnSettings:
     """Stage 4: how long a turn waits, and for what."""
 
+    # Two timeouts: a server that sends keep-alives is alive, but may have lost the request.
     idle_timeout: float = setting(
         120.0, "Abort if a source sends nothing for this many seconds.", minimum=0.001, maximum=86_400
     )
@@ -244,6 +260,7 @@ class DeliverySettings:
         "messages",
         "How an answer arrives: as messages one after the other, or as one message that grows by edits.",
     )
+    # --- A message that grows by edits ---
     live_limit: int = setting(
         DISCORD_LIMIT,
         "Characters up to which a message grows; above 2000 it becomes one of Components V2 on the way.",
@@ -257,18 +274,19 @@ class DeliverySettings:
         minimum=0,
         maximum=3300,
     )
+    # --- Notifications and mentions ---
     notify: Literal["first", "last", "all", "none"] = setting(
         "first", "Which messages of an answer may make a phone ring; the others are sent silent."
     )
     notices: Literal["embed", "card"] = setting(
         "embed",
-        "How a notice looks that is not the model's: an embed, or a frame of Components V2, which needs no "
-        "right to embed links.",
+        "How a notice of the program looks: an embed, or a frame of Components V2, which needs no "
+        "permission to embed links.",
     )
     webhook_identity: Literal["position", "component"] = setting(
         "position",
-        "How a persona's message is known again when its fate is in doubt: by its place and words, or by a "
-        "number in it, which makes it one of Components V2 (no preview of links, no words in its push).",
+        "How a persona's message is recognized after a lost response: by its position and text, or by a "
+        "component id, which needs Components V2 (no link previews, no text in its push notification).",
     )
     mentions: Literal["resolved", "nobody", "users", "users_and_roles"] = setting(
         "resolved",
@@ -276,11 +294,12 @@ class DeliverySettings:
     )
     reply_ping: bool = setting(False, "Whether the author of the message replied to is pinged.")
     previews: Literal["auto", "off"] = setting("auto", "Whether links show a preview.")
+    # --- Rate limits, filters and outages ---
     merge: Literal["auto", "off"] = setting(
         "auto", "Whether messages that Discord's rate limits made late are joined into fewer."
     )
     on_filtered: Literal["stop", "continue"] = setting(
-        "stop", "Whether the answer ends or goes on when the server's filter blocks a part of it."
+        "stop", "Whether the answer ends or continues when the server's filter blocks a part of it."
     )
     delivery_timeout: float = setting(
         120.0,

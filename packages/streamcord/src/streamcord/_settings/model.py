@@ -25,6 +25,7 @@ from .groups import (
 
 __all__ = ["MAX_STOP_STRINGS", "Settings", "as_stop_strings", "read_settings"]
 
+# Every stop string is searched for in every chunk, so their number and length are bounded.
 MAX_STOP_STRINGS = 40
 MAX_STOP_STRING_CHARS = 200
 
@@ -39,10 +40,21 @@ class Settings(
     SegmentSettings,
     CaptureSettings,
 ):
-    """Everything that can be set, with its defaults."""
+    """How answers are split, changed, paced and delivered. All fields are optional and keyword-only.
+
+    Raises:
+        SettingsError: A value is not allowed; the message says which ones are.
+
+    Example:
+        >>> settings = Settings(degree=3, message_length=500)
+        >>> settings.degree
+        <Degree.HEAVY: 3>
+
+    """
 
     def __post_init__(self) -> None:
         check_fields(self)
+        # Conditions on more than one field, or on the items of a list.
         object.__setattr__(self, "stop_strings", as_stop_strings("stop_strings", self.stop_strings))
         if self.pause_max < self.pause_min:
             raise SettingsError("pause_max", f"at least pause_min ({self.pause_min})", self.pause_max)
@@ -53,7 +65,19 @@ class Settings(
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> Settings:
-        """Return the settings of a TOML table or a JSON object, whose keys are the field names."""
+        """Build settings from a TOML table or a JSON object.
+
+        Args:
+            values: Field names and values.
+
+        Raises:
+            SettingsError: A key is unknown, or a value does not fit.
+
+        Example:
+            >>> Settings.from_mapping({"degree": "heavy"}).degree
+            <Degree.HEAVY: 3>
+
+        """
         return build(cls, "settings", values)
 
 
@@ -66,14 +90,22 @@ def read_settings(values: Mapping[str, Any], where: str = "settings") -> tuple[S
         values: Field names and values of `Settings` and `AnswerContext`.
         where: Name of the table, for errors.
 
+    Returns:
+        The settings and the context.
+
     Raises:
         SettingsError: A key is unknown, or a value does not fit.
+
+    Example:
+        settings, context = read_settings(tomllib.loads(text)["settings"])
+        await say(channel, source, settings=settings, context=context)
 
     """
     if not isinstance(values, Mapping):
         raise SettingsError(where, "a table", values)
     settings, context = fields_of(Settings), fields_of(AnswerContext)
     for key in values:
+        # Checked here for both classes, so that the suggestion may name a field of either.
         if key not in settings and key not in context:
             raise unknown_key(where, key, [*settings, *context])
     return (
@@ -83,7 +115,16 @@ def read_settings(values: Mapping[str, Any], where: str = "settings") -> tuple[S
 
 
 def as_stop_strings(where: str, values: object) -> tuple[str, ...]:
-    """A list of stop strings, without repeats, in its order."""
+    """Return a list of stop strings without repeats, in its order.
+
+    Args:
+        where: The name of the setting, for errors.
+        values: The list to check.
+
+    Raises:
+        SettingsError: It is no list of texts, has too many, or one is too long.
+
+    """
     if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
         raise SettingsError(where, "a list of texts", values)
     kept = tuple(dict.fromkeys(values))
@@ -95,4 +136,5 @@ def as_stop_strings(where: str, values: object) -> tuple[str, ...]:
     return kept
 
 
+# Appended, because the descriptions of the fields are written once, in `setting`.
 Settings.__doc__ = (Settings.__doc__ or "") + describe_fields(Settings)
