@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Literal
 
 import discord
 import pytest
@@ -14,7 +14,7 @@ from discord.ext import commands
 
 from delivery.stage import FREE, Stage, on_stage
 from discord_twin import FaultKind, Interaction, TwinOptions
-from streamcord import Attachment, Degree, DeliveryError, Message, NotAllowed, Settings, Speaker, say
+from streamcord import Attachment, Degree, DeliveryError, Message, NotAllowed, Settings, Speaker, Turn, say
 from streamcord._delivery.transport import ReliableTransport, Transport
 from streamcord._discord.channel import DiscordChannel
 from streamcord._discord.interaction import DiscordInteraction, find_transport
@@ -82,6 +82,142 @@ async def test_a_private_answer_stays_private() -> None:
         await say(transport, model(THREE), settings=LINES)
 
         assert [message.is_ephemeral for message in stage.sent] == [True] * 3
+
+
+LONG = "\n".join(f"Line {number} of a private answer." for number in range(10))
+
+
+async def respond_with(interaction: discord.Interaction[Any], how: str) -> None:
+    match how:
+        case "defer":
+            await interaction.response.defer(ephemeral=True)
+        case "send":
+            await interaction.response.send_message("Thinking", ephemeral=True)
+
+
+@pytest.mark.parametrize("how", ["defer", "send"])
+@pytest.mark.parametrize("messages", [1, 3, 10])
+@pytest.mark.parametrize("delivery", ["messages", "live"])
+def test_answer_is_as_private_as_the_first_response(
+    how: str, messages: int, delivery: Literal["messages", "live"]
+) -> None:
+    @timeless
+    async def scene() -> None:
+        async with on_stage() as stage:
+            _, interaction = await ask(stage)
+            await respond_with(interaction, how)
+            # A live message holds 2000 characters, so each line is made as long as one.
+            lines = LONG.split("\n")[:messages]
+            if delivery == "live":
+                lines = [f"{line} {'word ' * 390}" for line in lines]
+            settings = Settings(delivery=delivery, degree=Degree.LIGHT, merge="off")
+            result = await say(interaction, model("\n\n".join(lines)), settings=settings)
+
+            assert result.counts.messages >= messages
+            assert [message.is_ephemeral for message in stage.sent] == [True] * len(stage.sent)
+
+    scene()
+
+
+@timeless
+async def test_public_response_leaves_the_answer_public() -> None:
+    async with on_stage() as stage:
+        _, interaction = await ask(stage)
+        await interaction.response.defer()
+        await say(interaction, model(THREE), settings=LINES)
+
+        assert [message.is_ephemeral for message in stage.sent] == [False] * 3
+
+
+@timeless
+async def test_context_of_a_command_that_deferred_privately_stays_private() -> None:
+    async with on_stage() as stage:
+        _, interaction = await ask(stage)
+        place = await context(stage, "!ask")
+        place.interaction = interaction
+        await place.defer(ephemeral=True)
+        await say(place, model(THREE), settings=LINES)
+
+        assert [message.is_ephemeral for message in stage.sent] == [True] * 3
+
+
+@timeless
+async def test_privacy_that_cannot_be_learned_counts_as_private() -> None:
+    async with on_stage() as stage:
+        _, interaction = await ask(stage)
+        await interaction.response.send_message("Thinking", ephemeral=True)
+        stage.twin.inject_fault(FaultKind.STATUS, "interactions.message", times=3)
+        await say(interaction, model(THREE), settings=LINES)
+
+        assert [message.is_ephemeral for message in stage.sent] == [True] * 4
+
+
+@timeless
+async def test_code_that_responds_privately_while_say_defers_keeps_it_private() -> None:
+    async with on_stage() as stage:
+        _, interaction = await ask(stage)
+        transport = DiscordInteraction(interaction)
+        await asyncio.gather(interaction.response.defer(ephemeral=True), transport.defer())
+        await say(transport, model(THREE), settings=LINES)
+
+        assert [message.is_ephemeral for message in stage.sent] == [True] * 3
+
+
+async def failing(*texts: str) -> AsyncIterator[str]:
+    for text in texts:
+        yield text
+    raise ValueError("the model is gone")
+
+
+async def hesitant() -> AsyncIterator[str]:
+    await asyncio.sleep(2)
+    raise ValueError("the model is gone")
+    yield ""
+
+
+@timeless
+async def test_placeholder_of_a_failed_answer_is_removed() -> None:
+    async with on_stage() as stage:
+        _, interaction = await ask(stage)
+        with pytest.raises(ValueError, match="gone"):
+            await say(interaction, hesitant())
+
+        assert stage.sent == []
+        # The documented way to say sorry.
+        await interaction.followup.send("Sorry!")
+        assert stage.texts == ["Sorry!"]
+
+
+@timeless
+async def test_placeholder_of_an_empty_answer_is_removed() -> None:
+    async with on_stage() as stage:
+        _, interaction = await ask(stage)
+        await say(interaction, Model(2.0))
+
+        assert stage.sent == []
+
+
+@timeless
+async def test_placeholder_of_the_caller_is_left_alone() -> None:
+    async with on_stage() as stage:
+        seen, interaction = await ask(stage)
+        await interaction.response.defer()
+        with pytest.raises(ValueError, match="gone"):
+            await say(interaction, hesitant())
+
+        assert stage.sent == [seen.original]
+        await interaction.edit_original_response(content="Sorry!")
+        assert stage.texts == ["Sorry!"]
+
+
+@timeless
+async def test_answer_that_fails_after_its_first_message_keeps_it() -> None:
+    async with on_stage() as stage:
+        _, interaction = await ask(stage)
+        with pytest.raises(ValueError, match="gone"):
+            await say(interaction, failing("One.\n"), settings=LINES)
+
+        assert stage.texts == ["One."]
 
 
 @timeless
@@ -296,14 +432,22 @@ async def test_the_context_of_a_command_is_its_message() -> None:
 
 
 @timeless
-async def test_a_person_has_no_channel_until_one_is_opened() -> None:
+async def test_a_user_gets_a_direct_message() -> None:
     async with on_stage() as stage:
-        user = stage.client.get_user(stage.twin.user.id) or (await stage.hear("Hello?")).author
+        user = (await stage.hear("Hello?")).author
+        result = await say(user, greeting(), settings=LINES)
 
-        with pytest.raises(TypeError, match=r"write `say\(await user.create_dm\(\)"):
-            await say(user, greeting())
-
+        assert [receipt.message.content for receipt in result.receipts] == ["Hi @everyone!", "Bye."]
         assert stage.texts == []
+
+
+@timeless
+async def test_turn_for_a_user_without_a_channel_is_refused_with_advice() -> None:
+    async with on_stage() as stage:
+        user = (await stage.hear("Hello?")).author
+
+        with pytest.raises(TypeError, match=r"write `Turn\(await user.create_dm\(\)"):
+            Turn(user, greeting())
 
 
 @timeless

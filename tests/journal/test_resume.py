@@ -12,6 +12,7 @@ from streamcord import (
     Degree,
     Ending,
     Message,
+    NotAllowed,
     Persona,
     Receipt,
     Settings,
@@ -97,6 +98,61 @@ async def test_words_that_nobody_can_explain_end_the_turn() -> None:
     assert place.texts == ["one", "something else"]
     assert turn.stray
     assert source.read == []
+
+
+class Private(Visitor):
+    """A transport that only one person sees."""
+
+    async def is_private(self) -> bool:
+        return True
+
+
+async def left_private(paper: Paper, place: Place) -> None:
+    """A private turn that dies while its second message is under way."""
+
+    class Dying(Private):
+        async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
+            if self.place.messages:
+                raise Unavailable("it is gone", retry_after=1e9)
+            return await super().deliver(outgoing)
+
+    pen = paper.open()
+    with pytest.raises(Unavailable):
+        await say(
+            Dying(place, Random(1)),
+            Model("one\ntwo\nthree\n"),
+            settings=LINES,
+            journal=TurnJournal(pen, clock=now),
+        )
+    await pen.flush()
+
+
+@timeless
+async def test_private_answer_is_not_resumed_in_public() -> None:
+    paper, place = Paper(), Place()
+    await left_private(paper, place)
+
+    (turn,) = paper.saved(paper.open())
+    source = Model("four\n")
+    with pytest.raises(NotAllowed, match=r"was private.*ephemeral=True") as caught:
+        await say(Visitor(place, Random(2)), source, journal=turn)
+
+    assert place.texts == ["one"]
+    assert source.read == []
+    assert caught.value.result is not None
+    assert {dropped.reason for dropped in caught.value.result.dropped} == {"private"}
+    assert paper.rows == {}
+
+
+@timeless
+async def test_private_answer_is_resumed_in_private() -> None:
+    paper, place = Paper(), Place()
+    await left_private(paper, place)
+
+    (turn,) = paper.saved(paper.open())
+    await say(Private(place, Random(2)), Model(), journal=turn)
+
+    assert place.texts == ["one", "two", "three"]
 
 
 class Blind(Visitor):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -87,6 +90,53 @@ async def test_what_cannot_be_read_is_refused_with_advice(make: Any, advice: str
 
     assert channel.messages == []
     assert channel.typing_calls == 0
+
+
+PY_CORD = """
+import asyncio, sys
+sys.path.insert(0, {folder!r})
+import discord
+from streamcord import Receipt, say
+
+class Mine:
+    async def send(self, message):
+        print(message.content)
+        return Receipt(message, 1)
+    async def typing(self):
+        pass
+
+async def words():
+    yield "Hello."
+
+async def main():
+    await say(Mine(), words())
+    try:
+        await say(discord.TextChannel(), words())
+    except TypeError as error:
+        print(error)
+
+asyncio.run(main())
+"""
+# What py-cord's package has and discord.py's has not, and the class that discord.py's users may subscript.
+PY_CORD_PACKAGE = """
+class ApplicationContext: ...
+class Interaction: ...
+class TextChannel:
+    async def send(self, content): ...
+    def typing(self): ...
+"""
+
+
+def test_own_transport_works_with_py_cord_imported(tmp_path: Path) -> None:
+    (tmp_path / "discord").mkdir()
+    (tmp_path / "discord" / "__init__.py").write_text(PY_CORD_PACKAGE)
+
+    script = PY_CORD.format(folder=str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+    hello, refused = done.stdout.splitlines() or [done.stderr, ""]
+    assert hello == "Hello."
+    assert "another library write a transport" in refused
 
 
 ITEMS = [

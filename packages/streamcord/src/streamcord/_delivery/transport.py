@@ -20,6 +20,8 @@ __all__ = [
     "EditableTransport",
     "FetchedMessage",
     "LiveTransport",
+    "PlaceholderTransport",
+    "PrivateTransport",
     "ReadableTransport",
     "ReliableTransport",
     "Transport",
@@ -168,6 +170,24 @@ class LiveTransport(Protocol):
 
     def live_length_limit(self, message: Message) -> int:
         """Return how many characters a live message of this kind may have."""
+        ...
+
+
+@runtime_checkable
+class PrivateTransport(Protocol):
+    """A transport whose messages only one person may see."""
+
+    async def is_private(self) -> bool:
+        """Return whether the messages are private; what is unknown counts as private."""
+        ...
+
+
+@runtime_checkable
+class PlaceholderTransport(Protocol):
+    """A transport that shows a placeholder, such as "is thinking…", until the first message replaces it."""
+
+    async def withdraw(self) -> None:
+        """Remove the placeholder: the answer has ended without a message. Called once, at the end."""
         ...
 
 

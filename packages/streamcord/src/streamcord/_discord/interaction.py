@@ -36,18 +36,19 @@ from .components import as_card_json
 from .content import content_with_name, prefix_name, to_discord_mentions
 from .discord_internals import find_client
 from .edits import V2_FLAG, edit_payload, is_rich, record_components_v2
-from .errors import is_refusal, webhook_error
+from .errors import delivery_error, is_refusal, webhook_error
+from .interaction_privacy import EPHEMERAL, ReplyPrivacy
 from .interaction_replies import find_follow_up, read_replies, reply_time_left
 from .overflow_file import FOLLOW_UPS, Overflow, is_user_install_only
 from .protocols import WebhookSender
 from .raw_http import RawHttp, Response
 
-__all__ = ["DiscordInteraction", "Target", "find_transport"]
+__all__ = ["DiscordInteraction", "Target", "find_transport", "open_direct_message"]
 
 TRIES, TRY_PAUSE = 4, 0.3
 """Of the acknowledgement, which must be there in three seconds."""
 _CLOSED = frozenset({ErrorCode.UNKNOWN_INTERACTION, ErrorCode.TOO_MANY_FOLLOW_UPS})
-_EPHEMERAL, _SUPPRESS_EMBEDS, _SILENT = 1 << 6, 1 << 2, 1 << 12
+_SUPPRESS_EMBEDS, _SILENT = 1 << 2, 1 << 12
 
 
 class DiscordInteraction:
@@ -62,7 +63,8 @@ class DiscordInteraction:
 
     Args:
         interaction: The interaction of discord.py.
-        ephemeral: Whether only the user who asked sees the answer.
+        ephemeral: Whether only the user who asked sees the answer; by default as private as the first response
+            to the interaction, or as the message whose button was pressed.
         webhooks: Sends the messages of personas, as for `DiscordChannel`.
         mentions: Whom messages may notify, instead of what the settings say.
         table_view: Buttons below the image of a table that is a card.
@@ -83,13 +85,13 @@ class DiscordInteraction:
         self,
         interaction: discord.Interaction[Any],
         *,
-        ephemeral: bool = False,
+        ephemeral: bool | None = None,
         webhooks: WebhookSender | None = None,
         mentions: AllowedMentions | None = None,
         table_view: discord.ui.View | None = None,
     ) -> None:
         self._interaction = interaction
-        self._ephemeral = ephemeral
+        self._privacy = ReplyPrivacy(interaction, ephemeral)
         self._webhooks = webhooks
         self._mentions = mentions
         self._channel = DiscordChannel(
@@ -109,6 +111,8 @@ class DiscordInteraction:
         self._waiting = interaction.response.type is discord.InteractionResponseType.deferred_channel_message
         # Whether we have acknowledged the interaction. It can be both acknowledged and closed.
         self._acknowledged = False
+        # Whether the deferred message is there because of us, and no other code waits for it.
+        self._owns_placeholder = False
         # Whether Discord accepts no more responses.
         self._closed = False
         # The file for the rest of the answer; only where the bot may not write to the channel.
@@ -126,25 +130,43 @@ class DiscordInteraction:
     async def defer(self) -> None:
         """Acknowledge the interaction, unless that was done, so that people see that an answer will come."""
         async with self._acknowledging:
-            if self._acknowledged or self._closed or self._interaction.response.is_done():
-                return
-            self._waiting = self._acknowledged = await self._acknowledge()
-            self._closed = not self._waiting
+            if not (self._acknowledged or self._closed or self._interaction.response.is_done()):
+                self._waiting = self._acknowledged = await self._acknowledge()
+                self._closed = not self._waiting
+            await self._privacy.learn()
+
+    async def is_private(self) -> bool:
+        """Return whether only the user who asked sees the answer."""
+        async with self._acknowledging:
+            return await self._privacy.learn()
+
+    async def withdraw(self) -> None:
+        """Delete the placeholder "is thinking…" if it is our own and the answer has no message."""
+        if self._owns_placeholder and self._waiting:
+            self._waiting = False
+            self._closed = True
+            await self._delete_deferred()
 
     async def _acknowledge(self) -> bool:
         """Acknowledge; says whether Discord took it. It refuses a second one, so trying again is safe."""
         for _ in range(TRIES):
             try:
-                await self._interaction.response.defer(thinking=True, ephemeral=self._ephemeral)
+                await self._interaction.response.defer(thinking=True, ephemeral=self._privacy.wanted)
             except discord.InteractionResponded:
+                self._privacy.on_answered_elsewhere()
                 return True
             except discord.HTTPException as error:
                 if is_refusal(error) or error.status == 429:
-                    # Then the answer to an earlier try was lost, and it had arrived.
-                    return error.code == ErrorCode.ALREADY_ACKNOWLEDGED
+                    # The response to an earlier try was lost and it had arrived, or other code was faster.
+                    if error.code != ErrorCode.ALREADY_ACKNOWLEDGED:
+                        return False
+                    self._privacy.on_answered_elsewhere()
+                    return True
             except (aiohttp.ClientError, OSError, ValueError, KeyError, TypeError):
                 await asyncio.sleep(TRY_PAUSE)
             else:
+                self._privacy.decide()
+                self._owns_placeholder = True
                 return True
         return False
 
@@ -167,6 +189,7 @@ class DiscordInteraction:
         if self._overflow is not None:
             # A file that joins a card later would not be seen.
             outgoing = replace(outgoing, card=False)
+        await self.is_private()
         if self._is_public(outgoing.message):
             return await self._send_to_channel(outgoing)
         if self._needs_overflow_file:
@@ -195,13 +218,13 @@ class DiscordInteraction:
             return None
         if self._overflow is not None:
             raise Uncertain("the bot is no member here and cannot read back what it said")
-        if self._ephemeral:
+        if self._privacy.assumed:
             raise Uncertain("a private answer cannot be read back")
         return await self._channel.find(outgoing)
 
     async def read_back(self, after: int) -> list[FetchedMessage]:
         """Return our own messages after this one, oldest first."""
-        if self._ephemeral or self._overflow is not None:
+        if self._privacy.assumed or self._overflow is not None:
             raise Uncertain("this reply cannot be read back")
         seen, filled = await read_replies(self._interaction, self._channel, after)
         self._waiting = self._waiting and not filled
@@ -250,7 +273,7 @@ class DiscordInteraction:
 
     async def fetch_live(self, receipt: Receipt) -> FetchedMessage | None:
         """A message as it is now; `None` if that is unknown."""
-        return await self._channel.fetch_live(receipt) if not self._ephemeral else None
+        return await self._channel.fetch_live(receipt) if not self._privacy.assumed else None
 
     def edit_pause(self, receipt: Receipt) -> float:
         """Seconds until the rate limit allows an edit and still a message besides."""
@@ -270,7 +293,7 @@ class DiscordInteraction:
 
     def _is_public(self, message: Message) -> bool:
         """Whether it goes to the channel: it has another speaker, or the interaction is over."""
-        by_webhook = message.speaker is not None and self._webhooks is not None and not self._ephemeral
+        by_webhook = message.speaker is not None and self._webhooks is not None and not self._privacy.assumed
         late = asyncio.get_running_loop().time() >= self._until
         return late or (by_webhook and self._overflow is None)
 
@@ -282,7 +305,7 @@ class DiscordInteraction:
         return self._closed or self._follow_up_count >= FOLLOW_UPS
 
     async def _send_to_channel(self, outgoing: OutgoingMessage) -> Receipt:
-        if self._ephemeral:
+        if self._privacy.assumed:
             raise NotAllowed("the interaction is over, and its answer is for one person only")
         if self._overflow is not None:
             raise NotAllowed("the interaction is over, and the bot is no member of the channel")
@@ -371,7 +394,7 @@ class DiscordInteraction:
         speaker = outgoing.message.speaker
         name = speaker.name if speaker else ""
         content = content_with_name(name if name != self._last_name else "", outgoing.message.content)
-        flags = (_EPHEMERAL if self._ephemeral else 0) | (0 if outgoing.previews else _SUPPRESS_EMBEDS)
+        flags = (EPHEMERAL if self._privacy.assumed else 0) | (0 if outgoing.previews else _SUPPRESS_EMBEDS)
         outgoing = replace(outgoing, below=self._table_view)
         words = as_card_json(content, outgoing) if outgoing.card else {"content": content}
         return {
@@ -412,6 +435,17 @@ Target: TypeAlias = Transport | discord.abc.Messageable | discord.Message | disc
 """Where `say` can send to: a transport, or an object of discord.py as it is."""
 
 
+async def open_direct_message(target: object) -> object:
+    """Return the direct messages of a user; anything else is returned unchanged."""
+    # The bot's own user has no direct messages.
+    if not isinstance(target, discord.User | discord.Member):
+        return target
+    try:
+        return await target.create_dm()
+    except Exception as error:
+        raise delivery_error(error) from error
+
+
 def find_transport(target: object) -> Transport | None:
     """The transport for an object of discord.py; none if it is something else."""
     if isinstance(target, discord.Interaction):
@@ -421,10 +455,12 @@ def find_transport(target: object) -> Transport | None:
     if not isinstance(target, discord.abc.Messageable):
         _refuse(target)
         return None
-    if isinstance(target, discord.abc.User):
+    if isinstance(target, discord.User | discord.Member):
+        if target.dm_channel is not None:
+            return DiscordChannel(_open(target.dm_channel))
         raise TypeError(
-            f"say() cannot send to a {type(target).__name__}, who has no channel yet: "
-            "write `say(await user.create_dm(), ...)`"
+            f"a Turn cannot send to a {type(target).__name__}, who has no channel yet: "
+            "write `Turn(await user.create_dm(), ...)`"
         )
     if isinstance(message := getattr(target, "message", None), discord.Message):
         # A context of discord.ext.commands: of a slash command, or of a message that called one.
@@ -440,7 +476,9 @@ def _refuse(target: object) -> None:
     advice = "give it a text channel, thread, message or interaction"
     if hasattr(target, "create_thread"):
         advice = "it holds threads: give it one of them"
-    if isinstance(target, discord.Webhook):
+    if isinstance(target, discord.Webhook) and target.type is discord.WebhookType.application:
+        advice = "give it the interaction itself: `say(interaction, ...)` sends follow-ups by itself"
+    elif isinstance(target, discord.Webhook):
         advice = "give it the channel: `DiscordChannel(channel, webhooks=Webhooks(client))` speaks by webhook"
     raise TypeError(f"say() cannot send to a discord.{kind.__name__}: {advice}")
 

@@ -5,6 +5,7 @@ A turn writes a row for every decision:
 | kind | meaning |
 |---|---|
 | `turn` | the turn has started: settings, random seed, what it answers |
+| `private` | only one person may see the answer |
 | `received` | text and events from the model |
 | `sending` | a message is about to be sent |
 | `delivered`, `failed`, `cancelled` | the outcome of that message |

@@ -94,6 +94,8 @@ class SavedTurn:
     ended: bool = False
     live: tuple[SavedAttempt, Receipt] | None = None
     """The live message that is not finalized yet."""
+    private: bool = False
+    """Whether only one person may see the answer."""
 
     @property
     def text(self) -> str:
@@ -184,6 +186,7 @@ def _read_turn(turn: str, rows: Sequence[JournalRow]) -> SavedTurn:
         stopped=next((str(row.body["mode"]) for row in rows if row.kind == "stopped"), ""),
         ended=any(row.kind == "ended" for row in rows),
         live=outcomes.live,
+        private=any(row.kind == "private" for row in rows),
     )
 
 

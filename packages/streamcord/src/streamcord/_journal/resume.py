@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from .._delivery.live.trailing_images import with_images
 from .._delivery.outgoing import is_same_turn, make_message_tag
-from .._delivery.transport import FetchedMessage, LiveTransport, ReadableTransport
+from .._delivery.transport import FetchedMessage, LiveTransport, PrivateTransport, ReadableTransport
 from .._events import Message, Receipt
-from .._exceptions import DeliveryError, Unavailable, Uncertain
+from .._exceptions import DeliveryError, NotAllowed, Unavailable, Uncertain
 from .._stop import StopMode
 from .reconcile import (
     Reconciliation,
@@ -98,6 +98,13 @@ class TurnRecord:
         self._plan = plan
         self._transport = transport
         self._clock = clock
+        self.error: DeliveryError | None = None
+        """Why the turn must not be resumed here."""
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the turn stays in the journal to be resumed."""
+        return self._journal is not None and self._journal.is_left
 
     @property
     def is_open(self) -> bool:
@@ -134,10 +141,28 @@ class TurnRecord:
             The number of the next message, and the live message if there is one.
 
         """
-        if self._journal is None or self._journal.saved is None:
+        if self._journal is None:
+            return 0, None
+        private = isinstance(self._transport, PrivateTransport) and await self._transport.is_private()
+        if self._journal.saved is None:
+            if private:
+                self._journal.record_private()
+            return 0, None
+        if self._journal.saved.private and not private:
+            self._refuse(self._journal, self._journal.saved)
             return 0, None
         return await Restorer(self._journal, self._plan, self._transport, self._clock).restore(
             self._journal.saved
+        )
+
+    def _refuse(self, journal: TurnJournal, saved: SavedTurn) -> None:
+        """Account for a private answer that must not be continued where others see it."""
+        self._plan.silence("private")
+        self._plan.replay(saved.events, complete=True)
+        journal.stray = True
+        self.error = NotAllowed(
+            "this answer was private and this transport is not: resume it with "
+            "DiscordInteraction(interaction, ephemeral=True), or leave it out"
         )
 
 

@@ -136,6 +136,10 @@ class TurnJournal:
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(EVENT_BATCH_S, self._on_timer)
 
+    def record_private(self) -> None:
+        """Record that only one person may see the answer."""
+        self._write("private", {})
+
     def record_source_end(self) -> None:
         """Record that the source ended by itself."""
         self._events.append([END])

@@ -19,22 +19,37 @@ __all__ = [
     "check_inputs",
     "check_source",
     "is_sdk_stream",
+    "open_target",
 ]
 
 
 _OTHER_LIBRARIES = {"disnake", "nextcord", "hikari", "interactions"}
 
 
+async def open_target(target: Target) -> Target:
+    """Open the direct messages of a user of discord.py; return anything else unchanged."""
+    if _is_discord_py() and _package(target) != "streamcord":
+        from .._discord.interaction import open_direct_message  # noqa: PLC0415  (discord.py is loaded already)
+
+        return cast("Transport", await open_direct_message(target))
+    return target
+
+
+def _is_discord_py() -> bool:
+    """Whether discord.py is loaded; py-cord installs a package of the same name, which is another library."""
+    return hasattr(sys.modules.get("discord"), "app_commands")
+
+
 def as_transport(target: Target) -> Transport:
     """Return the transport, or make one for a channel, message or interaction of discord.py."""
-    if "discord" in sys.modules and _package(target) != "streamcord":
+    if _is_discord_py() and _package(target) != "streamcord":
         from .._discord.interaction import find_transport  # noqa: PLC0415  (discord.py is loaded already)
 
         if found := find_transport(target):
             return found
     missing = [name for name in ("send", "typing") if not callable(getattr(target, name, None))]
     is_class = isinstance(target, type)
-    if not (missing or is_class or _package(target) in _OTHER_LIBRARIES):
+    if not (missing or is_class or _package(target) in _OTHER_LIBRARIES | {"discord"}):
         return cast("Transport", target)
     raise TypeError(_target_advice(target, missing))
 
@@ -43,7 +58,7 @@ def _target_advice(target: object, missing: list[str]) -> str:
     name = _name(target)
     if isinstance(target, type):
         return f"say() needs an object to send to, not the class itself: write {target.__name__}(...)"
-    if _package(target) in _OTHER_LIBRARIES:
+    if _package(target) in _OTHER_LIBRARIES | {"discord"}:
         return (
             f"say() cannot send to {name}: it knows the objects of discord.py. For another library write a "
             "transport, a class with `async def send(message) -> Receipt` and `async def typing()`"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from .._delivery.clock import DeliveryClock, Sleep
 from .._delivery.live.message import for_transport
-from .._delivery.transport import Clocked
+from .._delivery.transport import Clocked, PlaceholderTransport
 from .._events import Source
 from .._exceptions import DeliveryError
 from .._journal.resume import TurnRecord
@@ -28,7 +28,7 @@ from .._settings import NO_CONTEXT, AnswerContext, Settings
 from .._stop import Stop, StopMode
 from .._text.rules.custom_rules import Rule
 from .accounting import build_result
-from .arguments import as_transport, check_inputs
+from .arguments import as_transport, check_inputs, open_target
 from .closing import cancel_and_wait, discard_source, wait_briefly
 from .event_router import EventRouter, Observer
 from .idle_timer import IdleTimer
@@ -104,7 +104,7 @@ async def say(  # noqa: PLR0913
     """
     try:
         turn = Turn(
-            transport,
+            await open_target(transport),
             source,
             settings=settings,
             context=context,
@@ -199,6 +199,7 @@ class Turn:
         # Whether we made the stop and must close it.
         self._owns_stop = stop is None
         self._settings = settings
+        self._target = target
         time = clock or asyncio.get_running_loop().time
         began = time()
         random = journal.begin(settings, random, target, context) if journal else random or Random()
@@ -284,6 +285,7 @@ class Turn:
         """Read and send until both are done, then return the result or raise what went wrong."""
         # A turn that another process began continues after the messages that arrived.
         self._sender.resume_from(*await self._record.restore())
+        self._error = self._record.error
         timer = self._reader.start()
         sender = asyncio.create_task(self._sender.run())
         sender.add_done_callback(lambda _: self._changed.set())
@@ -339,6 +341,8 @@ class Turn:
         # Again, because a message in flight may have failed while the tasks ended.
         self._router.drop_all(reason)
         self._record.close(self._failure, self.stop)
+        if not (self._router.output.receipts or self._record.is_left):
+            await self._withdraw_placeholder()
         # A stop of the caller may be used for more than this turn, for example a retry.
         self.stop.listen(None)
         if self._owns_stop:
@@ -398,6 +402,19 @@ class Turn:
                 await step()
             except asyncio.CancelledError as error:
                 self._error = error
+
+    async def _withdraw_placeholder(self) -> None:
+        """Remove what the transport shows until the first message, because there is none."""
+        if not isinstance(self._target, PlaceholderTransport):
+            return
+        try:
+            async with asyncio.timeout(self._settings.closing_timeout):
+                await self._target.withdraw()
+        except asyncio.CancelledError as error:
+            self._error = error
+        except (DeliveryError, TimeoutError):
+            # It was a courtesy; the answer has ended anyway.
+            return
 
 
 def _attach(error: BaseException, result: TurnResult) -> None:
