@@ -164,12 +164,12 @@ def draw(demo: Demo) -> bytes:
     channel = demo.twin.channel
     digests = {
         url: demo.twin.state.pictures[url.rpartition("/")[2].partition(".")[0]]
-        for url in demo.world.pictures.values()
+        for url in demo.guild.pictures.values()
     }
     you = draw_avatar(AVATARS["star"])
     sheet, last = Sheet(1600), ("", "")
     for message in channel.messages.values():
-        url = message.draft.avatar_url or demo.world.pictures["luna"]
+        url = message.draft.avatar_url or demo.guild.pictures["luna"]
         heads = (message.shown_name, url) != last or message.draft.reply_to is not None
         last = (message.shown_name, url)
         draw_message(sheet, message, digests[url] if message.by_machine else you, heads=heads)

@@ -105,7 +105,7 @@ def timed(moments: list[Moment]) -> list[tuple[Moment, float]]:
 
 def draw(demo: Demo, moment: Moment) -> Image.Image:
     """One frame: the newest messages above the line where people type."""
-    avatars = demo.world.pictures
+    avatars = demo.guild.pictures
     pictures = {
         url: demo.twin.state.pictures[url.rpartition("/")[2].partition(".")[0]] for url in avatars.values()
     }

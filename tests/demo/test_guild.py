@@ -12,7 +12,7 @@ from streamcord_bot.demo.guild import (
     CHANNELS,
     PERSONAS,
     SIDE,
-    build_world,
+    build_guild,
     can_draw,
     draw_avatar,
     fill_store,
@@ -22,12 +22,12 @@ from streamcord_bot.demo.guild import (
 
 async def test_each_channel_has_its_settings() -> None:
     async with Twin() as twin:
-        world = build_world(twin)
+        guild = build_guild(twin)
         store = await open_store(":memory:")
-        await fill_store(store, twin, world)
+        await fill_store(store, twin, guild)
         chosen = {
             name: await store.settings(Place(twin.guild.id, channel.id))
-            for name, channel in world.channels.items()
+            for name, channel in guild.channels.items()
         }
         await store.close()
 
@@ -38,9 +38,9 @@ async def test_each_channel_has_its_settings() -> None:
 
 async def test_every_look_has_a_picture_that_the_twin_serves() -> None:
     async with Twin() as twin, aiohttp.ClientSession() as session:
-        world = build_world(twin)
+        guild = build_guild(twin)
         store = await open_store(":memory:")
-        await fill_store(store, twin, world)
+        await fill_store(store, twin, guild)
         stored = await store.personas(twin.guild.id)
         addresses = [look.avatar for one in stored for look in one.persona.sprites]
         addresses += [one.persona.avatar for one in stored]
@@ -58,12 +58,12 @@ async def test_every_look_has_a_picture_that_the_twin_serves() -> None:
 
 async def test_the_bot_answers_everywhere_but_among_its_thoughts() -> None:
     async with Twin() as twin:
-        world = build_world(twin)
-        config = world.config(twin.token, ModelConfig(provider="custom"), {"typing": "off"})
+        guild = build_guild(twin)
+        config = guild.config(twin.token, ModelConfig(provider="custom"), {"typing": "off"})
 
-    assert set(config.answer.channels) == {channel.id for channel in world.channels.values()}
-    assert config.thought_log == world.thoughts.id
-    assert world.thoughts.id not in config.answer.channels
+    assert set(config.answer.channels) == {channel.id for channel in guild.channels.values()}
+    assert config.thought_log == guild.thoughts.id
+    assert guild.thoughts.id not in config.answer.channels
     assert config.settings_for().typing == "off"
 
 

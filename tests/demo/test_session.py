@@ -16,7 +16,7 @@ from streamcord_bot.demo.user import until
 async def test_the_tour_can_be_walked_from_end_to_end() -> None:
     async with sitting() as here:
         printed = await here.follow(":tour")
-        thoughts = here.demo.world.thoughts.messages.values()
+        thoughts = here.demo.guild.thoughts.messages.values()
 
     for number in range(1, len(STEPS) + 1):
         assert f"{number}/{len(STEPS)}" in printed
@@ -55,7 +55,7 @@ async def test_the_tour_is_right_with_a_model_that_likes_colons(small: bool) -> 
         async with sitting(scripted=False, **given) as here:
             greeting = await here.follow("#general", "hello!")
             printed = await here.follow(":tour")
-            said = [one.content for one in here.demo.world.channels["general"].messages.values()]
+            said = [one.content for one in here.demo.guild.channels["general"].messages.values()]
 
     for words in TALKATIVE:
         assert words.strip() in greeting

@@ -25,8 +25,8 @@ async def test_a_message_is_answered_and_shown_with_who_said_it() -> None:
 async def test_another_channel_is_another_degree_and_keeps_what_was_said_there() -> None:
     async with sitting() as here:
         await here.follow("#whole", "tell me a long story", "#sentences", "tell me a long story")
-        whole = here.demo.world.channels["whole"].messages.values()
-        sentences = here.demo.world.channels["sentences"].messages.values()
+        whole = here.demo.guild.channels["whole"].messages.values()
+        sentences = here.demo.guild.channels["sentences"].messages.values()
         again = await here.follow("#whole")
 
     assert [one.by_machine for one in whole] == [False, True]

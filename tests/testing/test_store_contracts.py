@@ -54,7 +54,7 @@ class SaysNothingOfNobody(SqlStore):
         (ShortensPictures, "pictures_are_kept_byte_for_byte"),
         (MixesServers, "personas_belong_to_their_server"),
         (CountsNoCards, "what_personas_take_is_counted"),
-        (SaysNothingOfNobody, "a_look_needs_its_persona"),
+        (SaysNothingOfNobody, "a_sprite_needs_its_persona"),
     ],
 )
 async def test_a_faulty_store_is_found_out(kind: type[SqlStore], check: str, tmp_path: Path) -> None:

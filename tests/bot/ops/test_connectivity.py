@@ -52,7 +52,7 @@ async def test_it_asks_until_somebody_answers_and_says_so(caplog: pytest.LogCapt
         told[0] == "Discord cannot be reached (it answered 502): trying again in 0.01 s; is the network up?"
     )
     assert "(it answered 503): trying again in 0.02 s" in told[1]
-    assert told[2] == "Discord can be reached after 3 tries"
+    assert told[2] == "Discord can be reached after 3 attempts"
     assert all("Authorization" not in request.headers for request in asked)
 
 

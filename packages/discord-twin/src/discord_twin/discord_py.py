@@ -131,20 +131,20 @@ async def running(twin: Twin, bot: _Bot) -> AsyncIterator[_Bot]:
     """
     with connect_discord_py(twin):
         # `start` returns when the bot is closed, or raises what made it fail.
-        life = asyncio.create_task(bot.start(twin.token))
+        running_bot = asyncio.create_task(bot.start(twin.token))
         ready = asyncio.create_task(_until_ready(twin, bot))
         try:
-            await asyncio.wait({life, ready}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({running_bot, ready}, return_when=asyncio.FIRST_COMPLETED)
             # The bot failed or was closed before it became ready.
-            if life.done():
-                await life
+            if running_bot.done():
+                await running_bot
                 raise RuntimeError("the bot was closed before it was ready")
             await ready
             yield bot
         finally:
             ready.cancel()
             await bot.close()
-            await asyncio.gather(life, ready, return_exceptions=True)
+            await asyncio.gather(running_bot, ready, return_exceptions=True)
 
 
 async def _until_ready(twin: Twin, bot: RunnableBot) -> None:

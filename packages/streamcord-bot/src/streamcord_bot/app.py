@@ -273,7 +273,7 @@ def _build_answering(
     # Each part below uses only parts above it.
     journal = AnswerJournal(shared.bot, shared.coordinator, state, metrics, style)
     greeter = Greeter(store, shared.webhooks, moderators, config.secrets)
-    refuser = RefusalNotifier(budget, moderators, metrics, shared.refusals, journal, style)
+    refusal_notifier = RefusalNotifier(budget, moderators, metrics, shared.refusals, journal, style)
     prompts = PromptComposer(store, shared.lorebooks)
     planner = AnswerPlanner(
         config, shared.channel_configs, history, moderators, permissions, greeter, prompts, style
@@ -283,11 +283,11 @@ def _build_answering(
     sources = AnswerSources(config, providers, tools, budget, state, metrics, shared.clock)
     # The planner learns our last message, for the appearance of the next answer.
     finisher = AnswerFinisher(
-        config, metrics, recent_answers, memory, refuser, state, planner.record_last_message
+        config, metrics, recent_answers, memory, refusal_notifier, state, planner.record_last_message
     )
     sender = AnswerSender(shared.webhooks, moderators, recent_answers, editor, state)
     delivery = AnswerDelivery(sources, sender, finisher, journal, editor, state)
-    answerer = Answerer(shared.bot, state, refuser, planner, journal, delivery, style)
+    answerer = Answerer(shared.bot, state, refusal_notifier, planner, journal, delivery, style)
     # How many answers run at once, for a person, a server and the process.
     slots = TurnSlots(SlotLimits.of(config.budget))
     dispatcher = Dispatcher(answerer.run, answerer.show, shared.coordinator.stops, slots)

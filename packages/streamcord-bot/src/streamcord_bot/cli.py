@@ -248,7 +248,7 @@ def run_health(arguments: argparse.Namespace) -> int:
 def _line(result: CheckResult) -> str:
     mark = "ok   " if result.ok else "wrong"
     advice = f"\n{'':18}{result.advice}" if result.advice else ""
-    # Names of servers and words of providers are written by strangers.
+    # Names of servers and words of providers come from untrusted users.
     return f"{mark}  {result.subject:10} {one_line(result.words)}{advice}"
 
 

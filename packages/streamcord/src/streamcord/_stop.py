@@ -270,12 +270,12 @@ class Stops:
         lane = self._lanes.get(channel)
         if lane is None:
             return StopOutcome.NOTHING
-        meant = (
+        wanted = (
             list(lane.speaking) if token is None else [lane.present[token]] if token in lane.present else []
         )
-        if not meant:
+        if not wanted:
             return StopOutcome.NOTHING
-        allowed = [stop for stop in meant if self._may_stop(requester, stop)]
+        allowed = [stop for stop in wanted if self._may_stop(requester, stop)]
         if not allowed:
             return StopOutcome.REFUSED
         accepted = [stop.ask(mode) for stop in allowed]

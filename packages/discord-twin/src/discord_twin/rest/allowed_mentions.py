@@ -197,7 +197,7 @@ def record_pings(context: Context, channel: Channel, message: Message, earlier: 
 
 
 def _push(context: Context, channel: Channel, message: Message, mentioned: set[int], *, silent: bool) -> None:
-    """Return a new message is unread for all who see it, and rings for those who want to hear of it.
+    """Return a new message is unread for all who see it, and notifies those who want to be notified.
 
     An edit does neither. Of a V2 message the push has no text (discord-api-docs#7854).
     """

@@ -128,7 +128,7 @@ def _overwritten(base: Permission, guild: Guild, channel: Channel, member: Membe
     for targets in steps:
         found = [channel.overwrites[target] for target in targets if target in channel.overwrites]
         for overwrite in found:
-            # Within one step an allow of any role beats a deny of another.
+            # Within one step an allow of any role overrides a deny of another.
             base &= ~overwrite.deny
         for overwrite in found:
             base |= overwrite.allow

@@ -325,10 +325,10 @@ class Object:
         if not isinstance(value, dict):
             yield Problem(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
             return
-        found = [one for name in self.fields for one in self._look(value, name, path, size)]
+        found = [one for name in self.fields for one in self._validate_field(value, name, path, size)]
         yield from found or (one for rule in self.rules for one in rule.find(value, path))
 
-    def _look(self, value: Json, name: str, path: Path, size: Size) -> Iterator[Problem]:
+    def _validate_field(self, value: Json, name: str, path: Path, size: Size) -> Iterator[Problem]:
         kind, given = self.fields[name], value.get(name)
         if given is not None:
             yield from kind.validate(given, (*path, name), size)

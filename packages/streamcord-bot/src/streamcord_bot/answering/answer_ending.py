@@ -49,7 +49,7 @@ class AnswerFinisher:
         metrics: Metrics,
         recent_answers: RecentAnswers,
         memory: AnswerMemory,
-        refuser: RefusalNotifier,
+        refusal_notifier: RefusalNotifier,
         state: BotState,
         record_last_message: Callable[[int, Receipt], None],
     ) -> None:
@@ -57,7 +57,7 @@ class AnswerFinisher:
         self._metrics = metrics
         self._recent_answers = recent_answers
         self._memory = memory
-        self._refuser = refuser
+        self._refusal_notifier = refusal_notifier
         self._state = state
         # Called with the channel and the receipt of the answer's last message.
         self._record_last_message = record_last_message
@@ -140,7 +140,7 @@ class AnswerFinisher:
         if isinstance(error, OverBudget):
             # A person who sees half an answer gets the reason, even if they got it before.
             always, asked = bool(result.receipts), plan.question
-            await self._refuser.refuse_for_costs(plan.channel, asked, error.refusal, always=always)
+            await self._refusal_notifier.refuse_for_costs(plan.channel, asked, error.refusal, always=always)
             return
         key = notice_key(error) if error is not None else ending_notice_key(result)
         if not key or result.ending in _SILENT_ENDINGS:

@@ -39,7 +39,7 @@ class Answerer:
         self,
         client: discord.Client,
         state: BotState,
-        refuser: RefusalNotifier,
+        refusal_notifier: RefusalNotifier,
         planner: AnswerPlanner,
         journal: AnswerJournal,
         delivery: AnswerDelivery,
@@ -47,7 +47,7 @@ class Answerer:
     ) -> None:
         self._client = client
         self._state = state
-        self._refuser = refuser
+        self._refusal_notifier = refusal_notifier
         self._planner = planner
         self._journal = journal
         self._delivery = delivery
@@ -73,8 +73,8 @@ class Answerer:
         if channel is None:
             return
         await _wait_for_requests(channel)
-        refuser = self._refuser
-        if await refuser.is_over_budget(question, channel) or await refuser.is_blocked(
+        refusal_notifier = self._refusal_notifier
+        if await refusal_notifier.is_over_budget(question, channel) or await refusal_notifier.is_blocked(
             question, channel, "\n".join(one.words for one in question.messages)
         ):
             return
@@ -92,17 +92,17 @@ class Answerer:
             if not taken:
                 _log.info("turn %s ends: another process has answered this", turn)
             # Files were read while planning, so moderators see their text only now.
-            elif not await refuser.is_blocked(question, channel, _new_words(plan)):
+            elif not await refusal_notifier.is_blocked(question, channel, _new_words(plan)):
                 await self._delivery.deliver(plan, stop)
         except AnswerRefused as refused:
-            await refuser.refuse(refused, question, channel)
+            await refusal_notifier.refuse(refused, question, channel)
         except Deferred as later:
             _log.info("turn %s waits: the user or server has too many answers in other processes", turn)
             raise later from None
         except Exception:
             _log.exception("turn %s failed before or after its delivery, notifying the user", turn)
             locale = self._style.locale(getattr(channel, "guild", None))
-            await refuser.notify(question, channel, translate(locale, "failed", turn=turn))
+            await refusal_notifier.notify(question, channel, translate(locale, "failed", turn=turn))
 
     def _find_channel(self, question: Question) -> discord.abc.MessageableChannel | None:
         if question.reply is not None and isinstance(question.reply.channel, discord.abc.Messageable):

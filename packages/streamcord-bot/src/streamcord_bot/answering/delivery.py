@@ -117,9 +117,9 @@ class AnswerSender:
                 self._state.run_later(self._editor.delete_messages(plan.channel, plan.question.replaces))
 
         # Each attempt has its own transport and journal: they track the messages of one attempt.
-        tries = 1 + plan.channel_config.answer.empty_retries
+        attempts = 1 + plan.channel_config.answer.empty_retries
         while True:
-            tries -= 1
+            attempts -= 1
             transport = self._transport(plan, row)
             if row is not None:
                 row.transport = transport
@@ -138,7 +138,7 @@ class AnswerSender:
             # Continuing could repeat text that is already in the channel.
             if record.is_stray:
                 return replace(result, ending=Ending.TRUNCATED)
-            if result.ending is not Ending.EMPTY_RESPONSE or not tries:
+            if result.ending is not Ending.EMPTY_RESPONSE or not attempts:
                 return result
             _log.info("turn %s: the answer was empty, asking again", plan.turn)
             prompt = plan.prompt + user(RETRY_INSTRUCTION)

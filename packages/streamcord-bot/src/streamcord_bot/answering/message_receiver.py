@@ -143,7 +143,7 @@ class MessageReceiver:
         return member is not None
 
     async def _refuse(self, message: discord.Message, refusal: DenialReason, requester: Requester) -> None:
-        """Tell a person once that the bot does not answer them; other bots are not told."""
+        """Send a person one notice that the bot does not answer them; other bots get none."""
         if not message.author.bot and self._refusals.is_first(refusal, requester):
             locale = self._style.locale(message.guild)
             layout = self._style.layout

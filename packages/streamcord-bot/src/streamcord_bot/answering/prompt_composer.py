@@ -91,14 +91,16 @@ class PromptComposer:
         self, channel_config: ChannelConfig, messages: Sequence[ChatMessage], greeted: str
     ) -> list[str]:
         """Return matching lore of the persona's card, the greeting that was just sent, and the author's note."""
-        story = await self._lorebooks.find(channel_config.speaker)
+        lore_of_persona = await self._lorebooks.find(channel_config.speaker)
         said = [f"You have just greeted everybody with these words:\n{greeted}"] if greeted else []
         # A large lorebook takes long to search, so it runs in a thread.
-        lore = await asyncio.to_thread(find_lore, story.book, [message.text for message in messages])
+        lore = await asyncio.to_thread(
+            find_lore, lore_of_persona.book, [message.text for message in messages]
+        )
         lore_section = (
             ["\n".join([f"What {channel_config.persona.name} knows of this:", *lore])] if lore else []
         )
-        return [*lore_section, *said, story.author_note]
+        return [*lore_section, *said, lore_of_persona.author_note]
 
     def _window(self, question: Question, channel_config: ChannelConfig) -> Window | None:
         """Return a function that chooses the messages the model reads, so that a provider's cache stays useful.

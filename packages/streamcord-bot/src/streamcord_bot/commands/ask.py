@@ -32,7 +32,7 @@ from ..policy.channel_config import ChannelConfigs, place_of
 from ..state import BotState
 from ..ui.buttons import asker_of
 from ..ui.notices import refusal_text, refuse_privately, reply_privately
-from .base import FORM_TIMEOUT_S, AnyCommand, Interaction, allow_installs, with_rights_of
+from .base import FORM_TIMEOUT_S, AnyCommand, Interaction, allow_installs, with_permissions_of
 
 __all__ = ["AskService", "ContinueService", "build_ask"]
 
@@ -256,7 +256,7 @@ class ContinueService:
         except REQUEST_ERRORS:
             await reply_privately(interaction, translate(str(interaction.locale), "no_question"))
             return False
-        asked = with_rights_of(interaction, self._reader.read(fetched))
+        asked = with_permissions_of(interaction, self._reader.read(fetched))
         question = Question(answered.owner, [asked], AnswerKind.CONTINUE, replaces=answered.ids)
         question.persona = answered.persona
         # A moderator may continue the answer of another user; the budget of the moderator pays for it.

@@ -45,7 +45,7 @@ __all__ = [
     "require_place",
     "require_server",
     "stop_mode_in",
-    "with_rights_of",
+    "with_permissions_of",
 ]
 
 CHOICE_CAP = 25
@@ -77,7 +77,7 @@ def allow_installs(commands: Sequence[AnyCommand], *, users: bool) -> None:
         )
 
 
-def with_rights_of(interaction: Interaction, message: ChatMessage) -> ChatMessage:
+def with_permissions_of(interaction: Interaction, message: ChatMessage) -> ChatMessage:
     """Return a fetched message as if the user of the interaction had just written it.
 
     A fetched message has no roles of its author, so that lists of roles and denied permissions would not apply.
@@ -180,17 +180,17 @@ def require_place(interaction: Interaction, where: Scope) -> Place:
     if interaction.channel is None:
         raise CommandRefused("command_failed")
     place, _ = place_of(interaction.channel)
-    rights = interaction.permissions
+    permissions = interaction.permissions
     # In direct messages there are no permissions: the settings are those of the user.
     if not place.guild:
         if where == "server":
             raise CommandRefused("only_server")
         return place
     if where == "server":
-        if not rights.manage_guild:
+        if not permissions.manage_guild:
             raise CommandRefused("need_server")
         return place.server
-    if not (rights.manage_channels or rights.manage_guild):
+    if not (permissions.manage_channels or permissions.manage_guild):
         raise CommandRefused("need_channel")
     return place
 

@@ -27,7 +27,7 @@ from ..state import BotState
 from ..ui.buttons import asker_of
 from ..ui.message_editor import MessageEditor
 from ..ui.notices import refusal_text, reply_privately
-from .base import stop_mode_in, with_rights_of
+from .base import stop_mode_in, with_permissions_of
 
 __all__ = ["ButtonPresses"]
 
@@ -175,7 +175,7 @@ class ButtonPresses:
         channel_config = await self._channel_configs.find_cached(*place_of(channel))
         # 0 means the owner; a moderator who presses is charged instead of the owner.
         asked_by = 0 if person == owner else person
-        asked = with_rights_of(interaction, self._reader.read(message))
+        asked = with_permissions_of(interaction, self._reader.read(message))
         # After a restart, the name over the answer tells who gave it.
         shown_as = self._reader.read(pressed).shown_as
         persona = answered.persona if answered else find_other_writer(shown_as, channel_config)

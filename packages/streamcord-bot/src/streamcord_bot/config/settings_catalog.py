@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 _SECTIONS = {"answer": AnswerConfig, "context": ContextConfig}
-_SWITCHES = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+_BOOLEAN_WORDS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 # Fields that the bot fills in for each answer.
 _COMPUTED = {"recent_messages", "secrets"}
 _SIMPLE = (bool, int, float, str, Degree)
@@ -75,7 +75,7 @@ def parse_value(spec: FieldSpec, text: str) -> Any:  # noqa: ANN401 - follows th
     """Convert typed text to the setting's type; text that does not fit stays text, for `check_value` to refuse."""
     typed = text.strip()
     if spec.hint is bool:
-        return _SWITCHES.get(typed.casefold(), typed)
+        return _BOOLEAN_WORDS.get(typed.casefold(), typed)
     if spec.hint is Degree:
         # `2 MEDIUM`, as it is suggested, is a 2.
         return _number(int, typed.partition(" ")[0])

@@ -24,9 +24,9 @@ __all__ = [
     "AVATARS",
     "CHANNELS",
     "PERSONAS",
-    "DemoWorld",
+    "DemoGuild",
     "DrawnAvatar",
-    "build_world",
+    "build_guild",
     "can_draw",
     "draw_avatar",
     "fill_store",
@@ -63,7 +63,7 @@ PERSONAS = (
 
 
 @dataclass(frozen=True, slots=True)
-class DemoWorld:
+class DemoGuild:
     """The channels of the demo, and the addresses of its pictures."""
 
     channels: Mapping[str, Channel]
@@ -87,7 +87,7 @@ class DemoWorld:
         )
 
 
-def build_world(twin: Twin) -> DemoWorld:
+def build_guild(twin: Twin) -> DemoGuild:
     """Set up the server, channels and emoji on a running twin."""
     twin.guild.name = "The Moon"
     twin.user.name = "you"
@@ -102,25 +102,25 @@ def build_world(twin: Twin) -> DemoWorld:
         emoji = twin.state.add_emoji(twin.guild, name)
         if can_draw():
             twin.state.pictures[str(emoji.id)] = draw_avatar(AVATARS[name])
-    return DemoWorld(channels, thoughts, _add_pictures(twin))
+    return DemoGuild(channels, thoughts, _add_pictures(twin))
 
 
-async def fill_store(store: Store, twin: Twin, world: DemoWorld) -> None:
+async def fill_store(store: Store, twin: Twin, guild: DemoGuild) -> None:
     """Store the personas and the settings of each channel."""
     for given in PERSONAS:
         name = given.name.casefold()
-        looks = tuple(
-            Sprite(look.name, world.pictures.get(f"{name}-{look.name}"), look.identity)
-            for look in given.sprites
+        sprites = tuple(
+            Sprite(sprite.name, guild.pictures.get(f"{name}-{sprite.name}"), sprite.identity)
+            for sprite in given.sprites
         )
-        persona = Persona(given.name, given.words, world.pictures.get(name), (), given.alter)
+        persona = Persona(given.name, given.words, guild.pictures.get(name), (), given.alter)
         await store.save_persona(StoredPersona(persona, 0, given.prompt, given.greeting))
         if persona.avatar:
             await store.save_avatar(0, given.name, Picture(persona.avatar))
-        for look in looks:
-            await store.save_sprite(0, given.name, look, Picture(look.avatar or ""))
+        for sprite in sprites:
+            await store.save_sprite(0, given.name, sprite, Picture(sprite.avatar or ""))
     for name, chosen in CHANNELS.items():
-        await store.change_settings(Place(twin.guild.id, world.channels[name].id), chosen)
+        await store.change_settings(Place(twin.guild.id, guild.channels[name].id), chosen)
 
 
 def small_model(base_url: str, name: str) -> ModelConfig:

@@ -57,7 +57,7 @@ class DemoProvider:
         self._pace = pace
 
     async def warm_up(self, instructions: str) -> None:
-        """Let a small model process its instructions before anybody waits; its server caches them."""
+        """Let a small model process its instructions before a user waits; its server caches them."""
         if self._small and self._model is not None:
             with suppress(ProviderError):
                 async for _ in self._model.stream(

@@ -29,7 +29,7 @@ from ..client import Bot
 from ..config import ModelConfig, build_provider, read_config
 from ..ops.check import check_model
 from ..prompt.prompt_builder import write_instructions
-from .guild import PERSONAS, DemoWorld, build_world, fill_store, small_model
+from .guild import PERSONAS, DemoGuild, build_guild, fill_store, small_model
 from .model_server import ModelFailed, ModelServer, find_weights, install_weights
 from .provider import DemoProvider
 from .screen import Screen
@@ -60,7 +60,7 @@ class Demo:
         self.downloading = 0.0
         """Seconds that it took to get the model, which are not part of the start."""
         self.twin: Twin
-        self.world: DemoWorld
+        self.guild: DemoGuild
         self.app: BotApp
 
     async def __aenter__(self) -> Demo:
@@ -81,15 +81,15 @@ class Demo:
         page = WebUI(self.twin)
         await enter(self.twin)
         self._stack.callback(page.close)
-        self.world = build_world(self.twin)
+        self.guild = build_guild(self.twin)
         store = await open_store(":memory:")
         self._stack.push_async_callback(store.close)
-        await fill_store(store, self.twin, self.world)
+        await fill_store(store, self.twin, self.guild)
         twin = self.twin
         self._stack.enter_context(redirect_discord_py(twin.api_url, twin.gateway_url, twin.cdn_url))
         await self._warm_up(provider)
         settings = {"typing": "off"} if self._arguments.fast else {}
-        config = self.world.config(self.twin.token, model, settings)
+        config = self.guild.config(self.twin.token, model, settings)
         self.app = build_bot(config, {"demo": provider}, store, guild_ready_timeout=0.05)
         page.explain = _explain_by(self.app)
         running = asyncio.create_task(self.app.bot.start(self.twin.token))

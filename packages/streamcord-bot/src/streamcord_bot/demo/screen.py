@@ -43,7 +43,7 @@ class Screen:
 
     def show(self, message: Message) -> None:
         """Print a message that is new or was edited; of a live message only the added text."""
-        known, words = self._texts.get(message.id), words_of(message)
+        known, words = self._texts.get(message.id), content_of(message)
         empty = not (words or message.attachments or message.draft.embeds or message.draft.components)
         # A bot that thinks before it answers a command has an empty message for the time being.
         if known == words or (empty and known is None):
@@ -107,7 +107,7 @@ def draw_message(message: Message, *, heads: bool) -> RenderableType:
         parts.append(Text(f"┌ {_quote(message.draft.reply_to)}", QUIET))
     if heads:
         parts.append(author(message.shown_name, machine=message.by_machine))
-    if words := words_of(message):
+    if words := content_of(message):
         parts.append(indented(draw_content(words)))
     parts += [indented(_draw_embed(embed)) for embed in message.draft.embeds]
     for file in message.attachments:
@@ -122,7 +122,7 @@ def draw_message(message: Message, *, heads: bool) -> RenderableType:
     return Group(*parts)
 
 
-def words_of(message: Message) -> str:
+def content_of(message: Message) -> str:
     """Return the text of a message, plain or of Components V2; text in a container is drawn separately."""
     texts = (str(one["content"]) for one in message.draft.components if one.get("type") == TEXT_DISPLAY)
     return message.content or "".join(texts)

@@ -138,10 +138,10 @@ class DemoUser:
             path, _, text = rest.partition(" ")
             self.say(text, files={Path(path).name: Path(path).read_bytes()})
         else:
-            return self._look(word)
+            return self._print_list(word)
         return ""
 
-    def _look(self, word: str) -> str:
+    def _print_list(self, word: str) -> str:
         if word == ":channels":
             self.screen.print_quiet("  " + "  ".join(f"#{one.name}" for one in self.channels()))
         elif word == ":commands":

@@ -87,7 +87,7 @@ class ChannelQueue:
     # Set when the worker must look at the waiting questions again.
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _worker: asyncio.Task[None] | None = None
-    # People who were told that the queue is full, since it was last empty.
+    # People who got the notice that the queue is full, since it was last empty.
     _refused: set[int] = field(default_factory=set)
     # When the last answer of each person began, since the queue was last empty.
     _answered: dict[int, float] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class ChannelQueue:
         return QueueResult.QUEUED
 
     def _receive_more(self, message: ChatMessage) -> QueueResult:
-        """Add a message that calls nobody to the questions that its author is still writing.
+        """Add a message that calls no persona to the questions that its author is still writing.
 
         These are several if the author called several personas.
         """

@@ -47,7 +47,7 @@ class Dispatcher:
         self._queues: dict[int, ChannelQueue] = {}
         # How often we answered bots in a row, by channel.
         self._bot_replies: BoundedCache[int, int] = BoundedCache(MAX_CHANNELS)
-        # Conversations that a person may go on with without a mention, by channel and person.
+        # Conversations that a person may continue without a mention, by channel and person.
         self._conversations: BoundedCache[tuple[int, int], _Conversation] = BoundedCache(MAX_CHANNELS)
         self._closed = False
 
@@ -103,7 +103,7 @@ class Dispatcher:
         return results
 
     def record_answer(self, question: Question, said: ChatMessage, channel_config: ChannelConfig) -> None:
-        """Handle a complete answer: its person may go on without a mention, and it may be for another persona.
+        """Handle a complete answer: its person may continue without a mention, and it may be for another persona.
 
         Answers of personas to each other count like answers to bots, so that they cannot talk for ever. The person
         who asked first pays for all of them.
@@ -120,7 +120,7 @@ class Dispatcher:
         conversation = _Conversation(question.persona, now, known.used if known else 0)
         self._conversations.keep((question.channel, question.owner), conversation)
         rounds = self._bot_replies.find(question.channel) or 0
-        # A persona that names itself speaks to nobody.
+        # A persona that names itself calls no other persona.
         others = [one for one in channel_config.listeners if one.name != channel_config.persona.name]
         named = addressed_by_persona(said.text, others)
         if self._closed or not named or rounds >= channel_config.answer.max_bot_replies:
@@ -176,7 +176,7 @@ class Dispatcher:
         return queue is not None and queue.has_question_of(person)
 
     def _follow_up(self, message: ChatMessage, config: AnswerConfig) -> str | None:
-        """Return the persona that a message without a mention goes to; `None` if it is for nobody."""
+        """Return the persona that a message without a mention goes to; `None` if it is for none."""
         is_for_others = message.bot or message.calls_others or message.dm
         if not config.follow_up_time or is_for_others or message.is_empty or message.is_system_message:
             return None
@@ -252,13 +252,13 @@ class Dispatcher:
 
 @dataclass(frozen=True, slots=True)
 class _Conversation:
-    """A conversation of one person with a persona, which goes on without mentions for a while."""
+    """A conversation of one person with a persona, which continues without mentions for a while."""
 
     persona: str
     since: float
     """When the last answer ended, in loop time."""
     used: int = 0
-    """Messages without a mention that were heard in a row."""
+    """Messages without a mention that were accepted in a row."""
 
 
 def find_personas(message: ChatMessage, channel_config: ChannelConfig) -> list[str]:

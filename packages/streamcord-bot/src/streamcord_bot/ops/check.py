@@ -31,7 +31,7 @@ __all__ = ["CheckResult", "check_model", "run_checks"]
 
 API = "https://discord.com/api/v10"
 REQUEST_TIMEOUT_S = 30.0
-"""Seconds that anybody may take to answer."""
+"""Seconds that a server or process may take to answer."""
 REVIEWED = 10_000
 """People from whom on message content is reviewed every year, since 2026-06-10."""
 INVITE = (

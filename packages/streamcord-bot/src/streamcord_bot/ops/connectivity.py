@@ -46,10 +46,10 @@ async def wait_for_discord(
 ) -> bool:
     """Ask until Discord answers, log each failure, and set `clock`; return false if `ending` was set first."""
     clock = clock or DiscordClock()
-    tries = 0
+    attempts = 0
     while trouble := await _find_trouble(server, timeout_s, clock):
-        pause = max(pauses[min(tries, len(pauses) - 1)], trouble.pause)
-        tries += 1
+        pause = max(pauses[min(attempts, len(pauses) - 1)], trouble.pause)
+        attempts += 1
         _log.warning(
             "Discord cannot be reached (%s): trying again in %g s; is the network up?", trouble.reason, pause
         )
@@ -57,8 +57,8 @@ async def wait_for_discord(
             await asyncio.wait_for(ending.wait(), pause)
         if ending.is_set():
             return False
-    if tries:
-        _log.info("Discord can be reached after %d tries", tries + 1)
+    if attempts:
+        _log.info("Discord can be reached after %d attempts", attempts + 1)
     return not ending.is_set()
 
 
@@ -122,14 +122,14 @@ class DiscordClock:
     """Seconds since 1970: those of this machine until Discord has said what time it is, then Discord's."""
 
     def __init__(
-        self, wall: Callable[[], float] = time.time, steady: Callable[[], float] = _monotonic_with_suspend
+        self, wall: Callable[[], float] = time.time, monotonic: Callable[[], float] = _monotonic_with_suspend
     ) -> None:
         self.ask: Callable[[], Awaitable[object]] | None = None
         """Asks Discord, which tells it by `set_by`."""
         self._wall = wall
-        self._monotonic_with_suspend = steady
+        self._monotonic_with_suspend = monotonic
         self._began: float | None = None
-        """When the steady seconds began, by Discord's clock."""
+        """When the monotonic seconds began, by Discord's clock."""
         self._set_at = 0.0
 
     def __call__(self) -> float:

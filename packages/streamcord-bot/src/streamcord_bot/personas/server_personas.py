@@ -2,7 +2,7 @@
 
 A webhook accepts an avatar only by its address. The address of an attachment expires after a day
 (https://docs.discord.com/developers/reference#signed-attachment-cdn-urls); that of an application emoji does not. So
-avatars are uploaded as emoji of the bot's own application, which has room for 2000 and shows them in no emoji picker.
+avatars are uploaded as emoji of the bot's own application, which can have 2000 and shows them in no emoji picker.
 """
 
 from __future__ import annotations

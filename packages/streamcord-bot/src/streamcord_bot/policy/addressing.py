@@ -42,7 +42,7 @@ def addressed_by_persona(text: str, listeners: Sequence[Persona]) -> list[str]:
 
 
 def find_writer(shown_as: str, personas: Iterable[Persona]) -> str:
-    """Return the name of the persona that a webhook name stands for; empty if there is none.
+    """Return the name of the persona that a webhook name belongs to; empty if there is none.
 
     `Luna`, `Luna (mad)` and, for a sprite or a copied identity, `Ann (Luna)`.
     """
@@ -76,12 +76,12 @@ def _function_words() -> frozenset[str]:
 
 def _words_in(text: str, listeners: Sequence[Persona]) -> dict[str, str]:
     """Return the words that the text contains; a pattern of all words of fifty personas would be slow."""
-    words = _words_of(tuple((one.name, one.aliases) for one in listeners))
+    words = _trigger_words(tuple((one.name, one.aliases) for one in listeners))
     return {word: name for word, name in words.items() if word in text}
 
 
 @lru_cache(maxsize=256)
-def _words_of(listeners: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, str]:
+def _trigger_words(listeners: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, str]:
     """Return the names of personas by the words that wake them; the first persona with a word has it."""
     words: dict[str, str] = {}
     # Names before trigger words: a trigger word never takes another persona's name away.

@@ -58,10 +58,10 @@ def find_missing_right(
         here: the channel that it is set for; `None` for the whole server.
 
     """
-    rights = here.permissions_for(person) if here is not None else person.guild_permissions
-    if name in _FOR_MANAGERS and not rights.manage_guild:
+    permissions = here.permissions_for(person) if here is not None else person.guild_permissions
+    if name in _FOR_MANAGERS and not permissions.manage_guild:
         return "need_server"
-    if name == "mentions" and value == "users_and_roles" and not rights.mention_everyone:
+    if name == "mentions" and value == "users_and_roles" and not permissions.mention_everyone:
         return "need_mentions"
     if name == "thought_log" and value and not can_post(person, value):
         return "need_log"
@@ -73,9 +73,13 @@ def can_post(person: discord.Member, channel_id: object) -> bool:
     channel = person.guild.get_channel_or_thread(channel_id) if isinstance(channel_id, int) else None
     if channel is None:
         return False
-    rights = channel.permissions_for(person)
-    writes = rights.send_messages_in_threads if isinstance(channel, discord.Thread) else rights.send_messages
-    return rights.view_channel and writes
+    permissions = channel.permissions_for(person)
+    writes = (
+        permissions.send_messages_in_threads
+        if isinstance(channel, discord.Thread)
+        else permissions.send_messages
+    )
+    return permissions.view_channel and writes
 
 
 def may_ping_roles(person: object, channel: object) -> bool:

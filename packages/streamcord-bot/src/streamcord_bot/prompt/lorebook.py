@@ -33,7 +33,7 @@ from ..personas.character_cards import (
 __all__ = [
     "MAX_GREETINGS",
     "LorebookCache",
-    "Story",
+    "PersonaLore",
     "author_note_of",
     "find_lore",
     "greetings_of",
@@ -42,7 +42,7 @@ __all__ = [
 
 MAX_CARD_CHARS = 2 * 1024 * 1024
 """A larger card has no lorebook here: parsing it would delay all answers."""
-MAX_STORIES = 200
+MAX_LOREBOOKS = 200
 MAX_ENTRIES = 10_000
 MAX_ENTRY_KEYS = 50
 """Further keys of an entry are ignored."""
@@ -107,7 +107,7 @@ class _Scanned:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class PersonaLore:
     """Parts of a character card beside the persona itself."""
 
     book: Lorebook = Lorebook()
@@ -119,30 +119,30 @@ class LorebookCache:
     """Caches the stories of the last cards; each is parsed once, in a thread."""
 
     def __init__(self) -> None:
-        self._read: BoundedCache[str, Story] = BoundedCache(MAX_STORIES)
+        self._read: BoundedCache[str, PersonaLore] = BoundedCache(MAX_LOREBOOKS)
 
-    async def find(self, stored: StoredPersona) -> Story:
-        """Return the story of a persona; empty if its card is too large."""
+    async def find(self, stored: StoredPersona) -> PersonaLore:
+        """Return the lore of a persona; empty if its card is too large."""
         # A persona without a card has only the greeting that was set by command.
         if not stored.card:
-            return Story(greetings=greetings_of({}, stored.greeting))
+            return PersonaLore(greetings=greetings_of({}, stored.greeting))
         # Keyed by content, so that an edited card is parsed again.
         key = hashlib.blake2s((stored.card + stored.greeting).encode("utf-8", "replace")).hexdigest()
         known = self._read.find(key)
         if known is not None:
             return known
-        return self._read.keep(key, await asyncio.to_thread(_read_story, stored.card, stored.greeting))
+        return self._read.keep(key, await asyncio.to_thread(_read_lore, stored.card, stored.greeting))
 
 
-def _read_story(card: str, greeting: str) -> Story:
+def _read_lore(card: str, greeting: str) -> PersonaLore:
     if len(card) > MAX_CARD_CHARS:
-        return Story(greetings=greetings_of({}, greeting))
+        return PersonaLore(greetings=greetings_of({}, greeting))
     try:
         parsed = parse_card(card)
     except CardError:
         # The card was valid when it was imported; treat a damaged one as empty.
         parsed = {}
-    return Story(read_book(parsed), author_note_of(parsed), greetings_of(parsed, greeting))
+    return PersonaLore(read_book(parsed), author_note_of(parsed), greetings_of(parsed, greeting))
 
 
 def read_book(card: Mapping[str, Any]) -> Lorebook:

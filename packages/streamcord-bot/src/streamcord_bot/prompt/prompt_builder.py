@@ -210,7 +210,7 @@ def _own_words(messages: Sequence[ChatMessage]) -> str:
     """Return our messages as the model wrote them, with a label wherever the speaker's appearance changes.
 
     The return to the base look is written as the plain name, `Luna: `: a line without a label would be read as one
-    of the look before it.
+    of the sprite before it.
     """
     lines, current, base = [], "", ""
     for message in messages:
@@ -315,7 +315,7 @@ def write_instructions(persona: Persona, prompt: str, emoji: Iterable[Emoji] = (
         # A persona without a prompt still needs to know its name.
         prompt.strip() or f"You are {name}, a friendly member of a Discord server.",
         _MANNERS.format(name=name),
-        _looks(persona, name),
+        _sprite_line(persona, name),
         _emoji(emoji),
     ]
     return "\n\n".join(section for section in sections if section)
@@ -331,11 +331,11 @@ def write_reminders(memories: Sequence[Memory], shown: Collection[int] = (), *mo
     return f"[reminders]\n{text}\n[end of reminders]\n" if text else ""
 
 
-def _looks(persona: Persona, name: str) -> str:
-    looks = [sprite.name for sprite in persona.sprites if sprite.usable]
-    if not looks:
+def _sprite_line(persona: Persona, name: str) -> str:
+    sprites = [sprite.name for sprite in persona.sprites if sprite.usable]
+    if not sprites:
         return ""
-    return f"To change your look, begin a line with `{name} (look): `. Your looks: {', '.join(looks)}."
+    return f"To change your look, begin a line with `{name} (look): `. Your looks: {', '.join(sprites)}."
 
 
 def _emoji(emoji: Iterable[Emoji]) -> str:

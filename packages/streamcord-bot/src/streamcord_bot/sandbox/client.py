@@ -37,7 +37,7 @@ IDLE_SECONDS = 60.0
 WAITING_CAP = 16
 """Files that may wait for their turn."""
 SERVER_CAP = 4
-"""Files of one server among them, so that it leaves room for the others."""
+"""Files of one server among them, so that it leaves slots for the others."""
 requesting_guild: ContextVar[int] = ContextVar("requesting_guild", default=0)
 """The server whose command is being carried out; 0 is none."""
 END_SECONDS = 0.2

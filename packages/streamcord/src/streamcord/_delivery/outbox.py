@@ -80,14 +80,14 @@ class Outbox:
         left = self.left
         for _ in range(count):
             self.done()
-        stands_for, self.left = self.left - left, left
+        replaced, self.left = self.left - left, left
         given = list(messages)
         if not given:
-            self.left += stands_for
+            self.left += replaced
         for message in reversed(given):
             self._waiting.appendleft(message)
-            self._counts.appendleft(stands_for)
-            stands_for = 0
+            self._counts.appendleft(replaced)
+            replaced = 0
             self._weigh(len(message.content))
 
     def unmerge_first(self, messages: Sequence[Message]) -> None:

@@ -249,11 +249,11 @@ class MessageSender:
         return self._reliable.pause(message) if self._reliable else 0.0
 
     async def _wait_as_if_typing(self, due: float) -> None:
-        worth = self._last_sent_at is None or self._seconds_until(due) >= (
+        shows_typing = self._last_sent_at is None or self._seconds_until(due) >= (
             MIN_TYPING_WAIT_S if self._indicator.is_fresh else TYPING_REFRESH_S
         )
         while not self._clock.expedited and self._seconds_until(due):
-            if worth:
+            if shows_typing:
                 await self._indicator.show()
             # Computed again, because the call of the indicator took a part of the wait.
             await self._clock.wait(min(self._seconds_until(due), TYPING_REFRESH_S))

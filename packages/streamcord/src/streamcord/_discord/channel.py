@@ -426,7 +426,7 @@ class DiscordChannel:
 
 
 def _may_attach(channel: Any) -> bool:  # noqa: ANN401 - of many kinds
-    """Whether a file may be sent, as far as anybody knows."""
+    """Whether a file may be sent, as far as is known."""
     me = getattr(getattr(channel, "guild", None), "me", None)
     allowed = getattr(channel, "permissions_for", None)
     return me is None or allowed is None or bool(allowed(me).attach_files)

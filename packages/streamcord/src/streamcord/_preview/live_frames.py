@@ -100,7 +100,7 @@ class _FrameRecorder:
     async def typing(self) -> None:
         pass
 
-    async def edit_message(self, receipt: Receipt, outgoing: Any) -> Receipt:  # noqa: ANN401 - a parcel
+    async def edit_message(self, receipt: Receipt, outgoing: Any) -> Receipt:  # noqa: ANN401 - an outgoing message
         self._record(receipt.id, outgoing.message, is_new=False)
         return receipt
 

@@ -169,7 +169,7 @@ def list_hidden_text(outcome: PlannedAnswer) -> Iterator[tuple[str, str]]:
             yield heading, mask_controls(text.strip())
     for dropped in outcome.dropped:
         if not dropped.text.strip():
-            continue  # white space that nobody would miss
+            continue  # white space that changes nothing
         yield f"dropped ({dropped.reason})", mask_controls(dropped.text.strip())
     if outcome.halt:
         yield "halted", outcome.halt.reason
@@ -277,7 +277,7 @@ async def run_live(
             terminal.close(result)
         return fail(_advice(error), status=1)
     finally:
-        # Also when somebody interrupts it, the typing line does not stay.
+        # Also when it is interrupted, the typing line does not stay.
         terminal.clear()
     return 0
 

@@ -2,7 +2,7 @@
 
 A recording is JSON lines: a head, then one event each. `at` is seconds since the first look. What a source
 raised is an event too. A secret may be cut anywhere by the stream, so words are written only once the white
-space behind them has come; masks are as long as what they hide, so every event keeps its length.
+space after them has come; masks are as long as what they hide, so every event keeps its length.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class _Writer:
     """Writes entries; a word is held back until it is complete, so that secrets can be masked."""
 
     def __init__(self, path: Path, redactor: RecordingRedactor, live_limit: int = 0) -> None:
-        self._masker = redactor
+        self._redactor = redactor
         self._buffered: list[Entry] = []
         self._length = 0
         self._path = path
@@ -245,12 +245,12 @@ class _Writer:
         places = [index for index, entry in enumerate(self._buffered) if _stream(entry.item) == stream]
         text = "".join(_text_of(self._buffered[index].item) for index in places)
         whole = len(text) if everything else _end_of_last_space(text)
-        masked = self._masker.mask(text[:whole]) + text[whole:]
+        redacted = self._redactor.mask(text[:whole]) + text[whole:]
         at, open_from = 0, len(self._buffered)
         for index in places:
             entry = self._buffered[index]
             end = at + len(_text_of(entry.item))
-            self._buffered[index] = replace(entry, item=_with_text(entry.item, masked[at:end]))
+            self._buffered[index] = replace(entry, item=_with_text(entry.item, redacted[at:end]))
             if end > whole:
                 open_from = min(open_from, index)
             at = end
@@ -260,9 +260,9 @@ class _Writer:
         values: dict[str, Any] = {"at": entry.at, **_describe(entry.item)}
         for name, value in values.items():
             if name in _WORDS:
-                values[name] = self._masker.mask_value(value)
+                values[name] = self._redactor.mask_value(value)
             elif name not in _MASKED_BEFORE:
-                values[name] = self._masker.mask_value(value, words=False)
+                values[name] = self._redactor.mask_value(value, words=False)
         return values
 
     def _line(self, values: dict[str, Any]) -> None:
@@ -280,7 +280,7 @@ _MASKED_BEFORE = frozenset({"text"})
 
 
 def _end_of_last_space(text: str) -> int:
-    """The index behind the last white space."""
+    """The index after the last white space."""
     return next((at for at in range(len(text), 0, -1) if text[at - 1].isspace()), 0)
 
 

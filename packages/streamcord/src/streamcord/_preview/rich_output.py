@@ -179,7 +179,7 @@ class _Prefixed:
 
 
 class _Barred(_Prefixed):
-    """A quote behind its bar."""
+    """A quote with its bar."""
 
     def __init__(self, body: RenderableType) -> None:
         bar = Segment("▎ ", _BAR)

@@ -226,7 +226,7 @@ def _dicts(value: object) -> list[dict[str, Any]]:
 
 
 def _words(message: object, metadata: object) -> str:
-    """The message, and the words of the provider behind OpenRouter, which say more."""
+    """The message, and the words of the provider that OpenRouter used, which say more."""
     raw = metadata.get("raw") if isinstance(metadata, dict) else None
     texts = (str(text)[:MAX_MESSAGE_CHARS] for text in (message, raw) if text)
     return ": ".join(dict.fromkeys(texts))
@@ -239,7 +239,7 @@ def _message(failure: ErrorPayload, status: int | None) -> str:
 
 
 def _summary(failure: ErrorPayload, code: int) -> str:
-    """Only what is in our own tables: a server may put anybody's words, or a forged line, into the rest."""
+    """Only what is in our own tables: a server may put words of users, or a forged line, into the rest."""
     kinds = [kind for kind in dict.fromkeys(failure.kinds) if kind in _KINDS]
     return " ".join(
         ["The provider answered", *([str(code)] if code else []), *kinds, "(log.text shows its words)"]

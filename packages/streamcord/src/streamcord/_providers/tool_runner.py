@@ -208,7 +208,7 @@ class _ToolRound:
             work.cancel()
         if not work.done():
             work.add_done_callback(_ignore_result)
-            # The tool ignores its cancellation; it goes on in the background.
+            # The tool ignores its cancellation; it continues in the background.
             raise ToolError(f"The tool took longer than {self._timeout:g} seconds and was given up.")
         return _result_of(call, work)
 

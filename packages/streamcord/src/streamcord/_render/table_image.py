@@ -102,12 +102,12 @@ class _TablePainter:
         leading = style.leading * style.scale
         lines = self._layout.lines[number][column]
         for index, line in enumerate(lines):
-            slack = right - left - 2 * across - line.width
+            spare = right - left - 2 * across - line.width
             side = self._alignments[column]
             # LEFT is the default of Markdown; text that runs to the left starts at the right edge.
             if line.right_to_left and side is Align.LEFT:
                 side = Align.RIGHT
-            x = left + across + {Align.LEFT: 0, Align.CENTER: slack // 2, Align.RIGHT: slack}[side]
+            x = left + across + {Align.LEFT: 0, Align.CENTER: spare // 2, Align.RIGHT: spare}[side]
             self._draw_line(line, x, top + down + index * leading, head=not number)
 
     def _draw_line(self, line: CellLine, x: int, top: int, *, head: bool) -> None:

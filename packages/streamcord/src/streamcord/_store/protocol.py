@@ -19,7 +19,7 @@ class Store(Protocol):
     async def personas(self, guild: int) -> tuple[PersonaEntry, ...]:
         """The server's own personas, then those of server 0 that it has no own one for; each by name.
 
-        This is asked for every message: it holds names and looks, neither texts nor cards.
+        This is asked for every message: it holds names and sprites, neither texts nor cards.
         """
         ...
 
@@ -35,7 +35,7 @@ class Store(Protocol):
         ...
 
     async def remove_persona(self, guild: int, name: str) -> bool:
-        """Forget a persona of this server, its looks, memories and choices; says whether there was one."""
+        """Forget a persona of this server, its sprites, memories and choices; says whether there was one."""
         ...
 
     async def save_avatar(self, guild: int, persona: str, picture: Picture) -> None:
@@ -55,7 +55,7 @@ class Store(Protocol):
         ...
 
     async def picture_urls(self) -> frozenset[str]:
-        """The addresses of all pictures that a look has, on any server."""
+        """The addresses of all pictures of an avatar or sprite, on any server."""
         ...
 
     async def persona_bytes(self, guild: int) -> int:

@@ -1,6 +1,6 @@
 """What every store must keep of personas, and the stage that all checks of a store share.
 
-The stage is a clock that stands still, ids as large as Discord's, and an open store.
+The checks use a clock that does not advance, ids as large as Discord's, and an open store.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ELSEWHERE = Place(GUILD, BASE + 4)
 
 
 class ManualClock:
-    """A clock that stands still until it is set."""
+    """A clock that does not advance until it is set."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
@@ -117,7 +117,7 @@ async def a_persona_comes_back_as_it_was(store_factory: StoreFactory) -> None:
 
 
 async def a_persona_is_saved_over_itself(store_factory: StoreFactory) -> None:
-    """The same name in any case is the same persona, and its looks stay."""
+    """The same name in any case is the same persona, and its sprites stay."""
     async with opened_store(store_factory) as store:
         await store.save_persona(StoredPersona(Persona("Luna"), GUILD, "old"))
         await store.save_sprite(GUILD, "Luna", Sprite("mad"), Picture("https://example.com/mad.png"))
@@ -130,7 +130,7 @@ async def a_persona_is_saved_over_itself(store_factory: StoreFactory) -> None:
 
 
 async def personas_belong_to_their_server(store_factory: StoreFactory) -> None:
-    """Others do not see them; those of server 0 are seen by all, behind their own ones."""
+    """Others do not see them; those of server 0 are seen by all, after their own ones."""
     async with opened_store(store_factory) as store:
         for name, guild in (
             ("Zoe", GUILD),
@@ -152,7 +152,7 @@ async def personas_belong_to_their_server(store_factory: StoreFactory) -> None:
         assert not await store.remove_persona(GUILD, "Ann")
 
 
-async def a_persona_takes_its_looks_and_memories_along(store_factory: StoreFactory) -> None:
+async def removing_a_persona_removes_sprites_and_memories(store_factory: StoreFactory) -> None:
     """Renamed, it keeps sprites, memories and the places where it speaks; removed, they go."""
     async with opened_store(store_factory) as store:
         await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
@@ -182,7 +182,7 @@ async def a_persona_never_takes_the_name_of_another(store_factory: StoreFactory)
 
 
 async def saving_a_persona_takes_no_picture_away(store_factory: StoreFactory) -> None:
-    """Looks that it does not name stay, bytes too; another address is another picture."""
+    """Sprites that it does not name stay, bytes too; another address is another picture."""
     async with opened_store(store_factory) as store:
         await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
         await store.save_sprite(
@@ -239,8 +239,8 @@ async def what_personas_take_is_counted(store_factory: StoreFactory) -> None:
         assert await store.picture_urls() == addresses - {f"https://example.com/{GUILD}.png"}
 
 
-async def a_look_needs_its_persona(store_factory: StoreFactory) -> None:
-    """A picture for nobody is an error that says so."""
+async def a_sprite_needs_its_persona(store_factory: StoreFactory) -> None:
+    """A picture for an unknown persona is an error that says so."""
     async with opened_store(store_factory) as store:
         await assert_refused(
             store.save_sprite(GUILD, "Nobody", Sprite("mad"), Picture("https://example.com/x.png"))
@@ -262,7 +262,7 @@ async def a_channel_chooses_before_its_server(store_factory: StoreFactory) -> No
 
 
 async def a_person_sees_and_forgets_what_is_kept_of_them(store_factory: StoreFactory) -> None:
-    """Answers to them in all places, and nobody else's; a refusal stays until it is taken back."""
+    """Answers to them in all places, and no one else's; a refusal stays until it is taken back."""
     mine, other = BASE + 7, BASE + 8
     answers = [Memory("Luna", PLACE, "One", (BASE + 1, BASE + 2), ("note",), mine)]
     answers += [Memory("Luna", Place(0, BASE + 5), "Two", (BASE + 3,), (), mine)]
@@ -336,12 +336,12 @@ PERSONA_CHECKS: tuple[StoreCheck, ...] = (
     a_persona_comes_back_as_it_was,
     a_persona_is_saved_over_itself,
     personas_belong_to_their_server,
-    a_persona_takes_its_looks_and_memories_along,
+    removing_a_persona_removes_sprites_and_memories,
     a_persona_never_takes_the_name_of_another,
     saving_a_persona_takes_no_picture_away,
     pictures_are_kept_byte_for_byte,
     what_personas_take_is_counted,
-    a_look_needs_its_persona,
+    a_sprite_needs_its_persona,
     a_channel_chooses_before_its_server,
     a_person_sees_and_forgets_what_is_kept_of_them,
     a_place_that_is_gone_leaves_nothing,

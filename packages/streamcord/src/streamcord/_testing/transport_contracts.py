@@ -196,7 +196,7 @@ async def memories_are_forgotten_by_place_and_persona(store_factory: StoreFactor
 
 
 async def a_person_is_forgotten_everywhere(store_factory: StoreFactory) -> None:
-    """All answers to them and the tables in these, and nobody else's."""
+    """All answers to them and the tables in these, and no one else's."""
     async with opened_store(store_factory) as store:
         await store.remember(answer_number(1, user=7))
         await store.remember(answer_number(2, user=8))

@@ -87,11 +87,11 @@ class Pipeline:
         self.segments = 0
         self._settings = settings = settings or Settings()
         # Whether messages are shown while they are written, see `draft`.
-        self.grows = settings.delivery == "live"
-        if self.grows:
+        self.is_live = settings.delivery == "live"
+        if self.is_live:
             settings = as_live_settings(settings)
         # Custom rules may look at a whole line, so lines are cut before their end only without them.
-        early = undecided_chars(settings, context) if self.grows and not rules else 0
+        early = undecided_chars(settings, context) if self.is_live and not rules else 0
 
         # The stages, in order.
         self._key_blocks = KeyBlocks()
@@ -101,7 +101,7 @@ class Pipeline:
         self._blocks = BlockExtractor(settings, tildes=tildes)
         self._segmenter = Segmenter(settings, tildes=tildes, early=early)
         self._normalizer = Normalizer(settings, rules, context)
-        planner = LivePlanner if self.grows else Planner
+        planner = LivePlanner if self.is_live else Planner
         self._planner = planner(settings, random or Random(0), context)
 
         # What was read and is not processed yet, in source order.

@@ -111,7 +111,7 @@ class Segmenter:
             _GROUPED, settings.table_split_length
         )  # and others
         self._windows[Line.FENCE] = settings.code_overflow
-        self._windows[None] = min(self._prose, *self._windows.values())  # then somebody looks what it is
+        self._windows[None] = min(self._prose, *self._windows.values())  # then the scanner decides what it is
         self.scanner = Scanner(
             settings, sentences=heavy, nested=nested, tildes=nested and tildes, finished=finished
         )
@@ -313,7 +313,7 @@ class Segmenter:
 
     def _cut(self, at: int, boundary: Boundary, suffix: str = "") -> Segment:
         scanner = self.scanner
-        # At degree 0 the segments are joined again, so that the quote goes on by itself.
+        # At degree 0 the segments are joined again, so that the quote continues by itself.
         quoted = self._start > scanner.block_quote and not self._joins and self._line not in _QUOTES
         ticks = self._ticks
         if self._line is Line.FENCE and not ticks:

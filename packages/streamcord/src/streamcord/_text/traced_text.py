@@ -1,6 +1,6 @@
 """Text that knows where it came from: every character is either source text or an insertion with a reason.
 
-A passage is made of runs. A run is source text (its characters equal the source from `source` on) or text
+A traced text is made of runs. A run is source text (its characters equal the source from `source` on) or text
 that a rule or we put there; a record of what was replaced or added travels at the run's start. So, whatever
 happens to the text later, shown, replaced, captured and dropped ranges still tile what the model wrote.
 `SourceMap` knows where visible text stood in the source, although blocks were taken out between.
@@ -78,7 +78,7 @@ class TracedText:
 
     @property
     def atomic_spans(self) -> tuple[Span, ...] | None:
-        """What must stay whole in it; None if it was changed so that somebody must look again."""
+        """What must stay whole in it; None if a change made the known ranges invalid."""
         if self._edited is not None:  # few ever ask
             self._atomic_spans, self._edited = self._move_atomic_spans(0), None
         elif self.lines:
@@ -94,7 +94,7 @@ class TracedText:
         return before.has_certain_spans and is_quiet(edits, before.text)
 
     def find_atomic_ranges(self, by: int) -> tuple[Span, ...] | None:
-        """What must stay whole in a line that stands so far behind others; None if that is not sure."""
+        """What must stay whole in a line that begins at this offset; None if that is not sure."""
         return self._move_atomic_spans(by) if _is_set_apart(self) else None
 
     def _move_atomic_spans(self, by: int) -> tuple[Span, ...] | None:
@@ -242,7 +242,7 @@ _RESCANNED = ("\\", "||", "```")  # what joined lines may give another meaning t
 
 
 def _join_atomic_spans(lines: Sequence[TracedText]) -> tuple[Span, ...] | None:
-    """What must stay whole in lines that follow each other; None if somebody must look again."""
+    """What must stay whole in lines that follow each other; None if they must be searched again."""
     found: list[Span] = []
     at = 0
     for line in lines:

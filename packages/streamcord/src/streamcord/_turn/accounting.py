@@ -245,7 +245,7 @@ def _model_text(messages: list[Message]) -> str:
     """Return the sent text as the model should remember it, with a label where the speaker changes.
 
     The return to the base look is written as the plain name, `Luna: `: a line without a label would be read as
-    one of the look before it.
+    one of the sprite before it.
     """
     lines = []
     current = base = ""

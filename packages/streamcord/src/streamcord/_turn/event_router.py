@@ -87,7 +87,7 @@ class EventRouter:
         """What became of it."""
         self.outbox = Outbox(MAX_OUTBOX_CHARS)
         self.secrets = SecretFilter(settings.secrets)
-        # Whether users were told that the message cap held text back; `flush` may be called again.
+        # Whether the notice was sent that the message cap held text back; `flush` may be called again.
         self._cap_notified = False
         # Writes a source event into the journal.
         self._journal_event = journal_event
@@ -202,7 +202,7 @@ class EventRouter:
             return
         self.finalize_draft(pieces)
         waiting = self._take_unsent(Boundary.TOOL_CALL, in_flight=in_flight, stopped=True)
-        if mode is StopMode.AFTER_THIS and waiting and not (in_flight and self._pipeline.grows):
+        if mode is StopMode.AFTER_THIS and waiting and not (in_flight and self._pipeline.is_live):
             self.outbox.put(replace(waiting.pop(0), delay=0.0))
         self._record_all_lost(waiting, "stop")
 

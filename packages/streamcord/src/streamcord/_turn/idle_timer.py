@@ -13,7 +13,7 @@ class IdleTimer:
     """Call `on_silence` after `idle` seconds without events, or `silence` seconds with only keep-alives.
 
     A timer per event would cost more than the event, so one timer checks whether anything came since. While
-    `busy` returns true, nobody waits for the source and the time does not count.
+    `busy` returns true, the turn does not wait for the source and the time does not count.
     """
 
     def __init__(

@@ -128,8 +128,8 @@ async def say(  # noqa: PLR0913
 class Turn:
     """A running answer, for programs that do something else while it is sent.
 
-    `say` builds a turn and runs it to its end. Use `Turn` to start an answer, go on, and stop it or wait for it
-    later. The block ends when the turn has ended; an exception inside of it cancels the turn.
+    `say` builds a turn and runs it to its end. Use `Turn` to start an answer in the background, and stop
+    it or wait for it later. The block ends when the turn has ended; an exception inside of it cancels the turn.
 
     Args:
         transport: Where to send; this and all other arguments are those of `say`.

@@ -337,7 +337,7 @@ class Cluster:
 
     def _on_requests_blocked(self, seconds: float, reason: str) -> None:
         """Block the requests of all members, because Discord accepts none of this bot for a while."""
-        # Shorter blocks are over before the others have heard of them.
+        # Shorter blocks are over before the others receive them.
         if seconds >= 1.0:
             self._state.run_later(self._block_everywhere(seconds, reason))
 

@@ -41,7 +41,7 @@ class EditThrottle:
 
     @property
     def is_too_slow(self) -> bool:
-        """Whether the channel has so many live messages that complete ones are better."""
+        """Whether the channel has too many live messages, so that complete messages are better."""
         return self._gap > MAX_EDIT_INTERVAL_S
 
     @property

@@ -297,7 +297,7 @@ class Webhooks:
         if channel_id == webhook_message.channel.id:
             return self._receipt(webhook_message, message_id)
         if await self._cache.find_channel_id(hook) != channel_id:
-            # The webhook is not there, so the message is not ours: deleting it would hit somebody else's.
+            # The webhook is not there, so the message is not ours: deleting it would delete someone else's.
             return await self._resolve(webhook_message)
         self._cache.forget(hook)
         self._pending.withdraw(webhook_message.key, None)
@@ -359,7 +359,7 @@ class Webhooks:
 
         Raises:
             Unavailable: it did not arrive and may be sent again.
-            Uncertain: the channel cannot be read, so that nobody knows.
+            Uncertain: the channel cannot be read, so that it is not known.
 
         """
         await asyncio.sleep(CONFIRM_DELAY_S)

@@ -50,7 +50,7 @@ class ServerEvent:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is posted: a path behind the base URL, headers without secrets, and a JSON body."""
+    """What is posted: a path below the base URL, headers without secrets, and a JSON body."""
 
     path: str
     body: Mapping[str, Any]
@@ -66,7 +66,7 @@ class ApiAdapter(Protocol):
 
     @property
     def key_header(self) -> tuple[str, str]:
-        """The header that carries the key, and what stands before the key in it."""
+        """The header that carries the key, and the prefix of the key in it."""
 
     def encode(self, prompt: Prompt, options: Options) -> Request:
         """The request for this prompt."""

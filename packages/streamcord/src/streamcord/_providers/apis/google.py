@@ -287,7 +287,7 @@ class ContentReader(Reader):
         if reason == "MISSING_THOUGHT_SIGNATURE":
             raise Rejected(
                 "Google misses a thought signature in the history.",
-                user_message="The model cannot go on from here. Start a new conversation.",
+                user_message="The model cannot continue from here. Start a new conversation.",
             )
         ending = _REASONS.get(reason, FinishReason.STOP)
         if ending is FinishReason.STOP and self._calls.total:

@@ -285,6 +285,6 @@ def _spoken(text: str, what: str) -> TextDelta | ThoughtDelta:
 
 
 def _place(payload: Mapping[str, Any], item: Mapping[str, Any]) -> object:
-    """Where an item stands in the answer: its number, else its id."""
+    """The position of an item in the answer: its number, else its id."""
     index = payload.get("output_index")
     return index if index is not None else item.get("item_id") or item.get("id")

@@ -1,4 +1,4 @@
-"""Find ellipses after which a speaker only hesitates, so that the sentence goes on: `But... I can't`.
+"""Find ellipses after which a speaker only hesitates, so that the sentence continues: `But... I can't`.
 
 A capital after an ellipsis usually begins a sentence (`He waited... Then he left`). It does not if the word before
 the ellipsis needs another one (`and`) or is repeated, or if the capital is an `I` after one or two words.
@@ -25,7 +25,7 @@ _FIRST_PERSON = re.compile(r"I(?:['’](?:m|ll|ve|d))?\Z")
 
 
 def is_hesitation(text: str, start: int, at: int, cut: int, *, final: bool) -> bool | None:
-    """Return whether the sentence goes on after the ellipsis at `at`; None if more text is needed.
+    """Return whether the sentence continues after the ellipsis at `at`; None if more text is needed.
 
     Args:
         text: The text so far.

@@ -46,7 +46,9 @@ _AND_LETTERS = frozenset("uo")  # `Müller u. Meier`
 _VOWELS = frozenset("aeiouyäöüáéíóúýàèìòùâêîôûãõåæøœıąęěůаеёиоуыэюяіїє")
 _INTERJECTIONS = frozenset("hm hmm mm mmm mhm pst psst sh shh brr grr tsk pfft nth zzz".split())  # noqa: SIM905
 _CLOCK = re.compile(r"\d\s?[ap]\.\s?\Z")
-_KOREAN_LETTERS = frozenset("가나다라마바사차카타파ㄱㄴㄷㄹㅁㅂㅅㅇㅈ")  # of lists; `아.` and `하.` are cries
+_KOREAN_LETTERS = frozenset(
+    "가나다라마바사차카타파ㄱㄴㄷㄹㅁㅂㅅㅇㅈ"
+)  # of lists; `아.` and `하.` are interjections
 _LAST_LETTERS = ("т. д", "т. п", "н. э", "n. e", "o. k", "v. m", "u. ä", "o. ä")
 _SMALL_LETTERS = frozenset("abcdefghij")  # of lists
 _DEGREES = frozenset("°º")  # `30 °C.`

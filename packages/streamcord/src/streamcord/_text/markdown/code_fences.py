@@ -58,7 +58,7 @@ _SENTENCE = re.compile(
 )
 _TITLE = re.compile(r"[^\W\d_][^\W\dA-Z_]*(?:['’]\w+)?,?(?: [^\s=(){};<>$|\\]+){2,}")
 _COMMENT = re.compile(r"[ \t]*(?://|/\*|#|\*|--|;|%|<!--)")
-_MARKS = re.compile(r"[.,:!?。，、：！？)）*]{1,3}[ \t]*")  # of the sentence that a block stands in
+_MARKS = re.compile(r"[.,:!?。，、：！？)）*]{1,3}[ \t]*")  # of the sentence that contains a block
 _NO_WORD = re.compile(r"[^\w)}\]]*\Z")
 _STRING_OPENS = frozenset("\"'(=,[{+")
 

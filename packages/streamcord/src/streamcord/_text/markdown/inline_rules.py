@@ -43,11 +43,11 @@ NESTED = 16
 
 _INVERTED = {"“": "„", "«": "»"}  # what closes in some languages and opens in others
 PAIRS = dict(zip("(（「『｢【〈《«‹“„", ")）」』｣】〉》»›”“", strict=True))
-"""Brackets and quotes whose opener and closer differ."""
-_OPENING_OF = {closer: opener for opener, closer in PAIRS.items()}
+"""Brackets and quotes whose opening and closing delimiter differ."""
+_OPENING_OF = {closing: opening for opening, closing in PAIRS.items()}
 
 _SENTENCE_LINES = frozenset({Line.PROSE, Line.ITEM})
-_WORD_BEHIND = re.compile(r" [^\W\d_][^)）、.]")
+_WORD_AFTER = re.compile(r" [^\W\d_][^)）、.]")
 _TAG_STOP = re.compile(r"[<>\n|]")
 _FORMULA_STOP = re.compile(r"[)}\n\]]")
 _DISPLAY_STOP = re.compile(r"[$\n]")
@@ -145,12 +145,12 @@ def _scheme(text: str, end: int) -> int:
 
 def read_brace(scanner: Scanner, at: int, final: bool) -> int:
     """Read `{{OOC: …}}` and `{OOC: …}`, which stay whole."""
-    opener = _OOC_BRACE.match(scanner.text, at)
-    if opener is None:
+    opening = _OOC_BRACE.match(scanner.text, at)
+    if opening is None:
         partial = not final and _PARTIAL_OOC_BRACE.match(scanner.text, at)
         return NEED_MORE if partial else at + 1
-    scanner.delimiters.push(opener[1], at, scanner.settings.unmatched_delimiter_limit)
-    return opener.end()
+    scanner.delimiters.push(opening[1], at, scanner.settings.unmatched_delimiter_limit)
+    return opening.end()
 
 
 def read_brace_end(scanner: Scanner, at: int, final: bool) -> int:
@@ -345,7 +345,7 @@ def read_end(scanner: Scanner, at: int, final: bool) -> int:
     text = scanner.text
     end = _ENDS.match(text, at).end()  # type: ignore[union-attr]
     line = scanner.line
-    holds = line is Line.ITEM and _WORD_BEHIND.match(
+    holds = line is Line.ITEM and _WORD_AFTER.match(
         text, end
     )  # list items mostly contain sentences, not further items
     if text.startswith("\n", at + 1) or line not in _SENTENCE_LINES or (at and text[at - 1] in ENDS) or holds:

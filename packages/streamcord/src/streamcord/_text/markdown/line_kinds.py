@@ -65,10 +65,10 @@ BOLD_LINE = re.compile(
     rf"|(\*\*\*|__\*\*\*?)[^*_\n]{{0,200}}{_OPEN_END}(?:\*\*\*|\*\*\*?__)|\*\*__[^*_\n]{{0,200}}{_OPEN_END}__\*\*)"
     rf":?(?:[ ]?{_BESIDE})?|【[^【】\n]{{1,40}}】[:：]?"
 )
-"""A line that is bold as a whole and no statement, or stands in `【】`; pictures may stand beside it."""
+"""A line that is bold as a whole and no statement, or enclosed in `【】`; pictures may be beside it."""
 _LABEL = r"[^\s:：-][^\n:：]{0,63}[:：][*_]{0,3}[ \t]*"
 LABELLED = re.compile(rf"{_LABEL}(?:[-*•+–・‣◦▪●■]|\d{{1,9}}[.)]|[A-Ja-j]\)|\(\d{{1,3}}\)|>|#{{1,6}})[ \t]")
-"""An item, a quote or a heading behind a label."""
+"""An item, a quote or a heading after a label."""
 LABELLED_QUOTE = re.compile(rf"{_LABEL}>[ \t]")
 LABELLED_HEADING = re.compile(rf"{_LABEL}#{{1,6}}[ \t]")
 _HANGUL = "가나다라마바사아자차카타파하"
@@ -88,7 +88,7 @@ _MARKERS = frozenset("`>#-*•|0123456789+–・‣⁃◦‐−▪▫■□●�
 _CIRCLED = re.compile("[\U0001f51f\u2460-\u2473\u2474-\u2487\u24f5-\u24fe\u2776-\u2793]")
 _LETTER = rf"(?:[A-Ja-jа-иА-Иأبجدهو{_HANGUL}{_KANA}]|[IVX\u2160-\u217f]{{1,5}}|[iv][ivx]{{0,4}})"
 _HAN = "[一二三四五六七八九十]"
-# `a) `, `iv) `, `(1) ` and `١. ` count with a space behind them, `一、`, `（１）` and `１．` without.
+# `a) `, `iv) `, `(1) ` and `١. ` count with a space after them, `一、`, `（１）` and `１．` without.
 _COUNTED = re.compile(
     rf"{_LETTER}\)(?=[ \t])|\((?:\d{{1,3}}|{_LETTER})\)(?=[ \t])|（(?:\d{{1,3}}|{_LETTER}|{_HAN}{{1,3}})）"
     rf"|\d{{1,3}}(?:[.)-](?=[ \t])|．(?!\d)|、)|{_HAN}{{1,3}}、"
@@ -308,7 +308,7 @@ def _read_number(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
 
 
 def _read_keycap(text: str, at: int, end: int, *, final: bool) -> tuple[Line, int] | None:
-    """`1、`, `1．` and the digit on a key, which need no space behind them."""
+    """`1、`, `1．` and the digit on a key, which need no space after them."""
     if text[end] == "．":
         if end + 1 == len(text) and not final:
             return None
@@ -369,8 +369,8 @@ def find_item(text: str, at: int, *, final: bool) -> int:
         return NOT_FOUND
     low = max(0, at - _SHARED)
     line = text[text.rfind("\n", low, at) + 1 or low : at]
-    opener, one, closer = (part for part in marker.groups() if part is not None)
+    opening, one, closing = (part for part in marker.groups() if part is not None)
     if one in _DASHES:
         return at if line.lstrip().startswith(f"{one} ") else NOT_FOUND
     before = str(int(one) - 1) if one.isdecimal() else _BEFORE.get(one, "-")
-    return at if re.search(rf"(?<!\w){re.escape(opener + before + closer)}", line) else NOT_FOUND
+    return at if re.search(rf"(?<!\w){re.escape(opening + before + closing)}", line) else NOT_FOUND

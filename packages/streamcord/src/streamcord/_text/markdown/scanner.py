@@ -1,4 +1,4 @@
-"""Scan Discord's Markdown dialect incrementally.
+"""Scan Discord's Markdown incrementally.
 
 The scanner reads each character of the visible text once and answers the questions of all later stages: where
 may the text be cut (`delimiters.breaks`), what must stay whole (`delimiters.spans`), is this code (`code_ahead`).

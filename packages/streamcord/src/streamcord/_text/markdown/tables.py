@@ -118,7 +118,7 @@ def _read_table(source: str, settings: Settings) -> Table | None:
 
 
 def divide_rows(table: Table) -> list[Table]:
-    """A table as several with the same header, each fit to be read as a picture and told as an alt text."""
+    """A table as several with the same header, each small enough for a picture and its alt text."""
     texts = table.texts
     shares = _shares(texts)
     costs = [1 + 2 * max(map(_count_lines, row, shares)) for row in texts]
@@ -130,12 +130,12 @@ def divide_rows(table: Table) -> list[Table]:
 
 
 def _divide_rows(costs: list[int], lengths: list[int], size: int) -> list[tuple[int, int]]:
-    """Ranges of rows for pictures of so many times the usual size; the lists begin with the header."""
-    padding, told = IMAGE_ROW_UNITS * size - costs[0], MAX_ALT_CHARS * size - lengths[0]
+    """Ranges of rows for pictures of `size` times the usual size; the lists begin with the header."""
+    units, chars = IMAGE_ROW_UNITS * size - costs[0], MAX_ALT_CHARS * size - lengths[0]
     starts = [0]
     used, said = 0, 0
     for index, (cost, length) in enumerate(zip(costs[1:], lengths[1:], strict=True)):
-        if index > starts[-1] and (used + cost > padding or said + length > told):
+        if index > starts[-1] and (used + cost > units or said + length > chars):
             starts.append(index)
             used, said = 0, 0
         used, said = used + cost, said + length

@@ -98,7 +98,7 @@ _TURN_TOKEN = re.compile(
     r"|</?s>",
     re.IGNORECASE,
 )
-_STRUCK = re.compile(r"<s>[^\n<>]{1,500}</s>", re.IGNORECASE)
+_STRIKETHROUGH = re.compile(r"<s>[^\n<>]{1,500}</s>", re.IGNORECASE)
 
 
 def drop_system_messages(parsed: ParsedText) -> list[Edit]:
@@ -119,8 +119,10 @@ def drop_turn_tokens(parsed: ParsedText) -> list[Edit]:
     """Return edits that remove tokens such as `<|im_end|>`."""
     text = parsed.text
     # `<s>10 €</s> 5 €` is struck text in HTML.
-    struck = [found.span() for found in _STRUCK.finditer(text) if not _is_line(text, *found.span())]
-    html = {at for start, end in struck for at in (start, end - len("</s>"))}
+    struck_out = [
+        found.span() for found in _STRIKETHROUGH.finditer(text) if not _is_line(text, *found.span())
+    ]
+    html = {at for start, end in struck_out for at in (start, end - len("</s>"))}
     # Turn tokens are removed everywhere but in code, where they may be the topic.
     found = (token.span() for token in _TURN_TOKEN.finditer(text) if token.start() not in html)
     return remove(text, (one for one in found if parsed.code.free(one[0] + 1)))

@@ -57,7 +57,7 @@ def classify_leftover(text: str, *, changed: bool) -> OrphanKind | None:
     core = text.strip()
     if not core or not _MARKS_ALONE.fullmatch(core):
         return None
-    # A colon is no sentence, whoever wrote it: it is the rest of a label.
+    # A colon alone is no sentence: it is the rest of a label.
     if not COLONS.issuperset(core) and not changed:
         return None
     if classify_orphan(core) is OrphanKind.KEPT:
