@@ -112,7 +112,7 @@ BUGS: tuple[Bug, ...] = (
     # --- Everything leaves as soon as it can ------------------------------------------------------
     Bug(
         "segments wait for the flush",
-        "_text.segmenter:Segmenter.read",
+        "_text.segmenter:Segmenter.feed",
         "if delimiters.breaks or scanner.length > self._limit:",
         "if scanner.length > self._limit:",
         "promptness",
@@ -133,7 +133,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "nothing happens when a hold expires",
-        "_text.segmenter:Segmenter.read",
+        "_text.segmenter:Segmenter.feed",
         "self.mark = min(mark, delimiters.expiry) if delimiters.stack else mark",
         "self.mark = mark",
         "promptness",
@@ -216,7 +216,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "source positions go on as if nothing had been captured",
-        "_text.segmenter:Segmenter.read",
+        "_text.segmenter:Segmenter.feed",
         "if source is not None and source - length != self._ahead:",
         "if source is not None and source - length < self._ahead:",
         "conservation",
@@ -224,7 +224,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "white space beside a captured block disappears",
         "_text.reasoning_blocks:BlockExtractor._join_white",
-        'yield Dropped(after, "white space", spans)',
+        'dropped.append(Dropped(after, "white space", self._source_map.spans(0, len(after))))',
         "pass",
         "conservation",
     ),

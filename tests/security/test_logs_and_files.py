@@ -65,7 +65,11 @@ async def test_an_error_that_nobody_foresaw_is_one_line_without_words(written: i
         await model.called(1)
         await stage.quiet()
 
-    (line,) = [line for line in written.getvalue().splitlines() if "failed" in line and "ValueError" in line]
+    (line,) = [
+        line
+        for line in written.getvalue().splitlines()
+        if "unexpected error" in line and "ValueError" in line
+    ]
     assert "models.py" in line
     assert "Ann" not in line
 

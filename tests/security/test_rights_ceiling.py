@@ -77,6 +77,8 @@ FREE = {
         "comma_break",
     ),
     *("exclamation_break", "pause_chance", "send_message_limit"),
+    # A channel may have every message answered anyway (answer.channels), each on its author's budget.
+    *("answer.follow_up_time", "answer.follow_up_count"),
 }
 """Numbers that cost nobody anything at their highest."""
 

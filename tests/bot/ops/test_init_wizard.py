@@ -176,6 +176,7 @@ def test_every_key_is_shown_and_its_default_is_the_true_one() -> None:
     assert table["tools"].pop("enabled") == []
     assert table["servers"]["maximum"].pop("message_cap") == 80
     assert table["models"]["main"]["settings"].pop("starts_in_thought") is False
+    assert table["personas"]["main"]["settings"].pop("degree") == 3
     for key in ("temperature", "max_tokens", "reasoning"):
         table["models"]["main"]["options"].pop(key)
     assert table["personas"]["main"].pop("sprites") == [{"name": "happy", "picture": "happy.png"}]

@@ -166,14 +166,15 @@ async def test_evicted_member_restarts_unless_asked_to_end(
     table = {
         "store": postgres_url,
         "discord": {"server": twin.base_url},
-        "cluster": {"url": "store", "lease": 2.0, "identify_pause": 0.0},
+        # On a busy machine a short lease would expire by itself, and the bot would be gone before the signal.
+        "cluster": {"url": "store", "lease": 8.0, "identify_pause": 0.0},
         "models": {"tiny": {"provider": "custom", "base_url": "http://127.0.0.1:9/v1"}},
     }
     caplog.set_level(logging.INFO)
+    connection = await asyncpg.connect(postgres_url)
     running = asyncio.create_task(run_bot(read_config(table, {"DISCORD_TOKEN": twin.token})))
     await twin.ready(30)
     await told(caplog, "of a cluster:")
-    connection = await asyncpg.connect(postgres_url)
     await connection.execute("DELETE FROM cluster_members")
     await connection.close()
     await told(caplog, "stopping and rejoining")

@@ -227,7 +227,9 @@ def write_template(choices: Choices) -> str:
         listed=_keys(AccessList),
         model=_keys(ModelConfig, model, skip=("name", "key", "price", "options", "settings", "allow")),
         price=_keys(PriceConfig),
-        persona=_keys(PersonaConfig, {"name": choices.persona, "prompt": choices.prompt}, skip=("sprites",)),
+        persona=_keys(
+            PersonaConfig, {"name": choices.persona, "prompt": choices.prompt}, skip=("settings", "sprites")
+        ),
     )
 
 
@@ -387,6 +389,10 @@ _TEMPLATE = """\
 # The first persona speaks where none is chosen; /persona changes them later.
 [personas.main]
 {persona}
+
+# Settings that are different for this persona.
+[personas.main.settings]
+# degree = 3
 
 # A sprite: the model writes "{{name}} (happy): ..." to use it. Take the "# " away from all three lines.
 # [[personas.main.sprites]]
