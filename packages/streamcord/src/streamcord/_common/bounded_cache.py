@@ -17,6 +17,16 @@ class BoundedCache(Generic[K, V]):
 
     `in_use` says which values must not be forgotten yet: while the oldest is one of them, the cache may hold
     more than its cap. With `size`, the cap is on the sizes of all values together; the newest is always kept.
+
+    Args:
+        cap: The number of entries, or the sum of their sizes.
+        in_use: Returns whether a value must be kept.
+        size: Returns the size of a value.
+
+    Example:
+        names: BoundedCache[int, str] = BoundedCache(1000)
+        name = names.find_or_make(user.id, lambda: user.display_name)
+
     """
 
     def __init__(

@@ -13,7 +13,12 @@ __all__ = ["Command", "Program"]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One subcommand; `run` returns the exit status and imports heavy modules itself."""
+    """One subcommand; `run` returns the exit status and imports heavy modules itself.
+
+    Example:
+        Command("hello", "Say hello.", "mybot hello", lambda parser: None, lambda arguments: 0)
+
+    """
 
     name: str
     summary: str
@@ -24,7 +29,12 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command line program made of subcommands."""
+    """A command line program made of subcommands.
+
+    Example:
+        raise SystemExit(Program("mybot", "My bot.", "1.0", [hello]).main())
+
+    """
 
     name: str
     description: str

@@ -16,6 +16,10 @@ def is_local_host(host: str) -> bool:
     Args:
         host: A host without port; an IPv6 address may have brackets.
 
+    Example:
+        >>> is_local_host("[::1]"), is_local_host("example.com")
+        (True, False)
+
     """
     host = host.removeprefix("[").removesuffix("]").lower()
     try:

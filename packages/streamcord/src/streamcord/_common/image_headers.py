@@ -53,7 +53,16 @@ class ImageSize(NamedTuple):
 
 
 def image_kind(content: bytes) -> str | None:
-    """Return `png`, `jpeg`, `gif` or `webp` by the first twelve bytes of a file, or `None`."""
+    """Return `png`, `jpeg`, `gif` or `webp` by the first twelve bytes of a file, or `None`.
+
+    Args:
+        content: The file, or its beginning.
+
+    Example:
+        if image_kind(upload) is None:
+            raise ValueError("this is not an image")
+
+    """
     for kind, signatures in _SIGNATURES.items():
         if content.startswith(signatures):
             # RIFF is a container for many formats; the name of the format follows the length.
@@ -62,7 +71,16 @@ def image_kind(content: bytes) -> str | None:
 
 
 def image_size(content: bytes) -> ImageSize | None:
-    """Return the size in the header, or `None` if it is missing or the file is cut off before it."""
+    """Return the size in the header, or `None` if it is missing or the file is cut off before it.
+
+    Args:
+        content: The file.
+
+    Example:
+        size = image_size(upload)
+        is_too_wide = size is not None and size[0] > 4096
+
+    """
     try:
         return next(frame_sizes(content), None)
     except ValueError:
@@ -73,7 +91,20 @@ def frame_sizes(content: bytes) -> Iterator[ImageSize]:
     """Yield every size that a decoder may use: the image's first, then each frame's.
 
     A file may say that it is tiny and hold a huge frame, or say its size twice: programs then disagree about
-    it. So all of it is read, up to where no decoder reads on; `ValueError` for what must not occur twice.
+    it. So all of it is read, up to where no decoder reads on.
+
+    Args:
+        content: The file.
+
+    Yields:
+        Width and height in pixels.
+
+    Raises:
+        ValueError: The file contains twice what must occur once.
+
+    Example:
+        pixels = max(width * height for width, height in frame_sizes(upload))
+
     """
     match image_kind(content):
         case "png":
@@ -91,7 +122,18 @@ def frame_sizes(content: bytes) -> Iterator[ImageSize]:
 
 
 def as_data_uri(content: bytes) -> str:
-    """Return a `data:image/…;base64,…` URL with the whole image; raise `ValueError` for another format."""
+    """Return a `data:image/…;base64,…` URL with the whole image.
+
+    Args:
+        content: The file.
+
+    Raises:
+        ValueError: The image has another format than PNG, JPEG, GIF and WebP.
+
+    Example:
+        avatar = as_data_uri(Path("luna.png").read_bytes())
+
+    """
     kind = image_kind(content)
     if kind is None:
         raise ValueError("not a PNG, JPEG, GIF or WebP picture")
@@ -99,7 +141,15 @@ def as_data_uri(content: bytes) -> str:
 
 
 def read_data_uri(uri: str) -> bytes | None:
-    """Return the bytes of a `data:image/…;base64,…` URL, or `None` if it is no such URL."""
+    """Return the bytes of a `data:image/…;base64,…` URL, or `None` if it is no such URL.
+
+    Args:
+        uri: The URL.
+
+    Example:
+        content = read_data_uri(persona.avatar or "")
+
+    """
     head, _, encoded = uri.partition(",")
     if not (head.startswith("data:image/") and head.endswith(";base64")):
         return None

@@ -30,7 +30,15 @@ _PLAIN = (OSError, TypeError, AttributeError, NameError, ImportError, AssertionE
 
 
 def one_line(text: str) -> str:
-    """Escape line breaks and everything that a terminal or a log reader interprets."""
+    """Escape line breaks and everything that a terminal or a log reader interprets.
+
+    Args:
+        text: Text of a model or a user.
+
+    Example:
+        print(f"the model said {one_line(text)}")
+
+    """
     return _UNSAFE.sub(lambda unsafe: unsafe[0].encode("unicode_escape").decode(), text)
 
 
@@ -60,6 +68,10 @@ class LogLines(logging.Formatter):
     Args:
         secrets: known secrets; fragments of eight or more characters are never written.
         text: whether text of users and models may be written.
+
+    Example:
+        handler = logging.StreamHandler()
+        handler.setFormatter(LogLines([token]))
 
     """
 

@@ -51,13 +51,36 @@ LETTERS = (
 
 
 def find_missing_letters(can_draw: Callable[[str], bool], text: str | None = None) -> list[Letters]:
-    """Return the scripts without an installed font: all of them, or those that occur in a text."""
+    """Return the scripts without an installed font: all of them, or those that occur in a text.
+
+    Args:
+        can_draw: Returns whether an installed font has the characters of a text.
+        text: Only look at the scripts of this text.
+
+    Example:
+        for letters in find_missing_letters(can_draw):
+            print(letters)
+
+    """
     wanted = [one for one in LETTERS if text is None or one.pattern.search(text)]
     return [one for one in wanted if not can_draw(one.sample)]
 
 
 def require(module: str, needs: str, extra: str) -> None:
-    """Raise `ModuleNotFoundError` with the install command if a module is missing."""
+    """Raise an error with the install command if a module is missing.
+
+    Args:
+        module: The name of the module.
+        needs: What needs it, for the message.
+        extra: The extra that installs it.
+
+    Raises:
+        ModuleNotFoundError: The module is not installed.
+
+    Example:
+        require("asyncpg", "A PostgreSQL store", "postgres")
+
+    """
     if find_spec(module) is None:
         raise ModuleNotFoundError(f"{needs}: {install_line(extra)}", name=module)
 
@@ -66,8 +89,11 @@ def install_line(*extras: str, of: str = NAME) -> str:
     """Return the pip command that adds extras to the running installation.
 
     Args:
-        extras: Names of optional dependencies; none installs the distribution alone.
+        *extras: Names of optional dependencies; none installs the distribution alone.
         of: The distribution that declares them, such as `streamcord-bot`.
+
+    Example:
+        print("To see colours:", install_line("preview"))
 
     """
     wanted = f"[{','.join(sorted(extras))}]" if extras else ""

@@ -130,7 +130,16 @@ _PLACEHOLDER = re.compile(
 
 
 def find_secrets(text: str) -> list[tuple[int, int]]:
-    """Return the ranges that look like a key, a token or a password, in order."""
+    """Return the ranges that look like a key, a token or a password, in order.
+
+    Args:
+        text: Any text.
+
+    Example:
+        if find_secrets(message.content):
+            await message.delete()
+
+    """
     found = _find_shapes(text)
     for plain, positions in _readings(text):
         found += [(positions[start], positions[end - 1] + 1) for start, end in _find_shapes(plain)]
@@ -186,7 +195,15 @@ def _find_long_words(text: str) -> list[tuple[int, int]]:
 
 
 def hide_secrets(text: str) -> str:
-    """Replace everything that looks like a secret by `HIDDEN`."""
+    """Return the text with everything that looks like a secret replaced by `[removed]`.
+
+    Args:
+        text: Any text.
+
+    Example:
+        print(hide_secrets(error_text))
+
+    """
     return _replaced(text, find_secrets(text))
 
 
@@ -372,6 +389,16 @@ class SecretFilter:
 
     A possible start of a fragment is held back: at most seven visible characters, plus the invisible ones
     between them.
+
+    Args:
+        secrets: The known secrets, such as the bot's token.
+
+    Example:
+        masked = SecretFilter([token])
+        for chunk in chunks:
+            print(masked.feed(chunk), end="")
+        print(masked.flush())
+
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:

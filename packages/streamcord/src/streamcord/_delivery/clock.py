@@ -94,6 +94,15 @@ class LeakyBucket:
     It holds `burst` requests and drains one every `seconds`. Discord's own windows differ per route and are
     not documented, so its headers take precedence over our count
     (https://docs.discord.com/developers/topics/rate-limits#header-format).
+
+    Args:
+        burst: How many requests may be sent at once.
+        seconds: How long it takes until one request has drained.
+
+    Example:
+        bucket = LeakyBucket(burst=5, seconds=1.0)
+        await asyncio.sleep(bucket.take(loop.time()))
+
     """
 
     __slots__ = ("_at", "_level", "burst", "seconds")

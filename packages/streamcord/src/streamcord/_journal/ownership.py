@@ -56,7 +56,13 @@ WHERE channel_cursors.message < excluded.message
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question that a process claimed and never answered."""
+    """A question that a process claimed and never answered.
+
+    Example:
+        for question in await ownership.open_questions(since):
+            print(question.channel, question.message)
+
+    """
 
     message: int
     channel: int
@@ -78,7 +84,20 @@ class ActiveChannel:
 
 
 class Ownership:
-    """The questions and the lease of a bot, in the database of its journal."""
+    """The questions and the lease of a bot, in the database of its journal.
+
+    Args:
+        database: The database of the journal.
+        clock: Returns seconds since 1970.
+
+    Example:
+        ownership = Ownership(database)
+        ownership.bot = client.user.id
+        if await ownership.claim([message.id], message.channel.id, message.author.id):
+            await answer(message)
+            await ownership.finish([message.id])
+
+    """
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self.owner = process_name()
@@ -211,7 +230,16 @@ def process_name() -> str:
 
 
 def is_dead(name: str) -> bool:
-    """Whether a process of this machine has ended; false for processes of other machines."""
+    """Return whether a process of this machine has ended; false for processes of other machines.
+
+    Args:
+        name: The name of the process, as `process_name` returned it there.
+
+    Example:
+        if is_dead(question.owner):
+            await answer_again(question)
+
+    """
     host, number, started = ([*name.rsplit("/", 2), "", ""])[:3]
     return host == socket.gethostname() and number.isdecimal() and _started_at(int(number)) != started
 

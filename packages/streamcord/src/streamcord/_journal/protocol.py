@@ -32,7 +32,12 @@ DAMAGED = "damaged"
 
 
 class JournalRow(NamedTuple):
-    """One row: the `number`-th of its turn, written at `at` (seconds since 1970)."""
+    """One row: the `number`-th of its turn, written at `at` (seconds since 1970).
+
+    Example:
+        newest = max((row.at for row in await journal.entries()), default=0.0)
+
+    """
 
     turn: str
     number: int
@@ -42,7 +47,13 @@ class JournalRow(NamedTuple):
 
 
 class Journal(Protocol):
-    """Keeps the rows of turns. A bot may bring its own implementation."""
+    """Keeps the rows of turns. A bot may bring its own implementation.
+
+    Example:
+        journal = await open_journal("bot.db")
+        await say(channel, source, journal=TurnJournal(journal, {"channel": channel.id}))
+
+    """
 
     def write(self, entry: JournalRow) -> None:
         """Queue a row; rows are written in the order of the calls, after 250 ms at the latest."""

@@ -234,7 +234,19 @@ def as_row(entry: Row, to_json: Callable[[object], str]) -> Row:
 
 
 def parse_row(row: Row) -> JournalRow:
-    """Convert a table row to a journal row; a row that cannot be decoded is marked as damaged."""
+    """Convert a table row to a journal row; a row that cannot be decoded is marked as damaged.
+
+    Args:
+        row: The columns `turn`, `number`, `kind`, `body` and `written_at` of the table `journal`.
+
+    Returns:
+        The row; its kind is `DAMAGED` if it cannot be decoded.
+
+    Example:
+        rows = await database.read("SELECT turn, number, kind, body, written_at FROM journal")
+        entries = [parse_row(row) for row in rows]
+
+    """
     turn, number, kind, body, at = row
     when = at if isinstance(at, int | float) else 0.0
     try:

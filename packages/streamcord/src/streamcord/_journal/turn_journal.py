@@ -41,6 +41,10 @@ class TurnJournal:
             something to do, such as removing buttons.
         clock: returns seconds since 1970.
 
+    Example:
+        turn = TurnJournal(journal, {"channel": channel.id, "question": message.id})
+        await say(channel, source, journal=turn)
+
     """
 
     def __init__(

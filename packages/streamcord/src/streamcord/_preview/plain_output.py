@@ -44,7 +44,20 @@ _ERASE = "\r\x1b[K"
 
 
 class Terminal:
-    """A transport that prints; `clock` is the time shown on the left."""
+    """A transport that prints messages as plain lines, or as JSON objects.
+
+    Args:
+        out: Where the messages are printed.
+        status: Where the typing line is drawn, if it is a terminal.
+        name: The name that is shown as typing.
+        clock: Returns the time that is shown on the left, in seconds.
+        as_json: Whether to print one JSON object per message.
+
+    Example:
+        terminal = Terminal(sys.stdout, sys.stderr, "Luna", time.monotonic)
+        await say(terminal, source)
+
+    """
 
     def __init__(
         self, out: TextIO, status: TextIO, name: str, clock: Callable[[], float], *, as_json: bool = False
@@ -183,7 +196,15 @@ def summary_line(outcome: PlannedAnswer) -> str:
 
 
 def mask_controls(text: str) -> str:
-    """The text with visible symbols in the place of control characters."""
+    """Return the text with visible symbols in the place of control characters.
+
+    Args:
+        text: Text of a model or a user, which may hold escape sequences of a terminal.
+
+    Example:
+        print(mask_controls(answer))
+
+    """
     return text.translate(_CONTROL_SYMBOLS)
 
 
@@ -290,6 +311,15 @@ def _advice(error: ProviderError) -> str:
 
 
 def fail(message: str, *, status: int = 2) -> int:
-    """Print an error and return the exit status."""
+    """Print an error and return the exit status.
+
+    Args:
+        message: What went wrong, in one sentence.
+        status: The exit status of the process.
+
+    Example:
+        return fail(f"{path} cannot be read")
+
+    """
     print(f"streamcord: {message}", file=sys.stderr)
     return status

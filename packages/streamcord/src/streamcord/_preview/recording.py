@@ -86,9 +86,24 @@ async def record(
 ) -> AsyncGenerator[SourceItem, None]:
     """Pass a source through and write everything that it yields to `file`.
 
-    If the `settings` of the answer say that it grows (`delivery`), that is noted, and replayed so.
-    Secrets are masked in the file, those given and those that look like one; with `mask_text` all words are.
-    A file that cannot be begun is an `OSError`; one that cannot be continued is a warning in the log.
+    Secrets are masked in the file: those given, and everything that looks like one.
+
+    Args:
+        source: Text or provider events.
+        file: The path of the recording; an existing file is replaced.
+        secrets: Known secrets to mask.
+        mask_text: Whether to mask all words, too.
+        settings: The settings of the answer; a recording of a live answer is replayed as one.
+
+    Yields:
+        The items of the source, unchanged.
+
+    Raises:
+        OSError: The file cannot be created. If writing fails later, a warning is logged and the answer continues.
+
+    Example:
+        await say(channel, record(source, "answer.rec"))
+
     """
     clock = asyncio.get_running_loop().time
     events = aiter(source)
@@ -110,6 +125,12 @@ async def record(
 
 def read_recording(file: str | Path) -> list[Entry]:
     """Read the entries of a recording.
+
+    Args:
+        file: The path of the file that `record` wrote.
+
+    Returns:
+        Its entries in order, for `replay`.
 
     Raises:
         RecordingError: The file is not a recording; the message names the line.

@@ -107,13 +107,30 @@ def _remain_rows(outcome: PlannedAnswer) -> Iterator[_Row]:
 
 
 def author(name: str, *, machine: bool = True) -> Text:
-    """The name above a block of messages."""
+    """Return the name above a block of messages, for rich.
+
+    Args:
+        name: The name of the bot, persona or user.
+        machine: Whether to add the label APP, as for bots and webhooks.
+
+    Example:
+        console.print(author("Luna"))
+
+    """
     badge = (" ", (" APP ", _BADGE)) if machine else ()
     return Text.assemble((mask_controls(name), _NAME), *badge)
 
 
 def draw_content(content: str) -> RenderableType:
-    """A text drawn as Discord would show it."""
+    """Return a message as Discord would show it, for rich.
+
+    Args:
+        content: The content of one message.
+
+    Example:
+        console.print(draw_content("**Hello** ||there||"))
+
+    """
     return Group(*_draw_blocks(read_message(mask_controls(content))))
 
 

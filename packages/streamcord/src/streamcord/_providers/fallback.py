@@ -76,13 +76,20 @@ def with_fallbacks(
     """Return a provider that tries several others: for each model every provider, which means every key.
 
     Args:
-        providers: The providers, in order of preference.
+        *providers: The providers, in order of preference.
         models: The models, in order of preference; by default each provider's own.
         retry: How often and how long to retry.
         random: Varies the pauses, so that several clients do not retry at the same time.
 
+    Returns:
+        The provider; keep it, because it remembers which of the others are rate-limited.
+
     Raises:
         SettingsError: No provider was given.
+
+    Example:
+        provider = with_fallbacks(HttpProvider("openai", model="gpt-5"), HttpProvider("anthropic", model=claude))
+        await say(channel, provider.stream(user(question)))
 
     """
     if not providers:
@@ -91,7 +98,15 @@ def with_fallbacks(
 
 
 class Fallback:
-    """A provider that tries several others; it remembers which of them are rate-limited."""
+    """A provider that tries several others; it remembers which of them are rate-limited.
+
+    `with_fallbacks` makes one.
+
+    Example:
+        provider = with_fallbacks(first, second, retry=RetryPolicy(max_attempts=2))
+        await say(channel, provider.stream(user(question)))
+
+    """
 
     def __init__(
         self, providers: Sequence[Provider], models: Sequence[str], retry: RetryPolicy, random: Random

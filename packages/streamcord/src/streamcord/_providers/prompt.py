@@ -43,7 +43,12 @@ Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high"]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A piece of text in a prompt."""
+    """A piece of text in a prompt.
+
+    Example:
+        user(Text(long_document, cache_here=True), "Summarize this.")
+
+    """
 
     text: str
     cache_here: bool = field(default=False, compare=False, repr=False)
@@ -86,14 +91,25 @@ Part: TypeAlias = Text | Image
 
 @dataclass(frozen=True, slots=True)
 class UserMessage:
-    """A message of the user."""
+    """A message of the user.
+
+    Example:
+        Prompt(messages=(UserMessage((Text("Hello!"),)),))  # the same as user("Hello!")
+
+    """
 
     parts: tuple[Part, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AssistantMessage:
-    """A message of the model: text, reasoning and tool calls in order; signatures are sent back unchanged."""
+    """A message of the model: text, reasoning and tool calls in order; signatures are sent back unchanged.
+
+    Example:
+        events = [event async for event in provider.stream(prompt)]
+        prompt += Prompt((AssistantMessage.from_events(events),))
+
+    """
 
     parts: tuple[Text | ThoughtDelta | ToolCall, ...]
 
@@ -139,7 +155,12 @@ class AssistantMessage:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of a tool call; `id` is the id of the call."""
+    """The result of a tool call; `id` is the id of the call.
+
+    Example:
+        ToolResult(call.id, call.name, (Text("17"),))
+
+    """
 
     id: str
     name: str
@@ -152,7 +173,12 @@ PromptMessage: TypeAlias = UserMessage | AssistantMessage | ToolResult
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as the model sees it; `parameters` is a JSON schema of an object."""
+    """A tool as the model sees it; `parameters` is a JSON schema of an object.
+
+    Example:
+        ToolSpec("roll", "Roll a die.", {"type": "object", "properties": {"sides": {"type": "integer"}}})
+
+    """
 
     name: str
     description: str = ""
@@ -189,6 +215,9 @@ class Prompt:
 def system(text: str) -> Prompt:
     """Return a prompt with instructions for the model.
 
+    Args:
+        text: The instructions.
+
     Example:
         prompt = system("You are Luna.") + user("Hello!")
 
@@ -198,6 +227,9 @@ def system(text: str) -> Prompt:
 
 def user(*parts: str | Part) -> Prompt:
     """Return a prompt with one message of the user, made of texts and images.
+
+    Args:
+        *parts: The texts and images of the message, in order.
 
     Raises:
         TypeError: A part is neither a text nor an image.
@@ -211,6 +243,9 @@ def user(*parts: str | Part) -> Prompt:
 
 def assistant(*parts: str | Text | ThoughtDelta | ToolCall) -> Prompt:
     """Return a prompt with one earlier message of the model.
+
+    Args:
+        *parts: The texts, thoughts and tool calls of the message, in order.
 
     Example:
         user("Hello!") + assistant("Hi.") + user("How are you?")

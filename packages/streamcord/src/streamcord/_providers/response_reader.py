@@ -31,7 +31,12 @@ _WHITE = b" \t\r\n\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeouts:
-    """How long to wait for a provider, in seconds."""
+    """How long to wait for a provider, in seconds.
+
+    Example:
+        HttpProvider("openai", model="gpt-5", timeouts=Timeouts(idle=30.0))
+
+    """
 
     connect: float = 10.0
     """To connect."""

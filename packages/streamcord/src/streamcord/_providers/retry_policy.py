@@ -11,7 +11,12 @@ __all__ = ["RetryPolicy"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """How often to retry, and how long to wait between attempts."""
+    """How often to retry, and how long to wait between attempts.
+
+    Example:
+        with_fallbacks(provider, retry=RetryPolicy(max_attempts=5, max_pause=20.0))
+
+    """
 
     max_attempts: int = 3
     """Attempts for each pair of key and model."""

@@ -60,6 +60,9 @@ def from_openai(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
     Args:
         stream: The SDK's stream, already awaited or entered.
 
+    Returns:
+        The events of the stream; closing them closes it.
+
     Raises:
         TypeError: `stream` is not an async stream.
         ProviderError: The SDK raised, or the stream ended early.
@@ -75,6 +78,16 @@ def from_openai(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
 def from_litellm(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
     """Convert a stream of `litellm.acompletion`, which has the format of chat completions.
 
+    Args:
+        stream: The SDK's stream, already awaited or entered.
+
+    Returns:
+        The events of the stream; closing them closes it.
+
+    Raises:
+        TypeError: `stream` is not an async stream.
+        ProviderError: The SDK raised, or the stream ended early.
+
     Example:
         stream = await litellm.acompletion(model=model, messages=messages, stream=True)
         await say(channel, from_litellm(stream))
@@ -85,6 +98,16 @@ def from_litellm(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
 
 def from_anthropic(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
     """Convert a stream of the `anthropic` SDK: from `create(stream=True)` or from `stream()`.
+
+    Args:
+        stream: The SDK's stream, already awaited or entered.
+
+    Returns:
+        The events of the stream; closing them closes it.
+
+    Raises:
+        TypeError: `stream` is not an async stream.
+        ProviderError: The SDK raised, or the stream ended early.
 
     Example:
         async with client.messages.stream(model=model, max_tokens=1024, messages=messages) as stream:
@@ -97,6 +120,16 @@ def from_anthropic(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
 def from_google(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
     """Convert a stream of `generate_content_stream` of the `google-genai` SDK.
 
+    Args:
+        stream: The SDK's stream, already awaited or entered.
+
+    Returns:
+        The events of the stream; closing them closes it.
+
+    Raises:
+        TypeError: `stream` is not an async stream.
+        ProviderError: The SDK raised, or the stream ended early.
+
     Example:
         stream = await client.aio.models.generate_content_stream(model=model, contents=question)
         await say(channel, from_google(stream))
@@ -108,6 +141,16 @@ def from_google(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
 def from_langchain(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
     """Convert the chunks of a LangChain model's `astream`, or of a graph's with `stream_mode="messages"`.
 
+    Args:
+        stream: The async iterator; it is read once.
+
+    Returns:
+        The events of the stream; closing them closes it.
+
+    Raises:
+        TypeError: `stream` is not an async stream.
+        ProviderError: The SDK raised, or the stream ended early.
+
     Example:
         await say(channel, from_langchain(model.astream(question)))
 
@@ -117,6 +160,16 @@ def from_langchain(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
 
 def from_pydantic_ai(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
     """Convert the stream of a pydantic-ai agent: `run_stream_events`, or `stream_text()` of a run.
+
+    Args:
+        stream: The async iterator; it is read once.
+
+    Returns:
+        The events of the stream; closing them closes it.
+
+    Raises:
+        TypeError: `stream` is not an async stream.
+        ProviderError: The SDK raised, or the stream ended early.
 
     Example:
         async with agent.run_stream(question) as run:

@@ -67,7 +67,7 @@ class StopSequenceFilter:
 async def stop_at(
     source: AsyncIterable[T], strings: Sequence[str], *, on_stop: Callable[[str], object] | None = None
 ) -> AsyncGenerator[T | TextDelta | Finish, None]:
-    """Yield the source up to the first stop sequence, then close it.
+    r"""Yield the source up to the first stop sequence, then close it.
 
     Args:
         source: Text or provider events. Reasoning is not searched.
@@ -77,6 +77,9 @@ async def stop_at(
     Yields:
         The items of the source. If it has typed events, a `Finish` that names the stop sequence follows the text
         before it, as if the server had stopped there.
+
+    Example:
+        await say(channel, stop_at(source, ["\nUser:", "###"]))
 
     """
     stops = StopSequenceFilter(strings)

@@ -36,7 +36,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolLimits:
-    """Limits for the tools of one turn."""
+    """Limits for the tools of one turn.
+
+    Example:
+        with_tools(provider, prompt, tools, limits=ToolLimits(timeout=20, rounds=5))
+
+    """
 
     timeout: float = 300.0
     """Seconds that one call may take."""
@@ -77,6 +82,9 @@ async def with_tools(
 
     Raises:
         ProviderError: The provider failed, or a limit was exceeded.
+
+    Example:
+        await say(channel, with_tools(provider, user("Roll a d20!"), [roll]))
 
     """
     limits = limits or ToolLimits()

@@ -80,7 +80,17 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A function that the model may call; `spec` is how it is described to the model."""
+    """A function that the model may call; `spec` is how it is described to the model.
+
+    `tool` makes one from a function. Build it yourself if the description comes from elsewhere.
+
+    Example:
+        async def call_server(**arguments: object) -> str:
+            return await server.call("search", arguments)
+
+        search = Tool(call_server, ToolSpec("search", "Search the wiki.", schema))
+
+    """
 
     function: Callable[..., Any]
     spec: ToolSpec
@@ -120,6 +130,12 @@ def tool(function: Callable[..., Awaitable[Any]] | Callable[..., Any]) -> Tool:
     """Make a tool from a function with annotated parameters; usable as a decorator.
 
     The model sees the function's name, docstring and annotations.
+
+    Args:
+        function: The function, sync or async. A parameter of type `Post` lets it send messages.
+
+    Returns:
+        The tool, which can still be called like the function.
 
     Raises:
         SettingsError: The function has no name, or a parameter has a type that JSON does not have.

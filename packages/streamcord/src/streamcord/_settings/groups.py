@@ -47,7 +47,7 @@ class CaptureSettings:
     # A model that repeats itself for ever must end, even if nothing is shown.
     answer_cap: int = setting(
         1024 * 1024,
-        "Characters of one answer that are read before it is halted; 0 is no cap.",
+        "Characters of one answer that are read before it is halted; 0 means no cap.",
         minimum=0,
         maximum=1024 * 1024 * 1024,
     )
@@ -59,7 +59,7 @@ class SegmentSettings:
 
     degree: Degree | Literal[0, 1, 2, 3] = setting(
         Degree.MEDIUM,
-        "How human it looks: 0 one text, 1 a message per line, 2 the same with pauses, 3 one per sentence.",
+        "How human it looks: 0 one text, 1 a message per line, 2 the same with pauses, 3 a message per sentence.",
     )
     # --- How long text is held back: an open delimiter delays the cut, but never for ever ---
     unmatched_delimiter_limit: int = setting(
@@ -69,7 +69,7 @@ class SegmentSettings:
         maximum=100_000,
     )
     spoiler_length: int = setting(
-        4000, "The same for spoilers, which may also run over blank lines.", minimum=1, maximum=100_000
+        4000, "The same limit for spoilers, which may also contain blank lines.", minimum=1, maximum=100_000
     )
     list_split_length: int = setting(
         600, "A list or quote longer than this is cut at its next item.", minimum=1, maximum=100_000
@@ -82,7 +82,7 @@ class SegmentSettings:
     )
     # --- Text without any boundary is cut at the best place near a length ---
     overflow_target: int = setting(
-        1000, "A line of prose is cut near this length when it has no end.", minimum=64, maximum=100_000
+        1000, "A line of prose that is longer is cut near this length.", minimum=64, maximum=100_000
     )
     overflow_before: int = setting(
         300, "How far before the target a cut may lie.", minimum=0, maximum=100_000
@@ -102,18 +102,18 @@ class SegmentSettings:
     sentence_ends: Literal["all", "period"] = setting(
         "all", "Which marks end a sentence at degree 3: all of them, or only full stops."
     )
-    clause_trim: bool = setting(False, "Whether a clause that a tool call interrupts is left out.")
+    clause_trim: bool = setting(False, "Whether an incomplete clause before a tool call is left out.")
     headings: Literal["together", "alone"] = setting(
-        "together", "Whether a heading shares a message with what it heads, and a rule with what follows it."
+        "together", "Whether a heading or a divider shares a message with the text that follows it."
     )
     # --- Delimiters without a partner ---
     auto_close: Literal["markdown", "all", "off"] = setting(
         "markdown",
-        "Which delimiters are closed when the text ends inside of them: Markdown, also quotes and brackets, "
-        "none.",
+        "Which open delimiters are closed at the end of the text: Markdown, also quotes and brackets, or none.",
     )
     code_fence_matching: Literal["nested", "first"] = setting(
-        "nested", "Where a code block ends: where its writer meant it to, or at the next three backticks."
+        "nested",
+        "Where a code block ends: at the fence that matches its nesting, or at the next three backticks.",
     )
 
 
@@ -121,10 +121,10 @@ class SegmentSettings:
 class NormalizeSettings:
     """Stage 6: changes of the text by rules."""
 
-    rules: bool = setting(True, "Whether the rules of stage 6 run at all.")
+    rules: bool = setting(True, "Whether the text is cleaned up: labels, emoji, mentions and custom rules.")
     tables: Literal["picture", "card", "code", "off"] = setting(
         "picture",
-        "What becomes of a table: a picture, a card with picture, rows as text and a button for its source, "
+        "How a table is shown: a picture, a card with picture, rows as text and a button for its source, "
         "a code block with aligned columns; `off` leaves the table as written.",
     )
     impersonation: Literal["all", "personas", "off"] = setting(
@@ -139,12 +139,14 @@ class NormalizeSettings:
     )
     emoji_unique_lookback: int = setting(
         5,
-        "How many of our recent messages are searched for custom emoji that would be repeats; 0 is none.",
+        "How many of our recent messages are searched for custom emoji that would be repeats; 0 means none.",
         minimum=0,
         maximum=1000,
     )
     # --- Characters that some models put between letters to get around their own filters ---
-    uncensor_unicode_space: bool = setting(False, "Whether the blank U+2800 becomes a space.")
+    uncensor_unicode_space: bool = setting(
+        False, "Whether the blank character U+2800 is replaced by a space."
+    )
     strip_middle_dots: bool = setting(False, "Whether middle dots U+00B7 inside of words are removed.")
     # --- Where the answer ends early ---
     stop_strings: tuple[str, ...] = setting(
@@ -159,13 +161,14 @@ class NormalizeSettings:
     # --- Links ---
     links: Literal["all", "known", "none"] = setting(
         "all",
-        "Which links can be clicked: all, those to `link_hosts`, or none; of others people see the address.",
+        "Which links can be clicked: all, those to `link_hosts`, or none; for other links the address is shown.",
     )
     link_hosts: tuple[str, ...] = setting(
-        (), "Hosts to which links may lead when `links` is `known`, such as example.com, with all below them."
+        (),
+        "Hosts to which links may lead if `links` is `known`, such as example.com; subdomains are included.",
     )
     convert_markdown: bool = setting(
-        True, "Whether Markdown that Discord cannot show becomes what it can show."
+        True, "Whether Markdown that Discord cannot show is converted to Markdown that it can show."
     )
 
 
@@ -175,11 +178,11 @@ class SplitSettings:
 
     # 50 below Discord's limit, for the markup that reopens a code block or a spoiler.
     message_length: int = setting(
-        1950, "Code points of one message, at most.", minimum=32, maximum=DISCORD_LIMIT
+        1950, "The longest message, in code points.", minimum=32, maximum=DISCORD_LIMIT
     )
     emoji_run_prefix_length: int = setting(
         3,
-        "Consecutive custom emoji share a message while their names share this many letters.",
+        "Consecutive custom emoji share a message if their names begin with this many equal letters.",
         minimum=1,
         maximum=32,
     )
@@ -213,17 +216,22 @@ class PlanSettings:
     typing_delay_min: float = setting(
         0.750, "The shortest wait before a message that is not the first.", minimum=0, maximum=60
     )
-    typing_delay_max: float = setting(4.0, "The longest wait, thinking pauses aside.", minimum=0, maximum=60)
+    typing_delay_max: float = setting(
+        4.0, "The longest wait, without thinking pauses.", minimum=0, maximum=60
+    )
     # A random pause now and then, as if the writer stopped to think.
     pause_chance: float = setting(0.25, "Chance of a thinking pause before a message.", minimum=0, maximum=1)
     pause_min: float = setting(0.25, "The shortest thinking pause.", minimum=0, maximum=60)
     pause_max: float = setting(1.5, "The longest thinking pause.", minimum=0, maximum=60)
     # The cap is for safety and is announced; the limit is the caller's wish and is silent.
     message_cap: int = setting(
-        40, "Messages of one turn before it is halted for safety; 0 is no cap.", minimum=0, maximum=100_000
+        40, "Messages of one turn before it is halted for safety; 0 means no cap.", minimum=0, maximum=100_000
     )
     send_message_limit: int = setting(
-        0, "Messages of one turn before it ends silently; 0 is no limit.", minimum=0, maximum=100_000
+        0,
+        "Messages of one turn before it ends without a notice; 0 means no limit.",
+        minimum=0,
+        maximum=100_000,
     )
 
 
@@ -243,7 +251,7 @@ class TurnSettings:
     )
     closing_timeout: float = setting(
         5.0,
-        "Seconds that a source or a message in flight may take to end when the turn must.",
+        "When a turn ends, seconds to wait for the source to close and for a message that is being sent.",
         minimum=0.001,
         maximum=600,
     )
@@ -258,25 +266,25 @@ class DeliverySettings:
 
     delivery: Literal["messages", "live"] = setting(
         "messages",
-        "How an answer arrives: as messages one after the other, or as one message that grows by edits.",
+        "How an answer arrives: as separate messages, or as one live message that is edited.",
     )
-    # --- A message that grows by edits ---
+    # --- Live messages ---
     live_limit: int = setting(
         DISCORD_LIMIT,
-        "Characters up to which a message grows; above 2000 it becomes one of Components V2 on the way.",
+        "The longest live message, in characters; above 2000 it is converted to Components V2.",
         minimum=DISCORD_LIMIT,
         maximum=LIVE_LIMIT,
     )
     live_message_max_age: float = setting(
         60.0,
-        "Seconds after which an answer that grew ends with a new message, since edits notify no one; "
-        "0 is never.",
+        "Seconds after which a live answer ends with a new message, because edits notify no one; "
+        "0 means never.",
         minimum=0,
         maximum=3300,
     )
     # --- Notifications and mentions ---
     notify: Literal["first", "last", "all", "none"] = setting(
-        "first", "Which messages of an answer may make a phone ring; the others are sent silent."
+        "first", "Which messages of an answer notify people; the others are sent without a notification."
     )
     notices: Literal["embed", "card"] = setting(
         "embed",
@@ -296,14 +304,14 @@ class DeliverySettings:
     previews: Literal["auto", "off"] = setting("auto", "Whether links show a preview.")
     # --- Rate limits, filters and outages ---
     merge: Literal["auto", "off"] = setting(
-        "auto", "Whether messages that Discord's rate limits made late are joined into fewer."
+        "auto", "Whether messages that are late because of Discord's rate limits are joined into fewer."
     )
     on_filtered: Literal["stop", "continue"] = setting(
         "stop", "Whether the answer ends or continues when the server's filter blocks a part of it."
     )
     delivery_timeout: float = setting(
         120.0,
-        "Seconds for which a message is retried while Discord does not answer or is overloaded.",
+        "How long a message is retried while Discord does not respond or is overloaded, in seconds.",
         minimum=0,
         maximum=3600,
     )

@@ -53,14 +53,26 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class Statement(NamedTuple):
-    """One SQL statement and its arguments."""
+    """One SQL statement and its arguments, which are written `$1`, `$2` in both databases.
+
+    Example:
+        Statement("DELETE FROM notes WHERE id = $1", (note_id,))
+
+    """
 
     sql: str
     arguments: Row = ()
 
 
 class Database(Protocol):
-    """An open SQLite or PostgreSQL database with the current schema."""
+    """An open SQLite or PostgreSQL database with the current schema.
+
+    Example:
+        database = await open_database("bot.db")
+        rows = await database.read("SELECT text FROM notes WHERE guild = $1", guild.id)
+        await database.write(Statement("DELETE FROM notes WHERE guild = $1", (guild.id,)))
+
+    """
 
     async def read(self, sql: str, *arguments: object) -> list[Row]:
         """Run a query and return its rows."""
@@ -101,7 +113,17 @@ def replace_unstorable(text: str) -> str:
 
 
 def placeholders(count: int, first: int = 1) -> str:
-    """Return `count` placeholders, as in `IN ($1, $2)`."""
+    """Return `count` placeholders, as in `IN ($1, $2)`.
+
+    Args:
+        count: How many arguments the statement has there.
+        first: The number of the first of them.
+
+    Example:
+        sql = f"SELECT text FROM notes WHERE id IN ({placeholders(len(ids))})"
+        rows = await database.read(sql, *ids)
+
+    """
     return ", ".join(f"${number}" for number in range(first, first + count))
 
 

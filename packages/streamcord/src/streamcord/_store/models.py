@@ -31,7 +31,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A channel of a server; without a channel the server as a whole, without a server a direct message."""
+    """A channel of a server; without a channel the server as a whole, without a server a direct message.
+
+    Example:
+        Place(guild=message.guild.id, channel=message.channel.id)
+
+    """
 
     guild: int = 0
     channel: int = 0
@@ -44,7 +49,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An image by its URL, by its bytes, or both; `kind` is the media type of the bytes."""
+    """An image by its URL, by its bytes, or both; `kind` is the media type of the bytes.
+
+    Example:
+        Picture(content=png_bytes, kind="image/png")
+
+    """
 
     url: str = ""
     content: bytes = field(default=b"", repr=False)
@@ -53,7 +63,12 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class PersonaEntry:
-    """The part of a persona that every message needs: its names and sprites. Guild 0 means every server."""
+    """The part of a persona that every message needs: its names and sprites. Guild 0 means every server.
+
+    Example:
+        names = [entry.persona.name for entry in await store.personas(guild.id)]
+
+    """
 
     persona: Persona
     guild: int = 0
@@ -70,6 +85,10 @@ class StoredPersona:
 
     Guild 0 holds the personas that every server can use. `card` is the card's JSON text; it may be large, so
     it is parsed only for an export and for its lorebook.
+
+    Example:
+        await store.save_persona(StoredPersona(Persona("Luna"), guild.id, prompt="You are Luna."))
+
     """
 
     persona: Persona
@@ -91,6 +110,11 @@ class Memory:
     """One answer as it was sent, with the model's side notes and the ids of its messages.
 
     `user` asked the question, and may have the answer deleted. The store sets `at` itself.
+
+    Example:
+        ids = tuple(receipt.id for receipt in result.receipts)
+        await store.remember(Memory("Luna", place, result.text, ids, user=message.author.id))
+
     """
 
     persona: str
@@ -103,7 +127,12 @@ class Memory:
 
 
 class Account(NamedTuple):
-    """Whose spending is counted: one user's, one server's, or the whole bot's (id 0)."""
+    """Whose spending is counted: one user's, one server's, or the whole bot's (id 0).
+
+    Example:
+        Account("person", message.author.id)
+
+    """
 
     kind: str
     """`person`, `server` or `all`."""
@@ -112,7 +141,12 @@ class Account(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """Requests to models, their tokens, and their cost in millionths of the configured currency."""
+    """Requests to models, their tokens, and their cost in millionths of the configured currency.
+
+    Example:
+        total = Spending(requests=1, tokens=900, money=1_200) + Spending(requests=1)
+
+    """
 
     requests: int = 0
     tokens: int = 0
@@ -127,7 +161,12 @@ class Spending:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An entry of a server's audit log: who changed what, and where. The store sets `at` itself."""
+    """An entry of a server's audit log: who changed what, and where. The store sets `at` itself.
+
+    Example:
+        Change(Place(guild.id, channel.id), user.id, "degree", "1 -> 3")
+
+    """
 
     place: Place
     user: int

@@ -66,11 +66,29 @@ async def open_postgres(
 
 
 async def skip_reset(_connection: object) -> None:
-    """Save the round trip that resets a released connection: none of our state outlives a transaction."""
+    """Save the round trip that resets a released connection: none of our state outlives a transaction.
+
+    Args:
+        _connection: The connection, which is left as it is.
+
+    Example:
+        pool = await asyncpg.create_pool(url, reset=skip_reset)
+
+    """
 
 
 class PostgresDatabase:
-    """A small pool of connections to a server."""
+    """A small pool of connections to a PostgreSQL server.
+
+    Args:
+        pool: A pool of asyncpg.
+        url: The address of the server, for error messages; its password is not shown.
+
+    Example:
+        database = PostgresDatabase(await asyncpg.create_pool(url, reset=skip_reset), url)
+        rows = await database.read("SELECT 1")
+
+    """
 
     def __init__(self, pool: Any, url: str) -> None:  # noqa: ANN401 - asyncpg has no types
         self._pool = pool
@@ -179,7 +197,22 @@ def _as_one(statements: Sequence[Statement]) -> Statement:
 
 @contextmanager
 def translate_errors(url: str) -> Iterator[None]:
-    """Raise errors of the driver as a `StoreError` that says what to do."""
+    """Raise errors of the driver as a `StoreError` that says what to do.
+
+    Args:
+        url: The address of the server, for the message; its password is not shown.
+
+    Yields:
+        Nothing; the errors inside the block are translated.
+
+    Raises:
+        StoreError: The server cannot be reached, refused the statement, or ended the connection.
+
+    Example:
+        with translate_errors(url):
+            pool = await asyncpg.create_pool(url)
+
+    """
     try:
         yield
     except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:

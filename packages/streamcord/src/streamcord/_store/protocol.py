@@ -12,7 +12,13 @@ __all__ = ["Store"]
 
 
 class Store(Protocol):
-    """Everything that a bot keeps."""
+    """Everything that a bot keeps; `open_store` opens one in SQLite or PostgreSQL.
+
+    Example:
+        async with await open_store("bot.db") as store:
+            persona = await store.find_persona(guild.id, "Luna")
+
+    """
 
     # Who can speak.
 

@@ -26,7 +26,13 @@ class SqlStore(
     SpendingRepository,
     PrivacyRepository,
 ):
-    """The implementation of `streamcord.store.Store`; `async with` closes it."""
+    """The implementation of `streamcord.store.Store`; `async with` closes it.
+
+    Example:
+        store = SqlStore(await open_database("bot.db"), time.time)
+        personas = await store.personas(guild.id)
+
+    """
 
     async def close(self) -> None:
         """Finish the pending statements, then close the database."""
@@ -54,9 +60,6 @@ async def open_store(
 ) -> SqlStore:
     """Open the store and bring its schema up to date.
 
-    Example:
-        store = await open_store("streamcord.db")
-
     Args:
         where: A SQLite file, `:memory:`, or a URL that begins with `postgresql://`.
         create: Create the file if it does not exist.
@@ -65,6 +68,10 @@ async def open_store(
 
     Raises:
         StoreError: the database cannot be opened; the message says what to do.
+
+    Example:
+        async with await open_store("streamcord.db") as store:
+            personas = await store.personas(guild.id)
 
     """
     return SqlStore(await open_database(fspath(where), create=create, timeout=timeout), clock)
@@ -77,7 +84,25 @@ async def open_database(
     timeout: float = LOCK_TIMEOUT_S,  # noqa: ASYNC109 - of the database, not of the call
     fsync: bool = False,
 ) -> Database:
-    """Open a database by path or URL and migrate it; `fsync` makes SQLite wait for its disk."""
+    """Open a database and bring its schema up to date.
+
+    Args:
+        where: A path for SQLite, `:memory:`, or a `postgresql://` address.
+        create: Whether to create a missing SQLite file.
+        timeout: Seconds to wait for another process that writes to the SQLite file.
+        fsync: Whether SQLite waits for its disk after each transaction.
+
+    Returns:
+        The open database; close it at the end.
+
+    Raises:
+        StoreError: The database cannot be opened, or a newer version of streamcord has written it.
+
+    Example:
+        database = await open_database("bot.db")
+        store, journal = SqlStore(database, time.time), SqlJournal(database)
+
+    """
     if where.startswith(_POSTGRES):
         try:
             from .postgres import open_postgres  # noqa: PLC0415  (an extra)

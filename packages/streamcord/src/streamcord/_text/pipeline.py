@@ -333,7 +333,17 @@ def _redacted(event: Captured | Dropped) -> Captured | Dropped:
 def clean_tool_text(
     text: str, settings: Settings | None = None, *, context: AnswerContext | None = None
 ) -> str:
-    """Return a tool's text with emoji, mentions and labels cleaned as in an answer, and no secrets."""
+    """Return a tool's text with emoji, mentions and labels cleaned as in an answer, and no secrets.
+
+    Args:
+        text: What the tool wants to show.
+        settings: The settings of the answer; by default `Settings()`.
+        context: The context of the answer: its persona, people and emoji.
+
+    Example:
+        await channel.send(clean_tool_text(result, settings, context=context))
+
+    """
     traced = TracedText.from_spans(text, ((0, len(text)),)) if text else TracedText("", ())
     settings = settings or Settings()
     return SecretFilter(settings.secrets).hide(

@@ -23,7 +23,12 @@ LineKind: TypeAlias = Literal["text", "h1", "h2", "h3", "subtext", "item"]
 
 @dataclass(frozen=True, slots=True)
 class StyledRun:
-    """Text with one set of styles, such as `bold` or `spoiler`."""
+    """Text with one set of styles, such as `bold` or `spoiler`.
+
+    Example:
+        StyledRun("Hello", frozenset({"bold"}))
+
+    """
 
     text: str
     styles: frozenset[str] = frozenset()
@@ -33,7 +38,12 @@ class StyledRun:
 
 @dataclass(frozen=True, slots=True)
 class MarkupLine:
-    """One line outside code; `lead` is the indented bullet or number of a list item."""
+    """One line outside code; `lead` is the indented bullet or number of a list item.
+
+    Example:
+        MarkupLine((StyledRun("Title"),), "h1")
+
+    """
 
     runs: tuple[StyledRun, ...]
     kind: LineKind = "text"
@@ -42,7 +52,12 @@ class MarkupLine:
 
 @dataclass(frozen=True, slots=True)
 class MarkupCode:
-    """A code block, without its fences."""
+    """A code block, without its fences.
+
+    Example:
+        MarkupCode("print(1)", "py")
+
+    """
 
     text: str
     language: str = ""
@@ -50,7 +65,12 @@ class MarkupCode:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The blocks inside a block quote."""
+    """The blocks inside a block quote.
+
+    Example:
+        Quote((MarkupLine((StyledRun("Simple is better."),)),))
+
+    """
 
     blocks: tuple[Block, ...]
 
@@ -94,7 +114,15 @@ _NESTING = {
 
 
 def read_message(content: str) -> list[Block]:
-    """Parse one message into blocks as Discord's client renders them."""
+    """Parse one message into blocks as Discord's client renders them.
+
+    Args:
+        content: The content of one message.
+
+    Example:
+        has_code = any(isinstance(block, MarkupCode) for block in read_message(message.content))
+
+    """
     blocks: list[Block] = []
     at = 0
     for quote in _QUOTE.finditer(content):

@@ -24,9 +24,14 @@ __all__ = ["CustomRules", "Rule", "RuleText"]
 
 @dataclass(frozen=True, slots=True)
 class RuleText:
-    """A piece of the answer as a rule sees it: a line, a sentence or a list.
+    r"""A piece of the answer as a rule sees it: a line, a sentence or a list.
 
     The pieces do not depend on how the answer was streamed.
+
+    Example:
+        def no_opening_phrase(text: RuleText) -> list[tuple[int, int, str]]:
+            return text.sub(r"\A(Sure|Of course)[!,.]\s+", "") if text.is_first else []
+
     """
 
     text: str
@@ -62,6 +67,13 @@ class Rule(Protocol):
     """A function that returns edits `(start, end, text)` for a piece of the answer.
 
     It must be deterministic. Its name appears in the record of what it changed.
+
+    Example:
+        def no_shouting(text: RuleText) -> list[tuple[int, int, str]]:
+            return text.sub(r"!{2,}", "!")
+
+        await say(channel, source, rules=[no_shouting])
+
     """
 
     def __call__(self, text: RuleText, /) -> Iterable[tuple[int, int, str]]:

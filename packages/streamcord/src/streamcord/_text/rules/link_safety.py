@@ -84,6 +84,14 @@ def make_links_safe(text: str, settings: Settings) -> str:
     """Return a text whose links follow the link policy and never pretend another address.
 
     Use this for text that is shown outside of an answer, such as a thought log.
+
+    Args:
+        text: Text of a model.
+        settings: The settings of the answer, which hold the link policy.
+
+    Example:
+        await thread.send(make_links_safe(result.thoughts.raw, settings))
+
     """
     if settings.links != "all":
         hosts = settings.link_hosts if settings.links == "known" else ()
