@@ -29,6 +29,12 @@ def test_a_session_keeps_its_prompt() -> None:
     )
 
 
+def test_code_with_a_fence_gets_a_longer_one() -> None:
+    assert griffe_examples.fence_examples('X.\n\nExample:\n    f("```")') == (
+        'X.\n\n**Example**\n\n````python\nf("```")\n````'
+    )
+
+
 def test_a_docstring_without_an_example_is_unchanged() -> None:
     assert (
         griffe_examples.fence_examples("Example of nothing.\n\nArgs:\n    a: b")

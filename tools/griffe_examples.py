@@ -23,8 +23,9 @@ def fence_examples(docstring: str) -> str:
 def _fence(found: re.Match[str]) -> str:
     code = textwrap.dedent(found["code"]).strip("\n")
     language = "pycon" if code.startswith(">>>") else "python"
-    lines = textwrap.indent(f"**Example**\n\n```{language}\n{code}\n```\n\n", found["indent"])
-    return lines if "```" not in code else found[0]
+    # A longer fence than any in the code.
+    fence = "`" * max([3, *(len(ticks) + 1 for ticks in re.findall("`+", code))])
+    return textwrap.indent(f"**Example**\n\n{fence}{language}\n{code}\n{fence}\n\n", found["indent"])
 
 
 class FencedExamples(Extension):  # type: ignore[misc]  # mypy does not read griffe

@@ -106,7 +106,7 @@ class Rest:
         route = f"{method} /{template_of(path)}"
         self._context.log.unknown[route] += 1
         record.why = said = describe_unknown(method, path)
-        _log.warning("%s", said)
+        _log.warning("unknown route: %s", said)
         return ApiError(0, status=501, message=said) if self._context.options.strict else ApiError(0)
 
     # Who and where
@@ -197,7 +197,7 @@ class Rest:
             return error_response(call.record, error, headers)
         except (AttributeError, KeyError, TypeError, ValueError):
             # A body of the wrong shape; the log tells whether it was the twin's own fault.
-            _log.warning("%s could not read its body", call.record.route, exc_info=True)
+            _log.warning("%s: the body has the wrong shape, answering 400", call.record.route, exc_info=True)
             return error_response(call.record, ApiError(50035), headers)
 
     def _check_caller(self, call: Call, request: web.BaseRequest) -> None:
@@ -257,7 +257,7 @@ class Rest:
 
 def _unread(record: Record, options: TwinOptions) -> Outcome:
     record.why = f"the body is larger than {options.request_limit} bytes, or came too slowly"
-    _log.info("%s was refused: %s", record.method, record.why)
+    _log.info("could not read the body of %s %s: %s", record.method, record.path, record.why)
     outcome = error_response(record, ApiError(40005))
     # The rest of the body is still on its way and must not be read as the next request.
     outcome.headers["Connection"] = "close"

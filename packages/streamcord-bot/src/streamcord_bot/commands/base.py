@@ -139,7 +139,7 @@ def describe_error(locale: str, error: BaseException, name: str) -> str:
     if isinstance(error, StoreError):
         _log.warning("%s failed because of the store: %s", name, error)
         return translate(locale, "store_failed")
-    _log.error("%s failed", name, exc_info=error)
+    _log.error("%s failed, replying with a general notice", name, exc_info=error)
     return translate(locale, "command_failed")
 
 

@@ -159,7 +159,7 @@ class Speaker:
 class Replaced(NamedTuple):
     """A change of the text by a rule.
 
-    Args:
+    Attributes:
         rule: The name of the rule.
         before: The text as the model wrote it.
         after: The text that is shown; empty if it was removed.

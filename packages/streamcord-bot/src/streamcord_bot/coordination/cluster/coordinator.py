@@ -365,7 +365,9 @@ class Cluster:
                 self._dispatcher.release(await claims.claimed_elsewhere(left))
         except StoreError as error:
             _log.warning(
-                "claiming a question in channel %d failed, answering it anyway: %s", question.channel, error
+                "claiming a question of the cluster in channel %d failed, answering it anyway: %s",
+                question.channel,
+                error,
             )
             return True
         if taken:
