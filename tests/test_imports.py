@@ -19,11 +19,23 @@ def test_import_loads_no_third_party(module: str) -> None:
     assert roots - {"streamcord"} - sys.stdlib_module_names == set()
 
 
-def test_import_loads_no_database_and_no_word_list() -> None:
+def test_import_loads_no_database() -> None:
     loaded = loaded_by("streamcord")
 
     assert "sqlite3" not in loaded
-    assert [name for name in loaded if name.startswith(("streamcord._store", "streamcord._text.data"))] == []
+    assert [name for name in loaded if name.startswith("streamcord._store")] == []
+
+
+def test_import_reads_no_word_list() -> None:
+    read = "sum(one.cache_info().currsize for one in vars(word_lists).values() if hasattr(one, 'cache_info'))"
+    script = f"import streamcord; from streamcord._text import word_lists; print({read})"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert int(run.stdout) == 0
+
+
+def test_import_of_the_local_discord_needs_no_discord_py() -> None:
+    assert "discord" not in loaded_by("discord_twin")
 
 
 @pytest.mark.parametrize(

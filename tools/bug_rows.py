@@ -575,14 +575,14 @@ BUGS: tuple[Bug, ...] = (
     # --- What people see grow is never taken back ---------------------------------------------------
     Bug(
         "a line is shown up to the middle of what must stay whole",
-        "_text.layout.live_cuts:find_early_cut",
+        "_text.markdown.live_cuts:find_early_cut",
         "if whole.free(at) and _is_safe_gap(text, line, at, until):",
         "if _is_safe_gap(text, line, at, until):",
         "growth",
     ),
     Bug(
         "code is shown up to a fence that may be of another block",
-        "_text.layout.live_cuts:find_early_code_cut",
+        "_text.markdown.live_cuts:find_early_code_cut",
         "return 0 if sign_at or not after.strip() else at",
         "return at",
         "growth",

@@ -1,12 +1,10 @@
 """A local Discord server for tests: REST, gateway, webhooks, interactions, rate limits and injected faults.
 
-`Client`, `RunBot`, `connect_discord_py`, `make_client` and `running` need discord.py, which is imported when
-one of them is used first.
+The names that need discord.py are in `discord_twin.discord_py`: `Client`, `RunBot`, `connect_discord_py`,
+`make_client` and `running`.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from .clock import Clock, DrivenClock, RealClock, ScaledClock
 from .faults import ACTS, BLOCKS, LOSSES, Fault, FaultKind, Faults, seeded
@@ -20,9 +18,6 @@ from .state.state import Event, State
 from .users.fake_user import ActionUnavailable, FakeUser
 from .web_ui.app import WebUI
 
-if TYPE_CHECKING:
-    from .discord_py import Client, RunBot, connect_discord_py, make_client, running
-
 __version__ = "0.1.0"
 
 __all__ = [
@@ -33,7 +28,6 @@ __all__ = [
     "ActionUnavailable",
     "Channel",
     "ChannelType",
-    "Client",
     "Clock",
     "DrivenClock",
     "Event",
@@ -52,7 +46,6 @@ __all__ = [
     "RealClock",
     "Record",
     "Role",
-    "RunBot",
     "ScaledClock",
     "State",
     "Twin",
@@ -61,21 +54,7 @@ __all__ = [
     "User",
     "WebUI",
     "Webhook",
-    "connect_discord_py",
     "group_messages",
-    "make_client",
-    "running",
     "seeded",
     "serve",
 ]
-
-# discord.py is an optional dependency, so these names are imported on first use.
-_NEED_DISCORD_PY = frozenset({"Client", "RunBot", "connect_discord_py", "make_client", "running"})
-
-
-def __getattr__(name: str) -> object:
-    if name not in _NEED_DISCORD_PY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import discord_py  # noqa: PLC0415 - discord.py is optional
-
-    return getattr(discord_py, name)

@@ -13,7 +13,6 @@ from unicodedata import category
 from .._events import Boundary, Captured, Degree, Dropped, Segment
 from .language.emoticons import find_emoticons
 from .language.graphemes import grapheme_start
-from .layout.live_cuts import find_early_code_cut, find_early_cut
 from .markdown import line_kinds as lines
 from .markdown.break_points import AtomicRange, complete_until, find_overflow
 from .markdown.code_fences import open_code, opening_line
@@ -27,6 +26,7 @@ from .markdown.line_kinds import (
     Line,
     read_line,
 )
+from .markdown.live_cuts import find_early_code_cut, find_early_cut
 from .markdown.scanner import Scanner
 from .reasoning_blocks import may_be_reasoning
 from .tokens import LINE_REACH

@@ -14,7 +14,7 @@ __all__ = ["load_phrases", "load_rows", "load_sections", "load_words"]
 
 def _read_lines(name: str) -> list[str]:
     """Return the lines of `data/<name>.txt` that are neither blank nor comments."""
-    text = files("streamcord._text.data").joinpath(f"{name}.txt").read_text(encoding="utf-8")
+    text = files("streamcord._text").joinpath("data", f"{name}.txt").read_text(encoding="utf-8")
     # A comment needs the space: the keycap emoji begins with `#`, too.
     return [line for line in text.splitlines() if line.strip() and not line.startswith("# ")]
 

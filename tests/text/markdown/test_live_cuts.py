@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._text.layout.live_cuts import (
+from streamcord._text.markdown.break_points import AtomicRange
+from streamcord._text.markdown.delimiters import Span, SpanKind
+from streamcord._text.markdown.live_cuts import (
     MIN_CODE_PIECE_CHARS,
     MIN_PIECE_CHARS,
     find_early_code_cut,
     find_early_cut,
 )
-from streamcord._text.markdown.break_points import AtomicRange
-from streamcord._text.markdown.delimiters import Span, SpanKind
 
 PLAIN = "The river runs down to the sea, and nobody knows why it does so."
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..language.punctuation import WIDE, class_of
 
 if TYPE_CHECKING:
-    from ..markdown.break_points import AtomicRange
+    from .break_points import AtomicRange
 
 __all__ = ["find_early_code_cut", "find_early_cut"]
 

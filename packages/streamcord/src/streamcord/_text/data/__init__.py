@@ -1,1 +1,0 @@
-"""Word lists: one text file each, `#` begins a comment line."""
