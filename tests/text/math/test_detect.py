@@ -28,6 +28,9 @@ def formulas(text: str) -> list[str]:
         r"\begin{cases*}1\end{cases*}", r"\[a = b \\] + c\]",
         r"\(2n\)", r"\(-5\)", r"\(n!\)", r"\(|x|\)", r"\(\|x\|\)", r"\(\{1,2\}\)", r"\(1:2\)", "$3x$",
         "$n!$", r"$^\circ$", r"\( n \)", r"\( 2n \)", r"\( f(x) \)", r"\( AB \)", r"\(1\,000\)", r"$10\,000$",
+        r"\( ABC \)", r"\[a + b\]", r"\[f(x)+1\]", r"$\ket{\psi}$", r"$ x = \boxed{-1}$", "$ x = 5$", "${cm}^2$",
+        "$||v||$", r"\(||x||\)", "$x_{max}$", r"$n \choose k$", r"${n \choose k}$", r"\boxed{42}", r"\boxed{\frac{1}{2}}",
+        r"\boxed{a\}b}",
     ],
 )  # fmt: skip
 def test_a_formula_is_one_span(formula: str) -> None:
@@ -58,6 +61,8 @@ def test_a_formula_is_one_span(formula: str) -> None:
         r"C:\begin\foo", r"\(\n\)", "$\u200b+x$", r"$\foo$", "$größer als$",
         "$$" + "x " * MAX_FORMULA_CHARS + "= y$$",
         "$$1=2$$$", "$a b c$", "$n$the", "$nm$th", "$5$th", "20$x$", "$a:$ b", "$5/$ b", r"\( 2n\)",
+        "$ 5 = $ 5", "${a}_${b}$", r"\[a/b\]", r"\boxed{", r"\boxed{ }", "\\boxed{a\nb}", r"\boxed{`a`}", r"\boxed{a",
+        r"\boxed{" + "a" * 400 + "}", r"\boxed{||secret||b}",
     ],
 )  # fmt: skip
 def test_everything_else_is_text(text: str) -> None:
@@ -79,7 +84,7 @@ def test_bars_in_a_formula_are_those_of_a_norm_or_stand_between_terms(text: str)
 @pytest.mark.parametrize(
     "text",
     [
-        "$$x = ||secret||$$", "$$x = ||secret$$||", r"\[a_1 ||да= b\]||", r"\(a ||\] \)", r"$\alpha ||no$",
+        "$||no||$", r"\(||ab||\)", "$$x = ||secret||$$", "$$x = ||secret$$||", r"\[a_1 ||да= b\]||", r"\(a ||\] \)", r"$\alpha ||no$",
         "\\begin{a}\n||secret||\\end{a}", r"\begin{a} x || secret \end{a}",
     ],
 )  # fmt: skip
@@ -90,7 +95,7 @@ def test_what_bars_may_hide_is_no_formula(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [r"\(x = y", "\\[\nx", "\\[x\n", "$$x", "$$x$", "$$x = y$$", "$x", "$x$", "$x + ab", r"$\text{for al",
-     r"\begin{a}x", r"\beg", r"\begin{ali", "\\", "$", "$$"],
+     r"\begin{a}x", r"\b", r"\boxed", r"\boxed{4", r"\beg", r"\begin{ali", "\\", "$", "$$"],
 )  # fmt: skip
 def test_what_may_yet_become_a_formula_waits_and_is_judged_at_the_end(text: str) -> None:
     assert find_formula_end(text, 0, final=False) == NEED_MORE
@@ -140,6 +145,7 @@ def test_formulas_have_an_inside_and_may_be_displayed() -> None:
     assert [formula_inside(one) for one in (r"\(x\)", r"\[x\]", "$x$", "$$x$$", r"\begin{a}\end{a}")] == [
         "x", "x", "x", "x", r"\begin{a}\end{a}",
     ]  # fmt: skip
+    assert (formula_inside(r"\boxed{x}"), is_display(r"\boxed{x}")) == (r"\boxed{x}", False)
     assert [is_display(one) for one in (r"\(x\)", r"\[x\]", "$x$", "$$x$$", r"\begin{a}\end{a}")] == [
         False, True, False, True, True,
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-r"""Find where a formula ends: `\(…\)`, `\[…\]`, `$…$`, `$$…$$` and `\begin{…}…\end{…}`.
+r"""Find where a formula ends: `\(…\)`, `\[…\]`, `$…$`, `$$…$$`, `\begin{…}…\end{…}` and `\boxed{…}`.
 
 A dollar is money or a shell variable until the following text proves otherwise, and an escaped bracket is a
 bracket. Therefore the text between two delimiters is examined too, within a fixed length.
@@ -17,19 +17,26 @@ MAX_FORMULA_CHARS = LINE_REACH
 """Longer than a message: a formula of this length need not stay whole."""
 MAX_DOLLAR_CHARS = 240
 """A single dollar without a closing one within this length opens no formula."""
+MAX_BOXED_CHARS = 400
+"""A box that is longer is shown as it is written."""
 
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,24}\*?)\}")
 _ONE_LINE = re.compile(r"\\begin\{(equation\*?|displaymath|math)\}(.*)\\end\{\1\}", re.DOTALL)
+_BOXED = "\\boxed{"
 _PARTIAL_BEGIN = re.compile(r"\\b(?:e(?:g(?:i(?:n(?:\{[A-Za-z]{0,24}\*?)?)?)?)?)?\Z")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 # The end of a sentence or a plain word: text like this is no formula after a single dollar.
 _DOLLAR_STOP = re.compile(r"\\(?s:.)|[$\n`]|[.!?][ \t]|(?<![\\\w])[^\W\d_]{3,64}(?=[ \t])")
+_BRACE = re.compile(r"\\.|[{}\n]")
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _WORDS = re.compile(r"[^\W\d_]{3,}[ ,][^\W\d_]{2,}")
 _ON_LINES = re.compile(r"[ \t]*\n(?s:.*)\n[ \t]*")  # delimiters on lines of their own
 _LONG_NUMBER = re.compile(r"\s*\d+(?:[ ~]\d+)+\s*")
 _CAPITALS = re.compile(r"[A-Z]{3,4}")
+# A sum of short terms, which is no range of characters and no list: `a + b`, `f(x)+1`
+_SUM = re.compile(r"[A-Za-z0-9)]\s?\+\s?[A-Za-z0-9(]|[A-Za-z0-9)] [-*/] [A-Za-z0-9(]")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
 _SIGN = re.compile(r"[=<>^_+]|[A-Za-z0-9)][ ]?[*/-][ ]?[A-Za-z0-9(]")
 _ALGEBRA = re.compile(r"[A-Za-z0-9\s+\-=<>*/()\[\],.:;!|'^_{}~\u0370-\u03ff]+")
 _SHORT = re.compile(r"\s*(?:[A-Za-z]{1,2}'?|\d{1,9}(?:[.,]\d{1,9})?)\s*")
@@ -42,6 +49,10 @@ _ORDINALS = frozenset({"th", "st", "nd", "rd"})
 _BARS = re.compile(r"(?<!\|)\|\|(?!\|)")
 _SPACED_BARS = re.compile(r"(?<=\s)\|\|(?=\s)")
 _NAMED = re.compile(r"(?:\\[A-Za-z]+\*?|_)\{[A-Za-z ,.]{1,64}\}|\\(?:[A-Za-z]+|.)")
+_WRITTEN_UNKNOWN = re.compile(r"\\[A-Za-z]+[{\[]")  # an unknown command with an argument: `\ket{x}`
+_AIRY = re.compile(r"[ \t]{1,4}(?![\s\d])[^\n]*[=^_\\]")  # `$ x = 5$`, but not `$ 5 = $ 5`
+_SHELL = re.compile(r"\{[A-Za-z]{1,8}\}[\^_]")  # `${cm}^2$`, but not `${HOME}`
+_LOWERED_WORD = re.compile(r"([A-Za-z]_)\{[A-Za-z]{1,16}\}")  # `x_{max}`
 _BASE = re.compile(r"(?:[A-Za-z0-9)\]}|'\u0370-\u03ff])[ ]?[\^_][ ]?[A-Za-z0-9{(\\*'+-]")
 
 
@@ -52,6 +63,8 @@ def find_formula_end(text: str, at: int, *, final: bool, one_line: bool = False)
     if text[at] == "$":
         return _find_dollars_end(text, at, final=final, one_line=one_line)
     if text[at + 1] == "b":
+        if _BOXED.startswith(text[at : at + len(_BOXED)]):
+            return _find_boxed_end(text, at, final=final)
         return _find_environment_end(text, at, final=final, one_line=one_line)
     # Inline formulas do not span lines.
     one_line = one_line or text[at + 1] == "("
@@ -63,13 +76,15 @@ def find_formula_end(text: str, at: int, *, final: bool, one_line: bool = False)
 
 def is_display(source: str) -> bool:
     """Return whether a formula is a display formula, which is set on its own line."""
-    return source.startswith(("\\[", "$$", "\\b"))
+    return source.startswith(("\\[", "$$", "\\be"))
 
 
 def formula_inside(source: str) -> str:
     """Return a formula without its delimiters; environments with aligned rows keep theirs."""
     if line := _ONE_LINE.fullmatch(source):
         return line[2]
+    if source.startswith("\\bo"):
+        return source
     size = 0 if source.startswith("\\b") else 1 if source[0] == "$" != source[1] else 2
     return source[size : len(source) - size]
 
@@ -133,6 +148,24 @@ def _find_environment_end(text: str, at: int, *, final: bool, one_line: bool) ->
     return NOT_FOUND if _may_hide(text[at:end]) else end
 
 
+def _find_boxed_end(text: str, at: int, *, final: bool) -> int:
+    r"""Return the end of a result that is boxed outside of a formula: `\boxed{42}`."""
+    start = at + len(_BOXED)
+    until = min(len(text), at + MAX_BOXED_CHARS)
+    depth = 1 if len(text) >= start else 0
+    for found in _BRACE.finditer(text, start, until):
+        if found[0] == "\n":
+            return NOT_FOUND
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if not depth:
+            return found.end() if _may_be_boxed(text[start : found.start()]) else NOT_FOUND
+    return NOT_FOUND if final or len(text) >= at + MAX_BOXED_CHARS else NEED_MORE
+
+
+def _may_be_boxed(inside: str) -> bool:
+    return bool(inside.strip()) and "`" not in inside and not _may_hide(inside)
+
+
 def _find_dollars_end(text: str, at: int, *, final: bool, one_line: bool) -> int:
     """Return the end of a formula in dollars: two for a display, one for inline, more for none."""
     if at and (is_word(text[at - 1]) or text[at - 1] == "$"):
@@ -147,8 +180,6 @@ def _find_dollars_end(text: str, at: int, *, final: bool, one_line: bool) -> int
             NOT_FOUND if text[at + 2] == "$" else _find_closer(text, at, "$$", final=final, one_line=one_line)
         )
         return end if end <= 0 or _is_formula(text, at, end) else NOT_FOUND
-    if text[at + 1].isspace() or text[at + 1] in "{$":
-        return NOT_FOUND
     return _find_dollar_end(text, at, final=final)
 
 
@@ -174,7 +205,10 @@ def _find_dollar_end(text: str, at: int, *, final: bool) -> int:
         continues = _continues_word(text, at, end, final=final)
         if continues is None:
             return NEED_MORE
-        return end if not continues and _is_formula(text, at, end) else NOT_FOUND
+        unusual = text[at + 1].isspace() or text[at + 1] == "{"
+        if continues or (unusual and not _is_unusual(text[at + 1 : end - 1])):
+            return NOT_FOUND
+        return end if _is_formula(text, at, end) else NOT_FOUND
     return NOT_FOUND if final or len(text) >= until else NEED_MORE
 
 
@@ -192,6 +226,14 @@ def _continues_word(text: str, at: int, end: int, *, final: bool) -> bool | None
     return text[end : end + 2] not in _ORDINALS or text[end + 2 : end + 3].isalnum()
 
 
+def _is_unusual(inside: str) -> bool:
+    """Return whether text that begins like a price or a shell variable is a formula: `$ x = 5$`, `${cm}^2$`."""
+    if any(is_command(name[1]) for name in _COMMAND.finditer(inside)):
+        return True
+    pattern = _SHELL if inside[0] == "{" else _AIRY
+    return pattern.match(inside) is not None and to_unicode(inside) is not None
+
+
 def _in_braces(text: str, start: int, at: int) -> bool:
     return text.count("{", start, at) > text.count("}", start, at)
 
@@ -206,14 +248,15 @@ def _is_formula(text: str, at: int, end: int) -> bool:
     if not inside.strip() or "`" in inside or not _is_balanced(inside) or _may_hide(inside):
         return False
     commands = [found[1] for found in _COMMAND.finditer(inside)]
-    if source.startswith("$") and any(name.isalpha() and not is_command(name) for name in commands):
-        return False
+    unknown = any(name.isalpha() and not is_command(name) for name in commands)
+    if source.startswith("$") and unknown:
+        return _WRITTEN_UNKNOWN.search(inside) is not None
     if any(name.isalpha() and (len(name) > 1 or is_command(name)) for name in commands):
         return True
-    plain = _COMMAND.sub(" ", inside)
+    plain = _COMMAND.sub(" ", _LOWERED_WORD.sub(r"\1 ", inside))
     if source.startswith("\\["):
         return _is_shown(plain, inside)
-    if _WORD.search(plain) and not _CAPITALS.fullmatch(plain):
+    if _WORD.search(plain) and not _CAPITALS.fullmatch(plain.strip()):
         return bool(_SIGN.search(plain)) and not source.startswith("$" if source[1] != "$" else "$$$")
     return bool(_ALGEBRA.fullmatch(plain)) and _is_algebra(plain, inside, source[0] == "\\")
 
@@ -223,7 +266,8 @@ def _is_shown(plain: str, inside: str) -> bool:
     if _ON_LINES.fullmatch(inside) and not _WORDS.search(plain):
         return True
     alone = inside[0].isspace() and inside[-1].isspace()
-    return bool(_BASE.search(plain)) or "=" in plain or (alone and bool(_SIGN.search(plain)))
+    sum_of_terms = _SUM.search(plain) is not None and _WORD.search(plain) is None
+    return sum_of_terms or bool(_BASE.search(plain)) or "=" in plain or (alone and bool(_SIGN.search(plain)))
 
 
 def _may_hide(inside: str) -> bool:
@@ -244,12 +288,14 @@ def _is_term(plain: str) -> bool:
 def _is_algebra(plain: str, inside: str, escaped: bool) -> bool:
     """Return whether a text is letters and numbers with a sign, or one of them alone."""
     airy = escaped and inside[0] == inside[-1] == " "  # `\\( n \\)`, as some models write them all
-    if _SHORT.fullmatch(plain) or _CAPITALS.fullmatch(plain):
+    if _SHORT.fullmatch(plain) or _CAPITALS.fullmatch(plain.strip()):
         return airy or inside[0] != " " or inside[-1] != " "  # `$$ in $$` are two numbers of a process
     if _COMPACT.fullmatch(plain.strip()):
         return (airy or not inside[0].isspace()) and to_unicode(inside) is not None
     if escaped and _LONG_NUMBER.fullmatch(plain):
         return True
+    if "||" in plain:  # the bars of a norm; more letters may be words that somebody hides
+        return _LETTERS.search(plain) is None and to_unicode(inside) is not None
     signs = (
         (escaped and " : " in plain)
         or _SIGN.search(plain)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ..word_lists import load_words
 from .symbols import (
     ACCENTS,
     ALPHABETS,
@@ -49,7 +50,8 @@ _PLAIN = {
 _SHOWN = {"*": "∗", "||": "‖"}
 _OPEN, _CLOSE, _BARS = frozenset("{[(⟨⌊⌈"), frozenset("}])⟩⌋⌉"), frozenset("|‖")
 _FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
-_STRUCTURES = _FRACTIONS | {"sqrt", "boxed", "not", "pmod", "bmod", "begin", "end", "binom", "substack", "ce"}
+_STRUCTURES = _FRACTIONS | {"sqrt", "boxed", "not", "pmod", "bmod", "begin", "end", "binom", "substack", "ce", "tag",
+                            "choose", "over", "atop"}  # fmt: skip
 _COMMAND_NAMES = frozenset[str]().union(
     LETTERS, SIGNS, RELATIONS, BINARY, BIG, FUNCTIONS, BRACKETS, IGNORED, SPACES, WORDS, ACCENTS, ALPHABETS,
     _STRUCTURES,
@@ -59,7 +61,7 @@ _WORDS = re.compile(r"(?:[^\\{}$*_~`|<>@#\n]|\\[%$& ]|(?<=[A-Za-z0-9])\\_(?=[A-Z
 _CHEMISTRY = re.compile(r"\{([^{}\n]*(?:\{[^{}\n]*\}[^{}\n]*)*)\}")
 _ESCAPE = re.compile(r"\\(.)")
 _ENDS_NAME = re.compile(r"(?:[ \t]+(?=[A-Za-z]))?")  # the space that ends `\Delta` is not shown: `Δx`
-_LONG_NUMBER = re.compile(r"\s*\d[.\d]")
+_BEYOND_ONE = re.compile(r"\s*(?:\d[.\d]|[+-][A-Za-z0-9\\])")
 _TIGHT = frozenset(LETTERS.values()) | frozenset("∀∃∄¬∠△")
 
 
@@ -147,6 +149,8 @@ class _FormulaReader:
         space, written = self._spaced(), found[0]
         if written == "{":
             inner = self.read_until("}")
+            if before and before[-1].kind is PieceKind.FUNCTION and _needs_brackets(inner):
+                return [Piece(PieceKind.OPEN, "("), *inner, Piece(PieceKind.CLOSE, ")")]
             return [replace(inner[0], space=space or inner[0].space), *inner[1:]] if inner else []
         if written in "^_":
             return [Piece(PieceKind.LETTER, self._baseless(written, before), space=space)]
@@ -259,8 +263,8 @@ class _FormulaReader:
         lowered: list[Piece] | None = None
         while pieces and (found := self._peek()) and found[0] in "^_":
             self._at = found.end()
-            if _LONG_NUMBER.match(self._source, self._at):
-                raise Unreadable  # LaTeX raises only the first digit of `x^10`, which is never intended
+            if _BEYOND_ONE.match(self._source, self._at):
+                raise Unreadable  # LaTeX raises only the first sign of `x^10` and `e^-2`, which is never intended
             if found[0] == "^" and raised is None:
                 raised = self._argument()
             elif found[0] == "_" and lowered is None:
@@ -271,6 +275,8 @@ class _FormulaReader:
             return pieces
         if raised == [] or lowered == []:
             raise Unreadable
+        if "".join(piece.text for piece in pieces) in load_words("units"):
+            pieces = [Piece(PieceKind.WORD, to_line(pieces), space=pieces[0].space)]  # `{cm}^2`
         piece = shift(pieces, raised or (), lowered or ())
         return [replace(piece, ends_open=True) if piece.kind is PieceKind.BIG else piece]
 
@@ -310,9 +316,15 @@ class _FormulaReader:
 
     def read_accent(self, name: str) -> list[Piece]:
         inner = self._argument()
-        if len(inner) != 1 or len(inner[0].text) != 1 or inner[0].kind is not PieceKind.LETTER:
+        letters = all(len(piece.text) == 1 and piece.kind is PieceKind.LETTER for piece in inner)
+        # A line may be drawn over several letters, but no other accent.
+        if not letters or not inner or (len(inner) > 1 and name not in ("overline", "underline")):
             raise Unreadable
-        return [replace(inner[0], text=inner[0].text + ACCENTS[name])]
+        return [replace(piece, text=piece.text + ACCENTS[name], space=False) for piece in inner]
+
+    def read_tag(self, _name: str) -> list[Piece]:
+        """Return the number of an equation, which LaTeX sets at the end of the line."""
+        return [Piece(PieceKind.WORD, f"({self._raw()})", space=True)]
 
     def read_alphabet(self, name: str) -> list[Piece]:
         letters = ALPHABETS[name]
@@ -347,6 +359,12 @@ class _FormulaReader:
         return []
 
 
+def _needs_brackets(pieces: list[Piece]) -> bool:
+    r"""Return whether the braces after a function are shown: `\exp{-at}` without them is another formula."""
+    signs = any(piece.kind in (PieceKind.BINARY, PieceKind.RELATION, PieceKind.POINT) for piece in pieces)
+    return signs and pieces[0].kind is not PieceKind.OPEN
+
+
 _KINDS = (
     (LETTERS, PieceKind.LETTER),
     (RELATIONS, PieceKind.RELATION),
@@ -360,6 +378,7 @@ _COMMANDS: dict[str, Callable[[_FormulaReader, str], list[Piece]]] = {
     **dict.fromkeys(ACCENTS, _FormulaReader.read_accent),
     **dict.fromkeys(ALPHABETS, _FormulaReader.read_alphabet),
     "ce": _FormulaReader.read_chemistry,
+    "tag": _FormulaReader.read_tag,
     "boxed": _FormulaReader.read_boxed,
     **dict.fromkeys(BRACKETS, _FormulaReader.read_bracket),
     **dict.fromkeys(IGNORED, _FormulaReader.read_nothing),
