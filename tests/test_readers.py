@@ -38,12 +38,12 @@ def test_a_case_is_right_or_wrong() -> None:
 
 def test_dice_may_fall_otherwise() -> None:
     heavy = {"degree": 3}
-    assert judge(_case(["so", "yes"], input="So, yes.", settings=heavy)).ok
-    assert not judge(_case(["no", "yes"], input="So, yes.", settings=heavy)).ok
+    assert judge(_case(["so", "but yes"], input="So, but yes.", settings=heavy)).ok
+    assert not judge(_case(["no", "yes"], input="So, but yes.", settings=heavy)).ok
 
 
 def test_where_breaks_are_forbidden_no_throw_may_bring_one() -> None:
-    verdict = judge(_case(["so, yes"], input="So, yes.", settings={"degree": 3}, group="F-06"))
+    verdict = judge(_case(["so, but yes"], input="So, but yes.", settings={"degree": 3}, group="F-06"))
     assert (verdict.ok, verdict.why) == (False, "some seed breaks it")
 
 

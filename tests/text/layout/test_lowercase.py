@@ -23,7 +23,7 @@ def lower(text: str, kept: bytearray | None = None) -> str:
 
 LETTERS = {
     "I'm Here And I Stay": "i'm here and i stay",
-    "Plan B For Mr. T": "plan b for mr. t",
+    "Plan B For Mr. T": "plan B for mr. T",
     "NASA's GPS-like COVID-19 MP3 3D H2O": "NASA's GPS-like COVID-19 MP3 3D H2O",
     "DON'T Wh-WHAT": "DON'T wh-WHAT",
     "Ph.D. Student": "Ph.D. student",
@@ -54,9 +54,9 @@ TOKENS = {
     "Oh O.o T-T T^T so B-) O:) :'D": "oh O.o T-T T^T so B-) O:) :'D",
     "(T▽T) (TдT) Σ(°Д°) (；´Д｀) Да": "(T▽T) (TдT) Σ(°Д°) (；´Д｀) да",
     "Nice B)": "nice B)",
-    "A) Rome B) Oslo": "a) rome b) oslo",
-    "(Plan B) and Plan B": "(plan b) and plan b",
-    "F = ma, E=mc² and A": "F = ma, E=mc² and a",
+    "A) Rome B) Oslo": "A) rome B) oslo",
+    "(Plan B) and Plan B": "(plan B) and plan B",
+    "F = ma, E=mc² and A": "F = ma, E=mc² and A",
     "Open Index.html and Config.JSON, Sig.ra": "open Index.html and Config.JSON, sig.ra",
     "Я думаю И ты": "я думаю и ты",
     "SO AM I": "SO AM I",
@@ -71,9 +71,34 @@ TOKENS = {
     "W XX w.": "w XX w.",
     "R$ 20 at 30 °C": "R$ 20 at 30 °C",
     "My USB-C plug, a T-Shirt, Oh no D:": "my USB-C plug, a t-shirt, oh no D:",
-    "Drive D is": "drive d is",
+    "Drive D is": "drive D is",
     "O_o Hm": "O_o hm",
 }
+
+
+SYMBOLS = {
+    "The time is O(n log n)": "the time is O(n log n)",
+    "O(n log n) is fast": "O(n log n) is fast",
+    "복잡도는 O(n log n)입니다": "복잡도는 O(n log n)입니다",
+    "Let A be a set, B another": "let A be a set, B another",
+    "A ∪ B, A and B, A - B, (A, B)": "A ∪ B, A and B, A - B, (A, B)",
+    "A is a set": "A is a set",
+    "A dog. A cat (A big one)": "a dog. a cat (a big one)",
+    "V = I * R, I think": "V = I * R, i think",
+    "X marks the spot": "X marks the spot",
+    "Once Upon A Time": "once upon a time",
+    "Take vitamin C": "take vitamin C",
+    "Y así fue": "y así fue",
+    "At 273 K, 50 Hz, 5 V and 10Mbps": "at 273 K, 50 Hz, 5 V and 10Mbps",
+    "Hz is a unit, 5 Apples": "hz is a unit, 5 apples",
+    "The Δ of Ω": "the Δ of Ω",
+    "Η Αθήνα": "η αθήνα",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SYMBOLS.items())
+def test_symbols_and_units_keep_their_case(text: str, expected: str) -> None:
+    assert lower(text) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), TOKENS.items())

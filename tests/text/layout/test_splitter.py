@@ -162,7 +162,7 @@ def test_what_must_stay_whole_is_not_humanized() -> None:
 
 
 def test_commas_may_break_a_message() -> None:
-    assert humanized("one, Two, three", comma_break=1.0) == ["one", "two", "three"]
+    assert humanized("one, but Two, so three", comma_break=1.0) == ["one", "but two", "so three"]
     assert humanized("one! two", exclamation_break=1.0, sentence_ends="period") == ["one!", "two"]
 
 
@@ -223,7 +223,7 @@ def test_what_the_splitter_changes_is_recorded() -> None:
         ("blank lines", "\n\n", "\n")
     ]
     settings = Settings(degree=HEAVY, comma_removal_chance=0.0, comma_break=1.0)
-    parts = Splitter(settings).cut(source("one, Two, three"))
+    parts = Splitter(settings).cut(source("one, but Two, but three"))
     assert [[edit.before for edit in part.edits] for part in parts] == [[","], ["T", ","], []]
 
 
@@ -245,13 +245,13 @@ def test_the_humanizer_leaves_alone_what_a_rule_put_there() -> None:
 
 def test_what_the_segmenter_found_whole_is_left_alone_by_the_humanizer() -> None:
     splitter = Splitter(Settings(degree=Degree.HEAVY, comma_removal_chance=1.0, comma_break=0.0), Random(0))
-    text = "Yes, (No, Never) ever."
-    told = TracedText.from_spans(text, ((0, len(text)),), (Span("(", 5, 16),))
-    assert [part.text for part in splitter.cut(told)] == ["yes (No, Never) ever"]
+    text = "Yes, but (No, but Never) ever."
+    told = TracedText.from_spans(text, ((0, len(text)),), (Span("(", 9, 24),))
+    assert [part.text for part in splitter.cut(told)] == ["yes but (No, but Never) ever"]
     asked = TracedText.from_spans(text, ((0, len(text)),))
-    assert [part.text for part in splitter.cut(asked)] == ["yes (No, Never) ever"]
+    assert [part.text for part in splitter.cut(asked)] == ["yes but (No, but Never) ever"]
     untrue = TracedText.from_spans(text, ((0, len(text)),), ())
-    assert [part.text for part in splitter.cut(untrue)] == ["yes (no never) ever"]
+    assert [part.text for part in splitter.cut(untrue)] == ["yes but (no but never) ever"]
 
 
 def test_emoji_are_set_apart_by_what_the_segmenter_found() -> None:

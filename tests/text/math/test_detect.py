@@ -29,8 +29,8 @@ def formulas(text: str) -> list[str]:
         r"\(2n\)", r"\(-5\)", r"\(n!\)", r"\(|x|\)", r"\(\|x\|\)", r"\(\{1,2\}\)", r"\(1:2\)", "$3x$",
         "$n!$", r"$^\circ$", r"\( n \)", r"\( 2n \)", r"\( f(x) \)", r"\( AB \)", r"\(1\,000\)", r"$10\,000$",
         r"\( ABC \)", r"\[a + b\]", r"\[f(x)+1\]", r"$\ket{\psi}$", r"$ x = \boxed{-1}$", "$ x = 5$", "${cm}^2$",
-        "$||v||$", r"\(||x||\)", "$x_{max}$", r"$n \choose k$", r"${n \choose k}$", r"\boxed{42}", r"\boxed{\frac{1}{2}}",
-        r"\boxed{a\}b}",
+        "$||v||$", r"\(||x||\)", "$x_{max}$", r"$n \choose k$", r"${n \choose k}$", r"\boxed{42}",
+        r"\boxed{\frac{1}{2}}", r"\boxed{a\}b}",
     ],
 )  # fmt: skip
 def test_a_formula_is_one_span(formula: str) -> None:
@@ -84,7 +84,8 @@ def test_bars_in_a_formula_are_those_of_a_norm_or_stand_between_terms(text: str)
 @pytest.mark.parametrize(
     "text",
     [
-        "$||no||$", r"\(||ab||\)", "$$x = ||secret||$$", "$$x = ||secret$$||", r"\[a_1 ||да= b\]||", r"\(a ||\] \)", r"$\alpha ||no$",
+        "$||no||$", r"\(||ab||\)",
+        "$$x = ||secret||$$", "$$x = ||secret$$||", r"\[a_1 ||да= b\]||", r"\(a ||\] \)", r"$\alpha ||no$",
         "\\begin{a}\n||secret||\\end{a}", r"\begin{a} x || secret \end{a}",
     ],
 )  # fmt: skip

@@ -200,6 +200,8 @@ def _classify_capital(
         return cut
     if cut == len(text) and (before.islower() or before.isupper()):
         return cut  # `I got a B.`, `SO DO I.`, and nothing more
+    if before[-1:].isdigit() and letter in load_words("units"):
+        return cut  # `at 273 K. Then`
     if (letter == "M" and not before[-1:].isdigit()) or _is_list_letter(text, begin, start, letter):
         return NOT_FOUND  # but `$5 M. Then`
     return _cut_or_wait(is_initial(text, cut, final=final), cut)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..language.abbreviations import is_known_abbreviation
+from ..language.clauses import begins_clause
 from ..language.emoticons import emoticon_around
 from ..language.graphemes import is_boundary
 from ..language.punctuation import (
@@ -30,7 +31,7 @@ from ..language.punctuation import (
 from ..language.sentences import ends_plainly, find_sentence_end
 from ..markdown.line_kinds import Line, read_line
 from ..tokens import lazy_pattern
-from .lowercase import CAPITALS, INTERNET_WORDS, PLAIN_CAPITAL, is_turkish, lower_word
+from .lowercase import CAPITALS, INTERNET_WORDS, PLAIN_CAPITAL, is_turkish, is_unit, lower_word
 
 if TYPE_CHECKING:
     from random import Random
@@ -66,6 +67,7 @@ _PLAIN_COMMA = re.compile(r",(?<=[A-Za-z],)(?= [A-Za-z])")  # the common case: a
 _NEXT_DIGIT = re.compile(r"\s{0,8}[$€£¥₹₽~≈±+−#№§-]?\s?[\d½⅓⅔¼¾⅛]")
 _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
+_NARROW_COMMAS = COMMAS - WIDE_COMMAS
 _WIDE_MARKS = WIDE_COMMAS | frozenset("；")
 _LONG_DASHES = DASHES - frozenset("-")
 _AFTER_COMMA = re.compile(r"\s{0,8}(?:[—–―\"“„«‘‚‹»]|(\w{1,12})\.)")
@@ -124,7 +126,7 @@ def humanize(
         if len(word) > 1:
             small, at, lowered = word.lower(), sign.start(), sign.end()
             plain = word[1] == small[1] and small not in INTERNET_WORDS
-            if plain and (kept is None or kept.find(1, at, lowered) < 0):
+            if plain and (kept is None or kept.find(1, at, lowered) < 0) and not is_unit(text, at, word):
                 edits.append((at, at + 1, small[0]))
         elif word in _MARKS:
             marks.append(sign.start())
@@ -228,6 +230,9 @@ def _edit_marks(
         if (protected_mask and protected_mask.find(1, start, end) >= 0) or (
             not plain and _is_in_word(text, start, end)
         ):
+            continue
+        # A comma in an enumeration or before a name at the end means something.
+        if text[start] in _NARROW_COMMAS and not begins_clause(text, start, end):
             continue
         goes, breaks_here = (
             _draw_comma(random, settings) if plain else _draw(text, start, end, random, settings)
@@ -382,6 +387,8 @@ def _ends_in_period(text: str, at: int, protected_mask: bytearray | None) -> boo
             return True
     if not _CONTENT.search(text) or _follows_end(text, at):
         return False
+    if is_unit(text, at - 1, text[at - 1]):
+        return True
     # Protected text cannot be an abbreviation, so the search starts after it.
     return (
         find_sentence_end(text, at, start=at if protected_mask and protected_mask[at - 1] else 0, final=True)

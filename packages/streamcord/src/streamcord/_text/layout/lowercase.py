@@ -11,13 +11,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..language.emoticons import emoticon_around
+from ..language.punctuation import ENDS, class_of
 from ..language.urls import top_level_domains
 from ..tokens import lazy_pattern
+from ..word_lists import load_words
 
 if TYPE_CHECKING:
     from ..traced_text import Edit
 
-__all__ = ["CAPITALS", "INTERNET_WORDS", "PLAIN_CAPITAL", "is_turkish", "lower_word"]
+__all__ = ["CAPITALS", "INTERNET_WORDS", "PLAIN_CAPITAL", "is_turkish", "is_unit", "lower_word"]
 
 _Range: TypeAlias = tuple[int, int]
 
@@ -38,12 +40,9 @@ _PLAIN = lazy_pattern(
 )
 PLAIN_CAPITAL = (
     rf"(?<=[A-Z])(?<![\w{_JOINS};'^-].)"
-    rf"(?: (?=[a-z])|(?:[a-z]++(?:'[a-z]++)?|[A-Z]++)(?![\w$]|[{_JOINS}'-]{{1,3}}\w))"
+    rf"(?:[a-z]++(?:'[a-z]++)?|[A-Z]++)(?![\w$]|[{_JOINS}'-]{{1,3}}\w)"
 )
-"""Pattern of the rest of a plain ASCII word after its capital: only this capital changes.
-
-An acronym stays. A single letter becomes lower case if a lowercase word follows.
-"""
+"""Pattern of the rest of a plain ASCII word after its capital: only this capital changes. An acronym stays."""
 _NEXT_WORD = re.compile(r"\W{1,8}(\w{1,32})")
 _WORD_BEFORE = re.compile(r"\w+")
 # `D:`, formulas such as `F = ma`, and emoticons with letters for eyes or arms.
@@ -65,6 +64,19 @@ _BESIDE_WORDS = frozenset(" \n\t.,!?;:\"'“”„«»‹›—–-*_~\u00a0\u20
 _MONEY = frozenset("$€£")
 _EYES = frozenset(":;=")
 _MAX_TOKEN_CHARS = 256
+_NEAR_CHARS = 16
+_SIGNS = "=+*/^<>≤≥≠≈≡∪∩⊂⊆⊃⊇∈∉→⇒↔∧∨×·÷±∖|%′²³ⁿ₀₁₂₃"
+# A sign that joins a letter to something, or a bracket that belongs to it.
+_SIGN_AFTER = re.compile(rf"[(\[{{)\]}}]| ?[{re.escape(_SIGNS)}]| ?[-−–] ?(?:[A-Z]\b|\d)|[,;] [A-Z]\b")
+_SIGN_BEFORE = re.compile(rf"[\w)\]}}] ?[{re.escape(_SIGNS)}] ?\Z|\w[(\[{{]\Z|\d ?[-−–] ?\Z")
+_SENTENCE_START = re.compile(rf"(?:\A|[\n:{class_of(ENDS)}(\[{{\"“‘«„])[\s\"'“”‘«„*_~>#•(\[{{—–-]*\Z")
+_FIRST_WORD = re.compile(r"[ \n]+([^\W\d_]+)")
+_LETTER_WORDS = frozenset("AIOEYUWZKSV")  # words of one letter: English, Spanish, Polish, Czech
+_AFTER_SYMBOL = frozenset("and or is are be und oder ist et ou est y es o e to".split())  # noqa: SIM905
+_CAPITAL_BEFORE = re.compile(r"[A-Z][a-z]+ \Z")
+_CAPITAL_AFTER = re.compile(r" [A-Z][a-z]")
+_GREEK = re.compile("[\u0370-\u03ff]")
+_GREEK_WORD = re.compile("[\u0370-\u03ff\u1f00-\u1fff]{2}")
 
 
 def is_turkish(text: str) -> bool:
@@ -84,7 +96,8 @@ def lower_word(
     small = word.lower()
     stays = word.isupper() and (len(word) > 1 or _is_shouted(text, at, end))
     if len(word) == 1 and not stays:
-        stays = _is_sign(text, at, end, turkish=turkish)
+        stays = _is_sign(text, at, end, turkish=turkish) or _is_symbol(text, at, end)
+    stays = stays or is_unit(text, at, word)
     if not (stays or small in INTERNET_WORDS or (kept is not None and kept.find(1, at, end) >= 0)):
         edits.append((at, at + 1, _TURKISH_SMALL.get(word[0], small[0]) if turkish else small[0]))
     return end
@@ -95,6 +108,29 @@ def _is_sign(text: str, at: int, end: int, *, turkish: bool) -> bool:
     if turkish and text[at] == "I" and text[end : end + 1] == ".":
         return True
     return _is_in_emoticon(text, at, end) or (text[at] == "B" and _is_sunglasses_emoticon(text, at))
+
+
+def is_unit(text: str, at: int, word: str) -> bool:
+    """Return whether a word is a unit after its number: `273 K`, `50 Hz`."""
+    number = text[max(0, at - 2) : at].rstrip()[-1:]
+    return number.isdigit() and word in load_words("units")
+
+
+def _is_symbol(text: str, at: int, end: int) -> bool:
+    """Return whether a single letter is a name of something, and no word: `O(n)`, `Let A be`, `vitamin C`.
+
+    `I` is always a word, unless a bracket or a sign touches it. At the start of a sentence, a few letters are.
+    """
+    letter, before = text[at], text[max(0, at - _NEAR_CHARS) : at]
+    if _SIGN_AFTER.match(text, end) or _SIGN_BEFORE.search(before):
+        return True
+    if letter == "I":
+        return False
+    if _SENTENCE_START.search(before):
+        following = _FIRST_WORD.match(text, end)
+        return letter not in _LETTER_WORDS or following is None or following[1] in _AFTER_SYMBOL
+    # A title has capitals on both sides: `Once Upon A Time`.
+    return not (letter == "A" and _CAPITAL_BEFORE.search(before) and _CAPITAL_AFTER.match(text, end))
 
 
 def _is_sunglasses_emoticon(text: str, at: int) -> bool:
@@ -177,10 +213,12 @@ def _lower(char: str) -> str:
     return "i" if char == "İ" else char.lower()
 
 
-def _keeps_capitals(text: str, start: int, end: int, part: str) -> bool:
+def _keeps_capitals(text: str, start: int, end: int, part: str) -> bool:  # noqa: PLR0911
     """Return whether a word is an acronym (`NASA-like`, but not `D-don't`) or a letter of a shout."""
     if len(part) > 1:
         return part.isupper() or (part[0].isupper() and part[1].isupper())  # `DVDs`, `XXe`
+    if _GREEK.match(part) and not _GREEK_WORD.search(text, max(0, start - _NEAR_CHARS), end + _NEAR_CHARS):
+        return True  # the Δ of two values
     after = text[end : end + 1]
     if (after.isalnum() and not after.isascii()) or after in _MONEY:
         return True  # an initial, beside kana or Han; `R$`
