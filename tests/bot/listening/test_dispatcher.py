@@ -17,7 +17,7 @@ from streamcord_bot.listening.dispatcher import MAX_QUEUES, Dispatcher, Reason, 
 from streamcord_bot.messages.chat_message import AttachedFile, ChatMessage
 from streamcord_bot.messages.question import AnswerKind, Question
 from streamcord_bot.messages.seen_messages import SeenMessages
-from streamcord_bot.messages.word_search import MAX_SEARCHED_CHARS, WordSearch, has_trigger
+from streamcord_bot.messages.word_search import MAX_COST, WordSearch, has_trigger
 from streamcord_bot.policy.channel_config import ChannelConfig
 from virtual_time import timeless
 
@@ -330,12 +330,16 @@ def test_words_are_found_where_they_stand_alone() -> None:
 def test_search_for_untrusted_keys_is_bounded() -> None:
     search = WordSearch("片 lorem ipsum " * 1000)
     assert not any(search.has(f"lorem ipsum x{number}") for number in range(5000))
-    assert search.left == MAX_SEARCHED_CHARS  # each has a word that is not there
+    assert search.left > MAX_COST // 2  # each has a word that is not there
 
     found = [search.has(f"片片{chr(0x4E00 + number)}") for number in range(5000)]
     assert not any(found)
     assert 0 <= search.left < 15_000
-    assert not search.has("片 lorem")  # it is there, but somebody has looked for too much
+    assert not search.has("片 片")  # too much was searched before
+
+    search = WordSearch("lorem ipsum " * 1000)
+    assert not any(search.has("lorem ipsum " * 6 + f"lorem lorem {'!' * number}") for number in range(500))
+    assert 0 <= search.left < 400
 
 
 def test_a_server_s_words_take_little_time_whatever_is_written() -> None:

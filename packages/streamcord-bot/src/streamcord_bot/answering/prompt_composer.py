@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import logging
 from collections.abc import Callable, Sequence
@@ -17,7 +16,7 @@ from ..messages.question import AnswerKind, Question
 from ..policy.channel_config import ChannelConfig
 from ..prompt.channel_history import Conversation
 from ..prompt.context_window import WindowStarts
-from ..prompt.lorebook import LorebookCache, find_lore
+from ..prompt.lorebook import LorebookCache
 from ..prompt.prompt_builder import (
     CONTINUE,
     Window,
@@ -93,10 +92,7 @@ class PromptComposer:
         """Return matching lore of the persona's card, the greeting that was just sent, and the author's note."""
         lore_of_persona = await self._lorebooks.find(channel_config.speaker)
         said = [f"You have just greeted everybody with these words:\n{greeted}"] if greeted else []
-        # A large lorebook takes long to search, so it runs in a thread.
-        lore = await asyncio.to_thread(
-            find_lore, lore_of_persona.book, [message.text for message in messages]
-        )
+        lore = await self._lorebooks.search(lore_of_persona.book, [message.text for message in messages])
         lore_section = (
             ["\n".join([f"What {channel_config.persona.name} knows of this:", *lore])] if lore else []
         )

@@ -9,16 +9,16 @@ are ignored, because an untrusted expression can take exponential time.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from streamcord.store import StoredPersona
 from streamcord.utils import BoundedCache
 
-from ..messages.word_search import WordSearch
+from ..messages.word_search import MAX_COST, WordSearch
 from ..personas.character_cards import (
     CardError,
     as_dict,
@@ -48,6 +48,10 @@ MAX_ENTRY_KEYS = 50
 """Further keys of an entry are ignored."""
 MAX_BOOK_KEYS = 50_000
 """Entries after this many keys of a book are ignored."""
+MAX_SEARCHED_KEYS = 60_000
+"""Keys that are looked for in all rounds of one question together."""
+SLICE_S = 0.004
+"""Seconds of lorebook work before everything else gets its turn."""
 MAX_KEY_CHARS = 100
 MAX_CONTENT_CHARS = 8000
 DEFAULT_SCAN_MESSAGES = 4
@@ -63,6 +67,9 @@ MAX_GREETINGS = 50
 _DECORATORS = re.compile(r"\A(?:\s*@@[^\n]*(?:\n|\Z))+")
 """Decorator lines of character card version 3, which control frontends."""
 _AND_ANY, _NOT_ALL, _NOT_ANY, _AND_ALL = range(4)
+T = TypeVar("T")
+_Steps: TypeAlias = Generator[None, None, T]
+"""Work that can pause after each of its steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +105,14 @@ class Lorebook:
 class _Scanned:
     """A text that is searched for keys."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, left: int) -> None:
         self._text = text
-        self._search = WordSearch(text)
+        self._search = WordSearch(text, left)
+
+    @property
+    def left(self) -> int:
+        """The cost that further searches may have."""
+        return self._search.left
 
     def has(self, key: str, *, exact: bool) -> bool:
         return self._search.has(key) and (not exact or key in self._text)
@@ -116,77 +128,118 @@ class PersonaLore:
 
 
 class LorebookCache:
-    """Caches the stories of the last cards; each is parsed once, in a thread."""
+    """caches the lore of the last cards, and searches them.
+
+    A large book takes long to read and to search, and its author may be hostile. A thread would not help: it holds the
+    interpreter's lock. So the work is done in slices, one of them at a time in the whole process, in turn for all
+    questions.
+    """
 
     def __init__(self) -> None:
-        self._read: BoundedCache[str, PersonaLore] = BoundedCache(MAX_LOREBOOKS)
+        self._read: BoundedCache[int, PersonaLore] = BoundedCache(MAX_LOREBOOKS)
+        # Held during a slice; those who wait get it in turn.
+        self._slice = asyncio.Lock()
 
     async def find(self, stored: StoredPersona) -> PersonaLore:
         """Return the lore of a persona; empty if its card is too large."""
         # A persona without a card has only the greeting that was set by command.
         if not stored.card:
             return PersonaLore(greetings=greetings_of({}, stored.greeting))
-        # Keyed by content, so that an edited card is parsed again.
-        key = hashlib.blake2s((stored.card + stored.greeting).encode("utf-8", "replace")).hexdigest()
+        # Keyed by content, so that an edited card is parsed again. The hash is keyed and fast: a card may have 2 MB.
+        key = hash((stored.card, stored.greeting))
         known = self._read.find(key)
         if known is not None:
             return known
-        return self._read.keep(key, await asyncio.to_thread(_read_lore, stored.card, stored.greeting))
+        if len(stored.card) > MAX_CARD_CHARS:
+            return self._read.keep(key, PersonaLore(greetings=greetings_of({}, stored.greeting)))
+        # The JSON parser cannot be sliced.
+        async with self._slice:
+            card = await asyncio.to_thread(_parse_stored, stored.card)
+        book = await self._work(_read_book(card))
+        return self._read.keep(key, PersonaLore(book, author_note_of(card), greetings_of(card, stored.greeting)))
+
+    async def search(self, book: Lorebook, messages: Sequence[str]) -> tuple[str, ...]:
+        """Return the entries that the last messages trigger, as `find_lore` does, without blocking others."""
+        return await self._work(_search(book, messages)) if book.entries else ()
+
+    async def _work(self, steps: _Steps[T]) -> T:
+        """Run all steps, some at a time."""
+        while True:
+            async with self._slice:
+                end = time.perf_counter() + SLICE_S
+                try:
+                    while time.perf_counter() < end:
+                        next(steps)
+                except StopIteration as done:
+                    result: T = done.value
+                    return result
+            # Others get the lock, and everything else its turn.
+            await asyncio.sleep(0)
 
 
-def _read_lore(card: str, greeting: str) -> PersonaLore:
-    if len(card) > MAX_CARD_CHARS:
-        return PersonaLore(greetings=greetings_of({}, greeting))
+def _parse_stored(card: str) -> dict[str, Any]:
     try:
-        parsed = parse_card(card)
+        return parse_card(card)
     except CardError:
         # The card was valid when it was imported; treat a damaged one as empty.
-        parsed = {}
-    return PersonaLore(read_book(parsed), author_note_of(parsed), greetings_of(parsed, greeting))
+        return {}
 
 
 def read_book(card: Mapping[str, Any]) -> Lorebook:
     """Return the lorebook of a card; malformed entries are left out."""
+    return _finish(_read_book(card))
+
+
+def _read_book(card: Mapping[str, Any]) -> _Steps[Lorebook]:
     fields = as_dict(card.get("data")) or dict(card)
     book = as_dict(fields.get("character_book"))
     name = character_name(fields)
-    found = (_read_entry(entry, name) for entry in as_list(book.get("entries"))[:MAX_ENTRIES])
+    found: list[LoreEntry] = []
+    # A hostile book may have millions of keys; the search time grows with their number.
+    left = MAX_BOOK_KEYS
+    for raw in as_list(book.get("entries"))[:MAX_ENTRIES]:
+        yield
+        if (entry := _read_entry(raw, name)) is not None:
+            left -= len(entry.keys) + len(entry.also)
+            if left < 0:
+                break
+            found.append(entry)
     return Lorebook(
-        tuple(_with_keys(entry for entry in found if entry is not None)),
+        tuple(found),
         _bounded_int(book.get("scan_depth"), DEFAULT_SCAN_MESSAGES, MAX_SCAN_MESSAGES),
         _bounded_int(book.get("token_budget"), DEFAULT_BUDGET_TOKENS, MAX_BUDGET_TOKENS),
         book.get("recursive_scanning") is True,
     )
 
 
-def _with_keys(entries: Iterable[LoreEntry]) -> Iterator[LoreEntry]:
-    """Yield entries until the limit of keys per book is reached."""
-    left = MAX_BOOK_KEYS
-    for entry in entries:
-        # A hostile book may have millions of keys; the search time grows with their number.
-        left -= len(entry.keys) + len(entry.also)
-        if left < 0:
-            return
-        yield entry
-
-
 def find_lore(book: Lorebook, messages: Sequence[str]) -> tuple[str, ...]:
     """Return the entries that the last messages trigger, in the book's order, within its budget."""
+    return _finish(_search(book, messages))
+
+
+def _search(book: Lorebook, messages: Sequence[str]) -> _Steps[tuple[str, ...]]:
     added: list[LoreEntry] = []
     waiting = list(book.entries)
+    # All rounds of one question share these limits.
+    left, keys_left = MAX_COST, MAX_SEARCHED_KEYS
     # Depth 0 turns scanning off.
     text = "\n".join(messages[-book.depth :])[-MAX_SCAN_CHARS:] if book.depth else ""
     for _ in range(MAX_RECURSION if book.recursive else 1):
-        scanned = _Scanned(text)
-        triggered = [entry for entry in waiting if _is_triggered(entry, scanned)]
+        scanned = _Scanned(text, left)
+        triggered, rest = list[LoreEntry](), list[LoreEntry]()
+        for entry in waiting:
+            keys_left -= len(entry.keys) + len(entry.also)
+            if keys_left < 0:
+                break
+            is_triggered = yield from _is_triggered(entry, scanned)
+            (triggered if is_triggered else rest).append(entry)
         if not triggered:
             break
         added += triggered
-        known = set(map(id, triggered))
-        # By identity: two entries may have equal content.
-        waiting = [entry for entry in waiting if id(entry) not in known]
+        waiting, left = rest, scanned.left
         # Recursive scanning: the entries that were just added may contain keys of others.
         text = "\n".join(entry.content for entry in triggered)[:MAX_SCAN_CHARS]
+    yield
     return _within(added, book.budget)
 
 
@@ -232,19 +285,34 @@ def _read_entry(raw: object, name: str) -> LoreEntry | None:
     )
 
 
-def _is_triggered(entry: LoreEntry, scanned: _Scanned) -> bool:
-    if not _any(entry.keys, entry, scanned):
+def _is_triggered(entry: LoreEntry, scanned: _Scanned) -> _Steps[bool]:
+    if not (yield from _has_one(entry.keys, entry, scanned, wanted=True)):
         return False
     if not entry.also:
         return True
-    # "Any" and "not any" ask whether one key occurs; "all" and "not all" whether every key does.
+    # "Any" and "not any" ask whether one key occurs; "all" and "not all" whether one is missing.
     if entry.logic in {_AND_ANY, _NOT_ANY}:
-        return _any(entry.also, entry, scanned) is (entry.logic == _AND_ANY)
-    return all(scanned.has(key, exact=entry.exact) for key in entry.also) is (entry.logic == _AND_ALL)
+        return (yield from _has_one(entry.also, entry, scanned, wanted=True)) is (entry.logic == _AND_ANY)
+    return (yield from _has_one(entry.also, entry, scanned, wanted=False)) is (entry.logic == _NOT_ALL)
 
 
-def _any(keys: Iterable[str], entry: LoreEntry, scanned: _Scanned) -> bool:
-    return any(scanned.has(key, exact=entry.exact) for key in keys)
+def _has_one(keys: Iterable[str], entry: LoreEntry, scanned: _Scanned, *, wanted: bool) -> _Steps[bool]:
+    """Return whether one of the keys occurs, or is missing if that is `wanted`."""
+    for key in keys:
+        yield
+        if scanned.has(key, exact=entry.exact) is wanted:
+            return True
+    return False
+
+
+def _finish(steps: _Steps[T]) -> T:
+    """Run all steps at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            result: T = done.value
+            return result
 
 
 def _within(added: Iterable[LoreEntry], budget: int) -> tuple[str, ...]:

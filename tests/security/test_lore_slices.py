@@ -1,0 +1,96 @@
+"""A hostile lorebook costs its own server's questions time, never the event loop of all servers."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import time
+from random import Random
+
+import pytest
+
+from streamcord import Persona
+from streamcord.store import StoredPersona
+from streamcord_bot.prompt.lorebook import Lorebook, LorebookCache, find_lore, read_book
+
+LONGEST_STEP_S = 0.02
+WORDS = [f"w{number}" for number in range(60)]
+
+
+def hostile_card(kind: str) -> dict[str, object]:
+    """Return a card of almost 2 MB whose book takes as long to search as possible."""
+    random = Random(kind)
+    entries = []
+    for number in range(990):
+        if kind == "phrases":
+            keys = [" ".join(random.sample(WORDS, 2)) for _ in range(50)]
+        elif kind == "long phrases":
+            keys = [" ".join(random.choices("ab", k=random.randrange(20, 50))) for _ in range(50)]
+        else:
+            keys = ["片" * random.randrange(40) + "火" + "片" * random.randrange(1, 58) for _ in range(50)]
+        # Every entry triggers the next one, so that each round of the recursion searches again.
+        entries.append(
+            {"keys": [*keys[:49], f"link {number}"], "content": f"link {number + 1} " + " ".join(WORDS)}
+        )
+    return {"data": {"name": "Luna", "character_book": {
+        "entries": entries, "recursive_scanning": True, "scan_depth": 50,
+    }}}  # fmt: skip
+
+
+TEXTS = {
+    "phrases": " ".join(Random(1).choices(WORDS, k=6000)),
+    "long phrases": " ".join(Random(2).choices("ab", k=10_000)),
+    "no words": "片" * 19_000 + " 火",
+}
+
+
+async def longest_step(work: list[asyncio.Task[object]]) -> float:
+    """Let the loop turn until the work is done; return the processor time of its longest turn."""
+    # The garbage of the whole test run is not what is measured.
+    gc.disable()
+    try:
+        longest, before = 0.0, time.thread_time()
+        while not all(task.done() for task in work):
+            await asyncio.sleep(0)
+            now = time.thread_time()
+            longest, before = max(longest, now - before), now
+    finally:
+        gc.enable()
+    return longest
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+async def test_no_search_of_a_hostile_book_blocks_the_loop(kind: str) -> None:
+    cache, book = LorebookCache(), read_book(hostile_card(kind))
+    searches: list[asyncio.Task[object]] = [
+        asyncio.ensure_future(cache.search(book, [TEXTS[kind] + " link 0"])) for _ in range(4)
+    ]
+    assert await longest_step(searches) < LONGEST_STEP_S
+    assert {task.result() for task in searches} == {find_lore(book, [TEXTS[kind] + " link 0"])}
+
+
+async def test_reading_a_hostile_card_does_not_block_the_loop() -> None:
+    cache, card = LorebookCache(), json.dumps(hostile_card("phrases"))
+    stored = StoredPersona(Persona("Luna"), 1, "You are Luna.", card=card)
+    reading: list[asyncio.Task[object]] = [asyncio.ensure_future(cache.find(stored))]
+
+    assert await longest_step(reading) < LONGEST_STEP_S
+    assert len((await cache.find(stored)).book.entries) == 990
+
+
+async def test_a_small_book_waits_for_one_slice_of_each_large_one() -> None:
+    cache, book = LorebookCache(), read_book(hostile_card("long phrases"))
+    small = read_book({"character_book": {"entries": [{"keys": ["tower"], "content": "It is tall."}]}})
+    large = [asyncio.ensure_future(cache.search(book, [TEXTS["long phrases"]])) for _ in range(5)]
+    await asyncio.sleep(0)
+
+    assert await cache.search(small, ["the tower"]) == ("It is tall.",)
+    assert not any(task.done() for task in large)
+    for task in large:
+        task.cancel()
+    await asyncio.gather(*large, return_exceptions=True)
+
+
+async def test_a_card_without_a_book_is_not_searched() -> None:
+    assert await LorebookCache().search(Lorebook(), ["hello"]) == ()
