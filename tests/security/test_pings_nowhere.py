@@ -128,3 +128,26 @@ def test_the_words_of_this_file_do_ping_where_they_may() -> None:
             assert len(unsafe(stage)) == 1
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("mentions", ["resolved", "users"])
+@pytest.mark.parametrize("settings", [{"degree": 3}, {"delivery": "live", "message_length": 200}], ids=str)
+async def test_an_answer_notifies_each_person_once(settings: dict[str, Any], mentions: str) -> None:
+    """Every line names all people of the conversation: forty messages once notified each of them forty times."""
+    config = make_config(settings={**settings, "mentions": mentions, "typing": "off"}, personas={"Luna": {}})
+    model = Model([])
+    async with on_stage(model, config=config) as stage:
+        twin = stage.twin
+        people = [twin.add_user(f"person{number}") for number in range(6)]
+        for one in people:
+            twin.say(twin.channel, one, "I am here.")
+        names = " ".join(f"<@{one.id}>" for one in people)
+        model._rounds = [[f"Line {number} is for {names}.\n\n" for number in range(12)]]
+        stage.ask("name us all, many times")
+        await model.called(1)
+        await stage.quiet()
+        ours = {one.id for one in stage.said()}
+        meant = [user for ping in twin.log.pings if ping.message_id in ours for user in ping.user_ids]
+
+    assert len(stage.said()) > 1
+    assert sorted(meant) == sorted(one.id for one in people)

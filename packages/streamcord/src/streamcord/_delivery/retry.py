@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import isawaitable
 from random import Random
@@ -108,6 +108,8 @@ class RetryingSender:
         self._resplit = resplit
         # The people who may be mentioned if `mentions` is `resolved`.
         self._people = people
+        # People whom an earlier message of this turn has notified: one answer notifies nobody twice.
+        self._notified: set[int] = set()
         # Id of the turn; part of every key.
         self._turn = turn or secrets.token_hex(8)
         self.parts = 0
@@ -143,8 +145,12 @@ class RetryingSender:
             except DeliveryError as error:
                 outcome = await self._handle_error(self.reliable, pending, error)
                 if outcome is not None:
+                    # It may have arrived; messages that are sent in its place notify people as it would have.
+                    if not isinstance(outcome, list):
+                        self._remember_notified(pending)
                     return outcome
             else:
+                self._remember_notified(pending)
                 return replace(receipt, changes=(*receipt.changes, *pending.changes))
 
     async def _attempt(self, transport: ReliableTransport, pending: _PendingMessage) -> Receipt:
@@ -156,7 +162,7 @@ class RetryingSender:
             raise Uncertain("the turn ended while the message was in flight") from None
 
     def _build_outgoing(self, pending: _PendingMessage) -> OutgoingMessage:
-        allowed_mentions = allowed_mentions_for(pending.message, self._settings, self._people)
+        allowed_mentions = allowed_mentions_for(pending.message, self._settings, self._people, self._notified)
         previews = self._settings.previews == "auto"
         return build_outgoing(
             self._turn,
@@ -169,6 +175,10 @@ class RetryingSender:
             card=pending.card,
             tagged=pending.card and self._is_tagged(pending.message),
         )
+
+    def _remember_notified(self, pending: _PendingMessage) -> None:
+        if not pending.silent:
+            self._notified.update(_mentioned_in(pending.message))
 
     def _is_tagged(self, message: Message) -> bool:
         """Whether a message carries a tag: messages of webhooks have no nonce."""
@@ -318,19 +328,30 @@ def is_card(message: Message, settings: Settings, *, silent: bool) -> bool:
 
 
 def allowed_mentions_for(
-    message: Message, settings: Settings, people: Sequence[Person] = ()
+    message: Message,
+    settings: Settings,
+    people: Sequence[Person] = (),
+    notified: Collection[int] = frozenset(),
 ) -> AllowedMentions:
-    """Return whom a message may notify according to the settings."""
+    """Return whom a message may notify according to the settings; not those who were `notified` already."""
     match settings.mentions:
         case "users" | "users_and_roles":
+            named = _mentioned_in(message)
+            again = any(user in notified for user in named)
             users: bool | tuple[int, ...] = True
+            if again:
+                users = tuple(user for user in named if user not in notified)
         case "resolved":
-            known = {person.id for person in people}
-            named = (int(found) for found in _MENTION.findall(message.content))
-            users = tuple(dict.fromkeys(user for user in named if user in known))
+            known = {person.id for person in people}.difference(notified)
+            users = tuple(user for user in _mentioned_in(message) if user in known)
         case _:
             users = ()
     return AllowedMentions(users, settings.mentions == "users_and_roles", settings.reply_ping)
+
+
+def _mentioned_in(message: Message) -> Sequence[int]:
+    """Return the people whom the text of a message mentions, each once."""
+    return tuple(dict.fromkeys(int(found) for found in _MENTION.findall(message.content)))
 
 
 def _names(message: Message) -> str:
