@@ -83,3 +83,25 @@ def test_what_is_only_looked_at_is_not_kept_longer() -> None:
     assert 1 not in cache
     cache.clear()
     assert len(cache) == 0
+
+
+def test_empty_values_are_bounded_and_each_costs_the_same() -> None:
+    sized: list[bytes] = []
+
+    def measure(value: bytes) -> int:
+        sized.append(value)
+        return len(value)
+
+    cache: BoundedCache[int, bytes] = BoundedCache(100, size=measure)
+    for key in range(1000):
+        cache.keep(key, b"")
+    assert len(cache) == 100
+    assert len(sized) == 1000
+    cache.keep(1000, b"x" * 60)
+    assert len(cache) == 41
+    cache.keep(1000, b"x")
+    cache.drop(1000)
+    assert len(cache) == 40
+    cache.clear()
+    cache.keep(1, b"y" * 500)
+    assert cache.find(1) == b"y" * 500

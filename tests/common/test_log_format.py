@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import subprocess
 import sys
 
 import pytest
@@ -97,3 +98,26 @@ def test_suppressed_context_is_not_logged_and_cause_cycles_end() -> None:
     assert line("failed", error=circle).count("because of") == 3
     bare.__suppress_context__ = False
     assert line("failed", error=bare) == "failed | ValueError, because of KeyError"
+
+
+class Unprintable:
+    def __str__(self) -> str:
+        raise RuntimeError("ZEBRA")
+
+
+def test_a_record_that_cannot_be_formatted_is_one_line_without_its_arguments() -> None:
+    for message, arguments in (("%s", (Unprintable(),)), ("%d and %d", ("ZEBRA",)), ("%(x)s", ("ZEBRA",))):
+        record = logging.LogRecord("a.logger", logging.ERROR, "", 0, message, arguments, None)
+        line = LogLines().format(record)
+        assert line.startswith("ERROR a.logger: a record could not be formatted: ")
+        assert "ZEBRA" not in line
+
+
+def test_escaping_imports_nothing() -> None:
+    """While the process may open no more files, Python cannot import the codec that escapes."""
+    code = (
+        "import sys; from streamcord.utils import one_line; before = set(sys.modules);"
+        "assert one_line('a\\n\\x1b\\u202e\\ud800\\t') == 'a' + r'\\n\\x1b\\u202e\\ud800\\t';"
+        "assert set(sys.modules) == before, set(sys.modules) - before"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

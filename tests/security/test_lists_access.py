@@ -209,6 +209,6 @@ async def test_a_persona_for_adults_speaks_in_age_restricted_channels_only(sourc
         await stage.quiet()
 
     assert refused.content == "**Vamp** speaks only in age-restricted channels. Choose another persona here."
-    assert told == ["Vamp speaks only in age-restricted channels. Choose another persona here."]
+    assert told == ["**Vamp** speaks only in age-restricted channels. Choose another persona here."]
     assert "Vamp" in switched
     assert len(model.prompts) == 1

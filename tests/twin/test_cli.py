@@ -63,6 +63,7 @@ async def test_it_says_where_it_is_shows_traffic_and_ends_at_ctrl_c() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent as a signal")
 async def test_what_a_client_did_is_written_down(tmp_path: Path) -> None:
     file = tmp_path / "log.txt"
+    file.touch(0o644)
     async with (
         command("--strict", "--quiet", "--record", str(file)) as process,
         aiohttp.ClientSession() as session,
@@ -82,6 +83,7 @@ async def test_what_a_client_did_is_written_down(tmp_path: Path) -> None:
         out, _ = await asyncio.wait_for(process.communicate(), 10)
     events = file.read_text(encoding="utf-8")
 
+    assert file.stat().st_mode & 0o777 == 0o600
     assert "400 users.open_dm" in events
     assert "why: 400 50033 Invalid Recipient(s)" in events
     assert "POST /guilds/{id}/prune: asked 1 times" in events

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from streamcord import Ending, ThoughtLog, TurnResult
+from streamcord import Ending, Settings, ThoughtLog, TurnResult
 from streamcord_bot.answering.thought_log import MAX_EMBED_CHARS, MAX_EMBEDS, thought_embeds
 
 
@@ -43,3 +43,13 @@ def test_thoughts_are_cut_between_words_after_an_early_newline() -> None:
 
 def test_endless_thoughts_end() -> None:
     assert len(thought_embeds(result(raw="x" * 1_000_000), "Luna", "en")) == MAX_EMBEDS
+
+
+def test_links_in_thoughts_follow_the_settings() -> None:
+    text = "See [https://bank.com](https://evil.example/x) and [docs](https://docs.example)."
+    (shown,) = thought_embeds(result(text), "Luna", "en")
+    (without,) = thought_embeds(result(text), "Luna", "en", Settings(links="none"))
+
+    assert "[https://bank.com](" not in (shown.description or "")
+    assert "[docs](https://docs.example)" in (shown.description or "")
+    assert "](" not in (without.description or "")

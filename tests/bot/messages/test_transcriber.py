@@ -145,3 +145,14 @@ def test_the_key_comes_from_the_environment_and_never_travels_in_the_open() -> N
     assert "sk-hidden" not in repr(config)
     with pytest.raises(SettingsError, match="https address"):
         read_config({"voice": {"base_url": "http://example.com/v1"}}, {})
+
+
+async def test_an_answer_that_is_nested_too_deeply_is_a_failure_of_the_server() -> None:
+    listener = Listener((200, "[" * 100_000))
+    async with listener.open() as url:
+        transcriber = HttpTranscriber(VoiceConfig(model="whisper-1", base_url=url))
+        assert await transcriber.transcribe(1, b"OggS", "audio/ogg") == ""
+        # It is not asked, nor paid, again.
+        assert await transcriber.transcribe(1, b"OggS", "audio/ogg") == ""
+
+    assert len(listener.heard) == 1

@@ -96,3 +96,20 @@ async def test_the_command_says_where_it_lies_and_how_it_comes_back(
     monkeypatch.setenv("STREAMCORD_STORE", "postgresql://bot:hunter2@db/chat")
     assert main(["backup", "--config", str(config)]) == 2
     assert "pg_dump" in capsys.readouterr().out
+
+
+def test_a_file_that_somebody_put_there_gets_nothing(tmp_path: Path) -> None:
+    """A folder that others may write: they guess the name of the unfinished copy, as a file or as a link."""
+    source, folder, theirs = tmp_path / "bot.db", tmp_path / "backups", tmp_path / "theirs"
+    with sqlite3.connect(source) as connection:
+        connection.execute("CREATE TABLE words (word TEXT)")
+    folder.mkdir()
+    theirs.touch(0o666)
+    for name in ("bot-2027-01-15-080000.db.part", ".bot-2027-01-15-080000.db"):
+        (folder / name).symlink_to(theirs)
+    copy = back_up(str(source), str(folder), now=NOW)
+
+    assert theirs.read_bytes() == b""
+    assert not copy.is_symlink()
+    assert copy.stat().st_mode & 0o077 == 0
+    assert len(list(folder.iterdir())) == 3

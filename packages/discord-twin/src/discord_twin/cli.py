@@ -8,7 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -84,7 +84,12 @@ def _opened(name: str | None) -> AbstractContextManager[TextIO | None]:
     if name is None:
         return nullcontext()
     try:
-        return Path(name).open("w", encoding="utf-8")
+        # It holds bodies of messages, so only its owner may read it, also if the file exists already.
+        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        if Path(name).is_file():
+            with suppress(OSError):
+                Path(name).chmod(0o600)
+        return os.fdopen(descriptor, "w", encoding="utf-8")
     except OSError as error:
         raise _CannotRecord(f"cannot write {name}: {error.strerror}") from error
 

@@ -29,6 +29,7 @@ from .listening.channel_queue import QueueResult
 from .listening.dispatcher import Dispatcher
 from .messages.chat_message import MessageReader
 from .ops.connectivity import leave_discord
+from .ops.event_guard import skip_unreadable_events
 from .policy.access import is_server_open
 from .privacy.retention import Retention
 from .prompt.channel_history import MessageCache
@@ -84,6 +85,7 @@ class Bot(CoordinatedClient):
             allowed_mentions=discord.AllowedMentions.none(),
             **client,
         )
+        skip_unreadable_events(self)
         # Set when the bot was asked to end.
         self.ending = asyncio.Event()
         # Checks who may use commands before they run.

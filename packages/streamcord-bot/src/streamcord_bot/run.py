@@ -69,6 +69,10 @@ def run(config: BotConfig, role: Role = "all") -> int:
         return _fail(f"{error}; `streamcord-bot check` says more")
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        # An error of a program, here or in a library. Python would print its message, which may quote anything.
+        _log.critical("the bot ends after an unexpected error", exc_info=error)
+        return 1
     return 0
 
 
@@ -197,6 +201,8 @@ def set_up_logs(config: LogConfig, secrets: Iterable[str] = ()) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(formatter(secrets, text=config.text))
     logging.basicConfig(level=level, handlers=[handler], force=True)
+    # If standard error cannot be written, `logging` would print the raw record.
+    logging.raiseExceptions = False
     for name in _VERBOSE_LOGGERS:
         # These libraries log every request at DEBUG, including tokens in URLs.
         logging.getLogger(name).setLevel(max(level, logging.INFO))

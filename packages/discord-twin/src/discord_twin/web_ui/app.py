@@ -50,6 +50,8 @@ _MAX_QUEUED = 2000
 """Events that may wait for a page; a page with a longer backlog is disconnected and loads again."""
 _HEARTBEAT_S = 15.0
 _MAX_BODY_BYTES = 150 << 20
+_MAX_NAME_CHARS = 100
+_MAX_ID_DIGITS = 20
 
 
 class _Viewer:
@@ -118,7 +120,7 @@ class WebUI:
     def _user(self, request: web.BaseRequest) -> User:
         """Return the user of the page: the one that `as` names, or the first one."""
         given = request.query.get("as", "")
-        user = self._twin.state.users.get(int(given)) if given.isdecimal() else None
+        user = self._twin.state.users.get(int(given)) if _is_id(given) else None
         return user if user is not None and not user.bot else self._twin.user
 
     def _channel(self, request: web.BaseRequest, user: User) -> Channel:
@@ -140,7 +142,8 @@ class WebUI:
         except ActionUnavailable as error:
             # Status 200: a browser logs every error status in its console.
             return _json({"refused": str(error)})
-        except (InvalidAction, ValueError) as error:
+        except (InvalidAction, ValueError, OverflowError, RecursionError) as error:
+            # An infinite number, or JSON that is nested too deeply.
             return _failed(400, str(error))
         if name in {"dm", "join"}:
             self._send_channels()
@@ -301,8 +304,13 @@ async def _read_body(request: web.BaseRequest) -> bytes:
     return bytes(body)
 
 
+def _is_id(given: str) -> bool:
+    # Python converts no number with thousands of digits.
+    return given.isdecimal() and len(given) <= _MAX_ID_DIGITS
+
+
 def _file(name: str) -> web.Response:
-    path = _FOLDER / name
+    path = _FOLDER / name[:_MAX_NAME_CHARS]
     # Names with a path could leave the folder.
     if "/" in name or "\\" in name or path.suffix not in {*_KINDS, ".png"} or not path.is_file():
         return web.Response(status=404, text="not found", headers=_HEADERS)

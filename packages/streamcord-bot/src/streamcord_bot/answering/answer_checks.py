@@ -15,6 +15,7 @@ from ..budget.limits import BudgetRefusal, Payer
 from ..config import BotConfig
 from ..i18n import translate
 from ..ops.metrics import Metrics
+from ..personas.server_personas import show_name
 from ..policy.access import DenialReason, Requester, ShownRefusals, is_open, requester_of
 from ..policy.channel_config import ChannelConfig, place_of
 from ..ui.notices import NoticeStyle, refusal_text, refuse_privately, reply_privately, send_notice
@@ -56,7 +57,7 @@ def check_answer(
     if models and not is_open(config.model(channel_config.model).allow, requester):
         raise AnswerRefused(DenialReason.MODEL, requester)
     if is_adult(config, channel_config.speaker) and not is_adult_place(channel):
-        raise AnswerRefused("closed_persona", requester, name=channel_config.persona.name)
+        raise AnswerRefused("closed_persona", requester, name=show_name(channel_config.persona.name))
 
 
 def is_adult(config: BotConfig, speaker: StoredPersona) -> bool:

@@ -78,7 +78,7 @@ class AnswerMemory:
             _log.info("turn %s: a moderator blocked its thoughts: %s", plan.turn, reason)
             return
         name = plan.channel_config.persona.name
-        await post_thoughts(self._client, channel, result, name, plan.locale)
+        await post_thoughts(self._client, channel, result, name, plan.locale, plan.settings)
 
     async def _write(self, plan: AnswerPlan, result: TurnResult) -> None:
         # A message that was deleted while it was sent has no id.

@@ -24,6 +24,7 @@ from streamcord.utils import hide_secrets
 
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
+from ..personas.server_personas import escape
 from ..ui.notices import as_container
 
 __all__ = ["ToolProgress", "Tools", "make_dice", "make_table_source", "make_time"]
@@ -293,7 +294,7 @@ class ToolProgress:
         name = "".join(letter for letter in self._hide(tools) if letter.isalnum() or letter in "_-, ")
         lines = [translate(self._locale, "tool", tool=name[:MAX_NAME_CHARS])] if name else []
         if thought := " ".join(self._hide(self._thought).split())[-SHOWN_THOUGHT_CHARS:]:
-            lines.append(f"💭 …{discord.utils.escape_markdown(thought)}")
+            lines.append(f"💭 …{escape(thought)}")
         return "\n".join(f"-# {line}" for line in lines)
 
     async def _show(self, tool: str) -> None:

@@ -6,7 +6,8 @@ import logging
 
 import discord
 
-from streamcord import TurnResult
+from streamcord import Settings, TurnResult
+from streamcord.utils import make_links_safe
 
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
@@ -21,9 +22,12 @@ MAX_EMBEDS = 8
 """Longer thoughts are cut."""
 
 
-def thought_embeds(result: TurnResult, name: str, locale: str) -> list[discord.Embed]:
-    """Return the thoughts of an answer as embeds, split at Discord's limit."""
-    thoughts, text = result.thoughts, _thoughts(result)
+def thought_embeds(
+    result: TurnResult, name: str, locale: str, settings: Settings | None = None
+) -> list[discord.Embed]:
+    """Return the thoughts of an answer as embeds, split at Discord's limit; links follow the settings."""
+    # Cut first: the model decides how long they are.
+    thoughts, text = result.thoughts, make_links_safe(shown_thoughts(result), settings or Settings())
     if not text:
         return []
     parts = _parts(text)
@@ -49,14 +53,14 @@ def _thoughts(result: TurnResult) -> str:
 
 
 async def post_thoughts(
-    client: discord.Client, channel_id: int, result: TurnResult, name: str, locale: str
+    client: discord.Client, channel_id: int, result: TurnResult, name: str, locale: str, settings: Settings
 ) -> None:
     """Post the thoughts of an answer in a channel; does nothing if the channel is gone or not accessible."""
     channel = client.get_channel(channel_id)
     if not isinstance(channel, discord.abc.Messageable):
         return
     try:
-        for embed in thought_embeds(result, name, locale):
+        for embed in thought_embeds(result, name, locale, settings):
             await channel.send(embed=embed, silent=True, allowed_mentions=NO_PINGS)
     except REQUEST_ERRORS as error:
         _log.warning("posting thoughts in channel %s failed: %s", channel_id, type(error).__name__)

@@ -192,11 +192,9 @@ def build_help(channel_configs: ChannelConfigs, commands: Sequence[AnyCommand]) 
         listed = "\n".join(
             f"- `/{one.name}` {one.description}" for one in commands if hasattr(one, "description")
         )
-        text = translate(
-            locale, "help", name=discord.utils.escape_markdown(channel_config.persona.name), commands=listed
-        )
+        text = translate(locale, "help", name=show_name(channel_config.persona.name), commands=listed)
         if words := channel_config.listening.words:
-            triggers = discord.utils.escape_markdown(", ".join(words))
+            triggers = escape(", ".join(words))
             text += "\n" + translate(locale, "help_words", words=triggers)
         await reply_privately(interaction, text[:TEXT_LENGTH])
 

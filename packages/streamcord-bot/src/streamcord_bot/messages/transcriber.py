@@ -66,7 +66,7 @@ class HttpTranscriber:
         try:
             async with asyncio.timeout(self._config.timeout):
                 return self._transcripts.keep(id_, await self._ask(content, kind))
-        except (OSError, ValueError, TimeoutError) as error:
+        except (OSError, ValueError, TimeoutError, RecursionError) as error:
             # The error text comes from the server and may contain anything: log only its type.
             _log.warning(
                 "transcribing a voice message failed, continuing without its text: %s", type(error).__name__

@@ -6,6 +6,7 @@ import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from streamcord import StoreError
@@ -29,19 +30,18 @@ def back_up(store: str, to: str = "", *, now: float | None = None) -> Path:
     target = _name_of(source, to, time.time() if now is None else now)
     if target.exists():
         raise StoreError(f"{target} is there already: name another file.")
-    # Written under another name first, so that an interrupted backup does not look complete.
-    beside = target.with_name(f"{target.name}.part")
     try:
-        # The copy holds messages of people, so it is readable for its owner only, from the first byte on.
-        open_private(beside).close()
-        _copy(source, beside)
-        beside.replace(target)
+        # Written elsewhere first, so that an interrupted backup does not look complete. The copy holds messages of
+        # people. So it is made in a new folder of ours: nobody can have put a file or a link of that name there.
+        with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
+            beside = Path(folder) / target.name
+            open_private(beside).close()
+            _copy(source, beside)
+            beside.replace(target)
     except sqlite3.Error as error:
         raise StoreError(f"The database {str(source)!r} could not be copied: {error}.") from error
     except OSError as error:
         raise StoreError(f"Cannot write {target}: {error.strerror}.") from error
-    finally:
-        beside.unlink(missing_ok=True)
     return target
 
 

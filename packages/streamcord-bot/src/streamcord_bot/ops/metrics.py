@@ -9,9 +9,12 @@ never becomes a label: it would leak conversations to the monitoring, and every 
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter as CountsByKey
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
+from typing import TypeAlias
 
 from aiohttp import web
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, generate_latest
@@ -20,11 +23,15 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from streamcord import TurnResult, Usage
+from streamcord.utils import is_local_host
 
 __all__ = ["Metrics", "serve_metrics"]
 
 FIRST_MESSAGE_BUCKETS_S = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 SHUTDOWN_TIMEOUT_S = 1.0
+MAX_CONNECTIONS = 32
+"""A Prometheus server keeps one or two open."""
+Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 # Without this every counter has a second time series, `…_created`, that Prometheus rarely reads. The library offers
 # only a switch for the whole process.
@@ -158,24 +165,54 @@ async def serve_metrics(
 ) -> AsyncIterator[int]:
     """Serve `GET /metrics` and `GET /health` until the block ends; yields the port.
 
+    On a loopback address, only requests for a loopback name are answered: a web page whose host name leads to this
+    machine (DNS rebinding) could read them otherwise. Above `MAX_CONNECTIONS` the oldest connection is closed, so
+    that silent clients cannot use up the files that the process may open.
+
     Raises:
         OSError: the address is in use or does not exist.
 
     """
 
+    @web.middleware
+    async def refuse_other_names(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if is_local_host(host) and not is_local_host(_name_of(request.headers.get("Host", ""))):
+            return web.Response(status=403, text="ask for a loopback name, such as localhost\n")
+        return await handler(request)
+
     async def serve_health(_: web.Request) -> web.Response:
         is_well, text = health()
         return web.Response(text=f"{text}\n", status=200 if is_well else 503)
 
-    app = web.Application()
+    app = web.Application(middlewares=[refuse_other_names])
     app.router.add_get("/metrics", make_aiohttp_handler(metrics.registry))
     app.router.add_get("/health", serve_health)
     # A scrape every few seconds would fill the log of the bot.
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_TIMEOUT_S)
     await runner.setup()
+    server = None
     try:
-        await web.TCPSite(runner, host, port).start()
+        server = await asyncio.get_running_loop().create_server(partial(_connect, runner), host, port)
         # Port 0 means any free port; the socket knows which one it got.
-        yield runner.addresses[0][1]
+        yield server.sockets[0].getsockname()[1]
     finally:
+        if server is not None:
+            server.close()
         await runner.cleanup()
+
+
+def _connect(runner: web.AppRunner) -> asyncio.Protocol:
+    """Return the handler of a new connection; close the oldest one if there are too many."""
+    server = runner.server
+    assert server is not None
+    for oldest in server.connections[: max(0, len(server.connections) - MAX_CONNECTIONS + 1)]:
+        oldest.force_close()
+        # A connection that never sent anything is closed by nothing else.
+        if oldest.transport is not None:
+            oldest.transport.abort()
+    return server()
+
+
+def _name_of(host: str) -> str:
+    """Return the name in a header `Host`, without its port."""
+    return host if host.endswith("]") else host.rpartition(":")[0] or host

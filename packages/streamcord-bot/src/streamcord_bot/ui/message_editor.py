@@ -13,11 +13,14 @@ from typing import Any
 import discord
 
 from streamcord.discord import RequestPriority, wait_for_request_slot
+from streamcord.utils import BoundedCache
 
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 
 __all__ = ["MessageEditor"]
 
+MAX_WEBHOOKS = 1000
+"""Channels whose webhook is remembered; it can be looked up again."""
 _log = logging.getLogger(__name__)
 
 
@@ -63,7 +66,7 @@ class MessageEditor:
 
     def __init__(self) -> None:
         # Our webhook of each channel, so that it is not listed for every edit.
-        self._webhooks: dict[int, discord.Webhook] = {}
+        self._webhooks: BoundedCache[int, discord.Webhook] = BoundedCache(MAX_WEBHOOKS)
 
     async def set_buttons(
         self,
@@ -138,14 +141,12 @@ class MessageEditor:
         home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
         if home is None or not hasattr(home, "webhooks"):
             return None
-        if home.id not in self._webhooks:
-            me = home.guild.me
-            own = [one for one in await home.webhooks() if one.token and one.user and one.user.id == me.id]
-            if not own:
-                return None
-            self._webhooks[home.id] = own[0]
-        return self._webhooks[home.id]
+        if (known := self._webhooks.find(home.id)) is not None:
+            return known
+        me = home.guild.me
+        own = [one for one in await home.webhooks() if one.token and one.user and one.user.id == me.id]
+        return self._webhooks.keep(home.id, own[0]) if own else None
 
     def _forget_webhook(self, channel: discord.abc.Messageable) -> None:
         home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
-        self._webhooks.pop(getattr(home, "id", 0), None)
+        self._webhooks.drop(getattr(home, "id", 0))

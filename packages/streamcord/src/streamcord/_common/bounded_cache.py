@@ -17,6 +17,7 @@ class BoundedCache(Generic[K, V]):
 
     `in_use` says which values must not be forgotten yet: while the oldest is one of them, the cache may hold
     more than its cap. With `size`, the cap is on the sizes of all values together; the newest is always kept.
+    A value counts as at least one, so that the number of empty values is bounded, too.
 
     Args:
         cap: The number of entries, or the sum of their sizes.
@@ -36,6 +37,9 @@ class BoundedCache(Generic[K, V]):
         self._in_use = in_use
         self._size = size
         self._entries: OrderedDict[K, V] = OrderedDict()
+        # Sizes of all values together, and of each. A value may change its size later, so each is remembered.
+        self._total = 0
+        self._sizes: dict[K, int] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -59,19 +63,27 @@ class BoundedCache(Generic[K, V]):
 
     def keep(self, key: K, value: V) -> V:
         """Keep a value and return it; evict the oldest entry if the cache is full."""
+        self._forget_size(key)
         self._entries[key] = value
         self._entries.move_to_end(key)
+        if self._size is not None:
+            self._sizes[key] = max(1, self._size(value))
+            self._total += self._sizes[key]
         while self._is_full():
             oldest = next(iter(self._entries))
             if self._in_use is not None and self._in_use(self._entries[oldest]):
                 break
             del self._entries[oldest]
+            self._forget_size(oldest)
         return value
 
     def _is_full(self) -> bool:
         if self._size is None:
             return len(self._entries) > self._cap
-        return len(self._entries) > 1 and sum(map(self._size, self._entries.values())) > self._cap
+        return len(self._entries) > 1 and self._total > self._cap
+
+    def _forget_size(self, key: K) -> None:
+        self._total -= self._sizes.pop(key, 0)
 
     def peek(self, key: K) -> V | None:
         """Return the value of a key, or `None`; this does not count as use."""
@@ -80,9 +92,12 @@ class BoundedCache(Generic[K, V]):
     def clear(self) -> None:
         """Remove all entries."""
         self._entries.clear()
+        self._sizes.clear()
+        self._total = 0
 
     def drop(self, key: K) -> V | None:
         """Remove a key and return its value, or `None` if there was none."""
+        self._forget_size(key)
         return self._entries.pop(key, None)
 
     def items(self) -> Iterator[tuple[K, V]]:

@@ -25,6 +25,7 @@ MAX_CAUSES = 4
 
 # Control characters, invisible and bidirectional formatting, lone surrogates.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _PLAIN = (OSError, TypeError, AttributeError, NameError, ImportError, AssertionError, StreamcordError)
 """Errors whose messages Python, the system or this library wrote."""
 
@@ -39,7 +40,13 @@ def one_line(text: str) -> str:
         print(f"the model said {one_line(text)}")
 
     """
-    return _UNSAFE.sub(lambda unsafe: unsafe[0].encode("unicode_escape").decode(), text)
+    return _UNSAFE.sub(_escape, text)
+
+
+def _escape(unsafe: re.Match[str]) -> str:
+    # Not the codec `unicode_escape`: Python imports it at its first use, which fails while no file can be opened.
+    code = ord(unsafe[0])
+    return _SHORT_ESCAPES.get(unsafe[0]) or (f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}")
 
 
 def describe_error(error: BaseException, *, text: bool = False) -> str:
@@ -81,7 +88,18 @@ class LogLines(logging.Formatter):
         self._text = text
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record, including its exception."""
+        """Return the line of a record, including its exception; it never raises.
+
+        After an error of a formatter, `logging` would print the raw record.
+        """
+        try:
+            return self._line(record)
+        except Exception as error:
+            return (
+                f"{record.levelname} {record.name}: a record could not be formatted: {type(error).__name__}"
+            )
+
+    def _line(self, record: logging.LogRecord) -> str:
         record.message = self._message(record)
         record.asctime = self.formatTime(record)
         line = self.formatMessage(record)
