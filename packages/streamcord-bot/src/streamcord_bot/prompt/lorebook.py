@@ -156,7 +156,9 @@ class LorebookCache:
         async with self._slice:
             card = await asyncio.to_thread(_parse_stored, stored.card)
         book = await self._work(_read_book(card))
-        return self._read.keep(key, PersonaLore(book, author_note_of(card), greetings_of(card, stored.greeting)))
+        return self._read.keep(
+            key, PersonaLore(book, author_note_of(card), greetings_of(card, stored.greeting))
+        )
 
     async def search(self, book: Lorebook, messages: Sequence[str]) -> tuple[str, ...]:
         """Return the entries that the last messages trigger, as `find_lore` does, without blocking others."""
