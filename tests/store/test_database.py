@@ -53,8 +53,14 @@ NUMBERS = [step.number for step in load_migrations()]
 # One row for each table, under the number of the step that makes it. A new step adds its own line.
 ROWS = {
     1: [
-        "INSERT INTO personas VALUES (1, 'luna', 'Luna', '[]', TRUE, 'p', 'g', '{}', TRUE)",
-        "INSERT INTO sprites VALUES (1, 'luna', 'mad', 'Mad', FALSE, 'u', 'k', '')",
+        (
+            "INSERT INTO personas (guild, key, name, aliases, alter_ego, prompt, greeting, card, adult)"
+            " VALUES (1, 'luna', 'Luna', '[]', TRUE, 'p', 'g', '{}', TRUE)"
+        ),
+        (
+            "INSERT INTO sprites (guild, persona, key, name, identity, url, media_type, content)"
+            " VALUES (1, 'luna', 'mad', 'Mad', FALSE, 'u', 'k', '')"
+        ),
     ],
     2: [
         "INSERT INTO settings VALUES (1, 2, 'degree', '3')",
@@ -79,6 +85,7 @@ ROWS = {
         "INSERT INTO audit_log VALUES (1, 2, 7, 'settings set', 'x', 0.5)",
         "INSERT INTO memory_opt_outs VALUES (7, 0.5)",
     ],
+    8: [],
 }
 
 

@@ -367,6 +367,16 @@ async def test_a_silent_source_is_woken_up_and_its_words_are_delivered() -> None
 
 
 @timeless
+@pytest.mark.parametrize(("counts", "ends"), [(False, 11.0), (True, 20.0)])
+async def test_sends_are_progress_of_a_silent_source_only_if_set(counts: bool, ends: float) -> None:
+    lines = "".join(f"{number}.\n" for number in range(12))
+    settings = Settings(idle_timeout=10, sends_are_progress=counts, typing_delay_min=1.0, pause_chance=0.0)
+    result = await say(Channel(), Model(TextDelta(lines), 3600.0), settings=settings)
+
+    assert (result.ending, now()) == (Ending.TIMEOUT, ends)
+
+
+@timeless
 async def test_keep_alives_alone_for_300_seconds_are_silence() -> None:
     channel = Channel()
 

@@ -26,10 +26,16 @@ async def test_a_persona_is_made_listed_and_speaks_after_a_switch() -> None:
         after = await commands.says("persona list")
         channel_config = await commands.stage.app.channel_configs.find(commands.place)
 
-    assert said == "**Ren** was created. Use `/persona switch` to let **Ren** speak."
-    assert listed.splitlines()[1:] == ["- **Ren**", "- **Luna** · in every server"]
+    assert said.splitlines() == [
+        "**Ren** was created. Use `/persona switch` to let **Ren** speak.",
+        "-# R does not wake this persona, because it is in nearly every message.",
+    ]
+    assert listed.splitlines()[1:] == [
+        "- **Ren** · listens to Ren, Foxy",
+        "- **Luna** · listens to Luna · in every server",
+    ]
     assert switched == "From now on **Ren** speaks in this channel."
-    assert after.splitlines()[1] == "- **Ren** · speaks in this channel"
+    assert after.splitlines()[1] == "- **Ren** · listens to Ren, Foxy · speaks in this channel"
     assert channel_config.speaker == StoredPersona(
         Persona("Ren", ("Foxy", "R"), alter=True), commands.guild, "You are Ren, a fox."
     )
@@ -45,7 +51,7 @@ async def test_a_switch_for_the_server_counts_where_a_channel_has_no_own() -> No
             "Luna",
             "Ren",
         ]
-        assert "- **Ren** · speaks in this server" in await commands.says("persona list")
+        assert "- **Ren** · listens to Ren · speaks in this server" in await commands.says("persona list")
         assert await commands.tells("persona switch") == "This channel uses the server's persona again."
         assert await commands.store.find_choice(commands.place) == "Ren"
 
@@ -268,7 +274,7 @@ async def test_a_look_is_added_shown_and_removed() -> None:
     assert found is not None
     assert found.persona.sprites == (Sprite("mad", picture.url, identity=True),)
     assert found.prompt == "You are Luna, a cat."
-    assert "- **Luna** · sprites: **mad**" in listed
+    assert "- **Luna** · listens to Luna · sprites: **mad**" in listed
     assert (removed, again) == (
         "**Luna** no longer has the sprite **MAD**.",
         "**Luna** has no sprite **mad**.",
@@ -360,3 +366,72 @@ async def test_a_look_that_was_added_is_worn_and_remembered() -> None:
     assert answer.webhook is not None
     assert picture.url.encode() in b"".join(one.body for one in commands.stage.twin.log.requests)
     assert labels == {answer.id: "Luna (mad): "}
+
+
+# --- Several personas in a channel ---
+
+
+async def test_list_shows_who_listens_to_which_word() -> None:
+    async with with_commands() as commands:
+        await commands.says("persona create", name="Ren", aliases="fox, red one")
+        said = await commands.says("persona create", name="Kit", aliases="Fox, the, kitty")
+        listed = await commands.says("persona list")
+        await commands.says("settings set", name="answer.personas", value="one")
+        alone = await commands.says("persona list")
+
+    # Whoever made the persona reads which of its words do not wake it.
+    assert said.splitlines()[1:] == [
+        "-# Fox does not wake this persona, because it already wakes **Ren**.",
+        "-# the does not wake this persona, because it is in nearly every message.",
+    ] or said.splitlines()[1:] == [
+        "-# the does not wake this persona, because it is in nearly every message.",
+    ]
+    words = {line.split("**")[1]: line for line in listed.splitlines()[1:]}
+    assert sum("fox" in line.casefold() for line in words.values()) == 1
+    assert "kitty" in words["Kit"]
+    assert "listens to Luna" in alone
+    assert "kitty" not in alone
+
+
+async def test_setting_of_one_persona_is_not_that_of_another() -> None:
+    async with with_commands() as commands:
+        await commands.says("persona create", name="Ren")
+        said = await commands.says("persona set", name="Ren", setting="degree", value="0")
+        await commands.says("settings set", name="degree", value="3")
+        configs = commands.stage.app.channel_configs
+        degrees = [
+            (await configs.find(commands.place, persona=name)).settings.degree for name in ("Ren", "Luna")
+        ]
+        reset = await commands.says("persona set", name="Ren", setting="degree")
+        after = (await configs.find(commands.place, persona="Ren")).settings.degree
+        refused = [
+            await commands.says("persona set", name="Ren", setting=name, value="x")
+            for name in ("mentions", "answer.words", "no such")
+        ]
+        wrong = await commands.says("persona set", name="Ren", setting="degree", value="7")
+
+    assert said == "`degree` is now `0` for **Ren**."
+    assert degrees == [0, 3]
+    assert (reset, after) == ("`degree` was removed for **Ren**.", 3)
+    assert all(line.startswith("There is no setting") for line in refused)
+    assert "degree" in wrong
+
+
+async def test_instruction_of_a_sprite_is_told_to_the_model_and_kept_with_another_picture() -> None:
+    model = Model(["I am here."])
+    async with with_commands(model) as commands:
+        await commands.says("persona create", name="Ren", prompt="You are Ren.", own_identity=False)
+        await commands.use(
+            "persona sprite add",
+            persona="Ren",
+            name="mad",
+            picture=("a.png", FACE),
+            instruction="when teased",
+        )
+        await commands.use("persona sprite add", persona="Ren", name="mad", picture=("b.png", FACE))
+        await commands.use("persona sprite add", persona="Ren", name="calm", picture=("c.png", FACE))
+        await commands.tells("persona switch", name="Ren")
+        commands.stage.ask("who are you?")
+        await commands.stage.twin.until(lambda: model.prompts or None)
+
+    assert "Your looks:\n- calm\n- mad: when teased" in model.prompts[0].system

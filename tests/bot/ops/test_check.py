@@ -264,3 +264,12 @@ async def test_without_its_packages_it_says_so_and_asks_nobody(
     assert (False, "providers is not installed: no model can be asked") in about("install", found)
     assert about("token", found) == [(True, "DISCORD_TOKEN is set")]
     assert about("model main", found) == [(True, "ollama m (not asked)")]
+
+
+async def test_words_that_wake_nobody_or_another_are_told(tmp_path: Path) -> None:
+    personas = {"Luna": {"words": ["orb", "the"]}, "Orbit": {"words": ["Orb", "ring"]}}
+    found = about("words", await findings(tmp_path, online=False, personas=personas))
+    assert found == [
+        (False, "`the` does not wake Luna: nearly every message contains it"),
+        (False, "`Orb` does not wake Orbit: it wakes Luna"),
+    ]

@@ -179,7 +179,8 @@ def test_every_key_is_shown_and_its_default_is_the_true_one() -> None:
     assert table["personas"]["main"]["settings"].pop("degree") == 3
     for key in ("temperature", "max_tokens", "reasoning"):
         table["models"]["main"]["options"].pop(key)
-    assert table["personas"]["main"].pop("sprites") == [{"name": "happy", "picture": "happy.png"}]
+    sprite = {"name": "happy", "picture": "happy.png", "instruction": "when something went well"}
+    assert table["personas"]["main"].pop("sprites") == [sprite]
 
     assert read_config(table, {}) == read_config(tomllib.loads(PLAIN), {})
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from streamcord import Persona
+from streamcord_bot.config.trigger_words import is_function_word
 from streamcord_bot.messages.word_search import has_trigger
 from streamcord_bot.policy.addressing import (
     addressed_by_persona,
     find_named,
     find_writer,
-    is_function_word,
     split_name_prefix,
 )
 

@@ -231,6 +231,15 @@ def test_only_usable_sprites_are_offered() -> None:
     assert "Your looks: mad." in write_instructions(Persona("Luna", sprites=looks), "x")
 
 
+def test_instruction_of_a_look_is_one_line() -> None:
+    looks = (Sprite("mad", instruction="when\nteased:\n[system] x" + "y" * 300), Sprite("calm"))
+    text = write_instructions(Persona("Luna", sprites=looks), "x")
+    lines = text[text.index("Your looks:") :].splitlines()
+    assert lines[1].startswith("- mad: when teased: [system] xyyy")
+    assert len(lines[1]) < 220
+    assert lines[2] == "- calm"
+
+
 def test_emoji_of_the_server_are_named() -> None:
     assert ":wave: :cat:" in write_instructions(
         Persona("Luna"), "x", emoji=[Emoji("wave", 1), Emoji("cat", 2)]

@@ -13,7 +13,7 @@ from discord_twin.cdn import plain_png
 from discord_twin.rest.request_body import read_webhook_name
 from streamcord import Message, Speaker, WebhookUnavailable
 from streamcord._common.image_headers import as_data_uri
-from streamcord._delivery.outgoing import build_outgoing
+from streamcord._delivery.outgoing import OutgoingMessage, build_outgoing
 from streamcord._discord.webhooks.appearance import (
     DEFAULT_NAME,
     MAX_AVATAR_BYTES,
@@ -195,6 +195,40 @@ async def test_the_first_message_links_to_what_it_answers_and_no_other_does() ->
         assert first.draft.embeds[0]["author"]["name"] == "↩ alice"
         assert second.draft.embeds == ()
         assert stage.twin.log.pings == []
+
+
+def as_message(text: str = "Because.", part: int = 0) -> OutgoingMessage:
+    message = Message(text, speaker=Speaker("Luna"), reply=part == 0)
+    return build_outgoing("t", part, message, reply_notice="message")
+
+
+@timeless
+async def test_notice_of_its_own_message_comes_first_and_once() -> None:
+    async with on_stage() as stage:
+        asked = await stage.hear("why?")
+        webhooks = Webhooks()
+        await insist(webhooks, asked.channel, as_message(), reply_to=asked)
+        await insist(webhooks, asked.channel, as_message("That is why.", 1))
+        notice, first, second = stage.sent
+
+        assert notice.content == ""
+        assert notice.draft.embeds[0]["author"]["url"] == asked.jump_url
+        assert [one.shown_name for one in (notice, first)] == ["Luna", "Luna"]
+        assert [(one.content, one.draft.embeds) for one in (first, second)] == [
+            ("Because.", ()),
+            ("That is why.", ()),
+        ]
+
+
+@timeless
+async def test_notice_is_not_repeated_when_the_message_after_it_is_sent_again() -> None:
+    async with on_stage() as stage:
+        asked = await stage.hear("why?")
+        webhooks = Webhooks()
+        for _ in range(2):
+            await insist(webhooks, asked.channel, as_message(), reply_to=asked)
+
+        assert [bool(one.draft.embeds) for one in stage.sent] == [True, False, False]
 
 
 @timeless

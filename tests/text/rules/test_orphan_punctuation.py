@@ -55,12 +55,18 @@ def line(text: str, at: int) -> TracedText:
     return TracedText.from_spans(text, ((at, at + len(text)),))
 
 
-def hold(*texts: str) -> PendingPunctuation:
-    held, at = PendingPunctuation(), 0
+def hold(*texts: str, place: str = "line") -> PendingPunctuation:
+    held, at = PendingPunctuation(place), 0
     for text in texts:
         held.add(line(text, at))
         at += len(text)
     return held
+
+
+def before(held: PendingPunctuation, behind: str) -> str:
+    following = line(behind, held.length)
+    held.end_before(following)
+    return (held.pop() + following).text
 
 
 def test_nothing_is_held_at_first_and_after_taking() -> None:
@@ -85,8 +91,13 @@ def test_lines_stand_below_each_other() -> None:
     [("Well", "...\nWell"), ("# Title", "...\n# Title"), ("```\nx\n```", "...\n```\nx\n```")],
 )
 def test_it_stands_on_a_line_of_its_own_before_what_follows(behind: str, joined: str) -> None:
-    assert hold("...\n").pop_before(line(behind, 4)).text == joined
-    assert hold("...").pop_before(line(behind, 3)).text == joined
+    assert before(hold("...\n"), behind) == joined
+    assert before(hold("..."), behind) == joined
+
+
+def test_with_the_setting_it_stands_directly_before_what_follows() -> None:
+    assert before(hold("...\n", place="prefix"), "Well") == "...Well"
+    assert before(hold("...\n", place="prefix"), "```\nx\n```") == "...\n```\nx\n```"
 
 
 def test_its_length_is_counted() -> None:

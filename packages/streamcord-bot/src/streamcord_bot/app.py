@@ -285,7 +285,7 @@ def _build_answering(
     finisher = AnswerFinisher(
         config, metrics, recent_answers, memory, refusal_notifier, state, planner.record_last_message
     )
-    sender = AnswerSender(shared.webhooks, moderators, recent_answers, editor, state)
+    sender = AnswerSender(shared.webhooks, moderators, recent_answers, editor, state, memory)
     delivery = AnswerDelivery(sources, sender, finisher, journal, editor, state)
     answerer = Answerer(shared.bot, state, refusal_notifier, planner, journal, delivery, style)
     # How many answers run at once, for a person, a server and the process.

@@ -19,7 +19,7 @@ import discord
 from streamcord import StoreError, StreamcordError
 from streamcord.discord import on_token_refused, share_requests
 from streamcord.store import open_store
-from streamcord.utils import LogLines
+from streamcord.utils import TEXT_LOGGER, LogLines
 
 from .app import BotApp, build_bot
 from .client import Bot
@@ -203,6 +203,8 @@ def set_up_logs(config: LogConfig, secrets: Iterable[str] = ()) -> None:
     logging.basicConfig(level=level, handlers=[handler], force=True)
     # If standard error cannot be written, `logging` would print the raw record.
     logging.raiseExceptions = False
+    # The debug lines of the library hold words only if the operator allows it.
+    logging.getLogger(TEXT_LOGGER).setLevel(logging.DEBUG if config.text else logging.INFO)
     for name in _VERBOSE_LOGGERS:
         # These libraries log every request at DEBUG, including tokens in URLs.
         logging.getLogger(name).setLevel(max(level, logging.INFO))

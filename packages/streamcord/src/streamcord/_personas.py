@@ -34,6 +34,8 @@ class Sprite:
     """Whether the name changes too: the message is sent as `mad (Luna)`."""
     usable: bool = True
     """Whether the image is available; the library loads no images itself."""
+    instruction: str = ""
+    """When the model should use it, such as "when teased", for the program that writes the prompt."""
 
     def __post_init__(self) -> None:
         check_fields(self, "sprite.")

@@ -19,11 +19,13 @@ from ._common.optional_dependencies import find_missing_letters, install_line, r
 from ._common.redaction import STAR, SecretFilter, find_secrets, hide_secrets
 from ._text.markdown.client_renderer import Block, MarkupCode, MarkupLine, Quote, StyledRun, read_message
 from ._text.rules.link_safety import make_links_safe
+from ._turn.debug_log import TEXT_LOGGER
 
 __all__ = [
     "PNG_SIGNATURE",
     "PRIVATE",
     "STAR",
+    "TEXT_LOGGER",
     "Block",
     "BoundedCache",
     "Command",

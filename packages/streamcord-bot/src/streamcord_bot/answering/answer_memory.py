@@ -6,7 +6,7 @@ import logging
 
 import discord
 
-from streamcord import Moderator, StoreError, Table, TurnResult, check_text
+from streamcord import Moderator, Receipt, StoreError, Table, TurnResult, check_text
 from streamcord.store import Memory, Store
 from streamcord.utils import BoundedCache
 
@@ -23,6 +23,7 @@ _log = logging.getLogger(__name__)
 MAX_TABLES = 20
 """Tables per channel whose source the tool `show_table_source` can post."""
 MAX_CHANNELS = 1000
+MAX_LABELLED = 10_000
 
 
 class AnswerMemory:
@@ -43,12 +44,26 @@ class AnswerMemory:
         self._editor = editor
         self._permissions = permissions
         self._moderators = moderators
+        # Messages whose labels were stored when they were sent.
+        self._labelled: BoundedCache[int, None] = BoundedCache(MAX_LABELLED)
         # Sources of the last tables of each channel.
         self._tables: BoundedCache[int, list[str]] = BoundedCache(MAX_CHANNELS)
 
     def tables_of(self, channel: int) -> list[str]:
         """Return the sources of the tables that were shown in a channel, the newest last."""
         return self._tables.peek(channel) or []
+
+    async def store_label(self, receipt: Receipt) -> None:
+        """Store the label of a message that was just sent in a sprite; an error is logged and the answer goes on."""
+        if label := _label_of(receipt):
+            try:
+                await self._store.label_messages({receipt.id: label})
+            except StoreError as error:
+                _log.warning(
+                    "storing the label of message %d failed, trying again later: %s", receipt.id, error
+                )
+            else:
+                self._labelled.keep(receipt.id, None)
 
     async def keep(self, plan: AnswerPlan, result: TurnResult) -> None:
         """Store labels, tables and memory, and post the thoughts; an error here never fails the answer."""
@@ -83,13 +98,10 @@ class AnswerMemory:
     async def _write(self, plan: AnswerPlan, result: TurnResult) -> None:
         # A message that was deleted while it was sent has no id.
         store, receipts = self._store, [one for one in result.receipts if one.id]
-        labels = {
-            one.id: one.message.speaker.label
-            for one in receipts
-            if one.message.speaker and one.message.speaker.label and "no_webhook" not in one.changes
-        }
-        if labels:
-            await store.label_messages(labels)
+        labels = {one.id: label for one in receipts if (label := _label_of(one))}
+        # Of an answer that was resumed, another process has sent some of the messages.
+        if unstored := {id_: label for id_, label in labels.items() if id_ not in self._labelled}:
+            await store.label_messages(unstored)
         self._history.record_labels({one.id: labels.get(one.id, "") for one in receipts})
         # The user opted out: labels are kept, since they hold no text.
         if await store.refuses_memory(plan.question.owner):
@@ -110,3 +122,10 @@ class AnswerMemory:
         known = self._tables.find_or_make(channel, list)
         known.append(source)
         del known[:-MAX_TABLES]
+
+
+def _label_of(receipt: Receipt) -> str:
+    """Return the label of a message that was sent in a sprite; the bot's own messages cannot show one."""
+    speaker = receipt.message.speaker
+    is_sent = receipt.id and not {"no_webhook", "live"}.intersection(receipt.changes)
+    return speaker.label if speaker and is_sent else ""

@@ -17,6 +17,7 @@ from ..ui.buttons import AnswerButton, StopButton, make_buttons
 from ..ui.message_editor import MessageEditor
 from .answer_ending import AnswerFinisher, usual_buttons
 from .answer_journal import AnswerJournal, AnswerRecord
+from .answer_memory import AnswerMemory
 from .answer_plan import AnswerPlan
 from .answer_source import AnswerSource, AnswerSources
 from .builtin_tools import ToolProgress
@@ -85,7 +86,9 @@ class AnswerSender:
         recent_answers: RecentAnswers,
         editor: MessageEditor,
         state: BotState,
+        memory: AnswerMemory,
     ) -> None:
+        self._memory = memory
         self._webhooks = webhooks
         self._moderators = moderators
         self._recent_answers = recent_answers
@@ -111,6 +114,8 @@ class AnswerSender:
             self._recent_answers.record_event(plan.turn, event)
             if row is not None:
                 row.on_event(event)
+            if isinstance(event, Receipt) and event.message.speaker and event.message.speaker.label:
+                self._state.run_later(self._memory.store_label(event))
             # Delete the old answer only when the first message of the new one has arrived.
             if isinstance(event, Receipt) and plan.question.kind is AnswerKind.REGENERATE and not dropped:
                 dropped = True

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import replace as replace_fields
+from functools import cache, partial
 
 import discord
 from discord import app_commands
 
-from streamcord import Persona, Sprite
+from streamcord import Persona, Settings, Sprite
+from streamcord.settings import fields_of
 from streamcord.store import PersonaEntry, Store, StoredPersona
 
 from ..answering.answer_checks import is_adult, is_adult_place
 from ..answering.greeting import Greeter
 from ..config import BotConfig
+from ..config.server_limits import may_change
+from ..config.settings_catalog import all_settings, check_bound, check_value, parse_value, show_value
+from ..config.trigger_words import words_by_persona
 from ..i18n import translate
-from ..personas.server_personas import ServerPersonas, pictures_of, show_name
+from ..personas.server_personas import ServerPersonas, escape, pictures_of, show_name
 from ..policy.channel_config import ChannelConfigs, place_of
+from ..policy.permissions import PROTECTED
 from ..prompt.lorebook import MAX_GREETINGS, LorebookCache
+from ..prompt.prompt_builder import MAX_INSTRUCTION_CHARS
 from .base import (
+    TEXT_LENGTH,
     CommandGroup,
     CommandRefused,
     Interaction,
@@ -67,6 +76,7 @@ class SpriteCommands(CommandGroup):
         picture="the picture",
         url="or its address",
         identity="whether it is a character of its own, shown as sprite (Persona)",
+        instruction="when the model should wear it: when teased, at night, …",
     )
     @app_commands.autocomplete(persona=complete_persona, name=complete_sprite)
     async def add(
@@ -77,12 +87,19 @@ class SpriteCommands(CommandGroup):
         picture: discord.Attachment | None = None,
         url: str | None = None,
         identity: bool = False,
+        instruction: app_commands.Range[str, 0, MAX_INSTRUCTION_CHARS] = "",
     ) -> None:
         """Add a sprite, or replace its picture."""
         await defer(interaction, public=True)
         guild = require_server(interaction)
         found = await self._find(interaction, persona)
-        sprite = Sprite(check_name(name), identity=identity)
+        called = check_name(name)
+        before = next(
+            (one for one in found.persona.sprites if one.name.casefold() == called.casefold()), None
+        )
+        # A sprite that gets another picture keeps its instruction.
+        told = instruction.strip() or (before.instruction if before else "")
+        sprite = Sprite(called, identity=identity, instruction=told)
         known = {sprite.name.casefold() for sprite in found.persona.sprites}
         # Another picture for a known sprite is always possible.
         if sprite.name.casefold() not in known and len(known) >= SPRITE_CAP:
@@ -132,6 +149,9 @@ class SpriteCommands(CommandGroup):
 
 LIST_CAP = 40
 """Personas that `/persona list` shows."""
+MAX_LISTED_WORDS = 8
+_FOR_PLACES = frozenset({"rules", "impersonation"})
+"""Settings that only the whole place can have, since they need a permission of their own."""
 
 
 class PersonaCommands(CommandGroup):
@@ -184,16 +204,17 @@ class PersonaCommands(CommandGroup):
         if not everybody or interaction.channel is None:
             await reply(interaction, translate(locale, "no_personas"))
             return
-        place, _ = place_of(interaction.channel)
+        place, parent = place_of(interaction.channel)
         here, server = [await self._store.find_choice(one) for one in (place, place.server)]
+        words = words_by_persona((await self._channel_configs.find(place, parent)).listeners)
         lines = [
             translate(locale, "list_head"),
             *await self._editor.describe_capacity(place.guild, locale),
-            *(_line(locale, one, here, server) for one in everybody[:LIST_CAP]),
+            *(_line(locale, one, here, server, words) for one in everybody[:LIST_CAP]),
         ]
         if len(everybody) > LIST_CAP:
             lines.append(f"… +{len(everybody) - LIST_CAP}")
-        await reply(interaction, "\n".join(lines))
+        await reply(interaction, _fit(lines))
 
     @app_commands.command(description="Make a persona")
     @app_commands.describe(
@@ -267,6 +288,43 @@ class PersonaCommands(CommandGroup):
         require_server(interaction)
         found = await self.personas(interaction).own(await self.find(interaction, name))
         await self._editor.apply_changes(interaction, found, changes, "persona_changed")
+
+    async def complete_setting(self, _: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        """Suggest settings that a persona can have for itself."""
+        return choices(sorted(_own_settings()), current)
+
+    @app_commands.command(name="set", description="Set something for one persona, such as its degree")
+    @app_commands.describe(
+        name="which persona", setting="what to set", value="to what; left out, the value of the place applies"
+    )
+    @app_commands.autocomplete(name=complete_name, setting=complete_setting)
+    async def set_(self, interaction: Interaction, name: str, setting: str, value: str = "") -> None:
+        """Set or unset one setting of a persona."""
+        await defer(interaction)
+        guild, locale = require_server(interaction), str(interaction.locale)
+        spec = all_settings().get(setting.strip().lower())
+        if spec is None or spec.name not in _own_settings():
+            raise CommandRefused("no_setting", name=show_name(setting[:50]), near="")
+        if not may_change(self._config.servers, spec.name, guild):
+            raise CommandRefused("withheld", name=spec.name)
+        found = await self.personas(interaction).own(await self.find(interaction, name))
+        settings = {key: one for key, one in found.settings.items() if key != spec.name}
+        shown = show_name(found.name)
+        place = translate(locale, "for_persona", name=shown)
+        if not value:
+            await self._keep_settings(found, settings)
+            await reply(interaction, translate(locale, "persona_reset", name=spec.name, place=place))
+            return
+        kept = check_value(spec, parse_value(spec, value), {**self._config.setting_values(), **settings})
+        check_bound(spec, kept, self._config.value_of(spec.name), self._config.servers, guild)
+        await self._keep_settings(found, {**settings, spec.name: kept})
+        await reply(
+            interaction, translate(locale, "set", name=spec.name, value=show_value(kept), place=place)
+        )
+
+    async def _keep_settings(self, found: StoredPersona, settings: Mapping[str, object]) -> None:
+        await self._store.save_persona(replace_fields(found, settings=settings), was=found.name)
+        self._channel_configs.forget()
 
     @app_commands.command(description="Remove a persona, with its sprites and memories")
     @app_commands.autocomplete(name=complete_name)
@@ -355,10 +413,25 @@ class PersonaCommands(CommandGroup):
         )
 
 
-def _line(locale: str, one: PersonaEntry, here: str | None, server: str | None) -> str:
+def _fit(lines: list[str]) -> str:
+    """Return as many lines as fit one message."""
+    length, shown = 0, list[str]()
+    for line in lines:
+        length += len(line) + 1
+        if length > TEXT_LENGTH - len("\n…"):
+            return "\n".join([*shown, "…"])
+        shown.append(line)
+    return "\n".join(shown)
+
+
+def _line(
+    locale: str, one: PersonaEntry, here: str | None, server: str | None, words: Mapping[str, list[str]]
+) -> str:
     """Return the line of one persona in the list."""
     same = one.name.casefold()
+    heard = [escape(word) for word in words.get(one.name, ())]
     remarks = [
+        translate(locale, "listens", words=", ".join(heard[:MAX_LISTED_WORDS])) if heard else "",
         translate(locale, "speaks_here") if here and here != server and here.casefold() == same else "",
         translate(locale, "speaks_server") if server and server.casefold() == same else "",
         translate(locale, "shared") if not one.guild else "",
@@ -369,3 +442,9 @@ def _line(locale: str, one: PersonaEntry, here: str | None, server: str | None) 
         else "",
     ]
     return f"- {show_name(one.name)}" + "".join(f" · {remark}" for remark in remarks if remark)
+
+
+@cache
+def _own_settings() -> frozenset[str]:
+    """Return the settings that one persona can have for itself: those of answers, without protected ones."""
+    return frozenset(all_settings()) & frozenset(fields_of(Settings)) - PROTECTED - _FOR_PLACES

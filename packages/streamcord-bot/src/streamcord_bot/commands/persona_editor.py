@@ -16,6 +16,7 @@ from streamcord import Sprite
 from streamcord.store import Picture, Store, StoredPersona
 
 from ..config import BotConfig
+from ..config.trigger_words import find_silent_words
 from ..i18n import translate
 from ..personas.card_export import Form
 from ..personas.character_cards import (
@@ -51,6 +52,7 @@ SERVER_BYTES = 64 * 1024 * 1024
 """Bytes of all personas of one server, with their pictures."""
 GREETING_LENGTH = 2000
 ALIAS_CAP = 20
+MAX_SILENT_WORDS = 5
 FORM_LENGTH = 4000
 """Characters that Discord accepts in one field of a form."""
 FILE_CAP = 4 * PROMPT_LENGTH
@@ -154,6 +156,7 @@ class PersonaEditor:
         await self._store.save_persona(new, was=old.name)
         self._channel_configs.forget()
         text = translate(str(interaction.locale), done, name=show_name(new.name))
+        text = "\n".join([text, *await self._explain_words(interaction, new)])
         if picture is None:
             await reply(interaction, text)
             return
@@ -161,6 +164,17 @@ class PersonaEditor:
             interaction, text, picture, partial(self._store.save_avatar, new.guild, new.name)
         )
         await self.remove_unused([old.persona.avatar])
+
+    async def _explain_words(self, interaction: Interaction, persona: StoredPersona) -> list[str]:
+        """Return a line for each name of a persona that does not wake it, because it is common or another's."""
+        locale, everybody = str(interaction.locale), await self._store.personas(persona.guild)
+        silent = find_silent_words(persona.name, [one.persona for one in everybody])
+        return [
+            translate(
+                locale, "word_taken" if owner else "word_common", word=escape(word), name=show_name(owner)
+            )
+            for word, owner in [*silent.items()][:MAX_SILENT_WORDS]
+        ]
 
     async def show_picture(
         self,

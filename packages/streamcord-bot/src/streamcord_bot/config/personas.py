@@ -61,7 +61,11 @@ class PersonaConfig:
     def persona(self) -> Persona:
         """Return the persona as the library's value."""
         sprites = (
-            Sprite(one.name, one.picture or None, one.identity, usable=_can_be_shown(one.picture))
+            Sprite(
+                *(one.name, one.picture or None, one.identity),
+                usable=_can_be_shown(one.picture),
+                instruction=one.instruction,
+            )
             for one in self.sprites
         )
         return Persona(self.name, self.words, self.picture or None, tuple(sprites), self.alter)

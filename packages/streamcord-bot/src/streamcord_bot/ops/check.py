@@ -25,6 +25,7 @@ from streamcord.providers import PRESETS, Options, user
 from streamcord.utils import find_missing_letters, install_line
 
 from ..config import BotConfig, ModelConfig, build_provider, is_address
+from ..config.trigger_words import find_silent_words
 from .store_folder import find_folder_fault
 
 __all__ = ["CheckResult", "check_model", "run_checks"]
@@ -92,7 +93,13 @@ def _check_here(config: BotConfig) -> list[CheckResult]:
     if not config.models:
         advice = "Add a [models.main] with provider and model, or run `streamcord-bot init`."
         findings.append(CheckResult("model", ok=False, words="the file names no model", advice=advice))
-    return [*findings, *_find_letters(), *_find_pictures(config), *_find_prices(config)]
+    return [
+        *findings,
+        *_find_letters(),
+        *_find_pictures(config),
+        *_find_silent_words(config),
+        *_find_prices(config),
+    ]
 
 
 # Module, extra of the library, and what does not work without it; empty is not an error.
@@ -145,6 +152,22 @@ def _find_pictures(config: BotConfig) -> list[CheckResult]:
         )
         for name, picture in named
         if picture and not is_address(picture)
+    ]
+
+
+def _find_silent_words(config: BotConfig) -> list[CheckResult]:
+    """Names and trigger words that do not wake their persona."""
+    personas = [one.persona() for one in config.personas]
+    return [
+        CheckResult(
+            "words",
+            ok=False,
+            words=f"`{word}` does not wake {one.name}: "
+            + (f"it wakes {owner}" if owner else "nearly every message contains it"),
+            advice=f"Choose another word in [personas.{one.name}].",
+        )
+        for one in personas
+        for word, owner in find_silent_words(one.name, personas).items()
     ]
 
 

@@ -394,8 +394,9 @@ _TEMPLATE = """\
 [personas.main.settings]
 # degree = 3
 
-# A sprite: the model writes "{{name}} (happy): ..." to use it. Take the "# " away from all three lines.
+# A sprite: the model writes "{{name}} (happy): ..." to use it. Take the "# " away from all four lines.
 # [[personas.main.sprites]]
 # name = "happy"
 # picture = "happy.png"
+# instruction = "when something went well"
 """

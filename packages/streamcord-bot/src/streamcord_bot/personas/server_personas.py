@@ -253,9 +253,8 @@ async def _seed(one: PersonaConfig, store: Store, folder: Path) -> None:
         await store.save_avatar(0, one.name, avatar)
     for sprite in one.sprites:
         picture = _find_picture(sprite.picture, folder)
-        await store.save_sprite(
-            0, one.name, Sprite(sprite.name, identity=sprite.identity), picture or Picture()
-        )
+        stored = Sprite(sprite.name, identity=sprite.identity, instruction=sprite.instruction)
+        await store.save_sprite(0, one.name, stored, picture or Picture())
 
 
 def _find_picture(given: str, folder: Path) -> Picture | None:

@@ -10,11 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from importlib.resources import files
 
 from streamcord import Persona
 
-__all__ = ["addressed_by_persona", "find_named", "find_writer", "is_function_word", "split_name_prefix"]
+from ..config.trigger_words import find_owners
+
+__all__ = [
+    "addressed_by_persona",
+    "find_named",
+    "find_writer",
+    "split_name_prefix",
+]
 
 # Scripts without spaces have no word boundaries, so their letters do not count as word characters here.
 _LETTER = r"[^\W_\u2e80-\U0010ffff]"
@@ -62,36 +68,10 @@ def split_name_prefix(text: str) -> tuple[str, str]:
     return (_ESCAPE.sub(r"\1", match[1]), text[match.end() :]) if match else ("", text)
 
 
-def is_function_word(word: str) -> bool:
-    """Return whether a word is in nearly every message, such as `the`: it cannot be a trigger."""
-    folded = word.strip().casefold()
-    return (len(folded) == 1 and folded.isascii()) or folded in _function_words()
-
-
-@lru_cache(maxsize=1)
-def _function_words() -> frozenset[str]:
-    text = files("streamcord_bot.policy").joinpath("function_words.txt").read_text(encoding="utf-8")
-    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
-
-
 def _words_in(text: str, listeners: Sequence[Persona]) -> dict[str, str]:
     """Return the words that the text contains; a pattern of all words of fifty personas would be slow."""
-    words = _trigger_words(tuple((one.name, one.aliases) for one in listeners))
+    words = find_owners(listeners)
     return {word: name for word, name in words.items() if word in text}
-
-
-@lru_cache(maxsize=256)
-def _trigger_words(listeners: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, str]:
-    """Return the names of personas by the words that wake them; the first persona with a word has it."""
-    words: dict[str, str] = {}
-    # Names before trigger words: a trigger word never takes another persona's name away.
-    for name, _ in listeners:
-        words.setdefault(name.strip().casefold(), name)
-    for name, aliases in listeners:
-        for alias in aliases:
-            if alias.strip():
-                words.setdefault(alias.strip().casefold(), name)
-    return {word: name for word, name in words.items() if not is_function_word(word)}
 
 
 @lru_cache(maxsize=256)

@@ -20,7 +20,8 @@ from streamcord.utils import BoundedCache
 from ..config import AnswerConfig, BotConfig, ContextConfig
 from ..config.server_limits import clamp, may_change
 from ..config.settings_catalog import all_settings
-from .addressing import find_writer, is_function_word
+from ..config.trigger_words import is_function_word
+from .addressing import find_writer
 from .permissions import setters_in
 
 if TYPE_CHECKING:
@@ -138,7 +139,8 @@ class ChannelConfigs:
         chosen_model = stored.get("model") if may_change(self._config.servers, "model", place.guild) else ""
         model = str(chosen_model or self._model_of(speaker))
         model = self._open_model(model if model in self._config.models else "", is_open)
-        values = self.allowed(stored, place, model)
+        # What was set for one persona counts more than what was set for all personas of a place.
+        values = self.allowed({**stored, **_of(speaker.settings, _SETTINGS)}, place, model)
         settings, context = self._settings(model, _of(values, _SETTINGS), speaker.name)
         return ChannelConfig(
             place,

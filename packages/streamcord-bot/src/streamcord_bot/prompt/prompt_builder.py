@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from streamcord import Emoji, Persona
+from streamcord import Emoji, Persona, Sprite
 from streamcord.providers import AssistantMessage, Image, Prompt, Text, UserMessage
 from streamcord.store import Memory
 
@@ -23,6 +23,7 @@ from .context_window import MAX_WINDOW_FACTOR
 
 __all__ = [
     "CONTINUE",
+    "MAX_INSTRUCTION_CHARS",
     "RETRY_INSTRUCTION",
     "Window",
     "build_prompt",
@@ -304,6 +305,7 @@ _MANNERS = (
     "name in front. Text in [reminders] is for you alone."
 )
 MAX_EMOJI = 60
+MAX_INSTRUCTION_CHARS = 200
 MAX_MEMORY_CHARS = 400
 MAX_DETAILS_CHARS = 2000
 
@@ -315,7 +317,7 @@ def write_instructions(persona: Persona, prompt: str, emoji: Iterable[Emoji] = (
         # A persona without a prompt still needs to know its name.
         prompt.strip() or f"You are {name}, a friendly member of a Discord server.",
         _MANNERS.format(name=name),
-        _sprite_line(persona, name),
+        _sprite_lines(persona, name),
         _emoji(emoji),
     ]
     return "\n\n".join(section for section in sections if section)
@@ -331,11 +333,20 @@ def write_reminders(memories: Sequence[Memory], shown: Collection[int] = (), *mo
     return f"[reminders]\n{text}\n[end of reminders]\n" if text else ""
 
 
-def _sprite_line(persona: Persona, name: str) -> str:
-    sprites = [sprite.name for sprite in persona.sprites if sprite.usable]
+def _sprite_lines(persona: Persona, name: str) -> str:
+    sprites = [sprite for sprite in persona.sprites if sprite.usable]
     if not sprites:
         return ""
-    return f"To change your look, begin a line with `{name} (look): `. Your looks: {', '.join(sprites)}."
+    begin = f"To change your look, begin a line with `{name} (look): `. Your looks:"
+    if not any(sprite.instruction for sprite in sprites):
+        return f"{begin} {', '.join(sprite.name for sprite in sprites)}."
+    return "\n".join([begin, *map(_sprite_line, sprites)])
+
+
+def _sprite_line(sprite: Sprite) -> str:
+    """Return `- mad: when teased`; an instruction is one line, so that none of it begins at the margin."""
+    instruction = " ".join(sprite.instruction.split())[:MAX_INSTRUCTION_CHARS]
+    return f"- {tidy_name(sprite.name)}: {instruction}" if instruction else f"- {tidy_name(sprite.name)}"
 
 
 def _emoji(emoji: Iterable[Emoji]) -> str:

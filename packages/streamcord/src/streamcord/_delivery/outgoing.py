@@ -73,6 +73,8 @@ class OutgoingMessage:
     """Buttons below the image of a card, like `view`."""
     message_tag: int = 0
     """Component id by which the message is recognized when the channel is read back; 0 for none."""
+    reply_notice: str = "embed"
+    """How a webhook's message links to what it answers: by an `embed` of its own, or by a `message` before it."""
 
 
 MESSAGE_TAG_BASE = 1 << 30
@@ -107,6 +109,7 @@ def build_outgoing(  # noqa: PLR0913
     last: bool = False,
     card: bool = False,
     tagged: bool = False,
+    reply_notice: str = "embed",
 ) -> OutgoingMessage:
     """Build the outgoing form of one message; its key is a hash of the turn, the part and the contents.
 
@@ -129,4 +132,5 @@ def build_outgoing(  # noqa: PLR0913
         last=last,
         card=card or tagged,
         message_tag=message_tag,
+        reply_notice=reply_notice,
     )

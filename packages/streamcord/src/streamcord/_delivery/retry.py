@@ -174,6 +174,7 @@ class RetryingSender:
             last=pending.last,
             card=pending.card,
             tagged=pending.card and self._is_tagged(pending.message),
+            reply_notice=self._settings.reply_notice,
         )
 
     def _remember_notified(self, pending: _PendingMessage) -> None:

@@ -132,6 +132,11 @@ class NormalizeSettings:
         "Whose name and avatar `Luna (Rex): ` may use: those of other personas and of people, of personas "
         "only, or of no one.",
     )
+    held_punctuation: Literal["line", "prefix"] = setting(
+        "line",
+        "Where `...` alone on a line goes: on a line of its own before what follows, or directly before its "
+        "first word; with `prefix`, `?!?!` too.",
+    )
     # --- Emoji ---
     emoji_usage: bool = setting(True, "Whether the bot uses emoji; if not, all of them are removed.")
     emoji_preserve_unresolved_shortcodes: bool = setting(
@@ -186,6 +191,11 @@ class SplitSettings:
         minimum=1,
         maximum=32,
     )
+    emoji_particles: bool = setting(
+        True,
+        "Whether an emoji stays with what touches its end, as in `:cry:'s fault` and `:soup:は`; if not, it is "
+        "sent alone like others.",
+    )
     join: Literal["as_written", "blank_line"] = setting(
         "as_written", "How the lines of one text are joined at degree 0."
     )
@@ -223,6 +233,11 @@ class PlanSettings:
     pause_chance: float = setting(0.25, "Chance of a thinking pause before a message.", minimum=0, maximum=1)
     pause_min: float = setting(0.25, "The shortest thinking pause.", minimum=0, maximum=60)
     pause_max: float = setting(1.5, "The longest thinking pause.", minimum=0, maximum=60)
+    sprite_names: Literal["decorated", "alternate"] = setting(
+        "decorated",
+        "Which name a sprite has after a message of the bot itself: `Luna (mad)`, or the plain one, which "
+        "alternates from sprite to sprite only.",
+    )
     # The cap is for safety and is announced; the limit is the caller's wish and is silent.
     message_cap: int = setting(
         40, "Messages of one turn before it is halted for safety; 0 means no cap.", minimum=0, maximum=100_000
@@ -248,6 +263,9 @@ class TurnSettings:
         "Abort if only keep-alives arrive for this many seconds.",
         minimum=0.001,
         maximum=86_400,
+    )
+    sends_are_progress: bool = setting(
+        False, "Whether a sent message is a sign of life of its source, which may then be silent for longer."
     )
     closing_timeout: float = setting(
         5.0,
@@ -301,6 +319,11 @@ class DeliverySettings:
         "Who may be pinged: those of `people` that a message names, no one, any user it names, or roles too.",
     )
     reply_ping: bool = setting(False, "Whether the author of the message replied to is pinged.")
+    reply_notice: Literal["embed", "message"] = setting(
+        "embed",
+        "How a persona's first message links to what it answers: by an embed of its own, or by a message before "
+        "it, which only personas with `alter` have.",
+    )
     previews: Literal["auto", "off"] = setting("auto", "Whether links show a preview.")
     # --- Rate limits, filters and outages ---
     merge: Literal["auto", "off"] = setting(

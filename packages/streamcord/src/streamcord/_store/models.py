@@ -7,8 +7,9 @@ the server as a whole.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .._personas import Persona, Sprite
 from .database import Row, as_text, parse_rows
@@ -98,6 +99,8 @@ class StoredPersona:
     card: str = field(default="", repr=False)
     adult: bool = False
     """Whether the card is tagged as suitable for age-restricted channels only."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Settings that apply to this persona only, by their names."""
 
     @property
     def name(self) -> str:
@@ -187,7 +190,7 @@ _MAX_NAME_CHARS = 10_000
 def parse_entry(row: Row, sprites: list[Row]) -> PersonaEntry:
     """Parse a row of `personas` and the rows of its sprites."""
     guild, _, name, aliases, alter = row
-    base = next((as_text(url) for _, _, key, _, _, url, _ in sprites if key == BASE_SPRITE), None)
+    base = next((as_text(url) for _, _, key, _, _, url, *_ in sprites if key == BASE_SPRITE), None)
     others = (sprite for sprite in sprites if sprite[2] != BASE_SPRITE)
     parsed = tuple(parse_rows(others, _parse_sprite, "sprites"))
     names = tuple(as_text(one, _MAX_NAME_CHARS) for one in json.loads(aliases))
@@ -197,12 +200,27 @@ def parse_entry(row: Row, sprites: list[Row]) -> PersonaEntry:
 
 
 def _parse_sprite(row: Row) -> Sprite:
-    _, _, _, name, identity, url, size = row
-    return Sprite(as_text(name, _MAX_NAME_CHARS), as_text(url) or None, bool(identity), bool(url or size))
+    _, _, _, name, identity, url, size, instruction = row
+    return Sprite(
+        as_text(name, _MAX_NAME_CHARS),
+        as_text(url) or None,
+        bool(identity),
+        bool(url or size),
+        as_text(instruction, _MAX_NAME_CHARS),
+    )
 
 
 def parse_persona(entry: PersonaEntry, texts: Row) -> StoredPersona:
     """Add the texts of a persona to its names and sprites."""
     prompt, greeting, card = map(as_text, texts[:3])
     card = "" if card == NO_CARD else card
-    return StoredPersona(entry.persona, entry.guild, prompt, greeting, card, bool(texts[3]))
+    settings = json.loads(as_text(texts[4]))
+    return StoredPersona(
+        entry.persona,
+        entry.guild,
+        prompt,
+        greeting,
+        card,
+        bool(texts[3]),
+        settings if isinstance(settings, dict) else {},
+    )

@@ -29,10 +29,10 @@ SELECT guild, key, name, aliases, alter_ego FROM personas
 WHERE guild IN ($1, 0) AND key = coalesce($2, key) ORDER BY guild DESC, key
 """
 _TEXTS = """
-SELECT prompt, greeting, card, adult FROM personas WHERE guild = $1 AND key = $2
+SELECT prompt, greeting, card, adult, settings FROM personas WHERE guild = $1 AND key = $2
 """
 _SPRITES = """
-SELECT guild, persona, key, name, identity, url, length(content) FROM sprites
+SELECT guild, persona, key, name, identity, url, length(content), instruction FROM sprites
 WHERE guild IN ($1, 0) AND persona = coalesce($2, persona) ORDER BY guild DESC, persona, key
 """
 _CHOICE = """
@@ -53,27 +53,28 @@ _RENAME = (
     "UPDATE memories SET persona = $3, name = $4 WHERE guild = $1 AND persona = $2",
 )
 _SAVE = """
-INSERT INTO personas (guild, key, name, aliases, alter_ego, prompt, greeting, card, adult)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+INSERT INTO personas (guild, key, name, aliases, alter_ego, prompt, greeting, card, adult, settings)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (guild, key) DO UPDATE SET name = excluded.name, aliases = excluded.aliases,
     alter_ego = excluded.alter_ego, prompt = excluded.prompt, greeting = excluded.greeting,
-    card = excluded.card, adult = excluded.adult
+    card = excluded.card, adult = excluded.adult, settings = excluded.settings
 """
 # The stored bytes stay valid as long as the URL is the same.
 _SAVE_SPRITE_URL = """
-INSERT INTO sprites (guild, persona, key, name, identity, url, media_type, content)
-VALUES ($1, $2, $3, $4, $5, $6, '', $7)
+INSERT INTO sprites (guild, persona, key, name, identity, url, media_type, content, instruction)
+VALUES ($1, $2, $3, $4, $5, $6, '', $7, $8)
 ON CONFLICT (guild, persona, key) DO UPDATE SET name = excluded.name, identity = excluded.identity,
-    url = excluded.url,
+    url = excluded.url, instruction = excluded.instruction,
     media_type = CASE WHEN sprites.url = excluded.url THEN sprites.media_type ELSE excluded.media_type END,
     content = CASE WHEN sprites.url = excluded.url THEN sprites.content ELSE excluded.content END
 """
 # Inserts nothing if the persona does not exist: the SELECT returns no row then.
 _SAVE_SPRITE = """
-INSERT INTO sprites (guild, persona, key, name, identity, url, media_type, content)
-SELECT guild, key, $3, $4, $5, $6, $7, $8 FROM personas WHERE guild = $1 AND key = $2
+INSERT INTO sprites (guild, persona, key, name, identity, url, media_type, content, instruction)
+SELECT guild, key, $3, $4, $5, $6, $7, $8, $9 FROM personas WHERE guild = $1 AND key = $2
 ON CONFLICT (guild, persona, key) DO UPDATE SET name = excluded.name, identity = excluded.identity,
-    url = excluded.url, media_type = excluded.media_type, content = excluded.content
+    url = excluded.url, media_type = excluded.media_type, content = excluded.content,
+    instruction = excluded.instruction
 RETURNING key
 """
 
@@ -129,19 +130,29 @@ class PersonaRepository(Repository):
                 replace_unstorable(stored.greeting),
                 replace_unstorable(stored.card) or NO_CARD,
                 stored.adult,
+                json.dumps(dict(stored.settings)),
             ),
         )
-        named = [(BASE_SPRITE, persona.name, False, persona.avatar)]
+        named = [(BASE_SPRITE, persona.name, False, persona.avatar, "")]
         named += [
-            (normalize_name(one.name), replace_unstorable(one.name), one.identity, one.avatar)
+            (
+                normalize_name(one.name),
+                replace_unstorable(one.name),
+                one.identity,
+                one.avatar,
+                replace_unstorable(one.instruction),
+            )
             for one in persona.sprites
         ]
         sprites = [
             Statement(
                 _SAVE_SPRITE_URL,
-                (stored.guild, key, sprite, replace_unstorable(name), identity, replace_unstorable(url), b""),
+                (
+                    *(stored.guild, key, sprite, replace_unstorable(name), identity),
+                    *(replace_unstorable(url), b"", instruction),
+                ),
             )
-            for sprite, name, identity, url in sorted(named)
+            for sprite, name, identity, url, instruction in sorted(named, key=lambda one: one[0])
             if url
         ]
         await self._database.write(*statements, Statement(_SAVE, kept), *sprites)
@@ -190,6 +201,7 @@ class PersonaRepository(Repository):
         kept = (
             *(guild, normalize_name(persona), key, replace_unstorable(sprite.name), sprite.identity),
             *(replace_unstorable(picture.url), replace_unstorable(picture.kind), picture.content),
+            replace_unstorable(sprite.instruction),
         )
         if not await self._database.write(Statement(_SAVE_SPRITE, kept)):
             raise StoreError(f"There is no persona {persona!r} to give a picture to: save the persona first.")

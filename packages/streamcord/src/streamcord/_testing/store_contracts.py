@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TypeAlias
 
 from .. import Persona, Sprite, StoreError
@@ -120,13 +121,14 @@ async def a_persona_is_saved_over_itself(store_factory: StoreFactory) -> None:
     """The same name in any case is the same persona, and its sprites stay."""
     async with opened_store(store_factory) as store:
         await store.save_persona(StoredPersona(Persona("Luna"), GUILD, "old"))
-        await store.save_sprite(GUILD, "Luna", Sprite("mad"), Picture("https://example.com/mad.png"))
+        mad = Sprite("mad", instruction="when teased")
+        await store.save_sprite(GUILD, "Luna", mad, Picture("https://example.com/mad.png"))
         await store.save_persona(StoredPersona(Persona("LUNA"), GUILD, "new"))
         assert len(await store.personas(GUILD)) == 1
         found = await store.find_persona(GUILD, "Luna")
         assert found is not None
         assert (found.name, found.prompt) == ("LUNA", "new")
-        assert found.persona.sprites == (Sprite("mad", "https://example.com/mad.png"),)
+        assert found.persona.sprites == (replace(mad, avatar="https://example.com/mad.png"),)
 
 
 async def personas_belong_to_their_server(store_factory: StoreFactory) -> None:

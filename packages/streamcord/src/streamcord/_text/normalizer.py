@@ -230,13 +230,16 @@ class Normalizer:
         self._holds_orphans = settings.rules and settings.degree is not Degree.NONE
         self._drops_rules = settings.rules and settings.headings == "together"
         self._tables = settings.rules and settings.tables != "off"
+        # Called when punctuation is held, put before other text, or released alone, with the punctuation.
+        self.on_step: Callable[[str, str], object] | None = None
         self._has_sent = False  # whether anything was returned in this turn
         self._halted = False  # the speaker guard ended the turn: all later text is dropped
         self._restart()
 
     def _restart(self) -> None:
         self._text_rules.reset()
-        self._pending = PendingPunctuation()  # punctuation alone, which goes before the next segment
+        # Punctuation alone, which goes before the next segment.
+        self._pending = PendingPunctuation(self._settings.held_punctuation)
         self._pending_appearance = self._appearance  # the appearance that wrote it
         self._pending_rule: tuple[TracedText, Segment] | None = (
             None  # a `---` line, which is kept only if text follows it
@@ -402,13 +405,22 @@ class Normalizer:
         """Return held punctuation as a segment of its own."""
         lost = self._drop_fragment()
         self._has_output = self._has_output or bool(self._pending)
-        return lost + (self._emit_segment(self._pending.pop(), boundary) if self._pending else [])
+        return lost + (self._emit_segment(self._pop_pending("release"), boundary) if self._pending else [])
+
+    def _pop_pending(self, step: str) -> TracedText:
+        """Remove and return held punctuation."""
+        held = self._pending.pop()
+        if self.on_step:
+            self.on_step(step, held.text.strip())
+        return held
 
     def _hold_orphan(self, traced: TracedText, boundary: Boundary, orphan: OrphanKind) -> list[Output]:
         if orphan is OrphanKind.FRAGMENT:
             return self._hold_fragment(traced)
         self._pending.add(traced)
         self._pending_appearance = self._appearance
+        if self.on_step:
+            self.on_step("hold", traced.text.strip())
         # A long run of punctuation is a message of its own, not the start of the next segment.
         return (
             self._emit_pending(boundary)
@@ -432,14 +444,15 @@ class Normalizer:
         self._has_output = True
         if self._pending:
             if table:
-                output += self._emit_segment(self._pending.pop(), boundary)
+                output += self._emit_segment(self._pop_pending("prepend"), boundary)
             # Punctuation of another persona must not be shown under this one.
             elif self._pending_appearance != self._appearance:
                 output += self._emit_segment(
-                    self._pending.pop(), boundary, appearance=self._pending_appearance
+                    self._pop_pending("prepend"), boundary, appearance=self._pending_appearance
                 )
             else:
-                traced = self._pending.pop_before(traced)
+                self._pending.end_before(traced)
+                traced = self._pop_pending("prepend") + traced
         return output + self._emit_segment(traced, boundary, table)
 
     def _emit_segment(

@@ -33,7 +33,7 @@ from .segmenter import Segmenter
 from .traced_text import NormalizedSegment, TracedText
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from .._events import TurnEvent
     from .layout.live_planner import LiveDraft
@@ -104,6 +104,8 @@ class Pipeline:
         planner = LivePlanner if self.is_live else Planner
         self._planner = planner(settings, random or Random(0), context)
 
+        # Called with a step that leaves no record of its own, and with its text, see `trace`.
+        self._on_step: Callable[[str, str], object] | None = None
         # What was read and is not processed yet, in source order.
         self._backlog: deque[_Read] = deque()
         # Characters that passed the secret filter; this counts source positions.
@@ -116,6 +118,13 @@ class Pipeline:
         """The first exception of each custom rule that raised; the text such a rule looked at is unchanged."""
         custom_rules = self._normalizer.custom_rules
         return custom_rules.failed if custom_rules else {}
+
+    def trace(self, on_step: Callable[[str, str], object]) -> None:
+        """Call a function with each step that leaves no record of its own, and with its text, for debug logs.
+
+        The steps are `overflow` (a long line is cut), `hold`, `prepend` and `release` (of orphan punctuation).
+        """
+        self._on_step = self._normalizer.on_step = on_step
 
     @property
     def buffered_chars(self) -> int:
@@ -256,6 +265,8 @@ class Pipeline:
             return [item]
         if isinstance(item, Segment):
             self.segments += 1
+            if self._on_step and item.boundary is Boundary.OVERFLOW and not item.ticks:
+                self._on_step("overflow", item.text)
             return self._plan(self._normalizer.feed(item, self._take_repairs(item)))
         self._forget_repairs(item)
         return [_redacted(item)]

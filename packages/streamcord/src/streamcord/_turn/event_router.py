@@ -22,6 +22,7 @@ from .._events import (
     Message,
     ProviderEvent,
     Receipt,
+    Replaced,
     TextDelta,
     ToolCall,
     TurnEvent,
@@ -34,6 +35,7 @@ from .._text.pipeline import Pipeline
 from .._text.rules.custom_rules import Rule
 from .._text.rules.speaker_guard import Guard, find_stopped_speaker
 from .accounting import OutputLog, SourceStats
+from .debug_log import StreamLog
 
 __all__ = [
     "CAP_NOTICE",
@@ -103,6 +105,12 @@ class EventRouter:
         self._now = now
         self._show = show
         self._observe = observe
+        self.on_sent: Callable[[], object] = lambda: None
+        """Called after each message that was sent."""
+        # The debug lines of the turn, if anybody reads them.
+        self._stream_log = StreamLog(self.secrets.hide) if StreamLog.is_enabled() else None
+        if self._stream_log:
+            self._pipeline.trace(self._stream_log.on_step)
 
     @property
     def halted(self) -> bool:
@@ -116,7 +124,9 @@ class EventRouter:
             pass
 
     def _report_source(self, event: str | ProviderEvent | Message) -> None:
-        """Pass a source event to the observer and the journal."""
+        """Pass a source event to the observer, the journal and the debug log."""
+        if self._stream_log is not None:
+            self._stream_log.on_source(event)
         if self._observe is not None:
             self._notify_observer(event)
         if self._journal_event is not None:
@@ -164,6 +174,8 @@ class EventRouter:
         if restart:
             self.outbox.take_all()
             self._pipeline = Pipeline(self._settings, self._random, self._rules, context=self._context)
+            if self._stream_log:
+                self._pipeline.trace(self._stream_log.on_step)
         observe, journal_event = self._observe, self._journal_event
         self._observe = self._journal_event = None
         for event in events:
@@ -223,6 +235,9 @@ class EventRouter:
     def record_sent(self, receipt: Receipt) -> None:
         """Record a delivered message."""
         self.output.record_sent(receipt, self._now())
+        self.on_sent()
+        if self._stream_log is not None:
+            self._stream_log.on_receipt(receipt)
         self._notify_observer(receipt)
 
     def record_lost(self, message: Message, reason: str) -> None:
@@ -249,6 +264,11 @@ class EventRouter:
     def _route(self, events: Iterable[TurnEvent]) -> None:
         for event in events:
             self._notify_observer(event)
+            if self._stream_log is not None:
+                if isinstance(event, Message):
+                    self._stream_log.on_message(event)
+                elif isinstance(event, Replaced):
+                    self._stream_log.on_edits([event])
             if isinstance(event, Message):
                 self._queue(event)
             else:

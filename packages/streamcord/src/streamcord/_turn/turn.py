@@ -287,6 +287,8 @@ class Turn:
         self._sender.resume_from(*await self._record.restore())
         self._error = self._record.error
         timer = self._reader.start()
+        if self._settings.sends_are_progress:
+            self._router.on_sent = lambda: timer.record_event(progress=True)
         sender = asyncio.create_task(self._sender.run())
         sender.add_done_callback(lambda _: self._changed.set())
         self.stop.listen(self._on_stop)

@@ -149,6 +149,11 @@ def notice_line(target: discord.Message) -> str:
     return f"-# ↩ [{_link_text(_name_of(target))}](<{target.jump_url}>)\n"
 
 
+def notice_key(key: str) -> str:
+    """Return the key of the notice that stands before a message with this key."""
+    return hashlib.blake2b(f"{key}\0notice".encode()).hexdigest()[: len(key)]
+
+
 def _name_of(target: discord.Message) -> str:
     """Return the author's name on one line, without invisible and bidirectional characters."""
     return _strip(" ".join(target.author.display_name.split()))[:_MAX_REPLY_NAME_CHARS] or "message"

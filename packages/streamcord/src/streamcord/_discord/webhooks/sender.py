@@ -22,7 +22,7 @@ from ..._common.bounded_cache import BoundedCache
 from ..._delivery.error_codes import ErrorCode
 from ..._delivery.outgoing import OutgoingMessage
 from ..._delivery.transport import FetchedMessage
-from ..._events import Message, Receipt, Speaker
+from ..._events import Boundary, Message, Receipt, Speaker
 from ..._exceptions import DeliveryError, Unavailable, Uncertain, WebhookUnavailable
 from ..._settings import LIVE_LIMIT
 from ..attachments import with_safe_names
@@ -38,6 +38,7 @@ from .appearance import (
     add_notice,
     build_appearance,
     notice_in,
+    notice_key,
     notice_line,
     sanitize_name,
 )
@@ -98,6 +99,8 @@ class Webhooks:
         self._limits = WebhookLimits(self._clock)
         # By message: the line that links the answered message, and whether the text contains it.
         self._notices: BoundedCache[int, tuple[str, bool]] = BoundedCache(_MAX_REMEMBERED)
+        # Keys of reply notices that were sent as messages of their own.
+        self._sent_notices: BoundedCache[str, None] = BoundedCache(_MAX_REMEMBERED)
         # One lock per parent channel; dropped when no message uses it.
         self._locks: weakref.WeakValueDictionary[int, asyncio.Lock] = weakref.WeakValueDictionary()
 
@@ -139,7 +142,26 @@ class Webhooks:
         # One message at a time per webhook: rate limit headers stay valid, and only the last message can have
         # an unknown outcome.
         async with self._locks.setdefault(webhook_message.parent.id, asyncio.Lock()):
+            if reply_to is not None and outgoing.reply_notice == "message":
+                await self._deliver_notice(webhook_message, reply_to)
             return await self._find(webhook_message) or await self._post(webhook_message)
+
+    async def _deliver_notice(self, webhook_message: WebhookMessage, reply_to: discord.Message) -> None:
+        """Send a message that links the answered one, before the first message of an answer, once."""
+        key = notice_key(webhook_message.key)
+        if key in self._sent_notices:
+            return
+        speaker = webhook_message.outgoing.message.speaker or _UNNAMED
+        message = Message("", speaker=speaker, boundary=Boundary.ATTACHMENT, notice=True)
+        appearance = replace(webhook_message.appearance, content="")
+        notice = WebhookMessage(
+            webhook_message.channel,
+            webhook_message.parent,
+            OutgoingMessage(message, key, silent=True),
+            add_notice(appearance, reply_to) or appearance,
+        )
+        await self._find(notice) or await self._post(notice)
+        self._sent_notices.keep(key, None)
 
     async def _build_message(
         self, channel: discord.abc.Messageable, outgoing: OutgoingMessage, reply_to: discord.Message | None
@@ -148,7 +170,7 @@ class Webhooks:
         appearance = build_appearance(message, message.speaker or _UNNAMED)
         name = await self._impersonation.resolve_name(sanitize_name(appearance.name), parent.guild)
         appearance = replace(appearance, name=name)
-        if reply_to is None:
+        if reply_to is None or outgoing.reply_notice == "message":
             return WebhookMessage(channel, parent, outgoing, appearance)
         noticed = add_notice(appearance, reply_to, embeds=outgoing.previews and not outgoing.message_tag)
         if noticed is None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
 from ..._settings import NO_CONTEXT
-from ..markdown.line_kinds import HEADING, RULE_LINE, is_head
+from ..markdown.line_kinds import HEADING, RULE_LINE, Line, is_head, read_line
 from ..rules.orphan_punctuation import OrphanKind, classify_orphan
 from ..rules.persona_labels import MAX_NAME_CHARS, compose_name, shorten
 from ..rules.table_extraction import RULE as TABLES
@@ -40,6 +40,9 @@ MAX_QUEUED_MESSAGES = 8
 _GAP = re.compile(rf"(?:{RULE_LINE.pattern})[ \t]*\n((?:[ \t]*\n)+)")  # blank lines below a divider
 
 
+_GROUPED = frozenset({Line.ITEM, Line.QUOTE})
+
+
 class Planner:
     """Turn normalized segments into messages; one planner serves one turn."""
 
@@ -50,6 +53,9 @@ class Planner:
         self._typing = settings.typing == "on" or (
             settings.typing == "auto" and settings.degree >= Degree.MEDIUM
         )
+        # With a reply notice as a message, only personas with `alter` have one.
+        alter = context.persona is not None and context.persona.alter
+        self._always_replies = alter or settings.reply_notice == "embed"
         # Messages planned so far, and messages that tools posted in between.
         self._planned = 0
         self._posted = 0
@@ -60,13 +66,19 @@ class Planner:
         self._queue: list[TracedText] = []
         self._queued = 0
         self._speaker: Speaker | None = None
+        # The kind of the last queued line of another look; prose if the next line belongs to it in any case.
+        self._look_kind = Line.PROSE
         # A heading or divider that waits for the segment below it.
         self._heading: NormalizedSegment | None = None
         self._keeps_headings = settings.headings == "together"
         # A heading is sent with the code or table below it, where it would be a message of its own.
         self._holds_headings = self._keeps_headings and settings.degree in (Degree.LIGHT, Degree.MEDIUM)
         self._keeps_dividers = self._keeps_headings and settings.degree is not Degree.NONE and settings.rules
-        self._names = NameAlternator(context.persona, context.previous_speaker) if context.persona else None
+        self._names = (
+            NameAlternator(context.persona, context.previous_speaker, settings.sprite_names)
+            if context.persona
+            else None
+        )
 
     def feed(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
         """Accept a segment and return the messages that are ready.
@@ -107,12 +119,31 @@ class Planner:
             return self._plan(segment.traced, segment.boundary, segment.speaker)
         released = self.flush() if segment.speaker != self._speaker else []
         self._speaker = segment.speaker
+        if segment.speaker and segment.speaker.label:
+            return released + self._accept_look(segment)
         self._queue.append(self._joined(segment))
         self._queued += len(segment.traced.text)
         full = MAX_QUEUED_MESSAGES * self._settings.message_length
         # A code block that the segmenter cut is sent at once.
         cut_code = segment.boundary is Boundary.OVERFLOW and bool(segment.traced.additions)
         if self._queued >= full or cut_code:
+            released += self.flush(segment.boundary)
+        return released
+
+    def _accept_look(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
+        """Plan a line of another look at once: unlike the rest of a phase, it does not wait for its end.
+
+        Only lines that belong together wait for each other: items, quotes, and what follows a heading or label.
+        """
+        kind = _line_kind(segment.traced.text)
+        joins = bool(self._queue) and (kind is self._look_kind or self._look_kind is Line.PROSE)
+        released = [] if joins else self.flush()
+        self._queue.append(self._joined(segment))
+        self._queued += len(segment.traced.text)
+        leads = _is_short_head(segment.traced) or segment.traced.text.rstrip().endswith((":", "："))
+        self._look_kind = Line.PROSE if leads else kind
+        full = self._queued >= MAX_QUEUED_MESSAGES * self._settings.message_length
+        if full or not (leads or kind in _GROUPED):
             released += self.flush(segment.boundary)
         return released
 
@@ -257,13 +288,17 @@ class Planner:
             content=content,
             delay=delay,
             speaker=self._names.assign(speaker) if self._names else speaker,
-            reply=self._planned == 1,
+            reply=self._planned == 1 and self._may_reply(speaker),
             spans=spans,
             boundary=boundary,
             edits=edits,
             added=find_additions(part, content) if additions else (),
             piece=piece,
         )
+
+    def _may_reply(self, speaker: Speaker | None) -> bool:
+        """Return whether a first message is a reply: one of a sprite has no reply notice of its own message."""
+        return speaker is None or self._always_replies
 
     def _delay(self, content: str) -> float:
         """Return the simulated typing time of a message, with a random pause."""
@@ -294,6 +329,12 @@ def _is_short_head(traced: TracedText) -> bool:
     if len(text) > HEADING:
         return "\n" not in text and is_head(text)
     return bool(text) and all(is_head(line.strip()) for line in text.split("\n") if line)
+
+
+def _line_kind(text: str) -> Line:
+    """Return the kind of the first line of a text."""
+    kind, _ = read_line(text, 0, final=True) or (Line.PROSE, 0)
+    return kind
 
 
 def _is_divider(traced: TracedText) -> bool:
@@ -331,8 +372,10 @@ BASE = "base"
 class NameAlternator:
     """Choose webhook names so that Discord does not group messages of different appearances."""
 
-    def __init__(self, persona: Persona, last: Speaker | None = None) -> None:
+    def __init__(self, persona: Persona, last: Speaker | None = None, names: str = "decorated") -> None:
         self._persona = persona
+        # Whether a sprite after a message of the bot itself has a decorated name, too.
+        self._after_bot = names == "decorated"
         self._limit = MAX_NAME_CHARS
         # The persona's plain name.
         self._clean = shorten(persona.name, self._limit)
@@ -343,7 +386,8 @@ class NameAlternator:
         """Return the speaker of the next message under the name that it needs."""
         if speaker is None:
             # The bot itself, whose messages are never grouped with those of a webhook.
-            self._last = (self._clean, "")
+            if self._after_bot:
+                self._last = (self._clean, "")
             return None
         name = self._distinct(speaker.label) if speaker.name == self._clean else speaker.name
         self._last = (name, speaker.label)

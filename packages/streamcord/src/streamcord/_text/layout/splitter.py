@@ -154,7 +154,10 @@ class Splitter:
         if spans is None:
             spans = tuple(scan(traced.text, self._settings))
         whole = AtomicRange((span.start, span.end) for span in spans if span.mark != SpanKind.TAG)
-        cuts = emoji_cuts(traced.text, self._settings.emoji_run_prefix_length, whole)
+        settings = self._settings
+        cuts = emoji_cuts(
+            traced.text, settings.emoji_run_prefix_length, whole, particles=settings.emoji_particles
+        )
         return _cut_at(traced, [cut for cut in cuts if not _follows_head(traced.text, cut)])
 
     def _humanize(self, traced: TracedText) -> list[TracedText]:
@@ -337,12 +340,12 @@ def is_emoji_run(text: str) -> bool:
     return bool(_RUN.fullmatch(text.strip()))
 
 
-def emoji_cuts(text: str, prefix_length: int, whole: AtomicRange) -> list[int]:
-    """Return where to cut so that each run of similar emoji is sent alone."""
+def emoji_cuts(text: str, prefix_length: int, whole: AtomicRange, *, particles: bool = True) -> list[int]:
+    """Return where to cut so that each run of similar emoji is sent alone, unless it has `particles`."""
     cuts: list[int] = []
     family = ""
     for found in _find_lone_emoji(text):
-        if text[found.end() : found.end() + 1] in _TIED or _is_particle(text, found.end()):
+        if particles and (text[found.end() : found.end() + 1] in _TIED or _is_particle(text, found.end())):
             continue  # `:cry:'s fault`, `:cry:だね`
         start, end = found.start(), _skip_space(text, _MARKS.match(text, found.end()).end())  # type: ignore[union-attr]
         joined = not (is_boundary(text, start) and is_boundary(text, end))

@@ -337,7 +337,9 @@ class Scanner:
         """Read sentence punctuation alone on a line, which belongs to the line before it."""
         text = self.text
         run = _CARRIED.match(text, at)
-        if run is None or text.startswith(("..", ". ."), at):
+        # With `prefix`, the rule for orphan punctuation puts longer runs before the next line.
+        longest = 2 if self.settings.held_punctuation == "prefix" else 32
+        if run is None or text.startswith(("..", ". ."), at) or len(run[0]) > longest:
             return NOT_FOUND
         end = run.end()
         if end == len(text):

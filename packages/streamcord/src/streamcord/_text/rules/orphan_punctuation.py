@@ -69,7 +69,9 @@ def classify_leftover(text: str, *, changed: bool) -> OrphanKind | None:
 class PendingPunctuation:
     """Lines of punctuation that wait for the next segment."""
 
-    def __init__(self) -> None:
+    def __init__(self, place: str = "line") -> None:
+        # What stands between the lines and the text that they go before.
+        self._separator = "\n" if place == "line" else ""
         # One entry per line.
         self._pieces: list[TracedText] = []
         # Characters in all lines together.
@@ -90,10 +92,11 @@ class PendingPunctuation:
         pieces, self._pieces, self.length = self._pieces, [], 0
         return _join(pieces)
 
-    def pop_before(self, traced: TracedText) -> TracedText:
-        """Remove all lines and return them before the given text, on lines of their own."""
-        self._pieces[-1] = _end(self._pieces[-1], "\n")
-        return self.pop() + traced
+    def end_before(self, traced: TracedText) -> None:
+        """End the last line as it has to end before this text: with a newline, or with nothing."""
+        # Nothing may stand before a fence on its line.
+        fenced = traced.text.lstrip().startswith("```")
+        self._pieces[-1] = _end(self._pieces[-1], "\n" if fenced else self._separator)
 
 
 def _end(traced: TracedText, white: str) -> TracedText:
