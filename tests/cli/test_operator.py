@@ -64,7 +64,7 @@ def test_init_asks_writes_and_says_what_is_next_and_check_finds_what_is_missing(
     assert "wrong  token      DISCORD_TOKEN is not set" in out
     assert "export DISCORD_TOKEN=" in out
     assert out.splitlines()[-1].startswith(
-        "1 to mend. Next: DISCORD_TOKEN is not set. Copy it from discord.com/developers"
+        "1 to fix. Next: DISCORD_TOKEN is not set. Copy it from discord.com/developers"
     )
 
     status, out, _ = run(tmp_path, "check", "--offline", DISCORD_TOKEN="a-token")

@@ -111,6 +111,33 @@ def test_a_model_overrides_any_setting_and_the_others_keep_the_common_ones(tmp_p
     assert config.model() is config.model("main")
 
 
+# Keys of development versions, which had other names; nothing was ever released with them.
+@pytest.mark.parametrize(
+    ("section", "old"),
+    [
+        ("settings", "hold_length = 3"),
+        ("settings", 'fences = "meant"'),
+        ("settings", "typing_floor = 1.0"),
+        ("settings", 'copied_looks = "all"'),
+        ("settings", 'blocked = "stop"'),
+        ("settings", "adapt = true"),
+        ("answer", "gather = 2.0"),
+        ("answer", "bot_rounds = 2"),
+        ("access", 'open_to = "all"'),
+        ("durability", "power_loss = true"),
+        ("cluster", "life = 10.0"),
+    ],
+)
+def test_file_with_an_old_key_is_refused_in_one_line(tmp_path: Path, section: str, old: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_config(written(tmp_path, f"[{section}]\n{old}"), SECRETS)
+
+    message = str(caught.value)
+    assert f"{section} has no key '{old.split(' ', maxsplit=1)[0]}': " in message
+    assert "\n" not in message
+    assert len(message) < 400
+
+
 def test_an_empty_file_is_all_defaults(tmp_path: Path) -> None:
     config = load_config(written(tmp_path, ""), {})
 

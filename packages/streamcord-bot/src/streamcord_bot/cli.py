@@ -156,7 +156,10 @@ def _next_step(wrong: list[CheckResult], file: str) -> str:
     if not wrong:
         return f"All is well. Next: streamcord-bot run{chosen}"
     first = wrong[0]
-    return f"{len(wrong)} to mend. Next: {one_line(first.words)}{'. ' if first.advice else ''}{first.advice}"
+    words = one_line(first.words)
+    if first.advice:
+        words = f"{words.removesuffix('.')}. {first.advice}"
+    return f"{len(wrong)} to fix. Next: {words}"
 
 
 def run_privacy(arguments: argparse.Namespace) -> int:

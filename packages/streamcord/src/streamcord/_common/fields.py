@@ -33,6 +33,8 @@ __all__ = [
 
 T = TypeVar("T")
 _UNFIT: Any = object()
+MAX_LISTED_KEYS = 25
+"""An error about an unknown key lists the known ones if there are at most this many."""
 _ID_LENGTH = 24
 _SOME_ID = "123456789012345678"
 _MAX_ID = 2**63 - 1
@@ -257,7 +259,12 @@ def unknown_key(where: str, key: object, known: Iterable[str]) -> UnknownKey:
 
     names = list(known)
     near = get_close_matches(str(key), names, n=1)
-    hint = f"did you mean {near[0]}?" if near else "there are " + ", ".join(names)
+    if near:
+        hint = f"did you mean {near[0]}?"
+    elif len(names) > MAX_LISTED_KEYS:
+        hint = "docs/settings.md lists the keys"
+    else:
+        hint = "there are " + ", ".join(names)
     is_slip = bool(get_close_matches(str(key), names, n=1, cutoff=0.8))
     return UnknownKey(where, key, names, hint, is_slip=is_slip)
 
