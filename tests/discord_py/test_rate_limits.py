@@ -10,12 +10,16 @@ from discord_twin import TwinOptions
 from streamcord import DeliveryError, Message, NotAllowed, Unavailable
 from streamcord._delivery.clock import LeakyBucket
 from streamcord._discord import rate_limits as request_limits
-from streamcord._discord.rate_limits import (
+from streamcord._discord.global_limit import (
     GLOBAL_BURST,
+    OVERDUE_S,
+    GlobalLimit,
+    RequestFigures,
+    RequestPriority,
+)
+from streamcord._discord.rate_limits import (
     ChannelLimit,
     ClientLimits,
-    GlobalLimit,
-    RequestPriority,
     block_requests,
     has_request_slot,
     limits_of,
@@ -32,7 +36,7 @@ from virtual_time import now, timeless
 @timeless
 async def test_all_requests_together_keep_a_rate() -> None:
     limits = ClientLimits()
-    await asyncio.gather(*(limits.wait() for _ in range(GLOBAL_BURST + 40)))
+    await asyncio.gather(*(limits.wait() for _ in range(GLOBAL_BURST + 44)))
 
     assert now() == pytest.approx(1.0)
 
@@ -62,7 +66,7 @@ async def test_waiting_requests_fail_at_once_when_the_client_is_blocked() -> Non
     found = await asyncio.gather(*waiting, return_exceptions=True)
 
     assert now() == pytest.approx(0.51)
-    assert sum(isinstance(one, Unavailable) for one in found) == 20
+    assert sum(isinstance(one, Unavailable) for one in found) == 18
     await asyncio.sleep(300)
     await limits.wait()
 
@@ -308,6 +312,51 @@ class State:
 
 class Place:
     _state = State()
+
+
+@timeless
+async def test_first_words_of_one_answer_go_before_the_reads_of_the_next() -> None:
+    limit, log = GlobalLimit(LeakyBucket(1, 1.0)), list[tuple[str, float]]()
+    await limit.wait()
+    await asyncio.gather(
+        note(limit, RequestPriority.COURTESY, "button", log),
+        note(limit, RequestPriority.EDIT, "edit", log),
+        note(limit, RequestPriority.USUAL, "second message", log),
+        note(limit, RequestPriority.CONTEXT, "history", log),
+        note(limit, RequestPriority.FIRST, "first words", log),
+    )
+
+    assert [name for name, _ in log] == ["first words", "history", "second message", "edit", "button"]
+
+
+@timeless
+async def test_request_that_waits_too_long_is_sent_between_urgent_ones() -> None:
+    limit, log = GlobalLimit(LeakyBucket(1, 1.0)), list[tuple[str, float]]()
+    await limit.wait()
+    late = [note(limit, RequestPriority.COURTESY, "button", log) for _ in range(3)]
+    urgent = [note(limit, RequestPriority.FIRST, "first words", log) for _ in range(30)]
+    await asyncio.gather(*late, *urgent)
+
+    buttons = [at for name, at in log if name == "button"]
+    assert buttons == [pytest.approx(one) for one in (OVERDUE_S + 1, OVERDUE_S + 3, OVERDUE_S + 5)]
+
+
+@timeless
+async def test_typing_is_left_out_where_it_would_delay_a_message() -> None:
+    limit = GlobalLimit(LeakyBucket(3, 1.0))
+    assert limit.take_if_idle(RequestPriority.TYPING)
+    assert limit.take_if_idle(RequestPriority.TYPING)
+    # One slot is left for a message.
+    assert not limit.take_if_idle(RequestPriority.TYPING)
+    await limit.wait(RequestPriority.FIRST)
+    assert now() == 0.0
+    waiting = asyncio.create_task(limit.wait(RequestPriority.USUAL))
+    await asyncio.sleep(0)
+    figures = limit.figures
+
+    assert figures[RequestPriority.TYPING] == RequestFigures(sent=2, left_out=1)
+    assert figures[RequestPriority.USUAL] == RequestFigures(waiting=1)
+    await waiting
 
 
 @timeless

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from streamcord import Moderator
-from streamcord.discord import Webhooks, WebhookSender
+from streamcord.discord import Webhooks, WebhookSender, find_request_figures
 from streamcord.providers import Provider, Tool
 from streamcord.store import Store
 
@@ -247,6 +247,7 @@ def _build_shared(
     # Gauges are read when Prometheus asks for them.
     shared.metrics.running = lambda: len(shared.state.running_turns)
     shared.metrics.open_circuits = lambda: len(shared.budget.paused_models)
+    shared.metrics.discord_requests = partial(find_request_figures, bot)
     # A sender of the caller's own need not count duplicates.
     shared.metrics.duplicates_removed = lambda: getattr(shared.webhooks, "duplicates_removed", 0)
     return shared

@@ -29,6 +29,7 @@ from .coordination.journal import open_bot_journal
 from .coordination.rest_proxy import redirect_requests
 from .coordination.single_process import SingleProcess
 from .ops.connectivity import DiscordClock, set_clock, wait_for_discord
+from .ops.garbage import collect_when_idle, short_collections
 from .ops.health import describe_health
 from .ops.json_log import JsonLogLines
 from .ops.metrics import serve_metrics
@@ -127,6 +128,8 @@ async def run_bot(config: BotConfig, role: Role = "all") -> bool:
         if cluster is not None:
             stack.enter_context(cluster.guard_wake_up(bot))
         token_refused = end_on_refused_token(bot)
+        stack.enter_context(short_collections())
+        app.state.run_later(collect_when_idle(lambda: app.dispatcher.is_idle))
         if await wait_for_discord(server, bot.ending, clock):
             await bot.start(config.token)
         if token_refused.is_set():

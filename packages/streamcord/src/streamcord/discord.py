@@ -5,14 +5,15 @@ from __future__ import annotations
 from ._delivery.outgoing import AllowedMentions
 from ._discord.channel import DiscordChannel
 from ._discord.errors import is_refusal
+from ._discord.global_limit import RequestFigures, RequestPriority
 from ._discord.interaction import DiscordInteraction
 from ._discord.overflow_file import is_user_install_only
 from ._discord.protocols import WebhookSender
 from ._discord.rate_limits import (
     RequestBlock,
-    RequestPriority,
     block_requests,
     find_block,
+    find_request_figures,
     has_request_slot,
     on_token_refused,
     share_requests,
@@ -26,11 +27,13 @@ __all__ = [
     "DiscordChannel",
     "DiscordInteraction",
     "RequestBlock",
+    "RequestFigures",
     "RequestPriority",
     "WebhookSender",
     "Webhooks",
     "block_requests",
     "find_block",
+    "find_request_figures",
     "has_request_slot",
     "is_refusal",
     "is_user_install_only",

@@ -103,7 +103,7 @@ async def test_evicted_member_stops_its_answers_at_once(
         share_requests(stage.bot, LeakyBucket(0, 3600.0), lambda *_: None)
         limits = limits_of(stage.bot.http)
         async with asyncio.timeout(60):
-            while not limits._global._waiting:  # noqa: ASYNC110
+            while not limits._global._has_queue:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         await dying.member.rows.evict(dying.member.name)
         await dying.member.tick()
@@ -111,7 +111,7 @@ async def test_evicted_member_stops_its_answers_at_once(
             await stage.app.dispatcher.wait_idle()
             while not stage.bot.is_closed():  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
-        assert not limits._global._waiting
+        assert not limits._global._has_queue
 
 
 async def test_a_stop_and_a_deletion_reach_the_process_that_speaks(twin: Twin, enter: Enter) -> None:

@@ -20,6 +20,7 @@ from .answer_checks import AnswerRefused, RefusalNotifier
 from .answer_journal import AnswerJournal
 from .answer_plan import AnswerPlan, AnswerPlanner
 from .delivery import AnswerDelivery
+from .start_queue import StartQueue
 
 __all__ = ["Answerer"]
 
@@ -52,12 +53,16 @@ class Answerer:
         self._journal = journal
         self._delivery = delivery
         self._style = style
+        self._starts = StartQueue()
 
     async def show(self, question: Question) -> None:
         """Show the typing indicator, so that people see at once that the bot is going to answer."""
         now = asyncio.get_running_loop().time()
         channel = self._find_channel(question)
         if channel is None or question.reply is not None or now - question.seen_at < TYPING_SHOWN_S:
+            return
+        # While others wait to start, the requests are spent on words.
+        if self._starts.is_full:
             return
         question.seen_at = now
         # Not cancelled on timeout: discord.py breaks its rate limit locks when a waiting request is cancelled.
@@ -73,36 +78,45 @@ class Answerer:
         if channel is None:
             return
         await _wait_for_requests(channel)
-        refusal_notifier = self._refusal_notifier
-        if await refusal_notifier.is_over_budget(question, channel) or await refusal_notifier.is_blocked(
-            question, channel, "\n".join(one.words for one in question.messages)
-        ):
-            return
         turn = secrets.token_hex(4)
-        _log.info(
-            "turn %s begins: channel %s, person %s, %s", turn, question.channel, question.owner, question.kind
-        )
         try:
-            # Reading the channel, claiming the question and typing are independent requests.
-            plan, taken, _ = await asyncio.gather(
-                self._planner.plan(turn, question, channel),
-                self._journal.claim(question),
-                self.show(question),
-            )
-            if not taken:
-                _log.info("turn %s ends: another process has answered this", turn)
-            # Files were read while planning, so moderators see their text only now.
-            elif not await refusal_notifier.is_blocked(question, channel, _new_words(plan)):
+            async with self._starts.slot():
+                plan = await self._start(turn, question, channel)
+            if plan is not None:
                 await self._delivery.deliver(plan, stop)
         except AnswerRefused as refused:
-            await refusal_notifier.refuse(refused, question, channel)
+            await self._refusal_notifier.refuse(refused, question, channel)
         except Deferred as later:
             _log.info("turn %s waits: the user or server has too many answers in other processes", turn)
             raise later from None
         except Exception:
             _log.exception("turn %s failed before or after its delivery, notifying the user", turn)
             locale = self._style.locale(getattr(channel, "guild", None))
-            await refusal_notifier.notify(question, channel, translate(locale, "failed", turn=turn))
+            await self._refusal_notifier.notify(question, channel, translate(locale, "failed", turn=turn))
+
+    async def _start(
+        self, turn: str, question: Question, channel: discord.abc.MessageableChannel
+    ) -> AnswerPlan | None:
+        """Return the plan of an answer; `None` if it is refused or another process has answered the question."""
+        refuser = self._refusal_notifier
+        if await refuser.is_over_budget(question, channel) or await refuser.is_blocked(
+            question, channel, "\n".join(one.words for one in question.messages)
+        ):
+            return None
+        _log.info(
+            "turn %s begins: channel %s, person %s, %s", turn, question.channel, question.owner, question.kind
+        )
+        # Reading the channel, claiming the question and typing are independent requests.
+        plan, taken, _ = await asyncio.gather(
+            self._planner.plan(turn, question, channel),
+            self._journal.claim(question),
+            self.show(question),
+        )
+        if not taken:
+            _log.info("turn %s ends: another process has answered this", turn)
+            return None
+        # Files were read while planning, so moderators see their text only now.
+        return None if await refuser.is_blocked(question, channel, _new_words(plan)) else plan
 
     def _find_channel(self, question: Question) -> discord.abc.MessageableChannel | None:
         if question.reply is not None and isinstance(question.reply.channel, discord.abc.Messageable):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter as CountsByKey
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TypeAlias
@@ -23,6 +23,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from streamcord import TurnResult, Usage
+from streamcord.discord import RequestFigures, RequestPriority
 from streamcord.utils import is_local_host
 
 __all__ = ["Metrics", "serve_metrics"]
@@ -51,6 +52,8 @@ class Metrics(Collector):
         self.open_circuits: Callable[[], int] = lambda: 0
         # Number of messages that a webhook sent twice and whose second copy was deleted.
         self.duplicates_removed: Callable[[], int] = lambda: 0
+        # Requests to Discord, by what they are for.
+        self.discord_requests: Callable[[], Mapping[RequestPriority, RequestFigures]] = dict
         # Name, help and value of further gauges (the cluster's).
         self.gauges: Callable[[], Iterable[tuple[str, str, float]]] = tuple
 
@@ -148,8 +151,30 @@ class Metrics(Collector):
             "Models whose circuit breaker is open after failures.",
             self.open_circuits(),
         )
+        yield from self._collect_requests()
         for name, text, value in self.gauges():
             yield GaugeMetricFamily(f"streamcord_{name}", text, value)
+
+    def _collect_requests(self) -> Iterable[Metric]:
+        sent = CounterMetricFamily(
+            "streamcord_discord_requests", "Requests to Discord, by what they are for.", labels=["kind"]
+        )
+        left_out = CounterMetricFamily(
+            "streamcord_discord_requests_left_out",
+            "Requests that were left out because others waited.",
+            labels=["kind"],
+        )
+        waiting = GaugeMetricFamily(
+            "streamcord_discord_requests_waiting",
+            "Requests that wait for Discord's rate limit of the whole bot.",
+            labels=["kind"],
+        )
+        for kind, figures in self.discord_requests().items():
+            labels = [kind.name.lower()]
+            sent.add_metric(labels, figures.sent)
+            left_out.add_metric(labels, figures.left_out)
+            waiting.add_metric(labels, figures.waiting)
+        yield from (sent, left_out, waiting)
 
     def render(self) -> str:
         """Return all metrics in Prometheus' text format."""

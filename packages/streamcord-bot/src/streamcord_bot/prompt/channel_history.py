@@ -143,7 +143,7 @@ class ChannelHistory:
             return known
         # Opened before the request, so that events that arrive during it are recorded.
         self._message_cache.open(id_)
-        await wait_for_request_slot(channel, RequestPriority.FIRST)
+        await wait_for_request_slot(channel, RequestPriority.CONTEXT)
         newest = [one async for one in channel.history(limit=min(MAX_MESSAGES, max(count, 1)))]
         self._message_cache.fill(id_, newest)
         return [one for one in newest if one.id <= last][:count]
@@ -162,7 +162,7 @@ class ChannelHistory:
         known = self._message_cache.find_message(channel.id, id_)  # type: ignore[attr-defined]
         if known is not None:
             return known
-        await wait_for_request_slot(channel, RequestPriority.FIRST)
+        await wait_for_request_slot(channel, RequestPriority.CONTEXT)
         return await channel.fetch_message(id_)
 
     async def _find_target(

@@ -244,7 +244,7 @@ class AnswerResumer:
     async def _find_reply(self, channel: Any, command: int) -> discord.Message | None:  # noqa: ANN401
         """Return the last message of a reply that began while the journal could not be written."""
         try:
-            await wait_for_request_slot(channel, RequestPriority.FIRST)
+            await wait_for_request_slot(channel, RequestPriority.CONTEXT)
             found = [
                 one async for one in channel.history(limit=MAX_REPLY_SEARCH, after=discord.Object(command))
             ]
@@ -273,7 +273,7 @@ class AnswerResumer:
             if (known := state._get_message(id_)) is not None:  # noqa: SLF001
                 found.append(known)
                 continue
-            await wait_for_request_slot(channel, RequestPriority.FIRST)
+            await wait_for_request_slot(channel, RequestPriority.CONTEXT)
             try:
                 found.append(await _home_of(channel, id_).fetch_message(id_))
             except discord.NotFound as error:

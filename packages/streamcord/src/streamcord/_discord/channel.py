@@ -43,8 +43,9 @@ from .edits import (
     sent_by_webhook,
 )
 from .errors import delivery_error
+from .global_limit import GLOBAL_INTERVAL_S, RequestPriority
 from .protocols import EditableWebhookSender, WebhookSender
-from .rate_limits import GLOBAL_INTERVAL_S, RequestPriority, limits_of
+from .rate_limits import limits_of
 
 __all__ = ["DiscordChannel"]
 
@@ -136,10 +137,9 @@ class DiscordChannel:
     async def typing(self) -> None:
         """Show the bot as typing for ten seconds; skipped if it is, or while more important requests wait."""
         now = asyncio.get_running_loop().time()
-        if self._limits.is_busy or now < self._limit.typing_until:
+        if now < self._limit.typing_until or not self._limits.take_if_idle(RequestPriority.TYPING):
             return
         try:
-            await self._limits.wait(place=self.channel)
             with releasing_global_lock(self._http):
                 await self.channel.typing()
         except Exception as error:
@@ -247,7 +247,7 @@ class DiscordChannel:
         """Return our own messages after this one, oldest first, also those of our webhooks."""
         client = find_reader(self.channel)
         try:
-            await self._limits.wait(RequestPriority.FIRST, self.channel)
+            await self._limits.wait(RequestPriority.CONTEXT, self.channel)
             messages = await self._history(READ_CAP, after)
         except Exception as error:
             raise Uncertain("the channel cannot be read back") from error
@@ -289,7 +289,7 @@ class DiscordChannel:
         ends = outgoing.last and self._last_view is not None
         view = self._last_view if ends else self._view if receipt.id == self._view_message_id else None
         outgoing = replace(outgoing, allowed_mentions=allowed_mentions, view=view, below=self._table_view)
-        await self._limits.wait(RequestPriority.COURTESY, self.channel)
+        await self._limits.wait(RequestPriority.EDIT, self.channel)
         self._limit.take_edit(asyncio.get_running_loop().time())
         if sent_by_webhook(receipt):
             webhooks = cast("EditableWebhookSender", self._webhooks)

@@ -2,20 +2,15 @@
 
 Theory: discord.py respects every bucket, but it sleeps inside the
 request that used the bucket's last slot, and that sleep cannot be cut short. So we leave one slot of each
-bucket free and wait in the sender, which can be expedited. Discord also allows at most 50 requests per second
-for a whole bot (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit); no header shows
-how many are left.
+bucket free and wait in the sender, which can be expedited. The rate of the whole bot is in `global_limit.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import heapq
-import itertools
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any
 
 import discord
@@ -25,96 +20,21 @@ from .._common.bounded_cache import BoundedCache
 from .._delivery.clock import LeakyBucket
 from .._exceptions import DeliveryError, NotAllowed, Unavailable
 from .discord_internals import find_bucket, find_http
+from .global_limit import GLOBAL_BURST, GLOBAL_INTERVAL_S, GlobalLimit, RequestFigures, RequestPriority
 
 __all__ = [
     "ChannelLimit",
     "ClientLimits",
-    "GlobalLimit",
     "RequestBlock",
-    "RequestPriority",
     "block_requests",
     "find_block",
+    "find_request_figures",
     "has_request_slot",
     "limits_of",
     "on_token_refused",
     "share_requests",
     "wait_for_request_slot",
 ]
-
-
-class RequestPriority(IntEnum):
-    """Which request is sent first when several wait.
-
-    Example:
-        await wait_for_request_slot(channel, RequestPriority.COURTESY)
-
-    """
-
-    FIRST = 0
-    """The first message of an answer, which people wait for."""
-    USUAL = 1
-    """All other messages and edits."""
-    COURTESY = 2
-    """Requests that may be left out."""
-
-
-class GlobalLimit:
-    """The rate of all requests of a bot, and a queue of those that wait for it.
-
-    Fair queueing: a request's turn is one after the last request of its server, and not before the current
-    turn. So a busy server delays its own requests, not those of others.
-    """
-
-    def __init__(self, rate: LeakyBucket) -> None:
-        self._rate = rate
-        # A heap of waiting requests: priority, turn, number of arrival, future.
-        self._waiting: list[tuple[int, int, int, asyncio.Future[None]]] = []
-        # Breaks ties between requests of the same turn.
-        self._numbers = itertools.count()
-        # Releases waiting requests while there are any.
-        self._worker: asyncio.Task[None] | None = None
-        # Turn of the last request of each priority and server.
-        self._turns: dict[tuple[int, int], int] = {}
-        # Turn of the last released request of each priority.
-        self._turn = dict.fromkeys(RequestPriority, 0)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether another request would have to wait."""
-        return bool(self._waiting) or self._rate.pause(_now()) > 0
-
-    async def wait(self, priority: RequestPriority = RequestPriority.USUAL, server: int = 0) -> None:
-        """Wait until a request may go out; the more urgent first, then one of each server in turn."""
-        if not self.is_busy:
-            self._rate.take(_now())
-            return
-        slot: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        turn = max(self._turns.get((priority, server), 0), self._turn[priority]) + 1
-        self._turns[priority, server] = turn
-        heapq.heappush(self._waiting, (priority, turn, next(self._numbers), slot))
-        if self._worker is None or self._worker.done():
-            self._worker = asyncio.create_task(self._release())
-        await slot
-
-    async def _release(self) -> None:
-        while self._waiting:
-            if pause := self._rate.pause(_now()):
-                await asyncio.sleep(pause)
-                continue
-            priority, turn, _, slot = heapq.heappop(self._waiting)
-            # A request that was cancelled while waiting uses no slot.
-            if not slot.done():
-                self._turn[RequestPriority(priority)] = turn
-                self._rate.take(_now())
-                slot.set_result(None)
-        self._turns.clear()
-
-    def dismiss(self) -> None:
-        """Notify all waiting requests; they check again whether requests may be sent at all."""
-        waiting, self._waiting = self._waiting, []
-        for *_, slot in waiting:
-            if not slot.done():
-                slot.set_result(None)
 
 
 def _now() -> float:
@@ -125,8 +45,6 @@ MAX_KNOWN_MESSAGES = 1000
 """Messages that a channel remembers as accounted for."""
 MAX_CHANNELS = 10_000
 """Channels that are remembered; the least recently used one is forgotten first."""
-GLOBAL_BURST, GLOBAL_INTERVAL_S = 5, 1 / 40
-"""Requests at once, and seconds per further request: at most 45 in any second; the bot itself needs the rest."""
 
 
 class ChannelLimit:
@@ -222,6 +140,15 @@ class ClientLimits:
         """Whether another request would have to wait, or none may be sent at all."""
         blocked = self._blocked is not None and asyncio.get_running_loop().time() < self._blocked_until
         return blocked or self._global.is_busy
+
+    @property
+    def figures(self) -> dict[RequestPriority, RequestFigures]:
+        """What became of the requests so far, by priority."""
+        return self._global.figures
+
+    def take_if_idle(self, priority: RequestPriority) -> bool:
+        """Take a slot if requests may be sent and that delays no other one; else leave the request out."""
+        return self.find_block() is None and self._global.take_if_idle(priority)
 
     async def wait(
         self, priority: RequestPriority = RequestPriority.USUAL, place: object | None = None
@@ -421,3 +348,16 @@ def has_request_slot(place: object) -> bool:
 
     """
     return not limits_of(find_http(place)).is_busy
+
+
+def find_request_figures(client: object) -> dict[RequestPriority, RequestFigures]:
+    """Return how many requests of a client were sent, are waiting and were left out, by priority.
+
+    Args:
+        client: The discord.py client.
+
+    Example:
+        waiting = sum(one.waiting for one in find_request_figures(client).values())
+
+    """
+    return limits_of(getattr(client, "http", None)).figures

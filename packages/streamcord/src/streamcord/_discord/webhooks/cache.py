@@ -24,7 +24,8 @@ from ..._delivery.error_codes import ErrorCode
 from ..._exceptions import ChannelGone, Unavailable, Uncertain, WebhookUnavailable
 from ..discord_internals import find_http
 from ..errors import delivery_error
-from ..rate_limits import RequestPriority, limits_of
+from ..global_limit import RequestPriority
+from ..rate_limits import limits_of
 from ..raw_http import RawHttp, Response
 from .message_matching import SeenMessage, seen_message
 
