@@ -31,6 +31,7 @@ from streamcord.providers import (
     Options,
     Prompt,
     RetryPolicy,
+    rotate_keys,
     tool,
     user,
     with_fallbacks,
@@ -329,3 +330,96 @@ def test_somebody_must_be_asked_and_patience_is_more_than_nothing() -> None:
         with_fallbacks()
     with pytest.raises(SettingsError):
         RetryPolicy(max_attempts=0)
+
+
+# --- Several keys of one model ---
+
+
+def refused() -> Rejected:
+    error = Rejected("401: no such key")
+    error.refuses_key = True
+    return error
+
+
+def attempts_in(events: list[ProviderEvent]) -> list[str]:
+    return [event.attempt for event in events if isinstance(event, KeepAlive) and event.attempt]
+
+
+@timeless
+async def test_keys_are_used_in_turn() -> None:
+    keys = [Key(*[["Hi."]] * 4) for _ in range(3)]
+    provider = with_fallbacks(rotate_keys(*keys))
+
+    for _ in range(7):
+        assert attempts_in(await answer(provider)) == []
+        await asyncio.sleep(1)
+
+    assert [key.asked for key in keys] == [[0, 3, 6], [1, 4], [2, 5]]
+
+
+@timeless
+async def test_key_that_is_rate_limited_or_refused_rests_and_the_others_answer() -> None:
+    limited = Key([RateLimited("slow", retry_after=30.0)], ["A."], ["A."])
+    dead = Key([refused()], [refused()])
+    good = Key(*[["C."]] * 9)
+    provider = with_fallbacks(rotate_keys(limited, dead, good, names=("main, key 1", "main, key 2")))
+
+    events = await answer(provider)
+    assert spoken(events) == "C."
+    assert attempts_in(events) == [
+        "main, key 1: RateLimited",
+        "main, key 2: Rejected",
+        "provider 3: answered",
+    ]
+    for _ in range(8):
+        await asyncio.sleep(5)
+        assert spoken(await answer(provider)) in {"A.", "C."}
+
+    assert limited.asked[1:] == [30.0, 40.0]
+    assert dead.asked == [0.0]
+
+
+@timeless
+async def test_request_that_no_key_can_make_is_not_tried_with_every_key() -> None:
+    keys = [Key([Rejected("400: no such model")]) for _ in range(3)]
+
+    with pytest.raises(Rejected):
+        await answer(with_fallbacks(rotate_keys(*keys)))
+
+    assert [len(key.asked) for key in keys] == [1, 0, 0]
+
+
+@timeless
+async def test_every_key_that_fails_is_tried_once_each_and_then_the_next_model() -> None:
+    keys = [Key([refused()]) for _ in range(3)]
+    spare = Key(["Spare."])
+    provider = with_fallbacks(
+        rotate_keys(*keys, names=("a", "b", "c")), spare, names=("main", "spare"), retry=RetryPolicy()
+    )
+
+    events = await answer(provider)
+
+    assert spoken(events) == "Spare."
+    assert attempts_in(events) == ["a: Rejected", "b: Rejected", "c: Rejected", "spare: answered"]
+    assert [len(key.asked) for key in keys] == [1, 1, 1]
+    failed = [event for event in events if isinstance(event, KeepAlive) and event.failed_attempt]
+    assert len(failed) == 3
+
+
+@timeless
+async def test_keys_that_all_rest_are_not_asked() -> None:
+    keys = [Key([RateLimited("slow", retry_after=3600.0)]) for _ in range(2)]
+    provider = with_fallbacks(rotate_keys(*keys))
+
+    with pytest.raises(RateLimited):
+        await answer(provider)
+    with pytest.raises(RateLimited) as raised:
+        await answer(provider)
+
+    assert raised.value.retry_after == pytest.approx(3600.0)
+    assert ([len(key.asked) for key in keys], now()) == ([1, 1], 0.0)
+
+
+def test_rotation_needs_a_key() -> None:
+    with pytest.raises(SettingsError):
+        rotate_keys()

@@ -211,6 +211,7 @@ def test_no_key_of_a_section_is_forgotten(where: str, section: type) -> None:
 def test_no_key_of_a_model_a_persona_or_the_file_is_forgotten() -> None:
     table = tomllib.loads(uncommented(PLAIN))
 
-    assert {spec.name for spec in fields(ModelConfig)} - set(table["models"]["main"]) == {"name", "key"}
+    secret = {"name", "key", "more_keys"}
+    assert {spec.name for spec in fields(ModelConfig)} - set(table["models"]["main"]) == secret
     assert {spec.name for spec in fields(PersonaConfig)} - set(table["personas"]["main"]) == set()
     assert {spec.name for spec in fields(BotConfig)} - set(table) == {"token", "overrides", "file"}

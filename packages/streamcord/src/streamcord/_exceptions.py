@@ -187,6 +187,8 @@ class Rejected(ProviderError):
 
     parameter: str = ""
     """The field of the request that the server names as the cause, in a field of its own; empty if it names none."""
+    refuses_key: bool = False
+    """Whether the server refuses the key or its account, so that another key may be accepted."""
 
 
 class DeliveryError(StreamcordError):

@@ -137,6 +137,8 @@ class TurnResult:
     """Numbers and times."""
     failed_rules: tuple[str, ...] = ()
     """Names of custom rules that raised; their text was left unchanged."""
+    attempts: tuple[str, ...] = ()
+    """The requests that `with_fallbacks` made if the first one failed, such as `main, key 1: RateLimited`."""
 
     @property
     def is_cut(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._moderation import HttpModerator
-from ._providers.fallback import Fallback, with_fallbacks
+from ._providers.fallback import Fallback, rotate_keys, with_fallbacks
 from ._providers.presets import PRESETS, Preset
 from ._providers.prompt import (
     AssistantMessage,
@@ -73,6 +73,7 @@ __all__ = [
     "from_litellm",
     "from_openai",
     "from_pydantic_ai",
+    "rotate_keys",
     "stop_at",
     "system",
     "tool",

@@ -216,4 +216,5 @@ def log_ending(turn: str, result: TurnResult, error: Exception | None) -> None:
     if notice_key(error) == "failed" and not isinstance(error, DeliveryError):
         _log.error("turn %s was interrupted by an unexpected error", turn, exc_info=error)
     else:
-        _log.warning("turn %s: %s: %s", turn, type(error).__name__, error)
+        tried = f" (asked {', then '.join(result.attempts)})" if result.attempts else ""
+        _log.warning("turn %s: %s: %s%s", turn, type(error).__name__, error, tried)

@@ -195,6 +195,10 @@ def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:
     number = answered.ids.index(receipt.id) + 1
     model = f", model `{_bare(answered.model)}`" if answered.model else ""
     yield f"message {number} of {len(answered.ids)} of turn `{answered.turn}` ({result.ending}{model})"
+    if result.attempts:
+        tried = ", then ".join(f"`{_bare(attempt)}`" for attempt in result.attempts[:MAX_LINES])
+        more = len(result.attempts) - MAX_LINES
+        yield f"**asked** {tried}{f' and {more} more' if more > 0 else ''}"
     if result.other_speaker:
         yield f"the **speaker guard** ended it at a line of {_quote(result.other_speaker)}"
     elif result.stop_sequence:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from streamcord import AnswerContext, Settings, SettingsError
-from streamcord.providers import Options, Provider, with_fallbacks
+from streamcord.providers import Options, Provider, rotate_keys, with_fallbacks
 from streamcord.settings import UnknownKey, fields_of, read_settings, setting
 
 from .access import AccessConfig
@@ -106,7 +106,7 @@ class BotConfig:
         password = urlsplit(self.store).password if "://" in self.store else None
         keys = [
             self.token,
-            *(model.key for model in self.models.values()),
+            *(key for model in self.models.values() for key in model.keys),
             self.voice.key,
             self.moderation.key,
         ]
@@ -308,8 +308,10 @@ def _read_models(file: str, table: object, environment: Mapping[str, str]) -> di
         }
         # Read twice: the first pass says which variable holds the key.
         bare = read_table(ModelConfig, file, where, inner, name=str(name), **given)
-        key = environment.get(bare.secret_name, "").strip()
-        models[str(name)] = read_table(ModelConfig, file, where, inner, name=str(name), key=key, **given)
+        key, *more = _read_keys(environment, bare.secret_name, *bare.key_names) or [""]
+        models[str(name)] = read_table(
+            ModelConfig, file, where, inner, name=str(name), key=key, more_keys=tuple(more), **given
+        )
     # Fallbacks may name models further down in the file, so they are checked after all are read.
     for model in models.values():
         for other in model.fallback:
@@ -317,6 +319,12 @@ def _read_models(file: str, table: object, environment: Mapping[str, str]) -> di
                 allowed = "names of models: " + ", ".join(models)
                 raise ConfigError(file, f"models.{model.name}.fallback", allowed, other)
     return models
+
+
+def _read_keys(environment: Mapping[str, str], *names: str) -> list[str]:
+    """Return the keys of these variables; a variable may hold several, with commas or spaces between."""
+    keys = (key for name in names for key in environment.get(name, "").replace(",", " ").split())
+    return list(dict.fromkeys(keys))
 
 
 def _read_personas(file: str, table: object, models: Mapping[str, ModelConfig]) -> tuple[PersonaConfig, ...]:
@@ -361,15 +369,15 @@ def _as_table(file: str, where: str, table: object, allowed: str = "a table") ->
     return table
 
 
-def build_provider(model: ModelConfig) -> HttpProvider:
-    """Return the provider of a model; close it with `aclose`."""
+def build_provider(model: ModelConfig, key: str | None = None) -> HttpProvider:
+    """Return the provider of a model, with its first key or with this one; close it with `aclose`."""
     # It needs aiohttp, which the library only has as an extra.
     from streamcord.providers import HttpProvider  # noqa: PLC0415  (an extra)
 
     return HttpProvider(
         model.provider,
         model=model.model,
-        key=model.key,
+        key=model.key if key is None else key,
         base_url=model.base_url,
         allow_http=model.allow_http,
     )
@@ -379,12 +387,18 @@ def build_provider(model: ModelConfig) -> HttpProvider:
 async def open_providers(config: BotConfig) -> AsyncIterator[dict[str, Provider]]:
     """Open a provider for each model of the file, with its fallbacks; they are closed at the end of the block."""
     async with AsyncExitStack() as stack:
-        opened = {
-            name: await stack.enter_async_context(build_provider(model))
-            for name, model in config.models.items()
-        }
+        opened = {name: await _open_keys(stack, model) for name, model in config.models.items()}
         yield {
             # Models share their connections: each provider is opened once, even as a fallback of several others.
-            name: with_fallbacks(opened[name], *(opened[other] for other in model.fallback))
+            name: with_fallbacks(
+                opened[name], *(opened[other] for other in model.fallback), names=(name, *model.fallback)
+            )
             for name, model in config.models.items()
         }
+
+
+async def _open_keys(stack: AsyncExitStack, model: ModelConfig) -> Provider:
+    """Open a provider for each key of a model; several keys are used in turn."""
+    opened = [await stack.enter_async_context(build_provider(model, key)) for key in model.keys]
+    names = [f"{model.name}, key {number}" for number in range(1, len(opened) + 1)]
+    return rotate_keys(*opened, names=names) if len(opened) > 1 else opened[0]

@@ -29,7 +29,11 @@ class ModelConfig:
     model: str = setting("", "The model, as the provider calls it.")
     base_url: str = setting("", "The address of its API, if it is not the provider's usual one.")
     key_name: str = setting("", "The environment variable of the key; empty is the provider's usual one.")
+    key_names: tuple[str, ...] = setting(
+        (), "Environment variables of further keys, which are used in turn; a variable may hold several keys."
+    )
     key: str = setting("", "The secret itself; never read from the file.", repr=False)
+    more_keys: tuple[str, ...] = setting((), "Further keys; never read from the file.", repr=False)
     allow_http: bool = setting(False, "Whether the key may travel to another machine without encryption.")
     images: bool = setting(True, "Whether it can see pictures.")
     tools: bool = setting(True, "Whether it can call tools.")
@@ -51,6 +55,8 @@ class ModelConfig:
     def __post_init__(self) -> None:
         check_fields(self)
         check_variable("key_name", self.key_name)
+        for name in self.key_names:
+            check_variable("key_names", name)
         if self.provider not in PRESETS:
             raise SettingsError("provider", "one of " + ", ".join(PRESETS), self.provider)
         # Checked now, so that the error names this table and not the answer that fails later.
@@ -60,6 +66,11 @@ class ModelConfig:
     def secret_name(self) -> str:
         """The environment variable where the key is looked for."""
         return self.key_name or PRESETS[self.provider].key_name or KEY_NAME
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """All keys, in order; one empty key if there is none."""
+        return (self.key, *self.more_keys)
 
     @property
     def needs_key(self) -> bool:

@@ -39,7 +39,9 @@ KEY_NAME = "STREAMCORD_API_KEY"
 STORE_NAME = "STREAMCORD_STORE"
 
 
-SECRET_KEYS = frozenset({"api_key", "apikey", "key", "password", "secret", "token"})
+SECRET_KEYS = frozenset(
+    {"api_key", "api_keys", "apikey", "key", "keys", "more_keys", "password", "secret", "token"}
+)
 """Keys that are refused in the file: the error says where secrets belong and never quotes the value."""
 
 

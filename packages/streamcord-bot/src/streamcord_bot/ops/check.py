@@ -317,15 +317,16 @@ async def check_model(model: ModelConfig, *, online: bool = True) -> CheckResult
         return CheckResult(subject, ok=False, words=f"{model.secret_name} is not set", advice=advice)
     if not online:
         return CheckResult(subject, ok=True, words=f"{model.provider} {model.model} (not asked)")
-    try:
-        await asyncio.wait_for(_ask_for_one_word(model), REQUEST_TIMEOUT_S)
-    except (ProviderError, TimeoutError) as error:
-        words = getattr(error, "user_message", "") or f"no answer in {REQUEST_TIMEOUT_S:.0f} seconds"
-        return CheckResult(subject, ok=False, words=words, advice=_advise(model))
-    except SettingsError as error:
-        return CheckResult(
-            subject, ok=False, words=str(error), advice=f"See [models.{model.name}] in the file."
-        )
+    for number, key in enumerate(model.keys, 1):
+        which = f"key {number} of {len(model.keys)}: " if model.more_keys else ""
+        try:
+            await asyncio.wait_for(_ask_for_one_word(model, key), REQUEST_TIMEOUT_S)
+        except (ProviderError, TimeoutError) as error:
+            words = getattr(error, "user_message", "") or f"no answer in {REQUEST_TIMEOUT_S:.0f} seconds"
+            return CheckResult(subject, ok=False, words=which + words, advice=_advise(model))
+        except SettingsError as error:
+            advice = f"See [models.{model.name}] in the file."
+            return CheckResult(subject, ok=False, words=which + str(error), advice=advice)
     return CheckResult(subject, ok=True, words=f"{model.provider} {model.model} answers")
 
 
@@ -339,9 +340,9 @@ def _advise(model: ModelConfig) -> str:
     return f"See [models.{model.name}] in the file, and {model.secret_name} in the environment."
 
 
-async def _ask_for_one_word(model: ModelConfig) -> None:
+async def _ask_for_one_word(model: ModelConfig, key: str) -> None:
     async with (
-        build_provider(model) as provider,
+        build_provider(model, key) as provider,
         aclosing(provider.stream(user("Say hi."), Options(max_tokens=64))) as events,
     ):
         async for _ in events:

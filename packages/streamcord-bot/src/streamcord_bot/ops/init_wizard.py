@@ -225,7 +225,9 @@ def write_template(choices: Choices) -> str:
         servers=_keys(ServersConfig, skip=("maximum",)),
         access=_keys(AccessConfig, skip=_LISTS),
         listed=_keys(AccessList),
-        model=_keys(ModelConfig, model, skip=("name", "key", "price", "options", "settings", "allow")),
+        model=_keys(
+            ModelConfig, model, skip=("name", "key", "more_keys", "price", "options", "settings", "allow")
+        ),
         price=_keys(PriceConfig),
         persona=_keys(
             PersonaConfig, {"name": choices.persona, "prompt": choices.prompt}, skip=("settings", "sprites")

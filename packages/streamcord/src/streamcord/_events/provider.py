@@ -163,6 +163,7 @@ class KeepAlive:
         buffered: Bytes of output that arrived since the last event and are not yielded yet.
         failed_attempt: Whether a request has failed and another one is made; its buffered output is dropped.
         was_started: Whether the failed request had begun to answer or timed out, so that its prompt was read.
+        attempt: Which request it was and how it ended, such as `main, key 2: RateLimited`.
 
     Example:
         async def answer():
@@ -172,9 +173,10 @@ class KeepAlive:
     """
 
     buffered: int = 0
-    # These two are set by `with_fallbacks` only: a provider raises its error and yields no event for it.
+    # These three are set by `with_fallbacks` only: a provider raises its error and yields no event for it.
     failed_attempt: bool = False
     was_started: bool = False
+    attempt: str = ""
 
 
 ProviderEvent: TypeAlias = TextDelta | ThoughtDelta | ToolCall | Usage | Finish | KeepAlive

@@ -20,6 +20,7 @@ __all__ = ["ErrorPayload", "find_pause", "parse_error_payload", "redact", "to_er
 
 STATUS_BLOCKED = 451
 STATUS_NO_CREDIT = 402
+_KEY_STATUSES = (401, STATUS_NO_CREDIT, 403)
 MAX_MESSAGE_CHARS = 500
 MAX_PARAMETER_CHARS = 100
 MASK = "***"
@@ -153,6 +154,7 @@ def to_error(failure: ErrorPayload, status: int | None = None, pause: float | No
     error = cls(text, user_message=advice, retry_after=pause, summary=_summary(failure, code))
     if isinstance(error, Rejected):
         error.parameter = failure.parameter
+        error.refuses_key = code in _KEY_STATUSES
     return error
 
 

@@ -5,11 +5,15 @@ it may be used again, and other candidates are tried meanwhile. Errors that cann
 unknown model) are not retried. A parameter that a server rejects by name is left out for it for an hour.
 Some servers quote the prompt in their errors, so a name that the prompt contains proves nothing.
 Reasoning is buffered until the first text, because the reasoning of a failed attempt must not be shown.
+
+Several keys of one model are a fallback of their own (`rotate_keys`): each request begins with the key that was used
+longest ago, and a key that was refused rests for some minutes.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence, Set
 from contextlib import aclosing
@@ -24,10 +28,15 @@ from .prompt import Options, Prompt, Provider
 from .retry_policy import RetryPolicy
 from .stop_sequences import stop_at
 
-__all__ = ["Fallback", "with_fallbacks"]
+__all__ = ["Fallback", "rotate_keys", "with_fallbacks"]
+
+_log = logging.getLogger(__name__)
 
 KEEP_ALIVE_INTERVAL_S = 15.0
 """How often a `KeepAlive` is yielded while waiting for a candidate."""
+
+KEY_REST_S = 300.0
+"""How long a key rests that a server refused."""
 
 REJECTED_FOR_S = 3600.0
 """How long a parameter is left out that a server rejected."""
@@ -54,6 +63,10 @@ class _Candidate:
 
     provider: Provider
     model: str
+    name: str
+    """How it is called in logs and explanations."""
+    used: int = 0
+    """The number of the request that used it last."""
     free_at: float = 0.0
     """The time of the event loop's clock until which it must not be asked."""
     rejected: dict[str, float] = field(default_factory=dict)
@@ -72,6 +85,7 @@ def with_fallbacks(
     models: Sequence[str] = (),
     retry: RetryPolicy | None = None,
     random: Random | None = None,
+    names: Sequence[str] = (),
 ) -> Fallback:
     """Return a provider that tries several others: for each model every provider, which means every key.
 
@@ -80,6 +94,7 @@ def with_fallbacks(
         models: The models, in order of preference; by default each provider's own.
         retry: How often and how long to retry.
         random: Varies the pauses, so that several clients do not retry at the same time.
+        names: How the providers are called in `TurnResult.attempts`; by default by their models.
 
     Returns:
         The provider; keep it, because it remembers which of the others are rate-limited.
@@ -94,7 +109,33 @@ def with_fallbacks(
     """
     if not providers:
         raise SettingsError("providers", "at least one")
-    return Fallback(providers, models or ("",), retry or RetryPolicy(), random or Random())
+    return Fallback(providers, models or ("",), retry or RetryPolicy(), random or Random(), names)
+
+
+def rotate_keys(*providers: Provider, names: Sequence[str] = ()) -> Fallback:
+    """Return a provider that uses several keys of one model in turn; give it to `with_fallbacks` for retries.
+
+    Each request begins with the key that was used longest ago. If it fails, the others are tried once each. A key that
+    is rate-limited or refused rests meanwhile.
+
+    Args:
+        *providers: One provider for each key.
+        names: How the keys are called in `TurnResult.attempts` and in the log.
+
+    Returns:
+        The provider; keep it, because it remembers which keys rest.
+
+    Raises:
+        SettingsError: No provider was given.
+
+    Example:
+        keys = [HttpProvider("openai", key=key) for key in os.environ["KEYS"].split()]
+        provider = with_fallbacks(rotate_keys(*keys))
+
+    """
+    if not providers:
+        raise SettingsError("providers", "at least one")
+    return Fallback(providers, ("",), RetryPolicy(max_attempts=1), Random(), names, rotates=True)
 
 
 class Fallback:
@@ -109,11 +150,26 @@ class Fallback:
     """
 
     def __init__(
-        self, providers: Sequence[Provider], models: Sequence[str], retry: RetryPolicy, random: Random
+        self,
+        providers: Sequence[Provider],
+        models: Sequence[str],
+        retry: RetryPolicy,
+        random: Random,
+        names: Sequence[str] = (),
+        *,
+        rotates: bool = False,
     ) -> None:
-        self._candidates = [_Candidate(provider, model) for model in models for provider in providers]
+        self._candidates = [
+            _Candidate(provider, model, _name_of(provider, model, number, names))
+            for model in models
+            for number, provider in enumerate(providers)
+        ]
         self._retry = retry
         self._random = random
+        # Whether the candidates are keys of one model, which are used in turn.
+        self._rotates = rotates
+        # Requests so far.
+        self._requests = 0
 
     async def stream(
         self, prompt: Prompt, options: Options | None = None, /
@@ -133,27 +189,42 @@ class Fallback:
                 async for keep_alive in keep_alives:
                     yield keep_alive
             attempts[candidate] += 1
+            self._requests += 1
+            candidate.used = self._requests
             attempt = _Attempt(candidate, prompt, options or Options(), left_out)
             async with aclosing(attempt.run()) as events:
                 async for event in events:
                     yield event
+            # A candidate of several keys tells of its own attempts.
+            is_single = not isinstance(candidate.provider, Fallback)
             if attempt.error is None:
+                if errors and is_single:
+                    yield KeepAlive(attempt=f"{candidate.name}: answered")
                 return
-            # A failed request costs money, too, so a meter has to know of it.
-            yield KeepAlive(failed_attempt=True, was_started=attempt.was_started)
+            if is_single:
+                # A failed request costs money, too, so a meter has to know of it.
+                how = f"{candidate.name}: {type(attempt.error).__name__}"
+                yield KeepAlive(failed_attempt=True, was_started=attempt.was_started, attempt=how)
             errors.append(attempt.error)
             self._handle_failure(candidate, attempt, attempts, left_out)
-        raise _combine_errors(errors)
+        raise _combine_errors(errors, min(one.free_at for one in self._candidates) - _now())
 
     def _next(self, attempts: Mapping[_Candidate, int]) -> _Candidate | None:
-        """Return the candidate that is free first; among equals, the one with fewer attempts, then by order."""
+        """Return the candidate that is free first; among equals, the one with fewer attempts, then by order.
+
+        Keys of one model are taken in turn.
+        """
         now = _now()
         available = [
             candidate
             for candidate, count in attempts.items()
             if count < self._retry.max_attempts and candidate.free_at - now <= self._retry.max_pause
         ]
-        return min(available, key=lambda one: (max(one.free_at, now), attempts[one]), default=None)
+        return min(
+            available,
+            key=lambda one: (max(one.free_at, now), attempts[one], one.used if self._rotates else 0),
+            default=None,
+        )
 
     def _handle_failure(
         self,
@@ -174,6 +245,11 @@ class Fallback:
                 candidate.rejected[name] = _now() + REJECTED_FOR_S
             attempts[candidate] -= 1
             return
+        if self._rotates and isinstance(error, Rejected):
+            if not error.refuses_key:
+                raise error  # every key would be told the same
+            _log.warning("%s was refused and rests for %g s: %s", candidate.name, KEY_REST_S, error)
+            candidate.free_at = _now() + KEY_REST_S
         if isinstance(error, Rejected) or not (error and error.retryable):
             attempts[candidate] = self._retry.max_attempts
             return
@@ -275,12 +351,21 @@ def _letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.lower())
 
 
-def _combine_errors(errors: Sequence[ProviderError]) -> ProviderError:
-    """Return the last error, with the earlier ones as notes."""
+def _name_of(provider: Provider, model: str, number: int, names: Sequence[str]) -> str:
+    """Return the name of a candidate: as given, or its model."""
+    given = names[number] if number < len(names) else ""
+    return (
+        " ".join(filter(None, (given, model))) or getattr(provider, "model", "") or f"provider {number + 1}"
+    )
+
+
+def _combine_errors(errors: Sequence[ProviderError], rest: float) -> ProviderError:
+    """Return the last error, with the earlier ones as notes; `rest` is how long the first key rests."""
     if not errors:
         return RateLimited(
             "All keys are rate-limited for longer than the longest pause.",
             user_message="The provider asks us to slow down. Try again in a few minutes.",
+            retry_after=rest,
         )
     *earlier, last = errors
     for error in earlier:

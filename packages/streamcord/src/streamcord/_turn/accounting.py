@@ -31,6 +31,8 @@ from .._stop import Stop, StopMode
 
 __all__ = ["OutputLog", "SourceStats", "build_result", "join_captured"]
 
+MAX_ATTEMPTS = 100
+"""Requests of one turn that are listed in its result."""
 MAX_THOUGHT_CHARS = 1024 * 1024
 """Characters of a model's reasoning that are kept."""
 
@@ -70,6 +72,8 @@ class SourceStats:
     served_by: str | None = None
     stop_sequence: str = ""
     """The stop sequence that ended the answer, if one did and we know which."""
+    attempts: list[str] = field(default_factory=list)
+    """The requests that `with_fallbacks` made, if the first one failed."""
     first_at: float | None = None
     unfinished: bool = False
     """Whether a `Finish` is missing; sources of plain text need none."""
@@ -102,8 +106,9 @@ class SourceStats:
                 self.awaits_tool = self.awaits_tool or reason is FinishReason.TOOL_CALLS
                 self.served_by = served_by or self.served_by
                 self.stop_sequence = stop_sequence
-            case KeepAlive():
-                pass
+            case KeepAlive(attempt=attempt):
+                if attempt and len(self.attempts) < MAX_ATTEMPTS:
+                    self.attempts.append(attempt)
 
     def record_text(self, text: str, now: Callable[[], float], *, needs_finish: bool = True) -> None:
         """Record text; a source of typed events `needs_finish` a `Finish` afterwards."""
@@ -203,6 +208,7 @@ def build_result(
         dropped=tuple(output.dropped),
         counts=_counts(stats, output),
         failed_rules=tuple(output.failed_rules),
+        attempts=tuple(stats.attempts),
     )
 
 
