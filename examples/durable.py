@@ -1,4 +1,4 @@
-"""An answer that goes on after `kill -9`: start it, kill it, start it again."""
+"""An answer that continues after `kill -9`: start it, kill it, start it again."""
 
 import asyncio
 import os

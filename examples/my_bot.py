@@ -1,4 +1,4 @@
-"""A model's stream in a discord.py bot of one's own."""
+"""A model's stream in your own discord.py bot."""
 
 import os
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""A provider of one's own: whatever can be asked and answers piece by piece."""
+"""Your own provider: any object with a method `stream`."""
 
 import asyncio
 from collections.abc import AsyncIterator

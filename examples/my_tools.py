@@ -1,4 +1,4 @@
-"""Tools: typed functions that the model may call; what they post stands in its place."""
+"""Tools: typed functions that the model may call; what they post appears at its place in the answer."""
 
 import asyncio
 from random import Random

@@ -1,4 +1,4 @@
-"""A rule of one's own: no "Sure!" at the start of an answer, and no shouting anywhere."""
+"""Your own rule: no "Sure!" at the start of an answer, and no shouting anywhere."""
 
 import asyncio
 from collections.abc import AsyncIterator

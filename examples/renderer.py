@@ -1,4 +1,4 @@
-"""A renderer of one's own: a code block of the language `bars` becomes a chart."""
+"""Your own renderer: a code block of the language `bars` becomes a chart."""
 
 import asyncio
 from collections.abc import AsyncIterator

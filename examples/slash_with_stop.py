@@ -15,7 +15,7 @@ async def my_model() -> AsyncIterator[str]:
     yield "".join(f"Line {number}.\n" for number in range(1, 100))
 
 
-@tree.command(description="Count until somebody stops it")
+@tree.command(description="Count until it is stopped")
 async def count(interaction: discord.Interaction) -> None:
     stop = Stop()
 

@@ -1,4 +1,4 @@
-"""A test of one's own bot: a model that follows a script, a channel that remembers."""
+"""A test of your bot with a scripted model and a fake channel."""
 
 from streamcord import Ending, ToolCall, say
 from streamcord.testing import FakeChannel, ScriptedProvider

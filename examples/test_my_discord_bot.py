@@ -1,4 +1,4 @@
-"""A test of a whole discord.py bot: real client, real HTTP, a Discord that is not there."""
+"""A test of a whole discord.py bot: real client, real HTTP, local Discord."""
 
 import discord
 

@@ -9,7 +9,7 @@ from streamcord.discord import DiscordChannel
 from streamcord.testing import ScriptedProvider
 
 
-async def test_an_answer_that_was_lost_is_not_said_twice(twin: Twin, twin_client: discord.Client) -> None:
+async def test_a_lost_response_does_not_duplicate_the_answer(twin: Twin, twin_client: discord.Client) -> None:
     channel = DiscordChannel(twin_client.get_partial_messageable(twin.channel.id))
     twin.inject_fault(
         FaultKind.COMMIT_THEN_STATUS, status=502
@@ -20,7 +20,7 @@ async def test_an_answer_that_was_lost_is_not_said_twice(twin: Twin, twin_client
     assert twin.channel.texts == ["Only once."]
 
 
-async def test_a_channel_that_is_gone_is_told(twin: Twin, twin_client: discord.Client) -> None:
+async def test_a_deleted_channel_raises_channel_gone(twin: Twin, twin_client: discord.Client) -> None:
     channel = DiscordChannel(twin_client.get_partial_messageable(twin.channel.id))
     twin.inject_fault(FaultKind.DELETE_CHANNEL)
 

@@ -1,4 +1,4 @@
-"""A transport of one's own, held to the contract."""
+"""Your own transport, checked against the contract."""
 
 import pytest
 

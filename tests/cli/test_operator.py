@@ -60,7 +60,7 @@ def test_init_asks_writes_and_says_what_is_next_and_check_finds_what_is_missing(
 
     status, out, _ = run(tmp_path, "check", "--offline")
     assert status == 1
-    assert "ok     file       streamcord.toml is read" in out
+    assert "ok     file       streamcord.toml is valid" in out
     assert "wrong  token      DISCORD_TOKEN is not set" in out
     assert "export DISCORD_TOKEN=" in out
     assert out.splitlines()[-1].startswith(
@@ -69,7 +69,7 @@ def test_init_asks_writes_and_says_what_is_next_and_check_finds_what_is_missing(
 
     status, out, _ = run(tmp_path, "check", "--offline", DISCORD_TOKEN="a-token")
     assert status == 0
-    assert "All is well" in out
+    assert "No problems" in out
     assert "a-token" not in out
 
 

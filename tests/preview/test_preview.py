@@ -155,6 +155,16 @@ def test_it_explains_each_message(answer: str, capsys: pytest.CaptureFixture[str
     assert "4. held for a marker? no" in out
 
 
+def test_explanation_names_the_table_of_a_message_without_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answer.md"
+    path.write_text("Look:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\nDone.")
+
+    assert preview(str(path), "--explain") == 0
+    assert "message 2: a table of 2 rows\n" in capsys.readouterr().out
+
+
 def test_a_file_of_settings_that_is_none_is_refused(
     answer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,7 +10,7 @@ from bot.stage import make_config
 
 async def test_changes_are_kept_with_who_what_and_when() -> None:
     async with with_commands() as user:
-        assert "Nobody has changed" in await user.says("changes")
+        assert "No changes have been made" in await user.says("changes")
         await user.says("settings set", name="degree", value="3")
         await user.says("settings reset", name="degree")
         await user.says("settings show")

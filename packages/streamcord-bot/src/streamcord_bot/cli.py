@@ -136,7 +136,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         if not Path(arguments.config).exists():
             print("\nNext: streamcord-bot init")
         return 1
-    print(f"ok     file       {arguments.config} is read")
+    print(f"ok     file       {arguments.config} is valid")
 
     async def report() -> list[CheckResult]:
         wrong = []
@@ -154,7 +154,7 @@ def _next_step(wrong: list[CheckResult], file: str) -> str:
     """What to do now."""
     chosen = "" if file == FILE else f" --config {file}"
     if not wrong:
-        return f"All is well. Next: streamcord-bot run{chosen}"
+        return f"No problems. Next: streamcord-bot run{chosen}"
     first = wrong[0]
     words = one_line(first.words)
     if first.advice:

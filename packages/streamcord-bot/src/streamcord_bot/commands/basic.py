@@ -73,7 +73,7 @@ def build_model(config: BotConfig, store: Store, channel_configs: ChannelConfigs
 
     @app_commands.command(description="Which model answers here; name another one to change it")
     @app_commands.describe(
-        name="the model that shall answer", everywhere="in the whole server, not only in this channel"
+        name="the model that should answer", everywhere="in the whole server, not only in this channel"
     )
     @app_commands.autocomplete(name=complete)
     async def model(interaction: discord.Interaction[Any], name: str = "", everywhere: bool = False) -> None:

@@ -242,7 +242,7 @@ SAMPLE = (
     "Two things help:\n"
     "- fresh basil\n"
     "- a little patience\n\n"
-    "Shall I write it down for you?"
+    "Should I write it down for you?"
 )
 """A few sentences, a list and a blank line: where the degrees differ."""
 

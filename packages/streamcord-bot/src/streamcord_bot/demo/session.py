@@ -41,7 +41,7 @@ STEPS = (
         ("#sentences", "tell me a long story", ":after 3 :press stop"),
     ),
     TourStep(
-        "[bold]Live[/], as assistants like it: one message, made early, that grows while the model writes.",
+        "[bold]Live[/], as assistants like it: one message, sent early and edited while the model writes.",
         ("#live", "tell me a long story"),
     ),
     TourStep(

@@ -119,7 +119,7 @@ def ask_choices(ask: AskLine, show: Callable[[str], None], start: Choices) -> Ch
     manner = put(
         _Question(
             "How answers are sent (0 one text, 1 lines, 2 lines with pauses, 3 sentences; "
-            "live: one message that grows)",
+            "live: one message, edited while the model writes)",
             start.manner,
             _complain_manner,
         )
@@ -138,7 +138,7 @@ def ask_choices(ask: AskLine, show: Callable[[str], None], start: Choices) -> Ch
 DEFAULT_FILE = "streamcord.toml"
 LIVE = "live"
 _ASSISTANT = (
-    '# For an assistant: `delivery = "live"` is one message that grows, `live_limit = 4000` a long one.'
+    '# For an assistant: `delivery = "live"` edits one message, `live_limit = 4000` lets it be longer.'
 )
 
 
@@ -176,7 +176,8 @@ def next_steps(path: Path, choices: Choices) -> str:
         f"  export {TOKEN_NAME}=...      # discord.com/developers, New Application, Bot, Reset Token",
     ]
     if key:
-        lines.append(f"  export {key}=...      # your key; it is never written into a file")
+        why = "only if your server wants a key" if choices.provider == "custom" else "your key"
+        lines.append(f"  export {key}=...      # {why}; it is never written into a file")
     chosen = "" if str(path) == DEFAULT_FILE else f" --config {path}"
     lines += [f"  streamcord-bot check{chosen}", f"  streamcord-bot run{chosen}"]
     return "\n".join(lines)

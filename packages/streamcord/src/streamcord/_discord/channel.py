@@ -281,7 +281,7 @@ class DiscordChannel:
         """Allow one message at a time in this channel, also of other turns."""
         return self._limit.lock
 
-    # --- Messages that grow ---------------------------------------------------------------------
+    # --- Live messages --------------------------------------------------------------------------
 
     async def edit_message(self, receipt: Receipt, outgoing: OutgoingMessage) -> Receipt:
         """Edit a live message; above 2000 characters it becomes a Components V2 message."""
@@ -341,7 +341,7 @@ class DiscordChannel:
 
     @contextmanager
     def track_live(self) -> Iterator[Callable[[], int]]:
-        """Count one more message that grows in this channel."""
+        """Count one more live message in this channel."""
         self._limit.live_messages += 1
         try:
             yield lambda: self._limit.live_messages

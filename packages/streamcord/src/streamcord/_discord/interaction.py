@@ -282,11 +282,11 @@ class DiscordInteraction:
         return self._rate.pause(asyncio.get_running_loop().time(), 2)
 
     def track_live(self) -> AbstractContextManager[Callable[[], int]]:
-        """Count one more message that grows in this channel."""
+        """Count one more live message in this channel."""
         return self._channel.track_live()
 
     def live_length_limit(self, message: Message) -> int:
-        """Characters up to which a message can be made to grow."""
+        """The longest live message, in characters."""
         return self._channel.live_length_limit(message) if self._is_public(message) else LIVE_LIMIT
 
     # --- The three ways -------------------------------------------------------------------------

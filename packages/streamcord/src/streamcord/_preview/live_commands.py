@@ -127,7 +127,7 @@ LIVE_LIMIT = 4000
 REPLAY_EXAMPLES = """\
   streamcord replay answer.rec                  as it was, in its own time
   streamcord replay answer.rec --speed 0        all at once
-  streamcord replay answer.rec --live           one message that grows: each frame and its time
+  streamcord replay answer.rec --live           one live message: each frame and its time
   streamcord replay answer.rec --degree heavy   the same words with other settings
 """
 
@@ -138,7 +138,7 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed", type=_speed, default=1.0, metavar="X", help="times as fast (default 1); 0 is at once"
     )
-    parser.add_argument("--live", action="store_true", help="show the frames of one message that grows")
+    parser.add_argument("--live", action="store_true", help="show the frames of one live message")
     add_live_arguments(parser)
 
 

@@ -47,7 +47,7 @@ EXAMPLES = """\
   streamcord preview answer.md --degree heavy   one message per sentence
   echo 'Hi!' | streamcord preview - --json      one JSON object per message
   streamcord preview --batch answers.jsonl      one JSON line in, one JSON line out
-  streamcord preview answer.md --live           one message that grows: each frame and its time
+  streamcord preview answer.md --live           one live message: each frame and its time
   streamcord preview answer.md --explain        why each message looks as it does
   streamcord preview answer.md --settings luna.toml   with personas, emoji and people
 """
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--slice", type=_natural, default=0, metavar="N", help="feed N characters at a time")
     parser.add_argument("--json", action="store_true", help="print one JSON object per message")
     parser.add_argument("--explain", action="store_true", help="say why each message looks as it does")
-    parser.add_argument("--live", action="store_true", help="show the frames of one message that grows")
+    parser.add_argument("--live", action="store_true", help="show the frames of one live message")
     parser.add_argument(
         "--speed", type=_speed, default=600.0, metavar="N", help="with --live: characters in a second (600)"
     )
@@ -256,7 +256,9 @@ def _explain_message(number: int, seen: _SentMessage, settings: Settings, length
     message = seen.message
     piece, pieces = message.piece
     who = f" as {message.speaker.name}" if message.speaker else ""
-    yield f"message {number}{mask_controls(who)}: {_quote(message.content)}"
+    shown = [_quote(message.content)] if message.content or not message.files else []
+    shown += [f"a table of {len(file.rows)} rows" for file in message.files if isinstance(file, Table)]
+    yield f"message {number}{mask_controls(who)}: {' and '.join(shown)}"
     split = f", then split: piece {piece} of {pieces}" if pieces > 1 else ""
     yield f"  cut    at {message.boundary}{split}"
     for edit in message.edits:
@@ -264,7 +266,7 @@ def _explain_message(number: int, seen: _SentMessage, settings: Settings, length
     for added in message.added:
         yield f"  added  {added.why}, {added.where}: {_quote(added.text)}"
     yield f"  waits  {_wait(message, settings)}"
-    yield f"  sent   once {seen.left_at} of {length} characters had come, {seen.late} after its own last one"
+    yield f"  sent   after {seen.left_at} of {length} characters, {seen.late} more than it needs"
 
 
 def _wait(message: Message, settings: Settings) -> str:
@@ -334,7 +336,7 @@ def _held(seen: Sequence[_SentMessage], holds: Sequence[tuple[int, str, int]]) -
             held.append(f"lines of message {number} by {' '.join(map(_quote, sorted(marks)))}")
         elif one.late > HELD_CHARS:
             held.append(
-                f"message {number} was sent {one.late} characters after its own last one"
+                f"message {number} was sent {one.late} characters after its end"
                 " (something was open, or degree 0 waits for its phase)"
             )
     return "; ".join(held) or "no"

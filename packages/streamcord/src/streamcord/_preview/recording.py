@@ -159,7 +159,7 @@ def read_recording(file: str | Path) -> list[Entry]:
 
 
 def read_live_limit(file: str | Path) -> int:
-    """Up to how many characters the messages of a recorded answer grew; 0 if they did not."""
+    """The longest live message of a recorded answer, in characters; 0 if it was not live."""
     with Path(file).open(encoding="utf-8") as lines:
         limit = json.loads(lines.readline()).get("live", 0)
     return limit if isinstance(limit, int) else 0

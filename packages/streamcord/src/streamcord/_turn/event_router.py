@@ -244,7 +244,7 @@ class EventRouter:
         """Record a message that was not delivered, or whose outcome is unknown."""
         self.output.record_lost(message, reason)
 
-    # --- A message that grows -------------------------------------------------------------------
+    # --- Live messages --------------------------------------------------------------------------
 
     def find_draft(self) -> LiveDraft | None:
         """Return the draft of the next message; `None` if nothing more may be sent."""

@@ -1,1 +1,1 @@
-"""Show an answer as one message that is edited while it grows."""
+"""Show an answer as one message that is edited while the model writes."""
