@@ -11,7 +11,7 @@ import asyncio
 import selectors
 import time
 
-GRACE = 0.0003
+GRACE_S = 0.0003
 """Real seconds that bytes between two sockets of this process may take."""
 
 
@@ -32,7 +32,7 @@ class JumpingSelector(selectors.DefaultSelector):
             ready = super().select(timeout)
             self.jumped += time.monotonic() - began
             return ready
-        time.sleep(GRACE)
+        time.sleep(GRACE_S)
         ready = super().select(0)
         if not ready:
             self.jumped += timeout

@@ -10,9 +10,8 @@ import statistics
 from dataclasses import dataclass, field
 from random import Random
 
+from streamcord_bot.coordination.cluster.failure_detector import EVICTION_FACTOR, FailureDetector
 from streamcord_bot.coordination.cluster.shard_plan import (
-    EVICTION_FACTOR,
-    FailureDetector,
     MemberRow,
     local_quota,
     plan_shards,

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cluster.simulated_cluster import SimulatedCluster
+from streamcord_bot.coordination.cluster.failure_detector import FailureDetector
 from streamcord_bot.coordination.cluster.shard_plan import (
     MAX_MEMBERS_WITH_QUOTA,
     REQUESTS_PER_S,
-    FailureDetector,
     MemberRow,
     Role,
     local_quota,

@@ -18,13 +18,11 @@ from streamcord import Persona, Sprite
 from streamcord.store import PersonaEntry, Picture, Store, StoredPersona, open_store
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.config import read_config
+from streamcord_bot.personas.avatar_emoji import EMOJI_CAP, AvatarEmoji, publish_pictures
 from streamcord_bot.personas.pictures import plain_png
 from streamcord_bot.personas.server_personas import (
-    EMOJI_CAP,
-    AvatarEmoji,
     ServerPersonas,
     escape,
-    publish_pictures,
     seed_personas,
     show_name,
 )

@@ -24,7 +24,7 @@ ANSWER = "One.\nTwo.\nThree."
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errors, "_CLOUDFLARE_PAUSE", PAUSE_S)
+    monkeypatch.setattr(errors, "_CLOUDFLARE_PAUSE_S", PAUSE_S)
     monkeypatch.setattr(resume_answers, "SCAN_INTERVAL_S", 0.2)
 
 

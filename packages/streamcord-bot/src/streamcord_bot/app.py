@@ -51,7 +51,7 @@ from .messages.chat_message import MessageReader
 from .messages.transcriber import HttpTranscriber
 from .ops.connectivity import DiscordClock
 from .ops.metrics import Metrics
-from .personas.server_personas import AvatarEmoji, publish_shared_pictures
+from .personas.avatar_emoji import AvatarEmoji, publish_shared_pictures
 from .policy.access import ShownRefusals
 from .policy.channel_config import ChannelConfigs
 from .policy.permissions import PermissionChecker

@@ -20,7 +20,8 @@ from ..config.server_limits import may_change
 from ..config.settings_catalog import all_settings, check_bound, check_value, parse_value, show_value
 from ..config.trigger_words import words_by_persona
 from ..i18n import translate
-from ..personas.server_personas import ServerPersonas, escape, pictures_of, show_name
+from ..personas.avatar_emoji import pictures_of
+from ..personas.server_personas import ServerPersonas, escape, show_name
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..policy.permissions import PROTECTED
 from ..prompt.lorebook import MAX_GREETINGS, LorebookCache

@@ -18,6 +18,7 @@ from streamcord.store import Picture, Store, StoredPersona
 from ..config import BotConfig
 from ..config.trigger_words import find_silent_words
 from ..i18n import translate
+from ..personas.avatar_emoji import AvatarEmoji, pictures_of
 from ..personas.card_export import Form
 from ..personas.character_cards import (
     CARD_CAP,
@@ -29,7 +30,7 @@ from ..personas.character_cards import (
 )
 from ..personas.picture_fetcher import Fetcher, FetchError
 from ..personas.pictures import PICTURE_CAP
-from ..personas.server_personas import AvatarEmoji, ServerPersonas, escape, pictures_of, show_name
+from ..personas.server_personas import ServerPersonas, escape, show_name
 from ..policy.channel_config import ChannelConfigs
 from ..sandbox.client import SandboxClient
 from .base import (

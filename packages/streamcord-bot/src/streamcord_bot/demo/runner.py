@@ -38,7 +38,7 @@ from .user import HELP, DemoUser
 
 __all__ = ["Demo", "run"]
 
-READY_TIMEOUT = 30.0
+READY_TIMEOUT_S = 30.0
 PACE = 0.012
 """Seconds per piece of a scripted answer, as a quick model would take them."""
 # For `--fast`: a Discord without rate limits.
@@ -95,7 +95,7 @@ class Demo:
         running = asyncio.create_task(self.app.bot.start(self.twin.token))
         self._stack.push_async_callback(_end, self.app.bot, running)
         ready = asyncio.create_task(self.app.bot.wait_until_ready())
-        await asyncio.wait({running, ready}, timeout=READY_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({running, ready}, timeout=READY_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
         # The bot ended before it was ready: this raises its error.
         if running.done():
             await running

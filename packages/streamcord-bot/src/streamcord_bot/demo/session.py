@@ -92,7 +92,7 @@ class Tour:
             await self._do(line)
 
 
-BUTTON_TIMEOUT = 3.0
+BUTTON_TIMEOUT_S = 3.0
 
 
 class DemoSession:
@@ -147,7 +147,7 @@ class DemoSession:
 
     async def _await_button(self, label: str) -> None:
         """Wait for a button: it comes a moment after its message."""
-        await until(lambda: self.person.find_button(label) or self.person.is_answered, BUTTON_TIMEOUT)
+        await until(lambda: self.person.find_button(label) or self.person.is_answered, BUTTON_TIMEOUT_S)
 
     async def _walk(self) -> bool:
         """Run the whole tour; returns whether all of its lines worked."""

@@ -13,7 +13,7 @@ from streamcord import StoreError
 from streamcord.store import Place, Store
 
 from ..config import PrivacyConfig
-from ..personas.server_personas import AvatarEmoji, pictures_of
+from ..personas.avatar_emoji import AvatarEmoji, pictures_of
 from ..policy.channel_config import ChannelConfigs
 from ..state import BotState
 

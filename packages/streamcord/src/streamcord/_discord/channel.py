@@ -52,7 +52,7 @@ __all__ = ["DiscordChannel"]
 
 _NOT_EDITABLE = frozenset({ErrorCode.UNKNOWN_MESSAGE, ErrorCode.TOO_MANY_EDITS})
 FILE_CAP = 10
-TYPING_SHOWN = 8.0
+TYPING_SHOWN_S = 8.0
 """Seconds after a typing request in which no other is sent; Discord shows typing for ten seconds."""
 HISTORY = 100
 """Messages that are read back to look for a lost message."""
@@ -144,7 +144,7 @@ class DiscordChannel:
                 await self.channel.typing()
         except Exception as error:
             raise delivery_error(error) from error
-        self._limit.typing_until = now + TYPING_SHOWN
+        self._limit.typing_until = now + TYPING_SHOWN_S
 
     async def edit(
         self, receipt: Receipt, content: str, allowed_mentions: AllowedMentions = NO_MENTIONS

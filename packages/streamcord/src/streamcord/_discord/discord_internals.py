@@ -86,9 +86,9 @@ def find_bucket(http: Any, channel_id: int, now: float) -> Bucket | None:  # noq
     return Bucket(limit - left, limit, expires - now)
 
 
-ATTEMPT_TIMEOUT = 90.0
+ATTEMPT_TIMEOUT_S = 90.0
 """Seconds to wait for a response; discord.py waits for rate limits within this time."""
-GRACE = 0.25
+GRACE_S = 0.25
 """Seconds to wait for the response once the gateway has shown the message."""
 _LEFT: set[asyncio.Future[Any]] = set()
 """Abandoned requests; discord.py may hold them until their rate limit has drained."""
@@ -101,11 +101,11 @@ async def send_and_confirm(
     answer = asyncio.ensure_future(request)
     shown = _wait_for_gateway(find_client(channel), nonce)
     try:
-        async with asyncio.timeout(ATTEMPT_TIMEOUT):
+        async with asyncio.timeout(ATTEMPT_TIMEOUT_S):
             await asyncio.wait({answer, shown}, return_when=asyncio.FIRST_COMPLETED)
             if not answer.done():
                 # A gateway that went away has shown nothing: then only the answer counts.
-                await asyncio.wait({answer}, timeout=None if _has_failed(shown) else GRACE)
+                await asyncio.wait({answer}, timeout=None if _has_failed(shown) else GRACE_S)
         use_answer = (answer.done() and not _has_failed(answer)) or not shown.done() or _has_failed(shown)
         return answer.result() if use_answer else shown.result()
     finally:

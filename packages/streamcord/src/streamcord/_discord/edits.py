@@ -22,7 +22,7 @@ from .._exceptions import Uncertain
 from .._settings import DISCORD_LIMIT
 from .attachments import as_files, describe_files, with_safe_names
 from .components import as_card, as_card_json, needs_frames
-from .discord_internals import GRACE, find_client
+from .discord_internals import GRACE_S, find_client
 
 __all__ = [
     "as_fetched",
@@ -110,7 +110,7 @@ async def edit_and_confirm(
     try:
         edited = await channel.get_partial_message(message_id).edit(**changes, allowed_mentions=allowed)
     except Exception:
-        await asyncio.wait({shown}, timeout=GRACE)
+        await asyncio.wait({shown}, timeout=GRACE_S)
         if not shown.done() or shown.exception() is not None:
             raise
     else:

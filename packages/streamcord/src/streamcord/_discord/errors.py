@@ -25,7 +25,7 @@ from .raw_http import PROXY_HEADER, PROXY_TIMEOUT, Response, error_paths
 
 __all__ = ["delivery_error", "is_refusal", "webhook_error"]
 
-_CLOUDFLARE_PAUSE = 300.0
+_CLOUDFLARE_PAUSE_S = 300.0
 _OR_FEWER = re.compile(r"Must be ([0-9]{1,6}) or fewer")
 
 
@@ -137,7 +137,7 @@ def _by_meaning(meaning: Meaning, said: str) -> DeliveryError | None:
 
 def _pause(error: discord.HTTPException) -> float | None:
     headers = error.response.headers
-    return None if headers.get("Via") or PROXY_HEADER in headers else _CLOUDFLARE_PAUSE
+    return None if headers.get("Via") or PROXY_HEADER in headers else _CLOUDFLARE_PAUSE_S
 
 
 def _read_limit(found: re.Match[str] | None) -> int | None:

@@ -21,8 +21,9 @@ from streamcord import StoreError
 from streamcord.databases import is_dead, process_name
 from streamcord.utils import install_line
 
+from .failure_detector import EVICTION_FACTOR, FailureDetector
 from .read_cache import CHANGES_TOPIC
-from .shard_plan import EVICTION_FACTOR, ClusterView, FailureDetector, LeasedShard, Role, plan_shards
+from .shard_plan import ClusterView, LeasedShard, Role, plan_shards
 from .tables import ClusterRows, LeaseLost
 
 try:

@@ -5,14 +5,13 @@ Every member computes the same plan from the same rows, so the cluster needs no 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 __all__ = [
     "REQUESTS_PER_S",
     "ClusterView",
-    "FailureDetector",
     "LeasedChannel",
     "LeasedShard",
     "MemberRow",
@@ -26,8 +25,6 @@ __all__ = [
 
 Role: TypeAlias = Literal["all", "gateway", "standby"]
 
-EVICTION_FACTOR = 1.25
-"""A member is dead after this many lease times without a heartbeat; its clock may run a little slower than ours."""
 REQUESTS_PER_S = 36.0
 """Requests per second of all members together. Discord allows 50; interactions and webhooks need the rest."""
 MAX_MEMBERS_WITH_QUOTA = 8
@@ -89,32 +86,6 @@ class ClusterView:
     def names(self) -> set[str]:
         """Return the names of all members."""
         return {member.name for member in self.members}
-
-
-@dataclass(slots=True)
-class FailureDetector:
-    """Finds members whose heartbeat counter has not moved for `seconds` by our own clock.
-
-    If we could not read the table for a while, because the database was away, other members could not write it
-    either. Then all observations are discarded and start over.
-    """
-
-    seconds: float
-    _seen: dict[str, tuple[int, float]] = field(default_factory=dict)
-    _last_check: float = float("-inf")
-
-    def find_silent(self, members: Iterable[MemberRow], now: float) -> list[str]:
-        """Record the counters that are visible now and return the names of dead members."""
-        # We were cut off ourselves: old observations prove nothing.
-        if now - self._last_check > self.seconds / 2:
-            self._seen.clear()
-        self._last_check = now
-        before, self._seen = self._seen, {}
-        for member in members:
-            # The clock of a member starts when its counter is first seen, and again whenever the counter moves.
-            heartbeats, since = before.get(member.name, (member.heartbeats, now))
-            self._seen[member.name] = (member.heartbeats, since if heartbeats == member.heartbeats else now)
-        return [name for name, (_, since) in self._seen.items() if now - since > self.seconds]
 
 
 def shard_of(guild: int, count: int) -> int:
