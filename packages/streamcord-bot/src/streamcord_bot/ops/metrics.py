@@ -43,6 +43,7 @@ class Metrics(Collector):
     """Counters since the start of the process.
 
     The callables are read at every scrape: their values belong to other objects, which set them here.
+    It has more than 15 attributes because each metric is one.
     """
 
     def __init__(self, running: Callable[[], int] = lambda: 0) -> None:

@@ -69,6 +69,8 @@ class EventRouter:
     """Feed the pipeline of one turn and fill its outbox.
 
     `now` returns the seconds since the turn began. With `show=False` messages are only recorded.
+
+    It has more than 15 attributes because it joins pipeline, outbox, journal and the statistics of both ends.
     """
 
     def __init__(  # noqa: PLR0913

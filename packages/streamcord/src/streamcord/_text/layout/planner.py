@@ -44,7 +44,11 @@ _GROUPED = frozenset({Line.ITEM, Line.QUOTE})
 
 
 class Planner:
-    """Turn normalized segments into messages; one planner serves one turn."""
+    """Turn normalized segments into messages; one planner serves one turn.
+
+    It has more than 15 attributes because text waits here for several reasons (a heading for its section, a merge
+    for the next message), and because the settings are read once and not for each segment.
+    """
 
     def __init__(self, settings: Settings, random: Random, context: AnswerContext = NO_CONTEXT) -> None:
         self._settings = settings
