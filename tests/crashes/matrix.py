@@ -188,6 +188,11 @@ class Stand:
         """Whether the bot could know of it; to a command that nobody takes, Discord says so itself."""
         return asked not in self.commands or self.commands[asked].responded
 
+    def forget_log(self) -> list[str]:
+        """Return the lines of the log since the last call, and drop them."""
+        lines, self.errors, self._since = self.errors, [], 0
+        return lines
+
     async def rest(self, answers: int, seconds: float) -> None:
         """Wait until so many answers have ended, and all that have begun."""
         async with asyncio.timeout(seconds):

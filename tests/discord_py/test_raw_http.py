@@ -125,7 +125,13 @@ async def test_a_token_is_not_carried_to_another_address() -> None:
         ({}, {"retry_after": 0.3}, 0.3),
         ({"Retry-After": "7"}, {}, 7.0),
         ({"Retry-After": "soon"}, {"retry_after": None}, 1.0),
-        ({}, {"retry_after": -5}, 0.05),
+        # A pause that Discord would never ask for is not believed.
+        ({}, {"retry_after": -5}, 1.0),
+        ({"Retry-After": "-1"}, {}, 1.0),
+        ({}, {"retry_after": float("nan")}, 1.0),
+        ({}, {"retry_after": float("inf")}, 30.0),
+        ({}, {"retry_after": 31_536_000}, 30.0),
+        ({}, {"retry_after": 600}, 600.0),
         ({}, {"retry_after": 0}, 0.05),
     ],
 )

@@ -13,7 +13,8 @@ from streamcord_bot.ui.buttons import AnswerButton, make_buttons
 
 
 @pytest.mark.parametrize("by_webhook", [False, True])
-async def test_press_on_a_dead_stop_button_removes_it(by_webhook: bool) -> None:
+@pytest.mark.parametrize("is_gone", [False, True], ids=["", "webhook deleted"])
+async def test_press_on_a_dead_stop_button_removes_it(by_webhook: bool, is_gone: bool) -> None:
     async with on_stage(ScriptedProvider()) as stage:
         twin, channel = stage.twin, stage.bot.get_channel(stage.twin.channel.id)
         place: Any = channel
@@ -23,6 +24,8 @@ async def test_press_on_a_dead_stop_button_removes_it(by_webhook: bool) -> None:
         await place.send("Half an answer", view=make_buttons(stop))
         (message,) = stage.said()
         assert message.draft.components
+        if is_gone:
+            twin.state.webhooks.clear()
         twin.press(message, stop.custom_id)
         async with asyncio.timeout(10):
             while twin.channel.messages[message.id].draft.components:  # noqa: ASYNC110 - the twin tells nobody

@@ -12,7 +12,7 @@ from typing import Any
 import discord
 
 from streamcord import StopMode, StoreError
-from streamcord.discord import block_requests
+from streamcord.discord import block_requests, check_responses
 from streamcord.store import Store
 
 from .answering.message_receiver import MessageReceiver
@@ -42,6 +42,8 @@ from .ui.notices import reply_privately
 
 __all__ = ["Bot", "EventHandlers"]
 
+MAX_RATE_LIMIT_PAUSE_S = 60.0
+"""A request that would have to wait longer fails at once, and is sent again later."""
 DROP_TIMEOUT_S = 1.0
 """After an eviction, answers that do not end within this time are abandoned."""
 FINISH_TIMEOUT_S = 1.0
@@ -78,6 +80,8 @@ class Bot(CoordinatedClient):
         intents = discord.Intents.default()
         intents.message_content = config.discord.message_content
         client.setdefault("http_trace", coordinator.request_trace())
+        # discord.py would sleep inside of a request for as long as a response asks for, and be it a year.
+        client.setdefault("max_ratelimit_timeout", MAX_RATE_LIMIT_PAUSE_S)
         super().__init__(
             intents=intents,
             shard_count=config.discord.shard_count or None,
@@ -86,6 +90,8 @@ class Bot(CoordinatedClient):
             **client,
         )
         skip_unreadable_events(self)
+        # A success of a proxy must not be read as one of Discord.
+        check_responses(self)
         # Set when the bot was asked to end.
         self.ending = asyncio.Event()
         # Checks who may use commands before they run.
@@ -129,7 +135,7 @@ class Bot(CoordinatedClient):
             if guild:
                 self.tree.copy_global_to(guild=discord.Object(guild))
             await self.tree.sync(guild=discord.Object(guild) if guild else None)
-        except discord.HTTPException as error:
+        except (discord.HTTPException, discord.RateLimited) as error:
             if self._config.discord.user_install and not as_member:
                 _log.warning(
                     "users cannot install the bot: turn on User Install in Discord's developer portal"

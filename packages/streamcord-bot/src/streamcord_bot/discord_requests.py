@@ -7,7 +7,7 @@ import discord
 
 __all__ = ["NO_PINGS", "REQUEST_ERRORS"]
 
-REQUEST_ERRORS = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError)
+REQUEST_ERRORS = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError)
 """Errors of a request to Discord, for `except` clauses around requests that no answer depends on."""
 
 NO_PINGS = discord.AllowedMentions.none()

@@ -20,6 +20,7 @@ from ._discord.rate_limits import (
     wait_for_request_slot,
 )
 from ._discord.redirect import redirect_discord_py
+from ._discord.response_checks import check_responses
 from ._discord.webhooks.sender import Webhooks
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "WebhookSender",
     "Webhooks",
     "block_requests",
+    "check_responses",
     "find_block",
     "find_request_figures",
     "has_request_slot",

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from streamcord import DeliveryError, Ending, FinishReason, RateLimited, Receipt, TurnResult
 
@@ -91,7 +92,11 @@ class AnswerFinisher:
             await row.finish()
             await record.finish(result)
             return
-        await row.finish(*(self._buttons(plan, answered) if not plan.question.discarded else ()))
+        finish_buttons = partial(
+            row.finish, *(self._buttons(plan, answered) if not plan.question.discarded else ())
+        )
+        if not await finish_buttons():
+            record.retry_later(finish_buttons)
         await self._notify(plan, result, error, record)
         # Memories, tables, thoughts and costs are read by everybody in the channel, so a private answer leaves none.
         if not plan.question.private:

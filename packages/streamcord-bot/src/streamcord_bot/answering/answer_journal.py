@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from typing import Any
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, TypeAlias
 
 import discord
 
@@ -22,8 +24,9 @@ __all__ = ["AnswerJournal", "AnswerRecord"]
 
 BUTTON, LINE, NOTICE = "button", "line", "notice"
 """Kinds of messages that an answer adds to a channel besides its text."""
-NOTICE_PAUSES = (2.0, 3.0, 5.0, 10.0, 20.0, *(30.0,) * 18)
-"""Seconds between two attempts to send a notice while Discord cannot be reached."""
+RETRY_PAUSES = (2.0, 3.0, 5.0, 10.0, 20.0, *(30.0,) * 18)
+"""Seconds between two attempts to send a notice or to remove a button while Discord cannot be reached."""
+Chore: TypeAlias = Callable[[], Awaitable[bool]]
 BOOKKEEPING_TIMEOUT_S = 0.25
 """An answer does not wait longer for its bookkeeping, which then continues in the background."""
 
@@ -141,8 +144,8 @@ class AnswerRecord:
         self._turn = turn
         # The journal of the attempt that runs, or ran last.
         self._current: TurnJournal | None = None
-        # Arguments of a notice that could not be sent yet.
-        self._unsent: tuple[Any, ...] = ()
+        # What could not be done yet because Discord could not be reached: notices, buttons, lines.
+        self._chores: list[Chore] = []
 
     @property
     def is_left(self) -> bool:
@@ -179,10 +182,14 @@ class AnswerRecord:
         if self._current is not None:
             self._current.mark(BUTTON, message, by_webhook=by_webhook)
 
-    def mark_line(self, message: int) -> None:
-        """Record a progress message, which a successor must delete."""
+    def mark_line(self, message: int, text: str) -> None:
+        """Record a progress message, which a successor must delete; before it is sent its id is 0."""
         if self._current is not None:
-            self._current.mark(LINE, message)
+            self._current.mark(LINE, message, text=text)
+
+    def retry_later(self, chore: Chore) -> None:
+        """Try something again after the answer, until it returns true; the journal stays open until then."""
+        self._chores.append(chore)
 
     async def notify(
         self, channel: discord.abc.Messageable, text: str, reply_to: discord.Message | None
@@ -198,21 +205,22 @@ class AnswerRecord:
         notice = (channel, text, reply_to, nonce, self._style.layout)
         if await try_notice(*notice):
             return True
-        self._unsent = notice
+        self.retry_later(partial(try_notice, *notice))
         return False
 
-    async def _notify_later(self, result: TurnResult) -> None:
-        for pause in NOTICE_PAUSES:
+    async def _finish_later(self, result: TurnResult) -> None:
+        for pause in RETRY_PAUSES:
             await asyncio.sleep(pause)
-            if await try_notice(*self._unsent):
+            self._chores = [chore for chore in self._chores if not await chore()]
+            if not self._chores:
                 break
-        self._unsent = ()
+        self._chores = []
         await self.finish(result)
 
     async def finish(self, result: TurnResult) -> None:
         """Close the answer's journal, after its buttons and notices are done."""
-        if self._unsent:
-            self._state.run_later(self._notify_later(result))
+        if self._chores:
+            self._state.run_later(self._finish_later(result))
             return
         if self._current is None:
             return

@@ -19,6 +19,7 @@ from typing import Annotated
 import discord
 
 from streamcord import TextDelta, ThoughtDelta, ToolCall, ToolError
+from streamcord.discord import RequestPriority, wait_for_request_slot
 from streamcord.providers import Post, Tool, tool
 from streamcord.utils import hide_secrets
 
@@ -197,7 +198,7 @@ class ToolProgress:
         channel: discord.abc.Messageable,
         locale: str,
         show_after_s: float = SHOW_AFTER_S,
-        mark: Callable[[int], None] = lambda _: None,
+        mark: Callable[[int, str], None] = lambda *_: None,
         hide: Callable[[str], str] = hide_secrets,
         mode: str = "line",
     ) -> None:
@@ -208,7 +209,7 @@ class ToolProgress:
         self._thought = ""
         # The text of the line as it is shown.
         self._said = ""
-        # Called with the id of the line, so that a successor can delete it.
+        # Called with the id of the line and its text, so that a successor can delete it; before it is sent with id 0.
         self._mark = mark
         # Removes secrets: a model may call a tool by any name.
         self._hide = hide
@@ -221,6 +222,8 @@ class ToolProgress:
         # Set when the state has changed.
         self._changed = asyncio.Event()
         self._line: discord.Message | None = None
+        self.left: list[int] = []
+        """Lines that could not be deleted."""
         self._worker: asyncio.Task[None] | None = None
 
     def on_event(self, event: object) -> None:
@@ -304,8 +307,11 @@ class ToolProgress:
         self._said = text
         with suppress(*REQUEST_ERRORS):
             if self._line is None:
+                if not await wait_for_request_slot(self._channel, RequestPriority.COURTESY):
+                    return
+                self._mark(0, text)
                 self._line = await self._begin(text)
-                self._mark(self._line.id)
+                self._mark(self._line.id, text)
             elif self._mode == "card":
                 await self._line.edit(view=as_container(text), allowed_mentions=NO_PINGS)
             else:
@@ -327,5 +333,7 @@ class ToolProgress:
     async def _remove(self) -> None:
         line, self._line = self._line, None
         if line is not None:
-            with suppress(*REQUEST_ERRORS):
+            try:
                 await line.delete()
+            except REQUEST_ERRORS:
+                self.left.append(line.id)

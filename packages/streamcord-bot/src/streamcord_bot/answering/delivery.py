@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from functools import partial
 
 from streamcord import Ending, Moderator, Receipt, Stop, TurnResult, say
 from streamcord.discord import DiscordChannel, DiscordInteraction, WebhookSender
@@ -14,7 +15,7 @@ from ..messages.question import AnswerKind
 from ..prompt.prompt_builder import RETRY_INSTRUCTION
 from ..state import BotState
 from ..ui.buttons import AnswerButton, StopButton, make_buttons
-from ..ui.message_editor import MessageEditor
+from ..ui.message_editor import EditOutcome, MessageEditor
 from .answer_ending import AnswerFinisher, usual_buttons
 from .answer_journal import AnswerJournal, AnswerRecord
 from .answer_memory import AnswerMemory
@@ -73,7 +74,13 @@ class AnswerDelivery:
             error, result = raised, getattr(raised, "result", None) or TurnResult(Ending.ERROR)
         finally:
             await progress.close()
+            if progress.left:
+                record.retry_later(partial(self._delete, plan, progress.left))
         await self._finisher.finish(plan, result, error, row, record, source.provider)
+
+    async def _delete(self, plan: AnswerPlan, ids: list[int]) -> bool:
+        """Delete messages; false if it must be tried again."""
+        return await self._editor.delete_messages(plan.channel, ids) is not EditOutcome.FAILED
 
 
 class AnswerSender:

@@ -25,7 +25,7 @@ from ..ops.metrics import Metrics
 from ..policy.channel_config import ChannelConfigs, find_other_writer, place_of
 from ..state import BotState
 from ..ui.buttons import asker_of
-from ..ui.message_editor import MessageEditor
+from ..ui.message_editor import MessageEditor, with_buttons
 from ..ui.notices import refusal_text, reply_privately
 from .base import stop_mode_in, with_permissions_of
 
@@ -100,16 +100,20 @@ class ButtonPresses:
         if answer is StopOutcome.ACCEPTED:
             await interaction.response.defer()
             return
+        if answer is StopOutcome.NOTHING:
+            await self._remove_dead_button(interaction)
         key = "nothing" if answer is StopOutcome.NOTHING else "not_yours"
         await reply_privately(interaction, translate(locale, key, owner=translate(locale, "who_asked")))
-        if answer is StopOutcome.NOTHING and interaction.message is not None:
-            # The answer ended without its process, so no other process removes the button.
-            pressed, channel_pressed = interaction.message, interaction.channel
-            if isinstance(channel_pressed, discord.abc.Messageable):
-                by_webhook = pressed.webhook_id is not None
-                await self._editor.set_buttons(
-                    channel_pressed, pressed.id, None, by_webhook=by_webhook, card=True, shown=pressed
-                )
+
+    async def _remove_dead_button(self, interaction: discord.Interaction[Any]) -> None:
+        """Remove the pressed button: its answer ended without its process."""
+        pressed = interaction.message
+        if pressed is None:
+            return
+        view: Any = with_buttons(pressed, None) if pressed.flags.components_v2 else None
+        # The response to a press may change the message also if its webhook is gone.
+        with suppress(*REQUEST_ERRORS):
+            await interaction.response.edit_message(view=view, allowed_mentions=NO_PINGS)
 
     async def _show_table(self, interaction: discord.Interaction[Any], locale: str) -> None:
         """Send the Markdown of a table to any user who presses; after a restart it comes from the store."""

@@ -18,7 +18,7 @@ import discord
 from streamcord import StoreError
 from streamcord.discord import RequestPriority, wait_for_request_slot
 
-from ..answering.answer_journal import NOTICE_PAUSES
+from ..answering.answer_journal import RETRY_PAUSES
 from ..coordination.base import Coordinator
 from ..discord_requests import REQUEST_ERRORS
 from ..i18n import translate
@@ -210,7 +210,7 @@ class MissedMessages:
 
     async def _notify_later(self, notice: tuple[Any, str, discord.Message, str], asked: int) -> None:
         """Retry the notice until Discord accepts it; if this process ends before, the next one finds the same."""
-        for pause in NOTICE_PAUSES:
+        for pause in RETRY_PAUSES:
             await asyncio.sleep(pause)
             if await try_notice(*notice):
                 await self._record_notified(notice[0].id, asked)

@@ -33,8 +33,9 @@ from ..policy.access import find_refusal, requester_of
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..policy.permissions import PermissionChecker, may_ping_roles, may_read_back
 from ..state import BotState
-from ..ui.message_editor import MessageEditor
+from ..ui.message_editor import EditOutcome, MessageEditor
 from ..ui.notices import NoticeStyle, send_notice, try_notice
+from .leftovers import find_leftovers
 
 __all__ = ["AnswerResumer"]
 
@@ -43,6 +44,8 @@ NOTICE_AFTER_S = 600.0
 MAX_AGE_S = 86_400.0
 """An answer that was interrupted for longer is abandoned."""
 SCAN_INTERVAL_S = 30.0
+MAX_BUTTONS = 4
+"""Stop buttons that are removed from one answer; a kill leaves one."""
 MAX_REPLY_SEARCH = 100
 """Messages after a command that are searched for its reply."""
 
@@ -284,20 +287,57 @@ class AnswerResumer:
 
     async def _clean_up(self, channel: discord.abc.Messageable, turn: TurnJournal) -> None:
         """Remove stop buttons and progress lines, and send recorded notices, that the dead process left."""
-        assert turn.saved is not None
-        marks = turn.saved.marks
-        buttons = {one.message: one.more.get("by_webhook", False) for one in marks if one.kind == BUTTON}
-        for message, by_webhook in [*buttons.items()][-2:]:
-            # The message may use Components V2, where removing the buttons alone would delete its text: fetch it first.
-            await self._editor.set_buttons(channel, message, None, by_webhook=bool(by_webhook), card=True)
-        lines = [one.message for one in marks if one.kind == LINE]
-        await self._editor.delete_messages(channel, lines)
+        saved = turn.saved
+        assert saved is not None
+        marks = saved.marks
+        await self._remove_leftovers(channel, turn)
         for one in (mark for mark in marks if mark.kind == NOTICE):
             place: Any = channel
             asked = place.get_partial_message(one.message) if one.message else None
             layout = self._style.layout
             if not await try_notice(channel, str(one.more["text"]), asked, str(one.more["nonce"]), layout):
                 raise ConnectionError("a notice could not be sent")
+
+    async def _remove_leftovers(self, channel: discord.abc.Messageable, turn: TurnJournal) -> None:
+        """Remove stop buttons and progress lines, recorded or not."""
+        saved, about = turn.saved, turn.about
+        assert saved is not None
+        marks = saved.marks
+        buttons: dict[int, discord.Message | None] = {}
+        by_webhook = {one.message: bool(one.more.get("by_webhook")) for one in marks if one.kind == BUTTON}
+        lines = {one.message for one in marks if one.kind == LINE and one.message}
+        if about.get("command") is None and about["asked"] and _has_begun(turn):
+            texts = {str(one.more.get("text")) for one in marks if one.kind == LINE}
+            found = await find_leftovers(
+                channel, max(about["asked"]), about["owner"], self._state.running_turns, texts
+            )
+            buttons = {one.id: one for one in found.buttons}
+            by_webhook |= {one.id: one.webhook_id is not None for one in found.buttons}
+            lines.update(found.lines)
+        editor = self._editor
+        for message in [*by_webhook][-MAX_BUTTONS:]:
+            # The message may use Components V2, where removing the buttons alone would delete its text: so it is
+            # fetched first, unless it was read just now.
+            outcome = await editor.set_buttons(
+                channel,
+                message,
+                None,
+                by_webhook=by_webhook[message],
+                card=True,
+                shown=buttons.get(message),
+            )
+            if outcome is EditOutcome.FAILED:
+                raise ConnectionError("a stop button could not be removed")
+        if await editor.delete_messages(channel, lines) is EditOutcome.FAILED:
+            raise ConnectionError("a progress line could not be deleted")
+
+
+def _has_begun(turn: TurnJournal) -> bool:
+    """Return whether anything of an answer may be in the channel."""
+    saved = turn.saved
+    return saved is not None and bool(
+        saved.delivered or saved.live or saved.done or saved.uncertain or saved.marks
+    )
 
 
 def _with_rights(message: ChatMessage, member: discord.Member, channel: object) -> ChatMessage:

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import Any, Protocol, Self
 
 import discord
 
 from streamcord import Receipt, StopRequester
 
 from ..i18n import translate
-
-if TYPE_CHECKING:
-    from .message_editor import MessageEditor
+from .message_editor import EditOutcome, MessageEditor
 
 __all__ = ["AnswerButton", "StopButton", "asker_of", "make_buttons"]
 
@@ -111,25 +109,28 @@ class StopButton:
             if self._first is None or self._first.id == event.id:
                 self._first = event
 
-    async def finish(self, *buttons: AnswerButton) -> None:
-        """Replace the stop button by these buttons below the complete answer."""
+    async def finish(self, *buttons: AnswerButton) -> bool:
+        """Replace the stop button by these buttons below the complete answer; false if it must be tried again."""
         first, last = self._first, self._last
         if first is None or last is None:
-            return
+            return True
+        is_done = True
         ended = getattr(self.transport, "ended", 0)
         # The first message still has its stop button.
         if first.id not in {last.id, ended}:
-            await self._set_buttons(first, None)
+            is_done = await self._set_buttons(first, None)
         has = self._last_ids if ended == last.id else ["stop"] if first.id == last.id else []
         # Skip the request if the last message already has the right buttons.
         if has != _ids(buttons):
-            await self._set_buttons(last, make_buttons(*buttons) if buttons else None)
+            is_done &= await self._set_buttons(last, make_buttons(*buttons) if buttons else None)
+        return is_done
 
-    async def _set_buttons(self, receipt: Receipt, view: discord.ui.View | None) -> None:
+    async def _set_buttons(self, receipt: Receipt, view: discord.ui.View | None) -> bool:
+        """Set the buttons of a message; false if it must be tried again."""
         changes, message = receipt.changes, receipt.message
         # A message with a speaker may contain more than its text: a name, or a link to the question.
         more = bool({"card", "unsure"} & {*changes}) or ("v2" in changes and message.speaker is not None)
-        await self._editor.set_buttons(
+        outcome = await self._editor.set_buttons(
             self._channel,
             receipt.id,
             view,
@@ -137,6 +138,7 @@ class StopButton:
             words=message.content if "v2" in changes else "",
             card=more,
         )
+        return outcome is not EditOutcome.FAILED
 
 
 def _ids(buttons: Iterable[AnswerButton]) -> list[str]:

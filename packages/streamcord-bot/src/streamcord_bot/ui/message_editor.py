@@ -8,20 +8,34 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from enum import Enum
 from typing import Any
 
 import discord
 
-from streamcord.discord import RequestPriority, wait_for_request_slot
+from streamcord.discord import RequestPriority, is_refusal, wait_for_request_slot
 from streamcord.utils import BoundedCache
 
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 
-__all__ = ["MessageEditor"]
+__all__ = ["EditOutcome", "MessageEditor", "with_buttons"]
 
 MAX_WEBHOOKS = 1000
 """Channels whose webhook is remembered; it can be looked up again."""
 _log = logging.getLogger(__name__)
+
+
+class EditOutcome(Enum):
+    """What became of a change of a message; true if it was made."""
+
+    DONE = "done"
+    REFUSED = "refused"
+    """Discord refuses it, or the message is gone: a second attempt would end the same way."""
+    FAILED = "failed"
+    """Discord could not be reached: try again later."""
+
+    def __bool__(self) -> bool:
+        return self is EditOutcome.DONE
 
 
 def _as_layout(words: str, view: discord.ui.View | None) -> discord.ui.LayoutView:
@@ -33,7 +47,7 @@ def _as_layout(words: str, view: discord.ui.View | None) -> discord.ui.LayoutVie
     return layout
 
 
-def _with_buttons(message: discord.Message, view: discord.ui.View | None) -> discord.ui.LayoutView:
+def with_buttons(message: discord.Message, view: discord.ui.View | None) -> discord.ui.LayoutView:
     """Return the layout of a Components V2 message with its buttons replaced."""
     layout = discord.ui.LayoutView.from_message(message, timeout=None)
     for item in [*layout.children]:
@@ -78,7 +92,7 @@ class MessageEditor:
         words: str = "",
         card: bool = False,
         shown: discord.Message | None = None,
-    ) -> bool:
+    ) -> EditOutcome:
         """Set the buttons of a message.
 
         An edit of a Components V2 message replaces all of its components, so its text must be sent again.
@@ -93,49 +107,62 @@ class MessageEditor:
             shown: the message, if it was fetched before.
 
         Returns:
-            Whether the message was edited.
+            Whether the message was edited, and whether another attempt could succeed.
 
         """
         if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
-            return False
+            return EditOutcome.FAILED
         rich: Any = _as_layout(words, view) if words and not card else view
         try:
             shown = await channel.fetch_message(id_) if card and shown is None else shown
             if shown is not None and shown.flags.components_v2:
-                rich = _with_buttons(shown, view)
+                rich = with_buttons(shown, view)
             if not by_webhook:
                 message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
                 await message.edit(view=rich, allowed_mentions=NO_PINGS)
-                return True
+                return EditOutcome.DONE
             webhook = await self._find_webhook(channel)
-            if webhook is not None:
-                more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
-                await webhook.edit_message(id_, view=rich, allowed_mentions=NO_PINGS, **more)
-                return True
-        except (*REQUEST_ERRORS, ValueError) as error:
+            if webhook is None:
+                return EditOutcome.REFUSED
+            more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
+            await webhook.edit_message(id_, view=rich, allowed_mentions=NO_PINGS, **more)
+        except (*REQUEST_ERRORS, *_BAD_ANSWERS) as error:
             # The webhook may have been deleted: look it up again next time.
             self._forget_webhook(channel)
             _log.debug("could not edit buttons of message %s: %s", id_, type(error).__name__)
-        return False
+            return _outcome_of(error)
+        return EditOutcome.DONE
 
-    async def delete_messages(self, channel: discord.abc.Messageable, ids: Iterable[int]) -> None:
-        """Delete messages of the bot or of its webhooks."""
+    async def delete_messages(self, channel: discord.abc.Messageable, ids: Iterable[int]) -> EditOutcome:
+        """Delete messages of the bot or of its webhooks.
+
+        Returns:
+            `FAILED` if any of them has to be tried again.
+
+        """
+        outcome = EditOutcome.DONE
         for id_ in ids:
             await wait_for_request_slot(channel, RequestPriority.COURTESY)
-            await self._delete_message(channel, id_)
+            if await self._delete_message(channel, id_) is EditOutcome.FAILED:
+                outcome = EditOutcome.FAILED
+        return outcome
 
-    async def _delete_message(self, channel: discord.abc.Messageable, id_: int) -> None:
+    async def _delete_message(self, channel: discord.abc.Messageable, id_: int) -> EditOutcome:
         try:
             try:
                 await channel.get_partial_message(id_).delete()  # type: ignore[attr-defined]
-            except discord.Forbidden:
+            except discord.Forbidden as error:
+                if not is_refusal(error):
+                    raise
                 # A bot without the permission to manage messages can still delete through its webhook.
                 webhook = await self._find_webhook(channel)
                 if webhook is not None:
                     more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
                     await webhook.delete_message(id_, **more)
-        except REQUEST_ERRORS as error:
+        except (*REQUEST_ERRORS, *_BAD_ANSWERS) as error:
             _log.debug("could not delete message %s: %s", id_, type(error).__name__)
+            return _outcome_of(error)
+        return EditOutcome.DONE
 
     async def _find_webhook(self, channel: discord.abc.Messageable) -> discord.Webhook | None:
         home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
@@ -150,3 +177,14 @@ class MessageEditor:
     def _forget_webhook(self, channel: discord.abc.Messageable) -> None:
         home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
         self._webhooks.drop(getattr(home, "id", 0))
+
+
+# What discord.py raises when it reads an answer that is not Discord's, such as the page of a proxy.
+_BAD_ANSWERS = (ValueError, TypeError, KeyError, AttributeError)
+
+
+def _outcome_of(error: Exception) -> EditOutcome:
+    """Return whether an error is final: only Discord's own refusal is."""
+    is_final = isinstance(error, discord.HTTPException) and is_refusal(error)
+    # Discord checks the token by itself; an edit that it refuses with 401 may be allowed a moment later.
+    return EditOutcome.REFUSED if is_final and getattr(error, "status", 0) != 401 else EditOutcome.FAILED

@@ -41,6 +41,8 @@ Resplit: TypeAlias = Callable[[Message, int], list[Message]]
 
 MIN_PAUSE_S, FIRST_PAUSE_S, MAX_PAUSE_S = 0.01, 0.5, 30.0
 """Pauses between attempts double from the first up to the maximum."""
+QUICK_RETRIES = 4
+"""Attempts after which the pause that Discord asks for is lengthened."""
 NONCE_WINDOW_S = 60.0
 """Seconds for which a message of unknown outcome may be sent again without looking for it first.
 
@@ -260,8 +262,12 @@ class RetryingSender:
 
     def _backoff(self, failures: int, error: DeliveryError) -> float:
         if isinstance(error, Unavailable) and error.retry_after is not None:
-            # A pause rounded down to zero would retry in a busy loop.
-            return max(error.retry_after, MIN_PAUSE_S)
+            # A pause rounded down to zero would retry in a busy loop, and a limit that always asks for a short pause
+            # is not asked at that pace for ever.
+            patience = (
+                FIRST_PAUSE_S * 2.0 ** min(failures - QUICK_RETRIES, 5) if failures > QUICK_RETRIES else 0.0
+            )
+            return max(error.retry_after, patience, MIN_PAUSE_S)
         pause = min(MAX_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(failures, 10))
         return pause * _random.uniform(0.75, 1.0)
 

@@ -21,7 +21,7 @@ from .._exceptions import (
     Uncertain,
     WebhookUnavailable,
 )
-from .raw_http import PROXY_HEADER, PROXY_TIMEOUT, Response, error_paths
+from .raw_http import PROXY_HEADER, PROXY_TIMEOUT, Response, error_paths, plausible_pause
 
 __all__ = ["delivery_error", "is_refusal", "webhook_error"]
 
@@ -35,7 +35,7 @@ def delivery_error(error: Exception) -> DeliveryError:
         case DeliveryError():
             return error
         case discord.RateLimited():
-            return Unavailable("Discord asks for a pause", retry_after=error.retry_after)
+            return Unavailable("Discord asks for a pause", retry_after=plausible_pause(error.retry_after))
         case discord.HTTPException():
             return _from_status(error)
         case aiohttp.ClientConnectorError() | aiohttp.ConnectionTimeoutError():
@@ -56,6 +56,9 @@ def webhook_error(answer: Response) -> DeliveryError:
     if answer.status == 429:
         what = "Cloudflare blocks us" if answer.is_from_cloudflare else "Discord asks for a pause"
         return Unavailable(f"{what} ({said})", retry_after=answer.retry_after)
+    if answer.status == 401 and answer.code == 0:
+        # Discord names a code where the webhook's token is wrong; others lost it on the way.
+        return Unavailable(f"something on the way refused the request ({said})")
     errors = answer.body.get("errors")
     problem = str(errors.get("content")) if isinstance(errors, dict) else ""
     return _by_meaning(meaning_of(answer.code).webhook, said) or Refused(

@@ -86,7 +86,7 @@ class ChannelLimit:
         self.rate.burst = bucket.limit - 1
         seconds = bucket.seconds / bucket.used if bucket.used else self.rate.seconds
         # If no slot is left, discord.py blocks until the whole window is over.
-        self._opens = now + bucket.seconds + 0.001 if bucket.used == bucket.limit else 0.0
+        self._opens = now + min(bucket.seconds, 60.0) + 0.001 if bucket.used == bucket.limit else 0.0
         self.rate.correct(bucket.used, min(seconds, 60.0), now)
 
 

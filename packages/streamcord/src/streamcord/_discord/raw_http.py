@@ -19,7 +19,7 @@ from discord.http import Route
 from .._events import Attachment
 from .._exceptions import Unavailable, Uncertain
 
-__all__ = ["PROXY_HEADER", "PROXY_TIMEOUT", "RawHttp", "Response", "error_paths"]
+__all__ = ["PROXY_HEADER", "PROXY_TIMEOUT", "RawHttp", "Response", "error_paths", "plausible_pause"]
 
 
 REQUEST_TIMEOUT_S = 30.0
@@ -31,6 +31,11 @@ https://github.com/germanoeich/nirn-proxy
 """
 MIN_PAUSE_S = 0.05
 """Minimum seconds to wait after a rate limit response."""
+MAX_PAUSE_S, DOUBTED_PAUSE_S = 3600.0, 30.0
+"""Longest pause that a response is believed, and the pause instead of a longer one.
+
+Discord's longest limit of messages is ten minutes; a ban by Cloudflare may be an hour.
+"""
 _CONNECT_TIMEOUT_S = 10.0
 _AGENT = "DiscordBot (streamcord, 1)"
 # Errors of aiohttp before there is a connection; after any other, Discord may have read the request.
@@ -103,10 +108,12 @@ class Response:
         """Seconds to wait, from the body or else from the header, which has no fractions."""
         for value in (self.body.get("retry_after"), self.headers.get("Retry-After")):
             try:
-                # A pause of zero would retry in a busy loop.
-                return max(MIN_PAUSE_S, float(value))  # type: ignore[arg-type]
-            except (TypeError, ValueError):
+                seconds = float(value)  # type: ignore[arg-type]
+            except (TypeError, ValueError, OverflowError):
                 continue
+            # A negative pause is none of Discord's, and neither is one that is not a number.
+            if seconds >= 0:
+                return plausible_pause(seconds)
         return 1.0
 
 
@@ -153,6 +160,12 @@ class RawHttp:
             raise Unavailable(f"Discord cannot be reached ({type(error).__name__})") from None
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise Uncertain(f"the response was lost ({type(error).__name__})") from None
+
+
+def plausible_pause(seconds: float) -> float:
+    """Return the seconds to wait before the next attempt, whatever a response asks for."""
+    # A pause of zero would retry in a busy loop, and one of a year would silence the bot.
+    return max(MIN_PAUSE_S, seconds) if seconds <= MAX_PAUSE_S else DOUBTED_PAUSE_S
 
 
 def _body(payload: Mapping[str, Any] | None) -> io.BytesIO | None:

@@ -53,6 +53,8 @@ from .rate_limits import WebhookLimits
 
 __all__ = ["Webhooks"]
 
+MAX_WAIT_S = 60.0
+"""A webhook that has to pause longer is not waited for."""
 CONFIRM_DELAY_S = 1.0
 """Seconds to wait after a lost response before the channel is read."""
 _MOVED_REPEATEDLY = "the webhook was moved repeatedly"
@@ -126,6 +128,11 @@ class Webhooks:
 
     def pause(self, channel: discord.abc.Messageable, message: Message) -> float:  # noqa: ARG002
         """Return the seconds until the rate limit allows another message in this channel."""
+        seconds = self._limit_of(channel)
+        # A message does not wait longer: the bot sends it itself.
+        return seconds if seconds <= MAX_WAIT_S else 0.0
+
+    def _limit_of(self, channel: discord.abc.Messageable) -> float:
         home_id = channel.parent_id if isinstance(channel, discord.Thread) else getattr(channel, "id", 0)
         return self._limits.pause(home_id)
 
@@ -267,7 +274,10 @@ class Webhooks:
         """Send until it is accepted or no remedy is left; only a certainly refused message is sent again."""
         while True:
             hook = await self._cache.get(webhook_message.parent)
-            if (seconds := self.pause(webhook_message.channel, webhook_message.outgoing.message)) > 0:
+            seconds = self._limit_of(webhook_message.channel)
+            if seconds > MAX_WAIT_S and self._pending.find_hook(webhook_message.key) is None:
+                raise WebhookUnavailable("the webhook has to pause for too long")
+            if seconds > 0:
                 raise Unavailable("the webhook's limit is reached", retry_after=seconds)
             answer = await self._ask(webhook_message, hook)
             if answer is None or answer.is_ambiguous:

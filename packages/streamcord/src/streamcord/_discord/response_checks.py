@@ -1,0 +1,67 @@
+"""Accept a success of Discord only if it carries what was asked for.
+
+A proxy or a captive portal may answer any request with 200 and an empty body, a page or half a JSON. discord.py hands
+such a body to its parsers, which raise whatever they stumble over, long after the request. Here it becomes an error of
+the connection, as if there had been no answer.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+import aiohttp
+import discord
+
+__all__ = ["check_responses"]
+
+_MESSAGE = re.compile(r"/(?:messages/\{message_id\}|messages)$")
+_CHECKED = "_streamcord_checks_responses"
+
+
+def check_responses(client: discord.Client) -> None:
+    """Let a client's requests fail with `aiohttp.ClientPayloadError` if a success is not Discord's.
+
+    Args:
+        client: The discord.py client; before it logs in.
+
+    Example:
+        client = discord.Client(intents=intents)
+        check_responses(client)
+
+    """
+    http: Any = client.http
+    if getattr(http, _CHECKED, False):
+        return
+    request = http.request
+
+    @functools.wraps(request)
+    async def checked(route: Any, **options: Any) -> Any:  # noqa: ANN401 - as discord.py has it
+        try:
+            data = await request(route, **options)
+        except ValueError:
+            # discord.py reads the body of every answer that calls itself JSON.
+            raise aiohttp.ClientPayloadError("the answer is half a JSON") from None
+        if not _is_plausible(route.method, route.path, data):
+            raise aiohttp.ClientPayloadError("the answer to a success is not Discord's")
+        return data
+
+    http.request = checked
+    setattr(http, _CHECKED, True)
+
+
+def _is_plausible(method: str, path: str, data: object) -> bool:
+    """Return whether a body can be Discord's answer to such a request."""
+    # discord.py returns text for everything that is not JSON; only an empty one stands for "no content".
+    if isinstance(data, str) and data:
+        return False
+    if method not in {"GET", "POST", "PATCH"} or not _MESSAGE.search(path):
+        return True
+    if method == "GET" and path.endswith("/messages"):
+        return isinstance(data, list) and all(_has_id(one) for one in data)
+    return _has_id(data)
+
+
+def _has_id(data: object) -> bool:
+    return isinstance(data, dict) and str(data.get("id", "")).isdecimal() and "channel_id" in data
