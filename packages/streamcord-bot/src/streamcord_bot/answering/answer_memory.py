@@ -54,7 +54,7 @@ class AnswerMemory:
         return self._tables.peek(channel) or []
 
     async def store_label(self, receipt: Receipt) -> None:
-        """Store the label of a message that was just sent in a sprite; an error is logged and the answer goes on."""
+        """Store the label of a message that was just sent in a sprite; an error is logged and the answer continues."""
         if label := _label_of(receipt):
             try:
                 await self._store.label_messages({receipt.id: label})

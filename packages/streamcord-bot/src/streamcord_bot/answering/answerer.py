@@ -98,8 +98,8 @@ class Answerer:
         self, turn: str, question: Question, channel: discord.abc.MessageableChannel
     ) -> AnswerPlan | None:
         """Return the plan of an answer; `None` if it is refused or another process has answered the question."""
-        refuser = self._refusal_notifier
-        if await refuser.is_over_budget(question, channel) or await refuser.is_blocked(
+        notifier = self._refusal_notifier
+        if await notifier.is_over_budget(question, channel) or await notifier.is_blocked(
             question, channel, "\n".join(one.words for one in question.messages)
         ):
             return None
@@ -116,7 +116,7 @@ class Answerer:
             _log.info("turn %s ends: another process has answered this", turn)
             return None
         # Files were read while planning, so moderators see their text only now.
-        return None if await refuser.is_blocked(question, channel, _new_words(plan)) else plan
+        return None if await notifier.is_blocked(question, channel, _new_words(plan)) else plan
 
     def _find_channel(self, question: Question) -> discord.abc.MessageableChannel | None:
         if question.reply is not None and isinstance(question.reply.channel, discord.abc.Messageable):

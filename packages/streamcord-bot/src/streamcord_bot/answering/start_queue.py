@@ -15,7 +15,7 @@ __all__ = ["StartQueue"]
 START_SLOTS = 8
 """Answers that start at the same time."""
 MAX_HOLD_S = 0.5
-"""A start that takes longer makes room for others: it waits for Discord, and not for the processor."""
+"""A start that takes longer lets others start: it waits for Discord, and not for the processor."""
 
 
 class StartQueue:

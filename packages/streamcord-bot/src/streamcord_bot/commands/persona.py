@@ -99,8 +99,8 @@ class SpriteCommands(CommandGroup):
             (one for one in found.persona.sprites if one.name.casefold() == called.casefold()), None
         )
         # A sprite that gets another picture keeps its instruction.
-        told = instruction.strip() or (before.instruction if before else "")
-        sprite = Sprite(called, identity=identity, instruction=told)
+        wanted = instruction.strip() or (before.instruction if before else "")
+        sprite = Sprite(called, identity=identity, instruction=wanted)
         known = {sprite.name.casefold() for sprite in found.persona.sprites}
         # Another picture for a known sprite is always possible.
         if sprite.name.casefold() not in known and len(known) >= SPRITE_CAP:

@@ -32,7 +32,7 @@ def back_up(store: str, to: str = "", *, now: float | None = None) -> Path:
         raise StoreError(f"{target} is there already: name another file.")
     try:
         # Written elsewhere first, so that an interrupted backup does not look complete. The copy holds messages of
-        # people. So it is made in a new folder of ours: nobody can have put a file or a link of that name there.
+        # people. So it is made in a new folder of ours: no one can have put a file or a link of that name there.
         with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
             beside = Path(folder) / target.name
             open_private(beside).close()

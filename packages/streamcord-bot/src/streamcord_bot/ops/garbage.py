@@ -39,7 +39,7 @@ def short_collections() -> Iterator[None]:
 
 
 async def collect_when_idle(is_idle: Callable[[], bool]) -> None:
-    """Collect everything now and then, whenever nothing is going on."""
+    """Collect everything now and then, whenever nothing happens."""
     while True:
         await asyncio.sleep(IDLE_INTERVAL_S)
         # The third number counts collections of the middle generation since the last full one.

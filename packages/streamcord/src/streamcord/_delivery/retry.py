@@ -110,7 +110,7 @@ class RetryingSender:
         self._resplit = resplit
         # The people who may be mentioned if `mentions` is `resolved`.
         self._people = people
-        # People whom an earlier message of this turn has notified: one answer notifies nobody twice.
+        # People whom an earlier message of this turn has notified: one answer notifies a user only once.
         self._notified: set[int] = set()
         # Id of the turn; part of every key.
         self._turn = turn or secrets.token_hex(8)

@@ -247,7 +247,7 @@ class Fallback:
             return
         if self._rotates and isinstance(error, Rejected):
             if not error.refuses_key:
-                raise error  # every key would be told the same
+                raise error  # every key would get the same answer
             _log.warning("%s was refused and rests for %g s: %s", candidate.name, KEY_REST_S, error)
             candidate.free_at = _now() + KEY_REST_S
         if isinstance(error, Rejected) or not (error and error.retryable):

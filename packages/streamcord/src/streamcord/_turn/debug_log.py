@@ -1,4 +1,4 @@
-"""Log the steps of an answer at level DEBUG, for whoever looks for the cause of an odd message.
+"""Log the steps of an answer at level DEBUG, for a developer who looks for the cause of an odd message.
 
 The lines have the wording of the specification's debugging checklist. They hold numbers only. Words of people and of
 the model are added if the logger `streamcord.text` is set to DEBUG; by default its level is INFO, so that turning on

@@ -150,7 +150,7 @@ def notice_line(target: discord.Message) -> str:
 
 
 def notice_key(key: str) -> str:
-    """Return the key of the notice that stands before a message with this key."""
+    """Return the key of the notice before a message with this key."""
     return hashlib.blake2b(f"{key}\0notice".encode()).hexdigest()[: len(key)]
 
 

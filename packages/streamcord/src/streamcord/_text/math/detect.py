@@ -294,7 +294,7 @@ def _is_algebra(plain: str, inside: str, escaped: bool) -> bool:
         return (airy or not inside[0].isspace()) and to_unicode(inside) is not None
     if escaped and _LONG_NUMBER.fullmatch(plain):
         return True
-    if "||" in plain:  # the bars of a norm; more letters may be words that somebody hides
+    if "||" in plain:  # the bars of a norm; more letters may be words of a spoiler
         return _LETTERS.search(plain) is None and to_unicode(inside) is not None
     signs = (
         (escaped and " : " in plain)

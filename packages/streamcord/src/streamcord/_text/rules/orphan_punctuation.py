@@ -70,7 +70,7 @@ class PendingPunctuation:
     """Lines of punctuation that wait for the next segment."""
 
     def __init__(self, place: str = "line") -> None:
-        # What stands between the lines and the text that they go before.
+        # What is between the lines and the text that they go before.
         self._separator = "\n" if place == "line" else ""
         # One entry per line.
         self._pieces: list[TracedText] = []
