@@ -28,7 +28,7 @@ def refused() -> Rejected:
         ({}, {"OPENAI_API_KEY": "kq-one"}, ("kq-one",)),
         (
             {},
-            {"OPENAI_API_KEY": "kq-one, kq-two kq-three,,\nfour kq-two"},
+            {"OPENAI_API_KEY": "kq-one, kq-two kq-three,,\nkq-four kq-two"},
             ("kq-one", "kq-two", "kq-three", "kq-four"),
         ),
         (

@@ -77,7 +77,7 @@ class SpriteCommands(CommandGroup):
         picture="the picture",
         url="or its address",
         identity="whether it is a character of its own, shown as sprite (Persona)",
-        instruction="when the model should wear it: when teased, at night, …",
+        instruction="when the model should use it: when teased, at night, …",
     )
     @app_commands.autocomplete(persona=complete_persona, name=complete_sprite)
     async def add(
