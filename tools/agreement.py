@@ -22,7 +22,7 @@ from reference_runs import RUNS, SPEC_SETTINGS
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT.parent / "shared" / "cases" / "reference.jsonl"
-COLUMNS = ("negotiate_shards", "by setting", "differ", "unexplained")
+COLUMNS = ("agree", "by setting", "differ", "unexplained")
 
 _LAST_PERIOD = re.compile(r"(?<![.。])[.。]$")
 
@@ -75,7 +75,7 @@ def judge(run: dict[str, Any]) -> tuple[str, str]:
     ours = view(function, answer(run["input"], run["args"]))
     theirs = [view(function, run[key]) for key in ("expected", "expected_v1") if key in run]
     if ours in theirs:
-        return "negotiate_shards", ""
+        return "agree", ""
     restored = view(function, answer(run["input"], run["args"], **SPEC_SETTINGS))
     if restored in theirs:
         return "by setting", ""

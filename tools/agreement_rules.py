@@ -120,6 +120,7 @@ _INPUTS: dict[str, dict[str, list[str]]] = {
     },
     "filterDuplicateCustomEmojis": {
         "D35": [":tomori:", "wow :tomori:!", "line one\n\nline two :tomori:\n\nline three"],
+        "D63": ["x :new: y"],
     },
     "replaceMentionHandles": {
         "D34": ["@twin", "@{twin}", "@{no body}", "@alice_", "@bob smith", "@{name|badid}", "@a"],
