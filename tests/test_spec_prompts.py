@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from streamcord import AnswerContext, Emoji, Message, Pipeline, Settings
+from streamcord import AnswerContext, Degree, Emoji, Message, Pipeline, Settings
 
 NEWLINE = "hello\nthere\n."
 EMOJI = ":poggers:\n,\n:xdd:\n,"
@@ -30,7 +30,7 @@ _PUNCTUATION = re.compile(r"[\s.,!?;:。！？、，…]*")
 
 def messages(text: str, degree: int, emoji: str, size: int = 0) -> list[str]:
     """Return the messages of an answer, fed whole or in chunks of a size."""
-    settings = Settings(degree=degree, emoji_usage=emoji != "off")
+    settings = Settings(degree=Degree(degree), emoji_usage=emoji != "off")
     pipeline = Pipeline(settings, context=AnswerContext(emoji=LISTS[emoji]))
     chunks = [text[at : at + size] for at in range(0, len(text), size)] if size else [text]
     events = [event for chunk in chunks for event in pipeline.feed(chunk)]

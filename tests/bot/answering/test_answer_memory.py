@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.models import Model
-from bot.stage import FREE, make_config, on_stage
+from bot.stage import make_config, on_stage
 from discord_twin import Permission, Twin
 from streamcord import StoreError
 from streamcord.store import Store, open_store
@@ -16,6 +16,7 @@ from streamcord_bot.messages.chat_message import MessageReader
 from streamcord_bot.personas.server_personas import seed_personas
 from streamcord_bot.policy.permissions import PermissionChecker
 from streamcord_bot.prompt.channel_history import ChannelHistory
+from twin.conftest import FREE
 
 
 async def test_of_a_channels_tables_the_newest_can_be_asked_for() -> None:
