@@ -14,9 +14,10 @@ import pytest
 from bot.commands.answers import answer_to
 from bot.models import Model, asked
 from bot.stage import Stage, make_config, on_stage
-from discord_twin import Message
+from discord_twin import Message, Permission
+from streamcord import Persona
 from streamcord.providers import AssistantMessage, Prompt, Text, UserMessage
-from streamcord.store import open_store
+from streamcord.store import Place, StoredPersona, open_store
 from streamcord_bot.personas.server_personas import seed_personas
 
 LUNA, ORBIT, NOVA = "Luna", "Orbit", "Nova"
@@ -81,9 +82,11 @@ def texts(prompt: Prompt, kind: type[UserMessage | AssistantMessage]) -> str:
 
 
 @asynccontextmanager
-async def group_chat(model: Model, **answer: Any) -> AsyncIterator[Stage]:
+async def group_chat(
+    model: Model, personas_table: dict[str, Any] = PERSONAS, **answer: Any
+) -> AsyncIterator[Stage]:
     """The bot with three personas, of which Luna is the one of the channel."""
-    config = make_config(personas=PERSONAS, answer={"debounce": 0.0, **answer}, context={"messages": 6})
+    config = make_config(personas=personas_table, answer={"debounce": 0.0, **answer}, context={"messages": 6})
     store = await open_store(":memory:")
     await seed_personas(config, store)
     async with store, on_stage(model, config=config, store=store) as stage:
@@ -208,3 +211,73 @@ async def test_stop_withdraws_the_question_to_all_personas() -> None:
         await stage.quiet()
 
     assert len(model.prompts) == 1
+
+
+async def test_each_persona_has_its_own_degree_settings_and_memory() -> None:
+    lines = "One.\n\nTwo.\n\nThree."
+    model = Model(lambda prompt: [f"<details>{persona_of(prompt)} keeps this.</details>{lines}"])
+    async with group_chat(model) as stage:
+        await stage.store.save_persona(
+            StoredPersona(Persona("Nova", ("star",), alter=True), 0, "I am Nova.", settings={"degree": 3})
+        )
+        stage.app.channel_configs.forget()
+        counts = {}
+        for name, count in ((LUNA, 3), (ORBIT, 1), (NOVA, 3)):
+            stage.twin.say(stage.twin.channel, stage.twin.user, f"{name}?")
+            counts[name] = await stage.texts(count)
+            await stage.quiet()
+        place = Place(stage.twin.guild.id, stage.twin.channel.id)
+        kept = {name: [one.details for one in await stage.store.recall(name, place)] for name in counts}
+
+    # Luna has the bot's degree 2, Orbit degree 0 in the file, Nova degree 3 in the store.
+    assert counts == {
+        LUNA: ["One.", "Two.", "Three."],
+        ORBIT: ["One.\n\nTwo.\n\nThree."],
+        NOVA: ["one", "two", "three"],
+    }
+    assert kept == {name: [(f"{name} keeps this.",)] for name in counts}
+
+
+async def test_of_fifty_personas_those_that_are_named_answer_once_each() -> None:
+    personas = {f"Star{number}": {"prompt": f"I am Star{number}."} for number in range(50)}
+    model = Model(answer)
+    async with group_chat(model, personas) as stage:
+        stage.twin.say(stage.twin.channel, stage.twin.user, "Star49, star7, STAR30 and Star12, hello! #1")
+        await stage.texts(3)
+        await stage.quiet()
+        listed = await answer_to(stage.twin, stage.twin.slash("persona list"))
+
+    # `max_personas` of them, in the order of the message.
+    assert [(one.shown_name, one.content) for one in stage.said()] == [
+        (name, f"{name} answers 1") for name in ("Star49", "Star7", "Star30")
+    ]
+    assert len(listed.content) <= 2000
+    assert "**Star0**" in listed.content
+
+
+async def test_word_of_two_personas_and_a_common_word_are_answered_by_one_and_by_none() -> None:
+    personas = {
+        LUNA: {"prompt": "I am Luna.", "words": ["the", "orb"]},
+        ORBIT: {"prompt": "I am Orbit.", "words": ["Orb", "a"]},
+    }
+    async with group_chat(Model(answer), personas) as stage:
+        stage.twin.say(stage.twin.channel, stage.twin.user, "the orb! #1")
+        await stage.texts(1)
+        stage.twin.say(stage.twin.channel, stage.twin.user, "the day is a day #2")
+        await stage.settled()
+        await stage.quiet()
+
+    assert [(shown_name(one), one.content) for one in stage.said()] == [(LUNA, "Luna answers 1")]
+
+
+async def test_name_that_the_bot_writes_without_webhook_is_not_in_the_models_history() -> None:
+    model = Model(answer)
+    async with group_chat(model) as stage:
+        stage.twin.state.overwrite(stage.twin.channel, stage.twin.bot.user, deny=Permission.MANAGE_WEBHOOKS)
+        for number in (1, 2):
+            stage.twin.say(stage.twin.channel, stage.twin.user, f"star? #{number}")
+            await stage.texts(1)
+            await stage.quiet()
+
+    assert next(one.content for one in stage.said()) == "**Nova:** Nova answers 1"
+    assert texts(model.prompts[-1], AssistantMessage) == "Nova answers 1"
