@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from streamcord import Settings
+from streamcord import Pipeline, Settings
 from streamcord._text.parsed_text import ParsedText
 from streamcord._text.rules.link_safety import (
     MultilineLinks,
@@ -250,3 +250,20 @@ def test_text_outside_an_answer_follows_the_link_policy() -> None:
     known = make_links_safe(text, Settings(links="known", link_hosts=("docs.example",)))
     assert "[docs](https://docs.example/a)" in known
     assert "](https://evil.example" not in known
+
+
+@pytest.mark.parametrize("label", ["bank.com\\x", "ⓑank.ⓒom™", "ⓑank.com²", "почта.\\рф"])
+def test_signs_and_backslashes_in_a_label_hide_no_address(label: str) -> None:
+    assert "](" not in make_links_safe(f"[{label}](https://evil.example)", Settings())
+
+
+def test_a_call_in_a_label_is_no_address() -> None:
+    assert make_links_safe("[asyncio.run()](https://docs.example/a)", Settings()).startswith(
+        "[asyncio.run()]("
+    )
+
+
+def test_a_key_that_a_rule_joins_in_a_table_is_not_drawn() -> None:
+    pipeline = Pipeline(Settings())
+    events = [*pipeline.feed("| key |\n|---|\n| AKIAXONURZOE4LQ</s>7VPTW |\n"), *pipeline.flush()]
+    assert "AKIAXONURZOE4LQ7VPTW" not in repr([getattr(event, "files", ()) for event in events])

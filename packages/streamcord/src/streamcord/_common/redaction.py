@@ -42,6 +42,8 @@ It is a private-use character that no model writes.
 """
 PIECE = 8
 """Characters of the shortest fragment of a known secret that is removed; shorter secrets are ignored."""
+LEAST_PIECE = 5
+"""Characters of such a fragment besides signs of Markdown: with fewer, ordinary words would be removed."""
 
 # --- Readings --------------------------------------------------------------------------------------------
 
@@ -55,6 +57,8 @@ _DECORATION = "*_~|`"
 _MARKERS = re.compile(rf"[\\*~|`{UNSEEN}]+")
 # Underscores are markers in pairs: `__` anywhere, `_` at the borders of words.
 _UNDERLINE = re.compile(r"__+")
+# In `rk___live` one underscore belongs to the key. Which one cannot be told, but that does not matter.
+_UNDERLINE_BESIDE_ONE = (re.compile(r"(?<!_)__(?!_)|(?<=_)_+"), re.compile(r"(?<=_)_+"))
 _ITALICS = re.compile(r"(?<![A-Za-z0-9_])(_)(?:__|[^_\n]){1,200}?(_)(?![A-Za-z0-9_])")
 # What is hidden of `[label](target "title")`; at the end of a text the target may be incomplete.
 _LINK_SYNTAX = re.compile(
@@ -68,10 +72,18 @@ def _readings(text: str) -> Iterator[_Reading]:
     """Yield the text without what Discord may not show, in each combination that a secret may be hidden in."""
     markers = [_MARKERS] if _MARKERS.search(text) else []
     underscores = [_UNDERLINE, _ITALICS] if "_" in text and (markers or "__" in text) else []
-    links = [_LINK_SYNTAX] if "](" in text else []
-    for removed in (markers, markers + underscores, markers + links, markers + underscores + links):
-        if removed:
-            yield _without(text, *removed)
+    for links in ([], [_LINK_SYNTAX]) if "](" in text else ([],):
+        if markers or links:
+            yield (seen := _without(text, *markers, *links))
+        else:
+            seen = text, range(len(text))
+        if underscores:
+            yield _without(text, *markers, *links, *underscores)
+        # Now without the markers and signs that may be between underscores.
+        plain, positions = seen
+        for pattern in _UNDERLINE_BESIDE_ONE if "__" in plain else ():
+            shorter, places = _without(plain, pattern, _ITALICS)
+            yield shorter, [positions[place] for place in places]
 
 
 def _without(text: str, *patterns: re.Pattern[str]) -> _Reading:
@@ -338,14 +350,17 @@ class _KnownSecrets:
         self._ignored = re.compile(rf"[\\{ignored}{UNSEEN}]+")
         # Whether the targets of links are ignored, too.
         self._links = links
-        # All substrings of the secrets with `PIECE` characters.
+        # All substrings of the secrets with `PIECE` characters; those with ignored characters are shorter.
         self.grams = frozenset(
-            plain[at : at + PIECE]
-            for plain in (self._ignored.sub("", secret) for secret in secrets)
-            for at in range(len(plain) - PIECE + 1)
+            gram
+            for secret in secrets
+            for text in (secret, self._ignored.sub("", secret))
+            for at in range(len(text) - PIECE + 1)
+            if len(gram := self._ignored.sub("", text[at : at + PIECE])) >= LEAST_PIECE
         )
+        self._sizes = sorted({len(gram) for gram in self.grams})
         # All starts of these substrings.
-        self._starts = frozenset(gram[:size] for gram in self.grams for size in range(1, PIECE))
+        self._starts = frozenset(gram[:size] for gram in self.grams for size in range(1, len(gram)))
 
     def read(self, text: str) -> _Reading:
         """Return the text without the ignored characters."""
@@ -357,8 +372,12 @@ class _KnownSecrets:
     def find(self, reading: _Reading) -> list[tuple[int, int]]:
         """Return the ranges of fragments, as positions in the text that was read."""
         (plain, positions), grams = reading, self.grams
-        hits = [at for at in range(len(plain) - PIECE + 1) if plain[at : at + PIECE] in grams]
-        return [(positions[at], positions[at + PIECE - 1] + 1) for at in hits]
+        return [
+            (positions[at], positions[at + size - 1] + 1)
+            for size in self._sizes
+            for at in range(len(plain) - size + 1)
+            if plain[at : at + size] in grams
+        ]
 
     def hold(self, reading: _Reading, length: int) -> int:
         """Return the position from which the text may be the start of a fragment; `length` if nowhere."""

@@ -374,7 +374,8 @@ class Normalizer:
             finished = self._text_rules.finish(traced, line_start=line_start)
             return self._emit_cleaned(finished, boundary, line_start=line_start)
         output: list[Output] = []
-        for part in split_tables(traced, self._settings):
+        # Now, because a table keeps its own source, which is drawn and can be asked for.
+        for part in split_tables(self._without_secrets(traced), self._settings):
             if part.table is None:
                 finished = self._text_rules.finish(part.traced, line_start=line_start)
                 output += self._emit_cleaned(finished, boundary, line_start=line_start)
@@ -464,13 +465,15 @@ class Normalizer:
     ) -> list[Output]:
         """Return the final segment. Rule 6 comes last, so that no rule reads the prefill twice."""
         self._has_sent = True
-        # Text that a rule removed may have separated the halves of a secret.
-        if traced.edits:
-            traced = hide_secrets(traced)
-        if self._known is not None:
-            traced = hide_known(traced, self._known)
+        traced = self._without_secrets(traced)
         segment = NormalizedSegment(traced, boundary, (appearance or self._appearance).speaker, table)
         return [*self._prefill.feed(segment)] if self._prefill else [segment]
+
+    def _without_secrets(self, traced: TracedText) -> TracedText:
+        """Hide secrets after the rules: text that a rule removed may have separated the halves of one."""
+        if traced.edits:
+            traced = hide_secrets(traced)
+        return traced if self._known is None else hide_known(traced, self._known)
 
 
 def _drop_rule_line(rule: TracedText) -> list[Output]:

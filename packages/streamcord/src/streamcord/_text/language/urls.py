@@ -41,9 +41,11 @@ _READ_AS_LATIN = str.maketrans("аеорсухіјѕкмтнвԁԛԝһӏοαρν
 """Lowercase letters of other scripts that look like Latin ones; NFKC has turned `ϲ` into a sigma."""
 _BACKWARDS = "\u202e"
 _UNSEEN = lazy_pattern(f"[{UNSEEN}]+")
-_DECORATION = re.compile(r"[*_~`\\]+|\|\|+")
-_SEPARATING = re.compile(r"[*~`]+")
+# Discord shows a backslash before these letters; in an address it separates the path: `bank.com\login`.
+_DECORATION = re.compile(r"(?:[*_~`]|\\(?![0-9A-Za-z]))+|\|\|+")
+_SEPARATING = re.compile(r"[*~`|\\]+")
 _AFTER_SLASHES = re.compile(r":[\\/]{2,9}([^\s/\\?#]+)")
+MAX_SIGNS_AT_END = 3
 _FOLDED_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>", "<compat>")
 """Decompositions of signs that a person does not read as letters of the word before them: `bank.com™`."""
 
@@ -136,6 +138,12 @@ def _readings(shown: str) -> Iterator[str]:
         for instead in (" ", ".") if signs else ():
             text = plain.translate({ord(sign): instead for sign in signs})
             texts.append(unicodedata.normalize("NFKC", text))
+        # In `ⓑank.ⓒom™` some are letters, and those at the end of the word are not.
+        for count in range(1, MAX_SIGNS_AT_END + 1) if signs else ():
+            kinds = re.escape("".join(sorted(signs)))
+            at_end = rf"[{kinds}]{{{count}}}(?![\w.{kinds}])"
+            text = re.sub(at_end, " ", plain.translate(_READ_AS_DOTS))
+            texts.append(unicodedata.normalize("NFKC", text))
     for text in dict.fromkeys(texts):
         yield text.translate(_READ_AS_DOTS).casefold()
 
@@ -172,7 +180,10 @@ def looks_like_host(name: str, text: str, start: int, tail: str) -> bool:
         return False
     if name.startswith("www.") or (_is_ending(ending) and _PORT_OR_PATH.match(text, end)):
         return True
-    if ending in _FILE_ENDINGS or (ending in _CODE_ENDINGS and tail.endswith(name)):
+    if ending in _FILE_ENDINGS:
+        return False
+    # `asyncio.run()` is a call, and so is `asyncio.run` if the link leads to its page.
+    if ending in _CODE_ENDINGS and (tail.endswith(name) or text.startswith("()", end)):
         return False
     return _is_ending(ending) or _is_ipv4(name)
 
