@@ -169,6 +169,20 @@ def test_rows_never_break_the_message(rows: str) -> None:
     assert all(text.count("```") == 2 for text in texts)
 
 
+def test_rows_exceed_the_byte_limit_of_the_message() -> None:
+    files = [Attachment(f"table-{number}.png", b"x", rows="語" * 1000) for number in range(3)]
+    shown: Any = as_card("Hi" * 500, outgoing(*files, content="Hi" * 500))
+
+    texts = [
+        inner["content"]
+        for one in shown.to_components()[1:]
+        for inner in one["components"]
+        if inner["type"] == 10
+    ]
+    assert [text.count("語") for text in texts] == [1000, 1000]
+    assert sum(len(text.encode()) + 12 for text in (*texts, "Hi" * 500)) <= 10_170
+
+
 @timeless
 async def test_what_stands_in_a_frame_is_not_what_was_said() -> None:
     async with on_stage() as stage:

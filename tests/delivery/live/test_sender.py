@@ -582,3 +582,40 @@ def test_another_process_that_lets_a_persona_grow_keeps_its_link(previews: bool)
             assert text_of(said) == link + receipt.message.content
 
     scene()
+
+
+JAPANESE = "この文章は長い回答の一部であり、日本語で書かれています。\n"
+HINDI = "यह लंबे उत्तर का एक हिस्सा है, जो हिन्दी में लिखा गया है।\n"
+EMOJI = "🎉🚀 👩‍👩‍👧 wow 🎈🎈🎈\n"
+
+
+@pytest.mark.parametrize("line", [JAPANESE, HINDI, EMOJI, "字" * 500, "🎉" * 500 + "\n"])
+@pytest.mark.parametrize("alter", [False, True], ids=["bot", "persona"])
+def test_answer_over_the_byte_limit_of_components_v2_is_lost(line: str, alter: bool) -> None:
+    # Discord answers 500 to Components V2 of more than 10 170 bytes, and Japanese has three per character.
+    @timeless
+    async def scene() -> None:
+        async with on_stage() as stage:
+            text = (line * (3900 // len(line) + 1))[:3900]
+            persona = Persona("ルナ" * 40, alter=True) if alter else None
+            webhooks = Webhooks() if alter else None
+            result = await say(
+                stage.channel(webhooks=webhooks),
+                stream(text, 1500.0, 20),
+                settings=replace(LIVE, live_limit=4000),
+                context=AnswerContext(persona=persona),
+            )
+
+            assert "".join(bare_text(one) for one in stage.sent) == "".join(text.split())
+            assert result.ending is Ending.COMPLETED
+            assert [one.status for one in stage.twin.log.requests if one.status >= 500] == []
+            # Space is used: the first message has become one of Components V2.
+            assert len(text_of(stage.sent[0])) > 2000
+
+    scene()
+
+
+def bare_text(message: Any) -> str:
+    """The words of a message without white space and the link to the question."""
+    lines = text_of(message).split("\n")
+    return "".join("".join(one for one in lines if not one.startswith("-# ↩")).split())

@@ -348,3 +348,22 @@ def test_a_piece_that_would_show_what_is_hidden_is_not_seen_before_it_is_cut() -
     assert growing.draft() is None
     shown = [event.content for event in growing.flush() if isinstance(event, Message)]
     assert shown == ["So **it was", "||a **b** c||"]
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "字", "🎉"])
+@pytest.mark.parametrize("degree", [Degree.NONE, Degree.HEAVY])
+@pytest.mark.parametrize("shape", ["{0}{0}{0}{0}。{0}\n", "```\n{0}{0}{0}\n{0}\n```\n", "{0}"])
+def test_message_exceeds_the_byte_limit_of_components_v2(letter: str, degree: Degree, shape: str) -> None:
+    words = shape.format(letter * 40) * (9000 // len(shape.format(letter * 40)))
+    contents = Writer(words, live_limit=4000, degree=degree).flush()
+
+    assert max(len(one.encode()) for one in contents) <= 10_158
+    assert max(map(len, contents)) <= 4000
+    assert sum(one.count(letter) for one in contents) == words.count(letter)
+
+
+def test_message_of_mixed_scripts_leaves_its_bytes_unused() -> None:
+    contents = Writer(("語" * 60 + "\n") * 100, live_limit=4000).flush()
+
+    assert len(contents) == 2
+    assert len(contents[0].encode()) > 10_158 * 0.95

@@ -72,6 +72,11 @@ class TwinOptions:
     """How lengths are counted (staff: code points, discord-api-docs#1315)."""
     content_limit: int = 2000
     """Maximum number of characters of a message."""
+    v2_text_bytes: int = 10_170
+    """UTF-8 bytes of all texts of a Components V2 message, each with 12 more; above, Discord answers 500.
+
+    Undocumented (discord-api-docs#8554); 0 means no such limit.
+    """
     trim_whitespace: bool = True
     """Whether white space at both ends of a message is removed."""
     strip_invalid_unicode: bool = True

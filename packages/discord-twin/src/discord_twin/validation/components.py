@@ -26,11 +26,12 @@ from .schema import (
     WholeNumber,
 )
 
-__all__ = ["CLASSIC", "OBJECTS", "TREE_RULES", "V2", "component_texts", "walk", "walk_paths"]
+__all__ = ["CLASSIC", "OBJECTS", "TREE_RULES", "V2", "component_texts", "text_bytes", "walk", "walk_paths"]
 
 _DOCS = "https://docs.discord.com/developers/components/reference"
 _MAX_COMPONENTS = 40
 _MAX_TEXT_CHARS = 4000
+_DISPLAY_BYTES = 12
 # Button styles; then the component types of selects.
 _LINK, _PREMIUM = 5, 6
 _SELECTS = (3, 5, 6, 7, 8)
@@ -278,6 +279,12 @@ def walk_paths(components: Sequence[Json], path: Path) -> Iterator[tuple[Path, J
 def component_texts(components: Sequence[Json]) -> list[str]:
     """Return the texts shown by components; they can ping like content."""
     return [str(one.get("content", "")) for one in walk(components) if one.get("type") == 10]
+
+
+def text_bytes(components: Sequence[Json]) -> int:
+    """Return the bytes that all texts take in Discord's undocumented limit, see `TwinOptions.v2_text_bytes`."""
+    texts = component_texts(components)
+    return sum(len(text.encode("utf-8", "surrogatepass")) + _DISPLAY_BYTES for text in texts)
 
 
 def _unique(name: str, code: str, said: str) -> CrossFieldRule:

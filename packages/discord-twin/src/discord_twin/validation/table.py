@@ -60,6 +60,8 @@ def check_components(components: Any, options: TwinOptions, *, v2: bool) -> None
     """Refuse components that may not stand in a message, alone or together."""
     check(component_rules.V2 if v2 else component_rules.CLASSIC, components, options, ("components",))
     refuse(one for rule in component_rules.TREE_RULES for one in rule.find(components, ("components",)))
+    if v2 and 0 < options.v2_text_bytes < component_rules.text_bytes(components):
+        raise ApiError(0, status=500, message="500: Internal Server Error")
 
 
 def print_table() -> Iterator[str]:

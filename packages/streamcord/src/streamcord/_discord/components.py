@@ -12,10 +12,11 @@ from typing import Any
 
 import discord
 
+from .._common.text_size import utf8_length
 from .._delivery.outgoing import OutgoingMessage
 from .._events import Attachment, Message
 from .._events.message import MAX_ALT_CHARS
-from .._settings import LIVE_LIMIT
+from .._settings import DISPLAY_BYTES, LIVE_LIMIT, LIVE_LIMIT_BYTES
 from .attachments import file_name
 
 __all__ = ["as_card", "as_card_json", "needs_frames"]
@@ -43,7 +44,7 @@ def as_card(content: str, outgoing: OutgoingMessage) -> discord.ui.LayoutView:
     else:
         if content:
             layout.add_item(discord.ui.TextDisplay(content, id=outgoing.message_tag or None))
-        for item in _frames(files, LIVE_LIMIT - len(content), outgoing.below):
+        for item in _frames(files, content, outgoing.below):
             layout.add_item(item)
     if outgoing.view is not None and outgoing.view.children:
         layout.add_item(discord.ui.ActionRow(*outgoing.view.children))
@@ -57,9 +58,14 @@ def as_card_json(content: str, outgoing: OutgoingMessage) -> dict[str, Any]:
 
 
 def _frames(
-    files: Sequence[Attachment], max_rows: int, below: discord.ui.View | None
+    files: Sequence[Attachment], content: str, below: discord.ui.View | None
 ) -> list[discord.ui.Item[Any]]:
-    """Each file as an item; the buttons stand below the last picture, since each may be there once."""
+    """Each file as an item; the buttons stand below the last picture, since each may be there once.
+
+    Rows are left out where the message has no space for them: its texts are limited in characters and in bytes.
+    """
+    max_chars = LIVE_LIMIT - len(content)
+    max_bytes = LIVE_LIMIT_BYTES - DISPLAY_BYTES - utf8_length(content)
     pictures = [file for file in files if file.rows]
     items: list[discord.ui.Item[Any]] = []
     for file in files:
@@ -68,9 +74,11 @@ def _frames(
             continue
         rows = _FENCE.format(file.rows.replace("```", "`\u200b``"))
         inner: list[discord.ui.Item[Any]] = [discord.ui.MediaGallery(_as_picture(file))]
-        if len(rows) <= max_rows:
+        size = utf8_length(rows) + DISPLAY_BYTES
+        if len(rows) <= max_chars and size <= max_bytes:
             inner.append(discord.ui.TextDisplay(rows))
-            max_rows -= len(rows)
+            max_chars -= len(rows)
+            max_bytes -= size
         if below is not None and file is pictures[-1]:
             inner.append(discord.ui.ActionRow(*below.children))
         items.append(discord.ui.Container(*inner))

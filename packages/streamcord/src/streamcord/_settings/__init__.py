@@ -4,7 +4,9 @@ from .._personas import Emoji, Person, Persona, Sprite
 from .context import NO_CONTEXT, AnswerContext
 from .groups import (
     DISCORD_LIMIT,
+    DISPLAY_BYTES,
     LIVE_LIMIT,
+    LIVE_LIMIT_BYTES,
     CaptureSettings,
     DeliverySettings,
     NormalizeSettings,
@@ -17,7 +19,9 @@ from .model import MAX_STOP_STRINGS, Settings, as_stop_strings, read_settings
 
 __all__ = [
     "DISCORD_LIMIT",
+    "DISPLAY_BYTES",
     "LIVE_LIMIT",
+    "LIVE_LIMIT_BYTES",
     "MAX_STOP_STRINGS",
     "NO_CONTEXT",
     "AnswerContext",

@@ -28,6 +28,12 @@ DISCORD_LIMIT = 2000
 """Characters of one message: https://docs.discord.com/developers/resources/message#create-message ."""
 LIVE_LIMIT = 4000
 """Characters of all texts of one Components V2 message."""
+LIVE_LIMIT_BYTES = 10_170
+"""UTF-8 bytes of all texts of one Components V2 message; each text display takes `DISPLAY_BYTES` of them.
+
+Discord answers 500 to more, which no document says: https://github.com/discord/discord-api-docs/issues/8554 .
+"""
+DISPLAY_BYTES = 12
 
 
 # Only `Settings` is shown and compared: the groups need no `repr` and no `eq` of their own.

@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from ..._common.text_size import utf8_length
 from ..._events import Message, Receipt
 from ..._exceptions import ChannelGone, DeliveryError, NotAllowed, Refused, Uncertain, WebhookUnavailable
-from ..._settings import DISCORD_LIMIT, Person, Settings
+from ..._settings import DISCORD_LIMIT, DISPLAY_BYTES, LIVE_LIMIT_BYTES, Person, Settings
 from ..clock import DeliveryClock
 from ..error_codes import Action, choose_action
 from ..outbox import Outbox
@@ -175,10 +176,10 @@ class LiveSender(MessageSender):
             or self._throttle.is_too_slow
         ):
             return None
-        length = len(draft.message.content)
-        if length > self._max_chars(draft.message):
+        if not self._fits_live(draft.message):
             return None
         if self._live is None:
+            length = len(draft.message.content)
             ready = MIN_FIRST_CHARS <= length <= self._sender.limit
             return self._pause(draft.message) if ready else None
         if self._live.frozen or draft.pieces <= self._live.shown.pieces:
@@ -290,7 +291,7 @@ class LiveSender(MessageSender):
     async def _start_long(self, message: Message) -> None:
         """Start a message that is too long to be created at once; an edit adds the rest."""
         parts = self._tools.resplit(message, self._sender.limit)
-        if len(message.content) > self._max_chars(message) or message.files:
+        if not self._fits_live(message) or message.files:
             self._outbox.replace_first(parts)
             return
         await self._wait_for_turn(message)
@@ -315,6 +316,11 @@ class LiveSender(MessageSender):
 
     def _max_chars(self, message: Message) -> int:
         return min(self._length_limit, self._edits.limit(message))
+
+    def _fits_live(self, message: Message) -> bool:
+        """Whether an edit can give a live message this text: Discord limits its characters and its bytes."""
+        available = LIVE_LIMIT_BYTES - DISPLAY_BYTES
+        return len(message.content) <= self._max_chars(message) and utf8_length(message.content) <= available
 
     async def _attach_images(self, live: LiveMessage, message: Message, images: tuple[Message, ...]) -> None:
         """Finalize it together with the images after it; if that is refused, they become messages."""

@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..._common.text_size import utf8_length
 from ..._events import Added, Boundary, Degree, Message
-from ..._settings import DISCORD_LIMIT, NO_CONTEXT
+from ..._settings import DISCORD_LIMIT, DISPLAY_BYTES, LIVE_LIMIT_BYTES, NO_CONTEXT
 from ..markdown.line_kinds import is_head
 from ..rules.persona_labels import MAX_LABEL_CHARS
 from ..spoilers.isolation import UnclosedMarkers, continuation_marker, shows_hidden
@@ -35,6 +36,8 @@ END_ZONE_SHARE = 0.7
 """From this share of the limit on, a message is shown only up to positions where it could end."""
 REPLY_LINK_CHARS = 150
 """Space for the line with a link to the question, above the first message of a persona."""
+REPLY_LINK_BYTES = 450
+"""The same space in bytes, also for a name in front: it has up to 80 characters of up to four bytes."""
 MAX_MARKER_CHARS = 16
 """Characters at the start of a line that may still become a line marker."""
 
@@ -81,8 +84,9 @@ class LivePlanner(Planner):
 
     def _restart(self, pieces: list[TracedText]) -> None:
         self._pieces: list[TracedText] = []
-        # Characters of all pieces, joined.
+        # Characters and UTF-8 bytes of all pieces, joined.
         self._length = 0
+        self._bytes = 0
         # Number of pieces that may be shown.
         self._visible = 0
         self._marks = UnclosedMarkers(self._settings)
@@ -105,9 +109,9 @@ class LivePlanner(Planner):
             # A spoiler must not be shown in clear for a moment, so the message ends before it.
             if self._marks.would_leak(piece.text):
                 planned += self.finalize(len(self._pieces), Boundary.OVERFLOW)
-            if self._pieces and self._length_with(piece) > self._limit:
+            if self._pieces and self._overflows(piece):
                 planned += self.finalize(self._full_pieces(), Boundary.OVERFLOW)
-                if self._pieces and self._length_with(piece) > self._limit:
+                if self._pieces and self._overflows(piece):
                     planned += self.finalize(len(self._pieces), Boundary.OVERFLOW)
             self._push(piece)
         return planned
@@ -166,7 +170,7 @@ class LivePlanner(Planner):
             joined, limit = self._joined(segment), self._limit
             if len(joined.text) > limit - MAX_LINE_MARKER_CHARS:
                 limit -= len(self._carried or continuation_marker(join_pieces(self._pieces).text))
-            return pack(joined, limit, self._settings, known=True)
+            return pack(joined, self._chars_within(joined.text, limit), self._settings, known=True)
         parts = [part for part in self._splitter.cut(segment.traced) if part.text.strip()]
         return [_as_line(part) for part in parts]
 
@@ -182,7 +186,7 @@ class LivePlanner(Planner):
         if self._carried and not _is_reopened(piece):
             piece = TracedText.added(self._carried, "reopened") + piece
         self._carried = ""
-        self._length = self._length_with(piece)
+        self._length, self._bytes = self._size_with(piece)
         self._pieces.append(piece)
         self._marks.push(piece.text)
         self._grown = True
@@ -190,18 +194,31 @@ class LivePlanner(Planner):
             self._code = len(self._pieces) - 1 if self._code is None else self._code
         else:
             self._code = None
-        if self._length <= self._limit * END_ZONE_SHARE:
+        if self._length <= self._limit * END_ZONE_SHARE and self._bytes <= self._max_bytes * END_ZONE_SHARE:
             self._visible = len(self._pieces)
         elif self._code is None or self._code < self._visible:
             self._ends = self._ends or _may_end(piece)
             self._visible = len(self._pieces) if _may_end(piece) else self._visible
 
-    def _length_with(self, piece: TracedText) -> int:
-        """Return the length with another piece; markers that only a cut needed are not counted."""
-        length = self._length + len(piece.text)
+    def _overflows(self, piece: TracedText) -> bool:
+        """Return whether the message would be too long with another piece."""
+        length, size = self._size_with(piece)
+        return length > self._limit or size > self._max_bytes
+
+    def _size_with(self, piece: TracedText) -> tuple[int, int]:
+        """Return characters and bytes with another piece; markers that only a cut needed are not counted."""
+        length, size = len(piece.text), utf8_length(piece.text)
         if self._pieces and (seam := _seam(self._pieces[-1], piece)):
-            length -= self._pieces[-1].runs[seam[0]][0] + piece.runs[0][0]
-        return length
+            # A marker has at least as many bytes as characters, so the bytes are never too few.
+            removed = self._pieces[-1].runs[seam[0]][0] + piece.runs[0][0]
+            length, size = length - removed, size - removed
+        return self._length + length, self._bytes + size
+
+    def _chars_within(self, text: str, limit: int) -> int:
+        """Return the limit in characters that also keeps every part of a text within its bytes."""
+        if utf8_length(text) <= self._max_bytes:
+            return limit
+        return min(limit, self._max_bytes // utf8_length(max(text)))
 
     @property
     def _limit(self) -> int:
@@ -209,13 +226,21 @@ class LivePlanner(Planner):
         linked = self._speaker is not None and not self._planned and self._max_chars > DISCORD_LIMIT
         return self._max_chars - REPLY_LINK_CHARS if linked else self._max_chars
 
+    @property
+    def _max_bytes(self) -> int:
+        """UTF-8 bytes in the current message."""
+        available = LIVE_LIMIT_BYTES - DISPLAY_BYTES
+        # A speaker's name can be in front of every message, where a channel has no webhooks.
+        return available - REPLY_LINK_BYTES if self._speaker is not None else available
+
     def _is_capped(self) -> bool:
         """Return whether the turn may send no more messages."""
         caps = (self._settings.send_message_limit, self._settings.message_cap)
         return self._halted is not None or any(0 < cap <= self._planned for cap in caps)
 
     def _cut(self, traced: TracedText) -> list[TracedText]:
-        return pack(self._tidy(traced), self._limit, self._settings)
+        tidy = self._tidy(traced)
+        return pack(tidy, self._chars_within(tidy.text, self._limit), self._settings)
 
     def _tidy(self, traced: TracedText) -> TracedText:
         return self._splitter.tidy(traced) if self._settings.degree is Degree.NONE else traced
