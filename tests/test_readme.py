@@ -41,7 +41,7 @@ PRINTS = {
     "replay.py": (
         "NONE ['First, boil water. Then wait.\\nDone!']\n"
         "LIGHT ['First, boil water. Then wait.', 'Done!']\n"
-        "HEAVY ['first boil water', 'then wait', 'done!']\n"
+        "HEAVY ['first, boil water', 'then wait', 'done!']\n"
     ),
     "terminal.py": "Let me see.\nA six!\ncompleted 2\n",
 }

@@ -188,9 +188,9 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "held punctuation is forgotten when the next line comes",
-        "_text.rules.orphan_punctuation:PendingPunctuation.pop_before",
-        "return self.pop() + traced",
-        "return (self.pop(), traced)[1]",
+        "_text.normalizer:Normalizer._emit",
+        'traced = self._pop_pending("prepend") + traced',
+        'traced = (self._pop_pending("prepend"), traced)[1]',
         "conservation",
     ),
     Bug(

@@ -130,7 +130,7 @@ def test_settings_come_from_a_file_and_the_command_line_wins(
     whole = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     preview(str(path), "--json", "--settings", luna, "--degree", "2")
 
-    assert [message["content"] for message in whole] == ["Hi <:wave:22> you\nBye"]
+    assert [message["content"] for message in whole] == ["Hi <:wave:22> you", "Bye"]
     assert whole[0]["speaker"] == {"name": "Luna", "avatar": "mad.png", "label": "Luna (mad): "}
     assert "Bye" in contents(capsys.readouterr().out)
 

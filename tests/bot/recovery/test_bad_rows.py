@@ -152,8 +152,8 @@ def fill(database: sqlite3.Connection, twin: Twin, line: int) -> None:
     """One row in each table that is read for an answer in the channel."""
     guild, channel, person, now = twin.guild.id, twin.channel.id, twin.user.id, time.time()
     rows: dict[str, tuple[Any, ...]] = {
-        "personas": (guild, "kai", "Kai", "[]", False, "p", "", "{}", False),
-        "sprites": (guild, "kai", "", "Kai", False, "", "image/png", b""),
+        "personas": (guild, "kai", "Kai", "[]", False, "p", "", "{}", False, "{}"),
+        "sprites": (guild, "kai", "", "Kai", False, "", "image/png", b"", ""),
         "settings": (guild, channel, "degree", "1"),
         "persona_choices": (guild, channel, "kai", "Kai"),
         "message_labels": (line, "Kai: ", now),
