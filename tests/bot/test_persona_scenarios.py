@@ -97,3 +97,24 @@ async def test_post_of_a_tool_is_cleaned_like_an_answer() -> None:
 
     assert posted == f"hey <@{alice.id}> <:wave:77> look\n```\nLuna: @alice :wave:\n```"
     assert done == "Done."
+
+
+async def test_reply_notice_of_its_own_comes_before_the_first_message_of_an_answer() -> None:
+    config = make_config(
+        personas={"Luna": {"alter": True}}, settings={"reply_notice": "message", "typing": "off"}
+    )
+    model = Model(["One.\nTwo."], ["Three."])
+    async with on_stage(model, config=config) as stage:
+        asked = stage.ask("hi")
+        await stage.twin.until(lambda: len(stage.said()) == 3 or None)
+        await stage.quiet()
+        stage.ask("and?")
+        await stage.twin.until(lambda: len(stage.said()) == 5 or None)
+        await stage.quiet()
+        said = stage.said()
+
+    assert [one.content for one in said] == ["", "One.", "Two.", "", "Three."]
+    assert [bool(one.draft.embeds) for one in said] == [True, False, False, True, False]
+    assert str(asked.id) in said[0].draft.embeds[0]["author"]["url"]
+    # The notice is no message of the model's history.
+    assert "One.\nTwo." in str(model.prompts[1]).replace("\\n", "\n")
