@@ -55,6 +55,7 @@ from .personas.avatar_emoji import AvatarEmoji, publish_shared_pictures
 from .policy.access import ShownRefusals
 from .policy.channel_config import ChannelConfigs
 from .policy.permissions import PermissionChecker
+from .policy.write_gate import WriteGate
 from .privacy.retention import Retention
 from .prompt.channel_history import ChannelHistory, MessageCache
 from .prompt.lorebook import LorebookCache
@@ -199,6 +200,7 @@ class _SharedParts:
     moderators: tuple[Moderator, ...]
     channel_configs: ChannelConfigs
     permissions: PermissionChecker
+    gate: WriteGate
     refusals: ShownRefusals
     reader: MessageReader
     message_cache: MessageCache
@@ -236,6 +238,7 @@ def _build_shared(
         moderators=(*moderators, *config.moderation.moderators()),
         channel_configs=ChannelConfigs(config, store),
         permissions=PermissionChecker(),
+        gate=WriteGate(clock),
         refusals=ShownRefusals(),
         reader=MessageReader(transcriber=transcriber),
         message_cache=MessageCache(),
@@ -287,8 +290,8 @@ def _build_answering(
         config, metrics, recent_answers, memory, refusal_notifier, state, planner.record_last_message
     )
     sender = AnswerSender(shared.webhooks, moderators, recent_answers, editor, state, memory)
-    delivery = AnswerDelivery(sources, sender, finisher, journal, editor, state)
-    answerer = Answerer(shared.bot, state, refusal_notifier, planner, journal, delivery, style)
+    delivery = AnswerDelivery(sources, sender, finisher, journal, editor, state, shared.gate)
+    answerer = Answerer(shared.bot, state, refusal_notifier, planner, journal, delivery, style, shared.gate)
     # How many answers run at once, for a person, a server and the process.
     slots = TurnSlots(SlotLimits.of(config.budget))
     dispatcher = Dispatcher(answerer.run, answerer.show, shared.coordinator.stops, slots)
@@ -310,6 +313,7 @@ def _build_receiver(shared: _SharedParts, answering: _AnsweringParts) -> Message
         shared.permissions,
         threads,
         shared.style,
+        shared.gate,
     )
 
 

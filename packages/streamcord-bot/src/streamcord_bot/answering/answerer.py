@@ -8,12 +8,13 @@ import secrets
 
 import discord
 
-from streamcord import DeliveryError, Stop
+from streamcord import DeliveryError, NotAllowed, Stop
 from streamcord.discord import DiscordChannel, find_block
 
 from ..i18n import translate
 from ..listening.channel_queue import Deferred
 from ..messages.question import Question
+from ..policy.write_gate import WriteGate
 from ..state import BotState
 from ..ui.notices import NoticeStyle
 from .answer_checks import AnswerRefused, RefusalNotifier
@@ -36,7 +37,7 @@ _log = logging.getLogger(__name__)
 class Answerer:
     """Answers the questions that channel queues hand to it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - an answer passes each of these
         self,
         client: discord.Client,
         state: BotState,
@@ -45,6 +46,7 @@ class Answerer:
         journal: AnswerJournal,
         delivery: AnswerDelivery,
         style: NoticeStyle,
+        gate: WriteGate,
     ) -> None:
         self._client = client
         self._state = state
@@ -53,6 +55,7 @@ class Answerer:
         self._journal = journal
         self._delivery = delivery
         self._style = style
+        self._gate = gate
         self._starts = StartQueue()
 
     async def show(self, question: Question) -> None:
@@ -62,11 +65,11 @@ class Answerer:
         if channel is None or question.reply is not None or now - question.seen_at < TYPING_SHOWN_S:
             return
         # While others wait to start, the requests are spent on words.
-        if self._starts.is_full:
+        if self._starts.is_full or self._gate.find_obstacle(channel):
             return
         question.seen_at = now
         # Not cancelled on timeout: discord.py breaks its rate limit locks when a waiting request is cancelled.
-        await asyncio.wait({self._state.run_later(_type(channel))}, timeout=TYPING_TIMEOUT_S)
+        await asyncio.wait({self._state.run_later(self._type(channel))}, timeout=TYPING_TIMEOUT_S)
 
     async def run(self, question: Question, stop: Stop) -> None:
         """Answer a question; an unexpected error is logged and a notice is sent to the channel."""
@@ -76,6 +79,10 @@ class Answerer:
     async def _run(self, question: Question, stop: Stop) -> None:
         channel = self._find_channel(question)
         if channel is None:
+            return
+        if not self._may_answer(question, channel):
+            # An interrupted answer cannot be resumed here either.
+            await self._journal.abandon(question)
             return
         await _wait_for_requests(channel)
         turn = secrets.token_hex(4)
@@ -115,8 +122,26 @@ class Answerer:
         if not taken:
             _log.info("turn %s ends: another process has answered this", turn)
             return None
+        persona = plan.channel_config.persona
+        if not self._may_answer(question, channel, by_webhook=persona.alter):
+            await self._journal.abandon(question)
+            return None
         # Files were read while planning, so moderators see their text only now.
         return None if await notifier.is_blocked(question, channel, _new_words(plan)) else plan
+
+    def _may_answer(
+        self, question: Question, channel: discord.abc.MessageableChannel, *, by_webhook: bool = True
+    ) -> bool:
+        """Return whether the bot may write the answer; the reply to a command needs no permission."""
+        return question.reply is not None or self._gate.is_open(channel, by_webhook=by_webhook)
+
+    async def _type(self, channel: discord.abc.Messageable) -> None:
+        try:
+            await DiscordChannel(channel).typing()
+        except DeliveryError as error:
+            if isinstance(error, NotAllowed):
+                self._gate.record_refusal(channel)
+            _log.debug("sending the typing indicator failed, continuing: %s", type(error).__name__)
 
     def _find_channel(self, question: Question) -> discord.abc.MessageableChannel | None:
         if question.reply is not None and isinstance(question.reply.channel, discord.abc.Messageable):
@@ -151,10 +176,3 @@ async def _wait_for_requests(channel: discord.abc.Messageable) -> None:
             block.reason,
         )
         await asyncio.sleep(block.seconds)
-
-
-async def _type(channel: discord.abc.Messageable) -> None:
-    try:
-        await DiscordChannel(channel).typing()
-    except DeliveryError as error:
-        _log.debug("sending the typing indicator failed, continuing: %s", type(error).__name__)

@@ -6,12 +6,13 @@ import logging
 from dataclasses import replace
 from functools import partial
 
-from streamcord import Ending, Moderator, Receipt, Stop, TurnResult, say
+from streamcord import Ending, Moderator, NotAllowed, Receipt, Stop, TurnResult, say
 from streamcord.discord import DiscordChannel, DiscordInteraction, WebhookSender
 from streamcord.providers import user
 from streamcord.utils import SecretFilter
 
 from ..messages.question import AnswerKind
+from ..policy.write_gate import WriteGate
 from ..prompt.prompt_builder import RETRY_INSTRUCTION
 from ..state import BotState
 from ..ui.buttons import AnswerButton, StopButton, make_buttons
@@ -40,7 +41,9 @@ class AnswerDelivery:
         journal: AnswerJournal,
         editor: MessageEditor,
         state: BotState,
+        gate: WriteGate,
     ) -> None:
+        self._gate = gate
         self._sources = sources
         self._sender = sender
         self._finisher = finisher
@@ -72,6 +75,8 @@ class AnswerDelivery:
         except Exception as raised:
             # Errors of `say` carry the result of what was delivered before them.
             error, result = raised, getattr(raised, "result", None) or TurnResult(Ending.ERROR)
+            if isinstance(raised, NotAllowed) and plan.question.reply is None:
+                self._gate.record_refusal(plan.channel)
         finally:
             await progress.close()
             if progress.left:

@@ -21,6 +21,7 @@ from ..messages.chat_message import ChatMessage, MessageReader
 from ..policy.access import DenialReason, Requester, ShownRefusals, find_refusal, requester_of
 from ..policy.channel_config import ChannelConfig, ChannelConfigs, place_of
 from ..policy.permissions import PermissionChecker, lacks_member
+from ..policy.write_gate import WriteGate
 from ..ui.notices import NoticeStyle, send_notice
 
 __all__ = ["MessageReceiver", "ThreadStarter"]
@@ -77,7 +78,9 @@ class MessageReceiver:
         permissions: PermissionChecker,
         threads: ThreadStarter,
         style: NoticeStyle,
+        gate: WriteGate,
     ) -> None:
+        self._gate = gate
         self._reader = reader
         self._access = access
         self._channel_configs = channel_configs
@@ -102,10 +105,19 @@ class MessageReceiver:
         requester = requester_of(message.author.id, chat_message.roles, message.channel)
         if refusal := find_refusal(self._access, requester):
             # Only people who addressed the bot see the notice that it does not answer them.
-            if find_reason(chat_message, channel_config.listening):
+            if find_reason(chat_message, channel_config.listening) and not self._gate.find_obstacle(
+                message.channel
+            ):
                 await self._refuse(message, refusal, requester)
             return QueueResult.IGNORED
         chat_message = await self._threads.open(message, chat_message, channel_config)
+        # A thread was opened with its permissions checked. Where the bot may not write, it cannot even say so.
+        is_called = chat_message.channel == message.channel.id and find_reason(
+            chat_message, channel_config.listening
+        )
+        by_webhook = any(persona.alter for persona in channel_config.listeners)
+        if is_called and not self._gate.is_open(message.channel, by_webhook=by_webhook):
+            return QueueResult.IGNORED
         result = self._dispatcher.receive(chat_message, channel_config)
         locale, layout = self._style.locale(message.guild), self._style.layout
         if result is QueueResult.FULL:

@@ -32,6 +32,10 @@ async def open_thread(client: discord.Client, message: discord.Message, title: s
     """Open a thread at a message; `None` if that is not possible there."""
     if not isinstance(message.channel, discord.TextChannel):
         return None
+    permissions = message.channel.permissions_for(message.channel.guild.me)
+    if not (permissions.create_public_threads and permissions.send_messages_in_threads):
+        _log.info("channel %s: the bot may open no threads, answering in the channel", message.channel.id)
+        return None
     # A process that opened it may have died before it answered.
     if (begun := message.channel.get_thread(message.id)) is not None:
         return begun
