@@ -15,9 +15,11 @@ from streamcord_bot.budget.limits import Payer
 from streamcord_bot.config import VoiceConfig, read_config
 from streamcord_bot.messages.transcriber import (
     BYTES_PER_MINUTE,
+    LEAST_BYTES_PER_MINUTE,
     MAX_AUDIO_BYTES,
     RETRY_AFTER_S,
     HttpTranscriber,
+    minutes_of,
 )
 
 
@@ -103,7 +105,7 @@ async def test_a_voice_message_is_paid_for_once_and_by_its_size() -> None:
 
     async with listener.open() as url:
         transcriber = HttpTranscriber(VoiceConfig(model="m", base_url=url, price=0.5))
-        content = b"x" * (2 * BYTES_PER_MINUTE)
+        content = b"OggS".ljust(2 * BYTES_PER_MINUTE)
         said = [await transcriber.transcribe(1, content, "", pay) for _ in range(3)]
 
     assert said == ["", "Hi.", "Hi."]
@@ -120,7 +122,7 @@ async def test_requester_pays_for_transcription() -> None:
         async with on_stage(model, config=config) as stage:
             person = in_dm(stage)
             for size in (2 * BYTES_PER_MINUTE, BYTES_PER_MINUTE // 2):
-                person.speak(b"x" * size, 1.0)
+                person.speak(b"OggS".ljust(size), 1.0)
                 await stage.texts(1, person.channel)
                 await stage.quiet()
             spent = await stage.app.budget.totals(Payer(stage.twin.user.id))
@@ -156,3 +158,24 @@ async def test_an_answer_that_is_nested_too_deeply_is_a_failure_of_the_server() 
         assert await transcriber.transcribe(1, b"OggS", "audio/ogg") == ""
 
     assert len(listener.heard) == 1
+
+
+def ogg(packets: int, head: int) -> bytes:
+    """Pages of Opus packets of six bytes each."""
+    pages = []
+    for at in range(0, packets, 255):
+        count = min(255, packets - at)
+        pages.append(
+            b"OggS" + bytes(22) + bytes([count]) + b"\x06" * count + bytes([head, 1, 0, 0, 0, 0]) * count
+        )
+    return b"".join(pages)
+
+
+def test_the_price_counts_the_minutes_that_are_played() -> None:
+    # 10 000 packets of 60 ms are ten minutes in 72 KB, which look like eighteen seconds by their size.
+    assert minutes_of(ogg(10_000, 3 << 3)) == pytest.approx(10)
+    assert minutes_of(ogg(300, 31 << 3)) == pytest.approx(0.1)
+    assert minutes_of(b"OggS" + bytes(BYTES_PER_MINUTE)) >= 1
+    assert minutes_of(b"ID3" + bytes(LEAST_BYTES_PER_MINUTE)) >= 1
+    for cut in range(0, 200, 7):
+        assert minutes_of(ogg(100, 3 << 3)[:cut]) >= 0

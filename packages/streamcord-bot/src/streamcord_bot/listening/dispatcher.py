@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -24,6 +25,8 @@ from .channel_queue import ChannelQueue, QueueLimits, QueueResult, Run, Show
 __all__ = ["Dispatcher", "Reason", "find_personas", "find_reason"]
 
 MAX_CHANNELS = 10_000
+MAX_BOT_ANSWERS_PER_MINUTE = 10
+"""Answers to other bots in one channel."""
 MAX_QUEUES = 100
 """Above this number, idle queues are removed."""
 MAX_DEBOUNCE_FACTOR = 5
@@ -47,6 +50,8 @@ class Dispatcher:
         self._queues: dict[int, ChannelQueue] = {}
         # How often we answered bots in a row, by channel.
         self._bot_replies: BoundedCache[int, int] = BoundedCache(MAX_CHANNELS)
+        # Times of the last answers to bots, by channel: people who write in between do not reset them.
+        self._bot_answers: BoundedCache[int, deque[float]] = BoundedCache(MAX_CHANNELS)
         # Conversations that a person may continue without a mention, by channel and person.
         self._conversations: BoundedCache[tuple[int, int], _Conversation] = BoundedCache(MAX_CHANNELS)
         self._closed = False
@@ -68,6 +73,8 @@ class Dispatcher:
     def receive(self, message: ChatMessage, channel_config: ChannelConfig) -> QueueResult:
         """Pass a message of another author to its queue."""
         bot_replies = self._count_rounds(message)
+        if message.bot and self._is_busy_with_bots(message.channel):
+            return QueueResult.IGNORED
         reason = find_reason(message, channel_config.listening, bot_replies)
         personas = find_personas(message, channel_config)
         if reason is not None:
@@ -88,6 +95,10 @@ class Dispatcher:
         result = QueueResult.FULL if QueueResult.FULL in results else results[0]
         if message.bot and result in {QueueResult.QUEUED, QueueResult.INTERRUPTED}:
             self._bot_replies.keep(message.channel, bot_replies + 1)
+            answers = self._bot_answers.find_or_make(
+                message.channel, lambda: deque(maxlen=MAX_BOT_ANSWERS_PER_MINUTE)
+            )
+            answers.append(asyncio.get_running_loop().time())
         return result
 
     def _ask_each(
@@ -223,6 +234,13 @@ class Dispatcher:
         if not message.bot:
             self._bot_replies.drop(message.channel)
         return self._bot_replies.find(message.channel) or 0
+
+    def _is_busy_with_bots(self, channel: int) -> bool:
+        """Return whether bots got the maximum number of answers in the last minute; nobody pays for those."""
+        answers = self._bot_answers.peek(channel)
+        if answers is None or len(answers) < MAX_BOT_ANSWERS_PER_MINUTE:
+            return False
+        return asyncio.get_running_loop().time() - answers[0] < 60.0
 
     def is_crowded(self, person: int) -> bool:
         """Return whether this person has the maximum number of waiting questions, over all channels."""

@@ -27,7 +27,9 @@ MAX_TRANSCRIPTS = 1000
 RETRY_AFTER_S = 600.0
 """A failed transcription is not tried again for this long, so that not every question waits for it."""
 BYTES_PER_MINUTE = 240_000
-"""Size of a minute in Discord's own clients; costs follow from the size, since the stated duration can be forged."""
+"""Size of a minute in Discord's own clients."""
+LEAST_BYTES_PER_MINUTE = 45_000
+"""Size of a minute of speech at 6 kbit/s, for files that are not in the format of Discord's clients."""
 
 Pay: TypeAlias = Callable[[float], Awaitable[bool]]
 """Called with a cost before it arises; returns whether the budget allows it."""
@@ -60,7 +62,8 @@ class HttpTranscriber:
             return known
         if not content or len(content) > MAX_AUDIO_BYTES or self._clock() < (self._failed.find(id_) or 0.0):
             return ""
-        cost = self._config.price * len(content) / BYTES_PER_MINUTE
+        # The price is paid for minutes. In a thread: a long message has a hundred thousand packets.
+        cost = self._config.price * await asyncio.to_thread(minutes_of, content)
         if cost and pay is not None and not await pay(cost):
             return ""
         try:
@@ -95,3 +98,37 @@ class HttpTranscriber:
         if not isinstance(text, str):
             raise ValueError("the server returned no text")  # noqa: TRY004 - an error of the server, not of the caller
         return text.strip()
+
+
+def minutes_of(content: bytes) -> float:
+    """Return the minutes of a voice message for its price, at least those that its size suggests.
+
+    The stated duration can be forged, and a low bit rate puts hours into a small file. So the packets of an Ogg Opus
+    file are counted, as a decoder plays them (https://www.rfc-editor.org/rfc/rfc3533, https://www.rfc-editor.org/rfc/rfc6716#section-3.1).
+    """
+    if not content.startswith(b"OggS"):
+        return len(content) / LEAST_BYTES_PER_MINUTE
+    at, seconds, begins = 0, 0.0, True
+    while content.startswith(b"OggS", at) and at + 27 <= len(content):
+        body = at + 27 + content[at + 26]
+        sizes, at = content[at + 27 : body], body
+        for size in sizes:
+            if begins and at + 1 < len(content):
+                seconds += _seconds_of_packet(content[at], content[at + 1])
+            # A packet goes on after a segment of full size.
+            begins = size < 255
+            at += size
+    return max(len(content) / BYTES_PER_MINUTE, seconds / 60)
+
+
+def _seconds_of_packet(head: int, second: int) -> float:
+    """Return the length of an Opus packet by its first two bytes."""
+    kind, count = head >> 3, head & 3
+    lengths = (
+        (0.01, 0.02, 0.04, 0.06)
+        if kind < 12
+        else (0.01, 0.02) * 2
+        if kind < 16
+        else (0.0025, 0.005, 0.01, 0.02)
+    )
+    return lengths[kind & 3] * (second & 63 if count == 3 else 1 if count == 0 else 2)

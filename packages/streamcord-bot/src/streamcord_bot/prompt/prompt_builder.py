@@ -37,6 +37,8 @@ __all__ = [
 
 IMAGE_TOKENS = 300
 """Estimate for a picture; providers count between 85 and 1600."""
+BRACKET_TOKENS = 10
+"""Estimate for the lines around a file or part: `[file]`, `[end of file]`."""
 MAX_QUOTE_CHARS = 80
 MAX_NAME_CHARS = 40
 ELLIPSIS = "\n[…]\n"
@@ -159,8 +161,10 @@ def _newest(
 def message_cost(message: ChatMessage) -> int:
     """Estimate the tokens of a message with its files and pictures."""
     texts = [message.text, message.name, *(file.text for file in message.files)]
-    texts += [part.text for part in message.parts]
-    return sum(map(_indented_tokens, texts)) + IMAGE_TOKENS * len(message.images)
+    # Names count, too: a message may have many files that are not read.
+    texts += [part.text for part in message.parts] + [tidy_name(file.name) for file in message.files]
+    brackets = BRACKET_TOKENS * (len(message.files) + len(message.parts))
+    return sum(map(_indented_tokens, texts)) + brackets + IMAGE_TOKENS * len(message.images)
 
 
 def _indented_tokens(text: str) -> int:

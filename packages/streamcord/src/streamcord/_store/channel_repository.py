@@ -39,6 +39,11 @@ ON CONFLICT (guild, channel, name) DO UPDATE SET value = excluded.value
 """
 _UNSET = "DELETE FROM settings WHERE guild = $1 AND channel = $2 AND name = $3"
 
+_FORGET_CURSORS = """
+DELETE FROM channel_cursors WHERE guild = 0 AND channel IN (SELECT channel FROM questions WHERE user_id = $1)
+"""
+_FORGET_ASKER = "UPDATE questions SET user_id = 0, channel = 0 WHERE user_id = $1 AND done = TRUE"
+
 
 class SettingRepository(Repository):
     """The settings of servers and channels; values are not validated here."""
@@ -202,7 +207,9 @@ class MemoryRepository(Repository):
         return len(await self._database.write(Statement(_FORGET, (place.guild, place.channel, key))))
 
     async def forget_person(self, user: int) -> int:
-        """Delete every answer to this user, and their spending; return the number of answers."""
+        """Delete every answer to this user, their spending and their traces; return the number of answers."""
         answers = Statement("DELETE FROM memories WHERE user_id = $1 RETURNING id", (user,))
         spent = Statement("DELETE FROM spending WHERE kind = 'person' AND id = $1", (user,))
-        return len(await self._database.write(spent, Statement(_FORGET_TABLES, (user,)), answers))
+        # Where they wrote last in direct messages, and who asked the questions that were answered lately.
+        traces = [Statement(sql, (user,)) for sql in (_FORGET_CURSORS, _FORGET_ASKER)]
+        return len(await self._database.write(spent, *traces, Statement(_FORGET_TABLES, (user,)), answers))

@@ -38,8 +38,8 @@ DELETE FROM table_sources WHERE message IN (
     SELECT message FROM memory_messages JOIN memories ON memory = id WHERE {_PLACE}
 )
 """  # noqa: S608
-_CHANNEL_TABLES = ("settings", "persona_choices", "memories")
-_SERVER_TABLES = ("personas", "audit_log", "channel_cursors")
+_CHANNEL_TABLES = ("settings", "persona_choices", "memories", "channel_cursors")
+_SERVER_TABLES = ("personas", "audit_log")
 
 
 class PrivacyRepository(Repository):
@@ -82,8 +82,10 @@ class PrivacyRepository(Repository):
     async def forget_before(self, at: float) -> int:
         """Delete answers and audit log entries older than this time; return the number of answers."""
         changes = Statement("DELETE FROM audit_log WHERE created_at < $1", (at,))
+        # A quiet channel is found again with its next message.
+        cursors = Statement("DELETE FROM channel_cursors WHERE received_at < $1", (at,))
         answers = Statement("DELETE FROM memories WHERE created_at < $1 RETURNING id", (at,))
-        return len(await self._database.write(changes, answers))
+        return len(await self._database.write(changes, cursors, answers))
 
     # --- Audit log -------------------------------------------------------------------------------
 

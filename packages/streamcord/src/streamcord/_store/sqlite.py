@@ -40,7 +40,8 @@ T = TypeVar("T")
 _PLACEHOLDER = re.compile(r"\$(\d+)")
 _MIN_VERSION = (3, 35)
 _MEMORY = ":memory:"
-_PRAGMAS = {"journal_mode": "WAL", "synchronous": "NORMAL", "foreign_keys": "ON"}
+# Deleted text is overwritten, whatever SQLite was compiled with.
+_PRAGMAS = {"journal_mode": "WAL", "synchronous": "NORMAL", "foreign_keys": "ON", "secure_delete": "ON"}
 _CREATING = threading.Lock()
 """Held while a database file is created."""
 _log = logging.getLogger(__name__)

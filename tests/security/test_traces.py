@@ -1,0 +1,80 @@
+"""What is forgotten on request leaves no trace, and what bots make us do is bounded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bot.models import Model
+from bot.recovery.again import life
+from bot.stage import make_config, on_stage
+from discord_twin import Twin
+from streamcord._store.database import Statement
+from streamcord._store.sql_store import open_database
+from streamcord.store import Place, open_store
+from streamcord_bot.config import ContextConfig
+from streamcord_bot.listening.dispatcher import MAX_BOT_ANSWERS_PER_MINUTE
+from streamcord_bot.messages.chat_message import AttachedFile, ChatMessage
+from streamcord_bot.messages.message_parts import MessagePart
+from streamcord_bot.prompt.prompt_builder import build_prompt
+from twin.conftest import FREE
+
+
+async def test_privacy_forget_leaves_no_trace_of_who_asked_where(tmp_path: Path) -> None:
+    file = tmp_path / "s.db"
+    async with Twin(FREE) as twin:
+        async with life(twin, file, Model(["One."])) as stage:
+            twin.say(twin.dm(twin.user), twin.user, "hello")
+            await stage.texts(1, twin.dm(twin.user))
+            await stage.quiet()
+        store, database = await open_store(file), await open_database(str(file))
+        read = "SELECT user_id, channel FROM questions"
+        assert await database.read(read) != []
+        assert len(await database.read("SELECT * FROM channel_cursors WHERE guild = 0")) == 1
+        await store.forget_person(twin.user.id)
+        assert {tuple(row) for row in await database.read(read)} == {(0, 0)}
+        assert await database.read("SELECT * FROM channel_cursors WHERE guild = 0") == []
+        await store.close()
+        await database.close()
+
+
+async def test_cursors_of_deleted_and_of_quiet_channels_go(tmp_path: Path) -> None:
+    file = tmp_path / "s.db"
+    store, database = await open_store(file), await open_database(str(file))
+    for channel, at in ((1, 10.0), (2, 10.0), (3, 99.0)):
+        await database.write(Statement("INSERT INTO channel_cursors VALUES ($1, 7, 1, $2)", (channel, at)))
+    await store.forget_place(Place(7, 1))
+    assert [row[0] for row in await database.read("SELECT channel FROM channel_cursors")] == [2, 3]
+    await store.forget_before(50.0)
+    assert [row[0] for row in await database.read("SELECT channel FROM channel_cursors")] == [3]
+    await store.close()
+    await database.close()
+
+
+async def test_a_deleted_row_is_overwritten_in_the_file(tmp_path: Path) -> None:
+    database = await open_database(str(tmp_path / "s.db"))
+    assert [tuple(row) for row in await database.read("PRAGMA secure_delete")] == [(1,)]
+    await database.close()
+
+
+async def test_another_bot_gets_few_answers_a_minute_also_while_people_write() -> None:
+    model = Model(["Yes."])
+    async with on_stage(model, config=make_config()) as stage:
+        twin = stage.twin
+        robot = twin.state.add_user("robot", bot=True)
+        twin.state.add_member(twin.guild, robot)
+        for _ in range(3 * MAX_BOT_ANSWERS_PER_MINUTE):
+            twin.say(twin.channel, robot, f"<@{twin.bot.id}> and you?")
+            twin.say(twin.channel, twin.user, "I only chat.")
+            await stage.settled()
+            await stage.quiet()
+
+    assert 1 <= len(model.prompts) <= MAX_BOT_ANSWERS_PER_MINUTE
+
+
+def test_unread_files_and_forwards_count_as_what_the_model_reads() -> None:
+    files = tuple(AttachedFile("x" * 200 + ".bin") for _ in range(10))
+    parts = tuple(MessagePart("forwarded message", "word " * 700) for _ in range(10))
+    messages = [ChatMessage(number, 1, "eve", "hi", files=files, parts=parts) for number in range(1, 60)]
+    prompt = build_prompt(messages, {59}, ContextConfig(tokens=4000))
+    characters = sum(len(getattr(part, "text", "")) for one in prompt.messages for part in one.parts)
+    assert characters <= 4 * 4000 * 1.05

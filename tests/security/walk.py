@@ -1,0 +1,252 @@
+"""A random walk of five people on two servers, with restarts: nothing private leaks, nobody gets what is not theirs.
+
+Every question carries its number, its author and its server; every answer names the question. So each prompt and each
+message says by itself whether it breaks an invariant:
+
+- nothing of a private question or answer is in a public message, another prompt, or a stored row;
+- nobody answers a blocked person;
+- the prompt of a person without Read Message History holds only their own messages;
+- a prompt holds only messages of its own server;
+- somebody who manages another server changes nothing here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sqlite3
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bot.models import Cue, Model, asked
+from bot.recovery.again import life, recovered
+from bot.stage import Stage
+from discord_twin import Channel, Message, Permission, Twin, User
+from discord_twin.users.fake_user import ActionUnavailable
+from streamcord import ThoughtDelta
+from streamcord.providers import Prompt
+from streamcord.store import Place
+from streamcord_bot.prompt.prompt_builder import CONTINUE
+
+_QUESTION = re.compile(r"Q(\d+)_(\w+?)_([AB])_")
+_PRIVATE = re.compile(r"PRIV\d+")
+STORED = ("memories", "table_sources", "settings", "audit_log", "personas", "message_labels")
+RESTART_EVERY = 60
+
+
+@dataclass(slots=True)
+class Walk:
+    """One walk by its seed."""
+
+    twin: Twin
+    file: Path
+    seed: int
+    violations: list[str] = field(default_factory=list)
+    acts: Counter[str] = field(default_factory=Counter)
+    people: dict[str, User] = field(default_factory=dict)
+    places: dict[str, Channel] = field(default_factory=dict)
+    random: Random = field(init=False)
+    marks: Channel = field(init=False)
+    number: int = 0
+    hangs: bool = False
+    """Whether the next answer stops in the middle until the bot is restarted."""
+    checked: int = 0
+    """Prompts that were checked."""
+
+    def __post_init__(self) -> None:
+        self.random = Random(self.seed)
+        twin, state = self.twin, self.twin.state
+        self.people = {name: twin.add_user(name) for name in ("alice", "bob", "nora", "mona")}
+        eve = self.people["eve"] = state.add_user("eve")
+        state.add_member(twin.guild, eve, [state.add_role(twin.guild, "banned")])
+        other = state.add_guild("B", self.people["mona"])
+        state.add_member(other, twin.bot.user)
+        for name in ("bob", "nora", "alice"):
+            state.add_member(other, self.people[name])
+        self.places = {"A": twin.channel, "B": state.add_channel(other, "general")}
+        state.overwrite(twin.channel, self.people["nora"], deny=Permission.READ_MESSAGE_HISTORY)
+        self.marks = state.add_channel(twin.guild, "marks")
+
+    @property
+    def config(self) -> dict[str, Any]:
+        banned = next(one.id for one in self.twin.guild.roles.values() if one.name == "banned")
+        return {
+            "access": {"block": {"roles": [banned]}},
+            "answer": {"debounce": 0.01, "buttons": True},
+            "budget": {"footer": True, "person_requests": 100_000, "per_minute": 100_000},
+        }
+
+    # --- The model ----------------------------------------------------------------------------
+
+    def answer(self, prompt: Prompt) -> list[Cue]:
+        """Check a prompt, and answer with its number."""
+        self.checked += 1
+        text = "\n".join(repr(one) for one in prompt.messages)
+        questions = _QUESTION.findall(asked(prompt))
+        is_continued = CONTINUE in text
+        number, who, place = questions[-1] if questions else ("0", "", "")
+        private = set(_PRIVATE.findall(text))
+        own = f"PRIV{number}" if not is_continued else ""
+        if private - {own}:
+            self._fail(f"a prompt of {who} holds {sorted(private - {own})}")
+        if who == "eve" and not is_continued:
+            self._fail(f"question {number} of the blocked person was answered")
+        authors = {(author, where) for _, author, where in _QUESTION.findall(text)}
+        if who == "nora" and place == "A" and not is_continued and {one for one, _ in authors} - {"nora"}:
+            self._fail(f"question {number} without history reads {sorted(authors)}")
+        if len({where for _, where in authors}) > 1:
+            self._fail(f"a prompt of server {place} reads {sorted(authors)}")
+        secret = f" PRIV{number}" if f"PRIV{number}" in private else ""
+        table = f"\n\n| a | b |\n|---|---|\n| x{secret} | 2 |\n" if self.random.random() < 0.1 else ""
+        cues: list[Cue] = [ThoughtDelta(f"thought{secret}"), f"Answer {number}{secret}.\n\n"]
+        if self.hangs:
+            self.hangs = False
+            return [*cues, asyncio.Event()]
+        return [*cues, f"More{secret}.{table}<details>note{secret}</details>"]
+
+    def _fail(self, what: str) -> None:
+        self.violations.append(f"seed {self.seed}, act {self.acts.total()}: {what}")
+
+    # --- Acts ---------------------------------------------------------------------------------
+
+    def _question(self, who: str, place: str, *, private: bool = False) -> str:
+        self.number += 1
+        return f"Q{self.number}_{who}_{place}_" + (f" PRIV{self.number}" if private else "")
+
+    def act(self) -> None:
+        """Do one random thing as one random person."""
+        random, twin = self.random, self.twin
+        who = random.choice(list(self.people))
+        place = random.choice("AAAB") if who != "eve" else "A"
+        user, channel = self.people[who], self.places[place]
+        kind = random.choices(
+            ("ask", "say", "private", "public", "again", "menu", "edit", "delete", "read", "manage", "join"),
+            (20, 12, 10, 6, 8, 6, 5, 3, 10, 8, 4),
+        )[0]
+        self.acts[kind] += 1
+        messages = list(channel.messages.values())[-12:]
+        mine = [one for one in messages if one.author is user and "Q" in one.content]
+        try:
+            if kind == "ask":
+                self._ask(who, place)
+            elif kind == "say":
+                twin.say(channel, user, self._question(who, place))
+            elif kind == "private":
+                twin.users.slash(self.places["A"], self.people["alice"], "ask",
+                                 question=self._question("alice", "A", private=True), private=True)  # fmt: skip
+            elif kind == "join":
+                # The private asker writes on in the channel, which once made the private question public.
+                twin.users.slash(self.places["A"], self.people["alice"], "ask",
+                                 question=self._question("alice", "A", private=True), private=True)  # fmt: skip
+                self._ask("alice", "A")
+            elif kind == "public":
+                twin.users.slash(channel, user, "ask", question=self._question(who, place))
+            elif kind == "again":
+                self._press(random.choice(messages), user)
+            elif kind == "menu":
+                name = random.choice(("Continue", "Why?", "Continue"))
+                twin.users.menu(random.choice(messages), user, name, channel)
+            elif kind == "edit" and mine:
+                twin.edit(mine[-1], f"<@{twin.bot.id}> {self._question(who, place)}")
+            elif kind == "delete" and mine:
+                twin.delete(mine[-1])
+            elif kind == "read":
+                name = random.choice(("why", "memory show", "privacy show", "privacy export", "persona list"))
+                twin.users.slash(channel, user, name)
+            elif kind == "manage":
+                self._manage()
+        except (ActionUnavailable, LookupError, ValueError):
+            self.acts["unavailable"] += 1
+
+    def _ask(self, who: str, place: str) -> None:
+        text = f"<@{self.twin.bot.id}> {self._question(who, place)}"
+        self.twin.say(self.places[place], self.people[who], text)
+
+    def _press(self, message: Message, user: User) -> None:
+        ids = re.findall(r"'custom_id': '([^']+)'", repr(message.draft.components))
+        if ids:
+            self.twin.press(message, self.random.choice(ids), user)
+
+    def _manage(self) -> None:
+        """Let the manager of the other server try to change this one."""
+        name, options = self.random.choice((
+            ("settings set", {"name": "degree", "value": "3"}), ("memory clear", {}),
+            ("persona remove", {"name": "Luna"}),
+            ("settings reset", {"name": "degree"}), ("persona create", {"name": "Mine"}),
+        ))  # fmt: skip
+        self.twin.users.slash(self.places["A"], self.people["mona"], name, **options)
+
+    # --- The walk itself ----------------------------------------------------------------------
+
+    async def run(self, acts: int) -> None:
+        """Do so many acts, with a restart now and then, and check everything that is shown and stored."""
+        done = 0
+        while done < acts:
+            model = Model(self.answer)
+            async with life(self.twin, self.file, model, **self.config) as stage:
+                await recovered(stage)
+                await stage.quiet()
+                for _ in range(min(RESTART_EVERY, acts - done)):
+                    self.act()
+                    done += 1
+                    await self._settle(stage)
+                await self._check_changes(stage)
+                # One answer is interrupted by the restart.
+                self.hangs = True
+                self._ask(self.random.choice(("nora", "bob", "alice")), "A")
+                await self._arrived(stage)
+            self.hangs = False
+            self._check_shown()
+            self._check_stored()
+            # While the bot is away.
+            for who in ("eve", "nora", "bob"):
+                self._ask(who, "A")
+                self.acts["away"] += 1
+
+    async def _settle(self, stage: Stage) -> None:
+        await self._arrived(stage)
+        await stage.quiet()
+
+    async def _arrived(self, stage: Stage) -> None:
+        """Wait until the bot has received everything that happened so far."""
+        waiting = asyncio.ensure_future(
+            stage.bot.wait_for("message", check=lambda one: one.channel.id == self.marks.id, timeout=20)
+        )
+        await asyncio.sleep(0)
+        self.twin.say(self.marks, self.people["bob"], "a mark")
+        await waiting
+
+    def _check_shown(self) -> None:
+        alice = self.people["alice"]
+        for channel in self.twin.state.channels.values():
+            for one in channel.messages.values():
+                is_hers = one.is_ephemeral and one.interaction is not None and one.interaction.user is alice
+                is_question = any(one.author is user for user in self.people.values())
+                if not (is_hers or is_question) and _PRIVATE.search(one.content + repr(one.draft)):
+                    self._fail(f"message {one.id} shows {one.content[:80]!r}")
+
+    def _check_stored(self) -> None:
+        with sqlite3.connect(self.file) as database:
+            lines = [line for line in database.iterdump() if any(f'"{name}"' in line for name in STORED)]
+        if found := _PRIVATE.search("\n".join(lines)):
+            self._fail(f"the database holds {found[0]}")
+
+    async def _check_changes(self, stage: Stage) -> None:
+        guild = self.twin.guild.id
+        if await stage.store.settings(Place(guild)) or await stage.store.settings(
+            Place(guild, self.twin.channel.id)
+        ):
+            self._fail("the manager of another server changed settings")
+        if any(one.guild == guild for one in await stage.store.personas(guild)):
+            self._fail("the manager of another server changed personas")
+
+
+async def walk(file: Path, seed: int, acts: int, options: Any) -> Walk:
+    """Walk on a local Discord of its own."""
+    async with Twin(options) as twin:
+        one = Walk(twin, file, seed)
+        await one.run(acts)
+    return one
