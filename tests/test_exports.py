@@ -18,7 +18,7 @@ def ruff_order(name: str) -> tuple[int, str]:
 
 
 PUBLIC = ["streamcord", "discord_twin", *(f"streamcord.{name}" for name in (
-    "databases", "discord", "preview", "providers", "settings", "store", "testing", "utils",
+    "databases", "discord", "preview", "providers", "settings", "store", "testing", "transports", "utils",
 ))]  # fmt: skip
 
 
@@ -54,6 +54,7 @@ def test_the_front_door_shows_events_errors_and_the_few_words_that_users_write()
         "clean_tool_text",
         "draw_files",
         "say",
+        "split",
     }
     results = {"Counts", "Ending", "ThoughtLog", "TurnResult"}
     errors = set(streamcord._exceptions.__all__)

@@ -92,11 +92,11 @@ def test_a_value_up_to_its_bounds_is_taken(values: dict[str, Any]) -> None:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"message_length": 31}, "message_length must be a whole number from 32 to 2000, not 31"),
-    ({"message_length": 2001}, "message_length must be a whole number from 32 to 2000, not 2001"),
-    ({"message_length": 100.0}, "message_length must be a whole number from 32 to 2000, not 100.0"),
-    ({"message_length": "100"}, "message_length must be a whole number from 32 to 2000, not '100'"),
-    ({"message_length": True}, "message_length must be a whole number from 32 to 2000, not True"),
+    ({"message_length": 31}, "message_length must be a whole number from 32 to 1000000, not 31"),
+    ({"message_length": 1000001}, "message_length must be a whole number from 32 to 1000000, not 1000001"),
+    ({"message_length": 100.0}, "message_length must be a whole number from 32 to 1000000, not 100.0"),
+    ({"message_length": "100"}, "message_length must be a whole number from 32 to 1000000, not '100'"),
+    ({"message_length": True}, "message_length must be a whole number from 32 to 1000000, not True"),
     ({"message_cap": -1}, "message_cap must be a whole number from 0 to 100000, not -1"),
     ({"typing_delay_max": float("nan")}, "typing_delay_max must be a number from 0 to 60, not nan"),
     ({"pause_chance": 1.1}, "pause_chance must be a number from 0 to 1, not 1.1"),

@@ -40,6 +40,8 @@ def now() -> float:
 class Channel:
     """A channel on the loop's time: every send takes `latency` seconds, and everything is written down."""
 
+    takes_files = True
+
     def __init__(self, latency: float = 0.0) -> None:
         self.latency = latency
         self.messages: list[Message] = []

@@ -129,7 +129,9 @@ SAMPLES: dict[str, Sample] = {
 # What a pipeline alone cannot show, and why.
 WITHOUT_SAMPLE = {
     "stop_strings": "where the source is not read on",
+    "idle_flush": "time of the source",
     "idle_timeout": "time of the source",
+    "turn_timeout": "time of the turn",
     "silence_timeout": "time of the source",
     "closing_timeout": "time of the source",
     "sends_are_progress": "time of the source",

@@ -104,6 +104,8 @@ class Place:
 class Visitor:
     """The transport of one process."""
 
+    takes_files = True
+
     def __init__(self, place: Place, random: Random) -> None:
         self.place = place
         self.dead = False

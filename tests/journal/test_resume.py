@@ -103,7 +103,7 @@ async def test_words_that_nobody_can_explain_end_the_turn() -> None:
 class Private(Visitor):
     """A transport that only one person sees."""
 
-    async def is_private(self) -> bool:
+    async def reply_is_private(self) -> bool:
         return True
 
 

@@ -548,3 +548,33 @@ async def test_another_refusal_is_not_asked_again() -> None:
 
     assert isinstance(error, Rejected)
     assert len(server.requests) == 1
+
+
+async def test_stream_of_a_provider_that_was_not_entered_closes_its_session() -> None:
+    async with serving(HELLO) as server:
+        provider = HttpProvider("openai", model="m", base_url=server.url, allow_http=True)
+        for _ in range(2):
+            await collect(provider)
+            assert provider._own is None
+
+
+async def test_session_of_an_entered_provider_is_kept_for_the_next_stream() -> None:
+    async with (
+        serving(HELLO) as server,
+        HttpProvider("openai", model="m", base_url=server.url, allow_http=True) as provider,
+    ):
+        await collect(provider)
+        assert provider._own is not None
+
+
+async def test_error_names_status_and_request_id() -> None:
+    async def refuse(_: web.Request) -> web.StreamResponse:
+        return web.json_response(
+            {"error": {"message": "busy"}}, status=429, headers={"x-request-id": "req_7"}
+        )
+
+    async with serving(refuse) as server:
+        _, error = await asked(server.url, "openai")
+
+    assert isinstance(error, RateLimited)
+    assert (error.status, error.request_id) == (429, "req_7")

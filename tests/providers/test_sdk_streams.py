@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import anthropic
 import openai
@@ -164,14 +164,70 @@ class APIConnectionError(Exception):
         (ValueError("strange"), ProviderError),
     ],
 )
-async def test_what_an_sdk_raises_is_ours_and_holds_nothing_of_it(
+async def test_what_an_sdk_raises_is_ours_and_its_cause_is_a_copy(
     error: Exception, kind: type[ProviderError]
 ) -> None:
     with pytest.raises(kind) as caught:
         await collect(from_openai(objects("openai/truncated", error)))
 
-    assert caught.value.__cause__ is None
+    cause = caught.value.__cause__
+    assert type(cause) is type(error)
+    assert cause is not error
+    assert str(cause) == str(error)
+    assert cause.__traceback__ is None
     assert caught.value.__context__ is None
+
+
+KEY = "sk-proj-" + "aB3xK9mQ2w" + "7Zp1LrT5vN" + "8cYd4HsJ6f"
+
+
+class Request:
+    headers: ClassVar = {"Authorization": f"Bearer {KEY}"}
+
+
+class HttpError(Exception):
+    """An error of an SDK, which keeps the request and its headers."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.status_code = 429
+        self.request_id = "req_123"
+        self.request = Request()
+        self.body = {"type": "requests", "message": f"the key {KEY} is too busy"}
+
+    def __repr__(self) -> str:
+        return f"HttpError({self.args}, {vars(self)}, {getattr(self, 'request', Request()).headers})"
+
+
+async def test_copy_of_an_sdk_error_has_status_and_request_id_and_no_secret() -> None:
+    with pytest.raises(RateLimited) as caught:
+        await collect(from_openai(objects("openai/truncated", HttpError(f"key {KEY}"))))
+
+    error = caught.value
+    cause = error.__cause__
+    assert (error.status, error.request_id) == (429, "req_123")
+    assert isinstance(cause, HttpError)
+    assert (cause.status_code, cause.request_id, cause.body["type"]) == (429, "req_123", "requests")
+    assert not hasattr(cause, "request")
+    assert KEY not in f"{cause} {vars(cause)} {error}"
+
+
+class Demanding(Exception):
+    """Its text is made of attributes that a copy may lack."""
+
+    def __init__(self, response: object) -> None:
+        super().__init__("demanding")
+        self.response = response
+
+    def __str__(self) -> str:
+        return f"answered {self.response}"
+
+
+async def test_error_that_cannot_be_copied_is_named() -> None:
+    with pytest.raises(ProviderError) as caught:
+        await collect(from_openai(objects("openai/truncated", Demanding(Request()))))
+
+    assert "Demanding: answered" in str(caught.value.__cause__)
 
 
 @pytest.mark.parametrize("stream", [iter([1]), 5])

@@ -14,7 +14,7 @@ import pytest
 
 from streamcord import Ending, Message, Receipt, Settings, Turn, TurnResult, WordList, say
 from streamcord._turn.closing import cancel_and_wait, close_stream, wait_briefly
-from streamcord._turn.idle_timer import IdleTimer
+from streamcord._turn.idle_timer import IdleLimits, IdleTimer
 from streamcord.providers import Options, Prompt
 from streamcord.testing import FakeChannel
 from virtual_time import now, timeless
@@ -146,7 +146,6 @@ ITEMS = [
     (5, r"int: yield str\(number\)"),
     (0.5, r"float: yield str\(number\)"),
     (True, r"bool: yield str\(number\)"),
-    (None, "NoneType: leave it out"),
     (ValueError("x"), "ValueError: raise it"),
     (["Hi."], "list: yield its items"),
     (("Hi.",), "tuple: yield its items"),
@@ -182,10 +181,43 @@ async def test_a_coroutine_in_a_source_is_refused() -> None:
 async def test_words_before_the_mistake_are_not_lost() -> None:
     channel = FakeChannel()
 
-    with pytest.raises(TypeError, match="NoneType"):
-        await say(channel, words("One.\nTwo", None))
+    with pytest.raises(TypeError, match="int"):
+        await say(channel, words("One.\nTwo", 5))
 
     assert channel.texts == ["One.", "Two"]
+
+
+@pytest.mark.parametrize("settings", [Settings(), Settings(stop_strings=("###",))])
+async def test_none_is_no_text(settings: Settings) -> None:
+    channel = FakeChannel()
+
+    result = await say(channel, words(None, "Hello ", None, "there.", None), settings=settings)
+
+    assert channel.texts == ["Hello there."]
+    assert result.ending is Ending.COMPLETED
+
+
+WRONG = [
+    ({"random": 1}, r"random must be a random.Random, not int: write random=Random\(1\)"),
+    ({"sleep": lambda _: None}, r"sleep must be an async function"),
+    ({"sleep": 5}, r"sleep must be an async function"),
+    ({"clock": 5}, r"clock must be a function that returns seconds"),
+    ({"observe": "x"}, r"observe must be a function, not str: write observe=print"),
+    ({"renderers": [type("Bars", (), {"draw": None})]}, r"renderers\[0\] is the class Bars: write Bars\(\)"),
+    ({"moderators": [WordList]}, r"moderators\[0\] is the class WordList: write WordList\(...\)"),
+]
+
+
+@pytest.mark.parametrize(("argument", "advice"), WRONG)
+async def test_wrong_argument_is_refused_before_anything_is_sent(
+    argument: dict[str, Any], advice: str
+) -> None:
+    channel = FakeChannel()
+
+    with pytest.raises(TypeError, match=advice):
+        await say(channel, words("Hi."), **argument)
+
+    assert channel.messages == []
 
 
 class Deaf:
@@ -316,7 +348,7 @@ async def test_a_turn_refuses_the_same() -> None:
 @timeless
 async def test_silence_is_noticed_after_the_idle_time() -> None:
     silent = asyncio.Event()
-    with IdleTimer(lambda: False, 10, 30, silent.set) as timer:
+    with IdleTimer(lambda: False, IdleLimits(10, 30), silent.set) as timer:
         await asyncio.sleep(4)
         timer.record_event(progress=True)
         await silent.wait()
@@ -327,7 +359,7 @@ async def test_silence_is_noticed_after_the_idle_time() -> None:
 @timeless
 async def test_signs_of_life_alone_are_silence_after_a_while() -> None:
     silent = asyncio.Event()
-    with IdleTimer(lambda: False, 10, 30, silent.set) as timer:
+    with IdleTimer(lambda: False, IdleLimits(10, 30), silent.set) as timer:
         while not silent.is_set():
             timer.record_event(progress=False)
             await asyncio.sleep(1)
@@ -338,7 +370,7 @@ async def test_signs_of_life_alone_are_silence_after_a_while() -> None:
 @timeless
 async def test_time_in_which_nobody_waits_does_not_count() -> None:
     silent = asyncio.Event()
-    with IdleTimer(lambda: now() < 100, 10, 30, silent.set):
+    with IdleTimer(lambda: now() < 100, IdleLimits(10, 30), silent.set):
         await silent.wait()
 
     assert 100 <= now() <= 110
@@ -347,7 +379,7 @@ async def test_time_in_which_nobody_waits_does_not_count() -> None:
 @timeless
 async def test_after_the_block_nobody_on_silences() -> None:
     silent = asyncio.Event()
-    with IdleTimer(lambda: False, 10, 30, silent.set):
+    with IdleTimer(lambda: False, IdleLimits(10, 30), silent.set):
         pass
     await asyncio.sleep(60)
 

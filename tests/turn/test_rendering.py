@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from streamcord import Attachment, FencedCode, Message, Settings, say
+from streamcord import Attachment, FencedCode, Message, Receipt, Settings, say
 from streamcord._turn.rendering import ImageDrawer
 from streamcord.testing import FakeChannel
 
@@ -82,3 +82,96 @@ async def test_what_is_no_block_of_a_language_is_sent_as_it_is(content: str) -> 
 
     assert await ImageDrawer(Settings(), [renderer]).draw(Message(content)) == [Message(content)]
     assert renderer.seen == []
+
+
+class ReturnsBytes:
+    def draw(self, value: object) -> Attachment | None:
+        return b"png"  # type: ignore[return-value]
+
+
+class IsAsync:
+    async def draw(self, value: object) -> Attachment | None:
+        return PICTURE
+
+
+@pytest.mark.parametrize(
+    ("renderer", "says"),
+    [
+        (ReturnsBytes(), "ReturnsBytes returned bytes, not an Attachment"),
+        (IsAsync(), "IsAsync is async: write"),
+    ],
+)
+async def test_renderer_of_a_wrong_kind_is_logged_and_the_text_is_sent(
+    renderer: object, says: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    channel = FakeChannel()
+
+    await say(channel, words(f"Look:\n{CHART}\nBye."), renderers=[renderer])  # type: ignore[list-item]
+
+    assert channel.texts == ["Look:", CHART, "Bye."]
+    assert says in caplog.text
+
+
+TABLE = "| a | b |\n|---|---|\n| 1 | 2 |"
+
+
+class Plain:
+    """The transport of the guide: two methods, and nothing about files."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+
+    async def send(self, message: Message) -> Receipt:
+        self.messages.append(message)
+        return Receipt(message, len(self.messages))
+
+    async def typing(self) -> None:
+        pass
+
+
+async def test_transport_that_takes_no_files_gets_words() -> None:
+    channel = Plain()
+
+    await say(channel, words(f"Look:\n\n{TABLE}\n\n{CHART}\nBye."), renderers=[ChartRenderer()])
+
+    assert [message.files for message in channel.messages] == [()] * len(channel.messages)
+    assert "```\na" in channel.messages[1].content
+    assert CHART in [message.content for message in channel.messages]
+
+
+async def test_rest_of_a_long_answer_is_announced_where_no_files_are_taken() -> None:
+    channel = Plain()
+
+    await say(channel, words("One.\nTwo.\nThree.\n"), settings=Settings(message_cap=1, typing="off"))
+
+    assert [message.files for message in channel.messages] == [(), ()]
+    assert "The rest is not shown" in channel.messages[-1].content
+
+
+class Long(Plain):
+    message_limit = 4096
+
+
+@pytest.mark.parametrize(("asked", "longest"), [(4000, 4000), (10_000, 4096)])
+async def test_message_may_be_as_long_as_the_platform_allows(asked: int, longest: int) -> None:
+    channel = Long()
+    text = "A sentence of text. " * 1000
+
+    await say(
+        channel, words(text), settings=Settings(degree=0, message_length=asked, overflow_target=100_000)
+    )
+
+    lengths = [len(message.content) for message in channel.messages]
+    assert longest - 40 < max(lengths) <= longest
+    assert sum(message.content.count("A sentence of text.") for message in channel.messages) == 1000
+
+
+async def test_method_called_edit_is_not_used_for_live_answers() -> None:
+    class Mine(Plain):
+        def edit(self, *_: object) -> None:
+            raise AssertionError("a method of its own, with a signature of its own")
+
+    channel = Mine()
+    await say(channel, words("Hello there."), settings=Settings(delivery="live"))
+
+    assert [message.content for message in channel.messages] == ["Hello there."]

@@ -350,7 +350,11 @@ async def test_typing_delays_do_not_stall_the_provider() -> None:
 async def test_the_time_the_model_took_is_credit_for_the_delay() -> None:
     channel = Channel()
 
-    await say(channel, Model("One.\n", 30.0, "Two.\n", 30.0, "Three."), settings=Settings(pause_chance=0))
+    await say(
+        channel,
+        Model("One.\n", 30.0, "Two.\n", 30.0, "Three."),
+        settings=Settings(pause_chance=0, idle_flush=0),
+    )
 
     assert channel.sent == [30.0, 60.0, 60.75]
 
@@ -642,7 +646,8 @@ async def test_the_last_words_do_not_wait_until_the_source_is_closed() -> None:
 
     channel = Channel()
     await say(channel, Slow())
-    assert (channel.sent, now()) == ([3.0], 3.0)  # the generator's own end is part of its answer
+    # They were sent in the pause, because they look finished.
+    assert (channel.sent, now()) == ([1.0], 3.0)
 
     class Linger:
         def __init__(self) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
+import aiohttp
 import pytest
 
 from discord_twin import Twin
@@ -96,3 +97,22 @@ async def test_until_looks_again_after_every_event() -> None:
 
     assert seen[-1] == 2
     assert len(seen) <= 4
+
+
+async def test_wait_sees_state_that_the_twin_hears_nothing_of() -> None:
+    errors: list[str] = []
+    async with Twin() as twin:
+        asyncio.get_running_loop().call_later(0.1, errors.append, "mine")
+        assert await twin.until(lambda: errors) == ["mine"]
+
+
+async def test_failed_wait_shows_the_last_requests_and_why_they_were_refused() -> None:
+    async with Twin() as twin, aiohttp.ClientSession() as session:
+        url = f"{twin.api_url}/channels/{twin.channel.id}/messages"
+        headers = {"Authorization": f"Bot {twin.token}"}
+        async with session.post(url, json={"content": ""}, headers=headers) as response:
+            assert response.status == 400
+        with pytest.raises(
+            TimeoutError, match=r"the condition never came. Last requests:\n  POST .*messages -> 400: "
+        ):
+            await twin.until(lambda: False, timeout=0.1)

@@ -395,7 +395,7 @@ class Board(FakeChannel):
         super().__init__()
         self.edits: list[str] = []
 
-    async def edit(self, receipt: Receipt, content: str, *_: object) -> Receipt:
+    async def edit_content(self, receipt: Receipt, content: str, *_: object) -> Receipt:
         self.edits.append(content)
         self.messages[receipt.id - 1] = replace(self.messages[receipt.id - 1], content=content)
         return replace(receipt, message=replace(receipt.message, content=content))
@@ -417,12 +417,12 @@ async def test_whatever_can_edit_shows_a_message_that_grows() -> None:
 
 
 class Forgetful(Board):
-    async def edit(self, receipt: Receipt, content: str, *_: object) -> Any:
-        await super().edit(receipt, content)
+    async def edit_content(self, receipt: Receipt, content: str, *_: object) -> Any:
+        await super().edit_content(receipt, content)
 
 
 async def test_edit_without_a_receipt_raises_a_helpful_error() -> None:
-    with pytest.raises(TypeError, match=r"Forgetful\.edit returned NoneType: return a Receipt"):
+    with pytest.raises(TypeError, match=r"Forgetful\.edit_content returned NoneType: return a Receipt"):
         await say(Forgetful(), words(LINES), settings=LIVE)
 
 

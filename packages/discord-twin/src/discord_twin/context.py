@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import defaultdict, deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -81,12 +82,18 @@ class Context:
 _Found = TypeVar("_Found")
 # A demo may run for days without a test that reads messages.
 _MAX_UNREAD = 10_000
+LOOK_AGAIN_S = 0.05
+"""Seconds after which a condition is looked at again although nothing happened on the twin."""
+SHOWN_REQUESTS = 8
+"""Requests that the error of a failed wait shows."""
 
 
 class Mailbox:
     """Messages of bots and webhooks that no test has taken yet, per channel."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: Log) -> None:
+        # The requests, for the error of a wait that fails.
+        self._log = log
         # Messages by channel id, oldest first.
         self._unread: defaultdict[int, deque[Message]] = defaultdict(lambda: deque(maxlen=_MAX_UNREAD))
         # Deferred answers ("is thinking..."): they count as messages once they have content.
@@ -117,17 +124,32 @@ class Mailbox:
         await self.until(lambda: unread or None, within, f"a message in #{channel.name or channel.id}")
         return unread.popleft()
 
-    async def until(self, look: Callable[[], _Found | None], within: float, what: str = "it") -> _Found:
-        """Wait until `look` finds something; it looks again after every event and every request."""
-        end = asyncio.get_running_loop().time() + within
+    async def until(
+        self, look: Callable[[], _Found | None], within: float, what: str = "the condition"
+    ) -> _Found:
+        """Wait until `look` finds something; it looks after every event, every request and every `LOOK_AGAIN_S`.
+
+        The condition may be about the bot's own state, of which the twin hears nothing.
+        """
+        loop = asyncio.get_running_loop()
+        end = loop.time() + within
         while True:
             changed = self._changed
             found = look()
             if found:
                 return found
-            try:
-                # `wait_for` of Python 3.11 loses a cancellation that arrives together with the event.
-                async with asyncio.timeout_at(end):
+            now = loop.time()
+            if now >= end:
+                raise TimeoutError(f"waited {within:g} s; {what} never came{self._describe_requests()}")
+            # `wait_for` of Python 3.11 loses a cancellation that arrives together with the event.
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(min(end, now + LOOK_AGAIN_S)):
                     await changed.wait()
-            except TimeoutError:
-                raise TimeoutError(f"waited {within} s for {what}") from None
+
+    def _describe_requests(self) -> str:
+        """Return the last requests, which often say why something did not happen."""
+        shown = [
+            f"\n  {one.method} {one.path.partition('?')[0]} -> {one.status or 'no answer'}{one.why and f': {one.why}'}"
+            for one in list(self._log.requests)[-SHOWN_REQUESTS:]
+        ]
+        return f". Last requests:{''.join(shown)}" if shown else ". The bot made no request"

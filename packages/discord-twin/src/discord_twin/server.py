@@ -90,7 +90,7 @@ class Twin:
         state.add_member(self.guild, self.bot.user)
         self.channel = state.add_channel(self.guild, "general")
         # Messages of the bot that no test has read yet.
-        self._mailbox = Mailbox()
+        self._mailbox = Mailbox(self.context.log)
         state.observe(self._mailbox.on_event)
         self.context.on_change = self._mailbox.notify
         self.context.go_offline = self._go_offline_for
@@ -372,14 +372,16 @@ class Twin:
         return await self._mailbox.next_message(channel or self.channel, timeout)
 
     async def until(self, look: Callable[[], _Found | None], timeout: float = 5.0) -> _Found:  # noqa: ASYNC109
-        """Wait until `look()` is true and return its value; it is called after every event and request.
+        """Wait until `look()` is true and return its value.
+
+        It is called after every event and request, and twenty times a second: it may look at the bot's own state.
 
         Args:
             look: Returns what the test waits for, or a false value.
             timeout: Seconds to wait.
 
         Raises:
-            TimeoutError: It did not happen in time.
+            TimeoutError: It did not happen in time; the message has the last requests and why they were refused.
 
         Example:
             await twin.until(lambda: twin.log.count("messages.edit") >= 3)

@@ -18,6 +18,7 @@ from ._events import (
     FencedCode,
     Finish,
     FinishReason,
+    Flush,
     Halt,
     KeepAlive,
     Message,
@@ -64,7 +65,9 @@ from ._settings import AnswerContext, Emoji, Person, Persona, Settings, Sprite
 from ._stop import Stop, StopMode, StopOutcome, StopRegistry, StopRequester, Stops
 from ._text.pipeline import Pipeline, clean_tool_text
 from ._text.rules.custom_rules import Rule, RuleText
-from ._turn.turn import Observer, Turn, say
+from ._text.split_text import split
+from ._turn.observers import Observer
+from ._turn.turn import Turn, say
 
 __version__ = "0.1.0"
 
@@ -87,6 +90,7 @@ __all__ = [
     "FencedCode",
     "Finish",
     "FinishReason",
+    "Flush",
     "Halt",
     "KeepAlive",
     "Message",
@@ -146,4 +150,5 @@ __all__ = [
     "clean_tool_text",
     "draw_files",
     "say",
+    "split",
 ]

@@ -82,6 +82,9 @@ class StreamcordError(Exception):
 class ProviderError(StreamcordError):
     """A model's API failed.
 
+    `status` is the HTTP status and `request_id` the provider's id of the request, if they are known. If an SDK raised,
+    `__cause__` is a copy of its exception, of the same class, without the request and its headers.
+
     Args:
         message: What happened, for developers; may quote the server.
         user_message: What to show to users; contains no secret.
@@ -110,6 +113,9 @@ class ProviderError(StreamcordError):
         summary: str = "",
     ) -> None:
         super().__init__(message)
+        # The HTTP status and the provider's id of the request, if known. Set by adapters, not by callers.
+        self.status: int | None = None
+        self.request_id = ""
         self.user_message = user_message or message
         # Logs must not quote a server, which may repeat a user's words or forge a line.
         self.summary = summary or user_message or type(self).__name__

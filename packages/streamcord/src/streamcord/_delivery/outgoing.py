@@ -53,6 +53,12 @@ class OutgoingMessage:
     """A message with everything that a transport needs to send it.
 
     The key is the same at every attempt, so that the transport can recognize a repeated message.
+
+    Example:
+        async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
+            sent = await self.api.post(outgoing.message.content, idempotency_key=outgoing.key)
+            return Receipt(outgoing.message, sent.id)
+
     """
 
     message: Message

@@ -117,7 +117,7 @@ class RetryingSender:
         self.parts = 0
         """Number of the next message; part of its key."""
         # Characters that Discord accepts in one message; lowered after a refusal.
-        self._limit = DISCORD_LIMIT
+        self._limit = max(DISCORD_LIMIT, settings.message_length)
         # False once Discord has refused a reply: later messages do not try again.
         self._replies = True
         # False once Discord has refused a Components V2 message.

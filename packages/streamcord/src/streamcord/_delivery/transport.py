@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from .._events import Message, Receipt
-from .outgoing import NO_MENTIONS, AllowedMentions, OutgoingMessage
+from .outgoing import OutgoingMessage
 
 __all__ = [
     "AttachingTransport",
@@ -31,7 +31,13 @@ __all__ = [
 class Transport(Protocol):
     """Protocol: somewhere that messages can be sent to.
 
-    `streamcord.testing.TransportContract` has the tests that an implementation must pass.
+    Two methods are enough. Attributes say what else it can do:
+
+    - `takes_files = True`: messages may have files, for example tables as pictures. Without it a table is a code block.
+    - `message_limit = 4096`: no message is longer, whatever `Settings.message_length` says.
+
+    More methods give more: see `EditableTransport`, `LiveTransport`, `ReliableTransport` and `ReadableTransport` of
+    `streamcord.transports`. `streamcord.testing.TransportContract` has the tests that an implementation must pass.
 
     Example:
         class Irc:
@@ -68,7 +74,13 @@ class Transport(Protocol):
 
 @runtime_checkable
 class Clocked(Protocol):
-    """A transport with a clock of its own, so that tests need not wait."""
+    """A transport with a clock of its own, so that tests need not wait.
+
+    Example:
+        async def sleep(self, seconds: float) -> None:
+            self.waited += seconds
+
+    """
 
     async def sleep(self, seconds: float) -> None:
         """Wait for `seconds` on its own clock."""
@@ -80,6 +92,12 @@ class ReliableTransport(Protocol):
     """A transport that can repeat a message without duplicating it, and knows its own rate limit.
 
     The sender uses `deliver` if a transport has it; `send` is for other callers.
+
+    Example:
+        async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
+            sent = await self.api.post(outgoing.message.content, idempotency_key=outgoing.key)
+            return Receipt(outgoing.message, sent.id)
+
     """
 
     async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
@@ -101,7 +119,13 @@ class ReliableTransport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FetchedMessage:
-    """A message of ours as it was read back from the channel."""
+    """A message of ours as it was read back from the channel.
+
+    Example:
+        async def read_back(self, after: int) -> list[FetchedMessage]:
+            return [FetchedMessage(one.id, one.text) for one in await self.api.history(after)]
+
+    """
 
     id: int
     content: str
@@ -119,7 +143,13 @@ class FetchedMessage:
 
 @runtime_checkable
 class ReadableTransport(Protocol):
-    """A transport whose messages can be read back, so that another process can resume a turn."""
+    """A transport whose messages can be read back, so that another process can resume a turn.
+
+    Example:
+        async def read_back(self, after: int) -> list[FetchedMessage]:
+            return [FetchedMessage(one.id, one.text) for one in await self.api.history(after)]
+
+    """
 
     last_known_id: int
     """The newest message that is known in the channel."""
@@ -136,12 +166,27 @@ class ReadableTransport(Protocol):
 
 @runtime_checkable
 class EditableTransport(Protocol):
-    """A transport that can change the text of a message it has sent."""
+    """Protocol: a transport that can change the text of a message it has sent, for `delivery="live"`.
 
-    async def edit(
-        self, receipt: Receipt, content: str, allowed_mentions: AllowedMentions = NO_MENTIONS
-    ) -> Receipt:
-        """Change the text of a message and return once that is acknowledged."""
+    Example:
+        class Terminal:
+            async def send(self, message: Message) -> Receipt: ...
+
+            async def typing(self) -> None: ...
+
+            async def edit_content(self, receipt: Receipt, content: str) -> Receipt:
+                await self.rewrite(receipt.id, content)
+                return receipt
+
+    """
+
+    async def edit_content(self, receipt: Receipt, content: str) -> Receipt:
+        """Change the text of a message and return its receipt once that is acknowledged.
+
+        Raises:
+            DeliveryError: It could not be changed; the rest is then sent as a new message.
+
+        """
         ...
 
 
@@ -149,7 +194,13 @@ class EditableTransport(Protocol):
 class LiveTransport(Protocol):
     """A transport for live messages: it knows its limits and its rate limit for edits.
 
-    The sender uses `edit_message` if a transport has it; `edit` is for other callers.
+    The sender uses `edit_message` instead of `edit_content` if a transport has all five methods.
+
+    Example:
+        async def edit_message(self, receipt: Receipt, outgoing: OutgoingMessage) -> Receipt:
+            await self.api.edit(receipt.id, outgoing.message.content)
+            return receipt
+
     """
 
     async def edit_message(self, receipt: Receipt, outgoing: OutgoingMessage) -> Receipt:
@@ -175,25 +226,43 @@ class LiveTransport(Protocol):
 
 @runtime_checkable
 class PrivateTransport(Protocol):
-    """A transport whose messages only one person may see."""
+    """A transport whose messages only one person may see.
 
-    async def is_private(self) -> bool:
+    Example:
+        async def reply_is_private(self) -> bool:
+            return True
+
+    """
+
+    async def reply_is_private(self) -> bool:
         """Return whether the messages are private; what is unknown counts as private."""
         ...
 
 
 @runtime_checkable
 class PlaceholderTransport(Protocol):
-    """A transport that shows a placeholder, such as "is thinking…", until the first message replaces it."""
+    """A transport that shows a placeholder, such as "is thinking…", until the first message replaces it.
 
-    async def withdraw(self) -> None:
+    Example:
+        async def withdraw_placeholder(self) -> None:
+            await self.api.delete(self.placeholder)
+
+    """
+
+    async def withdraw_placeholder(self) -> None:
         """Remove the placeholder: the answer has ended without a message. Called once, at the end."""
         ...
 
 
 @runtime_checkable
 class AttachingTransport(Protocol):
-    """A transport for live messages whose `edit_message` can attach files; they replace the earlier ones."""
+    """A transport for live messages whose `edit_message` can attach files; they replace the earlier ones.
+
+    Example:
+        def may_attach(self, message: Message) -> bool:
+            return self.permissions.attach_files
+
+    """
 
     def may_attach(self, message: Message) -> bool:
         """Whether an edit of a message like this may attach files, as far as is known."""

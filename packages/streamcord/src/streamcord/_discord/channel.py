@@ -25,7 +25,7 @@ from .._delivery.outgoing import NO_MENTIONS, AllowedMentions, OutgoingMessage, 
 from .._delivery.transport import FetchedMessage
 from .._events import Message, Receipt
 from .._exceptions import Refused, Unavailable, Uncertain, WebhookUnavailable
-from .._settings import LIVE_LIMIT
+from .._settings import DISCORD_LIMIT, LIVE_LIMIT
 from .attachments import as_files
 from .components import as_card
 from .content import content_with_name, prefix_name, to_discord_mentions
@@ -83,6 +83,9 @@ class DiscordChannel:
             await say(channel, my_model(message.content), context=AnswerContext(persona=luna))
 
     """
+
+    takes_files = True
+    message_limit = DISCORD_LIMIT
 
     def __init__(
         self,

@@ -29,7 +29,7 @@ from .._delivery.outgoing import AllowedMentions, OutgoingMessage, build_outgoin
 from .._delivery.transport import FetchedMessage, Transport
 from .._events import Attachment, Message, Receipt
 from .._exceptions import DeliveryError, NotAllowed, Refused, Uncertain, WebhookUnavailable
-from .._settings import LIVE_LIMIT
+from .._settings import DISCORD_LIMIT, LIVE_LIMIT
 from .attachments import describe_files, with_safe_names
 from .channel import DiscordChannel
 from .components import as_card_json
@@ -77,6 +77,9 @@ class DiscordInteraction:
             await say(transport, my_model(question))
 
     """
+
+    takes_files = True
+    message_limit = DISCORD_LIMIT
 
     # Follow-ups have no nonce: a repeated request creates a second message.
     has_keys = False
@@ -135,12 +138,12 @@ class DiscordInteraction:
                 self._closed = not self._waiting
             await self._privacy.learn()
 
-    async def is_private(self) -> bool:
+    async def reply_is_private(self) -> bool:
         """Return whether only the user who asked sees the answer."""
         async with self._acknowledging:
             return await self._privacy.learn()
 
-    async def withdraw(self) -> None:
+    async def withdraw_placeholder(self) -> None:
         """Delete the placeholder "is thinking…" if it is our own and the answer has no message."""
         if self._owns_placeholder and self._waiting:
             self._waiting = False
@@ -189,7 +192,7 @@ class DiscordInteraction:
         if self._overflow is not None:
             # A file that joins a card later would not be seen.
             outgoing = replace(outgoing, card=False)
-        await self.is_private()
+        await self.reply_is_private()
         if self._is_public(outgoing.message):
             return await self._send_to_channel(outgoing)
         if self._needs_overflow_file:

@@ -32,6 +32,7 @@ from .pipeline import (
 from .provider import (
     Finish,
     FinishReason,
+    Flush,
     KeepAlive,
     ProviderEvent,
     TextDelta,
@@ -52,6 +53,7 @@ __all__ = [
     "FencedCode",
     "Finish",
     "FinishReason",
+    "Flush",
     "Halt",
     "KeepAlive",
     "Message",

@@ -9,7 +9,7 @@ from enum import IntFlag, StrEnum
 from typing import TypeAlias
 
 from .pipeline import Added, Boundary, Captured, Dropped, Halt, Replaced, Spans, Speaker
-from .provider import Finish, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
+from .provider import Finish, Flush, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
 
 __all__ = [
     "MAX_ALT_CHARS",
@@ -306,13 +306,13 @@ class Receipt:
 
 
 Source: TypeAlias = AsyncIterable[str | ProviderEvent | Message]
-"""Any stream of text or events. A `Message` in it is posted as it is, in its place.
+"""Any stream of text or events. A `Message` in it is posted as it is, in its place; None is no text.
 
 If the iterator has `aclose`, the task that reads it calls that at the end.
 """
 
 # Checked for every event, so it is a tuple for `isinstance` and not the union above.
-SOURCE_EVENTS = (str, TextDelta, ThoughtDelta, ToolCall, Usage, Finish, KeepAlive, Message)
+SOURCE_EVENTS = (str, TextDelta, ThoughtDelta, ToolCall, Usage, Finish, KeepAlive, Flush, Message)
 """The types that a source may yield without conversion."""
 
 TurnEvent: TypeAlias = Message | Captured | Replaced | Dropped | Halt

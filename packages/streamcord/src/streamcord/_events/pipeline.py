@@ -71,6 +71,8 @@ class Boundary(StrEnum):
     """A sentence ends; degree 3 only."""
     OVERFLOW = "overflow"
     """The text is too long and has no better place for a cut."""
+    FLUSH = "flush"
+    """The source asked to send it now, or pauses."""
     ATTACHMENT = "attachment"
     """A message of a tool or a file follows."""
     FINAL = "final"

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 __all__ = [
     "Finish",
     "FinishReason",
+    "Flush",
     "KeepAlive",
     "ProviderEvent",
     "TextDelta",
@@ -179,5 +180,21 @@ class KeepAlive:
     attempt: str = ""
 
 
-ProviderEvent: TypeAlias = TextDelta | ThoughtDelta | ToolCall | Usage | Finish | KeepAlive
+@dataclass(frozen=True, slots=True)
+class Flush:
+    """A place where the text so far is finished and should be sent now, for example before a slow tool.
+
+    Text after it begins a new message. A source that pauses needs none if its text ends with a sentence or a line,
+    see `Settings.idle_flush`.
+
+    Example:
+        async def answer():
+            yield "Let me look."
+            yield Flush()
+            yield await slow_search()
+
+    """
+
+
+ProviderEvent: TypeAlias = TextDelta | ThoughtDelta | ToolCall | Usage | Finish | KeepAlive | Flush
 """Anything that a provider's stream may yield."""

@@ -143,7 +143,7 @@ class TurnRecord:
         """
         if self._journal is None:
             return 0, None
-        private = isinstance(self._transport, PrivateTransport) and await self._transport.is_private()
+        private = isinstance(self._transport, PrivateTransport) and await self._transport.reply_is_private()
         if self._journal.saved is None:
             if private:
                 self._journal.record_private()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .._events import Attachment, Boundary, Message, Speaker, TextDelta, ToolCall
+from .._events import Attachment, Boundary, Flush, Message, Speaker, TextDelta, ToolCall
 from .._settings import NO_CONTEXT, AnswerContext, Settings
 from .protocol import DAMAGED, JournalRow
 
@@ -52,7 +52,7 @@ class FinalizedDraft:
     pieces: int
 
 
-RecordedEvent: TypeAlias = str | ToolCall | Message | FinalizedDraft
+RecordedEvent: TypeAlias = str | ToolCall | Flush | Message | FinalizedDraft
 """The source events that are needed to plan the same messages again."""
 
 UNWRITTEN = {"secrets"}
@@ -175,6 +175,8 @@ def encode_event(event: object) -> list[Any] | None:
             return ["text", text] if text else None
         case ToolCall():
             return ["tool", event.id, event.name]
+        case Flush():
+            return ["flush"]
         case FinalizedDraft(pieces):
             return ["finalized", pieces]
         case Message():
@@ -195,6 +197,8 @@ def decode_events(rows: Iterable[Sequence[Any]]) -> tuple[tuple[RecordedEvent, .
                 events.append(str(rest[0]))
             case "tool":
                 events.append(ToolCall(str(rest[0]), str(rest[1])))
+            case "flush":
+                events.append(Flush())
             case "finalized":
                 events.append(FinalizedDraft(int(rest[0])))
             case "message":

@@ -24,6 +24,7 @@ from .. import (
     Attachment,
     Finish,
     FinishReason,
+    Flush,
     KeepAlive,
     Message,
     ProviderError,
@@ -60,6 +61,7 @@ _KINDS: dict[str, type[ProviderEvent]] = {
     "usage": Usage,
     "finish": Finish,
     "keep_alive": KeepAlive,
+    "flush": Flush,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 

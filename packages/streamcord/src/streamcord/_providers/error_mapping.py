@@ -14,18 +14,29 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 
+from .._common.redaction import hide_secrets
 from .._exceptions import ContentBlocked, Overloaded, ProviderError, RateLimited, Rejected
 
-__all__ = ["ErrorPayload", "find_pause", "parse_error_payload", "redact", "to_error"]
+__all__ = [
+    "ErrorPayload",
+    "find_pause",
+    "find_request_id",
+    "parse_error_payload",
+    "redact",
+    "to_error",
+]
 
 STATUS_BLOCKED = 451
 STATUS_NO_CREDIT = 402
 _KEY_STATUSES = (401, STATUS_NO_CREDIT, 403)
 MAX_MESSAGE_CHARS = 500
 MAX_PARAMETER_CHARS = 100
+MAX_ID_CHARS = 200
 MASK = "***"
 MIN_SECRET_CHARS = 4
 """Shorter secrets than this would mask half of every sentence."""
+
+_REQUEST_IDS = ("x-request-id", "request-id", "x-goog-request-id", "x-amzn-requestid", "cf-ray")
 
 _Error = TypeVar("_Error", bound=ProviderError)
 
@@ -155,6 +166,7 @@ def to_error(failure: ErrorPayload, status: int | None = None, pause: float | No
     if isinstance(error, Rejected):
         error.parameter = failure.parameter
         error.refuses_key = code in _KEY_STATUSES
+    error.status = failure.status if status is None else status
     return error
 
 
@@ -170,6 +182,12 @@ def find_pause(headers: Mapping[str, str], now: datetime) -> float | None:
     except (TypeError, ValueError, IndexError):
         return None
     return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - now).total_seconds())
+
+
+def find_request_id(headers: Mapping[str, str]) -> str:
+    """Return the provider's id of a request, for which its support asks; empty if the headers name none."""
+    found = next((value for name in _REQUEST_IDS if isinstance(value := headers.get(name), str)), "")
+    return hide_secrets(found)[:MAX_ID_CHARS]
 
 
 def redact(error: _Error, secrets: Iterable[str]) -> _Error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import UTC, datetime
 from types import SimpleNamespace, TracebackType
@@ -19,7 +20,7 @@ from .._common.optional_dependencies import install_line
 from .._events import ProviderEvent
 from .._exceptions import ProviderError, Rejected, SettingsError
 from .apis.registry import Request
-from .error_mapping import find_pause, redact, to_error
+from .error_mapping import find_pause, find_request_id, redact, to_error
 from .presets import PRESETS, Preset
 from .prompt import Options, Prompt, check_prompt
 from .response_reader import MAX_BODY_BYTES, MAX_PAGE_BYTES, ResponseReader, Timeouts, parse_error_body
@@ -76,6 +77,8 @@ class HttpProvider:
     session: aiohttp.ClientSession | None = field(default=None, repr=False)
     """A session to use; it stays open."""
     _own: aiohttp.ClientSession | None = field(default=None, init=False, repr=False)
+    _entered: bool = field(default=False, init=False, repr=False)
+    _running: int = field(default=0, init=False, repr=False)
     _chosen: Preset = field(init=False, repr=False)
     _usage_unsupported: bool = field(default=False, init=False, repr=False)
     _url: SplitResult = field(init=False, repr=False)
@@ -97,6 +100,7 @@ class HttpProvider:
             check_proxy(self.proxy)
 
     async def __aenter__(self) -> HttpProvider:
+        self._entered = True
         return self
 
     async def __aexit__(
@@ -106,6 +110,7 @@ class HttpProvider:
 
     async def aclose(self) -> None:
         """Close the session, if it is our own."""
+        self._entered = False
         if self._own is not None:
             await self._own.close()
             self._own = None
@@ -128,6 +133,18 @@ class HttpProvider:
         return stop_at(events, options.stop) if options.stop else events
 
     async def _events(self, prompt: Prompt, options: Options) -> AsyncGenerator[ProviderEvent, None]:
+        self._running += 1
+        try:
+            async with aclosing(self._read(prompt, options)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            self._running -= 1
+            # Nobody will call `aclose`: `say(channel, HttpProvider(...).stream(prompt))`.
+            if not (self._entered or self._running):
+                await self.aclose()
+
+    async def _read(self, prompt: Prompt, options: Options) -> AsyncGenerator[ProviderEvent, None]:
         try:
             reads = await self._ask(prompt, options)
             try:
@@ -246,7 +263,9 @@ class HttpProvider:
         seconds = self.timeouts.connect
         page = b"" if _is_compressed(response) else await read_error_body(response, seconds, MAX_PAGE_BYTES)
         pause = find_pause(response.headers, datetime.now(UTC))
-        return to_error(parse_error_body(page), response.status, pause)
+        error = to_error(parse_error_body(page), response.status, pause)
+        error.request_id = find_request_id(response.headers)
+        return error
 
     def _secrets(self) -> list[str]:
         proxy = secrets_in(check_proxy(self.proxy)) if self.proxy else []

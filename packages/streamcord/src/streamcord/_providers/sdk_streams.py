@@ -18,11 +18,10 @@ from typing import Any, TypeAlias
 
 from .._events import Message, ProviderEvent, Source, TextDelta
 from .._events.message import SOURCE_EVENTS
-from .._exceptions import Overloaded, ProviderError
-from .apis.base import CumulativeTextDiffer, truncated
+from .._exceptions import ProviderError
+from .apis.base import CumulativeTextDiffer
 from .apis.registry import Anthropic, Google, OpenAIChat
 from .closing import closing
-from .error_mapping import ErrorPayload, parse_error_payload, to_error
 from .sdk_chunks import (
     ChunkReader,
     JsonReader,
@@ -32,6 +31,7 @@ from .sdk_chunks import (
     find_reader,
     openai_reader,
 )
+from .sdk_errors import as_provider_error
 
 __all__ = [
     "SdkStream",
@@ -49,9 +49,6 @@ __all__ = [
 
 SdkStream: TypeAlias = AsyncIterable[Any]
 """Objects of another library: of openai, anthropic, google-genai, litellm, LangChain or pydantic-ai."""
-
-# How SDKs and the HTTP libraries below them call a connection that is lost.
-_LOST = ("Connection", "Timeout", "ReadError", "Protocol", "Disconnected", "Payload", "IncompleteRead")
 
 
 def from_openai(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
@@ -211,6 +208,8 @@ async def translate(stream: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
     """The stream with every object as an event of ours, for those who look at words before the turn does."""
     async with closing(stream) as events:
         async for event in events:
+            if event is None:
+                continue
             if isinstance(event, SOURCE_EVENTS):
                 yield event
                 continue
@@ -262,6 +261,8 @@ async def _events(stream: SdkStream, choose: Callable[[Any], ChunkReader]) -> As
     try:
         async with _released(stream), closing(stream) as chunks:
             async for chunk in chunks:
+                if chunk is None:
+                    continue
                 if isinstance(chunk, SOURCE_EVENTS):  # some helpers of SDKs give text
                     spoken = True
                     yield chunk
@@ -274,8 +275,8 @@ async def _events(stream: SdkStream, choose: Callable[[Any], ChunkReader]) -> As
     except (ProviderError, TypeError):
         raise
     except Exception as error:
-        failure = _as_error(error, begun=spoken or reader is not None)
-    # Raised out here, since an SDK's exception holds the request and its headers.
+        failure = as_provider_error(error, begun=spoken or reader is not None)
+    # Raised out here, since an SDK's exception holds the request and its headers: the cause is a copy of it.
     if failure is not None:
         raise failure
     if reader is None and spoken:
@@ -293,26 +294,6 @@ async def _released(stream: object) -> AsyncIterator[None]:
         close = getattr(stream, "close", None)
         if inspect.iscoroutinefunction(close):
             await close()
-
-
-def _as_error(error: Exception, *, begun: bool) -> ProviderError:
-    """Our error for one of an SDK's, by its status or its name; `begun` if the answer was on its way."""
-    status = getattr(error, "status_code", None) or getattr(error, "code", None)
-    # An error in a stream that began well has the status of the beginning.
-    number = status if isinstance(status, int) and status >= 400 else None
-    name = type(error).__name__
-    body = getattr(error, "body", None)
-    if failure := parse_error_payload(body) or parse_error_payload({"error": body}):
-        return to_error(failure, number)
-    if number is not None or not (isinstance(error, OSError) or any(word in name for word in _LOST)):
-        return to_error(ErrorPayload(f"{name}: {error}"), number)
-    if not begun:
-        advice = "The provider cannot be reached. Try again in a moment."
-        return Overloaded(f"The connection broke ({name}).", user_message=advice)
-    cut = truncated(f"The connection broke ({name}) before the answer was complete.")
-    if "Timeout" in name:
-        cut.__cause__ = TimeoutError(name)
-    return cut
 
 
 # --- Who reads what -------------------------------------------------------------------------------------

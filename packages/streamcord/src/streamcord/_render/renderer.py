@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from importlib.util import find_spec
+from inspect import iscoroutine
 from typing import Protocol
 
 from .._events import Attachment, FencedCode, Message, Table
@@ -104,11 +105,29 @@ def draw_files(
     return replace(message, files=tuple(files))
 
 
+def _describe(renderer: object) -> str:
+    """Return the name of a renderer; a class in its place is a frequent mistake."""
+    if isinstance(renderer, type):
+        return f"{renderer.__name__} (a class: write {renderer.__name__}())"
+    return type(renderer).__name__
+
+
 def _draw(value: object, renderers: Sequence[Renderer]) -> Attachment | None:
     for renderer in renderers:
+        name = _describe(renderer)
         try:
-            if drawn := renderer.draw(value):
-                return drawn
+            drawn = renderer.draw(value)
         except Exception:
-            _log.exception("renderer %s failed; trying the next one", type(renderer).__name__)
+            _log.exception("renderer %s failed; trying the next one", name)
+            continue
+        if isinstance(drawn, Attachment):
+            return drawn
+        if iscoroutine(drawn):
+            drawn.close()
+            _log.error(
+                "renderer %s is async: write `def draw`, it runs in a thread; trying the next one", name
+            )
+        elif drawn is not None:
+            returned = type(drawn).__name__
+            _log.error("renderer %s returned %s, not an Attachment; trying the next one", name, returned)
     return None

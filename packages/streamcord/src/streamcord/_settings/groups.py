@@ -189,7 +189,10 @@ class SplitSettings:
 
     # 50 below Discord's limit, for the markup that reopens a code block or a spoiler.
     message_length: int = setting(
-        1950, "The longest message, in code points.", minimum=32, maximum=DISCORD_LIMIT
+        1950,
+        "The longest message, in code points; Discord takes 2000, other platforms may take more.",
+        minimum=32,
+        maximum=1_000_000,
     )
     emoji_run_prefix_length: int = setting(
         3,
@@ -277,6 +280,19 @@ class TurnSettings:
         5.0,
         "When a turn ends, seconds to wait for the source to close and for a message that is being sent.",
         minimum=0.001,
+        maximum=600,
+    )
+    turn_timeout: float = setting(
+        0.0,
+        "Seconds after which an answer ends as `timeout`; what was received is sent at once. 0 is no limit.",
+        minimum=0,
+        maximum=86_400,
+    )
+    idle_flush: float = setting(
+        1.0,
+        "Seconds without text after which finished sentences and lines are sent, for sources that run tools; "
+        "not at degree 0. 0 is never.",
+        minimum=0,
         maximum=600,
     )
     rest_as_file: bool = setting(

@@ -22,6 +22,9 @@ class FakeChannel:
 
     """
 
+    # Like a channel of Discord.
+    takes_files = True
+
     def __init__(self) -> None:
         self.messages: list[Message] = []
         self.typing_calls = 0

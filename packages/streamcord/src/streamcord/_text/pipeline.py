@@ -191,6 +191,11 @@ class Pipeline:
         """Count a message that a tool posts; a `Halt` means that the turn may not post it."""
         return self._planner.count_post()
 
+    def ends_finished(self) -> bool:
+        """Whether the text that waits looks finished: nothing is open, and a sentence or line has ended."""
+        held = self._blocks.held_text
+        return held is not None and not held.strip() and self._segmenter.ends_finished(held)
+
     # --- Live messages ------------------------------------------------------------------------------
 
     def has_grown(self) -> bool:

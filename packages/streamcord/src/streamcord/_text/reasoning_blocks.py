@@ -143,6 +143,11 @@ class BlockExtractor:
         self._restart()
         return events
 
+    @property
+    def held_text(self) -> str | None:
+        """Visible text that is not decided yet; None inside of a block."""
+        return None if self._block else self._pending
+
     # --- Outside --------------------------------------------------------------------------------
 
     def _run(self, *, final: bool) -> list[Visible | Captured | Dropped]:

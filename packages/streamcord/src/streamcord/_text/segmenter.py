@@ -14,7 +14,7 @@ from .._events import Boundary, Captured, Degree, Dropped, Segment
 from .language.emoticons import find_emoticons
 from .language.graphemes import grapheme_start
 from .markdown import line_kinds as lines
-from .markdown.break_points import AtomicRange, complete_until, find_overflow
+from .markdown.break_points import AtomicRange, complete_until, find_overflow, sentence_cuts
 from .markdown.code_fences import open_code, opening_line
 from .markdown.delimiters import NEVER, Span, SpanKind
 from .markdown.line_kinds import (
@@ -25,6 +25,7 @@ from .markdown.line_kinds import (
     LABELLED_QUOTE,
     Line,
     read_line,
+    skip_white,
 )
 from .markdown.live_cuts import find_early_code_cut, find_early_cut
 from .markdown.scanner import Scanner
@@ -50,6 +51,10 @@ EARLY_STEP_CHARS = 32
 MAX_TABLE_CELLS = 6000
 """After this many cells the rows of a table are plain text."""
 
+PROBE = " Then it"
+"""A continuation after which a finished sentence is recognized."""
+
+_FREE = frozenset({None, Line.PROSE})
 _ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
 _TABLES = frozenset({Line.PIPE, Line.TABLE})
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
@@ -151,6 +156,31 @@ class Segmenter:
     def buffered_chars(self) -> int:
         """Number of characters that are not cut yet."""
         return self.scanner.length - self._start
+
+    def ends_finished(self, white: str = "") -> bool:
+        """Return whether the text so far looks finished: it ends with a sentence or a line of prose.
+
+        `white` is white space after the text that was not fed yet.
+        """
+        scanner = self.scanner
+        scanner.read()
+        text = scanner.text[self._start :]
+        if scanner.fence or scanner.delimiters.stack or not text.strip():
+            return False
+        last = text.rstrip().rpartition("\n")[2]
+        kind = read_line(last, 0, final=True)
+        if kind is None or kind[0] is not Line.PROSE or self._line not in _FREE:
+            # More items of a list, lines of a quote or rows of a table may follow, and a heading heads something.
+            return False
+        if last.endswith((":", "：")):
+            return False
+        if "\n" in text[len(text.rstrip()) :] + white:
+            return True
+        # A word after it shows whether a period ends a sentence or an abbreviation.
+        end = len(last)
+        return end in {
+            skip_white(last + PROBE, cut) - 1 for cut in sentence_cuts(last + PROBE, 0, end + len(PROBE))
+        }
 
     # --- In -------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from random import Random
 from typing import TYPE_CHECKING, cast
 
 from .._delivery.transport import Transport
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "as_transport",
+    "check_functions",
     "check_inputs",
     "check_source",
     "is_sdk_stream",
@@ -95,9 +97,42 @@ def check_inputs(
         advice = "write journal.begin(channel=...), or give one of `await journal.unfinished()`"
         raise TypeError(f"journal must be one turn of a journal, not {_describe(journal)}: {advice}")
     for name, given in lists.items():
-        fits, wanted = _LISTS[name]
-        if given is not None and not (isinstance(given, Collection) and all(fits(one) for one in given)):
-            raise TypeError(f"{name} must be a list of {wanted}: write {name}=[...]")
+        _check_list(name, given)
+
+
+def check_functions(random: object, observe: object, sleep: object, clock: object) -> None:
+    """Raise `TypeError` for a random generator, an observer or a clock that a turn cannot use."""
+    if not isinstance(random, Random | None):
+        write = f"Random({random!r})" if isinstance(random, int | str) else "Random(1)"
+        raise TypeError(f"random must be a random.Random, not {_describe(random)}: write random={write}")
+    if not (observe is None or callable(observe)):
+        raise TypeError(f"observe must be a function, not {_describe(observe)}: write observe=print")
+    if not (sleep is None or _is_async(sleep)):
+        advice = "write `async def sleep(seconds)`"
+        raise TypeError(f"sleep must be an async function, not {_describe(sleep)}: {advice}")
+    if not (clock is None or callable(clock)):
+        advice = "write clock=time.monotonic"
+        raise TypeError(f"clock must be a function that returns seconds, not {_describe(clock)}: {advice}")
+
+
+def _is_async(function: object) -> bool:
+    """Whether calling it gives something to await; an object of unknown kind may."""
+    if inspect.isfunction(function):
+        return inspect.iscoroutinefunction(function) or function.__name__ != "<lambda>"
+    return callable(function)
+
+
+def _check_list(name: str, given: object) -> None:
+    fits, wanted = _LISTS[name]
+    if given is None:
+        return
+    if isinstance(given, Collection) and name != "rules":
+        for number, one in enumerate(given):
+            if isinstance(one, type):
+                call = f"{one.__name__}({'...' if inspect.signature(one).parameters else ''})"
+                raise TypeError(f"{name}[{number}] is the class {one.__name__}: write {call}")
+    if not (isinstance(given, Collection) and all(fits(one) for one in given)):
+        raise TypeError(f"{name} must be a list of {wanted}: write {name}=[...]")
 
 
 _LISTS: Mapping[str, tuple[Callable[[object], bool], str]] = {

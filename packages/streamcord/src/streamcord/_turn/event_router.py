@@ -10,15 +10,16 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
-from typing import TypeAlias
 
 from .._common.redaction import SecretFilter
+from .._delivery.live.sender import MIN_FIRST_CHARS
 from .._delivery.outbox import Outbox
 from .._events import (
     Attachment,
     Boundary,
     Degree,
     Finish,
+    Flush,
     Message,
     ProviderEvent,
     Receipt,
@@ -36,13 +37,13 @@ from .._text.rules.custom_rules import Rule
 from .._text.rules.speaker_guard import Guard, find_stopped_speaker
 from .accounting import OutputLog, SourceStats
 from .debug_log import StreamLog
+from .observers import Observed, Observer, ObserverCalls
 
 __all__ = [
     "CAP_NOTICE",
     "REST_NAME",
     "REST_NOTICE",
     "EventRouter",
-    "Observer",
     "as_messages",
     "cap_notice",
     "in_pieces",
@@ -58,9 +59,6 @@ CAP_NOTICE = "-# This answer is too long for one turn. The rest is not shown."
 REST_NAME = "rest.txt"
 PIECE_CHARS = 1024
 """Characters that are fed before yielding to the event loop."""
-
-Observer: TypeAlias = Callable[[str | ProviderEvent | TurnEvent | Receipt], object]
-"""Called with every source event, every pipeline event and every receipt."""
 
 _log = logging.getLogger(__name__)
 
@@ -106,13 +104,17 @@ class EventRouter:
         self._pipeline = Pipeline(settings, random, rules, context=context)
         self._now = now
         self._show = show
-        self._observe = observe
         self.on_sent: Callable[[], object] = lambda: None
         """Called after each message that was sent."""
         # The debug lines of the turn, if anybody reads them.
         self._stream_log = StreamLog(self.secrets.hide) if StreamLog.is_enabled() else None
         if self._stream_log:
             self._pipeline.trace(self._stream_log.on_step)
+        self.observers = ObserverCalls(observe)
+        # Whether a live answer was flushed in a pause.
+        self._has_flushed = False
+        # Set while recorded events are replayed, which the observer saw in another process.
+        self._is_replaying = False
 
     @property
     def halted(self) -> bool:
@@ -129,8 +131,7 @@ class EventRouter:
         """Pass a source event to the observer, the journal and the debug log."""
         if self._stream_log is not None:
             self._stream_log.on_source(event)
-        if self._observe is not None:
-            self._notify_observer(event)
+        self._notify_observer(event)
         if self._journal_event is not None:
             self._journal_event(event)
 
@@ -141,6 +142,9 @@ class EventRouter:
             self._route(self._pipeline.flush(Boundary.ATTACHMENT))
             for message in as_messages(without_secrets(event, self.secrets), self._settings):
                 self._post(message)
+            return
+        if isinstance(event, Flush):
+            self._route(self._pipeline.flush_deferred(Boundary.FLUSH))
             return
         self.stats.record(event, self._now)
         if isinstance(event, Finish):
@@ -154,6 +158,18 @@ class EventRouter:
         """Record the stop sequence that ended the answer; the label of another speaker counts as the guard."""
         self.stats.stop_sequence = stop_sequence
         self.output.stopped_speaker = find_stopped_speaker(stop_sequence, self._guard)
+
+    def flush_finished_text(self) -> None:
+        """Send what the pipeline holds if it looks finished; called when the source pauses."""
+        if self._pipeline.has_backlog or not self._pipeline.ends_finished():
+            return
+        if self._pipeline.is_live:
+            # A live answer is one message: only its first words do not wait.
+            draft = self._pipeline.draft()
+            if self._has_flushed or (draft and len(draft.message.content) >= MIN_FIRST_CHARS):
+                return
+            self._has_flushed = True
+        self.feed(Flush())
 
     def holds_much(self) -> bool:
         """Whether flushing should be done in batches."""
@@ -178,8 +194,7 @@ class EventRouter:
             self._pipeline = Pipeline(self._settings, self._random, self._rules, context=self._context)
             if self._stream_log:
                 self._pipeline.trace(self._stream_log.on_step)
-        observe, journal_event = self._observe, self._journal_event
-        self._observe = self._journal_event = None
+        journal_event, self._journal_event, self._is_replaying = self._journal_event, None, True
         for event in events:
             if isinstance(event, FinalizedDraft):
                 self.finalize_draft(event.pieces)
@@ -189,7 +204,7 @@ class EventRouter:
             self.flush()
         # The resumed source sends a `Finish` of its own.
         self.stats.unfinished = False
-        self._observe, self._journal_event = observe, journal_event
+        self._journal_event, self._is_replaying = journal_event, False
 
     def flush(self) -> None:
         """End the answer: queue the rest, and a notice about the text that the message cap held back."""
@@ -306,14 +321,9 @@ class EventRouter:
         for message in messages:
             self.record_lost(message, reason)
 
-    def _notify_observer(self, event: str | ProviderEvent | TurnEvent | Receipt) -> None:
-        if self._observe is None:
-            return
-        try:
-            self._observe(event)
-        except Exception:
-            # An error in an observer must not end the turn.
-            _log.exception("observer raised an exception; the turn continues")
+    def _notify_observer(self, event: Observed) -> None:
+        if not self._is_replaying:
+            self.observers.notify(event)
 
 
 def in_pieces(event: str | ProviderEvent | Message) -> Iterator[str | ProviderEvent | Message]:
@@ -353,7 +363,7 @@ def _clean_bytes(content: bytes, secrets: SecretFilter) -> bytes:
 
 def as_messages(message: Message, settings: Settings) -> list[Message]:
     """Split a message that is too long for one; it has no spans, because the model did not write it."""
-    if len(message.content) <= DISCORD_LIMIT:
+    if len(message.content) <= max(DISCORD_LIMIT, settings.message_length):
         return [replace(message, spans=())] if message.content or message.files else []
     splitter = Pipeline(
         replace(settings, degree=Degree.NONE, rules=False, message_cap=0, send_message_limit=0), Random(0)

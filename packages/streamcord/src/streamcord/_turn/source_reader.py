@@ -11,16 +11,16 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
-from .._events import KeepAlive, Message, ProviderEvent, Source, ToolCall
+from .._events import Degree, Flush, KeepAlive, Message, ProviderEvent, Source, ToolCall
 from .._events.message import SOURCE_EVENTS
 from .._journal.resume import TurnRecord
 from .._providers.stop_sequences import stop_at
 from .._settings import Settings
 from .._stop import Stop
 from .arguments import is_sdk_stream
-from .closing import cancel_and_wait, close_stream, wait_briefly
+from .closing import close_stream, wait_briefly
 from .event_router import EventRouter, in_pieces
-from .idle_timer import IdleTimer
+from .idle_timer import IdleLimits, IdleTimer
 
 if TYPE_CHECKING:
     from .._providers.sdk_streams import SdkStream
@@ -66,6 +66,8 @@ class SourceReader:
         self._on_change = on_change
         # Whether the turn is finishing: nothing more is fed, and errors from then on are our own doing.
         self._dismissed = False
+        # Whether the task was cancelled by us.
+        self._cancelled = False
         # The iterator while it is not closed.
         self._stream: object = None
         self._timer: IdleTimer
@@ -75,26 +77,34 @@ class SourceReader:
         """Start to read; return the timer that expires when the source is silent for too long."""
         settings, outbox = self._settings, self._router.outbox
         # Time in which the outbox is full does not count: we are the ones who do not read.
-        self._timer = IdleTimer(
-            lambda: outbox.full, settings.idle_timeout, settings.silence_timeout, self._on_change
-        )
+        # One text as a whole is what degree 0 is for: there a pause of the source changes nothing.
+        pause = settings.idle_flush if settings.degree is not Degree.NONE else 0.0
+        limits = IdleLimits(settings.idle_timeout, settings.silence_timeout, settings.turn_timeout, pause)
+        self._timer = IdleTimer(lambda: outbox.full, limits, self._on_change, self._on_pause)
         self._task = asyncio.create_task(self._read())
         self._task.add_done_callback(lambda _: self._on_change())
         return self._timer
+
+    def _on_pause(self) -> None:
+        if not (self._dismissed or self.ended):
+            self._router.flush_finished_text()
 
     def dismiss(self) -> None:
         """Feed nothing more; the task still has to be closed."""
         self._dismissed = True
 
     def cancel(self) -> None:
-        """Cancel reading, unless the source has ended and is only being closed."""
-        if not self.ended:
+        """Cancel reading once, unless the source has ended and is only being closed."""
+        # A second cancellation would cut off what the source does in its `finally`.
+        if not (self.ended or self._cancelled):
+            self._cancelled = True
             self._task.cancel()
 
     async def close(self) -> None:
         """Wait until the task has closed the source; abandon it after `closing_timeout`."""
         seconds = self._settings.closing_timeout
-        await (wait_briefly(self._task, seconds) if self.ended else cancel_and_wait(self._task, seconds))
+        self.cancel()
+        await wait_briefly(self._task, seconds)
         stream, self._stream = self._stream, None
         if stream is not None and not self._task.done():
             # The task ignores its cancellation; perhaps the source can be closed from here.
@@ -142,6 +152,9 @@ class SourceReader:
             if self._dismissed:
                 return
             count += 1
+            if event is None:
+                # The last chunk of an SDK often has no text: `yield chunk.choices[0].delta.content`.
+                continue
             if not isinstance(event, SOURCE_EVENTS):
                 # An object of an SDK that `is_sdk_stream` did not recognize, for example from a user's own generator.
                 await self._feed_sdk_stream(event, stream)
@@ -154,8 +167,8 @@ class SourceReader:
             if outbox.full:
                 await outbox.wait_for_space()
                 timer.record_event(progress=True)
-            # A tool call ends a message, which should be sent before the tool runs.
-            if count % YIELD_EVERY_EVENTS == 0 or type(event) is ToolCall:
+            # A tool call or a flush ends a message, which should be sent before the tool runs.
+            if count % YIELD_EVERY_EVENTS == 0 or type(event) in {ToolCall, Flush}:
                 await asyncio.sleep(0)
 
     async def _feed_sdk_stream(self, first: object, stream: AsyncIterator[Any]) -> None:

@@ -28,10 +28,11 @@ from .._settings import NO_CONTEXT, AnswerContext, Settings
 from .._stop import Stop, StopMode
 from .._text.rules.custom_rules import Rule
 from .accounting import build_result
-from .arguments import as_transport, check_inputs, open_target
+from .arguments import as_transport, check_functions, check_inputs, open_target
 from .closing import cancel_and_wait, discard_source, wait_briefly
-from .event_router import EventRouter, Observer
+from .event_router import EventRouter
 from .idle_timer import IdleTimer
+from .observers import Observer
 from .rendering import make_sender, message_tools
 from .source_reader import SourceReader
 
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from .._journal.turn_journal import TurnJournal
     from .._providers.sdk_streams import SdkStream
 
-__all__ = ["Observer", "Turn", "say"]
+__all__ = ["Turn", "say"]
 
 _DEFAULTS = Settings()
 UNBOUNDED_STOPS = {StopMode.FLUSH, StopMode.HAND_OVER}
@@ -186,6 +187,7 @@ class Turn:
             renderers=renderers,
             moderators=moderators,
         )
+        check_functions(random, observe, sleep, clock)
         target = as_transport(transport)
         settings = settings or (journal.settings if journal else None) or _DEFAULTS
         context = context or (journal.context if journal else None) or NO_CONTEXT
@@ -224,7 +226,9 @@ class Turn:
         # Set whenever a task ends, a stop arrives or the source falls silent.
         self._changed = asyncio.Event()
         delivery_clock = DeliveryClock(sleep, clock)
-        tools = message_tools(settings, context, renderers, moderators)
+        # A renderer of the caller draws files, too.
+        drawn_by = renderers if getattr(target, "takes_files", False) else ()
+        tools = message_tools(settings, context, drawn_by, moderators)
         self._sender = make_sender(
             target,
             self._router,
@@ -316,7 +320,9 @@ class Turn:
                 self._changed.clear()
                 await self._changed.wait()
         if timer.expired and not self._reader.ended:
-            self._idle_error = TimeoutError(f"the source was silent for {timer.expired:g} s")
+            self._idle_error = TimeoutError(f"{timer.reason} {timer.expired:g} s")
+            if timer.expired == self._settings.turn_timeout:
+                self._sender.expedite()
 
     def _on_stop(self) -> None:
         """Pause the sender at once, because the stop may forbid what waits in the outbox."""
@@ -343,8 +349,7 @@ class Turn:
         # Again, because a message in flight may have failed while the tasks ended.
         self._router.drop_all(reason)
         self._record.close(self._failure, self.stop)
-        if not (self._router.output.receipts or self._record.is_left):
-            await self._withdraw_placeholder()
+        await self._release()
         # A stop of the caller may be used for more than this turn, for example a retry.
         self.stop.listen(None)
         if self._owns_stop:
@@ -405,18 +410,24 @@ class Turn:
             except asyncio.CancelledError as error:
                 self._error = error
 
-    async def _withdraw_placeholder(self) -> None:
-        """Remove what the transport shows until the first message, because there is none."""
-        if not isinstance(self._target, PlaceholderTransport):
-            return
+    async def _release(self) -> None:
+        """Wait for the observer; remove what the transport shows until the first message if there is none."""
+        seconds = self._settings.closing_timeout
         try:
-            async with asyncio.timeout(self._settings.closing_timeout):
-                await self._target.withdraw()
+            await self._router.observers.close(seconds)
+            if isinstance(self._target, PlaceholderTransport) and self._is_without_message:
+                async with asyncio.timeout(seconds):
+                    await self._target.withdraw_placeholder()
         except asyncio.CancelledError as error:
             self._error = error
         except (DeliveryError, TimeoutError):
             # It was a courtesy; the answer has ended anyway.
             return
+
+    @property
+    def _is_without_message(self) -> bool:
+        """Whether the answer has ended, here and everywhere, and nothing was sent."""
+        return not (self._router.output.receipts or self._record.is_left)
 
 
 def _attach(error: BaseException, result: TurnResult) -> None:

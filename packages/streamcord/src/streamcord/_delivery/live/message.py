@@ -45,7 +45,17 @@ _NOT_EDITABLE = frozenset({ErrorCode.TOO_MANY_EDITS, ErrorCode.UNKNOWN_MESSAGE})
 
 
 def for_transport(settings: Settings, transport: object, *, show: bool = True) -> Settings:
-    """Return the settings that a transport supports: one that cannot edit gets complete messages."""
+    """Return the settings that a transport supports.
+
+    One that cannot edit gets complete messages, one that takes no files gets tables and the rest of a long answer
+    as text, and one with a limit gets no longer messages.
+    """
+    limit = getattr(transport, "message_limit", None)
+    if limit is not None and settings.message_length > limit:
+        settings = replace(settings, message_length=limit)
+    if show and not getattr(transport, "takes_files", False):
+        tables = settings.tables if settings.tables == "off" else "code"
+        settings = replace(settings, tables=tables, rest_as_file=False)
     if settings.delivery == "messages":
         return settings
     if not show or not isinstance(transport, LiveTransport | EditableTransport):
@@ -86,7 +96,7 @@ class Edits:
         """Set the text of a message; raise `TimeoutError` if an expedited turn has no time left."""
         if self._live_transport is None:
             assert isinstance(self._transport, EditableTransport)
-            return await call_for_receipt(self._transport.edit, receipt, message.content)
+            return await call_for_receipt(self._transport.edit_content, receipt, message.content)
         allowed_mentions = allowed_mentions_for(message, self._settings, self._people)
         outgoing = build_outgoing(
             "", 0, message, allowed_mentions, previews=self._settings.previews == "auto", last=last
@@ -111,7 +121,9 @@ class Edits:
 
     def limit(self, message: Message) -> int:
         """Return how many characters a live message of this kind may have."""
-        return self._live_transport.live_length_limit(message) if self._live_transport else DISCORD_LIMIT
+        if self._live_transport is None:
+            return max(DISCORD_LIMIT, self._settings.message_length)
+        return self._live_transport.live_length_limit(message)
 
     def may_attach(self, message: Message) -> bool:
         """Whether an edit of a message of this kind may add files."""

@@ -94,7 +94,9 @@ class LiveSender(MessageSender):
         # Pieces of the draft that is being sent.
         self._pieces_in_flight = 0
         self._throttle = EditThrottle()
-        self._length_limit = DISCORD_LIMIT * 2  # lowered when Discord refuses an edit as too long
+        self._length_limit = max(
+            DISCORD_LIMIT * 2, settings.message_length
+        )  # lowered when Discord refuses an edit as too long
         self._images = TrailingImages(outbox, self._edits, clock, tools.draw, settings)
 
     def resume_from(self, part: int, live: Receipt | None = None) -> None:
