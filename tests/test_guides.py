@@ -368,3 +368,15 @@ def test_a_javascript_block_has_no_syntax_error(block: Block, tmp_path: Path) ->
     file.write_text(block.text, encoding="utf-8")
 
     assert subprocess.run(["node", "--check", str(file)], check=False).returncode == 0
+
+
+def test_every_guarantee_names_a_test_that_exists() -> None:
+    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    rows = page.partition("## What is guaranteed")[2].partition("\n## ")[0].splitlines()
+    guarantees = [row for row in rows if row.startswith("| **")]
+    assert len(guarantees) > 15
+    for row in guarantees:
+        named = re.search(r"`(\w[\w/]*\.py)::(test_\w+)` \|$", row)
+        assert named, row
+        code = (ROOT / "tests" / named[1]).read_text(encoding="utf-8")
+        assert re.search(rf"^(?:async )?def {named[2]}\(", code, re.MULTILINE), row
