@@ -6,8 +6,8 @@
 The real bot runs on the local Discord with Discord's rate limits, both on virtual time that jumps while all
 tasks wait, so that an hour of answers takes minutes. The model writes 150 tokens of four characters per second.
 The answers are every nth of the corpus, if there is one, and twenty of our own: tables, long code, CJK,
-spoilers, one line of 9 000 characters. The first row is a bot with default settings; the others do not wait for
-a second message of the same person, to show delivery alone.
+spoilers, one line of 9 000 characters. The first row is a bot with default settings; the others change only what
+they are named after.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from streamcord_bot.config import read_config
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "answers.jsonl"
 CHARS_PER_TOKEN = 4
 TOKENS_PER_S = 150.0
-NO_DEBOUNCE = {"debounce": 0.0}
 WORDS = "the river runs down to the sea and no one knows why it does so but all of us love it"
 CODE = "".join(f"    value_{number} = compute(value_{number - 1}, {number})\n" for number in range(1, 120))
 TABLE = "| name | count | note |\n|---|--:|---|\n" + "".join(
@@ -111,9 +110,8 @@ def is_broken(text: str) -> bool:
     return text.count("```") % 2 == 1 or (text.count("||") % 2 == 1 and "```" not in text)
 
 
-async def measure(settings, texts, answer):
+async def measure(settings, texts):
     config = {
-        "answer": answer,
         "settings": settings,
         "personas": {"Luna": {"prompt": "You are Luna."}},
     }
@@ -177,9 +175,9 @@ def report(name, rows):
     )
 
 
-def run(settings, texts, answer=NO_DEBOUNCE):
+def run(settings, texts):
     with asyncio.Runner(loop_factory=lambda: looptime.new_event_loop(noop_cycles=4)) as runner:
-        return runner.run(measure(settings, texts, answer))
+        return runner.run(measure(settings, texts))
 
 
 def report_hard(names) -> None:
@@ -199,12 +197,12 @@ def main() -> int:
     step = next((int(one) for one in sys.argv[1:] if one.isdecimal()), 10)
     path = Path(sys.argv[sys.argv.index("--corpus") + 1]) if "--corpus" in sys.argv else CORPUS
     texts = side_by_side_answers(step, path)
-    report("default settings", run({}, texts, {}))
     for name, settings in (
+        ("default settings", {}),
         ("live, limit 4000", {"delivery": "live", "live_limit": 4000}),
         ("live, limit 2000", {"delivery": "live", "live_limit": 2000}),
         ("messages, degree 0", {"degree": 0}),
-        ("messages, degree 2", {"degree": 2}),
+        ("messages, degree 3", {"degree": 3}),
     ):
         report(name, run(settings, texts))
     return 0

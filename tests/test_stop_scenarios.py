@@ -160,7 +160,7 @@ def test_s_05_a_stop_in_a_typing_delay_ends_it_at_once(mode: StopMode, count: in
     @timeless
     async def run() -> None:
         channel = Channel()
-        slow = Settings(typing_delay_min=60.0, typing_delay_max=60.0)
+        slow = Settings(typing_delay_min=60.0, typing_delay_max=60.0, max_typing_lag=3600.0)
 
         await stopped(channel, Model(LINES, 600.0), 5.0, mode, slow)
 

@@ -146,6 +146,7 @@ WITHOUT_SAMPLE = {
     "notify": "whom Discord notifies",
     "mentions": "whom Discord notifies",
     "reply_ping": "whom Discord notifies",
+    "max_typing_lag": "when messages are sent",
     "previews": "what Discord shows below a link",
     "merge": "what happens under rate limits",
     "on_filtered": "what happens when a server's filter refuses a message",

@@ -11,11 +11,14 @@ from bot.stage import make_config, on_stage
 from discord_twin import FaultKind, Interaction, Message, Twin
 from streamcord import ToolCall
 from streamcord.providers import tool
-from streamcord.store import open_store
+from streamcord.store import Account, open_store
 from streamcord.testing import ScriptedProvider
+from streamcord_bot.budget.limits import Payer
 from twin.conftest import FREE
 
-PACED = make_config(settings={"typing": "on", "typing_delay_min": 30.0, "typing_delay_max": 60.0})
+PACED = make_config(
+    settings={"typing": "on", "typing_delay_min": 30.0, "typing_delay_max": 60.0, "max_typing_lag": 3600.0}
+)
 """Messages wait so long that only a stop ends the wait."""
 BUTTONS = make_config(answer={"debounce": 0.02, "buttons": True})
 
@@ -179,6 +182,28 @@ async def test_quick_messages_of_one_person_are_one_question() -> None:
     assert answer.content == "All at once."
     assert asked(model.prompts[-1]).count("alice:") == 3
     assert len(stage.said()) == 1
+
+
+async def test_first_words_do_not_wait_for_a_second_message() -> None:
+    async with on_stage(Model(["Here I am."]), config=make_config(answer={"debounce": 60})) as stage:
+        stage.ask("are you there?")
+
+        assert await stage.texts(1) == ["Here I am."]
+
+
+async def test_second_message_takes_first_words_back_and_both_requests_are_charged() -> None:
+    model = Model(["Too early.\nAnd", asyncio.Event()], ["All at once."])
+    async with on_stage(model, config=make_config(answer={"debounce": 2.0})) as stage:
+        stage.ask("hey")
+        early = await stage.twin.next_message()
+        stage.twin.say(stage.twin.channel, stage.twin.user, "are you there")
+        answer = await stage.twin.next_message(timeout=30.0)
+        await stage.quiet()
+        charged = await stage.app.budget.totals(Payer(stage.twin.user.id, stage.twin.guild.id))
+
+    assert (early.content, answer.content) == ("Too early.", "All at once.")
+    assert [one.id for one in stage.said()] == [answer.id]
+    assert charged[Account("all")].requests == len(model.prompts) == 2
 
 
 async def test_an_edited_question_is_answered_anew_and_the_old_answer_goes() -> None:

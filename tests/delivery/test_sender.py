@@ -38,13 +38,15 @@ class DeliveryLog:
 TOOLS = MessageTools(as_it_is, lambda message, _: [message], lambda _, __: None)
 
 
-def sending(channel: Channel, *messages: Message, typing: bool = True) -> tuple[MessageSender, Outbox]:
+def sending(
+    channel: Channel, *messages: Message, typing: bool = True, lag: float = 3600.0
+) -> tuple[MessageSender, Outbox]:
     outbox = Outbox(1000)
+    settings = Settings(max_typing_lag=lag)
+    sender = MessageSender(channel, outbox, DeliveryClock(), DeliveryLog(), TOOLS, settings, typing=typing)
     for message in messages:
         outbox.put(message)
-    return MessageSender(
-        channel, outbox, DeliveryClock(), DeliveryLog(), TOOLS, Settings(), typing=typing
-    ), outbox
+    return sender, outbox
 
 
 @timeless
@@ -58,6 +60,45 @@ async def test_a_delay_is_counted_from_the_message_before() -> None:
     await task
 
     assert channel.sent == [0.0, 2.0, 6.0]
+
+
+@timeless
+async def test_delays_shrink_so_that_all_finished_messages_are_sent_in_time() -> None:
+    channel = Channel()
+    sender, outbox = sending(channel, Message("a"), *(Message("b", delay=2.0) for _ in range(6)), lag=6.0)
+    outbox.close()
+    await sender.run()
+
+    assert channel.sent == pytest.approx([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+
+
+@timeless
+async def test_delays_that_fit_are_kept() -> None:
+    channel = Channel()
+    sender, outbox = sending(channel, Message("a"), Message("b", delay=2.0), Message("c", delay=4.0), lag=6.0)
+    outbox.close()
+    await sender.run()
+
+    assert channel.sent == [0.0, 2.0, 6.0]
+
+
+@timeless
+@pytest.mark.parametrize("lag", [0.0, 0.5, 6.0])
+@pytest.mark.parametrize("gap", [0.05, 0.4, 3.0])
+async def test_typing_never_adds_more_than_its_bound(lag: float, gap: float) -> None:
+    channel = Channel()
+    sender, outbox = sending(channel, Message("a"), lag=lag)
+    task = asyncio.create_task(sender.run())
+    put = [now()]
+    for number in range(30):
+        await asyncio.sleep(gap)
+        put.append(now())
+        outbox.put(Message("b", delay=0.75 + number % 5))
+    outbox.close()
+    await task
+
+    assert channel.sent[-1] <= put[-1] + lag + 0.001
+    assert all(sent >= at for sent, at in zip(channel.sent, put, strict=True))
 
 
 @timeless

@@ -374,7 +374,9 @@ async def test_a_silent_source_is_woken_up_and_its_words_are_delivered() -> None
 @pytest.mark.parametrize(("counts", "ends"), [(False, 11.0), (True, 20.0)])
 async def test_sends_are_progress_of_a_silent_source_only_if_set(counts: bool, ends: float) -> None:
     lines = "".join(f"{number}.\n" for number in range(12))
-    settings = Settings(idle_timeout=10, sends_are_progress=counts, typing_delay_min=1.0, pause_chance=0.0)
+    settings = Settings(
+        idle_timeout=10, sends_are_progress=counts, typing_delay_min=1.0, pause_chance=0.0, max_typing_lag=60
+    )
     result = await say(Channel(), Model(TextDelta(lines), 3600.0), settings=settings)
 
     assert (result.ending, now()) == (Ending.TIMEOUT, ends)
@@ -447,7 +449,7 @@ async def test_an_abort_from_outside_is_a_cancellation_without_an_exception() ->
     channel, stop = Channel(), Stop()
     asyncio.get_running_loop().call_later(1.0, stop.abort)
 
-    slow = Settings(typing_delay_min=9)
+    slow = Settings(typing_delay_min=9, max_typing_lag=60)
     result = await say(channel, Model("One.\nTwo.\nThree", 60.0), stop=stop, settings=slow)
 
     assert channel.texts == ["One."]

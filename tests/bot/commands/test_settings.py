@@ -174,7 +174,7 @@ async def test_names_and_values_are_offered() -> None:
         nothing = await commands.offers("settings set", "value", name="zzz", value="")
         many = await commands.offers("settings set", "name", name="")
 
-    assert names == ["typing", "typing_delay_min", "typing_delay_max"]
+    assert names == ["typing", "typing_delay_min", "typing_delay_max", "max_typing_lag"]
     assert values == ["together", "lines"]
     assert degrees == ["2 MEDIUM"]
     assert nothing == []

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
-from streamcord import Stop, StopMode, Stops
+from streamcord import Stop, StopMode, StopRequester, Stops
 from streamcord_bot.budget.concurrency import SlotLimits, TurnSlots
 from streamcord_bot.listening.channel_queue import (
     MAX_QUESTION_MESSAGES,
@@ -34,7 +34,8 @@ class ChannelConfig:
 
     def __post_init__(self) -> None:
         self.start = now()
-        self.queue = ChannelQueue(7, self.run, self.show, Stops(), QueueLimits(1.0, 5.0, 2))
+        self.stops = Stops()
+        self.queue = ChannelQueue(7, self.run, self.show, self.stops, QueueLimits(1.0, 5.0, 2))
 
     async def run(self, question: Question, stop: Stop) -> None:
         self.asks.append(question)
@@ -62,13 +63,13 @@ def channel_config(**more: Any) -> ChannelConfig:
 
 
 @timeless
-async def test_the_first_question_is_answered_at_once_and_shown_after_a_second() -> None:
+async def test_the_first_question_is_answered_at_once() -> None:
     stage = channel_config()
     assert stage.say(1) is QueueResult.QUEUED
     await stage.queue.finished()
 
     assert stage.began == [(ALICE, [1], 0)]
-    assert stage.asks[0].hidden_until - stage.start == 1.0
+    assert stage.asks[0].gathers_until - stage.start == 1.0
     assert stage.ended == [None]
 
 
@@ -84,7 +85,34 @@ async def test_quick_messages_become_one_question_that_waits_for_a_pause() -> No
 
     assert stage.began == [(ALICE, [1], 0), (ALICE, [1, 2, 3], 2.4)]
     assert stage.ended == [StopMode.NOW, None]
+    # What was shown of the first answer is taken back.
+    assert [one.discarded for one in stage.asks] == [True, False]
     assert ALICE in stage.shown
+
+
+@timeless
+async def test_quick_message_after_a_complete_answer_needs_no_mention() -> None:
+    stage = channel_config(seconds=0.3)
+    stage.say(1)
+    await asyncio.sleep(0.5)
+    assert stage.say(2, BOB, called=False) is QueueResult.IGNORED
+    assert stage.say(3, called=False) is QueueResult.QUEUED
+    await asyncio.sleep(2)
+    assert stage.say(4, called=False) is QueueResult.IGNORED
+    await stage.queue.finished()
+
+    assert stage.began == [(ALICE, [1], 0), (ALICE, [3], 0.5)]
+    assert not any(one.discarded for one in stage.asks)
+
+
+@timeless
+async def test_quick_message_after_a_stopped_answer_asks_nothing() -> None:
+    stage = channel_config()
+    stage.say(1)
+    await asyncio.sleep(0.2)
+    await stage.stops.ask(7, StopRequester(ALICE))
+    await asyncio.sleep(0.2)
+    assert stage.say(2, called=False) is QueueResult.IGNORED
 
 
 @timeless
@@ -211,7 +239,7 @@ async def test_what_a_button_asks_for_is_not_gathered_and_not_joined() -> None:
     stage.queue.put(Question(ALICE, [ChatMessage(5, ALICE, "x", "hi", channel=7)], AnswerKind.REGENERATE))
     await stage.queue.finished()
 
-    assert [(question.kind, question.hidden_until > stage.start) for question in stage.asks] == [
+    assert [(question.kind, question.gathers_until > stage.start) for question in stage.asks] == [
         (AnswerKind.ANSWER, True),
         (AnswerKind.REGENERATE, False),
     ]
@@ -361,7 +389,7 @@ async def test_edits_and_deletions_of_others_do_not_restart_a_command() -> None:
 
 @timeless
 async def test_messages_do_not_join_a_command() -> None:
-    for pause in (0.0, 0.1, 2.0):  # still waiting, hidden by the debounce, and shown
+    for pause in (0.0, 0.1, 2.0):  # still waiting, within the debounce time, and after it
         for called in (True, False):
             stage = channel_config(seconds=5)
             asked = command()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
@@ -12,7 +11,6 @@ from streamcord import (
     Message,
     ProviderEvent,
     Settings,
-    TextDelta,
     clean_tool_text,
 )
 from streamcord.providers import Options, Prompt, Provider, drop_overlap, with_tools
@@ -29,7 +27,7 @@ from .answer_plan import AnswerPlan
 from .builtin_tools import Tools, make_table_source
 from .continuation import continue_answer, describe_calls, record_calls
 
-__all__ = ["AnswerSource", "AnswerSources", "clean_posts", "delay_words"]
+__all__ = ["AnswerSource", "AnswerSources", "clean_posts"]
 
 
 class AnswerSources:
@@ -93,8 +91,7 @@ class AnswerSource:
         """Return the model's text, or the rest of it, and the settings and context with which it began."""
         plan = self._plan
         if journal is None or journal.saved is None:
-            words = delay_words(self._stream(prompt, journal), plan.question.hidden_until)
-            return words, plan.settings, plan.answer_context
+            return self._stream(prompt, journal), plan.settings, plan.answer_context
         # From here on another process, or an earlier attempt, has written a part of the answer.
         self._sources.metrics.record_recovery("recovered", self._sources.clock() - journal.saved.updated_at)
         source = continue_answer(
@@ -152,22 +149,6 @@ async def clean_posts(
                     yield replace(event, content=content)
             else:
                 yield event
-    finally:
-        if close := getattr(source, "aclose", None):
-            await close()
-
-
-async def delay_words(
-    source: AsyncIterator[ProviderEvent | Message], until: float
-) -> AsyncGenerator[ProviderEvent | Message, None]:
-    """Yield the events of a source, but no text before the loop time `until`; the model keeps generating."""
-    clock = asyncio.get_running_loop().time
-    try:
-        async for event in source:
-            # Thoughts, usage and tool calls pass at once; only visible text waits.
-            if isinstance(event, TextDelta | Message) and (wait := until - clock()) > 0:
-                await asyncio.sleep(wait)
-            yield event
     finally:
         if close := getattr(source, "aclose", None):
             await close()

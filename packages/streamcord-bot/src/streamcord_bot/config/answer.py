@@ -27,7 +27,7 @@ class AnswerConfig:
     words: tuple[str, ...] = setting((), "Words that call the bot, besides the names of its personas.")
     debounce: float = setting(
         1.0,
-        "Messages of one person within this many seconds are one question.",
+        "Messages of one person within this many seconds are one question; the first words do not wait for them.",
         minimum=0,
         maximum=60,
     )

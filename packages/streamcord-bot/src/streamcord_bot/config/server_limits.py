@@ -49,6 +49,7 @@ _FREE_MAXIMUM: Mapping[str, float] = {
         ("typing_delay_min", "typing_delay_max", "pause_min", "pause_max", "answer.debounce"), 10.0
     ),
     "seconds_per_character": 0.5,
+    "max_typing_lag": 60.0,
 }
 """Values that a server may choose even if the file has less: too small to delay other servers."""
 
@@ -102,6 +103,7 @@ _LOOK = (
         "seconds_per_character",
         "typing_delay_min",
         "typing_delay_max",
+        "max_typing_lag",
         "pause_chance",
         "pause_min",
         "pause_max",

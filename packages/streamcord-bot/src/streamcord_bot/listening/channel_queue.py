@@ -3,9 +3,10 @@
 A queue does not depend on Discord or on models. It decides which question is answered next and when, and calls
 `run`.
 
-Debouncing adds no delay: the first message of a person in an idle channel is answered at once, but nothing of the
-answer is shown before `hidden_until`. If the person writes more until then, the answer is dropped unseen and starts
-again when they pause. So a burst of messages wastes at most one request to the model.
+Debouncing adds no delay: the first message of a person in an idle channel is answered at once, and the answer is
+shown as soon as it has words. If the person writes more before `gathers_until`, the answer starts again when they
+pause, with all messages; usually nothing of the first one was shown yet, and what was shown is deleted. So a burst of
+messages wastes at most one request to the model.
 """
 
 from __future__ import annotations
@@ -82,6 +83,8 @@ class ChannelQueue:
     guild: int = 0
     waiting: list[Question] = field(default_factory=list)
     running: Question | None = None
+    # The question that was answered last; a message right after it may need no mention.
+    _answered_last: Question | None = None
     # Stops the running answer.
     _stop: Stop | None = None
     # Set when the worker must look at the waiting questions again.
@@ -121,9 +124,9 @@ class ChannelQueue:
         running = self.running
         # A message for another persona does not interrupt this one.
         if running is not None and running.takes(message) and running.persona == persona:
-            is_hidden = _now() < running.hidden_until
+            gathers = _now() < running.gathers_until
             self._restart([*running.messages, message], running)
-            return QueueResult.JOINED if is_hidden else QueueResult.INTERRUPTED
+            return QueueResult.JOINED if gathers else QueueResult.INTERRUPTED
         if len(self.waiting) >= self.limits.max_waiting:
             return self._refuse(message.author)
         self.put(Question(message.author, [message], persona=persona, is_shared=is_shared))
@@ -136,16 +139,25 @@ class ChannelQueue:
         """
         now, joined = _now(), set[str]()
         for mine in self.waiting:
-            if mine.takes(message) and mine.journal is None and now < max(mine.ready_at, mine.hidden_until):
+            if mine.takes(message) and mine.journal is None and now < max(mine.ready_at, mine.gathers_until):
                 self._join(mine, [message])
                 joined.add(mine.persona)
         running = self.running
-        is_hidden = running is not None and running.takes(message) and now < running.hidden_until
+        gathers = running is not None and running.takes(message) and now < running.gathers_until
         # A running answer whose question joined above is being restarted already.
-        if running is not None and is_hidden and running.persona not in joined:
+        if running is not None and gathers and running.persona not in joined:
             self._restart([*running.messages, message], running)
             joined.add(running.persona)
-        return QueueResult.JOINED if joined else QueueResult.IGNORED
+        if joined:
+            return QueueResult.JOINED
+        # A short answer may be complete before its author has written the second message.
+        last = self._answered_last
+        if last is None or not last.takes(message) or now >= last.gathers_until:
+            return QueueResult.IGNORED
+        if len(self.waiting) >= self.limits.max_waiting:
+            return self._refuse(message.author)
+        self.put(Question(message.author, [message], persona=last.persona))
+        return QueueResult.QUEUED
 
     def ask(self, question: Question) -> QueueResult:
         """Queue a question that was asked with a button, unless the queue is full."""
@@ -164,7 +176,7 @@ class ChannelQueue:
         if first or self.waiting or self.running:
             question.ready_at = self._pause_after(question)
         else:
-            question.ready_at, question.hidden_until = now, now + pause
+            question.ready_at, question.gathers_until = now, now + pause
         self.waiting.insert(0 if first else len(self.waiting), question)
         self._start_worker()
 
@@ -294,7 +306,7 @@ class ChannelQueue:
         question.messages = sorted([*question.messages, *messages], key=lambda one: one.id)[
             -MAX_QUESTION_MESSAGES:
         ]
-        question.ready_at, question.hidden_until = self._pause_after(question), 0.0
+        question.ready_at, question.gathers_until = self._pause_after(question), 0.0
         self._changed.set()
 
     def _pause_after(self, question: Question) -> float:
@@ -313,15 +325,17 @@ class ChannelQueue:
             known = {one.id for one in messages}
             messages = [*messages, *(one for one in waiting.messages if one.id not in known)]
         messages = sorted(messages, key=lambda one: one.id)
-        # Nothing was shown yet, so the maximum debounce time keeps running; otherwise it starts again.
-        since = before.since if _now() < before.hidden_until else None
+        # Within the debounce time the first answer is taken back, and the maximum debounce time keeps running.
+        gathers = _now() < before.gathers_until
+        before.discarded = before.discarded or gathers
+        since = before.since if gathers else None
         # A copy keeps everything about how it was asked; only the state of the stopped answer is reset.
         again = replace(
             before,
             messages=messages[-MAX_QUESTION_MESSAGES:],
             since=since,
             ready_at=0.0,
-            hidden_until=0.0,
+            gathers_until=0.0,
             seen_at=float("-inf"),
             discarded=False,
             restarts=before.restarts + 1,
@@ -359,7 +373,7 @@ class ChannelQueue:
             try:
                 await self.run(question, stop)
             except Deferred as later:
-                question.ready_at, question.hidden_until = _now() + later.seconds, 0.0
+                question.ready_at, question.gathers_until = _now() + later.seconds, 0.0
                 self.waiting.insert(0, question)
                 # The question did not run, so it does not count against the rate of its payer.
                 self.slots.forget_start(question.payer)
@@ -370,6 +384,8 @@ class ChannelQueue:
                 )
             finally:
                 self.running = self._stop = None
+                # Nobody who stopped an answer asks for another one with their next words.
+                self._answered_last = question if stop.mode is None else None
 
     async def _next(self) -> Question | None:
         """Wait for the next question that may be answered, and acquire its concurrency slot.

@@ -37,12 +37,12 @@ class Question:
     """When its first message arrived; set by the queue."""
     ready_at: float = 0.0
     """When it may be answered."""
-    hidden_until: float = 0.0
-    """Nothing of the answer is shown before this time, because the author may write more."""
+    gathers_until: float = 0.0
+    """Until this time, further messages of the author belong to it without a mention, and its answer starts over."""
     seen_at: float = float("-inf")
     """When the typing indicator was last shown for it."""
     discarded: bool = False
-    """The question was edited: messages of the old answer are deleted."""
+    """The question was edited or its author wrote more at once: messages of the old answer are deleted."""
     replaces: tuple[int, ...] = ()
     """Messages of the answer that this one replaces or continues."""
     reply: discord.Interaction[Any] | None = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -31,6 +31,10 @@ class Outbox:
         self._counts: deque[int] = deque()
         self.left = 0
         """Planned messages that have left the queue, delivered or not."""
+        self.clock: Callable[[], float] = lambda: 0.0
+        """Tells the time when a message is put; the sender sets its own clock."""
+        self.last_put_at = 0.0
+        """When the newest message was put."""
         # Whether `close` was called.
         self._closed = False
         self.full = False
@@ -45,6 +49,11 @@ class Outbox:
         return len(self._waiting)
 
     @property
+    def delay(self) -> float:
+        """The typing delays of all waiting messages together, in seconds."""
+        return sum(message.delay for message in self._waiting)
+
+    @property
     def closed(self) -> bool:
         """Whether `close` was called."""
         return self._closed
@@ -53,6 +62,7 @@ class Outbox:
         """Add a message at the end."""
         self._waiting.append(message)
         self._counts.append(1)
+        self.last_put_at = self.clock()
         self._weigh(len(message.content))
         self._filled.set()
 

@@ -1,7 +1,8 @@
 """Send the messages of the outbox in order, with typing delays and within Discord's rate limits.
 
-A delay counts from the previous message, so time that the model took is subtracted from it. If the rate limit
-makes messages overdue, they are merged. All waits end at once when the turn is expedited.
+A delay counts from the previous message, so time that the model took is subtracted from it. Delays shrink while
+finished messages pile up, so that all of them are sent within `max_typing_lag` of the newest. If the rate limit makes
+messages overdue, they are merged. All waits end at once when the turn is expedited.
 """
 
 from __future__ import annotations
@@ -129,6 +130,7 @@ class MessageSender:
         people: Sequence[Person] = (),
     ) -> None:
         self._outbox = outbox
+        self._outbox.clock = clock.now
         self._clock = clock
         self._log = log
         self._tools = tools
@@ -140,6 +142,8 @@ class MessageSender:
         self._reliable = self._sender.reliable
         # Whether overdue messages are merged.
         self._merges = settings.merge == "auto"
+        # Seconds after which typing holds no finished message back.
+        self._max_typing_lag = settings.max_typing_lag
         # Which message of the answer causes a push notification.
         self._notify = settings.notify
         # Whether a message that a filter blocked ends the turn.
@@ -232,18 +236,26 @@ class MessageSender:
     async def _wait_for_turn(self, message: Message) -> float:
         """Wait for the planned delay, then for the rate limit; return when it was due without the limit."""
         self._waiting_since = self._clock.now()
-        planned = (
-            (self._waiting_since if self._last_sent_at is None else self._last_sent_at)
-            - self._lateness
-            + message.delay
-        )
-        if message.delay > 0:
+        since = self._waiting_since if self._last_sent_at is None else self._last_sent_at
+        delay = self._shrink(message.delay, since)
+        planned = since - self._lateness + delay
+        if delay > 0:
             await self._wait_as_if_typing(planned)
         due = min(planned, self._clock.now()) if self._lateness else self._clock.now()
         while not self._clock.expedited and (pause := self._pause(message)):
             # Never wait zero seconds, whatever the transport returns: this loop must yield.
             await self._wait_as_if_typing(self._clock.now() + max(pause, EPSILON_S))
         return due
+
+    def _shrink(self, delay: float, since: float) -> float:
+        """Return a typing delay that begins at `since`, shortened if the waiting messages would take too long.
+
+        All of them share the time that is left until the newest one is `max_typing_lag` old. Messages that come
+        later only add time, so the delay stays right while it is waited for.
+        """
+        total = self._outbox.delay
+        left = max(0.0, self._outbox.last_put_at + self._max_typing_lag - since)
+        return delay if total <= left else delay * left / total
 
     def _pause(self, message: Message) -> float:
         return self._reliable.pause(message) if self._reliable else 0.0
@@ -374,11 +386,12 @@ class MessageSender:
             return message, due
         merged, count = message, 1
         for follower in self._outbox.waiting[1:]:
-            joined = self._tools.join(merged, follower) if flushes or due + follower.delay <= now else None
+            delay = self._shrink(follower.delay, due)
+            joined = self._tools.join(merged, follower) if flushes or due + delay <= now else None
             # Do not exceed a limit that Discord has already enforced.
             if joined is None or len(joined.content) > self._sender.limit:
                 break
-            merged, due, count = joined, due + follower.delay, count + 1
+            merged, due, count = joined, due + delay, count + 1
         if count > 1:
             self._outbox.replace_first([merged], count)
         return merged, due

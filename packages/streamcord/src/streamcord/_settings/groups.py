@@ -238,6 +238,12 @@ class PlanSettings:
     typing_delay_max: float = setting(
         4.0, "The longest wait, without thinking pauses.", minimum=0, maximum=60
     )
+    max_typing_lag: float = setting(
+        6.0,
+        "The most seconds that typing adds to the whole answer: waits shrink while finished messages pile up.",
+        minimum=0,
+        maximum=3600,
+    )
     # A random pause now and then, as if the writer stopped to think.
     pause_chance: float = setting(0.25, "Chance of a thinking pause before a message.", minimum=0, maximum=1)
     pause_min: float = setting(0.25, "The shortest thinking pause.", minimum=0, maximum=60)
