@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
@@ -44,6 +45,7 @@ CREATES = ("messages.create", "webhooks.execute", "interactions.followup")
 EDITS = ("messages.edit", "webhooks.message", "interactions.message")
 WORDS = (*CREATES, *EDITS)
 READS = ("messages.list", "messages.get")
+_STOP = re.compile("sc:stop:[0-9]+:[0-9a-f]+")
 LONGEST_AGE_S = 2.5
 PATIENCE_S = 60.0
 BUTTONS_S = 15.0
@@ -72,6 +74,7 @@ class Matrix(Stand):
     """A stand with a place of its own for every kind of answer."""
 
     gate: Gate
+    more: str = ""
     places: dict[str, Channel]
     people: dict[str, User]
 
@@ -107,7 +110,8 @@ class Matrix(Stand):
             "identity": self.identity,
             "picture": PICTURE,
         }
-        (self.folder / "bot.toml").write_text(CONFIG.format(**values), encoding="utf-8")
+        text = CONFIG.format(**values) + self.more
+        (self.folder / "bot.toml").write_text(text, encoding="utf-8")
         return self.places
 
     def ask(self, name: str, channel: Channel) -> int:
@@ -125,6 +129,12 @@ class Matrix(Stand):
         while (left := count_stop_buttons(channel, after)) and clock() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.2)
         return left
+
+    def press_stop_buttons(self, channel: Channel, after: int) -> None:
+        """Press every stop button behind a question."""
+        for message in [one for one in channel.messages.values() if one.id > after]:
+            if match := _STOP.search(json.dumps(message.draft.components)):
+                self.twin.press(message, match[0], self.twin.user)
 
     async def undisturbed(self) -> dict[str, list[str]]:
         """Every kind once, while nothing happens."""
@@ -165,7 +175,10 @@ class Matrix(Stand):
         if not self.was_heard(asked):
             # Discord itself tells whoever used a command that nobody takes.
             verdict = "told"
-        buttons = await self.stop_buttons(channel, asked, BUTTONS_S)
+        buttons = await self.stop_buttons(channel, asked, 2.0 if fault.is_pressed else BUTTONS_S)
+        if buttons and fault.is_pressed:
+            self.press_stop_buttons(channel, asked)
+            buttons = await self.stop_buttons(channel, asked, BUTTONS_S)
         names = {"marked": "told", "cut": "silent", "other": "hole"}
         verdict = names.get(verdict, verdict)
         return Cell(kind, name, verdict, buttons, [] if verdict == "complete" else texts)
@@ -174,7 +187,7 @@ class Matrix(Stand):
 def count_stop_buttons(channel: Channel, after: int) -> int:
     """Count the messages behind a question that have a stop button."""
     shown = (one for one in channel.messages.values() if one.id > after)
-    return sum('"sc:stop:' in json.dumps(one.draft.components) for one in shown)
+    return sum(bool(_STOP.search(json.dumps(one.draft.components))) for one in shown)
 
 
 Act: TypeAlias = Callable[[Matrix, Channel, Random], Awaitable[None]]
@@ -189,6 +202,8 @@ class Strike:
     """Whether it is armed for each answer, before its question; else it happens once, in the middle of all."""
     patience: float = PATIENCE_S
     kinds: tuple[str, ...] = tuple(KINDS)
+    is_pressed: bool = False
+    """Whether a stop button that is left is pressed: where the webhook of its message is gone, only that removes it."""
 
     def applies_to(self, kind: str) -> bool:
         return kind in self.kinds
@@ -218,6 +233,10 @@ def _armed(
         )
 
     return Strike(act, before=True, kinds=kinds, patience=patience)
+
+
+def _webhook_gone(kind: FaultKind) -> Strike:
+    return replace(_armed(kind, kinds=PERSONAS), is_pressed=True)
 
 
 def _cached(kind: FaultKind, *, elsewhere: bool) -> Strike:
@@ -376,9 +395,9 @@ FAULTS: dict[str, Strike] = {
     "typing fails": _armed(FaultKind.STATUS, "channels.typing", times=5, latest=0, status=500),
     "somebody writes in between": _armed(FaultKind.FOREIGN_MESSAGE, *CREATES, times=3),
     "the nonces are forgotten": _armed(FaultKind.NONCE_FORGET, *CREATES, times=3),
-    "the webhook is deleted": _armed(FaultKind.WEBHOOK_DELETE, kinds=PERSONAS),
-    "the webhook is moved": _armed(FaultKind.WEBHOOK_MOVE, kinds=PERSONAS),
-    "the webhook has a new token": _armed(FaultKind.WEBHOOK_RETOKEN, kinds=PERSONAS),
+    "the webhook is deleted": _webhook_gone(FaultKind.WEBHOOK_DELETE),
+    "the webhook is moved": _webhook_gone(FaultKind.WEBHOOK_MOVE),
+    "the webhook has a new token": _webhook_gone(FaultKind.WEBHOOK_RETOKEN),
     "the right to write is taken for 4 s": _revoked(
         Permission.SEND_MESSAGES | Permission.SEND_MESSAGES_IN_THREADS, 4.0
     ),
@@ -405,7 +424,7 @@ FAULTS: dict[str, Strike] = {
 
 
 @asynccontextmanager
-async def on_matrix(folder: Path) -> AsyncIterator[tuple[Matrix, dict[str, list[str]]]]:
+async def on_matrix(folder: Path, more: str = "") -> AsyncIterator[tuple[Matrix, dict[str, list[str]]]]:
     """A running bot with a place for every kind of answer, and what each of them says undisturbed."""
     async with (
         Twin(TwinOptions.without_limits()) as twin,
@@ -415,7 +434,7 @@ async def on_matrix(folder: Path) -> AsyncIterator[tuple[Matrix, dict[str, list[
         # The bot is told to connect through the gate, too.
         twin.gateway.url = gate.url.replace("http", "ws") + "/gateway"
         made = Matrix(twin, model, folder)
-        made.gate = gate
+        made.gate, made.more = gate, more
         try:
             await made.prepare([*KINDS])
             await made.start()

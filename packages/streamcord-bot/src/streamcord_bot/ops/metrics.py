@@ -152,6 +152,7 @@ class Metrics(Collector):
             "Models whose circuit breaker is open after failures.",
             self.open_circuits(),
         )
+        yield GaugeMetricFamily("streamcord_tasks", "Tasks of the event loop.", _count_tasks())
         yield from self._collect_requests()
         for name, text, value in self.gauges():
             yield GaugeMetricFamily(f"streamcord_{name}", text, value)
@@ -242,3 +243,12 @@ def _connect(runner: web.AppRunner) -> asyncio.Protocol:
 def _name_of(host: str) -> str:
     """Return the name in a header `Host`, without its port."""
     return host if host.endswith("]") else host.rpartition(":")[0] or host
+
+
+def _count_tasks() -> int:
+    """Return how many tasks run; a number that keeps growing is a leak."""
+    try:
+        return len(asyncio.all_tasks())
+    except RuntimeError:
+        # Metrics may be read outside of the event loop.
+        return 0
