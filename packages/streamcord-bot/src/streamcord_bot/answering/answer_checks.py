@@ -147,8 +147,12 @@ class RefusalNotifier:
         begun: bool = True,
         always: bool = False,
     ) -> None:
-        """Notify a person that their budget is used up, unless they were notified recently."""
+        """Notify a person that their budget is used up, unless they were notified recently.
+
+        That a model is paused passes within seconds and is not their doing, so every question gets to know it.
+        """
         self._metrics.record_refusal(refusal.reason)
+        always = always or refusal.reason == "model"
         if question.reply or always or self._budget.should_notify(question.payer, refusal):
             locale = self._style.locale(getattr(channel, "guild", None))
             asked: Any = channel

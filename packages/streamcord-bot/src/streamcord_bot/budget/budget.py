@@ -47,7 +47,10 @@ class OverBudget(ProviderError):
     """A request would pass a limit; `refusal` says whose, and until when."""
 
     def __init__(self, refusal: BudgetRefusal) -> None:
-        super().__init__(f"over budget: {refusal.reason}")
+        is_paused = refusal.reason == "model"
+        super().__init__(
+            "the model is paused after failures" if is_paused else f"over budget: {refusal.reason}"
+        )
         self.refusal = refusal
 
 

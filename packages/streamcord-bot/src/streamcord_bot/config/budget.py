@@ -50,7 +50,9 @@ class BudgetConfig:
         4000, "How long an answer is expected to be where a model has no `max_tokens`.", minimum=1
     )
     errors: int = setting(5, "Consecutive failures after which a model is paused; 0 is never.", minimum=0)
-    error_pause: float = setting(60.0, "Seconds for which it is paused.", minimum=1, maximum=86_400)
+    error_pause: float = setting(
+        15.0, "Seconds for which it is paused; then one request tries it.", minimum=1, maximum=86_400
+    )
     footer: bool = setting(False, "Whether a small line below an answer shows its tokens and cost.")
 
     def __post_init__(self) -> None:
