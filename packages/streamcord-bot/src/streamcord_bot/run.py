@@ -33,6 +33,7 @@ from .ops.garbage import collect_when_idle, short_collections
 from .ops.health import describe_health
 from .ops.json_log import JsonLogLines
 from .ops.metrics import serve_metrics
+from .ops.resource_limits import find_shortages, raise_descriptor_limit, read_resources
 from .personas.server_personas import seed_personas
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ def run(config: BotConfig, role: Role = "all") -> int:
     set_up_logs(config.log, config.secrets)
     # The bot does not use voice channels: silence discord.py's warnings about missing voice libraries.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+    raise_descriptor_limit()
+    for line in find_shortages(read_resources(config.store)):
+        _log.warning("%s", line)
     try:
         restart = asyncio.run(run_bot(config, role))
         while restart:

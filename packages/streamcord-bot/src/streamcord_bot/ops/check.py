@@ -26,6 +26,7 @@ from streamcord.utils import find_missing_letters, install_line
 
 from ..config import BotConfig, ModelConfig, build_provider, is_address
 from ..config.trigger_words import find_silent_words
+from .resource_limits import find_shortages, read_resources
 from .store_folder import find_folder_fault
 
 __all__ = ["CheckResult", "check_model", "run_checks"]
@@ -99,6 +100,10 @@ def _check_here(config: BotConfig) -> list[CheckResult]:
         *_find_pictures(config),
         *_find_silent_words(config),
         *_find_prices(config),
+        *(
+            CheckResult("machine", ok=False, words=line)
+            for line in find_shortages(read_resources(config.store))
+        ),
     ]
 
 

@@ -27,6 +27,8 @@ CLOSE_TIMEOUT_S = 1.0
 """Time for the gateways to close."""
 BAN_PAUSE_S = 60.0
 """Pause after a 429 without `Retry-After`."""
+MAX_BAN_PAUSE_S = 3600.0
+"""A longer pause is not believed."""
 # A larger error of the machine's clock is logged.
 MAX_CLOCK_ERROR_S = 60.0
 CLOCK_CHECK_INTERVAL_S = 60.0
@@ -97,7 +99,8 @@ async def _find_trouble(server: str, timeout_s: float, clock: DiscordClock) -> _
             if response.status == 429:
                 # Further requests would make the ban longer, and so would restarts by a supervisor.
                 delay = response.headers.get("Retry-After", "")
-                return answered._replace(pause=float(delay) if delay.isdecimal() else BAN_PAUSE_S)
+                pause = min(float(delay), MAX_BAN_PAUSE_S) if delay.isdecimal() else BAN_PAUSE_S
+                return answered._replace(pause=pause)
             if response.status >= 500:
                 return answered
             # Any other answer comes from Discord itself; discord.py handles it.
