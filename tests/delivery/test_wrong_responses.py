@@ -13,8 +13,10 @@ from discord import app_commands
 
 from delivery.stage import Stage, on_stage
 from discord_twin import FaultKind
+from discord_twin.state.message_serializers import serialize_message
 from streamcord import AnswerContext, Degree, Persona, Settings, TurnResult, say
 from streamcord._delivery.transport import Transport
+from streamcord._discord.channel import DiscordChannel
 from streamcord._discord.interaction import DiscordInteraction
 from streamcord._discord.webhooks.sender import Webhooks
 from virtual_time import covers, timeless
@@ -152,3 +154,46 @@ def test_edit_refused_with_a_page_is_made_again(kind: str, status: int) -> None:
             assert_is_whole(stage, result, LONG)
 
     scenario()
+
+
+@every_kind
+@pytest.mark.parametrize("carried_out", [True, False])
+def test_cached_message_of_the_same_channel_is_no_proof(kind: str, carried_out: bool) -> None:
+    @timeless
+    async def scenario() -> None:
+        async with on_stage() as stage:
+            transport = await find_transport(stage, kind)
+            context = ALTER if kind == "persona" else None
+            earlier = await say(transport, model("An earlier answer."), settings=LINES, context=context)
+            shown = stage.twin.channel.messages[earlier.receipts[0].id]
+            # A cache has the message as anybody reads it, without the nonce of its creation.
+            body = serialize_message(stage.twin.state, shown)
+            body.pop("nonce", None)
+            stage.twin.inject_fault(
+                FaultKind.ACK_GARBLED if carried_out else FaultKind.FAKE_SUCCESS,
+                *CREATES,
+                body=json.dumps(body),
+                after=1,
+            )
+            result = await say(transport, model(THREE), settings=LINES, context=context)
+
+            # Nothing is missing, and nothing is there twice.
+            texts = [one.content for one in stage.twin.channel.messages.values() if one.by_machine]
+            assert sorted(texts) == sorted(["An earlier answer.", *THREE.splitlines()])
+            assert covers(result, len(THREE))
+            assert stage.twin.faults.pending == []
+
+    scenario()
+
+
+@timeless
+async def test_message_that_was_found_keeps_the_only_stop_button() -> None:
+    view = discord.ui.View(timeout=None)
+    view.add_item(discord.ui.Button(label="stop", custom_id="stop"))
+    async with on_stage() as stage:
+        stage.twin.inject_fault(FaultKind.ACK_GARBLED, body="null")
+        place: Any = stage.client.get_channel(stage.twin.channel.id)
+        await say(DiscordChannel(place, view=view), model(THREE), settings=LINES)
+        with_view = [one.content for one in stage.twin.channel.messages.values() if one.draft.components]
+
+    assert with_view == ["One."]

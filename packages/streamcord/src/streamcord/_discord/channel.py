@@ -106,6 +106,8 @@ class DiscordChannel:
         """Id of the message that has `last_view`; 0 if there is none yet."""
         # Id of the message that has `view`.
         self._view_message_id = 0
+        # Key of the message that was last sent with `view`.
+        self._view_key = ""
         self.reply_to = reply_to
         self._webhooks = webhooks
         self._mentions = mentions
@@ -192,6 +194,7 @@ class DiscordChannel:
         elif self._view is None or self._view_message_id:
             receipt = await self._deliver(outgoing)
         else:
+            self._view_key = outgoing.key
             receipt = await self._deliver(replace(outgoing, view=self._view))
             self._view_message_id = receipt.id
         return receipt
@@ -216,6 +219,13 @@ class DiscordChannel:
 
     async def find(self, outgoing: OutgoingMessage) -> Receipt | None:
         """Read the channel back for a message of the bot with this text that has no receipt yet."""
+        found = await self._find(outgoing)
+        if found is not None and outgoing.key == self._view_key:
+            # It arrived with its buttons, although the response was lost: the next message must not have them, too.
+            self._view_message_id = found.id
+        return found
+
+    async def _find(self, outgoing: OutgoingMessage) -> Receipt | None:
         if (
             outgoing.message.speaker is not None
             and self._webhooks is not None
@@ -266,7 +276,7 @@ class DiscordChannel:
 
     def mark_confirmed(self, message_id: int) -> None:
         """Record a message as confirmed; lost messages are searched among the later ones."""
-        self._limit.known.keep(message_id, None)
+        self._limit.confirm(message_id)
         self._last_known_id = max(self._last_known_id, message_id)
 
     @property
@@ -372,6 +382,7 @@ class DiscordChannel:
         await self._limits.wait(rank, self.channel)
         loop = asyncio.get_running_loop()
         self._limit.rate.take(loop.time())
+        newest_id = max(self._limit.newest_id, self.reply_to.id if self.reply_to else 0)
         try:
             sent = await send_and_confirm(self._request(outgoing, content), self.channel, outgoing.key)
         except Exception as error:
@@ -379,7 +390,8 @@ class DiscordChannel:
             raise await self._limits.check_error(delivery_error(error), status, self._http) from error
         finally:
             self._limit.learn(self._http, self._id, loop.time())
-        if sent.nonce is not None and str(sent.nonce) != outgoing.key:
+        is_ours = str(sent.nonce) == outgoing.key if sent.nonce is not None else sent.id > newest_id
+        if not is_ours:
             # A proxy answered with another message, such as one from its cache.
             raise Uncertain("the answer was another message", retryable=True)
         if name and name != self._last_name:

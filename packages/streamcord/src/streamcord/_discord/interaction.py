@@ -121,6 +121,8 @@ class DiscordInteraction:
         # The file for the rest of the answer; only where the bot may not write to the channel.
         self._overflow = Overflow() if is_user_install_only(interaction) else None
         self._follow_up_count = 0
+        # Messages of this interaction that have a receipt.
+        self._sent_ids: set[int] = set()
         # Name in front of the last message for a persona: it is not repeated.
         self._last_name: str | None = None
         # Names in front of messages, by message id.
@@ -350,7 +352,7 @@ class DiscordInteraction:
             answer = await self._request("PATCH", f"{self._path}/messages/@original", outgoing)
         except Uncertain as error:
             raise Uncertain(str(error), retryable=True) from error
-        if answer.status >= 500 or (answer.ok and not self._is_message(answer)):
+        if answer.is_ambiguous or (answer.ok and not self._is_message(answer)):
             raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
         if not answer.ok:
             raise webhook_error(answer)
@@ -363,7 +365,8 @@ class DiscordInteraction:
             answer = await self._request("POST", self._path, outgoing)
         except Uncertain:
             return await self._resolve(outgoing)
-        if answer.is_ambiguous or (answer.ok and not self._is_message(answer)):
+        is_known = answer.ok and self._is_message(answer) and int(answer.body["id"]) in self._sent_ids
+        if answer.is_ambiguous or is_known or (answer.ok and not self._is_message(answer)):
             return await self._resolve(outgoing)
         if not answer.ok:
             raise webhook_error(answer)
@@ -408,11 +411,20 @@ class DiscordInteraction:
         }
 
     def _is_message(self, answer: Response) -> bool:
-        """Whether a response proves that the message is in this channel."""
-        return answer.is_message_of(self._interaction.channel_id or 0)
+        """Whether a response proves that the message is in this channel, and that it answers this interaction."""
+        started = answer.body.get("interaction_metadata")
+        started_id = started.get("id") if isinstance(started, dict) else None
+        is_ours = started_id is None or str(started_id) == str(self._interaction.id)
+        # Ids grow with time: a message of a proxy's cache is older than the command.
+        return (
+            answer.is_message_of(self._interaction.channel_id or 0)
+            and int(answer.body["id"]) > self._interaction.id
+            and is_ours
+        )
 
     def _receipt(self, outgoing: OutgoingMessage, answer: Response) -> Receipt:
         message_id = int(answer.body["id"])
+        self._sent_ids.add(message_id)
         speaker = outgoing.message.speaker
         if speaker and speaker.name != self._last_name:
             self._name_prefixes[message_id] = speaker.name

@@ -56,6 +56,8 @@ class ChannelLimit:
         self.rate = LeakyBucket(4, 1.0)
         # Messages of all turns that have receipts, so that the search for a lost one skips them.
         self.known: BoundedCache[int, None] = BoundedCache(MAX_KNOWN_MESSAGES)
+        self.newest_id = 0
+        """The newest message that has a receipt: what is sent next has a larger id."""
         # Edits have a bucket of the same size; whether it is the same one is not documented.
         self.edits = LeakyBucket(4, 1.0)
         self.live_messages = 0
@@ -64,6 +66,11 @@ class ChannelLimit:
         """Time until which the typing indicator is visible; a message of the bot ends it."""
         # Time before which discord.py would block, because the bucket is empty.
         self._opens = 0.0
+
+    def confirm(self, message_id: int) -> None:
+        """Record that a message has a receipt."""
+        self.known.keep(message_id, None)
+        self.newest_id = max(self.newest_id, message_id)
 
     def pause(self, now: float) -> float:
         """Return the seconds until the next message is allowed."""

@@ -16,7 +16,7 @@ import discord
 
 __all__ = ["check_responses"]
 
-_MESSAGE = re.compile(r"/(?:messages/\{message_id\}|messages)$")
+_MESSAGES = re.compile(r"/channels/([0-9]+)/messages(?:/([0-9]+))?$")
 _CHECKED = "_streamcord_checks_responses"
 
 
@@ -43,7 +43,7 @@ def check_responses(client: discord.Client) -> None:
         except ValueError:
             # discord.py reads the body of every answer that calls itself JSON.
             raise aiohttp.ClientPayloadError("the answer is half a JSON") from None
-        if not _is_plausible(route.method, route.path, data):
+        if not _is_plausible(route.method, route.url, data):
             raise aiohttp.ClientPayloadError("the answer to a success is not Discord's")
         return data
 
@@ -51,17 +51,23 @@ def check_responses(client: discord.Client) -> None:
     setattr(http, _CHECKED, True)
 
 
-def _is_plausible(method: str, path: str, data: object) -> bool:
+def _is_plausible(method: str, url: str, data: object) -> bool:
     """Return whether a body can be Discord's answer to such a request."""
     # discord.py returns text for everything that is not JSON; only an empty one stands for "no content".
     if isinstance(data, str) and data:
         return False
-    if method not in {"GET", "POST", "PATCH"} or not _MESSAGE.search(path):
+    match = _MESSAGES.search(url)
+    if match is None or method not in {"GET", "POST", "PATCH"}:
         return True
-    if method == "GET" and path.endswith("/messages"):
-        return isinstance(data, list) and all(_has_id(one) for one in data)
-    return _has_id(data)
+    channel, message = match.groups()
+    if method == "GET" and message is None:
+        return isinstance(data, list) and all(_is_message(one, channel) for one in data)
+    return _is_message(data, channel, message)
 
 
-def _has_id(data: object) -> bool:
-    return isinstance(data, dict) and str(data.get("id", "")).isdecimal() and "channel_id" in data
+def _is_message(data: object, channel: str, message: str | None = None) -> bool:
+    """Return whether this is a message of the channel, and the one that was asked for."""
+    if not isinstance(data, dict) or str(data.get("channel_id")) != channel:
+        return False
+    id_ = str(data.get("id", ""))
+    return id_.isdecimal() if message is None else id_ == message

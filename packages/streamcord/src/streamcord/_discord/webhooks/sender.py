@@ -279,6 +279,8 @@ class Webhooks:
                 raise WebhookUnavailable("the webhook has to pause for too long")
             if seconds > 0:
                 raise Unavailable("the webhook's limit is reached", retry_after=seconds)
+            place = webhook_message.channel
+            newest_id = limits_of(find_http(place)).channel(getattr(place, "id", 0)).newest_id
             answer = await self._ask(webhook_message, hook)
             if answer is None or answer.is_ambiguous:
                 return await self._resolve(webhook_message)
@@ -286,7 +288,7 @@ class Webhooks:
                 # It was perhaps accepted, and the body was cut off; or a proxy answered in Discord's place.
                 return await self._identify(webhook_message)
             if answer.ok:
-                if receipt := await self._accept(webhook_message, hook, answer):
+                if receipt := await self._accept(webhook_message, hook, answer, newest_id):
                     return receipt
             elif not await self._try_remedy(webhook_message, hook, answer):
                 raise webhook_error(answer)
@@ -323,10 +325,13 @@ class Webhooks:
         return await self._avatars.resolve(hook, webhook_message.appearance.avatar, spare)
 
     async def _accept(
-        self, webhook_message: WebhookMessage, hook: CachedWebhook, answer: Response
+        self, webhook_message: WebhookMessage, hook: CachedWebhook, answer: Response, newest_id: int
     ) -> Receipt | None:
         """Return the receipt, or `None` if the webhook was moved and the message must be sent again."""
         message_id, channel_id = int(answer.body["id"]), int(answer.body["channel_id"])
+        if str(answer.body.get("webhook_id", hook.id)) != str(hook.id) or message_id <= newest_id:
+            # A proxy answered with another message, such as one from its cache.
+            return await self._identify(webhook_message)
         if channel_id == webhook_message.channel.id:
             return self._receipt(webhook_message, message_id)
         if await self._cache.find_channel_id(hook) != channel_id:
