@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import discord
@@ -47,6 +48,22 @@ def receipt(id_: int, name: str = "", *changes: str) -> Receipt:
 
 
 AGAIN, MORE = AnswerButton("again", 1, "ff"), AnswerButton("more", 1, "ff")
+
+
+@timeless
+async def test_stop_button_of_a_resumed_answer_is_removed_from_its_own_message() -> None:
+    fingers = Fingers()
+    one = row(fingers)
+    transport: Any = SimpleNamespace(begun=0, ended=0)
+    one.transport = transport
+    # Sent by the process that died, whose button recovery has removed.
+    one.on_event(receipt(1, "", "adopted"))
+    transport.begun = 2
+    for number in (2, 2, 3):
+        one.on_event(receipt(number))
+    await one.finish(AGAIN)
+
+    assert fingers.did == [(2, [], False), (3, ["again"], False)]
 
 
 @timeless

@@ -93,7 +93,8 @@ class StopButton:
         # Sent with the last message if the answer ends well.
         self.last_view = make_buttons(*last) if last else None
         self._last_ids = _ids(last)
-        # Where the answer goes; `ended`, if it has one, is the message that was sent with `last_view`.
+        # Where the answer goes; `begun` and `ended`, if it has them, are the messages that were sent with `view` and
+        # `last_view`.
         self.transport: object = None
         self._editor = editor
         self._channel = channel
@@ -104,9 +105,11 @@ class StopButton:
         """Track the messages of the turn; a receipt is a new message, or an edit of a live one."""
         if isinstance(event, Receipt):
             self._last = event
-            if self._first is None and self._mark is not None:
+            # In a resumed answer, the first receipts may be those of another process, which has had its own button.
+            begins = self._first is None or event.id == getattr(self.transport, "begun", 0) != self._first.id
+            if begins and self._mark is not None:
                 self._mark(event.id, by_webhook=_is_by_webhook(event))
-            if self._first is None or self._first.id == event.id:
+            if begins or (self._first is not None and self._first.id == event.id):
                 self._first = event
 
     async def finish(self, *buttons: AnswerButton) -> bool:

@@ -104,8 +104,8 @@ class DiscordChannel:
         self._table_view = table_view
         self.ended = 0
         """Id of the message that has `last_view`; 0 if there is none yet."""
-        # Id of the message that has `view`.
-        self._view_message_id = 0
+        self.begun = 0
+        """Id of the message that has `view`; 0 if there is none yet."""
         # Key of the message that was last sent with `view`.
         self._view_key = ""
         self.reply_to = reply_to
@@ -191,12 +191,12 @@ class DiscordChannel:
         if outgoing.last and self._last_view is not None:
             receipt = await self._deliver(replace(outgoing, view=self._last_view))
             self.ended = receipt.id
-        elif self._view is None or self._view_message_id:
+        elif self._view is None or self.begun:
             receipt = await self._deliver(outgoing)
         else:
             self._view_key = outgoing.key
             receipt = await self._deliver(replace(outgoing, view=self._view))
-            self._view_message_id = receipt.id
+            self.begun = receipt.id
         return receipt
 
     async def _deliver(self, outgoing: OutgoingMessage) -> Receipt:
@@ -222,7 +222,7 @@ class DiscordChannel:
         found = await self._find(outgoing)
         if found is not None and outgoing.key == self._view_key:
             # It arrived with its buttons, although the response was lost: the next message must not have them, too.
-            self._view_message_id = found.id
+            self.begun = found.id
         return found
 
     async def _find(self, outgoing: OutgoingMessage) -> Receipt | None:
@@ -300,7 +300,7 @@ class DiscordChannel:
         """Edit a live message; above 2000 characters it becomes a Components V2 message."""
         allowed_mentions = self._mentions or outgoing.allowed_mentions
         ends = outgoing.last and self._last_view is not None
-        view = self._last_view if ends else self._view if receipt.id == self._view_message_id else None
+        view = self._last_view if ends else self._view if receipt.id == self.begun else None
         outgoing = replace(outgoing, allowed_mentions=allowed_mentions, view=view, below=self._table_view)
         await self._limits.wait(RequestPriority.EDIT, self.channel)
         self._limit.take_edit(asyncio.get_running_loop().time())
