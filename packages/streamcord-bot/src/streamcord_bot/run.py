@@ -57,7 +57,7 @@ def run(config: BotConfig, role: Role = "all") -> int:
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     raise_descriptor_limit()
     for line in find_shortages(read_resources(config.store)):
-        _log.warning("%s", line)
+        _log.warning("this machine is short of something: %s", line)
     try:
         restart = asyncio.run(run_bot(config, role))
         while restart:
