@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.stage import make_config, on_stage
-from discord_twin import Channel, Message
+from discord_twin import Channel, Message, TwinOptions
 from streamcord.providers import AssistantMessage, Prompt, Text, UserMessage, user
 from streamcord.testing import ScriptedProvider
 
@@ -137,3 +139,22 @@ async def test_without_message_content_mentions_and_commands_are_answered() -> N
 
     assert words(model.prompts[0]).endswith("there?")
     assert words(user("x")) == "x"
+
+
+@pytest.mark.parametrize("private", [False, True])
+async def test_command_that_came_too_late_is_told_in_the_channel_unless_it_was_private(private: bool) -> None:
+    model = ScriptedProvider(["Never."])
+    # Discord accepts no acknowledgement any more, as for an event that an outage held back.
+    switches = TwinOptions.without_limits(interaction_deadline_s=-1.0)
+    async with on_stage(model, switches=switches) as stage:
+        stage.twin.slash("ask", question="Are you there?", private=private)
+        await stage.twin.until(lambda: stage.twin.log.count("interactions.callback"))
+        if not private:
+            told = await stage.twin.next_message()
+            assert "too late" in told.draft.embeds[0]["description"]
+            assert str(stage.twin.user.id) in told.draft.embeds[0]["description"]
+        await stage.settled()
+
+        assert len(stage.said()) == (0 if private else 1)
+        assert stage.pinged == set()
+    assert model.prompts == []

@@ -6,6 +6,7 @@ messages and in direct messages of other users. The answer is the reply to the c
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from typing import Any
 
@@ -31,15 +32,18 @@ from ..policy.access import DenialReason
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..state import BotState
 from ..ui.buttons import asker_of
-from ..ui.notices import refusal_text, refuse_privately, reply_privately
+from ..ui.notices import refusal_text, refuse_privately, reply_privately, send_notice
 from .base import FORM_TIMEOUT_S, AnyCommand, Interaction, allow_installs, with_permissions_of
 
 __all__ = ["AskService", "ContinueService", "build_ask"]
 
+UNKNOWN_INTERACTION = 10062
+"""Discord's code for an interaction that was not acknowledged within three seconds."""
 QUESTION_LENGTH = 2000
 """Characters of a question to `/ask`."""
 MENU_LENGTH = 500
 """Characters of a question in the form of "Ask about this"."""
+_log = logging.getLogger(__name__)
 # Locale keys for questions that the queue did not accept.
 _REFUSED = {QueueResult.FULL: "full", QueueResult.CROWDED: "crowded"}
 
@@ -65,10 +69,13 @@ def build_ask(
         kept = await ask_service.keep(interaction, question, private=private)
         try:
             await interaction.response.defer(ephemeral=private)
-        except discord.HTTPException:
-            # Discord rejected it, usually because three seconds have passed, and has shown an error itself.
+        except discord.HTTPException as error:
+            # Discord rejected it, usually because three seconds have passed.
             ask_service.journal.discard(kept)
-            raise
+            if error.code != UNKNOWN_INTERACTION:
+                raise
+            await _notify_too_late(interaction, private=private)
+            return
         except (aiohttp.ClientError, OSError):
             # It is unknown whether Discord received it; recovery answers the recorded question later.
             if not ask_service.journal.leave(kept):
@@ -86,6 +93,15 @@ def build_ask(
 
     allow_installs([ask, ask_about], users=user_install)
     return [ask, ask_about, continue_answer]
+
+
+async def _notify_too_late(interaction: Interaction, *, private: bool) -> None:
+    """Tell a user in the channel that their command came too late: after an outage the gateway sends old events."""
+    _log.info("interaction %s: it arrived too late to be answered", interaction.id)
+    # That somebody asked in private is nobody else's business; Discord has shown them an error itself.
+    if not private and isinstance(interaction.channel, discord.abc.Messageable):
+        text = translate(str(interaction.locale), "late_command")
+        await send_notice(interaction.channel, f"{interaction.user.mention} {text}")
 
 
 class AskService:
