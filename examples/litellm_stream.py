@@ -8,5 +8,5 @@ from streamcord import TurnResult, say
 
 async def answer(channel: discord.abc.Messageable, question: str, **options: object) -> TurnResult:
     messages = [{"role": "user", "content": question}]
-    stream = await litellm.acompletion(model="gpt-5-mini", messages=messages, stream=True, **options)
+    stream = await litellm.acompletion(model="gpt-6-luna", messages=messages, stream=True, **options)
     return await say(channel, stream)

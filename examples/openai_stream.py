@@ -16,7 +16,7 @@ async def on_message(message: discord.Message) -> None:
     if message.author.bot:
         return
     stream = await openai.chat.completions.create(
-        model="gpt-5-mini", messages=[{"role": "user", "content": message.content}], stream=True
+        model="gpt-6-luna", messages=[{"role": "user", "content": message.content}], stream=True
     )
     await say(message, stream)
 

@@ -58,7 +58,7 @@ def test_enter_takes_what_stands_in_brackets() -> None:
     newcomer = Newcomer("", "", "", "", "")
 
     assert newcomer.choose() == Choices()
-    assert newcomer.asked[1] == "Model [gpt-5-mini]: "
+    assert newcomer.asked[1] == "Model [gpt-6-luna]: "
     assert not any("key" in question.lower() for question in newcomer.asked)
 
 
@@ -139,7 +139,7 @@ def test_the_next_steps_name_what_to_set(provider: str, key: str | None) -> None
 
 
 def test_the_command_line_sets_the_defaults() -> None:
-    assert default_choices("anthropic", None, "Rex").model == "claude-haiku-4-5"
+    assert default_choices("anthropic", None, "Rex").model == "claude-haiku-5-5"
     assert default_choices("llamacpp", "m", None).model == "m"
     with pytest.raises(SettingsError, match="--provider must be one of openai"):
         default_choices("gpt", None, None)
@@ -215,3 +215,20 @@ def test_no_key_of_a_model_a_persona_or_the_file_is_forgotten() -> None:
     assert {spec.name for spec in fields(ModelConfig)} - set(table["models"]["main"]) == secret
     assert {spec.name for spec in fields(PersonaConfig)} - set(table["personas"]["main"]) == set()
     assert {spec.name for spec in fields(BotConfig)} - set(table) == {"token", "overrides", "file"}
+
+
+def test_suggested_model_is_not_offered_by_the_provider() -> None:
+    asked: list[tuple[str, str]] = []
+    offered = ["llama-9", *(f"m-{number}" for number in range(20))]
+
+    def list_models(provider: str, base_url: str) -> list[str]:
+        asked.append((provider, base_url))
+        return offered
+
+    newcomer = Newcomer("ollama", "http://10.0.0.7:11434/v1", "", "", "", "")
+    chosen = ask_choices(newcomer.ask, newcomer.told.append, Choices(), list_models)
+
+    assert chosen.model == "llama-9"
+    assert asked == [("ollama", "http://10.0.0.7:11434/v1")]
+    assert newcomer.told[0].startswith("Offered: llama-9, m-0, ")
+    assert newcomer.told[0].endswith("m-10 and 9 more")

@@ -367,3 +367,7 @@ def test_message_of_mixed_scripts_leaves_its_bytes_unused() -> None:
 
     assert len(contents) == 2
     assert len(contents[0].encode()) > 10_158 * 0.95
+
+
+def test_byte_limit_of_discord_cuts_messages_of_other_platforms() -> None:
+    assert len(Writer(("語" * 60 + "\n") * 100, message_length=10_000).flush()) == 1

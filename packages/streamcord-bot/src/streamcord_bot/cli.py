@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,7 +113,7 @@ def run_init(arguments: argparse.Namespace) -> int:
         init.check_is_new(path, force=arguments.force)
         choices = init.default_choices(arguments.provider, arguments.model, arguments.persona)
         if not arguments.yes:
-            choices = init.ask_choices(input, print, choices)
+            choices = init.ask_choices(input, print, choices, _list_models)
         init.write_config(path, choices, force=arguments.force)
     except EOFError:
         return _fail("the answers ended early; nothing was written (--yes takes the defaults)")
@@ -122,6 +124,20 @@ def run_init(arguments: argparse.Namespace) -> int:
         return _fail(fault or f"cannot write {path}: {error.strerror}")
     print(init.next_steps(path, choices))
     return 0
+
+
+def _list_models(provider: str, base_url: str) -> Sequence[str]:
+    """Return the models that a provider offers; empty without its key, or if it does not answer."""
+    from .config import ModelConfig  # noqa: PLC0415
+    from .ops.model_checks import find_models  # noqa: PLC0415
+
+    model = ModelConfig(provider=provider, base_url=base_url)
+    key = os.environ.get(model.secret_name, "")
+    # Without a key there is no secret that http could show.
+    model = replace(model, allow_http=not key)
+    if model.needs_key and not key:
+        return ()
+    return [one.name for one in asyncio.run(find_models(model, key))]
 
 
 def run_check(arguments: argparse.Namespace) -> int:

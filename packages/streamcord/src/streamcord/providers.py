@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ._moderation import HttpModerator
 from ._providers.fallback import Fallback, rotate_keys, with_fallbacks
+from ._providers.model_list import AvailableModel
 from ._providers.presets import PRESETS, Preset
 from ._providers.prompt import (
     AssistantMessage,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PRESETS",
     "AssistantMessage",
+    "AvailableModel",
     "Fallback",
     "HttpModerator",
     "HttpProvider",

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -26,6 +27,7 @@ from .cluster import ClusterConfig
 from .context import ContextConfig
 from .discord import DiscordConfig
 from .durability import DurabilityConfig
+from .known_models import CURRENCY, find_price
 from .log import LogConfig
 from .models import ModelConfig
 from .moderation import ModerationConfig
@@ -119,7 +121,15 @@ class BotConfig:
         model = self.models.get(name) or next(iter(self.models.values()), None)
         if model is None:
             return ()
-        return (model.price, *(self.models[other].price for other in model.fallback))
+        return tuple(self.price_of(self.models[one]) for one in (model.name, *model.fallback))
+
+    def price_of(self, model: ModelConfig) -> PriceConfig:
+        """Return what a model costs: as the file says, else as was known at the release."""
+        given = model.price
+        # At another address than the provider's, or in another currency, the known prices are wrong.
+        if given.input or given.output or model.base_url or self.budget.currency != CURRENCY:
+            return given
+        return find_price(model.provider, model.model, datetime.now(UTC).date()) or given
 
     def setting_values(self, model: str = "", persona: str = "") -> dict[str, Any]:
         """Return the settings of the file as plain values; a server's own values override them.

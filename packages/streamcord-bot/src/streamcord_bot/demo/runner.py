@@ -27,7 +27,7 @@ from ..answering.recent_answers import explain_parts
 from ..app import BotApp, build_bot
 from ..client import Bot
 from ..config import ModelConfig, build_provider, read_config
-from ..ops.check import check_model
+from ..ops.model_checks import check_model
 from ..prompt.prompt_builder import write_instructions
 from .guild import PERSONAS, DemoGuild, build_guild, fill_store, small_model
 from .model_server import ModelFailed, ModelServer, find_weights, install_weights

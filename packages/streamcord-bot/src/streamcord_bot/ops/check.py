@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,26 +12,25 @@ from urllib.parse import urlsplit
 from streamcord import (
     Align,
     Message,
-    ProviderError,
     SettingsError,
     StreamcordError,
     Table,
     Words,
     draw_files,
 )
-from streamcord.providers import PRESETS, Options, user
+from streamcord.providers import PRESETS
 from streamcord.utils import find_missing_letters, install_line
 
-from ..config import BotConfig, ModelConfig, build_provider, is_address
+from ..config import BotConfig, ModelConfig, is_address
 from ..config.trigger_words import find_silent_words
+from .check_result import REQUEST_TIMEOUT_S, CheckResult
+from .model_checks import check_model
 from .resource_limits import find_shortages, read_resources
 from .store_folder import find_folder_fault
 
 __all__ = ["CheckResult", "check_model", "run_checks"]
 
 API = "https://discord.com/api/v10"
-REQUEST_TIMEOUT_S = 30.0
-"""Seconds that a server or process may take to answer."""
 REVIEWED = 10_000
 """People from whom on message content is reviewed every year, since 2026-06-10."""
 INVITE = (
@@ -53,16 +50,6 @@ _RIGHTS = {
 }
 # https://docs.discord.com/developers/resources/application#application-object-application-flags
 _MESSAGE_CONTENT = 1 << 18 | 1 << 19
-
-
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """One line of the report: what was checked, whether it is fine, and what to do if it is not."""
-
-    subject: str
-    ok: bool
-    words: str
-    advice: str = ""
 
 
 async def run_checks(config: BotConfig, *, online: bool = True) -> AsyncGenerator[CheckResult, None]:
@@ -182,7 +169,7 @@ def _find_prices(config: BotConfig) -> list[CheckResult]:
     free = [
         name
         for name, model in config.models.items()
-        if not (model.price.input or model.price.output or _is_own(model))
+        if not (config.price_of(model).input or config.price_of(model).output or _is_own(model))
     ]
     return [
         CheckResult(
@@ -311,47 +298,7 @@ async def _read_discord(api: str, token: str) -> tuple[dict[str, Any], dict[str,
         raise _Refused(0) from None
 
 
-# --- The model and the database ------------------------------------------------------------------
-
-
-async def check_model(model: ModelConfig, *, online: bool = True) -> CheckResult:
-    """Ask for one word, since nothing else proves that address, key and model fit together."""
-    subject = f"model {model.name}"
-    if model.needs_key and not model.key:
-        advice = f"Get a key from {model.provider}; then: export {model.secret_name}=..."
-        return CheckResult(subject, ok=False, words=f"{model.secret_name} is not set", advice=advice)
-    if not online:
-        return CheckResult(subject, ok=True, words=f"{model.provider} {model.model} (not asked)")
-    for number, key in enumerate(model.keys, 1):
-        which = f"key {number} of {len(model.keys)}: " if model.more_keys else ""
-        try:
-            await asyncio.wait_for(_ask_for_one_word(model, key), REQUEST_TIMEOUT_S)
-        except (ProviderError, TimeoutError) as error:
-            words = getattr(error, "user_message", "") or f"no answer in {REQUEST_TIMEOUT_S:.0f} seconds"
-            return CheckResult(subject, ok=False, words=which + words, advice=_advise(model))
-        except SettingsError as error:
-            advice = f"See [models.{model.name}] in the file."
-            return CheckResult(subject, ok=False, words=which + str(error), advice=advice)
-    return CheckResult(subject, ok=True, words=f"{model.provider} {model.model} answers")
-
-
-def _advise(model: ModelConfig) -> str:
-    """What to do about a model that does not answer."""
-    if not model.needs_key and not PRESETS[model.provider].key_name:
-        where = model.base_url or PRESETS[model.provider].base_url
-        return (
-            f"Start {model.provider} (it is expected at {where}), or see [models.{model.name}] in the file."
-        )
-    return f"See [models.{model.name}] in the file, and {model.secret_name} in the environment."
-
-
-async def _ask_for_one_word(model: ModelConfig, key: str) -> None:
-    async with (
-        build_provider(model, key) as provider,
-        aclosing(provider.stream(user("Say hi."), Options(max_tokens=64))) as events,
-    ):
-        async for _ in events:
-            return
+# --- The database ----------------------------------------------------------------------------------------
 
 
 async def _open_store(config: BotConfig) -> CheckResult:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -32,11 +32,13 @@ from ..config import (
     ToolConfig,
     VoiceConfig,
 )
+from ..config.known_models import suggested_models
 from ..config.sources import KEY_NAME, TOKEN_NAME
 
 __all__ = [
     "AskLine",
     "Choices",
+    "ListModels",
     "ask_choices",
     "check_is_new",
     "default_choices",
@@ -47,24 +49,10 @@ __all__ = [
 
 AskLine = Callable[[str], str]
 """Puts a question to a person and returns the line that they typed."""
+ListModels = Callable[[str, str], Sequence[str]]
+"""Returns the models that a provider (at an address, if not its own) offers; empty if it cannot be asked."""
+SHOWN_MODELS = 12
 
-# A cheap and fast model of each provider, as the suggested answer.
-_MODELS = {
-    "openai": "gpt-5-mini",
-    "openai-responses": "gpt-5-mini",
-    "anthropic": "claude-haiku-4-5",
-    "google": "gemini-2.5-flash",
-    "novelai": "glm-4-6",
-    "openrouter": "qwen/qwen3-235b-a22b",
-    "deepseek": "deepseek-chat",
-    "nvidia": "meta/llama-3.3-70b-instruct",
-    "zai": "glm-4.6",
-    "mistral": "mistral-small-latest",
-    "groq": "llama-3.3-70b-versatile",
-    "xai": "grok-4",
-    "ollama": "qwen3",
-    "lmstudio": "qwen/qwen3-8b",
-}
 # Providers that run on the operator's own machine, so that the address is asked for.
 _LOCAL = ("ollama", "llamacpp", "vllm", "lmstudio", "custom")
 
@@ -88,13 +76,18 @@ def default_choices(provider: str | None, model: str | None, persona: str | None
     return replace(
         plain,
         provider=provider,
-        model=model or _MODELS.get(provider, "default"),
+        model=model or suggested_models().get(provider, "default"),
         persona=persona,
         prompt=plain.prompt.replace(plain.persona, persona),
     )
 
 
-def ask_choices(ask: AskLine, show: Callable[[str], None], start: Choices) -> Choices:
+def ask_choices(
+    ask: AskLine,
+    show: Callable[[str], None],
+    start: Choices,
+    list_models: ListModels = lambda _provider, _base_url: (),
+) -> Choices:
     """Ask every question until its answer can be used; Enter takes the default in brackets."""
 
     def put(question: _Question) -> str:
@@ -111,7 +104,10 @@ def ask_choices(ask: AskLine, show: Callable[[str], None], start: Choices) -> Ch
     if provider in _LOCAL:
         base_url = put(_Question("Address of its API", PRESETS[provider].base_url, _complain_url))
         base_url = "" if base_url == PRESETS[provider].base_url else base_url
-    usual = start.model if provider == start.provider else _MODELS.get(provider, "")
+    usual = start.model if provider == start.provider else suggested_models().get(provider, "")
+    if offered := list_models(provider, base_url):
+        usual = usual if usual in offered else offered[0]
+        show(f"Offered: {', '.join(offered[:SHOWN_MODELS])}{_rest(len(offered) - SHOWN_MODELS)}")
     model = put(_Question("Model", usual, _need("a model's name, as the provider calls it")))
     persona = put(_Question("Name of the persona", start.persona, _need("a name")))
     about = start.prompt.replace(start.persona, persona)
@@ -195,6 +191,10 @@ def _complain_manner(answer: str) -> str:
     return "" if answer in {"0", "1", "2", "3", LIVE} else "0, 1, 2, 3 or live."
 
 
+def _rest(count: int) -> str:
+    return f" and {count} more" if count > 0 else ""
+
+
 def _need(what: str) -> Callable[[str], str]:
     return lambda answer: "" if answer else f"It needs {what}."
 
@@ -204,7 +204,7 @@ class Choices:
     """The answers to the questions of `streamcord-bot init`."""
 
     provider: str = "openai"
-    model: str = "gpt-5-mini"
+    model: str = field(default_factory=lambda: suggested_models()["openai"])
     base_url: str = ""
     persona: str = "Luna"
     prompt: str = "You are Luna, a cheerful friend of everybody on this server. You keep answers short."

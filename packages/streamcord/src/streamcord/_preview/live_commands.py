@@ -31,7 +31,7 @@ KEY_NAME = "STREAMCORD_API_KEY"
 """The environment variable of the key for providers without one of their own."""
 
 ASK_EXAMPLES = """\
-  streamcord ask --provider openai --model gpt-5-mini "Why is the sky blue?"
+  streamcord ask --provider openai --model gpt-6-luna "Why is the sky blue?"
   streamcord ask --provider ollama --model qwen3 "Hi!" --degree heavy
   streamcord ask --provider custom --base-url http://127.0.0.1:8000/v1 --model m - < question.txt
 Keys come from the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, ...,

@@ -19,8 +19,10 @@ from urllib.parse import SplitResult, urlunsplit
 from .._common.optional_dependencies import install_line
 from .._events import ProviderEvent
 from .._exceptions import ProviderError, Rejected, SettingsError
+from .apis.base import parse
 from .apis.registry import Request
 from .error_mapping import find_pause, find_request_id, redact, to_error
+from .model_list import MAX_LIST_BYTES, AvailableModel, list_request, read_model_list
 from .presets import PRESETS, Preset
 from .prompt import Options, Prompt, check_prompt
 from .response_reader import MAX_BODY_BYTES, MAX_PAGE_BYTES, ResponseReader, Timeouts, parse_error_body
@@ -132,6 +134,32 @@ class HttpProvider:
         events = self._events(check_prompt(prompt), options)
         return stop_at(events, options.stop) if options.stop else events
 
+    async def list_models(self) -> tuple[AvailableModel, ...]:
+        """Return the models that the provider offers to this key.
+
+        Raises:
+            ProviderError: The provider has no such list, or the request failed.
+
+        Example:
+            names = [model.name for model in await provider.list_models()]
+
+        """
+        try:
+            return await self._list_models()
+        except ProviderError as error:
+            failure = redact(error, self._secrets())
+        raise failure
+
+    async def _list_models(self) -> tuple[AvailableModel, ...]:
+        response = await self._post(list_request(self._chosen.api), method="GET")
+        try:
+            if response.status != 200 or _is_compressed(response):
+                raise await self._refusal(response)
+            page = await read_error_body(response, self.timeouts.idle, MAX_LIST_BYTES)
+        finally:
+            response.release()
+        return read_model_list(parse(page.decode("utf-8", "replace")))
+
     async def _events(self, prompt: Prompt, options: Options) -> AsyncGenerator[ProviderEvent, None]:
         self._running += 1
         try:
@@ -188,9 +216,9 @@ class HttpProvider:
             return await self._open(request)
         raise refusal
 
-    async def _post(self, request: Request) -> aiohttp.ClientResponse:
+    async def _post(self, request: Request, method: str = "POST") -> aiohttp.ClientResponse:
         """Return the response as soon as its headers have arrived."""
-        body = _body(request)
+        body = _body(request) if method == "POST" else None
         while True:
             reused: list[bool] = []
             try:
@@ -207,9 +235,10 @@ class HttpProvider:
                 failure = connection_failure(self._url.hostname or "", error)
             raise failure
 
-    async def _send(self, request: Request, body: bytes, reused: list[bool]) -> aiohttp.ClientResponse:
+    async def _send(self, request: Request, body: bytes | None, reused: list[bool]) -> aiohttp.ClientResponse:
         session = self._session()
-        return await session.post(
+        return await session.request(
+            "GET" if body is None else "POST",
             URL(join_url(self._url, request.path), encoded=True),
             data=body,
             headers=self._headers(request),

@@ -17,7 +17,7 @@ from typing import Protocol
 from ..._common.text_size import utf8_length
 from ..._events import Message, Receipt
 from ..._exceptions import ChannelGone, DeliveryError, NotAllowed, Refused, Uncertain, WebhookUnavailable
-from ..._settings import DISCORD_LIMIT, DISPLAY_BYTES, LIVE_LIMIT_BYTES, Person, Settings
+from ..._settings import DISCORD_LIMIT, DISPLAY_BYTES, LIVE_LIMIT, LIVE_LIMIT_BYTES, Person, Settings
 from ..clock import DeliveryClock
 from ..error_codes import Action, choose_action
 from ..outbox import Outbox
@@ -321,8 +321,12 @@ class LiveSender(MessageSender):
 
     def _fits_live(self, message: Message) -> bool:
         """Whether an edit can give a live message this text: Discord limits its characters and its bytes."""
+        max_chars = self._max_chars(message)
+        if max_chars > LIVE_LIMIT:
+            # Another platform than Discord.
+            return len(message.content) <= max_chars
         available = LIVE_LIMIT_BYTES - DISPLAY_BYTES
-        return len(message.content) <= self._max_chars(message) and utf8_length(message.content) <= available
+        return len(message.content) <= max_chars and utf8_length(message.content) <= available
 
     async def _attach_images(self, live: LiveMessage, message: Message, images: tuple[Message, ...]) -> None:
         """Finalize it together with the images after it; if that is refused, they become messages."""

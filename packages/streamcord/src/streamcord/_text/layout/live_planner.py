@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..._common.text_size import utf8_length
 from ..._events import Added, Boundary, Degree, Message
-from ..._settings import DISCORD_LIMIT, DISPLAY_BYTES, LIVE_LIMIT_BYTES, NO_CONTEXT
+from ..._settings import DISCORD_LIMIT, DISPLAY_BYTES, LIVE_LIMIT, LIVE_LIMIT_BYTES, NO_CONTEXT
 from ..markdown.line_kinds import is_head
 from ..rules.persona_labels import MAX_LABEL_CHARS
 from ..spoilers.isolation import UnclosedMarkers, continuation_marker, shows_hidden
@@ -38,6 +38,7 @@ REPLY_LINK_CHARS = 150
 """Space for the line with a link to the question, above the first message of a persona."""
 REPLY_LINK_BYTES = 450
 """The same space in bytes, also for a name in front: it has up to 80 characters of up to four bytes."""
+MAX_CHAR_BYTES = 4
 MAX_MARKER_CHARS = 16
 """Characters at the start of a line that may still become a line marker."""
 
@@ -228,7 +229,9 @@ class LivePlanner(Planner):
 
     @property
     def _max_bytes(self) -> int:
-        """UTF-8 bytes in the current message."""
+        """UTF-8 bytes in the current message; only Discord limits them."""
+        if self._max_chars > LIVE_LIMIT:
+            return self._max_chars * MAX_CHAR_BYTES
         available = LIVE_LIMIT_BYTES - DISPLAY_BYTES
         # A speaker's name can be in front of every message, where a channel has no webhooks.
         return available - REPLY_LINK_BYTES if self._speaker is not None else available
