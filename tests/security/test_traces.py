@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from bot.models import Model
 from bot.recovery.again import life
 from bot.stage import make_config, on_stage
 from discord_twin import Twin
+from streamcord import Persona
 from streamcord._store.database import Statement
 from streamcord._store.sql_store import open_database
-from streamcord.store import Place, open_store
+from streamcord.store import Place, StoredPersona, open_store
 from streamcord_bot.config import ContextConfig
 from streamcord_bot.listening.dispatcher import MAX_BOT_ANSWERS_PER_MINUTE
 from streamcord_bot.messages.chat_message import AttachedFile, ChatMessage
@@ -78,3 +80,25 @@ def test_unread_files_and_forwards_count_as_what_the_model_reads() -> None:
     prompt = build_prompt(messages, {59}, ContextConfig(tokens=4000))
     characters = sum(len(getattr(part, "text", "")) for one in prompt.messages for part in one.parts)
     assert characters <= 4 * 4000 * 1.05
+
+
+async def test_a_persona_of_a_server_costs_at_most_as_much_as_the_conversation() -> None:
+    entries = [{"keys": ["hello"], "content": f"fact {number} " * (30 + 40 * number)} for number in range(20)]
+    book = {"entries": entries, "token_budget": 8000}
+    card = {"data": {"name": "Mara", "character_book": book, "post_history_instructions": "note " * 1600}}
+    model = Model(["Hi."])
+    async with on_stage(model, config=make_config(context={"tokens": 4000})) as stage:
+        guild = stage.twin.guild.id
+        mara = StoredPersona(Persona("Mara"), guild, "You are Mara. " * 5000, card=json.dumps(card))
+        await stage.store.save_persona(mara)
+        await stage.store.choose_persona(Place(guild), "Mara")
+        stage.ask("hello")
+        await model.called(1)
+        await stage.quiet()
+    prompt = model.prompts[0]
+    parts = [getattr(part, "text", "") for one in prompt.messages for part in one.parts]
+
+    assert "You are Mara." in prompt.system
+    assert "note note" in "".join(parts)
+    assert "fact" in "".join(parts)
+    assert len(prompt.system) + sum(map(len, parts)) < 4 * 4000 * 1.2

@@ -22,12 +22,18 @@ from ..prompt.prompt_builder import (
     Window,
     build_prompt,
     chain_of,
+    count_tokens,
+    shorten,
     write_instructions,
     write_reminders,
 )
 
 __all__ = ["PromptComposer"]
 
+LEAST_PERSONA_TOKENS = 1000
+"""Tokens for a server's persona, also where the conversation has fewer."""
+MAX_TOKENS_OF_SHARED = 1_000_000
+"""Tokens for lore and note of a persona of the configuration file: no limit in practice."""
 _log = logging.getLogger(__name__)
 
 
@@ -60,13 +66,14 @@ class PromptComposer:
         memories = await self._memories(channel_config, wanted)
         # Messages of a replaced answer are about to be deleted: treat them as shown, so that they are not recalled.
         shown = {message.id for message in messages} | set(question.replaces)
+        instructions, left = _instructions_of(channel_config)
         prompt = build_prompt(
             messages,
             asked,
             channel_config.context,
-            write_instructions(channel_config.persona, channel_config.speaker.prompt, context.emoji),
+            write_instructions(channel_config.persona, instructions, context.emoji),
             reminders=write_reminders(
-                memories, shown, *await self._lore_sections(channel_config, messages, greeted)
+                memories, shown, *await self._lore_sections(channel_config, messages, greeted, left)
             ),
             window=self._window(question, channel_config),
         )
@@ -87,16 +94,21 @@ class PromptComposer:
             return ()
 
     async def _lore_sections(
-        self, channel_config: ChannelConfig, messages: Sequence[ChatMessage], greeted: str
+        self, channel_config: ChannelConfig, messages: Sequence[ChatMessage], greeted: str, left: int
     ) -> list[str]:
-        """Return matching lore of the persona's card, the greeting that was just sent, and the author's note."""
+        """Return matching lore of the persona's card, the greeting that was just sent, and the author's note.
+
+        Lore and note have at most `left` tokens together.
+        """
         lore_of_persona = await self._lorebooks.find(channel_config.speaker)
         said = [f"You have just greeted everybody with these words:\n{greeted}"] if greeted else []
         lore = await self._lorebooks.search(lore_of_persona.book, [message.text for message in messages])
+        note = shorten(lore_of_persona.author_note, left // 2)
+        lore = _fitting(lore, left - count_tokens(note))
         lore_section = (
             ["\n".join([f"What {channel_config.persona.name} knows of this:", *lore])] if lore else []
         )
-        return [*lore_section, *said, lore_of_persona.author_note]
+        return [*lore_section, *said, note]
 
     def _window(self, question: Question, channel_config: ChannelConfig) -> Window | None:
         """Return a function that chooses the messages the model reads, so that a provider's cache stays useful.
@@ -111,6 +123,29 @@ class PromptComposer:
             return self._windows.choose(question.channel, ordered, asked, channel_config.context, cost)
 
         return choose
+
+
+def _instructions_of(channel_config: ChannelConfig) -> tuple[str, int]:
+    """Return the instructions of the persona, and the tokens that are left for its lore and note.
+
+    A server's own persona has at most as many tokens as the conversation: those who ask pay for all of them.
+    """
+    text = channel_config.speaker.prompt
+    if not channel_config.speaker.guild:
+        return text, MAX_TOKENS_OF_SHARED
+    tokens = max(channel_config.context.tokens, LEAST_PERSONA_TOKENS)
+    instructions = shorten(text, tokens * 3 // 4)
+    return instructions, max(0, tokens - count_tokens(instructions))
+
+
+def _fitting(entries: Sequence[str], tokens: int) -> tuple[str, ...]:
+    """Return the entries that fit, in order; one that is too large is left out."""
+    kept: list[str] = []
+    for entry in entries:
+        if count_tokens(entry) <= tokens:
+            kept.append(entry)
+            tokens -= count_tokens(entry)
+    return tuple(kept)
 
 
 def _short_key(text: str) -> str:

@@ -30,6 +30,7 @@ __all__ = [
     "chain_of",
     "count_tokens",
     "message_cost",
+    "shorten",
     "tidy_name",
     "write_instructions",
     "write_reminders",
@@ -182,6 +183,11 @@ def _shortened(message: ChatMessage, tokens: int) -> ChatMessage:
     parts = tuple(replace(part, text=_middle_cut(part.text, share)) for part in message.parts)
     text = _middle_cut(message.text, tokens // (2 if rest else 1))
     return replace(message, text=text, files=files, parts=parts)
+
+
+def shorten(text: str, tokens: int) -> str:
+    """Return a text of at most about so many tokens: its beginning and its end if it is too long."""
+    return _middle_cut(text, tokens) if text else ""
 
 
 def _middle_cut(text: str, tokens: int) -> str:
