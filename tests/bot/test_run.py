@@ -28,12 +28,13 @@ def config_for(server: str, folder: Path, token: str) -> BotConfig:
     return read_config(table, {"DISCORD_TOKEN": token})
 
 
-async def test_it_runs_until_a_signal_ends_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGHUP])
+async def test_it_runs_until_a_signal_ends_it(ending: signal.Signals, tmp_path: Path) -> None:
     async with Twin(FREE) as twin:
         running = asyncio.create_task(run_bot(config_for(twin.base_url, tmp_path, twin.token)))
         await twin.until(lambda: twin.bot.commands, 20)
         await twin.ready(20)
-        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), ending)
         async with asyncio.timeout(20):
             await running
 
@@ -69,6 +70,18 @@ async def test_g05_a_wrong_token_is_said_in_one_line_and_not_tried_again(
     assert "Traceback" not in said
     assert "wrong.token" not in said
     assert (twin.gateway.identifies, twin.log.count(status=401)) == (0, 1)
+
+
+async def test_restart_does_not_help_a_damaged_database(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bot.db").write_bytes(b"this is no database at all, but long enough to be read" * 20)
+    status = await asyncio.to_thread(run, config_for("http://127.0.0.1:9", tmp_path, "a.token.here"))
+
+    said = capsys.readouterr().err
+    assert status == 2
+    assert "is not a database of streamcord" in said
+    assert ".;" not in said
 
 
 @pytest.fixture(autouse=True)

@@ -22,6 +22,7 @@ from streamcord._store.database import (
 )
 from streamcord._store.postgres import open_postgres
 from streamcord._store.sqlite import _prepare, open_sqlite
+from streamcord.store import Schema, find_schema
 
 # --- How names and texts are made fit for any database ---
 
@@ -130,6 +131,73 @@ async def test_an_older_database_is_brought_up_to_date_and_keeps_its_rows(number
     await new.close()
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    """All files of a folder but the shared memory of SQLite, in which readers count themselves."""
+    return {one.name: one.read_bytes() for one in folder.iterdir() if one.suffix != ".db-shm"}
+
+
+async def test_old_file_is_kept_before_its_schema_changes(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file, number = tmp_path / "s.db", len(NUMBERS) - 1
+    old = await open_sqlite(str(file), known=load_migrations()[:number])
+    await old.write(Statement("INSERT INTO audit_log VALUES (1, 2, 7, 'settings set', 'x', 0.5)"))
+    await old.close()
+
+    await (await open_sqlite(str(file))).close()
+    await (await open_sqlite(str(file))).close()
+
+    copy = tmp_path / f"s.db.schema{number}"
+    told = [record.getMessage() for record in caplog.records if "schema" in record.getMessage()]
+    assert told == [f"database {file}: schema {number} → {number + 1}, the old one is kept as {copy}"]
+    assert copy.stat().st_mode & 0o777 == 0o600
+    assert set(contents(tmp_path)) == {"s.db", copy.name}
+    # The older version runs on the copy, and has everything.
+    before = await open_sqlite(str(copy), known=load_migrations()[:number])
+    assert len(await before.read("SELECT * FROM audit_log")) == 1
+    await before.close()
+
+
+async def test_database_stays_as_it_was_if_it_cannot_be_kept(tmp_path: Path) -> None:
+    file, number = tmp_path / "s.db", len(NUMBERS) - 1
+    await (await open_sqlite(str(file), known=load_migrations()[:number])).close()
+    (tmp_path / f"s.db.schema{number}").mkdir()
+    (tmp_path / f"s.db.schema{number}" / "x").touch()
+
+    with pytest.raises(StoreError, match="must be brought up to date, but the copy") as raised:
+        await open_sqlite(str(file))
+
+    assert not raised.value.retryable
+    assert await find_schema(file) == Schema(number, number + 1)
+
+
+@pytest.mark.parametrize("running", [False, True])
+async def test_looking_at_a_schema_changes_no_byte(running: bool, tmp_path: Path) -> None:
+    file, number = tmp_path / "s.db", len(NUMBERS) - 1
+    old = await open_sqlite(str(file), known=load_migrations()[:number])
+    await old.write(Statement("INSERT INTO audit_log VALUES (1, 2, 7, 'settings set', 'x', 0.5)"))
+    if not running:
+        await old.close()
+    before = contents(tmp_path)
+
+    assert await find_schema(file) == Schema(number, number + 1)
+    assert contents(tmp_path) == before
+    await old.close()
+
+
+async def test_schema_of_every_kind_of_database(site: Site, tmp_path: Path) -> None:
+    assert await find_schema(site.where) is None
+    await (await site.open(load_migrations()[:3])).close()
+    assert await find_schema(site.where) == Schema(3, len(NUMBERS))
+    assert await find_schema(":memory:") is None
+    (tmp_path / "no.db").write_bytes(b"this is no database at all, but long enough to be read" * 20)
+    with pytest.raises(StoreError, match="is not a database of streamcord") as raised:
+        await find_schema(tmp_path / "no.db")
+    assert not raised.value.retryable
+    with pytest.raises(StoreError, match="must be a file, or a URL"):
+        await find_schema("mysql://x/y")
+
+
 @pytest.mark.parametrize("number", [0, 5, len(NUMBERS) - 1])
 async def test_whoever_dies_while_a_database_is_brought_up_to_date_leaves_it_to_the_next_one(
     number: int, tmp_path: Path
@@ -180,8 +248,10 @@ async def test_a_database_of_the_future_is_not_touched(site: Site) -> None:
 
     known = len(NUMBERS)
     told = rf"newer streamcord \(schema {known + 1}, this one knows {known}\): update streamcord"
-    with pytest.raises(StoreError, match=told):
-        await site.open()
+    for look in (site.open, lambda: find_schema(site.where)):
+        with pytest.raises(StoreError, match=told) as raised:
+            await look()
+        assert not raised.value.retryable
 
 
 async def test_database_of_a_development_version_is_refused_and_left_alone(site: Site) -> None:

@@ -15,13 +15,14 @@ from streamcord_bot.budget.limits import (
     day_of,
     estimate,
     find_refusal,
+    find_small_budgets,
     input_tokens,
     limits_of,
     price_of,
     show_money,
     tomorrow,
 )
-from streamcord_bot.config import BudgetConfig, PriceConfig
+from streamcord_bot.config import BudgetConfig, PriceConfig, read_config
 
 NOON = 20_000 * 86_400.0 + 43_200
 MIDNIGHT = 20_001 * 86_400.0
@@ -124,3 +125,20 @@ def test_estimate_uses_max_tokens() -> None:
 )
 def test_small_sums_have_more_digits(millionths: int, shown: str) -> None:
     assert show_money(millionths, "$") == shown
+
+
+@pytest.mark.parametrize(
+    ("budget", "told"),
+    [
+        ({}, []),
+        ({"all_money": 1.0, "person_tokens": 9000}, []),
+        ({"all_money": 0.001}, ["all_money pays no answer of main"]),
+        ({"person_money": 0.01, "server_tokens": 100}, ["person_money pays", "server_tokens pays"]),
+    ],
+)
+def test_budgets_that_pay_no_answer_are_found(budget: dict[str, float], told: list[str]) -> None:
+    price = {"input": 1.0, "output": 5.0}
+    models = {"main": {"provider": "custom", "base_url": "http://127.0.0.1:9/v1", "price": price}}
+    found = find_small_budgets(read_config({"budget": budget, "models": models}, {}))
+
+    assert [words.startswith(begin) for words, begin in zip(found, told, strict=True)] == [True] * len(told)

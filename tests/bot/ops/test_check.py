@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import socket
+import sqlite3
 import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from discord_twin import Permission, Twin, TwinOptions
+from streamcord.store import open_store
 from streamcord_bot.config import read_config
 from streamcord_bot.ops import check
 from streamcord_bot.ops.check import REVIEWED, CheckResult, run_checks
@@ -69,7 +71,7 @@ async def test_all_is_well_on_a_whole_server_with_a_model_that_answers(tmp_path:
     assert about("intents", found) == [(True, "message content is allowed")]
     assert about("rights", found) == [(True, "Twin: everything it needs")]
     assert about("model main", found) == [(True, "custom m answers")]
-    assert about("database", found) == [(True, "it opens and is up to date")]
+    assert about("database", found) == [(True, "it is created at the first start")]
 
 
 async def test_a_missing_token_and_a_missing_model_say_what_to_do(tmp_path: Path) -> None:
@@ -182,6 +184,27 @@ async def test_offline_nobody_is_asked(tmp_path: Path) -> None:
     )
 
     assert [finding for finding in found if not finding.ok] == []
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {one.name: one.read_bytes() for one in folder.iterdir()}
+
+
+async def test_database_is_only_read(tmp_path: Path) -> None:
+    file = tmp_path / "bot.db"
+    await (await open_store(file)).close()
+    found = await findings(tmp_path, online=False)
+    assert about("database", found) == [(True, "it opens and is up to date")]
+    with closing(sqlite3.connect(file)) as database, database:
+        ((number,),) = database.execute("SELECT max(number) FROM streamcord_migrations")
+        database.execute("DELETE FROM streamcord_migrations WHERE number = ?", (number,))
+    before = contents(tmp_path)
+    found = await findings(tmp_path, online=False)
+
+    ((ok, words),) = about("database", found)
+    assert ok
+    assert words.startswith(f"schema {number - 1}; `streamcord-bot run` brings it to {number}")
+    assert contents(tmp_path) == before
 
 
 async def test_a_database_that_cannot_be_opened_is_told(tmp_path: Path) -> None:

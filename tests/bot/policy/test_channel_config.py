@@ -98,3 +98,22 @@ async def test_a_glance_is_a_moment_old(store: Store) -> None:
 
     assert await channel_configs.find_cached(HERE) is first
     assert (await channel_configs.find(HERE)).settings.degree is Degree.NONE
+
+
+async def test_persona_with_a_card_speaks_for_nobody_else_unless_told(store: Store) -> None:
+    channel_configs = ChannelConfigs(make_config(), store)
+    await store.save_persona(StoredPersona(Persona("Isolde"), 1, card='{"name": "Isolde"}'))
+    await store.save_persona(StoredPersona(Persona("Ren", alter=True), 1))
+    await store.save_persona(StoredPersona(Persona("Plain"), 1))
+    guards = {}
+    for name in ("Isolde", "Ren", "Plain"):
+        await store.choose_persona(HERE, name)
+        guards[name] = (await channel_configs.find(HERE)).settings.speaker_guard
+    assert guards == {"Isolde": "known", "Ren": "known", "Plain": "off"}
+
+    await store.choose_persona(HERE, "Isolde")
+    await store.change_settings(HERE, {"speaker_guard": "off"})
+    assert (await channel_configs.find(HERE)).settings.speaker_guard == "off"
+    file = ChannelConfigs(make_config(settings={"speaker_guard": "any"}), store)
+    await store.change_settings(HERE, {"speaker_guard": None})
+    assert (await file.find(HERE)).settings.speaker_guard == "any"

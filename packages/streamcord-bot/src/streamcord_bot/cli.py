@@ -142,8 +142,9 @@ def _list_models(provider: str, base_url: str) -> Sequence[str]:
 
 def run_check(arguments: argparse.Namespace) -> int:
     """Print all checks; returns 0 if the bot can start."""
+    from .budget.limits import find_small_budgets  # noqa: PLC0415  (not for every command)
     from .config import load_config  # noqa: PLC0415
-    from .ops.check import run_checks  # noqa: PLC0415  (not for every command)
+    from .ops.check import CheckResult, run_checks  # noqa: PLC0415
 
     try:
         config = load_config(arguments.config)
@@ -159,6 +160,10 @@ def run_check(arguments: argparse.Namespace) -> int:
         async for result in run_checks(config, online=not arguments.offline):
             print(_line(result), flush=True)
             wrong += [] if result.ok else [result]
+        for words in find_small_budgets(config):
+            advice = "Raise it, or lower answer_tokens in [budget] or max_tokens of the model."
+            wrong.append(CheckResult("budget", ok=False, words=words, advice=advice))
+            print(_line(wrong[-1]), flush=True)
         return wrong
 
     wrong = asyncio.run(report())

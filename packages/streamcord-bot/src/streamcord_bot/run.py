@@ -1,4 +1,4 @@
-"""Run a bot until Ctrl-C or SIGTERM: open what it needs, connect it, and close everything in order."""
+"""Run a bot until Ctrl-C, SIGTERM or SIGHUP: open what it needs, connect it, and close everything in order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 import discord
 
-from streamcord import StoreError, StreamcordError
+from streamcord import SettingsError, StoreError, StreamcordError
 from streamcord.discord import on_token_refused, share_requests
 from streamcord.store import open_store
 from streamcord.utils import TEXT_LOGGER, LogLines
@@ -71,7 +71,10 @@ def run(config: BotConfig, role: Role = "all") -> int:
             "turn on the Message Content intent of the bot on discord.com/developers", CONFIG_ERROR_STATUS
         )
     except (StreamcordError, discord.DiscordException, aiohttp.ClientError, OSError) as error:
-        return _fail(f"{error}; `streamcord-bot check` says more")
+        # A damaged database or a wrong setting is the same after a restart.
+        permanent = isinstance(error, SettingsError) or not getattr(error, "retryable", True)
+        words = str(error).removesuffix(".")
+        return _fail(f"{words}; `streamcord-bot check` says more", CONFIG_ERROR_STATUS if permanent else 1)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -182,10 +185,13 @@ async def _open_cluster(config: BotConfig, role: Role, clock: DiscordClock) -> C
 
 @contextmanager
 def _on_signals(act: Callable[[], object]) -> Iterator[None]:
-    """Call `act` on SIGINT and SIGTERM; where event loops have no signals, Ctrl-C raises as usual."""
+    """Call `act` on SIGINT, SIGTERM and SIGHUP, which a closed terminal sends.
+
+    Where event loops have no signals, Ctrl-C raises as usual.
+    """
     loop = asyncio.get_running_loop()
     caught = []
-    for one in (signal.SIGINT, signal.SIGTERM):
+    for one in (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])):
         with suppress(NotImplementedError, ValueError, RuntimeError):
             loop.add_signal_handler(one, act)
             caught.append(one)

@@ -343,6 +343,10 @@ class ToolError(StreamcordError):
 class StoreError(StreamcordError):
     """The database is missing, locked, broken or unreachable; the message says what to do.
 
+    Args:
+        message: What is wrong, and what to do.
+        retryable: Whether trying again may help. It does not if the database is damaged or of a newer version.
+
     Example:
         try:
             store = await open_store("streamcord.db", create=False)
@@ -350,6 +354,10 @@ class StoreError(StreamcordError):
             raise SystemExit(str(error))
 
     """
+
+    def __init__(self, message: str = "", *, retryable: bool = True) -> None:
+        super().__init__(message)
+        self.retryable = retryable
 
 
 class SettingsError(StreamcordError, ValueError):

@@ -14,11 +14,12 @@ from ._journal.protocol import Journal, JournalRow
 from ._journal.sql_journal import SqlJournal, open_journal
 from ._journal.turn_journal import TurnJournal
 from ._store.channel_repository import MAX_MEMORIES, TABLE_SOURCE_LIFETIME_S
+from ._store.database import Schema
 from ._store.models import Account, Change, Memory, PersonaEntry, Picture, Place, Spending, StoredPersona
 from ._store.privacy_repository import MAX_CHANGES
 from ._store.protocol import Store
 from ._store.spending import SPENDING_DAYS
-from ._store.sql_store import open_store
+from ._store.sql_store import find_schema, open_store
 
 __all__ = [
     "MAX_CHANGES",
@@ -33,11 +34,13 @@ __all__ = [
     "PersonaEntry",
     "Picture",
     "Place",
+    "Schema",
     "Spending",
     "SqlJournal",
     "Store",
     "StoredPersona",
     "TurnJournal",
+    "find_schema",
     "open_journal",
     "open_store",
 ]

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from math import ceil
 
 from streamcord import ThoughtDelta, ToolCall, Usage
-from streamcord.providers import Image, Options, Prompt, Text
+from streamcord.providers import Image, Options, Prompt, Text, user
 from streamcord.store import Account, Spending
 
-from ..config import BudgetConfig, PriceConfig
+from ..config import BotConfig, BudgetConfig, PriceConfig
 
 __all__ = [
     "DAY",
@@ -28,6 +28,7 @@ __all__ = [
     "day_of",
     "estimate",
     "find_refusal",
+    "find_small_budgets",
     "input_tokens",
     "limits_of",
     "price_of",
@@ -141,6 +142,27 @@ def estimate(prompt: Prompt, options: Options | None, config: BudgetConfig) -> U
     """Estimate the tokens of a request, rather too many than too few."""
     output = options.max_tokens if options and options.max_tokens else config.answer_tokens
     return Usage(input_tokens(prompt), output)
+
+
+def find_small_budgets(config: BotConfig) -> list[str]:
+    """Return which budgets of a day cannot pay one answer, so that every question would be refused."""
+    found: list[str] = []
+    for name, model in config.models.items():
+        expected = estimate(user("?"), model.options, config.budget)
+        tokens = expected.input_tokens + expected.output_tokens
+        money = price_of(expected, config.prices_of(name))
+        needed = f"at most {tokens:,} tokens"
+        if money:
+            needed = f"{needed} or {show_money(money, config.budget.currency)}"
+        for kind in ("person", "server", "all"):
+            limit = limits_of(config.budget, kind)
+            units = {"tokens": (tokens, limit.tokens), "money": (money, limit.money)}
+            found += [
+                f"{kind}_{unit} pays no answer of {name}: {needed} are set aside for each"
+                for unit, (used, cap) in units.items()
+                if 0 < cap < used
+            ]
+    return found
 
 
 def input_tokens(prompt: Prompt) -> int:

@@ -302,14 +302,22 @@ async def _read_discord(api: str, token: str) -> tuple[dict[str, Any], dict[str,
 
 
 async def _open_store(config: BotConfig) -> CheckResult:
-    from streamcord.store import open_store  # noqa: PLC0415  (the database is opened here only)
+    from streamcord.store import find_schema  # noqa: PLC0415  (the database is read here only)
 
     if fault := find_folder_fault(config.store):
         return CheckResult("database", ok=False, words=fault)
     try:
-        store = await open_store(config.store)
+        # Only a look: opening it would change its schema, and the version that runs could not open it again.
+        schema = await find_schema(config.store)
     except StreamcordError as error:
         advice = "See `store` in the file, or STREAMCORD_STORE in the environment."
         return CheckResult("database", ok=False, words=str(error), advice=advice)
-    await store.close()
-    return CheckResult("database", ok=True, words="it opens and is up to date")
+    words = "it opens and is up to date"
+    if schema is None:
+        words = "it is created at the first start"
+    elif schema.applied < schema.known:
+        words = (
+            f"schema {schema.applied}; `streamcord-bot run` brings it to {schema.known} "
+            "and keeps a copy of a file first"
+        )
+    return CheckResult("database", ok=True, words=words)

@@ -141,7 +141,7 @@ class ChannelConfigs:
         model = self._open_model(model if model in self._config.models else "", is_open)
         # What was set for one persona counts more than what was set for all personas of a place.
         values = self.allowed({**stored, **_of(speaker.settings, _SETTINGS)}, place, model)
-        settings, context = self._settings(model, _of(values, _SETTINGS), speaker.name)
+        settings, context = self._settings(model, _of(values, _SETTINGS), speaker)
         return ChannelConfig(
             place,
             speaker,
@@ -188,7 +188,7 @@ class ChannelConfigs:
         # The first persona of the file; what was chosen for this channel is unknown without the store.
         speaker = self._given("")
         config, model = self._config, self._open_model("", is_open)
-        settings, context = self._settings(model, {}, speaker.name)
+        settings, context = self._settings(model, {}, speaker)
         context = replace(context, persona=speaker.persona)
         channel_config = ChannelConfig(
             place, speaker, settings, context, config.answer, config.context, model, config.thought_log
@@ -261,9 +261,12 @@ class ChannelConfigs:
         return allowed
 
     def _settings(
-        self, model: str, values: Mapping[str, Any], persona: str
+        self, model: str, values: Mapping[str, Any], speaker: StoredPersona
     ) -> tuple[Settings, AnswerContext]:
-        base, left = self._config.setting_values(model, persona), dict(values)
+        base, left = self._config.setting_values(model, speaker.name), dict(values)
+        # In a role play models continue as the other people. Whoever sets the guard decides for themselves.
+        if speaker.card or speaker.persona.alter:
+            base = {"speaker_guard": "known", **base}
         while True:
             try:
                 return read_settings({**base, **left})

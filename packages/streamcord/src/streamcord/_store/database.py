@@ -28,9 +28,11 @@ __all__ = [
     "Migration",
     "Repository",
     "Row",
+    "Schema",
     "Statement",
     "as_text",
     "load_migrations",
+    "log_migration",
     "normalize_name",
     "outdated_error",
     "parse_rows",
@@ -183,6 +185,22 @@ OUTDATED_WRITE_AHEAD_SUFFIX = "-turns"
 """The write-ahead file of these versions."""
 
 
+class Schema(NamedTuple):
+    """The schema of a database as it is, and as this version of streamcord has it.
+
+    Example:
+        schema = await find_schema("streamcord.db")
+        if schema and schema.applied < schema.known:
+            print("open_store will bring it up to date")
+
+    """
+
+    applied: int
+    """How many migrations were applied to the database."""
+    known: int
+    """How many migrations this version has."""
+
+
 class Migration(NamedTuple):
     """One file: `0002_settings.sql` is number 2, `settings`."""
 
@@ -213,15 +231,24 @@ def pending_migrations(applied: int, known: tuple[Migration, ...] | None = None)
     if applied > len(known):
         raise StoreError(
             f"The database is of a newer streamcord (schema {applied}, this one knows {len(known)}): "
-            "update streamcord, or use another database."
+            "update streamcord, or use another database.",
+            retryable=False,
         )
     return known[applied:]
+
+
+def log_migration(name: str, applied: int, pending: tuple[Migration, ...], copy: str = "") -> None:
+    """Log that a database is brought up to date; a new one is not worth a line."""
+    if applied and pending:
+        kept = f", the old one is kept as {copy}" if copy else ""
+        _log.warning("database %s: schema %d → %d%s", name, applied, applied + len(pending), kept)
 
 
 def outdated_error(what: str) -> StoreError:
     """Return the error for a database or file with the table names of an earlier development version."""
     return StoreError(
-        f"{what} was written by an earlier development version of streamcord: start with a new one."
+        f"{what} was written by an earlier development version of streamcord: start with a new one.",
+        retryable=False,
     )
 
 

@@ -24,14 +24,17 @@ from .database import (
     OUTDATED_TABLE,
     Migration,
     Row,
+    Schema,
     Statement,
+    load_migrations,
+    log_migration,
     outdated_error,
     pending_migrations,
 )
 
 _ARGUMENT = re.compile(r"\$(\d+)")
 
-__all__ = ["PostgresDatabase", "open_postgres", "skip_reset", "translate_errors"]
+__all__ = ["PostgresDatabase", "find_postgres_schema", "open_postgres", "skip_reset", "translate_errors"]
 
 CLOSE_TIMEOUT_S = 5.0
 """How long `close` waits for running statements before it breaks the connections."""
@@ -77,6 +80,35 @@ async def skip_reset(_connection: object) -> None:
     """
 
 
+async def find_postgres_schema(url: str, timeout: float = LOCK_TIMEOUT_S) -> Schema | None:  # noqa: ASYNC109
+    """Return the schema of a database without changing anything; `None` if it has no tables of ours yet.
+
+    Args:
+        url: The address of the server.
+        timeout: Seconds to wait for the server.
+
+    Raises:
+        StoreError: The server cannot be reached, or another version of streamcord has written the database.
+
+    Example:
+        schema = await find_postgres_schema("postgresql://localhost/bot")
+
+    """
+    with translate_errors(url):
+        connection = await asyncpg.connect(url, timeout=timeout, command_timeout=timeout)
+        try:
+            if await connection.fetchval("SELECT to_regclass($1)", OUTDATED_TABLE):
+                raise outdated_error(f"The database {_name(url)}")
+            if not await connection.fetchval("SELECT to_regclass('streamcord_migrations')"):
+                return None
+            applied = int(await connection.fetchval("SELECT count(*) FROM streamcord_migrations"))
+        finally:
+            await connection.close(timeout=timeout)
+    known = load_migrations()
+    pending_migrations(applied, known)
+    return Schema(applied, len(known))
+
+
 class PostgresDatabase:
     """A small pool of connections to a PostgreSQL server.
 
@@ -113,7 +145,9 @@ class PostgresDatabase:
                 raise outdated_error(f"The database {_name(self._url)}")
             await connection.execute(CREATE_MIGRATIONS_TABLE)
             applied = await connection.fetchval("SELECT count(*) FROM streamcord_migrations")
-            for migration in pending_migrations(applied, known):
+            pending = pending_migrations(applied, known)
+            log_migration(_name(self._url), applied, pending)
+            for migration in pending:
                 await connection.execute(migration.sql)
                 await connection.execute("INSERT INTO streamcord_migrations VALUES ($1, $2)", *migration[:2])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from os import PathLike, fspath
@@ -9,13 +10,13 @@ from types import TracebackType
 
 from .._exceptions import StoreError
 from .channel_repository import MemoryRepository, MessageRepository, SettingRepository
-from .database import LOCK_TIMEOUT_S, Database
+from .database import LOCK_TIMEOUT_S, Database, Schema
 from .persona_repository import PersonaRepository
 from .privacy_repository import PrivacyRepository
 from .spending import SpendingRepository
-from .sqlite import open_sqlite
+from .sqlite import find_sqlite_schema, open_sqlite
 
-__all__ = ["SqlStore", "open_database", "open_store"]
+__all__ = ["SqlStore", "find_schema", "open_database", "open_store"]
 
 
 class SqlStore(
@@ -77,6 +78,46 @@ async def open_store(
     return SqlStore(await open_database(fspath(where), create=create, timeout=timeout), clock)
 
 
+async def find_schema(
+    where: str | PathLike[str],
+    *,
+    timeout: float = LOCK_TIMEOUT_S,  # noqa: ASYNC109 - of the database, not of the call
+) -> Schema | None:
+    """Look at the schema of a database without changing anything.
+
+    Args:
+        where: A SQLite file, `:memory:`, or a URL that begins with `postgresql://`.
+        timeout: Seconds to wait for a database that is locked or does not answer.
+
+    Returns:
+        The schema, or `None` if there is no database yet. `open_store` creates it, or brings it up to date.
+
+    Raises:
+        StoreError: the database cannot be read, or a newer version of streamcord has written it.
+
+    Example:
+        schema = await find_schema("streamcord.db")
+
+    """
+    where = fspath(where)
+    if where.startswith(_POSTGRES):
+        try:
+            from .postgres import find_postgres_schema  # noqa: PLC0415  (an extra)
+        except ImportError as error:
+            raise StoreError(str(error), retryable=False) from None
+        return await find_postgres_schema(where, timeout)
+    path = where.removeprefix(_SQLITE)
+    if "://" in path:
+        raise _url_error()
+    return await asyncio.to_thread(find_sqlite_schema, path, timeout)
+
+
+def _url_error() -> StoreError:
+    return StoreError(
+        "The database must be a file, or a URL that begins with postgresql://.", retryable=False
+    )
+
+
 async def open_database(
     where: str,
     *,
@@ -111,5 +152,5 @@ async def open_database(
         return await open_postgres(where, timeout=timeout)
     path = where.removeprefix(_SQLITE)
     if "://" in path:
-        raise StoreError("The database must be a file, or a URL that begins with postgresql://.")
+        raise _url_error()
     return await open_sqlite(path, create=create, timeout=timeout, fsync=fsync)

@@ -28,13 +28,16 @@ from .database import (
     WRITE_AHEAD_SUFFIX,
     Migration,
     Row,
+    Schema,
     Statement,
+    load_migrations,
+    log_migration,
     outdated_error,
     pending_migrations,
     split_statements,
 )
 
-__all__ = ["SqliteDatabase", "open_sqlite"]
+__all__ = ["SqliteDatabase", "find_sqlite_schema", "open_sqlite"]
 
 T = TypeVar("T")
 _PLACEHOLDER = re.compile(r"\$(\d+)")
@@ -208,7 +211,8 @@ def _check_empty(file: Path) -> None:
         raise StoreError(
             f"The database {str(file)!r} is empty, although it was in use ({left[0]} is beside it): "
             "settings, memories and privacy opt-outs are gone. Put a backup there, "
-            f"or remove {' and '.join(left)} to start with an empty one."
+            f"or remove {' and '.join(left)} to start with an empty one.",
+            retryable=False,
         )
     _log.warning(
         "the database %s is empty and is set up again: if it had content, stop and put a backup there", file
@@ -224,19 +228,86 @@ def _file_id(path: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+def find_sqlite_schema(path: str, timeout: float = LOCK_TIMEOUT_S) -> Schema | None:
+    """Return the schema of a file without changing anything; `None` if there is no database yet."""
+    file = Path(path)
+    if path == _MEMORY or not file.exists():
+        return None
+    if file.is_file():
+        _check_empty(file)
+    log = file.with_name(file.name + "-wal")
+    # Without a log nobody has the file open, and SQLite would create one even to read it.
+    mode = "mode=ro" if log.exists() else "mode=ro&immutable=1"
+    with (
+        _translate_errors(path, timeout),
+        closing(
+            sqlite3.connect(f"{file.resolve().as_uri()}?{mode}", uri=True, timeout=timeout)
+        ) as connection,
+    ):
+        applied = _count_migrations(connection)
+    known = load_migrations()
+    pending_migrations(applied, known)
+    return Schema(applied, len(known))
+
+
+def _count_migrations(connection: sqlite3.Connection) -> int:
+    """Return how many migrations were applied; raises `StoreError` for a development version."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if OUTDATED_TABLE in tables:
+        path = connection.execute("PRAGMA database_list").fetchone()[2]
+        raise outdated_error(f"The database {path!r}")
+    if "streamcord_migrations" not in tables:
+        return 0
+    return int(connection.execute("SELECT count(*) FROM streamcord_migrations").fetchone()[0])
+
+
 def _prepare(connection: sqlite3.Connection, known: tuple[Migration, ...] | None) -> None:
-    """Apply the missing migrations in one transaction."""
+    """Apply the missing migrations in one transaction, after a copy of the file was kept."""
+    applied = _count_migrations(connection)
+    pending = pending_migrations(applied, known)
+    log_migration(_path_of(connection), applied, pending, _keep_copy(connection, applied) if pending else "")
     with _transaction(connection):
-        outdated = "SELECT 1 FROM sqlite_master WHERE name = ?"
-        if connection.execute(outdated, (OUTDATED_TABLE,)).fetchone():
-            path = connection.execute("PRAGMA database_list").fetchone()[2]
-            raise outdated_error(f"The database {path!r}")
         connection.execute(CREATE_MIGRATIONS_TABLE)
-        applied = connection.execute("SELECT count(*) FROM streamcord_migrations").fetchone()[0]
-        for migration in pending_migrations(applied, known):
+        # Counted again: another process may have brought the file up to date meanwhile.
+        for migration in pending_migrations(_count_migrations(connection), known):
             for statement in split_statements(migration.sql):
                 connection.execute(statement)
             connection.execute("INSERT INTO streamcord_migrations VALUES (?, ?)", migration[:2])
+
+
+def _path_of(connection: sqlite3.Connection) -> str:
+    """Return the path of the open file; empty for a database in memory."""
+    return str(connection.execute("PRAGMA database_list").fetchone()[2])
+
+
+def _keep_copy(connection: sqlite3.Connection, applied: int) -> str:
+    """Copy a database before its schema changes, since older versions refuse the new one; returns the path."""
+    path = _path_of(connection)
+    if not applied or not path:
+        return ""
+    target = Path(f"{path}.schema{applied}")
+    # Written elsewhere first, so that an interrupted copy does not look complete.
+    part = Path(f"{target}.part")
+    try:
+        part.unlink(missing_ok=True)
+        os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE))
+        with closing(sqlite3.connect(part)) as copy:
+            connection.backup(copy)
+            # The copy is one file: without this, it would keep the write-ahead mode of the original.
+            copy.execute("PRAGMA journal_mode = DELETE")
+            is_old = _count_migrations(copy) == applied
+        # Otherwise another process has brought the file up to date, and has kept the copy.
+        if is_old:
+            part.replace(target)
+    except (OSError, sqlite3.Error) as error:
+        part.unlink(missing_ok=True)
+        raise StoreError(
+            f"The database {path!r} must be brought up to date, but the copy {str(target)!r} that is kept before "
+            f"cannot be written ({error}): free some space, or check the permissions of the folder.",
+            retryable=False,
+        ) from error
+    part.unlink(missing_ok=True)
+    return str(target) if is_old else ""
 
 
 def _reserve(connection: sqlite3.Connection) -> None:
@@ -312,7 +383,8 @@ def _translate_errors(path: str, timeout: float) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise StoreError(_explain(error, path, timeout)) from error
+        name = getattr(error, "sqlite_errorname", "")
+        raise StoreError(_explain(error, path, timeout), retryable=not name.startswith(_PERMANENT)) from error
 
 
 def _explain(error: sqlite3.Error, path: str, timeout: float) -> str:
@@ -324,6 +396,8 @@ def _explain(error: sqlite3.Error, path: str, timeout: float) -> str:
     return f"The database {path!r} failed: {error}."
 
 
+_PERMANENT = ("SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_READONLY", "SQLITE_CANTOPEN")
+"""Errors that trying again does not mend."""
 _ERROR_MESSAGES = {
     "SQLITE_BUSY": (
         "The database {path!r} was locked by another program for {timeout:g} s: "
