@@ -12,9 +12,9 @@ from contextlib import asynccontextmanager
 
 __all__ = ["StartQueue"]
 
-START_SLOTS = 8
+START_SLOTS = 16
 """Answers that start at the same time."""
-MAX_HOLD_S = 0.5
+MAX_HOLD_S = 0.25
 """A start that takes longer lets others start: it waits for Discord, and not for the processor."""
 
 
