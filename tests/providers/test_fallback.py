@@ -32,6 +32,7 @@ from streamcord.providers import (
     Prompt,
     RetryPolicy,
     rotate_keys,
+    system,
     tool,
     user,
     with_fallbacks,
@@ -48,10 +49,12 @@ class Key(ScriptedProvider):
         super().__init__(*rounds)
         self.asked: list[float] = []
         self.options: list[Options] = []
+        self.received: list[Prompt] = []
 
     def stream(self, prompt: Prompt, options: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
         self.asked.append(now())
         self.options.append(options or Options())
+        self.received.append(prompt)
         return super().stream(prompt, options)
 
 
@@ -282,6 +285,29 @@ async def test_a_field_that_is_no_parameter_of_ours_is_final_whatever_the_words(
         await answer(with_fallbacks(key), Options(temperature=1))
 
     assert len(key.options) == 1
+
+
+@pytest.mark.parametrize("parameter", ["", "messages.3", "messages"])
+def test_refused_prefill_is_sent_again(parameter: str) -> None:
+    @timeless
+    async def run() -> None:
+        error = rejected(parameter)
+        error.args = ("This model does not support assistant message prefill.",)
+        key = Key([error], ["Fine."], ["Fine."], ["Fine."])
+        provider = with_fallbacks(key)
+        prompt = system("Be kind.") + user("Hi") + Prompt(prefill="Dear Ann,")
+        for _ in range(2):
+            assert spoken([event async for event in provider.stream(prompt)]) == "Fine."
+        assert [one.prefill for one in key.received] == ["Dear Ann,", "", ""]
+        assert key.received[1].system.startswith("Be kind.")
+        assert key.received[1].system.endswith("Dear Ann,")
+        await asyncio.sleep(3601)
+        async for _ in provider.stream(prompt):
+            pass
+
+        assert key.received[3].prefill == "Dear Ann,"
+
+    run()
 
 
 def rejected(parameter: str) -> Rejected:

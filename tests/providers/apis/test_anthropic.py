@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -11,6 +11,7 @@ from streamcord._providers.apis.base import ServerEvent
 from streamcord._providers.apis.registry import Anthropic
 from streamcord._providers.prompt import (
     AssistantMessage,
+    Effort,
     Image,
     Options,
     Prompt,
@@ -139,8 +140,44 @@ def test_tools_are_offered_and_chosen(choice: str, expected: Any) -> None:
             {
                 "thinking": {"type": "adaptive", "display": "summarized"},
                 "output_config": {"effort": "low"},
-                "max_tokens": 100,
+                "max_tokens": 1124,
             },
+        ),
+        ("claude-opus-4-8", None, {"max_tokens": 100}),
+        # Thoughts count in the limit, also those of models that think unasked.
+        ("claude-sonnet-5", None, {"max_tokens": 8292}),
+        ("claude-opus-5", "none", {"thinking": {"type": "disabled"}, "max_tokens": 100}),
+        (
+            "anthropic.claude-opus-5-5",
+            "none",
+            {
+                "thinking": {"type": "adaptive", "display": "summarized"},
+                "output_config": {"effort": "low"},
+                "max_tokens": 2148,
+            },
+        ),
+        (
+            "claude-fable-5-1",
+            "xhigh",
+            {
+                "thinking": {"type": "adaptive", "display": "summarized"},
+                "output_config": {"effort": "xhigh"},
+                "max_tokens": 24_676,
+            },
+        ),
+        (
+            "claude-opus-4-6",
+            "xhigh",
+            {
+                "thinking": {"type": "adaptive", "display": "summarized"},
+                "output_config": {"effort": "high"},
+                "max_tokens": 24_676,
+            },
+        ),
+        (
+            "claude-opus-4-1",
+            "max",
+            {"thinking": {"type": "enabled", "budget_tokens": 31_900}, "max_tokens": 32_000},
         ),
     ],
 )
@@ -201,3 +238,53 @@ def test_the_matched_stop_sequence_is_in_the_finish() -> None:
     decoder.feed(ServerEvent("message_stop", "{}"))
 
     assert decoder.flush() == [Finish(stop_sequence="\nUser:")]
+
+
+@pytest.mark.parametrize("limit", [1, 100, 31_000, 32_000, 63_999, 64_000, 128_000])
+@pytest.mark.parametrize("effort", [None, *get_args(Effort)])
+@pytest.mark.parametrize(
+    "model", ["claude-3-7-sonnet-latest", "claude-opus-4-20250514", "claude-haiku-4-5", "claude-x"]
+)
+def test_budget_of_thoughts_does_not_fit_the_limit(model: str, effort: Any, limit: int) -> None:
+    body = body_of(user("Hi"), Options(model=model, max_tokens=limit, reasoning=effort))
+
+    budget = body.get("thinking", {}).get("budget_tokens")
+    assert body["max_tokens"] >= limit
+    assert budget is None or 1024 <= budget < body["max_tokens"]
+    assert body["max_tokens"] <= max(limit, 64_000)
+
+
+@pytest.mark.parametrize(
+    ("model", "prefill", "sampling"),
+    [
+        ("claude-haiku-4-5-20251001", True, True),
+        ("claude-sonnet-4-6", False, True),
+        ("claude-opus-4-7", False, False),
+        ("claude-opus-5", False, False),
+        ("claude-haiku-5-5", False, False),
+        ("claude-of-tomorrow", False, False),
+        ("deepseek-flash", True, True),
+    ],
+)
+def test_parameter_that_a_model_refuses_is_sent(model: str, prefill: bool, sampling: bool) -> None:
+    prompt = system("Be kind.") + user("Hi") + Prompt(prefill="Dear Ann,")
+    body = body_of(prompt, Options(model=model, temperature=0.5, top_p=0.9))
+
+    assert (body["messages"][-1]["role"] == "assistant") is prefill
+    assert body["system"].endswith("Dear Ann,") is not prefill
+    assert ("temperature" in body, "top_p" in body) == (sampling, sampling)
+
+
+def test_model_that_always_thinks_is_forced_to_call_a_tool() -> None:
+    prompt = user("Go") + Prompt(tools=(ToolSpec("roll", "Rolls."),))
+
+    def choice(asked: str) -> str:
+        body = body_of(prompt, Options(model="claude-opus-5-5", tool_choice=asked))
+        return str(body["tool_choice"]["type"])
+
+    assert [choice(asked) for asked in ("auto", "required", "roll", "none")] == [
+        "auto",
+        "auto",
+        "auto",
+        "none",
+    ]

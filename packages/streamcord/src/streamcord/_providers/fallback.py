@@ -24,7 +24,7 @@ from typing import Any
 from .._events import KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
 from .._exceptions import ContentBlocked, ProviderError, RateLimited, Rejected, SettingsError
 from .closing import closing
-from .prompt import Options, Prompt, Provider
+from .prompt import Options, Prompt, Provider, prefill_as_instruction
 from .retry_policy import RetryPolicy
 from .stop_sequences import stop_at
 
@@ -53,6 +53,9 @@ _PARAMETER_NAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("stop", re.compile(r"\bstop(_?sequences|_?strings)?\b")),
     ("tool_choice", re.compile(r"\btool_?choice\b")),
 )
+PREFILL = "prefill"
+# "This model does not support assistant message prefill. The conversation must end with a user message."
+_PREFILL_NAMES = re.compile(r"\bprefill|end with a user message|last message must be from the user")
 # The values of `Options` that mean "not sent"; None for all others.
 _UNSET: Mapping[str, Any] = {"stop": (), "tool_choice": "auto"}
 
@@ -74,10 +77,18 @@ class _Candidate:
 
     def options(self, options: Options, also: Set[str] = frozenset()) -> Options:
         """Return the options with this candidate's model and without rejected parameters."""
-        rejected = {name for name, until in self.rejected.items() if until > _now()} | also
+        rejected = self._rejected_now() | also
         extra = {key: value for key, value in options.extra.items() if key not in rejected}
         unset: dict[str, Any] = {name: _UNSET.get(name) for name, _ in _PARAMETER_NAMES if name in rejected}
         return replace(options, model=self.model or options.model, extra=extra, **unset)
+
+    def prompt(self, prompt: Prompt, also: Set[str] = frozenset()) -> Prompt:
+        """Return the prompt, with an instruction in place of a prefill that this candidate rejects."""
+        refused = prompt.prefill and PREFILL in self._rejected_now() | also
+        return prefill_as_instruction(prompt) if refused else prompt
+
+    def _rejected_now(self) -> set[str]:
+        return {name for name, until in self.rejected.items() if until > _now()}
 
 
 def with_fallbacks(
@@ -269,7 +280,7 @@ class _Attempt:
         self.options = candidate.options(options, left_out)
         self._stop = options.stop
         self._candidate = candidate
-        self.prompt = prompt
+        self.prompt = candidate.prompt(prompt, left_out)
 
     async def run(self) -> AsyncGenerator[ProviderEvent, None]:
         """Yield the answer; an error after its first visible character is raised, an earlier one is kept."""
@@ -330,11 +341,18 @@ def _find_rejected_parameter(error: Rejected, attempt: _Attempt) -> tuple[str, b
     sent = [name for name, _ in _PARAMETER_NAMES if getattr(attempt.options, name) != _UNSET.get(name)]
     patterns = [(name, pattern) for name, pattern in _PARAMETER_NAMES if name in sent]
     patterns += [(key, re.compile(re.escape(key.lower()))) for key in attempt.options.extra]
+    if attempt.prompt.prefill:
+        patterns.append((PREFILL, _PREFILL_NAMES))
     if error.parameter:
         # A path such as `generation_config.temperature` or `stop[0]`.
         parts = re.split(r"[.\[\]]+", error.parameter.lower())
         named = (name for name, pattern in patterns if any(map(pattern.fullmatch, parts)))
-        return next(((name, True) for name in named), None)
+        if (name := next(named, None)) is not None:
+            return name, True
+        # The field of a refused prefill is that of all messages.
+        if not (attempt.prompt.prefill and parts[0] in {"messages", "input", "contents"}):
+            return None
+        patterns = [(PREFILL, _PREFILL_NAMES)]
     message = str(error).lower()
     prompt = ""
     for name, pattern in patterns:

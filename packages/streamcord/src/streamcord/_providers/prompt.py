@@ -31,6 +31,7 @@ __all__ = [
     "UserMessage",
     "assistant",
     "check_prompt",
+    "prefill_as_instruction",
     "signature_for",
     "system",
     "tag_signature",
@@ -38,7 +39,7 @@ __all__ = [
     "user",
 ]
 
-Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high"]
+Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,6 +359,12 @@ class Provider(Protocol):
             ProviderError: The only exception that the iterator may raise.
 
         """
+
+
+def prefill_as_instruction(prompt: Prompt) -> Prompt:
+    """Return a prompt for a model that refuses a prefill: it is told how to begin instead."""
+    told = f"Begin your answer with exactly this text, and continue it without a comment:\n{prompt.prefill}"
+    return replace(prompt, system="\n\n".join(filter(None, (prompt.system, told))), prefill="")
 
 
 # A signature is valid only for the provider that made it. After a fallback the conversation may go to

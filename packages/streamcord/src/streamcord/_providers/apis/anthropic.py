@@ -7,7 +7,7 @@ here, as it does with the others.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, ClassVar
 
@@ -22,6 +22,7 @@ from ..prompt import (
     Text,
     ToolResult,
     UserMessage,
+    prefill_as_instruction,
     signature_for,
     tag_signature,
 )
@@ -39,6 +40,7 @@ from .base import (
     merge,
     parse,
 )
+from .claude_models import DEFAULT_TOKENS, limits_of, thinking_of
 
 __all__ = ["Anthropic", "MessagesReader"]
 
@@ -60,22 +62,6 @@ _COUNTS = (
     "output_tokens_details.thinking_tokens",
 )
 
-# Models that think within a budget of tokens; all later ones adapt to an effort.
-# https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
-_BUDGETED = (
-    "claude-3",
-    "claude-opus-4-0",
-    "claude-opus-4-1",
-    "claude-opus-4-2",
-    "claude-opus-4-5",
-    "claude-sonnet-4-0",
-    "claude-sonnet-4-2",
-    "claude-sonnet-4-5",
-    "claude-haiku-4-5",
-)
-_BUDGETS: Mapping[str, int] = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16_384}
-_EFFORTS: Mapping[str, str] = {"minimal": "low", "low": "low", "medium": "medium", "high": "high"}
-
 _CHOICES: Mapping[str, dict[str, str]] = {
     "auto": {"type": "auto"},
     "none": {"type": "none"},
@@ -93,31 +79,34 @@ class Anthropic:
     """The API adapter; the API insists on a limit, so there is one where none is asked for."""
 
     version: str = "2023-06-01"
-    max_tokens: int = 8192
+    max_tokens: int = DEFAULT_TOKENS
     name: str = "anthropic"
     key_header: tuple[str, str] = ("x-api-key", "")
 
     def encode(self, prompt: Prompt, options: Options) -> Request:
         """The request for this prompt."""
         stop = [text for text in options.stop if text.strip()]  # the API refuses white space alone
+        options = replace(options, max_tokens=options.max_tokens or self.max_tokens)
+        limits = limits_of(options.model)
+        if prompt.prefill and not limits.takes_prefill:
+            prompt = prefill_as_instruction(prompt)
         body = drop_none(
             model=options.model,
             messages=list(_messages(prompt)),
             system=_system(prompt) or None,
             stream=True,
-            max_tokens=options.max_tokens or self.max_tokens,
-            temperature=options.temperature,
-            top_p=options.top_p,
+            temperature=options.temperature if limits.takes_sampling else None,
+            top_p=options.top_p if limits.takes_sampling else None,
             stop_sequences=stop or None,
+            **thinking_of(options),
         )
-        if options.reasoning is not None:
-            body |= _thinking(options, body["max_tokens"])
         if prompt.tools:
             body["tools"] = [
                 {"name": spec.name, "description": spec.description, "input_schema": dict(spec.parameters)}
                 for spec in prompt.tools
             ]
-            choice = options.tool_choice
+            # A model that always thinks refuses to be forced to call a tool.
+            choice = options.tool_choice if limits.can_be_silent or options.tool_choice == "none" else "auto"
             body["tool_choice"] = _CHOICES.get(choice) or {"type": "tool", "name": choice}
         return Request("messages", merge(body, options.extra), {"anthropic-version": self.version})
 
@@ -127,20 +116,6 @@ class Anthropic:
 
 
 # --- Writing -------------------------------------------------------------------------------------------
-
-
-def _thinking(options: Options, limit: int) -> dict[str, Any]:
-    """How much to think; a budget counts towards the limit, so the limit grows by it."""
-    effort = options.reasoning or "none"
-    if effort == "none":
-        return {"thinking": {"type": "disabled"}}
-    if options.model.startswith(_BUDGETED):
-        budget = _BUDGETS[effort]
-        return {"thinking": {"type": "enabled", "budget_tokens": budget}, "max_tokens": limit + budget}
-    return {
-        "thinking": {"type": "adaptive", "display": "summarized"},
-        "output_config": {"effort": _EFFORTS[effort]},
-    }
 
 
 def _system(prompt: Prompt) -> str | list[dict[str, Any]]:

@@ -79,8 +79,16 @@ _ABNORMAL_FINISH: Mapping[str, str] = {
 }
 
 # Gemini 2.5 takes a number of tokens, later models a level: https://ai.google.dev/gemini-api/docs/thinking
-_BUDGETS: Mapping[str, int] = {"none": 0, "minimal": 512, "low": 1024, "medium": 8192, "high": 24_576}
-_LEVELS: Mapping[str, str] = {"none": "minimal"}
+_BUDGETS: Mapping[str, int] = {
+    "none": 0,
+    "minimal": 512,
+    "low": 1024,
+    "medium": 8192,
+    "high": 24_576,
+    "xhigh": 24_576,
+    "max": 24_576,
+}
+_LEVELS: Mapping[str, str] = {"none": "minimal", "xhigh": "high", "max": "high"}
 
 _MODES: Mapping[str, dict[str, Any]] = {
     "auto": {"mode": "AUTO"},
