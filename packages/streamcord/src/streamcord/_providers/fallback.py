@@ -357,11 +357,16 @@ def _find_rejected_parameter(error: Rejected, attempt: _Attempt) -> tuple[str, b
     prompt = ""
     for name, pattern in patterns:
         if found := pattern.search(message):
-            prompt = prompt or _letters(repr(attempt.prompt))
+            prompt = prompt or _letters(_words_of(attempt.prompt))
             is_certain = _letters(found[0]) not in prompt
             # Without this one an answer may cost any amount, so a possible quote is not enough.
             return (name, is_certain) if is_certain or name != "max_tokens" else None
     return None
+
+
+def _words_of(prompt: Prompt) -> str:
+    """Return everything that a server could quote, without the names of our own fields."""
+    return repr((prompt.system, prompt.prefill, prompt.messages, prompt.tools))
 
 
 def _letters(text: str) -> str:
