@@ -20,7 +20,9 @@ from streamcord import (
     Usage,
     say,
 )
-from streamcord._providers.sdk_chunks import LangChainReader, PydanticAIReader, describe, find_reader
+from streamcord._providers.sdk_streams.chunks import LangChainReader, PydanticAIReader, describe
+from streamcord._providers.sdk_streams.langgraph import LangGraphReader
+from streamcord._providers.sdk_streams.registry import find_reader
 from streamcord.providers import from_langchain, from_pydantic_ai
 from streamcord.testing import FakeChannel
 
@@ -99,7 +101,7 @@ def test_a_graph_streams_pairs_and_other_peoples_messages_are_not_ours() -> None
         (AIMessageChunk("a tool said this", type="tool"), {}),
     ]
 
-    assert isinstance(find_reader(pairs[0]), LangChainReader)
+    assert isinstance(find_reader(pairs[0]), LangGraphReader)
     assert read(LangChainReader(), *pairs) == [TextDelta("Hi."), Finish()]
 
 

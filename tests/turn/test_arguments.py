@@ -67,7 +67,6 @@ SOURCES = [
     (lambda: iter(["Hi."]), "list_iterator.*async client"),
     (lambda: ["Hi."], "list.*async iterator of text: .*`for text in texts: yield text`, called"),
     (lambda: ("Hi.",), "tuple.*async iterator of text"),
-    (lambda: "Hi.", "str.*async generator"),
     (lambda: b"Hi.", "bytes.*async iterator of text"),
     (lambda: {"choices": []}, "dict.*async iterator of text"),
     (Completion, "Completion.*whole answer.*`stream=True`"),

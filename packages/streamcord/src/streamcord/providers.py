@@ -31,12 +31,14 @@ from ._providers.response_reader import Timeouts
 from ._providers.retry_policy import RetryPolicy
 from ._providers.sdk_streams import (
     drop_overlap,
+    from_acp,
     from_anthropic,
     from_google,
     from_langchain,
     from_litellm,
     from_openai,
     from_pydantic_ai,
+    from_ui_messages,
 )
 from ._providers.stop_sequences import stop_at
 from ._providers.tool_runner import ToolLimits, with_tools
@@ -69,12 +71,14 @@ __all__ = [
     "UserMessage",
     "assistant",
     "drop_overlap",
+    "from_acp",
     "from_anthropic",
     "from_google",
     "from_langchain",
     "from_litellm",
     "from_openai",
     "from_pydantic_ai",
+    "from_ui_messages",
     "rotate_keys",
     "stop_at",
     "system",

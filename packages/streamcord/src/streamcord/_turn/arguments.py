@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import AbstractAsyncContextManager
 from random import Random
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from .._delivery.transport import Transport
 from .._settings import AnswerContext, Settings
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .._discord.interaction import Target
 
 __all__ = [
+    "as_source",
     "as_transport",
     "check_functions",
     "check_inputs",
@@ -142,6 +144,23 @@ _LISTS: Mapping[str, tuple[Callable[[object], bool], str]] = {
 }
 
 
+def as_source(source: Any) -> Any:  # noqa: ANN401 - of many kinds
+    """Return what can be read: a whole answer becomes a source of one text, and some objects have a stream."""
+    if hasattr(source, "__aiter__") or isinstance(source, type | Awaitable | AbstractAsyncContextManager):
+        return source
+    from .._providers.sdk_streams import as_stream, whole_text  # noqa: PLC0415  (most sources are streams)
+
+    stream = as_stream(source)
+    if stream is not source:
+        return stream
+    text = whole_text(source)
+    return source if text is None else _one_text(text)
+
+
+async def _one_text(text: str) -> AsyncIterator[str]:
+    yield text
+
+
 def check_source(source: object) -> None:
     """Raise `TypeError` for a source that is not an async iterator."""
     if hasattr(source, "__aiter__") and not inspect.isclass(source):
@@ -157,7 +176,7 @@ def is_sdk_stream(source: object) -> bool:
     return module.partition(".")[0] in _SDKS
 
 
-_SDKS = {"openai", "anthropic", "google", "litellm", "pydantic_ai"}
+_SDKS = {"openai", "anthropic", "google", "langgraph", "litellm", "pydantic_ai"}
 _SOURCE_ADVICE: tuple[tuple[Callable[[object], bool], str], ...] = (
     (
         lambda it: callable(getattr(it, "send", None)) and callable(getattr(it, "typing", None)),
@@ -174,10 +193,6 @@ _SOURCE_ADVICE: tuple[tuple[Callable[[object], bool], str], ...] = (
     (
         lambda it: callable(getattr(it, "stream", None)),
         "ask it something: `say(channel, provider.stream(user(text)))`",
-    ),
-    (
-        lambda it: isinstance(it, str),
-        "yield the text from an async generator: `async def answer(): yield text`",
     ),
     (
         lambda it: isinstance(it, Collection),

@@ -28,7 +28,7 @@ from .._settings import NO_CONTEXT, AnswerContext, Settings
 from .._stop import Stop, StopMode
 from .._text.rules.custom_rules import Rule
 from .accounting import build_result
-from .arguments import as_transport, check_functions, check_inputs, open_target
+from .arguments import as_source, as_transport, check_functions, check_inputs, open_target
 from .closing import cancel_and_wait, discard_source, wait_briefly
 from .event_router import EventRouter
 from .idle_timer import IdleTimer
@@ -177,6 +177,7 @@ class Turn:
         moderators: Sequence[Moderator] = (),
         journal: TurnJournal | None = None,
     ) -> None:
+        source = as_source(source)
         check_inputs(
             source,
             settings,

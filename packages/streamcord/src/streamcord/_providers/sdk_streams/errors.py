@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._common.redaction import hide_secrets
-from .._exceptions import Overloaded, ProviderError
-from .apis.base import truncated
-from .error_mapping import MAX_ID_CHARS, ErrorPayload, find_request_id, parse_error_payload, to_error
+from ..._common.redaction import hide_secrets
+from ..._exceptions import Overloaded, ProviderError
+from ..apis.base import truncated
+from ..error_mapping import MAX_ID_CHARS, ErrorPayload, find_request_id, parse_error_payload, to_error
 
 __all__ = ["as_provider_error", "copy_without_secrets"]
 

@@ -16,32 +16,32 @@ from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callab
 from contextlib import aclosing, asynccontextmanager
 from typing import Any, TypeAlias
 
-from .._events import Message, ProviderEvent, Source, TextDelta
-from .._events.message import SOURCE_EVENTS
-from .._exceptions import ProviderError
-from .apis.base import CumulativeTextDiffer
-from .apis.registry import Anthropic, Google, OpenAIChat
-from .closing import closing
-from .sdk_chunks import (
-    ChunkReader,
-    JsonReader,
-    LangChainReader,
-    PydanticAIReader,
-    describe,
-    find_reader,
-    openai_reader,
-)
-from .sdk_errors import as_provider_error
+from ..._events import Flush, ProviderEvent
+from ..._events.message import SOURCE_EVENTS
+from ..._exceptions import ProviderError
+from ..apis.base import CumulativeTextDiffer
+from ..apis.registry import Anthropic, OpenAIChat
+from ..closing import closing
+from .acp import AcpReader
+from .anthropic_tools import is_tool_runner, read_tool_runner
+from .chunks import ChunkReader, JsonReader, PydanticAIReader, describe, openai_reader
+from .errors import as_provider_error
+from .langgraph import LangGraphReader, read_run
+from .registry import find_reader, google_reader, langchain_reader
+from .smolagents import SmolagentsReader, read_in_thread
+from .ui_messages import UiMessageReader
 
 __all__ = [
     "SdkStream",
-    "drop_overlap",
+    "as_stream",
+    "from_acp",
     "from_anthropic",
     "from_google",
     "from_langchain",
     "from_litellm",
     "from_openai",
     "from_pydantic_ai",
+    "from_ui_messages",
     "read_chunks",
     "recognize",
     "translate",
@@ -90,7 +90,7 @@ def from_litellm(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
         await say(channel, from_litellm(stream))
 
     """
-    return _events(stream, lambda _: JsonReader(OpenAIChat().decoder()))
+    return _events(stream, openai_reader)
 
 
 def from_anthropic(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
@@ -111,6 +111,8 @@ def from_anthropic(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
             await say(channel, from_anthropic(stream))
 
     """
+    if is_tool_runner(stream):
+        return _events(read_tool_runner(stream), lambda _: JsonReader(Anthropic().decoder()))
     return _events(stream, lambda _: JsonReader(Anthropic().decoder()))
 
 
@@ -132,7 +134,7 @@ def from_google(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
         await say(channel, from_google(stream))
 
     """
-    return _events(stream, lambda _: JsonReader(Google().decoder()))
+    return _events(stream, google_reader)
 
 
 def from_langchain(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
@@ -152,7 +154,7 @@ def from_langchain(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
         await say(channel, from_langchain(model.astream(question)))
 
     """
-    return _events(stream, lambda _: LangChainReader())
+    return _events(stream, langchain_reader)
 
 
 def from_pydantic_ai(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
@@ -178,7 +180,57 @@ def from_pydantic_ai(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
     return _events(stream, lambda _: PydanticAIReader())
 
 
+def from_ui_messages(stream: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
+    """Convert a UI message stream of Vercel's AI SDK: its parts, or its lines `data: {...}`.
+
+    Args:
+        stream: The async iterator of dicts, of objects with a `type`, or of lines as text or bytes.
+
+    Returns:
+        The events of the stream; closing them closes it.
+
+    Raises:
+        TypeError: `stream` is not an async stream, or yields something else.
+        ProviderError: The stream reported an error.
+
+    Example:
+        async with session.post("http://localhost:3000/api/chat", json=body) as response:
+            await say(channel, from_ui_messages(response.content))
+
+    """
+    return _events(stream, lambda _: UiMessageReader(), texts=True)
+
+
+def from_acp(updates: SdkStream) -> AsyncGenerator[ProviderEvent, None]:
+    """Convert the updates of an agent that speaks the Agent Client Protocol.
+
+    Args:
+        updates: An async iterator of what `session_update` gets, as objects or dicts; a `PromptResponse` may end it.
+
+    Returns:
+        The events of the agent; its tools are progress.
+
+    Raises:
+        TypeError: `updates` is not an async stream, or yields something else.
+
+    Example:
+        await say(channel, from_acp(updates_of(queue)))
+
+    """
+    return _events(updates, lambda _: AcpReader())
+
+
 # --- Recognising ---------------------------------------------------------------------------------------
+
+
+def as_stream(source: Any) -> Any:  # noqa: ANN401 - of many kinds
+    """Return the stream of an object that has or is one, although it cannot be iterated over asynchronously."""
+    package = _package(source)
+    if package == "agents" and callable(getattr(source, "stream_events", None)):
+        return source.stream_events()
+    if package == "smolagents" and inspect.isgenerator(source):
+        return _events(read_in_thread(source), lambda _: SmolagentsReader())
+    return source
 
 
 def recognize(source: AsyncIterable[Any]) -> AsyncIterator[Any]:
@@ -199,7 +251,8 @@ async def read_chunks(first: object, rest: AsyncIterator[Any]) -> AsyncGenerator
         async for chunk in rest:
             yield chunk
 
-    async with aclosing(_events(chunks(), lambda _: reader)) as events:
+    # A generator that passes events on may do something after the last one, or pass on another response.
+    async with aclosing(_events(chunks(), find_reader, to_the_end=True)) as events:
         async for event in events:
             yield event
 
@@ -220,7 +273,7 @@ async def translate(stream: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
 
 def _package(source: object) -> str:
     """The package that a stream comes from; a generator is of the package in whose code it runs."""
-    frame = getattr(source, "ag_frame", None)
+    frame = getattr(source, "ag_frame", None) or getattr(source, "gi_frame", None)
     module = frame.f_globals.get("__name__", "") if frame else type(source).__module__
     return str(module).partition(".")[0]
 
@@ -249,40 +302,85 @@ async def _new_words(stream: SdkStream) -> AsyncGenerator[Any, None]:
                 yield new
 
 
-async def _events(stream: SdkStream, choose: Callable[[Any], ChunkReader]) -> AsyncGenerator[Any, None]:
-    """What a stream says; `choose` finds a reader when the first object is there."""
+async def _events(
+    stream: SdkStream,
+    choose: Callable[[Any], ChunkReader | None],
+    *,
+    to_the_end: bool = False,
+    texts: bool = False,
+) -> AsyncGenerator[Any, None]:
+    """What a stream says; `choose` finds a reader when the first object is there.
+
+    With `to_the_end` the stream is read until it ends by itself, and may hold several responses. With `texts` the
+    reader gets texts, too.
+    """
     if not hasattr(stream, "__aiter__"):
         raise TypeError(
             f"{type(stream).__qualname__} is no async stream: await the call, and use the async client"
         )
-    reader: ChunkReader | None = None
-    spoken = False
+    reading = _Reading(choose, texts=texts)
     failure: ProviderError | None = None
     try:
         async with _released(stream), closing(stream) as chunks:
             async for chunk in chunks:
-                if chunk is None:
-                    continue
-                if isinstance(chunk, SOURCE_EVENTS):  # some helpers of SDKs give text
-                    spoken = True
-                    yield chunk
-                    continue
-                reader = reader or choose(chunk)
-                for event in reader.feed(chunk):
+                for event in reading.feed(chunk):
                     yield event
-                if reader.ended:
+                if reading.ended and not to_the_end:
                     break
     except (ProviderError, TypeError):
         raise
     except Exception as error:
-        failure = as_provider_error(error, begun=spoken or reader is not None)
+        failure = as_provider_error(error, begun=reading.begun)
     # Raised out here, since an SDK's exception holds the request and its headers: the cause is a copy of it.
     if failure is not None:
         raise failure
-    if reader is None and spoken:
-        return
-    for event in (reader or JsonReader(OpenAIChat().decoder())).flush():
+    for event in reading.flush():
         yield event
+
+
+class _Reading:
+    """The state of one stream: its reader, which is known when the first object is there."""
+
+    def __init__(self, choose: Callable[[Any], ChunkReader | None], *, texts: bool) -> None:
+        self._choose = choose
+        self._texts = texts
+        self._reader: ChunkReader | None = None
+        # Whether there was text or an event of ours.
+        self._spoken = False
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has arrived."""
+        return self._spoken or self._reader is not None
+
+    @property
+    def ended(self) -> bool:
+        """Whether the response has ended."""
+        return self._reader is not None and self._reader.ended
+
+    def feed(self, chunk: Any) -> list[Any]:  # noqa: ANN401
+        """Return what one object says."""
+        if chunk is None:
+            return []
+        if isinstance(chunk, SOURCE_EVENTS) and not (self._texts and isinstance(chunk, str)):
+            # Some helpers of SDKs give text.
+            self._spoken = True
+            return [chunk]
+        events: list[Any] = []
+        if self._reader is not None and self._reader.ended:
+            # The next response of the same stream begins, in a message of its own.
+            events += [*self._reader.flush(), Flush()]
+            self._reader = None
+        self._reader = self._reader or self._choose(chunk)
+        if self._reader is None:
+            raise TypeError(f"the source yielded {describe(chunk)}")
+        return events + self._reader.feed(chunk)
+
+    def flush(self) -> list[ProviderEvent]:
+        """Return the end of the last response."""
+        if self._reader is None and self._spoken:
+            return []
+        return (self._reader or JsonReader(OpenAIChat().decoder())).flush()
 
 
 @asynccontextmanager
@@ -298,67 +396,18 @@ async def _released(stream: object) -> AsyncIterator[None]:
 
 # --- Who reads what -------------------------------------------------------------------------------------
 
+
+def _from_langgraph(stream: Any) -> AsyncGenerator[ProviderEvent, None]:  # noqa: ANN401
+    """Read a graph's stream in any mode; a run of version 3 has its messages in an attribute."""
+    if hasattr(stream, "messages"):
+        return _events(read_run(stream), langchain_reader)
+    return _events(stream, lambda _: LangGraphReader())
+
+
 _BY_PACKAGE: Mapping[str, Callable[[SdkStream], AsyncGenerator[ProviderEvent, None]]] = {
+    "langgraph": _from_langgraph,
     "openai": from_openai,
     "anthropic": from_anthropic,
     "google": from_google,
     "litellm": from_litellm,
 }
-
-
-# --- Text that came twice ------------------------------------------------------------------------------
-
-MIN_OVERLAP_CHARS = 8
-MAX_TAIL_CHARS = 4096
-
-
-async def drop_overlap(
-    source: Source,
-    *,
-    min_chars: int = MIN_OVERLAP_CHARS,
-    tail_chars: int = MAX_TAIL_CHARS,
-    removed: Callable[[str], object] | None = None,
-) -> AsyncIterator[str | ProviderEvent | Message]:
-    """Remove text that a provider sent twice.
-
-    A piece whose beginning repeats the end of the earlier text counts as a repetition. Intended repetition, such as
-    equal rows of a table, is removed too: use this only for a provider that is known to send text twice.
-
-    Args:
-        source: The source to read.
-        min_chars: The shortest repetition that is removed.
-        tail_chars: How many characters of the earlier text are compared.
-        removed: Called with each removed piece.
-
-    Yields:
-        The events of the source, without the repeated text.
-
-    Example:
-        await say(channel, drop_overlap(source))
-
-    """
-    recent = ""
-    async with closing(source) as events:
-        async for event in events:
-            if not isinstance(event, str | TextDelta):
-                yield event
-                continue
-            text = event if isinstance(event, str) else event.text
-            doubled = _overlap(recent, text, min_chars)
-            recent = (recent + text[doubled:])[-tail_chars:]
-            if doubled and removed:
-                removed(text[:doubled])
-            if doubled < len(text):
-                yield text[doubled:] if isinstance(event, str) else TextDelta(text[doubled:])
-
-
-def _overlap(recent: str, text: str, min_chars: int) -> int:
-    """The length of the longest end of `recent` that `text` begins with, if it is long enough."""
-    if len(text) < min_chars:
-        return 0
-    start = recent.find(text[:min_chars], max(0, len(recent) - len(text)))
-    while start >= 0:
-        if text.startswith(recent[start:]):
-            return len(recent) - start
-        start = recent.find(text[:min_chars], start + 1)
-    return 0

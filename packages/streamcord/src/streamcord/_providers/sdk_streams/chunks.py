@@ -6,22 +6,23 @@ The libraries are openai, anthropic, google-genai, litellm, LangChain and pydant
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import astuple
 from typing import Any, Protocol
 
-from .._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
-from .apis.base import KEEP_ALIVE, ServerEvent, as_dict, as_text, count, dict_items
-from .apis.registry import Anthropic, Decoder, Google, OpenAIChat, OpenAIResponses
-from .tool_calls import CallAssembler
+from ..._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
+from ..apis.base import KEEP_ALIVE, ServerEvent, as_dict, as_text, count, dict_items
+from ..apis.registry import Decoder, Google, OpenAIChat, OpenAIResponses
+from ..tool_calls import CallAssembler
 
 __all__ = [
+    "ANTHROPIC_EVENTS",
     "ChunkReader",
+    "GoogleReader",
     "JsonReader",
     "LangChainReader",
     "PydanticAIReader",
     "describe",
-    "find_reader",
     "openai_reader",
 ]
 
@@ -42,7 +43,7 @@ _ADVICE: tuple[tuple[Any, str], ...] = (
     (Awaitable, "await it before it is yielded"),
     (list | tuple | set, "yield its items one by one"),
 )
-_ANTHROPIC_EVENTS = frozenset(
+ANTHROPIC_EVENTS = frozenset(
     {"message_start", "content_block_start", "content_block_delta", "content_block_stop"}
     | {"message_delta", "message_stop", "ping", "text", "thinking", "input_json"}
 )
@@ -67,6 +68,9 @@ class JsonReader:
 
     def __init__(self, decoder: Decoder) -> None:
         self._decoder = decoder
+        # Whether an object was of the API at all, and what the first one was.
+        self._is_known = False
+        self._first: object = None
 
     @property
     def ended(self) -> bool:
@@ -74,9 +78,13 @@ class JsonReader:
 
     def feed(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
         values = _values(chunk)
+        self._first = self._first if self._first is not None else chunk
+        self._is_known = self._is_known or _is_of_an_api(values)
         return self._decoder.feed(ServerEvent(str(values.get("type", "message")), json.dumps(values)))
 
     def flush(self) -> list[ProviderEvent]:
+        if self._first is not None and not self._is_known:
+            raise TypeError(f"nothing in this stream is known to say(): it yields {describe(self._first)}")
         return self._decoder.flush()
 
 
@@ -88,6 +96,23 @@ class _ChatEventsReader(JsonReader):
 
     def feed(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
         return super().feed(chunk.chunk) if hasattr(chunk, "chunk") else [KEEP_ALIVE]
+
+
+class GoogleReader(JsonReader):
+    """Chunks of `generate_content_stream`; with automatic function calling the SDK runs the calls itself."""
+
+    def __init__(self) -> None:
+        super().__init__(Google().decoder())
+        # How many messages the SDK has exchanged with the model by itself.
+        self._history = 0
+
+    def feed(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
+        history = len(getattr(chunk, "automatic_function_calling_history", None) or ())
+        ran, self._history = history > self._history, max(history, self._history)
+        if ran:
+            # The answer to the results begins: the end of this response counts, not that of the one with the calls.
+            self._decoder = Google().decoder()
+        return super().feed(chunk)
 
 
 class LangChainReader:
@@ -102,7 +127,9 @@ class LangChainReader:
 
     def feed(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
         """What one object says; messages of people and tools are not the model's words."""
-        chunk = chunk[0] if isinstance(chunk, tuple) else chunk
+        chunk = chunk[0] if isinstance(chunk, tuple) and chunk else chunk
+        if not hasattr(chunk, "content"):
+            raise TypeError(f"the stream yielded {describe(chunk)}")
         if getattr(chunk, "type", "") not in {"ai", "AIMessageChunk"}:
             return [KEEP_ALIVE]
         out: list[ProviderEvent] = []
@@ -121,6 +148,11 @@ class LangChainReader:
         reason = next((metadata[key] for key in _LANGCHAIN_REASONS if metadata.get(key)), "")
         self._reason = _FINISHES.get(str(reason).lower(), self._reason)
         return out + self._count(as_dict(getattr(chunk, "usage_metadata", None)))
+
+    def restart(self) -> None:
+        """Begin the next message; token counts are of the whole run."""
+        self._calls = CallAssembler()
+        self._reason = FinishReason.STOP
 
     def flush(self) -> list[ProviderEvent]:
         """The calls, and the end."""
@@ -190,12 +222,6 @@ def _part(part: Any, field: str) -> list[ProviderEvent]:  # noqa: ANN401
     return [TextDelta(text) if kind == "text" else ThoughtDelta(text)]
 
 
-def find_reader(chunk: object) -> ChunkReader | None:
-    """Who can read this object, by what it has; dicts could be anything, so they are not guessed at."""
-    chunk = chunk[0] if isinstance(chunk, tuple) and chunk else chunk
-    return next((make(chunk) for fits, make in _SHAPES if fits(chunk)), None)
-
-
 def openai_reader(first: Any) -> ChunkReader:  # noqa: ANN401
     """All kinds of streams come from the same SDK: of chunks, of responses' events, of a helper's events."""
     if hasattr(first, "chunk"):
@@ -217,10 +243,6 @@ def describe(event: object) -> str:
     )
 
 
-def _kind(chunk: object) -> str:
-    return as_text(getattr(chunk, "type", ""))
-
-
 def _values(chunk: object) -> dict[str, Any]:
     """The JSON of an SDK's object: a pydantic model, or a plain dict."""
     if isinstance(chunk, dict):
@@ -232,13 +254,12 @@ def _values(chunk: object) -> dict[str, Any]:
     return values
 
 
-# The first shape that fits; the rows below the first two are of SDKs whose objects know their JSON.
-_SHAPES: tuple[tuple[Callable[[Any], bool], Callable[[Any], ChunkReader | None]], ...] = (
-    (lambda it: isinstance(getattr(it, "event_kind", None), str), lambda _: PydanticAIReader()),
-    (lambda it: hasattr(it, "response_metadata") and hasattr(it, "content"), lambda _: LangChainReader()),
-    (lambda it: not hasattr(it, "model_dump"), lambda _: None),
-    (lambda it: hasattr(it, "choices") or hasattr(it, "chunk"), openai_reader),
-    (lambda it: hasattr(it, "candidates"), lambda _: JsonReader(Google().decoder())),
-    (lambda it: _kind(it).startswith("response."), lambda _: JsonReader(OpenAIResponses().decoder())),
-    (lambda it: _kind(it) in _ANTHROPIC_EVENTS, lambda _: JsonReader(Anthropic().decoder())),
-)
+def _is_of_an_api(values: Mapping[str, Any]) -> bool:
+    """Whether an object is one of those that the APIs send: then an early end is a broken stream."""
+    kind = values.get("type")
+    named = isinstance(kind, str) and (
+        kind.startswith("response.") or kind in ANTHROPIC_EVENTS or kind == "error"
+    )
+    return named or any(
+        name in values for name in ("choices", "candidates", "usageMetadata", "error", "promptFeedback")
+    )

@@ -1,0 +1,37 @@
+"""Streams of other libraries as events: SDKs of providers, and agent frameworks."""
+
+from .convert import (
+    SdkStream,
+    as_stream,
+    from_acp,
+    from_anthropic,
+    from_google,
+    from_langchain,
+    from_litellm,
+    from_openai,
+    from_pydantic_ai,
+    from_ui_messages,
+    read_chunks,
+    recognize,
+    translate,
+)
+from .overlap import drop_overlap
+from .whole_answers import whole_text
+
+__all__ = [
+    "SdkStream",
+    "as_stream",
+    "drop_overlap",
+    "from_acp",
+    "from_anthropic",
+    "from_google",
+    "from_langchain",
+    "from_litellm",
+    "from_openai",
+    "from_pydantic_ai",
+    "from_ui_messages",
+    "read_chunks",
+    "recognize",
+    "translate",
+    "whole_text",
+]
