@@ -21,8 +21,8 @@ class Bot(discord.Client):
             await say(DiscordChannel(message.channel, reply_to=message), self.model)
 
 
-async def test_it_answers_and_pings_nobody(twin: Twin, run_bot: RunBot) -> None:
-    await run_bot(Bot(ScriptedProvider(["Hi @everyone!"])))
+async def test_it_answers_and_pings_nobody(twin: Twin, run_on_twin: RunBot) -> None:
+    await run_on_twin(Bot(ScriptedProvider(["Hi @everyone!"])))
     twin.say(twin.channel, twin.user, "hello")
 
     answer = await twin.next_message()

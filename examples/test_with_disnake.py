@@ -10,7 +10,7 @@ disnake = pytest.importorskip("disnake")
 commands = pytest.importorskip("disnake.ext.commands")
 
 
-async def test_a_button_is_answered(twin: Twin, user: FakeUser, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_button_is_answered(twin: Twin, twin_user: FakeUser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(disnake.http.Route, "BASE", twin.api_url)
     bot = commands.InteractionBot(intents=disnake.Intents.all())
 
@@ -28,8 +28,8 @@ async def test_a_button_is_answered(twin: Twin, user: FakeUser, monkeypatch: pyt
     life = asyncio.create_task(bot.start(twin.token))
     try:
         await twin.ready()
-        user.say("hello")
-        user.press(await twin.next_message(), "go")
+        twin_user.say("hello")
+        twin_user.press(await twin.next_message(), "go")
         assert (await twin.next_message()).content == "Pressed."
     finally:
         await bot.close()

@@ -7,7 +7,7 @@ from discord_twin import FakeUser, Twin
 hikari = pytest.importorskip("hikari")
 
 
-async def test_it_answers(twin: Twin, user: FakeUser) -> None:
+async def test_it_answers(twin: Twin, twin_user: FakeUser) -> None:
     intents = hikari.Intents.ALL_UNPRIVILEGED | hikari.Intents.MESSAGE_CONTENT
     bot = hikari.GatewayBot(twin.token, rest_url=twin.api_url, intents=intents, banner=None, logs=None)
 
@@ -18,7 +18,7 @@ async def test_it_answers(twin: Twin, user: FakeUser) -> None:
     bot.subscribe(hikari.GuildMessageCreateEvent, pong)
     await bot.start()
     try:
-        asked = user.say("ping")
+        asked = twin_user.say("ping")
         answer = await twin.next_message()
         assert (answer.content, answer.draft.reply_to) == ("pong", asked)
     finally:

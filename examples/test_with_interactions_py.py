@@ -10,7 +10,7 @@ interactions = pytest.importorskip("interactions")
 route = pytest.importorskip("interactions.api.http.route")
 
 
-async def test_a_form_is_filled_in(twin: Twin, user: FakeUser, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_form_is_filled_in(twin: Twin, twin_user: FakeUser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(route.Route, "BASE", twin.api_url)
 
     async def form(ctx: interactions.SlashContext) -> None:
@@ -26,9 +26,9 @@ async def test_a_form_is_filled_in(twin: Twin, user: FakeUser, monkeypatch: pyte
     life = asyncio.create_task(client.astart(twin.token))
     try:
         await twin.until(lambda: twin.bot.commands, timeout=20)
-        modal = user.slash("form")
+        modal = twin_user.slash("form")
         await twin.until(lambda: modal.callback)
-        user.submit(modal, name="Ada")
+        twin_user.submit(modal, name="Ada")
         assert (await twin.next_message()).content == "Hello Ada!"
     finally:
         life.cancel()

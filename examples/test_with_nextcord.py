@@ -9,7 +9,7 @@ from discord_twin import FakeUser, Twin
 nextcord = pytest.importorskip("nextcord")
 
 
-async def test_it_reacts(twin: Twin, user: FakeUser, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_reacts(twin: Twin, twin_user: FakeUser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nextcord.http.Route, "BASE", twin.api_url)
     client = nextcord.Client(intents=nextcord.Intents.all())
 
@@ -20,7 +20,7 @@ async def test_it_reacts(twin: Twin, user: FakeUser, monkeypatch: pytest.MonkeyP
     life = asyncio.create_task(client.start(twin.token))
     try:
         await twin.ready()
-        said = user.say("hello")
+        said = twin_user.say("hello")
         await twin.until(lambda: said.reactions)
         assert said.reactions == {"👋": [twin.bot.user.id]}
     finally:

@@ -13,7 +13,9 @@ if not hasattr(discord, "ApplicationContext"):
     pytest.skip("needs py-cord, which cannot be installed beside discord.py", allow_module_level=True)
 
 
-async def test_a_command_is_answered(twin: Twin, user: FakeUser, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_command_is_answered(
+    twin: Twin, twin_user: FakeUser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(discord.http.Route, "API_BASE_URL", twin.api_url)
     bot = discord.Bot(intents=discord.Intents.default())
 
@@ -24,7 +26,7 @@ async def test_a_command_is_answered(twin: Twin, user: FakeUser, monkeypatch: py
     life = asyncio.create_task(bot.start(twin.token))
     try:
         await twin.until(lambda: twin.bot.commands)
-        user.slash("greet", who=user.user)
+        twin_user.slash("greet", who=twin_user.user)
         assert (await twin.next_message()).content == "Hello alice!"
     finally:
         await bot.close()
@@ -32,7 +34,7 @@ async def test_a_command_is_answered(twin: Twin, user: FakeUser, monkeypatch: py
 
 
 async def test_say_streams_through_an_own_transport(
-    twin: Twin, user: FakeUser, monkeypatch: pytest.MonkeyPatch
+    twin: Twin, twin_user: FakeUser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(discord.http.Route, "API_BASE_URL", twin.api_url)
     bot = discord.Bot(intents=discord.Intents.default())
@@ -61,7 +63,7 @@ async def test_say_streams_through_an_own_transport(
     life = asyncio.create_task(bot.start(twin.token))
     try:
         await twin.ready()
-        user.say("Hi!")
+        twin_user.say("Hi!")
         assert (await twin.next_message()).content == "Hello there."
     finally:
         await bot.close()

@@ -181,7 +181,8 @@ async def test_a_python_block_runs(block: Block, tmp_path: Path, monkeypatch: py
         return  # run by test_readme.py, test_examples.py and test_testing_page.py
     if "def test_" in block.text:
         (tmp_path / "test_block.py").write_text(block.text, encoding="utf-8")
-        options = ["-p", "no:looptime_plugin", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "-q"]
+        monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        options = ["-p", "pytest_asyncio.plugin", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "-q"]
         run_python("-m", "pytest", *options, "test_block.py", folder=tmp_path)
     elif "asyncio.run(" in block.text:
         (tmp_path / "program.py").write_text(block.text, encoding="utf-8")

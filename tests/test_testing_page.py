@@ -27,9 +27,11 @@ def test_every_test_on_the_page_is_an_example_and_every_example_is_named() -> No
 def test_the_examples_pass_as_they_stand(tmp_path: Path) -> None:
     for path in TESTS:
         (tmp_path / path.name).write_bytes(path.read_bytes())
+    [asked] = re.findall(r"^```python\n(pytest_plugins = .*\n)```$", PAGE, re.MULTILINE)
+    (tmp_path / "conftest.py").write_text(asked, encoding="utf-8")
     source = str(Path(streamcord.__file__).parent.parent)
-    environment = {**os.environ, "PYTHONPATH": source}
-    options = ["-p", "no:looptime_plugin", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "-q"]
+    environment = {**os.environ, "PYTHONPATH": source, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    options = ["-p", "pytest_asyncio.plugin", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "-q"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, str(tmp_path)],
         capture_output=True,

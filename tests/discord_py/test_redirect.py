@@ -54,7 +54,7 @@ def test_elsewhere_it_is_sent_only_on_demand(api_url: str, gateway_url: str, fie
 
 
 async def test_it_knows_the_guild_when_it_is_ready_and_reads_what_is_said(
-    twin: Twin, run_bot: RunBot
+    twin: Twin, run_on_twin: RunBot
 ) -> None:
     heard: asyncio.Queue[str] = asyncio.Queue()
     client = make_client()
@@ -63,15 +63,15 @@ async def test_it_knows_the_guild_when_it_is_ready_and_reads_what_is_said(
     async def on_message(message: object) -> None:
         heard.put_nowait(getattr(message, "content", ""))
 
-    await run_bot(client)
+    await run_on_twin(client)
     twin.say(twin.channel, twin.user, "hello")
 
     assert [guild.name for guild in client.guilds] == ["Twin"]
     assert await heard.get() == "hello"
 
 
-async def test_it_identifies_again_at_once(twin: Twin, run_bot: RunBot) -> None:
-    await run_bot(make_client())
+async def test_it_identifies_again_at_once(twin: Twin, run_on_twin: RunBot) -> None:
+    await run_on_twin(make_client())
     twin.gateway.invalidate(resumable=False)
     await twin.until(lambda: twin.gateway.identifies == 2)
 

@@ -72,11 +72,11 @@ _Bot = TypeVar("_Bot", bound=RunnableBot)
 
 
 class RunBot(Protocol):
-    """Logs a bot in on the twin and returns it when it is ready: the type of the fixture `run_bot`.
+    """Logs a bot in on the twin and returns it when it is ready: the type of the fixture `run_on_twin`.
 
     Example:
-        async def test_greeting(twin: Twin, run_bot: RunBot) -> None:
-            await run_bot(make_client())
+        async def test_greeting(twin: Twin, run_on_twin: RunBot) -> None:
+            await run_on_twin(make_client())
             twin.say(twin.channel, twin.user, "hello")
 
     """

@@ -1,8 +1,11 @@
-"""pytest fixtures, available as soon as discord-twin is installed: a local Discord and bots that run on it.
+"""pytest fixtures: a local Discord, and bots that run on it.
+
+The plugin is active where a project asks for it, with `pytest_plugins = ["discord_twin.pytest_plugin"]` in its
+`conftest.py` or with `pytest -p discord_twin.pytest_plugin`. Other test suites do not see its fixtures.
 
 - `twin`: a new `Twin` for every test, configured by `twin_options` and `twin_clock`.
-- `user`: a user who can act (`user.say("hello")`), `channel`: the channel they are in.
-- `run_bot`: `await run_bot(my_bot)` logs it in and closes it when the test is over.
+- `twin_user`: a user who can act (`twin_user.say("hello")`), `twin_channel`: the channel they are in.
+- `run_on_twin`: `await run_on_twin(my_bot)` logs it in and closes it when the test is over.
 - `twin_client`: a plain `discord.Client` that is logged in already.
 
 Rate limits are off, so that no test waits for them: a fixture `twin_options` of your own that returns
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from . import Channel, Clock, FakeUser, Twin, TwinOptions
     from .discord_py import Client, RunBot
 
-__all__ = ["channel", "run_bot", "twin", "twin_client", "twin_clock", "twin_options", "user"]
+__all__ = ["run_on_twin", "twin", "twin_channel", "twin_client", "twin_clock", "twin_options", "twin_user"]
 
 
 @pytest.fixture
@@ -54,19 +57,19 @@ async def twin(twin_options: TwinOptions, twin_clock: Clock | None) -> AsyncIter
 
 
 @pytest.fixture
-def user(twin: Twin) -> FakeUser:
+def twin_user(twin: Twin) -> FakeUser:
     """The first user; `twin.fake_user("bob")` adds another."""
     return twin.fake_user()
 
 
 @pytest.fixture
-def channel(twin: Twin) -> Channel:
+def twin_channel(twin: Twin) -> Channel:
     """The first channel."""
     return twin.channel
 
 
 @_async_fixture
-async def run_bot(twin: Twin) -> AsyncIterator[RunBot]:
+async def run_on_twin(twin: Twin) -> AsyncIterator[RunBot]:
     """Logs a bot in on the twin and returns it when it is ready; all are closed after the test."""
     from .discord_py import running  # noqa: PLC0415
 
@@ -75,8 +78,8 @@ async def run_bot(twin: Twin) -> AsyncIterator[RunBot]:
 
 
 @_async_fixture
-async def twin_client(run_bot: RunBot) -> Client:
+async def twin_client(run_on_twin: RunBot) -> Client:
     """A plain discord.py client that is logged in."""
     from .discord_py import make_client  # noqa: PLC0415
 
-    return await run_bot(make_client())
+    return await run_on_twin(make_client())
