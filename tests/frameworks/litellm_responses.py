@@ -28,7 +28,7 @@ EVENTS = [
 async def main() -> None:
     with serving(sse(*EVENTS, named=True)) as url:
         stream = await litellm.aresponses(
-            model="openai/m", input="hi", stream=True, api_key="none", api_base=url
+            model="openai/gpt-5-mini", input="hi", stream=True, api_key="none", api_base=url
         )
         await check("responses", stream, (AFTER,))
     print("litellm responses: good")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from ._events import Added, Dropped, FinishReason, Receipt, Replaced, ToolCall, Usage
 
@@ -55,7 +56,7 @@ class ThoughtLog:
 
     Example:
         result = await say(channel, source)
-        print(result.thoughts.summary or result.thoughts.raw)
+        print(result.thoughts.text)
 
     """
 
@@ -63,6 +64,11 @@ class ThoughtLog:
     raw: str = ""
     duration: float = 0.0
     served_by: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The reasoning itself if the provider sends it, else its summary."""
+        return self.raw or self.summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +116,8 @@ class TurnResult:
     """The sent messages joined by newlines, with the labels that the model uses for its speakers."""
     receipts: tuple[Receipt, ...] = ()
     """The sent messages, in order."""
+    messages: tuple[Any, ...] = field(default=(), repr=False, compare=False)
+    """The sent messages as `discord.PartialMessage`s, to edit, delete or react to; empty for other transports."""
     thoughts: ThoughtLog = field(default_factory=ThoughtLog)
     """The model's reasoning."""
     details: tuple[str, ...] = ()

@@ -44,4 +44,9 @@ _LATER = {
 def __getattr__(name: str) -> object:
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"streamcord.{_LATER[name]}"), name)
+    try:
+        return getattr(import_module(f"streamcord.{_LATER[name]}"), name)
+    except ModuleNotFoundError as error:
+        if error.name != "pytest":
+            raise
+        raise ImportError(f"streamcord.testing.{name} needs pytest: pip install pytest") from error

@@ -183,6 +183,14 @@ class DiscordChannel:
         self._sent += 1
         return await self.deliver(outgoing)
 
+    def partial_message(self, receipt: Receipt) -> discord.PartialMessage:
+        """Return a sent message as an object of discord.py."""
+        place: Any = self.channel
+        # A context of a command and a user have their channel in an attribute.
+        channel = place if hasattr(place, "get_partial_message") else place.channel
+        found: discord.PartialMessage = channel.get_partial_message(receipt.id)
+        return found
+
     # --- What a reliable transport does ---------------------------------------------------------
 
     async def deliver(self, outgoing: OutgoingMessage) -> Receipt:

@@ -187,6 +187,10 @@ class DiscordInteraction:
         """Acknowledge the interaction: Discord itself then shows that an answer will come."""
         await self.defer()
 
+    def partial_message(self, receipt: Receipt) -> discord.PartialMessage:
+        """Return a sent message as an object of discord.py; a private one can only be edited by its interaction."""
+        return self._channel.partial_message(receipt)
+
     # --- What a reliable transport does ---------------------------------------------------------
 
     async def deliver(self, outgoing: OutgoingMessage) -> Receipt:

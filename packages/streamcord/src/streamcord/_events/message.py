@@ -238,7 +238,7 @@ class Message:
     Example:
         async def answer():
             yield "Here is the picture."
-            yield Message("", files=(Attachment("dice.png", png_bytes),))
+            yield Attachment("dice.png", png_bytes)
 
     """
 
@@ -306,7 +306,8 @@ class Receipt:
 
 
 Source: TypeAlias = AsyncIterable[str | ProviderEvent | Message]
-"""Any stream of text or events. A `Message` in it is posted as it is, in its place; None is no text.
+"""Any stream of text or events. A `Message` in it is posted as it is, in its place, an `Attachment` as
+a message of its own; None is no text.
 
 If the iterator has `aclose`, the task that reads it calls that at the end.
 """

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._common.fields import build, check_fields, describe_fields, fields_of, unknown_key
+from .._events import Degree
 from .._exceptions import SettingsError
 from .context import AnswerContext
 from .groups import (
+    LIVE_LIMIT,
     CaptureSettings,
     DeliverySettings,
     NormalizeSettings,
@@ -62,6 +64,34 @@ class Settings(
             raise SettingsError("overflow_before", "less than overflow_target", self.overflow_before)
         if self.comma_removal_chance + self.comma_break > 1:
             raise SettingsError("comma_break", "at most 1 - comma_removal_chance", self.comma_break)
+
+    @classmethod
+    def assistant(cls, **changes: Any) -> Settings:  # noqa: ANN401 - the fields of this class
+        """Return settings for an assistant: one message of up to 4000 characters that grows while the model writes.
+
+        Args:
+            **changes: Fields that differ.
+
+        Example:
+            >>> Settings.assistant(mentions="nobody").delivery
+            'live'
+
+        """
+        return cls(**{"delivery": "live", "live_limit": LIVE_LIMIT, **changes})
+
+    @classmethod
+    def persona(cls, **changes: Any) -> Settings:  # noqa: ANN401 - the fields of this class
+        """Return settings for a persona: a message per sentence, typed and humanized like small talk.
+
+        Args:
+            **changes: Fields that differ.
+
+        Example:
+            >>> Settings.persona().degree
+            <Degree.HEAVY: 3>
+
+        """
+        return cls(**{"degree": Degree.HEAVY, **changes})
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> Settings:

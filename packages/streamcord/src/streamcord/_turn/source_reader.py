@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
-from .._events import Degree, Flush, KeepAlive, Message, ProviderEvent, Source, ToolCall
+from .._events import Attachment, Degree, Flush, KeepAlive, Message, ProviderEvent, Source, ToolCall
 from .._events.message import SOURCE_EVENTS
 from .._journal.resume import TurnRecord
 from .._providers.stop_sequences import stop_at
@@ -155,6 +155,8 @@ class SourceReader:
             if event is None:
                 # The last chunk of an SDK often has no text: `yield chunk.choices[0].delta.content`.
                 continue
+            if isinstance(event, Attachment):
+                event = Message("", files=(event,))  # noqa: PLW2901 - a file alone is a message
             if not isinstance(event, SOURCE_EVENTS):
                 # An object of an SDK that `is_sdk_stream` did not recognize, for example from a user's own generator.
                 await self._feed_sdk_stream(event, stream)

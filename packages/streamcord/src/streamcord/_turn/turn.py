@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from random import Random
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -356,9 +357,11 @@ class Turn:
         if self._owns_stop:
             self.stop.close()
         router = self._router
-        return build_result(
+        result = build_result(
             router.stats, router.output, self._failure or self._idle_error, self.stop, router.secrets.hide
         )
+        find = getattr(self._target, "partial_message", None)
+        return replace(result, messages=tuple(map(find, result.receipts))) if find else result
 
     def _queue_rest(self) -> None:
         """Flush the pipeline into the outbox, as far as a stop or a cancellation allows."""

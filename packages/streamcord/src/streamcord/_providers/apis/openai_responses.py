@@ -239,7 +239,11 @@ class ResponsesReader(Reader):
             out.append(ThoughtDelta("", "summary", tag_signature(_OWNER, json.dumps(kept))))
 
     def _completed(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
-        self._end(FinishReason.STOP, payload, out)
+        # Some servers say so in the response and not by the name of the event.
+        if as_dict(payload.get("response")).get("status") == "incomplete":
+            self._incomplete(payload, out)
+        else:
+            self._end(FinishReason.STOP, payload, out)
 
     def _incomplete(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         details = as_dict(as_dict(payload.get("response")).get("incomplete_details"))

@@ -192,6 +192,7 @@ class PydanticAIReader:
 
     def __init__(self) -> None:
         self._usage: list[ProviderEvent] = []
+        self._reason = FinishReason.STOP
 
     def feed(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
         """What one event says."""
@@ -207,11 +208,14 @@ class PydanticAIReader:
                 usage = chunk.result.usage
                 counted = usage if hasattr(usage, "input_tokens") else usage()  # a method in older versions
                 self._usage = [Usage(counted.input_tokens or 0, counted.output_tokens or 0)]
+                response = getattr(chunk.result, "response", None)
+                reason = str(getattr(response, "finish_reason", None) or "")
+                self._reason = _FINISHES.get(reason, FinishReason.STOP)
         return [KEEP_ALIVE]
 
     def flush(self) -> list[ProviderEvent]:
         """The end."""
-        return [*self._usage, Finish()]
+        return [*self._usage, Finish(self._reason)]
 
 
 def _part(part: Any, field: str) -> list[ProviderEvent]:  # noqa: ANN401

@@ -118,13 +118,19 @@ class CustomRules:
         return traced
 
 
-def _checked(edits: Iterable[tuple[int, int, str]], length: int) -> list[Edit]:
+def _checked(edits: Iterable[tuple[int, int, str]] | str | None, length: int) -> list[Edit]:
     """Return the edits in order, without characters that cannot be sent.
 
     Raises:
+        TypeError: The rule returned something else.
         ValueError: Edits overlap or are outside the text.
 
     """
+    if edits is None or isinstance(edits, str):
+        returned = "a text" if isinstance(edits, str) else "None"
+        raise TypeError(
+            f"it returned {returned}: return a list of edits (start, end, text), such as text.sub(...)"
+        )
     checked: list[Edit] = []
     at = 0
     for start, end, new in sorted(edits):
