@@ -161,8 +161,10 @@ def test_a_card_is_used_as_its_author_meant_it(shape: str) -> None:
 
     assert stored.prompt.find(f"{name} keeps a lighthouse") >= 0
     assert f"{name}: It is the sea." in stored.prompt
-    assert "{{" not in stored.prompt + stored.greeting + note
-    assert stored.greeting == "*She lifts the lamp.* You are late, you."
+    # The person who asks is known only when a text is used.
+    texts = "".join([stored.prompt, stored.greeting, note, *lore])
+    assert "{{" not in texts.replace("{{user}}", "")
+    assert stored.greeting == "*She lifts the lamp.* You are late, {{user}}."
     assert len(greetings_of(parsed, stored.greeting)) == 1 + len(fields.get("alternate_greetings", []))
     assert not any("@@" in text for text in lore)
     assert bool(lore) is ("character_book" in fields)

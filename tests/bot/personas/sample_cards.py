@@ -49,7 +49,7 @@ V2: dict[str, Any] = {
 }
 PROMPT = """Stay in character.
 
-Luna is a cat who likes the user.
+Luna is a cat who likes {{user}}.
 
 Personality: calm
 
@@ -59,7 +59,7 @@ Luna lives on the moon.
 
 How Luna talks:
 
-the user: hi
+{{user}}: hi
 Luna: mrrp"""
 
 

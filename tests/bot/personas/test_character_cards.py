@@ -35,7 +35,7 @@ def test_a_card_of_version_2_becomes_a_persona(content: bytes) -> None:
     stored = read_card(content).stored
 
     assert stored.persona == Persona("Luna", alter=True)
-    assert (stored.guild, stored.greeting) == (0, "Hello you, I am Luna.")
+    assert (stored.guild, stored.greeting) == (0, "Hello {{user}}, I am Luna.")
     assert stored.prompt == PROMPT
     assert json.loads(stored.card) == V2
 
@@ -179,8 +179,8 @@ def test_any_fields_are_a_card_or_an_error_for_people(fields: dict[str, Any], in
 @pytest.mark.parametrize(
     ("text", "filled"),
     [
-        ("{{char}} and {{USER}}", "Luna and the user"),
-        ("<BOT> and <user>", "Luna and the user"),
+        ("{{char}} and {{USER}}", "Luna and {{user}}"),
+        ("<BOT> and <user>", "Luna and {{user}}"),
         ("{char} {{random}}", "{char} {{random}}"),
         ("  x  ", "x"),
     ],

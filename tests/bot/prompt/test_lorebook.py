@@ -144,7 +144,7 @@ def test_the_note_is_what_the_card_says_last() -> None:
 def test_greetings_are_the_first_and_the_others() -> None:
     fields = {"name": "Luna", "alternate_greetings": ["I am {{char}}. And {{user}}?", "", 3, "Hi."]}
 
-    assert greetings_of({"data": fields}, "Hi.") == ("Hi.", "I am Luna. And you?")
+    assert greetings_of({"data": fields}, "Hi.") == ("Hi.", "I am Luna. And {{user}}?")
     assert greetings_of({}, " ") == ()
 
 

@@ -208,12 +208,15 @@ class AnswerPlanner:
         conversation: Conversation,
     ) -> str:
         """Send the greeting if the persona never spoke in this place, and return it; empty if it was not sent."""
-        spoke = any(message.own for message in conversation.messages)
+        # The bot's own lines, such as replies to commands, are no words of a persona with a name of its own.
+        alter = channel_config.persona.alter
+        spoke = any(message.own and (message.shown_as or not alter) for message in conversation.messages)
         if question.kind is not AnswerKind.ANSWER or spoke or question.reply is not None:
             return ""
         text = channel_config.speaker.greeting
         first = await self._greeter.is_first_meeting(channel_config)
-        return text if first and await self._greeter.greet(channel, channel_config, text) else ""
+        user = question.messages[-1].name
+        return await self._greeter.greet(channel, channel_config, text, user) if first else ""
 
 
 def _emoji_of(guild: discord.Guild | None) -> tuple[Emoji, ...]:

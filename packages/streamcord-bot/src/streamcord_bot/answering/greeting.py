@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import datetime
+from random import Random
 from typing import TYPE_CHECKING
 
 import discord
@@ -22,10 +24,13 @@ from streamcord import (
 from streamcord.discord import DiscordChannel, WebhookSender
 from streamcord.store import Memory, Store
 
+from ..personas.macros import MacroValues, fill_macros
+from ..prompt.prompt_builder import tidy_name
+
 if TYPE_CHECKING:
     from ..policy.channel_config import ChannelConfig
 
-__all__ = ["Greeter"]
+__all__ = ["Greeter", "macro_values"]
 
 _log = logging.getLogger(__name__)
 
@@ -58,14 +63,25 @@ class Greeter:
             )
             return False
 
-    async def greet(self, channel: discord.abc.MessageableChannel, config: ChannelConfig, text: str) -> bool:
-        """Send a greeting as the persona of this place and remember it; false if it could not be sent.
+    async def greet(
+        self, channel: discord.abc.MessageableChannel, config: ChannelConfig, text: str, user: str
+    ) -> str:
+        """Send a greeting as the persona of this place and remember it; returns what was said, empty if nothing.
 
         The text comes from an untrusted card, so it may mention no one, and moderators check it like an answer.
+
+        Args:
+            channel: where to say it.
+            config: the configuration of the channel.
+            text: the greeting, with macros.
+            user: the name of the person who is greeted.
+
         """
+        values = macro_values(config, user)
+        text = fill_macros(text, values, keep_unknown=False)
         if reason := await check_text(self._moderators, text, "answer"):
             _log.info("a moderator blocked the greeting in channel %s: %s", config.place.channel, reason)
-            return False
+            return ""
         transport = DiscordChannel(channel, webhooks=self._webhooks)
         # The prefill belongs to model output; a greeting would lose it as an echo.
         context = replace(config.answer_context, prefill="")
@@ -81,8 +97,16 @@ class Greeter:
             _log.warning(
                 "channel %s: sending the greeting failed: %s", config.place.channel, type(error).__name__
             )
-            return False
-        return bool(ids)
+            return ""
+        return text if ids else ""
+
+
+def macro_values(config: ChannelConfig, user: str) -> MacroValues:
+    """Return what the macros of a persona's texts are filled in with, now and for this person."""
+    # The time of the machine: what a server's people call the time is unknown.
+    now = datetime.now().astimezone()
+    pick_key = f"{config.place.channel} {config.persona.name}"
+    return MacroValues(config.persona.name, tidy_name(user), now, Random(), pick_key)
 
 
 async def _as_stream(text: str) -> AsyncIterator[ProviderEvent]:

@@ -13,6 +13,7 @@ from streamcord.store import Memory, Store
 
 from ..messages.chat_message import ChatMessage
 from ..messages.question import AnswerKind, Question
+from ..personas.macros import MacroValues, fill_macros, mentions_user
 from ..policy.channel_config import ChannelConfig
 from ..prompt.channel_history import Conversation
 from ..prompt.context_window import WindowStarts
@@ -27,6 +28,7 @@ from ..prompt.prompt_builder import (
     write_instructions,
     write_reminders,
 )
+from .greeting import macro_values
 
 __all__ = ["PromptComposer"]
 
@@ -66,15 +68,20 @@ class PromptComposer:
         memories = await self._memories(channel_config, wanted)
         # Messages of a replaced answer are about to be deleted: treat them as shown, so that they are not recalled.
         shown = {message.id for message in messages} | set(question.replaces)
-        instructions, left = _instructions_of(channel_config)
+        name = question.messages[-1].name
+        values = macro_values(channel_config, name)
+        # With several people the instructions stay the same, so that a provider can cache them.
+        steady = replace(values, user="the user") if channel_config.place.guild else values
+        instructions, left = _instructions_of(channel_config, steady)
+        more = await self._lore_sections(channel_config, messages, greeted, left, values)
+        if steady is not values and mentions_user(channel_config.speaker.prompt):
+            more = [*more, f"The user is {values.user} now."]
         prompt = build_prompt(
             messages,
             asked,
             channel_config.context,
             write_instructions(channel_config.persona, instructions, context.emoji),
-            reminders=write_reminders(
-                memories, shown, *await self._lore_sections(channel_config, messages, greeted, left)
-            ),
+            reminders=write_reminders(memories, shown, *more),
             window=self._window(question, channel_config),
         )
         if question.kind is AnswerKind.CONTINUE:
@@ -94,7 +101,12 @@ class PromptComposer:
             return ()
 
     async def _lore_sections(
-        self, channel_config: ChannelConfig, messages: Sequence[ChatMessage], greeted: str, left: int
+        self,
+        channel_config: ChannelConfig,
+        messages: Sequence[ChatMessage],
+        greeted: str,
+        left: int,
+        values: MacroValues,
     ) -> list[str]:
         """Return matching lore of the persona's card, the greeting that was just sent, and the author's note.
 
@@ -103,8 +115,8 @@ class PromptComposer:
         lore_of_persona = await self._lorebooks.find(channel_config.speaker)
         said = [f"You have just greeted everybody with these words:\n{greeted}"] if greeted else []
         lore = await self._lorebooks.search(lore_of_persona.book, [message.text for message in messages])
-        note = shorten(lore_of_persona.author_note, left // 2)
-        lore = _fitting(lore, left - count_tokens(note))
+        note = shorten(fill_macros(lore_of_persona.author_note, values), left // 2)
+        lore = _fitting([fill_macros(text, values) for text in lore], left - count_tokens(note))
         lore_section = (
             ["\n".join([f"What {channel_config.persona.name} knows of this:", *lore])] if lore else []
         )
@@ -125,12 +137,12 @@ class PromptComposer:
         return choose
 
 
-def _instructions_of(channel_config: ChannelConfig) -> tuple[str, int]:
+def _instructions_of(channel_config: ChannelConfig, values: MacroValues) -> tuple[str, int]:
     """Return the instructions of the persona, and the tokens that are left for its lore and note.
 
     A server's own persona has at most as many tokens as the conversation: those who ask pay for all of them.
     """
-    text = channel_config.speaker.prompt
+    text = fill_macros(channel_config.speaker.prompt, values)
     if not channel_config.speaker.guild:
         return text, MAX_TOKENS_OF_SHARED
     tokens = max(channel_config.context.tokens, LEAST_PERSONA_TOKENS)

@@ -358,6 +358,11 @@ class PersonaCommands(CommandGroup):
         key = f"{'switched' if found else 'unswitched'}_{where}"
         shown = show_name(found.name) if found else ""
         await reply(interaction, translate(str(interaction.locale), key, name=shown), public=True)
+        if found and where == "channel" and isinstance(interaction.channel, discord.abc.Messageable):
+            config = await self._channel_configs.find(*place_of(interaction.channel))
+            if await self._greeter.is_first_meeting(config):
+                text = config.speaker.greeting
+                await self._greeter.greet(interaction.channel, config, text, interaction.user.display_name)
 
     @app_commands.command(description="Let the persona of this channel say its greeting")
     @app_commands.describe(number="which of a card's greetings; 1 is the first")
@@ -380,7 +385,7 @@ class PersonaCommands(CommandGroup):
             raise CommandRefused("no_greeting", name=shown)
         # A number beyond the last greeting means the last one.
         text = greetings[min(number, len(greetings)) - 1]
-        said = await self._greeter.greet(channel, config, text)
+        said = await self._greeter.greet(channel, config, text, interaction.user.display_name)
         key = "greeted" if said else "not_greeted"
         await reply(interaction, translate(str(interaction.locale), key, name=shown, count=len(greetings)))
 

@@ -89,13 +89,13 @@ def _as_json(stored: StoredPersona, sprites: Mapping[str, Picture], version: Ver
     fields = card["data"] = {**dict.fromkeys(_TEXTS, ""), **as_dict(card.get("data"))}
     for name in ("alternate_greetings", "tags"):
         fields[name] = as_list(fields.get(name))
-    if stored.prompt != compose_prompt(fields):
+    if stored.prompt not in (compose_prompt(fields), compose_prompt(fields, "the user")):
         # The prompt was edited: write it as one text and clear the fields it was composed of.
         fields |= {"description": stored.prompt, **dict.fromkeys(_MERGED, "")}
         if book := as_dict(fields.get("character_book")):
             entries = [entry for entry in as_list(book.get("entries")) if not is_constant(entry)]
             fields["character_book"] = {**book, "entries": entries}
-    if stored.greeting != greeting_of(fields):
+    if stored.greeting not in (greeting_of(fields), greeting_of(fields, "you")):
         fields["first_mes"] = stored.greeting
     fields["name"] = stored.name
     ours = {"aliases": list(stored.persona.aliases), "alter": stored.persona.alter}

@@ -71,6 +71,9 @@ EXTENSION_KEY = "streamcord"
 # ZIP (also .charx), WebP and WAV, and PDF.
 _OTHER_FILES = (b"PK\x03\x04", b"RIFF", b"%PDF")
 
+USER = "{{user}}"
+"""The person who asks; filled in with their name when a text is used (`macros`)."""
+
 
 class CardError(ValueError):
     """A file cannot be used as a character card; the message is for the person who sent it."""
@@ -207,9 +210,9 @@ def _is_adult(fields: Mapping[str, Any]) -> bool:
     return any(isinstance(tag, str) and tag.casefold() == "nsfw" for tag in as_list(fields.get("tags")))
 
 
-def greeting_of(fields: Mapping[str, Any]) -> str:
-    """What the character says first."""
-    return fill_names(_text(fields, "first_mes"), character_name(fields), "you")[:PROMPT_LENGTH]
+def greeting_of(fields: Mapping[str, Any], user: str = USER) -> str:
+    """What the character says first; earlier versions wrote `you` for the person who asks."""
+    return fill_names(_text(fields, "first_mes"), character_name(fields), user)[:PROMPT_LENGTH]
 
 
 def _aliases(fields: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[str, ...]:
@@ -300,8 +303,8 @@ _ORIGINAL = re.compile(r"\{\{original\}\}", re.IGNORECASE)
 _START = re.compile(r"<start>", re.IGNORECASE)
 
 
-def fill_names(text: str, name: str, user: str = "the user") -> str:
-    """The text with names in the place of `{{char}}` and `{{user}}`."""
+def fill_names(text: str, name: str, user: str = USER) -> str:
+    """The text with the card's name in the place of `{{char}}`; `{{user}}` is known only when the text is used."""
     # As functions, so that a backslash in a name is nothing but a backslash.
     return _USER.sub(lambda _: user, _CHARACTER.sub(lambda _: name, text)).strip()
 
@@ -311,8 +314,14 @@ def character_name(fields: Mapping[str, Any]) -> str:
     return clean_name(_text(fields, "nickname")) or clean_name(_text(fields, "name"))
 
 
-def compose_prompt(fields: Mapping[str, Any]) -> str:
-    """One prompt from all fields that describe the character, in the usual order."""
+def compose_prompt(fields: Mapping[str, Any], user: str = USER) -> str:
+    """One prompt from all fields that describe the character, in the usual order.
+
+    Args:
+        fields: the fields of the card.
+        user: what stands for the person who asks; earlier versions wrote `the user`.
+
+    """
     name = character_name(fields)
     sections = (
         ("", _ORIGINAL.sub("", _text(fields, "system_prompt"))),
@@ -326,7 +335,7 @@ def compose_prompt(fields: Mapping[str, Any]) -> str:
     for title, text in sections:
         # A field without text gets no title either.
         if text.strip() and len(prompt) < PROMPT_LENGTH:
-            prompt += ("\n\n" if prompt else "") + fill_names(title + text, name)
+            prompt += ("\n\n" if prompt else "") + fill_names(title + text, name, user)
     return prompt[:PROMPT_LENGTH]
 
 

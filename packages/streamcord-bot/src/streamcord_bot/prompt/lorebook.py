@@ -259,7 +259,7 @@ def greetings_of(card: Mapping[str, Any], greeting: str) -> tuple[str, ...]:
     fields = as_dict(card.get("data")) or dict(card)
     name = character_name(fields)
     others = [text for text in as_list(fields.get("alternate_greetings")) if isinstance(text, str)]
-    filled = (fill_names(text[:MAX_CONTENT_CHARS], name, "you") for text in others[:MAX_GREETINGS])
+    filled = (fill_names(text[:MAX_CONTENT_CHARS], name) for text in others[:MAX_GREETINGS])
     return tuple(dict.fromkeys(text for text in (greeting.strip(), *filled) if text))
 
 
