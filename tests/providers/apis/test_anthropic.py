@@ -1,11 +1,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, get_args
 
 import pytest
+from aiohttp import web
 
-from streamcord._events import Finish, FinishReason, ThoughtDelta, ToolCall
+from providers.loopback import Response, asked, serving
+from streamcord._events import (
+    Finish,
+    FinishReason,
+    ProviderEvent,
+    TextDelta,
+    ThoughtDelta,
+    ToolCall,
+    Usage,
+)
 from streamcord._exceptions import Overloaded, ProviderError
 from streamcord._providers.apis.base import ServerEvent
 from streamcord._providers.apis.registry import Anthropic
@@ -288,3 +299,132 @@ def test_model_that_always_thinks_is_forced_to_call_a_tool() -> None:
         "auto",
         "none",
     ]
+
+
+def paused(reason: str = "pause_turn") -> list[dict[str, Any]]:
+    """The events of an answer that the server pauses in its own tools."""
+    blocks: list[tuple[dict[str, Any], list[dict[str, Any]]]] = [
+        ({"type": "thinking", "thinking": "", "signature": ""}, [
+            {"type": "thinking_delta", "thinking": "Look "}, {"type": "thinking_delta", "thinking": "it up."},
+            {"type": "signature_delta", "signature": "sig"},
+        ]),
+        ({"type": "text", "text": "Let me "}, [
+            {"type": "text_delta", "text": "look."}, {"type": "citations_delta", "citation": {"url": "https://a.b"}},
+        ]),
+        ({"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}, [
+            {"type": "input_json_delta", "partial_json": '{"query": '},
+            {"type": "input_json_delta", "partial_json": '"x"}'},
+        ]),
+        ({"type": "web_search_tool_result", "tool_use_id": "s1", "content": [{"encrypted_content": "e"}]}, []),
+        ({"type": "compaction", "content": None}, [{"type": "compaction_delta", "content": "So far."}]),
+        ({"type": "text", "text": ""}, []),
+    ]  # fmt: skip
+    events: list[dict[str, Any]] = [{"type": "message_start", "message": {"usage": {"input_tokens": 10}}}]
+    for index, (block, deltas) in enumerate(blocks):
+        events.append({"type": "content_block_start", "index": index, "content_block": block})
+        events += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
+        events.append({"type": "content_block_stop", "index": index})
+    events.append({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 5}})
+    return [*events, {"type": "message_stop"}]
+
+
+COMPLETE: list[dict[str, Any]] = [
+    {"type": "message_start", "message": {"usage": {"input_tokens": 30}}},
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": " Found."}},
+    {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 7}},
+    {"type": "message_stop"},
+]
+
+
+def words_of(events: Sequence[ProviderEvent]) -> str:
+    return "".join(event.text for event in events if isinstance(event, TextDelta))
+
+
+def sent(*answers: list[dict[str, Any]]) -> Response:
+    """A server that gives one answer after the other, the last one again and again."""
+    left = list(answers)
+
+    async def respond(_: web.Request) -> web.Response:
+        events = left.pop(0) if len(left) > 1 else left[0]
+        return web.Response(
+            text="".join(f"data: {json.dumps(event)}\n\n" for event in events),
+            content_type="text/event-stream",
+        )
+
+    return respond
+
+
+@pytest.mark.parametrize("reason", ["pause_turn", "compaction"])
+async def test_paused_answer_is_taken_for_a_complete_one(reason: str) -> None:
+    async with serving(sent(paused(reason), COMPLETE)) as server:
+        events, error = await asked(server.url, "anthropic")
+
+    assert error is None
+    assert words_of(events) == "Let me look. Found."
+    assert events[-1] == Finish()
+    assert [event for event in events if isinstance(event, Usage)][-1] == Usage(40, 12)
+    first, second = server.bodies
+    assert second["messages"][: len(first["messages"])] == first["messages"]
+    (so_far,) = second["messages"][len(first["messages"]) :]
+    assert so_far == {
+        "role": "assistant",
+        "content": [
+            {"type": "thinking", "thinking": "Look it up.", "signature": "sig"},
+            {"type": "text", "text": "Let me look.", "citations": [{"url": "https://a.b"}]},
+            {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "x"}},
+            {"type": "web_search_tool_result", "tool_use_id": "s1", "content": [{"encrypted_content": "e"}]},
+            {"type": "compaction", "content": "So far."},
+        ],
+    }
+
+
+async def test_endless_pauses_are_followed_for_ever() -> None:
+    async with serving(sent(paused())) as server:
+        events, error = await asked(server.url, "anthropic")
+
+    assert error is None
+    assert len(server.bodies) == 11
+    assert words_of(events) == "Let me look." * 11
+    assert events[-1] == Finish(FinishReason.PAUSED)
+    assert [event for event in events if isinstance(event, Usage)][-1] == Usage(110, 55)
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        {
+            "type": "content_block_delta",
+            "index": 2,
+            "delta": {"type": "input_json_delta", "partial_json": "]"},
+        },
+        *({"type": "content_block_delta", "index": 99, "delta": delta} for delta in ({}, {"type": 7}, None)),
+    ],
+)
+async def test_broken_block_of_a_paused_answer_loses_its_words(spoilt: dict[str, Any]) -> None:
+    answer = paused()
+    answer.insert(-2, spoilt)
+    async with serving(sent(answer, COMPLETE)) as server:
+        events, error = await asked(server.url, "anthropic")
+
+    assert error is None
+    assert words_of(events).startswith("Let me look.")
+
+
+async def test_call_of_ours_is_forgotten_in_a_pause() -> None:
+    answer = paused()
+    block = {"type": "tool_use", "id": "c1", "name": "roll", "input": {}}
+    answer.insert(-2, {"type": "content_block_start", "index": 9, "content_block": block})
+    async with serving(sent(answer, COMPLETE)) as server:
+        events, _ = await asked(server.url, "anthropic")
+
+    assert len(server.bodies) == 1
+    assert events[-1] == Finish(FinishReason.TOOL_CALLS)
+
+
+async def test_model_that_took_over_is_not_named() -> None:
+    block = {"type": "fallback", "from": {"model": "claude-fable-5-2"}, "to": {"model": "claude-opus-5-5"}}
+    takeover = {"type": "content_block_start", "index": 1, "content_block": block}
+    async with serving(sent([*COMPLETE[:2], takeover, *COMPLETE[2:]])) as server:
+        events, _ = await asked(server.url, "anthropic")
+
+    assert events[-1] == Finish(served_by="claude-opus-5-5")

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from streamcord._events import ThoughtDelta, ToolCall
+from streamcord._events import Finish, FinishReason, ThoughtDelta, ToolCall
 from streamcord._exceptions import ProviderError, Rejected
 from streamcord._providers.apis.base import ServerEvent
 from streamcord._providers.apis.registry import Google
@@ -180,3 +181,30 @@ def test_a_reason_that_is_no_end_is_an_error(reason: str, kind: type[ProviderErr
     with pytest.raises(kind) as caught:
         decoder.flush()
     assert caught.value.retryable is retryable
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("CONTINUATION", FinishReason.PAUSED),
+        ("ESCALATION", FinishReason.FILTERED),
+        ("MODEL_ARMOR", FinishReason.FILTERED),
+        ("PUP_LIMITED_DISABLED", FinishReason.FILTERED),
+        ("SOMETHING_NEW", FinishReason.STOP),
+    ],
+)
+def test_ending_that_is_none_is_a_complete_answer(said: str, reason: FinishReason) -> None:
+    decoder = Google().decoder()
+    part = {"content": {"parts": [{"text": "Hi"}]}, "finishReason": said}
+    decoder.feed(ServerEvent("message", json.dumps({"candidates": [part]})))
+
+    assert decoder.flush() == [Finish(reason)]
+
+
+@pytest.mark.parametrize("said", ["NO_IMAGE", "IMAGE_OTHER"])
+def test_missing_picture_is_a_complete_answer(said: str) -> None:
+    decoder = Google().decoder()
+    assert decoder.feed(ServerEvent("message", json.dumps({"candidates": [{"finishReason": said}]}))) == []
+
+    with pytest.raises(ProviderError, match=said):
+        decoder.flush()

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from streamcord._events import TextDelta, ThoughtDelta, ToolCall
-from streamcord._exceptions import ProviderError
+from streamcord._events import Finish, FinishReason, TextDelta, ThoughtDelta, ToolCall
+from streamcord._exceptions import ProviderError, Rejected
 from streamcord._providers.apis.base import ServerEvent
 from streamcord._providers.apis.openai_responses import MAX_PARTS
 from streamcord._providers.apis.registry import OpenAIResponses
@@ -174,3 +174,33 @@ def test_a_conversation_is_named_for_the_cache() -> None:
     body = OpenAIResponses().encode(user("Hi") + Prompt(cache_key="k"), Options(model="m")).body
 
     assert body["prompt_cache_key"] == "k"
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("max_output_tokens", FinishReason.LENGTH),
+        ("content_filter", FinishReason.FILTERED),
+        ("steered", FinishReason.PAUSED),
+        ("max_messages", FinishReason.PAUSED),
+    ],
+)
+def test_incomplete_answer_is_told_as_too_long(said: str, reason: FinishReason) -> None:
+    decoder = OpenAIResponses().decoder()
+    details = {"incomplete_details": {"reason": said}}
+    decoder.feed(ServerEvent("message", json.dumps({"type": "response.incomplete", "response": details})))
+
+    assert decoder.flush() == [Finish(reason)]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("delete_all", "delete_all"), ("a\nb", "without a name"), (7, "without")]
+)
+def test_request_for_approval_is_an_empty_answer(name: object, shown: str) -> None:
+    decoder = OpenAIResponses().decoder()
+    item = {"type": "mcp_approval_request", "id": "a1", "name": name, "server_label": "s", "arguments": "{}"}
+    decoder.feed(ServerEvent("message", json.dumps({"type": "response.output_item.done", "item": item})))
+    decoder.feed(ServerEvent("message", '{"type": "response.completed", "response": {}}'))
+
+    with pytest.raises(Rejected, match=f"approval of the tool {shown}"):
+        decoder.flush()

@@ -150,9 +150,9 @@ class TurnResult:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the provider cut the answer short: at a length limit, or by a content filter.
+        """Whether the provider cut the answer short: at a length limit, by a filter, or in a pause.
 
         The ending is still `COMPLETED`, because all received text was sent.
         """
         # Not an ending of its own: from our side everything went well.
-        return self.finish_reason in {FinishReason.LENGTH, FinishReason.FILTERED}
+        return self.finish_reason in {FinishReason.LENGTH, FinishReason.FILTERED, FinishReason.PAUSED}

@@ -36,7 +36,11 @@ MEMORY_TIMEOUT_S = 0.25
 """The next question does not wait longer until this answer is remembered."""
 _SILENT_ENDINGS = {Ending.STOPPED_BY_USER, Ending.FOLLOW_UP_INTERRUPT, Ending.CANCELLED}
 _ENDING_NOTICES = {Ending.EMPTY_RESPONSE: "empty", Ending.TIMEOUT: "timeout", Ending.TRUNCATED: "truncated"}
-_TRUNCATION_NOTICES = {FinishReason.LENGTH: "cut_length", FinishReason.FILTERED: "cut_filter"}
+_TRUNCATION_NOTICES = {
+    FinishReason.LENGTH: "cut_length",
+    FinishReason.FILTERED: "cut_filter",
+    FinishReason.PAUSED: "cut_pause",
+}
 
 _log = logging.getLogger(__name__)
 

@@ -128,6 +128,8 @@ class FinishReason(StrEnum):
     """A content filter of the provider ended the answer."""
     TOOL_CALLS = "tool_calls"
     """The model waits for the results of its tool calls."""
+    PAUSED = "paused"
+    """The provider stopped before the answer was complete, and expects another request."""
 
 
 @dataclass(frozen=True, slots=True)

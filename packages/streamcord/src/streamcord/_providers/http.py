@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import UTC, datetime
 from types import SimpleNamespace, TracebackType
+from typing import Any
 from urllib.parse import SplitResult, urlunsplit
 
 from .._common.optional_dependencies import install_line
-from .._events import ProviderEvent
+from .._events import Finish, KeepAlive, ProviderEvent, Usage
 from .._exceptions import ProviderError, Rejected, SettingsError
 from .apis.base import parse
 from .apis.registry import Request
@@ -40,6 +41,8 @@ from .response_body import ResponseBody, read_error_body
 
 __all__ = ["HttpProvider", "join_url"]
 
+MAX_RESUMES = 10
+"""How often an answer that its provider pauses is taken up again."""
 _HUNG_UP = (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)
 
 
@@ -173,30 +176,51 @@ class HttpProvider:
                 await self.aclose()
 
     async def _read(self, prompt: Prompt, options: Options) -> AsyncGenerator[ProviderEvent, None]:
+        api = self._chosen.api
         try:
-            reads = await self._ask(prompt, options)
-            try:
-                while not reads.at_end:
-                    for event in await reads.read():
-                        yield event
-                for last in (reads.flush, reads.finish):
-                    for event in last():
-                        yield event
-            finally:
-                reads.close()
+            request = api.encode(prompt, replace(options, model=options.model or self.model))
+            resume: Callable[[Request, Sequence[Mapping[str, Any]]], Request] = getattr(api, "resume", _again)
+            used = Usage()
+            for left in reversed(range(MAX_RESUMES + 1)):
+                # The tokens of the requests before a pause.
+                before = used
+                async with aclosing(self._read_one(request)) as events:
+                    async for event in events:
+                        if isinstance(event, Usage):
+                            event = used = _add(before, event)  # noqa: PLW2901 - the same event, corrected
+                        if not isinstance(event, _Pause):
+                            yield event
+                            continue
+                        # The server paused in the middle of its own tools; with the answer so far it goes on.
+                        request = resume(request, event.content)
+                        yield KeepAlive() if left else event.finish
+                if not isinstance(event, _Pause):
+                    break
         except ProviderError as error:
             failure = redact(error, self._secrets())
         else:
             return
         raise failure
 
-    async def _ask(self, prompt: Prompt, options: Options) -> ResponseBody:
+    async def _read_one(self, request: Request) -> AsyncGenerator[ProviderEvent | _Pause, None]:
+        """Yield the events of one response; a `_Pause` at its end if the provider expects another request."""
+        reads = await self._ask(request)
+        try:
+            while not reads.at_end:
+                for event in await reads.read():
+                    yield event
+            for event in (*reads.flush(), *reads.finish()):
+                paused = isinstance(event, Finish) and reads.continuation
+                yield _Pause(event, paused) if isinstance(event, Finish) and paused else event
+        finally:
+            reads.close()
+
+    async def _ask(self, request: Request) -> ResponseBody:
         """Send the request and return its response, ready to be read."""
-        api = self._chosen.api
-        request = api.encode(prompt, replace(options, model=options.model or self.model))
         response = await self._open(request)
+        decoder = self._chosen.api.decoder()
         return ResponseBody(
-            response, ResponseReader(api.decoder(), self.timeouts, max_body_bytes=self.max_body_bytes)
+            response, ResponseReader(decoder, self.timeouts, max_body_bytes=self.max_body_bytes)
         )
 
     async def _open(self, request: Request) -> aiohttp.ClientResponse:
@@ -299,6 +323,28 @@ class HttpProvider:
     def _secrets(self) -> list[str]:
         proxy = secrets_in(check_proxy(self.proxy)) if self.proxy else []
         return [self.key, *self.headers.values(), *secrets_in(self._url), *proxy]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pause:
+    """The end of a response that is not the end of the answer."""
+
+    finish: Finish
+    content: Sequence[Mapping[str, Any]]
+
+
+def _again(request: Request, _: Sequence[Mapping[str, Any]]) -> Request:
+    return request
+
+
+def _add(before: Usage, event: Usage) -> Usage:
+    """Return the usage of an answer, with that of the requests before its pauses."""
+    return Usage(
+        before.input_tokens + event.input_tokens,
+        before.output_tokens + event.output_tokens,
+        before.reasoning_tokens + event.reasoning_tokens,
+        before.cached_tokens + event.cached_tokens,
+    )
 
 
 def _reuse_trace() -> aiohttp.TraceConfig:

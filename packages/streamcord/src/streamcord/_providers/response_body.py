@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 import aiohttp
 
@@ -60,6 +61,11 @@ class ResponseBody:
     def _end(self, reason: str) -> None:
         self._end_reason = reason
         self.at_end = True
+
+    @property
+    def continuation(self) -> Sequence[Mapping[str, Any]]:
+        """What must be sent back so that a paused answer goes on; empty if it is complete."""
+        return self._reader.continuation
 
     def flush(self) -> list[ProviderEvent]:
         """Return the events that the end of the body completes."""

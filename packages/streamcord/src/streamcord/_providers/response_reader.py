@@ -7,6 +7,7 @@ because an event stream cannot begin with a brace, a bracket or a `<`. Content t
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,6 +82,11 @@ class ResponseReader:
     def ended(self) -> bool:
         """Whether reading more bytes is useless."""
         return self._decoder.ended or (self._page is not None and len(self._page) >= MAX_PAGE_BYTES)
+
+    @property
+    def continuation(self) -> Sequence[Mapping[str, Any]]:
+        """What must be sent back so that a paused answer goes on; empty if it is complete."""
+        return self._decoder.continuation
 
     @property
     def read_timeout(self) -> float:

@@ -6,7 +6,7 @@ here, as it does with the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, ClassVar
@@ -40,6 +40,7 @@ from .base import (
     merge,
     parse,
 )
+from .claude_blocks import BlockCollector
 from .claude_models import DEFAULT_TOKENS, limits_of, thinking_of
 
 __all__ = ["Anthropic", "MessagesReader"]
@@ -52,6 +53,8 @@ _REASONS: Mapping[str, FinishReason] = {
     "model_context_window_exceeded": FinishReason.LENGTH,
     "refusal": FinishReason.FILTERED,
     "tool_use": FinishReason.TOOL_CALLS,
+    "pause_turn": FinishReason.PAUSED,
+    "compaction": FinishReason.PAUSED,
 }
 
 _COUNTS = (
@@ -109,6 +112,11 @@ class Anthropic:
             choice = options.tool_choice if limits.can_be_silent or options.tool_choice == "none" else "auto"
             body["tool_choice"] = _CHOICES.get(choice) or {"type": "tool", "name": choice}
         return Request("messages", merge(body, options.extra), {"anthropic-version": self.version})
+
+    def resume(self, request: Request, content: Sequence[Mapping[str, Any]]) -> Request:
+        """Return the request that lets a paused answer go on: the same, with the answer so far."""
+        messages = [*request.body.get("messages", ()), {"role": "assistant", "content": list(content)}]
+        return replace(request, body={**request.body, "messages": messages})
 
     def decoder(self) -> Decoder:
         """A fresh reader of one answer."""
@@ -195,6 +203,15 @@ class MessagesReader(Reader):
         self._usage: dict[str, int] = {}
         self._reason = ""
         self._stop_sequence = ""
+        self._blocks = BlockCollector()
+        # The model that took over after another one declined.
+        self._served_by = ""
+
+    @property
+    def continuation(self) -> Sequence[Mapping[str, Any]]:
+        """What must be sent back so that a paused answer goes on; empty if it is complete."""
+        is_paused = self.finish is not None and self.finish.reason is FinishReason.PAUSED
+        return self._blocks.content() if is_paused else ()
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""
@@ -215,6 +232,9 @@ class MessagesReader(Reader):
     def _block_start(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         block = as_dict(payload.get("content_block"))
         kind = block.get("type")
+        self._blocks.start(_index(payload), block)
+        if kind == "fallback":
+            self._served_by = as_text(as_dict(block.get("to")).get("model"))[:200]
         if kind == "tool_use":
             index = _index(payload)
             self._tools.add(index)  # the assembler caps how many
@@ -232,6 +252,7 @@ class MessagesReader(Reader):
 
     def _block_delta(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         delta = as_dict(payload.get("delta"))
+        self._blocks.extend(_index(payload), delta)
         if delta.get("type") != "input_json_delta":
             _speak(delta, out)
         elif (index := _index(payload)) in self._tools:  # a tool that the server runs itself is not ours
@@ -251,9 +272,10 @@ class MessagesReader(Reader):
     def _message_stop(self, _: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         out.extend(self._calls.flush())
         reason = _REASONS.get(self._reason, FinishReason.STOP)
-        if reason is FinishReason.STOP and self._calls.total:
+        # A call of ours is answered before anything goes on.
+        if reason in {FinishReason.STOP, FinishReason.PAUSED} and self._calls.total:
             reason = FinishReason.TOOL_CALLS
-        self.finish = Finish(reason, stop_sequence=self._stop_sequence)
+        self.finish = Finish(reason, self._served_by or None, self._stop_sequence)
         self.ended = True
 
     def _error(self, payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:

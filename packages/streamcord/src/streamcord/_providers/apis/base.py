@@ -7,7 +7,7 @@ failure must reach the reader before the failure does, so `flush` raises it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -109,6 +109,12 @@ class Decoder:
     def finishing(self) -> bool:
         """Whether the provider has said how the answer ended; only formalities can follow."""
         return self._reader.finish is not None
+
+    @property
+    def continuation(self) -> Sequence[Mapping[str, Any]]:
+        """What must be sent back so that a paused answer goes on; empty if it is complete."""
+        found: Sequence[Mapping[str, Any]] = getattr(self._reader, "continuation", ())
+        return found
 
     def feed(self, event: ServerEvent) -> list[ProviderEvent]:
         """What this event says."""

@@ -68,6 +68,10 @@ _REASONS: Mapping[str, FinishReason] = {
     "IMAGE_PROHIBITED_CONTENT": FinishReason.FILTERED,
     "IMAGE_RECITATION": FinishReason.FILTERED,
     "OTHER": FinishReason.FILTERED,
+    "ESCALATION": FinishReason.FILTERED,
+    "MODEL_ARMOR": FinishReason.FILTERED,
+    "PUP_LIMITED_DISABLED": FinishReason.FILTERED,
+    "CONTINUATION": FinishReason.PAUSED,
 }
 
 _BROKEN_CALL = "The model wrote a tool call that could not be read. Try again."
@@ -75,6 +79,8 @@ _ABNORMAL_FINISH: Mapping[str, str] = {
     "MALFORMED_FUNCTION_CALL": _BROKEN_CALL,
     "UNEXPECTED_TOOL_CALL": _BROKEN_CALL,
     "TOO_MANY_TOOL_CALLS": "The model called too many tools in a row. Ask for less at once.",
+    "NO_IMAGE": "The model made no picture. Ask for it in other words.",
+    "IMAGE_OTHER": "The model could not make the picture. Try again.",
     "MALFORMED_RESPONSE": "The model wrote an answer that could not be read. Try again.",
 }
 

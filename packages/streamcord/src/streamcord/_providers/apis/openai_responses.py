@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
+from ..._exceptions import Rejected
 from ..error_mapping import ErrorPayload, parse_error_payload, to_error
 from ..prompt import (
     AssistantMessage,
@@ -43,6 +44,7 @@ from .base import (
 __all__ = ["OpenAIResponses", "ResponsesReader"]
 
 MAX_PARTS = 10_000
+MAX_TOOL_NAME_CHARS = 64
 
 _OWNER = "responses"
 _PLACES = ("item_id", "content_index", "summary_index")
@@ -65,6 +67,9 @@ _USAGE: Mapping[str, tuple[str, ...]] = {
 _INCOMPLETE: Mapping[str, FinishReason] = {
     "max_output_tokens": FinishReason.LENGTH,
     "content_filter": FinishReason.FILTERED,
+    # A limit on messages, and an input that came meanwhile: the answer is no longer than it may be.
+    "max_messages": FinishReason.PAUSED,
+    "steered": FinishReason.PAUSED,
 }
 
 
@@ -159,6 +164,8 @@ class ResponsesReader(Reader):
         self._calls = CallAssembler()
         self._seen_parts: set[tuple[str, ...]] = set()
         self._unmatched_deltas: dict[str, list[str]] = {}
+        # The tool of a server that the model may not call without approval.
+        self._unapproved = ""
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""
@@ -234,6 +241,9 @@ class ResponsesReader(Reader):
                 self._item_added(payload, out)
                 calls = self._calls.pop(place)
             out.extend(calls)
+        elif item.get("type") == "mcp_approval_request":
+            tool = as_text(item.get("name"))[:MAX_TOOL_NAME_CHARS]
+            self._unapproved = tool if tool.isprintable() and tool else "without a name"
         elif item.get("type") == "reasoning" and item.get("encrypted_content"):
             kept = {key: item[key] for key in ("id", "encrypted_content") if key in item}
             out.append(ThoughtDelta("", "summary", tag_signature(_OWNER, json.dumps(kept))))
@@ -253,6 +263,11 @@ class ResponsesReader(Reader):
         out.extend(self._calls.flush())
         if reason is FinishReason.STOP and self._calls.total:
             reason = FinishReason.TOOL_CALLS
+        if self._unapproved:
+            raise Rejected(
+                f"The model asks for approval of the tool {self._unapproved}, and there is nobody to give it.",
+                user_message="The model wants to use a tool that needs approval, which cannot be given here.",
+            )
         if usage := as_dict(as_dict(payload.get("response")).get("usage")):
             out.append(read_usage(usage, _USAGE))
         self.finish = Finish(reason)
