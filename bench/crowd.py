@@ -93,7 +93,8 @@ class Measured:
     complete: int
     first_s: list[float]
     last_s: list[float]
-    refused: int
+    refused: list[tuple[float, str, str]]
+    """Seconds since the questions, scope and route of every 429."""
     requests: Mapping[str, int]
     steps: list[tuple[float, float, str]]
     cpu_s: float
@@ -111,8 +112,9 @@ class Measured:
 
         step = self.steps[0] if self.steps else (0.0, 0.0, "")
         sent = ", ".join(f"{count} {route}" for route, count in sorted(self.requests.items()) if count)
+        refused = "".join(f"\n  429 ({scope}) after {at:.2f} s: {route}" for at, scope, route in self.refused)
         return (
-            f"{self.answers} answers, {self.complete} complete, {self.refused} x 429\n"
+            f"{self.answers} answers, {self.complete} complete, {len(self.refused)} x 429{refused}\n"
             f"  first words {show(self.first_s)}; last words {show(self.last_s)}\n"
             f"  longest step {step[0] * 1000:.0f} ms ({step[1] * 1000:.0f} with garbage collection, {step[2]})\n"
             f"  {self.cpu_s / self.answers * 1000:.0f} ms of processor time per answer; {sent}"
@@ -182,7 +184,7 @@ async def _run(twin: Twin, model: str, folder: Path, count: int, path: str, comm
         assert process.returncode is None, log.read_text()
         await asyncio.sleep(0.2)
     await asyncio.sleep(2.0)
-    began, before = time.perf_counter(), len(twin.log.requests)
+    began, before, at = time.perf_counter(), len(twin.log.requests), twin.clock.now()
     for number, (place, person) in enumerate(places):
         twin.say(place, person, f"<@{twin.bot.id}> mark q{number} ")
     first: dict[int, float] = {}
@@ -212,7 +214,7 @@ async def _run(twin: Twin, model: str, folder: Path, count: int, path: str, comm
         len(last),
         [*first.values()],
         [*last.values()],
-        sum(one.status == 429 for one in requests),
+        [(one.at - at, one.scope, one.route) for one in requests if one.status == 429],
         routes,
         [tuple(one) for one in told["steps"]],
         told["cpu"],

@@ -36,9 +36,24 @@ from virtual_time import now, timeless
 @timeless
 async def test_all_requests_together_keep_a_rate() -> None:
     limits = ClientLimits()
-    await asyncio.gather(*(limits.wait() for _ in range(GLOBAL_BURST + 44)))
+    await asyncio.gather(*(limits.wait() for _ in range(GLOBAL_BURST + 42)))
 
     assert now() == pytest.approx(1.0)
+
+
+@timeless
+async def test_requests_that_are_late_on_their_way_stay_below_the_limit() -> None:
+    limits, sent = ClientLimits(), list[float]()
+
+    async def send() -> None:
+        await limits.wait()
+        sent.append(now())
+
+    await asyncio.gather(*(send() for _ in range(200)))
+
+    # A request that takes 0.1 s longer than another arrives together with those that were sent 0.1 s later.
+    most = max(sum(first <= one < first + 1.1 for one in sent) for first in sent)
+    assert 46 <= most <= 50
 
 
 @timeless
@@ -66,7 +81,7 @@ async def test_waiting_requests_fail_at_once_when_the_client_is_blocked() -> Non
     found = await asyncio.gather(*waiting, return_exceptions=True)
 
     assert now() == pytest.approx(0.51)
-    assert sum(isinstance(one, Unavailable) for one in found) == 18
+    assert sum(isinstance(one, Unavailable) for one in found) == 19
     await asyncio.sleep(300)
     await limits.wait()
 

@@ -21,7 +21,6 @@ from .answer_checks import AnswerRefused, RefusalNotifier
 from .answer_journal import AnswerJournal
 from .answer_plan import AnswerPlan, AnswerPlanner
 from .delivery import AnswerDelivery
-from .start_queue import StartQueue
 
 __all__ = ["Answerer"]
 
@@ -56,7 +55,6 @@ class Answerer:
         self._delivery = delivery
         self._style = style
         self._gate = gate
-        self._starts = StartQueue()
 
     async def show(self, question: Question) -> None:
         """Show the typing indicator, so that people see at once that the bot is going to answer."""
@@ -64,8 +62,7 @@ class Answerer:
         channel = self._find_channel(question)
         if channel is None or question.reply is not None or now - question.seen_at < TYPING_SHOWN_S:
             return
-        # While others wait to start, the requests are spent on words.
-        if self._starts.is_full or self._gate.find_obstacle(channel):
+        if self._gate.find_obstacle(channel):
             return
         question.seen_at = now
         # Not cancelled on timeout: discord.py breaks its rate limit locks when a waiting request is cancelled.
@@ -87,8 +84,7 @@ class Answerer:
         await _wait_for_requests(channel)
         turn = secrets.token_hex(4)
         try:
-            async with self._starts.slot():
-                plan = await self._start(turn, question, channel)
+            plan = await self._start(turn, question, channel)
             if plan is not None:
                 await self._delivery.deliver(plan, stop)
         except AnswerRefused as refused:
