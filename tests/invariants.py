@@ -32,6 +32,7 @@ from streamcord._events import (
 )
 from streamcord._settings import AnswerContext, Settings
 from streamcord._text.layout.reshape import join, resplit
+from streamcord._text.markdown.line_groups import MAX_VERSE_CHARS, STANZA_LINES
 from streamcord._text.pipeline import Pipeline
 from streamcord._turn.accounting import OutputLog
 from streamcord._turn.event_router import rest_as_file
@@ -163,11 +164,25 @@ def _held_lines(trial: Trial) -> list[str]:
         if following is None or not text[following.start(1)].isalnum():
             continue
         due = following.start(1)
+        if trial.settings.degree in (Degree.LIGHT, Degree.MEDIUM):
+            due = max(due, _stanza_end(text, start))
         late = max(known[start:end])
         if late > due:
             when = "flush" if late >= len(text) else f"character {late}"
             faults.append(f"{text[start:end]!r} was certain at character {due} and left at {when}")
     return faults
+
+
+def _stanza_end(text: str, start: int) -> int:
+    """Where it is certain whether a short line and the ones below it are a stanza: at the end of the fourth."""
+    end = start
+    for line in text[start:].split("\n")[:STANZA_LINES]:
+        if not line.strip() or len(line) > MAX_VERSE_CHARS:
+            end += min(len(line), MAX_VERSE_CHARS + 1)
+            break
+        end += len(line) + 1
+    # The end of a line is known when the next character comes.
+    return end + len(text[end:]) - len(text[end:].lstrip())
 
 
 def _plain_lines(trial: Trial) -> list[tuple[int, int]]:
@@ -328,6 +343,9 @@ def silence(trial: Trial) -> list[str]:
     full = contents(trial.whole)
     for name in ("message_cap", "send_message_limit"):
         cap = trial.random.randint(1, max(1, len(full)))
+        if name == "message_cap" and trial.settings.degree in (Degree.LIGHT, Degree.MEDIUM):
+            faults += _merging(trial, full, cap)
+            continue
         capped = (
             replace(trial.settings, message_cap=cap)
             if name == "message_cap"
@@ -342,6 +360,19 @@ def silence(trial: Trial) -> list[str]:
         if halts and any(isinstance(event, Message) for event in events[halts[0] :]):
             faults.append(f"{name}={cap}: a message after the halt")
         faults += [f"{name}={cap}: {fault}" for fault in conserve(trial.text, events).violations]
+    return faults
+
+
+def _merging(trial: Trial, full: list[str], cap: int) -> list[str]:
+    """What a cap below degree 3 does: nothing if all messages fit, else the last ones are merged."""
+    events = trial.run(replace(trial.settings, message_cap=cap), random_slices(trial.text, trial.random))
+    shown = contents(events)
+    faults = [f"message_cap={cap}: {fault}" for fault in conserve(trial.text, events).violations]
+    if len(shown) > cap:
+        faults.append(f"message_cap={cap}: {len(shown)} messages")
+    # Before a table, what waits is merged in any case.
+    if len(full) <= cap and shown != full and not any(one.files for one in trial.messages):
+        faults.append(f"message_cap={cap}: {shown!r} is not {full!r}")
     return faults
 
 

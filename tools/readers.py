@@ -154,6 +154,13 @@ def _check_blocks(number: int, block: int, language: str) -> Callable[[str, list
     return check
 
 
+def _check_rows(source: str, got: list[str]) -> str:
+    """A table, or one message with all rows of bars, and what follows them alone."""
+    rows = [row for row in source.split("\n") if row.startswith("|") and "---" not in row]
+    together = all(cell.strip() in got[0] for row in rows for cell in row.strip("|").split("|"))
+    return "" if len(got) == 2 and together else "all rows in one message"
+
+
 def _check_spoiler(source: str, got: list[str]) -> str:
     secret = source.split("||")[1].strip()
     if any("butler" in _SPOILER.sub("", message) for message in got):
@@ -164,6 +171,8 @@ def _check_spoiler(source: str, got: list[str]) -> str:
 _CHECKS: dict[str, Callable[[str, list[str]], str]] = {
     "F-01.4": _check_formula,
     "F-17.1": _check_table,
+    "R-11.2": _check_rows,
+    "R-11.4": _check_rows,
     "N-1": _check_blocks(3, 1, "markdown"),
     "N-2": _check_blocks(3, 1, "cpp"),
     "N-3": _check_blocks(2, 0, "python"),

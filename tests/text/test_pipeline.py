@@ -132,7 +132,7 @@ THOUGHTS: dict[str, tuple[list[str], list[tuple[str, str]]]] = {
     "Hello <think>x</think> world": (["Hello world"], [("think", "x"), ("white space", " ")]),
     "<think>x</think>\n\nHello": (["Hello"], [("think", "x")]),
     "so it is</think>Hello\nyou": (["Hello", "you"], [("think", "so it is")]),
-    "One\nTwo</think> three": (["One", "Two three"], [("stray tag", "</think>")]),
+    "One.\nTwo</think> three": (["One.", "Two three"], [("stray tag", "</think>")]),
     "One</details> two": (["One two"], [("stray tag", "</details>")]),
     "Use `<think>` now. <think>plan `x` </think>Done": (["Use `<think>` now. Done"], [("think", "plan `x`")]),
     "a ` b <think>x</think> c\nd": (["a ` b c", "d"], [("think", "x"), ("white space", " ")]),
@@ -269,9 +269,9 @@ def test_what_comes_behind_the_cap_is_let_go_of_in_pieces() -> None:
 
 
 def test_text_after_the_message_cap_is_reported_as_dropped() -> None:
-    events = every_way("One\nTwo\nThree\n", send_message_limit=1)
-    assert contents(events) == ["One"]
-    assert records(events) == [("send_message_limit", "Two\n"), ("send_message_limit", "Three\n")]
+    events = every_way("One.\nTwo.\nThree.\n", send_message_limit=1)
+    assert contents(events) == ["One."]
+    assert records(events) == [("send_message_limit", "Two.\n"), ("send_message_limit", "Three.\n")]
     assert [event for event in events if isinstance(event, Halt)] == [Halt("send_message_limit")]
 
 

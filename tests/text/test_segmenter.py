@@ -65,7 +65,7 @@ LINES = [
     "- a\n- b (c\n- d)",
     "| a |\n|---|\n| b |\n¦c",
     "a\n¦| b |\n|---|\n| c |\n¦d",
-    "a\n¦| b |\n¦| c |\n¦d",
+    "a\n¦| b |\n| c |\n¦d",
     f"Text (see:\n¦{T}js\nfoo(\n{T}\n¦more) text\n¦end",
     f"Sure! ¦{T}py\nx=1\n{T} ¦done\n¦next",
     f"1. Do:\n¦   {T}sh\n   npm i\n   {T}\n¦2. Next\n3. Last",

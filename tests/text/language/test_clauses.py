@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._text.language.clauses import begins_clause
+from streamcord._text.language.clauses import begins_clause, follows_phrase
 
 
 def clauses(text: str) -> list[str]:
@@ -25,10 +25,7 @@ def clauses(text: str) -> list[str]:
         ("well, I'm here", ["I'm here"]),
         ("well, it’s fine", ["it’s fine"]),
         ("red, green, and I say blue", ["and I say blue"]),
-        (
-            "the bus came late, and left without us, and nobody saw it",
-            ["and left without us", "and nobody saw it"],
-        ),
+        ("the bus came late and full, and nobody of us saw it", ["and nobody of us saw it"]),
         ("но да, но нет", ["но нет"]),
         ("ja, aber nein", ["aber nein"]),
         ("good, but **not** that", ["but **not** that"]),
@@ -49,3 +46,17 @@ def test_a_clause_begins(text: str, expected: list[str]) -> None:
 )  # fmt: skip
 def test_no_clause_begins(text: str) -> None:
     assert clauses(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("first, we go", True),
+        ("so it is. first, we go", True),
+        ("if you want to see it, we go", False),
+        ("first, but we go", False),
+    ],
+)
+def test_short_phrase_before_a_pronoun_is_no_message(text: str, expected: bool) -> None:
+    comma = text.index(",")
+    assert follows_phrase(text, max(0, text.find(". ") + 1), comma, comma + 1) is expected

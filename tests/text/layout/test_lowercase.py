@@ -80,6 +80,7 @@ SYMBOLS = {
     "The time is O(n log n)": "the time is O(n log n)",
     "O(n log n) is fast": "O(n log n) is fast",
     "복잡도는 O(n log n)입니다": "복잡도는 O(n log n)입니다",
+    "I. Introduction": "I. introduction",
     "Let A be a set, B another": "let A be a set, B another",
     "A ∪ B, A and B, A - B, (A, B)": "A ∪ B, A and B, A - B, (A, B)",
     "A is a set": "A is a set",

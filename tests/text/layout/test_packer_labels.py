@@ -21,3 +21,16 @@ def test_label_goes_with_the_list_below_it() -> None:
 def test_item_keeps_its_nested_items() -> None:
     items = "\n".join(f"{number}. {LINE.strip()}\n   - {LINE.strip()}" for number in range(1, 9))
     assert all(part[0].isdigit() for part in split(items))
+
+
+def test_item_with_many_nested_items_begins_a_message() -> None:
+    nested = "\n".join(f"   - {LINE.strip()}" for _ in range(5))
+    parts = split(f"1. One\n{nested}\n2. Two\n{nested}")
+    assert [part[:2] for part in parts] == ["1.", "2."]
+
+
+def test_title_without_a_colon_goes_with_what_follows() -> None:
+    parts = split(f"{LINE * 8}\n\nMethod 3: Using a formula\n\n1. {LINE}\n2. {LINE}")
+    assert parts[1].startswith("Method 3: Using a formula\n\n1. ")
+    parts = split(f"{LINE * 8}\n\nmethod 3: using a formula.\n\n1. {LINE}\n2. {LINE}")
+    assert parts[1].startswith("1. ")

@@ -210,7 +210,7 @@ def test_lines_can_be_joined_by_blank_lines() -> None:
 
 @pytest.mark.parametrize("cap", ["send_message_limit", "message_cap"])
 def test_a_turn_is_halted_when_one_more_message_would_pass_its_cap(cap: str) -> None:
-    turn = Turn(**{cap: 2})
+    turn = Turn(**{cap: 2}, degree=Degree.HEAVY)
     assert turn.say("One\n") + turn.say("Two\n") == ["One", "Two"]
     assert not any(isinstance(event, Halt) for event in turn.events)
     assert turn.say("Three\n") + turn.say("Four") == []
@@ -222,10 +222,74 @@ def test_a_turn_is_halted_when_one_more_message_would_pass_its_cap(cap: str) -> 
 
 
 def test_the_limit_of_the_user_comes_before_the_cap_for_safety() -> None:
-    turn = Turn(send_message_limit=1, message_cap=1)
+    turn = Turn(send_message_limit=1, message_cap=1, degree=Degree.HEAVY)
     turn.say("One\n")
     turn.say("Two")
     assert turn.events[1] == Halt("send_message_limit")
+
+
+def test_last_messages_wait_and_are_merged_only_if_there_are_too_many() -> None:
+    turn = Turn(message_cap=4)
+    assert [turn.say(f"{number}\n") for number in range(4)] == [["0"], ["1"], ["2"], []]
+    assert turn.flush() == ["3"]
+    turn = Turn(message_cap=4)
+    for number in range(6):
+        turn.say(f"{number}\n")
+    turn.say(" \n")
+    assert turn.flush() == ["3\n4\n5"]
+    assert not any(isinstance(event, Halt) for event in turn.events)
+
+
+def test_messages_that_are_held_are_merged_before_a_tool_call() -> None:
+    turn = Turn(message_cap=8)
+    for number in range(8):
+        turn.say(f"{number}\n")
+    assert turn.flush(Boundary.TOOL_CALL) == ["6\n7"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "together"),
+    [
+        ("one ", "two", "one two"),
+        (f"{T}\none\n{T}\n", "two", f"{T}\none\n{T}\ntwo"),
+        ("||one||\n", "two", None),
+        ("one\n", "||two||", None),
+        (">>> one\n", "two", None),
+        ("x" * 60, "y" * 40, None),
+    ],
+)
+def test_messages_are_merged_if_each_looks_as_it_did_alone(
+    first: str, second: str, together: str | None
+) -> None:
+    turn = Turn(message_cap=2, message_length=80)
+    turn.say("zero\n")
+    said = turn.say(first) + turn.say(second) + turn.flush()
+    assert said == ([together] if together else [first.strip()])
+
+
+def test_part_of_a_span_that_was_cut_is_not_merged() -> None:
+    turn = Turn(message_cap=2)
+    for text in ("0\n", "1\n"):
+        turn.say(text)
+    closed = TracedText.from_spans("**2", ((4, 7),)) + TracedText.added("**", "closed")
+    turn.take(turn.planner.feed(NormalizedSegment(closed, Boundary.NEWLINE, None)))
+    turn.flush()
+    assert [message.content for message in turn.messages] == ["0", "1"]
+
+
+def test_messages_of_two_speakers_are_not_merged() -> None:
+    turn = Turn(message_cap=3)
+    for text, speaker in (("0\n", None), ("1\n", None), ("2\n", None), ("3\n", None), ("4\n", LUNA)):
+        turn.say(text, speaker=speaker)
+    assert turn.flush() == []
+    assert [message.content for message in turn.messages] == ["0", "1", "2\n3"]
+
+
+def test_table_comes_after_the_messages_that_are_held() -> None:
+    events = plan_text(f"one\n\ntwo\n\n{TABLE}", message_cap=3)
+    assert [event.content for event in events if isinstance(event, Message)] == ["one", "two", ""]
+    events = plan_text(f"one\n\ntwo\n\n## three\n{TABLE}", message_cap=3)
+    assert [event.content for event in events if isinstance(event, Message)] == ["one", "two", "## three"]
 
 
 def test_no_cap_is_no_cap() -> None:

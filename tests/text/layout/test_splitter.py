@@ -61,7 +61,7 @@ LINES = {
     f"text {T} more\nnext {T} end\nlast": [f"text {T} more", f"next {T} end", "last"],
     "x\n.NET is fine": ["x", ".NET is fine"],
     "||spoil\n\nmore|| x\ny": ["||spoil\n\nmore|| x", "y"],
-    "a\n    b": ["a", "    b"],
+    "a\n    b": ["a\n    b"],
 }
 
 

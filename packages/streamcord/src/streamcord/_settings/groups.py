@@ -78,7 +78,10 @@ class SegmentSettings:
         4000, "The same limit for spoilers, which may also contain blank lines.", minimum=1, maximum=100_000
     )
     list_split_length: int = setting(
-        600, "A list or quote longer than this is cut at its next item.", minimum=1, maximum=100_000
+        600,
+        "A list, quote or stanza longer than this is cut at its next item or line.",
+        minimum=1,
+        maximum=100_000,
     )
     table_split_length: int = setting(
         16_000,
@@ -255,7 +258,10 @@ class PlanSettings:
     )
     # The cap is for safety and is announced; the limit is the caller's wish and is silent.
     message_cap: int = setting(
-        40, "Messages of one turn before it is halted for safety; 0 means no cap.", minimum=0, maximum=100_000
+        40,
+        "Messages of one turn before it is halted for safety (at degrees 1 and 2 after merging the last); 0: no cap.",
+        minimum=0,
+        maximum=100_000,
     )
     send_message_limit: int = setting(
         0,

@@ -17,6 +17,7 @@ from .markdown import line_kinds as lines
 from .markdown.break_points import AtomicRange, complete_until, find_overflow, sentence_cuts
 from .markdown.code_fences import open_code, opening_line
 from .markdown.delimiters import NEVER, Span, SpanKind
+from .markdown.line_groups import LineGroup, is_label
 from .markdown.line_kinds import (
     HEAD_REACH,
     HEADING,
@@ -62,6 +63,9 @@ _EARLY = frozenset({None, Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.BLO
 _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})  # no quote begins in another
 _GROUPING = frozenset({Degree.LIGHT, Degree.MEDIUM})  # lines are cut, and lists stay together
 _HEAD_LINES = frozenset({Line.PROSE, Line.ITEM})
+_LABEL_LINES = frozenset({Line.PROSE, Line.ITEM, Line.MORE})
+_NOT_LABELLED = frozenset({None, Line.BLANK, Line.HEADING, Line.FENCE, Line.PIPE, Line.TABLE})
+_INDENTATION = re.compile(r"[ \t]{0,64}")
 _LINE_MARKERS = frozenset({"> ", "-# ", "# ", "## ", "### "})
 _HASHES = re.compile(r"[ \t]{0,64}(#{1,6})")
 _BEGINS_ROW = re.compile(f"({lines.PICTURED.pattern})|{lines.LETTERED.pattern}|([\\[—―])")
@@ -77,6 +81,11 @@ _CLOSED = {"markdown": frozenset({"**", "***", "__", "___", "~~"}), "off": froze
 _CLOSERS = {"(": ")", "（": "）", "「": "」", "『": "』", "｢": "｣", "【": "】", "〈": "〉", "《": "》",
             "«": "»", "‹": "›", "“": "”", "„": "“", "»": "«", "[": "](#)", "{": "}", "{{": "}}",
             "[OOC": "]", "[OOC]": "[/OOC]"}  # fmt: skip
+
+
+def _indentation(text: str, at: int) -> int:
+    """Return the width of the white space at the start of a line."""
+    return len(_INDENTATION.match(text, at)[0].expandtabs(4))  # type: ignore[index]
 
 
 def _find_emoji(text: str) -> list[tuple[int, int]]:
@@ -117,8 +126,14 @@ class Segmenter:
         )  # and others
         self._windows[Line.FENCE] = settings.code_overflow
         self._windows[None] = min(self._prose, *self._windows.values())  # then the scanner decides what it is
+        self._groups = not self._joins and settings.lists == "together"
         self.scanner = Scanner(
-            settings, sentences=heavy, nested=nested, tildes=nested and tildes, finished=finished
+            settings,
+            sentences=heavy,
+            nested=nested,
+            tildes=nested and tildes,
+            finished=finished,
+            groups=self._groups,
         )
         self._ahead = 0  # source position minus position in the scanner
         self._restart()
@@ -255,12 +270,13 @@ class Segmenter:
         while place := self.scanner.delimiters.pop_break():
             if self._line is None:  # the line before this break point began before its kind was known
                 self._begin(self._start, Line.PIPE if place.before is Line.TABLE else place.before)
+            self._cut_label(place, segments)
             if place.at > self._limit:
                 self._overflow(place.at, segments)
             if place.at == self._start or self._is_cut(place):
                 if place.at > self._start:
-                    segments.append(self._cut(place.at, place.why, "||" if place.hidden else ""))
-                self._begin(place.at, place.after, "||" if place.hidden else "")
+                    segments.append(self._cut(place.at, place.why, place.inside))
+                self._begin(place.at, place.after, place.inside)
         if certain > self._limit:
             self._overflow(certain, segments)
         return segments
@@ -279,9 +295,9 @@ class Segmenter:
             return True
         if settings.headings == "together" and after not in _ALONE and self._heads(place):
             return False
-        if settings.lists == "lines":
+        if not self._groups:
             return True
-        if after is Line.MORE:
+        if after is Line.MORE or self._leads_on(place):
             return False
         if place.blank or self._heavy:
             empty = before is after is Line.QUOTE and self.scanner.text[self._start : place.at].strip() == ">"
@@ -291,7 +307,45 @@ class Segmenter:
         quoted = before is Line.QUOTE or (after is Line.QUOTE and self._ends_in(place.at, LABELLED_QUOTE))
         quote = quoted and (after is Line.QUOTE or author)
         row = before is after is Line.PROSE and self._is_row(place.at)
-        return not (item or quote or row) or place.at - self._start > settings.list_split_length
+        size = place.at - self._start
+        if item and self._is_nested(place.at):
+            return size > max(settings.message_length, settings.list_split_length)
+        return not (item or quote or row) or size > settings.list_split_length
+
+    def _leads_on(self, place: BreakPoint) -> bool:
+        """Return whether a line belongs to the next one: a label, a verse, code without a fence, a row of bars."""
+        if place.group is not LineGroup.NONE:
+            code = place.group is LineGroup.CODE
+            limit = self._settings.message_length if code else self._settings.list_split_length
+            return place.at - self._start <= limit
+        if place.before not in _LABEL_LINES or place.after in _NOT_LABELLED:
+            return False
+        return self._ends_with_label(place.at)
+
+    def _cut_label(self, place: BreakPoint, segments: list[Segment]) -> None:
+        """Cut before a table without outer bars, which only its second line shows, if a label is above it."""
+        head = self.scanner.bare_head
+        if place.after is Line.TABLE and self._start < head < place.at and self._ends_with_label(head):
+            segments.append(self._cut(head, Boundary.NEWLINE))
+            self._begin(head, Line.PIPE)
+
+    def _ends_with_label(self, at: int) -> bool:
+        """Return whether the line above a position is a label."""
+        text = self.scanner.text
+        end = self._start + len(text[self._start : at].rstrip())
+        line = max(self._start, text.rfind("\n", self._start, end) + 1)
+        return is_label(text[line:end])
+
+    def _is_nested(self, at: int) -> bool:
+        """Return whether the item that begins here is indented deeper than the first one of the segment."""
+        text = self.scanner.text
+        start = self._start
+        while start < at:
+            found = read_line(text, start, final=True)
+            if found and found[0] is Line.ITEM:
+                break
+            start = text.find("\n", start, at) + 1 or at
+        return _indentation(text, at) > _indentation(text, start)
 
     def _heads(self, place: BreakPoint) -> bool:
         """Return whether the segment so far is a heading or a `---` line that belongs to the next line."""

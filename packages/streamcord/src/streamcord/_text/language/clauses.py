@@ -12,10 +12,10 @@ from functools import cache
 from ..word_lists import load_sections
 from .punctuation import COMMAS, ENDS, class_of
 
-__all__ = ["begins_clause"]
+__all__ = ["begins_clause", "follows_phrase"]
 
-_LOOK_BACK_CHARS = 80
-_MAX_ITEM_WORDS = 3
+_LOOK_BACK_CHARS = 160
+_MIN_PHRASE_WORDS = 5
 _WORD = re.compile(r"\s{1,8}([^\W\d_]+(?:['’][^\W\d_]+)?)")
 _MORE = re.compile(rf"\s{{1,8}}[^\s{class_of(COMMAS, ENDS)}]")
 _CLAUSE_STARTS = re.compile(rf"[{class_of(ENDS)}:;\n(]")
@@ -38,6 +38,11 @@ def begins_clause(text: str, start: int, end: int) -> bool:
     return _begins_with_pronoun(text, end)
 
 
+def follows_phrase(text: str, begins: int, start: int, end: int) -> bool:
+    """Return whether only a short phrase is between `begins` and a comma, and a pronoun follows: `First, we go`."""
+    return len(text[begins:start].split()) < _MIN_PHRASE_WORDS and _begins_with_pronoun(text, end)
+
+
 def _next_word(text: str, at: int) -> tuple[str, int]:
     """Return the word after white space in lower case, and its end; an empty one if there is none."""
     found = _WORD.match(text, at)
@@ -58,5 +63,4 @@ def _is_enumeration(text: str, comma: int) -> bool:
     low = max(0, comma - _LOOK_BACK_CHARS)
     clause = text[low:comma]
     clause = clause[max((found.end() for found in _CLAUSE_STARTS.finditer(clause)), default=0) :]
-    items = _COMMA.split(clause)
-    return len(items) > 1 and len(items[-1].split()) <= _MAX_ITEM_WORDS
+    return _COMMA.search(clause) is not None

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..language.abbreviations import is_known_abbreviation
-from ..language.clauses import begins_clause
+from ..language.clauses import begins_clause, follows_phrase
 from ..language.emoticons import emoticon_around
 from ..language.graphemes import is_boundary
 from ..language.punctuation import (
@@ -241,6 +241,7 @@ def _edit_marks(
             _is_in_block(text, start)
             or _would_break_phrase(text, start, end)
             or _ends_with_connector(text, begins, start)
+            or follows_phrase(text, begins, start, end)
         ):
             continue
         if goes:

@@ -124,6 +124,8 @@ def _is_symbol(text: str, at: int, end: int) -> bool:
     letter, before = text[at], text[max(0, at - _NEAR_CHARS) : at]
     if _SIGN_AFTER.match(text, end) or _SIGN_BEFORE.search(before):
         return True
+    if text.startswith(". ", end) and not before.rpartition("\n")[2].strip():
+        return True  # `I. Introduction`
     if letter == "I":
         return False
     if _SENTENCE_START.search(before):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..language.graphemes import grapheme_start
 from ..markdown.break_points import SPACES, adjust_unspaced_cut, is_wide, sentence_cuts
-from ..markdown.line_groups import is_label
+from ..markdown.line_groups import MAX_LABEL_CHARS, is_label
 from ..markdown.line_kinds import HEADING, WHITE_HOLD, Line, is_head, read_line
 from ..traced_text import TracedText
 from .open_spans import LINE_MARKS, TextStructure
@@ -27,6 +27,7 @@ __all__ = ["pack"]
 _NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
 _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
+_TITLE = re.compile(r"(?:[A-Z]|\d{1,3}[.)] )[^\n]*[\w)]")
 _CLOSERS_AFTER_SPACE = "\n`>"  # closers that go after the white space at a cut, not before it
 _MARKED = LINE_MARKS | {Line.ITEM}
 
@@ -176,7 +177,7 @@ class _Packer:
         # Finding sentences is the most expensive step, so it is done last and once.
         ends: list[int] | None = None
         for low in (thrifty, half):
-            for cut in self._line_cuts(low, high):
+            for cut in self._line_cuts(half, low, high):
                 if self._fits(at, cut, prefix):
                     return self._before_heads(at, cut, prefix) if self._keeps_heads else cut
             if ends is None:
@@ -198,20 +199,33 @@ class _Packer:
             end = at + len(self._text[at:best].rstrip())
             line = max(self._text.rfind("\n", at, end) + 1, at)
             last = self._text[line:end]
-            if end - line > HEADING or not (is_head(last) or is_label(last)):
+            if end - line > HEADING or not (is_head(last) or is_label(last) or self._is_title(line, end)):
                 return best
             if not self._fits(at, line, prefix):
                 break
             best = line
         return cut
 
-    def _line_cuts(self, low: int, high: int) -> Iterator[int]:
-        """Yield the ends of paragraphs, then of lines, last first; indented lines stay with those above them."""
+    def _is_title(self, line: int, end: int) -> bool:
+        """Return whether a line is a short paragraph without an end mark: `Method 3: Using a formula`."""
+        if self._text[max(0, line - 2) : line] != "\n\n" or not self._text.startswith("\n\n", end):
+            return False
+        return 0 < end - line <= MAX_LABEL_CHARS and _TITLE.fullmatch(self._text, line, end) is not None
+
+    def _line_cuts(self, half: int, low: int, high: int) -> Iterator[int]:
+        """Yield the ends of paragraphs, then of lines, last first; indented lines stay with those above them.
+
+        To keep an item with its nested items, a cut may even be before `low`.
+        """
         lines = self._newlines(low, high)
         yield from (found.end() for found in reversed(lines) if len(found[0]) > 1)
         singles = [found.end() for found in reversed(lines) if len(found[0]) == 1]
-        yield from (cut for cut in singles if not self._is_nested(cut))
-        yield from (cut for cut in singles if self._is_nested(cut))
+        nested = {cut for cut in singles if self._is_nested(cut)}
+        yield from (cut for cut in singles if cut not in nested)
+        if nested:
+            earlier = [found.end() for found in reversed(self._newlines(half, low))]
+            yield from (cut for cut in earlier if not self._is_nested(cut))
+        yield from (cut for cut in singles if cut in nested)
 
     def _is_nested(self, cut: int) -> bool:
         """Return whether an indented line outside code begins here: a nested item, or more of an item."""

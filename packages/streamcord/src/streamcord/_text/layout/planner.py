@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 __all__ = ["BASE", "NameAlternator", "Planner", "find_additions"]
 
 
+HELD_SHARE = 4
+"""The last of this many parts of the messages that a turn may send waits until it is known that they are enough."""
 MAX_QUEUED_MESSAGES = 8
 """At degree 0, queued text is planned early once it fills this many messages."""
 _GAP = re.compile(rf"(?:{RULE_LINE.pattern})[ \t]*\n((?:[ \t]*\n)+)")  # blank lines below a divider
@@ -63,6 +65,10 @@ class Planner:
         # Messages planned so far, and messages that tools posted in between.
         self._planned = 0
         self._posted = 0
+        # At degrees 1 and 2 the last messages before the cap wait: if there are too many, they are merged.
+        self._merges = settings.degree in (Degree.LIGHT, Degree.MEDIUM) and settings.message_cap > 0
+        self._merging = False
+        self._held: list[tuple[TracedText, Boundary, Speaker | None]] = []
         # Set once a cap of the turn is reached; everything after it is dropped.
         self._halted: Halt | None = None
         # At degree 0 lines are queued and joined into long messages.
@@ -154,7 +160,7 @@ class Planner:
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Message | Replaced | Dropped | Halt]:
         """Return the messages of everything that waits: a phase ends."""
         if not self._queue:
-            return self._release_heading()
+            return [*self._release_heading(), *self._release_held(boundary)]
         traced = join_traced(self._queue)
         self._queue, self._queued = [], 0
         return self._plan(traced, boundary, self._speaker)
@@ -165,6 +171,49 @@ class Planner:
         if self._halted is None:
             self._posted += 1
         return halts
+
+    # --- The cap ------------------------------------------------------------------------------------
+
+    def _is_near_cap(self, count: int) -> bool:
+        """Return whether further messages wait, so that they can be merged if there are too many."""
+        if not self._merges:
+            return False
+        cap = self._settings.message_cap
+        return bool(self._held) or cap - self._planned - self._posted - count < max(1, cap // HELD_SHARE)
+
+    def _hold(
+        self, parts: list[TracedText], boundary: Boundary, speaker: Speaker | None
+    ) -> list[Message | Replaced | Dropped | Halt]:
+        """Keep parts back; once they are more than the cap allows, merge them and return all but the last."""
+        self._held += [(part, boundary, speaker) for part in parts]
+        left = self._settings.message_cap - self._planned - self._posted
+        if self._merging or sum(bool(part.text.strip()) for part, _, _ in self._held) > left:
+            self._merge_held()
+        planned: list[Message | Replaced | Dropped | Halt] = []
+        while self._merging and len(self._held) > 1:
+            part, why, who = self._held.pop(0)
+            planned += self._emit([part], why, who)
+        return planned
+
+    def _merge_held(self) -> None:
+        """Merge the parts that are held wherever they fit in one message."""
+        self._merging = True
+        merged: list[tuple[TracedText, Boundary, Speaker | None]] = []
+        for part, boundary, speaker in self._held:
+            if merged and merged[-1][2] == speaker:
+                whole = _merge(merged[-1][0], part)
+                if whole and len(whole.text.strip()) <= self._settings.message_length:
+                    merged[-1] = whole, boundary, speaker
+                    continue
+            merged.append((part, boundary, speaker))
+        self._held = merged
+
+    def _release_held(self, boundary: Boundary) -> list[Message | Replaced | Dropped | Halt]:
+        """Return what is held: a phase ends. If more may follow, it is merged to save messages."""
+        if boundary is not Boundary.FINAL:
+            self._merge_held()
+        held, self._held = self._held, []
+        return [event for part, why, speaker in held for event in self._emit([part], why, speaker)]
 
     # --- Headings -------------------------------------------------------------------------------
 
@@ -221,10 +270,18 @@ class Planner:
         parts: list[TracedText] | None = None,
     ) -> list[Message | Replaced | Dropped | Halt]:
         """Cut a text into messages, and report the parts that are not sent."""
-        planned: list[Message | Replaced | Dropped | Halt] = []
         parts = parts or self._cut(traced)
         if "||" in traced.text:
             parts = [piece for part in parts for piece in isolate(part, self._settings)]
+        if self._is_near_cap(len(parts)):
+            return self._hold(parts, boundary, speaker)
+        return self._emit(parts, boundary, speaker)
+
+    def _emit(
+        self, parts: list[TracedText], boundary: Boundary, speaker: Speaker | None
+    ) -> list[Message | Replaced | Dropped | Halt]:
+        """Return the parts of a text as messages, or as dropped."""
+        planned: list[Message | Replaced | Dropped | Halt] = []
         for number, part in enumerate(parts, 1):
             content = trim(part.text) if self._planned else part.text.strip()
             reason = "" if content else "white space"
@@ -249,15 +306,21 @@ class Planner:
     ) -> list[Message | Replaced | Dropped | Halt]:
         """Plan a table as a message of its own, without text but for its heading."""
         head = heading or TracedText("", ())
+        released = self._release_held(Boundary.ATTACHMENT) if self._held else []
         halts = self._halt()
         if self._halted:
             part, reason = head + segment.traced, self._halted.reason
-            return [*halts, *part.edits, Dropped(part.written, reason, part.spans, hidden=table.spoiler)]
+            return [
+                *released,
+                *halts,
+                *part.edits,
+                Dropped(part.written, reason, part.spans, hidden=table.spoiler),
+            ]
         drawn = head + segment.traced.replace(TABLES, [(0, len(segment.traced.text), "")])
         title = trim(head.text)
         message = self._message(drawn, title, segment.boundary, segment.speaker)
         words = f"{title}\n{table_text(table)}" if title else table_text(table)
-        return [replace(message, files=(table,), fallback=words)]
+        return [*released, replace(message, files=(table,), fallback=words)]
 
     def _is_fragment(self, content: str) -> bool:
         """Return whether a part is a single mark, left next to emoji that are sent alone."""
@@ -314,6 +377,18 @@ class Planner:
         if self._random.random() < settings.pause_chance:
             delay += self._random.uniform(settings.pause_min, settings.pause_max)
         return round(delay, 3)
+
+
+def _merge(first: TracedText, second: TracedText) -> TracedText | None:
+    """Return two texts as one, or None if one of them would change how the other is shown."""
+    if "||" in first.text + second.text or ">>>" in first.text or _is_cut(first) or _is_cut(second):
+        return None
+    return first + second
+
+
+def _is_cut(traced: TracedText) -> bool:
+    """Return whether a span of a text was closed or reopened because the text was cut there."""
+    return any(isinstance(record, Added) for _, _, record in traced.runs)
 
 
 def _begins_with_word(traced: TracedText) -> bool:

@@ -17,6 +17,7 @@ from ..language.graphemes import is_boundary
 from ..language.punctuation import CARRIED, ELLIPSES, LONE, PLAIN_ENDS, class_of
 from ..markdown.break_points import AtomicRange
 from ..markdown.delimiters import SpanKind
+from ..markdown.line_groups import find_unchangeable_lines
 from ..markdown.line_kinds import HEADING, Line, is_head, read_line
 from ..markdown.scanner import scan
 from ..rules.markdown_compat import CONVERT_MARKDOWN
@@ -161,13 +162,14 @@ class Splitter:
         return _cut_at(traced, [cut for cut in cuts if not _follows_head(traced.text, cut)])
 
     def _humanize(self, traced: TracedText) -> list[TracedText]:
-        """Apply the humanizer to a part; code blocks stay as they are."""
+        """Apply the humanizer to a part; code stays as it is, with and without a fence."""
         text, spans = traced.text, traced.atomic_spans
         if spans is None or "```" in text:
             spans = tuple(scan(text, self._settings))
             if any(span.mark == SpanKind.FENCE for span in spans):
                 return [traced]
         protected = [(start, end) for _, start, end in spans] if spans else []
+        protected += find_unchangeable_lines(text)
         if len(traced.runs) > 1 or traced.runs[0][1] is None:
             protected += _inserted(traced)
         edits, breaks = humanize(

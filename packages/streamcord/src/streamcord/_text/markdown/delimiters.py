@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from operator import itemgetter
@@ -16,6 +17,7 @@ from typing import NamedTuple
 
 from ..._events import Boundary
 from ..language.graphemes import grapheme_start
+from .line_groups import LineGroup
 from .line_kinds import Line, read_line
 
 __all__ = [
@@ -65,14 +67,16 @@ class BreakPoint(NamedTuple):
     blank: bool
     before: Line
     after: Line | None  # None while the kind of the next line is not known
-    hidden: bool = False  # inside a spoiler, which is closed here and reopened after the cut
+    inside: str = ""  # the marker of the span that is closed here and reopened after the cut
+    group: LineGroup = LineGroup.NONE  # what joins the lines around it
 
 
 class Delimiter(NamedTuple):
     """An opening marker that waits for its closing one: at most `reach` characters, or only on its line.
 
     A `loose` one is text if nothing closes it; pipes that are not loose hide the following text in any case.
-    One that is `tied` to the word before it may also be closed on another line of a list.
+    One that is `tied` to the word before it may also be closed on another line of a list. One with `paragraphs`
+    may be closed in a later paragraph: then it is closed and reopened at each blank line.
     """
 
     mark: str
@@ -82,6 +86,7 @@ class Delimiter(NamedTuple):
     one_line: bool
     loose: bool = False
     tied: bool = False
+    paragraphs: bool = False
 
 
 class DelimiterStack:
@@ -116,9 +121,18 @@ class DelimiterStack:
         """The text length at which the first open delimiter expires."""
         return self.stack[0].at + self.stack[0].reach + 1 if self.stack else NEVER
 
-    def add_break(self, at: int, why: Boundary, before: Line, after: Line | None, *, blank: bool) -> None:
+    def add_break(
+        self,
+        at: int,
+        why: Boundary,
+        before: Line,
+        after: Line | None,
+        *,
+        blank: bool,
+        group: LineGroup = LineGroup.NONE,
+    ) -> None:
         """Add a break point; it counts if no delimiter before it closes after it."""
-        self.breaks.append(BreakPoint(at, why, blank, before, after))
+        self.breaks.append(BreakPoint(at, why, blank, before, after, group=group))
 
     def set_next_line_kind(self, after: Line) -> None:
         """Record the kind of the line after the last break point, once it is known."""
@@ -134,9 +148,11 @@ class DelimiterStack:
         one_line: bool = False,
         loose: bool = False,
         tied: bool = False,
+        paragraphs: bool = False,
     ) -> None:
         """Push an opening marker."""
-        self.stack.append(Delimiter(mark, at, self._taken + len(self.breaks), reach, one_line, loose, tied))
+        first = self._taken + len(self.breaks)
+        self.stack.append(Delimiter(mark, at, first, reach, one_line, loose, tied, paragraphs))
         self._open[mark] = self._open.get(mark, 0) + 1
 
     def find(self, mark: str, at: int) -> int | None:
@@ -165,9 +181,23 @@ class DelimiterStack:
         self.stack.pop()
         self._open[mark] -= 1
         # These break points are inside the new span.
-        del self.breaks[max(0, delimiter.breaks - self._taken) :]
-        self.spans.append(Span(name or mark, delimiter.at, end))
+        first = max(0, delimiter.breaks - self._taken)
+        inside, start = self.breaks[first:], delimiter.at
+        del self.breaks[first:]
+        for place in inside:
+            if delimiter.paragraphs and place.blank:
+                self.breaks.append(place._replace(inside=mark))
+                self.spans.append(Span(mark, start, place.at))
+                start = place.at
+        self.spans.append(Span(name or mark, start, end))
         return True
+
+    def leaves_paragraph(self, mark: str, at: int) -> bool:
+        """Return whether a paragraph has ended since the nearest open delimiter of a kind."""
+        index = self.find(mark, at)
+        if index is None or not self.stack[index].paragraphs:
+            return False
+        return any(place.blank for place in self.breaks[max(0, self.stack[index].breaks - self._taken) :])
 
     def drop(self, mark: str, at: int) -> None:
         """Remove the nearest open delimiter of a kind: it was text."""
@@ -200,7 +230,7 @@ class DelimiterStack:
             self._open[lost.mark] -= 1
         first = max(0, delimiter.breaks - self._taken)
         gone = [place for place in self.breaks[first:] if place.at <= cut]
-        place = BreakPoint(cut, Boundary.OVERFLOW, False, Line.PROSE, Line.PROSE, hidden=True)
+        place = BreakPoint(cut, Boundary.OVERFLOW, False, Line.PROSE, Line.PROSE, inside="||")
         self.breaks[first : first + len(gone)] = [place]
         moved = len(gone) - 1
         self._insert(Span("||", delimiter.at, cut))
@@ -230,12 +260,15 @@ class DelimiterStack:
             self._open[delimiter.mark] -= delimiter.one_line
         self.stack[index:] = kept
 
-    def end_paragraph(self, *, blank: bool = True) -> None:
-        """Remove all delimiters but spoilers at the end of a paragraph: a `blank` line, or the start of a block."""
+    def end_paragraph(self, *, blank: bool = True, prose: bool = False) -> None:
+        """Remove delimiters at the end of a paragraph: a `blank` line, or the start of a block.
+
+        Spoilers stay, and before `prose` also those that may be closed in another paragraph.
+        """
         if self.stack:
             self.resolve_loose_pipes(tied=blank)
-            self.stack = [delimiter for delimiter in self.stack if delimiter.mark == "||"]
-            self._open = {"||": len(self.stack)}
+            self.stack = [one for one in self.stack if one.mark == "||" or (prose and one.paragraphs)]
+            self._open = Counter(one.mark for one in self.stack)
 
     def resolve_loose_pipes(self, *, tied: bool = True) -> None:
         """Turn loose pipes that nothing closed into operators, those tied to a word only with `tied`."""

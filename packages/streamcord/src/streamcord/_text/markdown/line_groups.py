@@ -1,18 +1,43 @@
-"""Recognize lines that belong to the next line without a marker: labels."""
+"""Recognize lines that belong together without a marker: labels, stanzas, code without a fence, rows of bars.
+
+Every look ahead is bounded and returns `None` if a character that has not arrived could change the result.
+"""
 
 from __future__ import annotations
 
 import re
+from enum import Enum
 
-from ..language.punctuation import ENDS, WIDE, class_of
+from ..language.punctuation import CLOSERS, COMMAS, DASHES, ENDS, SEMICOLONS, WIDE, class_of
+from .line_kinds import WHITE_HOLD, Line, is_table_head, read_line
 
-__all__ = ["is_label"]
+__all__ = [
+    "MAX_CODE_LINE_CHARS",
+    "MAX_VERSE_CHARS",
+    "STANZA_LINES",
+    "LineGroup",
+    "find_group",
+    "find_unchangeable_lines",
+    "is_label",
+    "looks_like_code",
+    "may_group",
+]
 
 MAX_LABEL_CHARS = 100
 """A longer line that ends with a colon is a paragraph."""
 
+MAX_VERSE_CHARS = 72
+"""A longer line is no verse."""
+STANZA_LINES = 4
+"""Lines that are read to find out whether they are a stanza."""
+MIN_VERSE_WORDS = 3
+"""A shorter first line that ends a sentence is no verse."""
+MAX_CODE_LINE_CHARS = 200
+"""A longer line is no code, as far as this module cares."""
+
 _MARKER = re.compile(r"[ \t]*(?:[-*•+–]|\d{1,3}[.)]|[A-Za-z][.)])[ \t]+")
 _COLON_END = re.compile(r"[^\W_][^\n]*(?<![\s:：])[:：][*_]{0,3}\Z|[*_]{1,3}[^\n*_]+[*_]{1,3}[:：]\Z")
+_LABEL_ENDS = frozenset(":：*_")
 _SHORTCODE_END = re.compile(r":[\w+-]{1,32}:\Z")
 _SENTENCE = re.compile(rf"[{class_of(ENDS)}](?:\s|(?<=[{class_of(WIDE)}]))")
 
@@ -20,9 +45,224 @@ _SENTENCE = re.compile(rf"[{class_of(ENDS)}](?:\s|(?<=[{class_of(WIDE)}]))")
 def is_label(line: str) -> bool:
     """Return whether a line announces the next one: a phrase of one sentence that ends with a colon."""
     line = line.strip()
-    if line[-1:] not in ":：*_" or len(line) > MAX_LABEL_CHARS:
+    if line[-1:] not in _LABEL_ENDS or len(line) > MAX_LABEL_CHARS:
         return False
     line = line[marker.end() :] if (marker := _MARKER.match(line)) else line
     if _COLON_END.match(line.lstrip("*_")) is None and _COLON_END.match(line) is None:
         return False
     return _SENTENCE.search(line) is None and _SHORTCODE_END.search(line) is None
+
+
+class LineGroup(Enum):
+    """Why a line stays with the next one."""
+
+    NONE = "it does not"
+    NEW = "it does not, and begins a paragraph"
+    NEW_STRICT = "so, where lines without end marks are a chat rather than a stanza"
+    STANZA = "verses"
+    CODE = "code without a fence"
+    ROWS = "rows of bars without a delimiter row"
+
+
+_NEW = (LineGroup.NEW, LineGroup.NEW_STRICT)
+
+
+def find_group(
+    text: str, line: int, end: int, below: int, *, blank: bool, group: LineGroup, final: bool
+) -> LineGroup | None:
+    """Return what joins two lines of prose or bars, or None to wait for more text.
+
+    Args:
+        text: The text so far.
+        line: Start of the line.
+        end: Its end.
+        below: Start of the next line that is not blank.
+        blank: Whether blank lines are between them.
+        group: What joins the line to the one above it; verses are looked for in a `NEW` paragraph only.
+        final: Whether no more text follows.
+
+    """
+    above = text[line:end]
+    if above.lstrip().startswith("|"):
+        return _find_rows(text, below, final=final)
+    indent, indent_below = _indent(above), _indent(text[below : below + WHITE_HOLD])
+    if (group is LineGroup.CODE and indent_below) or (indent_below > indent and not blank):
+        return LineGroup.CODE
+    if not blank and (group is LineGroup.CODE or looks_like_code(above)):
+        return _find_code(text, below, final=final)
+    if blank or group not in (*_NEW, LineGroup.STANZA):
+        return LineGroup.NONE
+    if group in _NEW:
+        return _find_stanza(text, line, strict=group is LineGroup.NEW_STRICT, final=final)
+    verse = _read_verse(text, below, final=final)
+    return None if verse is None else LineGroup.STANZA if verse else LineGroup.NONE
+
+
+def may_group(text: str, line: int, end: int, below: int, group: LineGroup, *, blank: bool) -> bool:
+    """Return whether the kind of the next line decides about a line: whether they may belong together."""
+    if text[max(line, end - 8) : end].rstrip()[-1:] in _LABEL_ENDS:
+        return True
+    if end - line > MAX_CODE_LINE_CHARS:
+        return False
+    if blank:
+        return group is LineGroup.CODE or text[below] == "|"
+    above = text[line:end]
+    strict = group is LineGroup.NEW_STRICT
+    alone = group is LineGroup.NONE or (
+        group in _NEW and not _may_begin_stanza(above.rstrip(), strict=strict)
+    )
+    return not alone or text[below] in "| \t" or looks_like_code(above)
+
+
+def _indent(line: str) -> int:
+    """Return the width of the indentation; a single space is none."""
+    line = line.expandtabs(4)
+    width = len(line) - len(line.lstrip(" "))
+    return width if width > 1 else 0
+
+
+def _find_rows(text: str, below: int, *, final: bool) -> LineGroup | None:
+    """Return whether a row of bars follows that begins no table."""
+    if text[below : below + WHITE_HOLD].lstrip()[:1] != "|":
+        return LineGroup.NONE
+    head = is_table_head(text, below, final=final)
+    return None if head is None else LineGroup.NONE if head else LineGroup.ROWS
+
+
+# --- Code ------------------------------------------------------------------------------------------
+
+_LINE = re.compile(r"[^\n]+")
+_PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)+")
+_CODE_LINE = re.compile(
+    r"[ \t]*(?:"
+    r"[\])}]+[;,]?"  # `});`
+    r"|[^\n]*(?:[{}]|[=()\[\]{}<>.][^\n]*;)"  # `if (x) {`, `foo();`
+    r"|(?:[\w.*&<>\[\]]+[ ]){0,2}[\w.\[\]'\"]+[ ]?(?:[-+*/%|&^]|\*\*|//)?=(?!=)[ ]?\S[^\n]*"  # `x = 5`
+    r"|[a-zA-Z_][\w.]*\([^\n]*\)"  # `print(x)`
+    r"|(?:def|class|for|while|if|elif|else|try|except|finally|with|match|case|switch)\b[^\n]*[:({]"
+    r"|return\b[^\n]*|import \w[\w.]*|from \S+ import [^\n]+|//[^\n]*|/\*[^\n]*|#include[^\n]*"
+    r")[ \t]*"
+)
+
+
+def looks_like_code(line: str) -> bool:
+    """Return whether a line is code rather than prose."""
+    return len(line) <= MAX_CODE_LINE_CHARS and _CODE_LINE.fullmatch(line) is not None
+
+
+def _find_code(text: str, below: int, *, final: bool) -> LineGroup | None:
+    """Return whether the line below code is code, too."""
+    end = _find_line_end(text, below, MAX_CODE_LINE_CHARS, final=final)
+    if end is None:
+        return None
+    return LineGroup.CODE if end and looks_like_code(text[below:end]) else LineGroup.NONE
+
+
+def find_unchangeable_lines(text: str) -> list[tuple[int, int]]:
+    """Return the lines of a message whose letters and marks matter: code without a fence, and verses."""
+    lines = [found.span() for found in _LINE.finditer(text)]
+    code = {line for line in lines if looks_like_code(text[line[0] : line[1]])}
+    found = [line for line in lines if line in code or (code and _indent(text[line[0] : line[1]]))]
+    paragraphs = [paragraph.span() for paragraph in _PARAGRAPH.finditer(text)]
+    return found + [
+        one for one in paragraphs if _find_stanza(text, one[0], strict=True, final=True) is LineGroup.STANZA
+    ]
+
+
+# --- Stanzas ---------------------------------------------------------------------------------------
+
+# A verse begins with a capital, or with a letter of a script without capitals.
+_NO_VERSE_BEGINS = re.compile(
+    r"[ \t]*[\"“«‘'(\[*_¿¡]{0,3}(?:[^\w\s\"“«‘'(\[*_¿¡]|[IVX]{1,5}\.\s|[A-Z]\.\s|[\da-zß-öø-ÿά-ώа-џ])"
+)
+_NOT_VERSE = re.compile(r"://|\A[^\n:：]{1,64}(?::\s|：)")  # an address, or what a name says
+_OPEN_END = re.compile(rf"[\w{class_of(COMMAS, SEMICOLONS, DASHES)}][\"”’»)*_]*\Z")
+_COMMAS_AND_SEMICOLONS = COMMAS | SEMICOLONS
+_LAST_WORD = re.compile(rf"([^\W\d_]+)[{class_of(ENDS, COMMAS, SEMICOLONS, CLOSERS, DASHES)}:\s]*\Z")
+_RHYME = re.compile("[aeiouyäöüáàâéèêíîóôúûаеёиоуыэюя]+[^aeiouyäöüáàâéèêíîóôúûаеёиоуыэюя]*e?\\Z")
+_COMMON_ENDS = ("ing", "ed", "ly", "ion", "er", "s")
+_SCHEMES = (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2)), ((1, 3),))
+
+
+def _find_line_end(text: str, start: int, max_chars: int, *, final: bool) -> int | None:
+    """Return the end of a line, 0 if it is longer than `max_chars`, or None to wait."""
+    until = start + max_chars + 1
+    end = text.find("\n", start, until)
+    if end >= 0:
+        return end
+    return len(text) if final and len(text) < until else None if len(text) < until else 0
+
+
+def _read_verse(text: str, start: int, *, final: bool) -> str | None:
+    """Return the line that begins here if it may be a verse, an empty text if not, or None to wait."""
+    if _NO_VERSE_BEGINS.match(text, start, start + WHITE_HOLD):
+        return ""
+    end = _find_line_end(text, start, MAX_VERSE_CHARS, final=final)
+    if end is None:
+        return None
+    line = text[start:end] if end else ""
+    return "" if _NOT_VERSE.search(line) else line
+
+
+def _find_stanza(  # noqa: PLR0911
+    text: str, start: int, *, strict: bool, final: bool
+) -> LineGroup | None:
+    """Return whether a paragraph is a stanza: two lines without an end mark, or lines that rhyme.
+
+    If it is `strict`, the lines must end with commas.
+    """
+    verses: list[str] = []
+    while len(verses) < STANZA_LINES and start < len(text):
+        kind = read_line(text, start, final=final)
+        if kind is None:
+            return None
+        if text.startswith("\n", kind[1]) or kind[0] is not Line.PROSE:
+            break
+        verse = _read_verse(text, start, final=final)
+        if verse is None:
+            return None
+        if not verse:
+            return LineGroup.NONE
+        if not verses and not _may_begin_stanza(verse.rstrip(), strict=strict):
+            return LineGroup.NONE
+        verses.append(verse.rstrip())
+        start += len(verse) + 1
+    else:
+        if len(verses) < STANZA_LINES and not final:
+            return None
+    if strict:
+        return LineGroup.STANZA if sum(map(_ends_with_comma, verses)) > 1 else LineGroup.NONE
+    return LineGroup.STANZA if sum(map(_is_open, verses)) > 1 or _rhymes(verses) else LineGroup.NONE
+
+
+def _may_begin_stanza(verse: str, *, strict: bool) -> bool:
+    """Return whether a line may be the first one of a stanza: `Hey!` does not wait for a rhyme."""
+    if len(verse) > MAX_VERSE_CHARS or _NO_VERSE_BEGINS.match(verse):
+        return False
+    if strict:
+        return _ends_with_comma(verse) or verse[:1] in ("(", "[")
+    return len(verse.split()) >= MIN_VERSE_WORDS or _is_open(verse)
+
+
+def _is_open(verse: str) -> bool:
+    """Return whether a line neither ends nor contains the end of a sentence."""
+    return _OPEN_END.search(verse) is not None and _SENTENCE.search(verse) is None
+
+
+def _ends_with_comma(verse: str) -> bool:
+    return verse[-1:] in _COMMAS_AND_SEMICOLONS
+
+
+def _rhymes(verses: list[str]) -> bool:
+    words = [found[1].lower() if (found := _LAST_WORD.search(verse)) else "" for verse in verses]
+    if len(words) < STANZA_LINES:
+        return len(words) > 1 and _rhyme(*words[:2]) and not words[0].endswith(_COMMON_ENDS)
+    return any(all(_rhyme(words[one], words[other]) for one, other in pairs) for pairs in _SCHEMES)
+
+
+def _rhyme(one: str, other: str) -> bool:
+    """Return whether two words end alike, as far as their spelling tells."""
+    first, second = _RHYME.search(one), _RHYME.search(other)
+    if one == other or first is None or second is None:
+        return False
+    return first[0] == second[0] and (len(first[0]) > 1 or one[-2:] == other[-2:])

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..._events import Boundary
+from ..._events import Boundary, Degree
 from ..language.graphemes import is_boundary
 from ..language.punctuation import CARRIED, ENDS, class_of
 from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND
@@ -24,6 +24,7 @@ from .code_fences import FENCED, Fence, open_code, read_fence
 from .delimiters import NEVER, DelimiterStack, Span, SpanKind
 from .inline import ANY, fence_opens, find_code_end
 from .inline_rules import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
+from .line_groups import LineGroup, find_group, may_group
 from .line_kinds import (
     HEAD_REACH,
     LONGEST_RUN,
@@ -74,6 +75,7 @@ class Scanner:
         nested: Whether code blocks may contain code blocks, as models write them, or end at the next fence.
         tildes: Whether `~~~` opens a code block.
         finished: Whether the text is a complete message, so that no spoiler is cut.
+        groups: Whether stanzas, code without a fence and rows of bars are recognized.
 
     """
 
@@ -85,8 +87,13 @@ class Scanner:
         nested: bool = False,
         tildes: bool = False,
         finished: bool = False,
+        groups: bool = False,
     ) -> None:
         self.settings = settings
+        self._groups = groups
+        # At degree 0 and in a finished message paragraphs stay together.
+        self.cuts_paragraphs = not finished and settings.degree is not Degree.NONE
+        self._new_group = LineGroup.NEW_STRICT if sentences else LineGroup.NEW
         self._nested = nested
         self._tildes = tildes
         self.spoiler_reach = NEVER if finished else settings.spoiler_length
@@ -113,6 +120,7 @@ class Scanner:
         self._bare = False  # whether the current table has no outer pipes
         self.bare_head = -1  # where the last table without outer pipes began
         self._content = 0  # where the line's content begins, after its marker
+        self._group = self._new_group  # what joins the current line to the one above it
         self._state: Reader = Scanner._read_first
 
     # --- In and out -----------------------------------------------------------------------------
@@ -286,40 +294,70 @@ class Scanner:
                 self.line in _MAY_CONTINUE
                 or self.delimiters.stack
                 or may_join_next_line(text, self._line_start, at)
+                or (self._groups and may_group(text, self._line_start, at, start, self._group, blank=blank))
             )
             return NEED_MORE if waits else self._cut_early(start, why, blank=blank)
-        kind: Line | None
-        kind, content = found
-        if kind is Line.PROSE and not blank and white - start > 1 and self.line in (Line.ITEM, Line.MORE):
-            kind = Line.MORE
-        elif kind is Line.ITEM and text[white].isalpha() and "(" in self.delimiters:
-            kind, content = Line.PROSE, white  # `(a`, and on the next line `b) c`
-        elif kind is Line.PIPE and not blank and self.line is Line.TABLE:
-            kind = Line.TABLE
-        elif kind is Line.PROSE and not blank and self.line is Line.TABLE and self._bare:
-            row = has_pipe(text, start, final=final)
-            kind = None if row is None else Line.TABLE if row else kind
+        kind, content = self._read_context(*found, start, white, blank=blank, final=final)
         if kind is None:
             return NEED_MORE
-        return self._leave_line(start, why, kind, content, blank=blank)
+        group = self._find_group(at, start, why, kind, blank=blank, final=final)
+        if group is None:
+            return NEED_MORE
+        return self._leave_line(start, why, kind, content, blank=blank, group=group)
+
+    def _read_context(
+        self, kind: Line, content: int, start: int, white: int, *, blank: bool, final: bool
+    ) -> tuple[Line | None, int]:
+        """Return the kind of the next line after the current one, None to wait, and where its content begins."""
+        if kind is Line.PROSE and not blank and white - start > 1 and self.line in (Line.ITEM, Line.MORE):
+            return Line.MORE, content
+        if kind is Line.ITEM and self.text[white].isalpha() and "(" in self.delimiters:
+            return Line.PROSE, white  # `(a`, and on the next line `b) c`
+        if kind is Line.PIPE and not blank and self.line is Line.TABLE:
+            return Line.TABLE, content
+        if kind is Line.PROSE and not blank and self.line is Line.TABLE and self._bare:
+            row = has_pipe(self.text, start, final=final)
+            return (None if row is None else Line.TABLE if row else kind), content
+        return kind, content
+
+    def _find_group(
+        self, at: int, start: int, why: Boundary, kind: Line, *, blank: bool, final: bool
+    ) -> LineGroup | None:
+        """Return what joins the current line to the next one, or None to wait."""
+        prose = self.line is Line.PROSE and kind in (Line.PROSE, Line.PIPE)
+        if not (self._groups and prose and why is Boundary.NEWLINE):
+            return LineGroup.NONE
+        return find_group(self.text, self._line_start, at, start, blank=blank, group=self._group, final=final)
 
     def _cut_early(self, start: int, why: Boundary, *, blank: bool) -> int:
         """Add a break point before a line whose kind does not matter for it."""
         self.add_break(start, why, None, blank=blank)
         self.first, self.line = None, Line.BLANK
+        self._group = self._new_group if blank else LineGroup.NONE
         self._line_start = self._content = start
         self._state = Scanner._read_kind
         return start
 
-    def _leave_line(self, start: int, why: Boundary, kind: Line, content: int, *, blank: bool) -> int:
+    def _leave_line(
+        self,
+        start: int,
+        why: Boundary,
+        kind: Line,
+        content: int,
+        *,
+        blank: bool,
+        group: LineGroup = LineGroup.NONE,
+    ) -> int:
         """Start a line of a known kind; delimiters that cannot be closed on it are removed."""
         self.delimiters.expire(start, self.text)
         new_quote = kind is Line.QUOTE and self.line is not Line.QUOTE
         if blank or new_quote or kind in _OPENS_BLOCK or self.line in _CLOSES_LINE:
-            self.delimiters.end_paragraph(blank=blank)
+            self.delimiters.end_paragraph(blank=blank, prose=blank and kind is Line.PROSE)
         else:
             self.delimiters.end_line(self._line_start)
-        self.add_break(start, why, kind, blank=blank)
+        self.add_break(start, why, kind, blank=blank, group=group)
+        opens = group is LineGroup.NONE and (blank or self.line is not Line.PROSE)
+        self._group = self._new_group if opens else group
         self._line_start = start
         return self._start_line(kind, content)
 
@@ -329,9 +367,17 @@ class Scanner:
         self._state, self.line, self._content = Scanner._read_text, Line.PROSE, -1
         return at
 
-    def add_break(self, at: int, why: Boundary, after: Line | None, *, blank: bool = False) -> None:
+    def add_break(
+        self,
+        at: int,
+        why: Boundary,
+        after: Line | None,
+        *,
+        blank: bool = False,
+        group: LineGroup = LineGroup.NONE,
+    ) -> None:
         """Add a break point."""
-        self.delimiters.add_break(at, why, self.line, after, blank=blank)
+        self.delimiters.add_break(at, why, self.line, after, blank=blank, group=group)
 
     def _read_carried(self, at: int, final: bool) -> int:
         """Read sentence punctuation alone on a line, which belongs to the line before it."""
@@ -431,14 +477,14 @@ class Scanner:
             return end
         if end == len(self.text) and not final:
             return NEED_MORE
-        if run >= 3 and self.line in _HOLDS_FENCE and self._is_content(at):
+        if run >= 3 and self.line in _HOLDS_FENCE and self.is_content(at):
             self.delimiters.end_paragraph()
             return self._open_fence(at)
         if run == 3:
             return self._read_inner_fence(at, final)
         return self._read_code(at, run, final)
 
-    def _is_content(self, at: int) -> bool:
+    def is_content(self, at: int) -> bool:
         """Return whether the content of the line begins here."""
         return at - self._content < WHITE_HOLD and not self.text[self._content : at].strip(" \t")
 

@@ -241,13 +241,16 @@ def _in_braces(text: str, start: int, at: int) -> bool:
 # --- The text between two delimiters ---------------------------------------------------------------
 
 
-def _is_formula(text: str, at: int, end: int) -> bool:
+def _is_formula(text: str, at: int, end: int) -> bool:  # noqa: PLR0911
     """Return whether the text is mathematics, and not money, a path or an escaped bracket."""
     source = text[at:end]
     inside = formula_inside(source)
-    if not inside.strip() or "`" in inside or not _is_balanced(inside) or _may_hide(inside):
+    if not inside.strip() or "`" in inside or _may_hide(inside):
         return False
     commands = [found[1] for found in _COMMAND.finditer(inside)]
+    if not _is_balanced(inside):
+        # A formula with a mistake is shown as code.
+        return source[0] == "\\" and any(name.isalpha() and is_command(name) for name in commands)
     unknown = any(name.isalpha() and not is_command(name) for name in commands)
     if source.startswith("$") and unknown:
         return _WRITTEN_UNKNOWN.search(inside) is not None

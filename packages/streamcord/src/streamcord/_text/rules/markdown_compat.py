@@ -183,7 +183,9 @@ def _formulas(parsed: ParsedText) -> Iterator[Edit]:
         inside = formula_inside(_QUOTED.sub("\n", source) if line.startswith(">") else source)
         shown = to_unicode(inside)
         if shown is not None:
-            yield span.start, span.end, _MARKER.sub(r"\1", shown)
+            # A display formula is a line of its own, whatever touches it.
+            touched = is_display(source) and text[span.end : span.end + 1].isalpha()
+            yield span.start, span.end, _MARKER.sub(r"\1", shown) + ("\n" if touched else "")
         elif "`" not in source:
             yield from _as_code(text, span, line, hidden=not hidden.free(span.start))
 

@@ -53,7 +53,7 @@ _SPRITE_AFTER = re.compile(
     rf"[*_]{{0,3}}(?:[(（]({_MODIFIER})[)）]|\[({_MODIFIER})\](?!\())[*_]{{0,3}}[ \t]{{0,8}}"
 )
 """`(happy) ` after a label: it selects a sprite if the persona has one of this name."""
-_MACROS = (r"\{\{char\}\}", r"\{\{bot\}\}", r"\{bot\}", r"\{char\}")
+_MACROS = (r"\{\{ ?char ?\}\}", r"\{\{ ?bot ?\}\}", r"\{bot\}", r"\{char\}")
 """Placeholders of character cards for the persona's name, which models repeat from their prompt."""
 _SEVERAL = re.compile(r"[,;/&+、，；]")
 
