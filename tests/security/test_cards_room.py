@@ -218,7 +218,9 @@ async def test_emoji_go_with_the_server() -> None:
         await commands.tells("persona import", file=("a.png", card("Ann", "red", "blue")))
         kept = Picture("", draw("PNG", 50, 50), "image/png")
         bot = commands.stage.bot
-        await commands.stage.app.avatar_emoji.publish(kept, lambda one: keep_elsewhere(commands.store, one))
+        await commands.stage.app.avatar_emoji.publish(
+            GUILD, kept, lambda one: keep_elsewhere(commands.store, one)
+        )
         guild = bot.get_guild(commands.guild)
         assert guild is not None
         assert emoji_count(commands) == 4

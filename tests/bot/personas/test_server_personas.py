@@ -146,10 +146,12 @@ def noise(side: int) -> bytes:
     return drawn.getvalue()
 
 
-async def test_a_picture_hangs_once_however_often_it_is_brought(twin: Twin, client: discord.Client) -> None:
-    avatar_emoji = AvatarEmoji(client, SandboxClient())
-    first, second = [await avatar_emoji.publish(FACE, nowhere) for _ in range(2)]
-    run_later = await AvatarEmoji(client, SandboxClient()).publish(FACE, nowhere)
+async def test_a_picture_hangs_once_however_often_it_is_brought(
+    twin: Twin, client: discord.Client, store: Store
+) -> None:
+    avatar_emoji = AvatarEmoji(client, SandboxClient(), store)
+    first, second = [await avatar_emoji.publish(GUILD, FACE, nowhere) for _ in range(2)]
+    run_later = await AvatarEmoji(client, SandboxClient(), store).publish(GUILD, FACE, nowhere)
 
     assert first == second == run_later
     assert first.content == FACE.content
@@ -159,11 +161,11 @@ async def test_a_picture_hangs_once_however_often_it_is_brought(twin: Twin, clie
         assert await response.read() == FACE.content
 
 
-async def test_a_large_picture_is_made_smaller(twin: Twin, client: discord.Client) -> None:
+async def test_a_large_picture_is_made_smaller(twin: Twin, client: discord.Client, store: Store) -> None:
     large = Picture("", noise(700), "image/png")
     assert len(large.content) > EMOJI_CAP
     file_reader = SandboxClient()
-    published = await AvatarEmoji(client, file_reader).publish(large, nowhere)
+    published = await AvatarEmoji(client, file_reader, store).publish(GUILD, large, nowhere)
     await file_reader.close()
     (emoji,) = twin.bot.emojis.values()
     shown = twin.state.pictures[str(emoji.id)]
@@ -174,7 +176,9 @@ async def test_a_large_picture_is_made_smaller(twin: Twin, client: discord.Clien
 
 
 @pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n" + b"x" * EMOJI_CAP])
-async def test_what_cannot_hang_is_left_as_it_was(twin: Twin, client: discord.Client, content: bytes) -> None:
+async def test_what_cannot_hang_is_left_as_it_was(
+    twin: Twin, client: discord.Client, store: Store, content: bytes
+) -> None:
     picture = Picture("https://example.com/x.png", content, "image/png")
 
     file_reader, kept = SandboxClient(), list[Picture]()
@@ -182,31 +186,32 @@ async def test_what_cannot_hang_is_left_as_it_was(twin: Twin, client: discord.Cl
     async def keep(one: Picture) -> None:
         kept.append(one)
 
-    assert await AvatarEmoji(client, file_reader).publish(picture, keep) == picture
+    assert await AvatarEmoji(client, file_reader, store).publish(GUILD, picture, keep) == picture
     assert twin.bot.emojis == {}
     assert kept == [picture]
     await file_reader.close()
 
 
-async def test_a_full_gallery_is_no_failure(twin: Twin, client: discord.Client) -> None:
+async def test_a_full_gallery_is_no_failure(twin: Twin, client: discord.Client, store: Store) -> None:
     twin.inject_fault(FaultKind.ERROR_CODE, "emojis.create", status=400, code=30008)
 
-    assert await AvatarEmoji(client, SandboxClient()).publish(FACE, nowhere) == FACE
+    assert await AvatarEmoji(client, SandboxClient(), store).publish(GUILD, FACE, nowhere) == FACE
 
 
-async def test_all_looks_of_a_persona_get_an_address(twin: Twin, client: discord.Client) -> None:
+async def test_all_looks_of_a_persona_get_an_address(
+    twin: Twin, client: discord.Client, store: Store
+) -> None:
     given = Picture("https://example.com/shy.png")
-    async with await open_store(":memory:") as store:
-        await store.save_persona(StoredPersona(Persona("Luna"), 0))
-        await store.save_avatar(0, "Luna", FACE)
-        await store.save_sprite(
-            0, "Luna", Sprite("mad", identity=True), Picture("", plain_png(9, (9, 9, 9)), "k")
-        )
-        await store.save_sprite(0, "Luna", Sprite("shy"), given)
-        await store.save_sprite(0, "Luna", Sprite("lost"), Picture())
-        (stored,) = await store.personas(0)
-        await publish_pictures(AvatarEmoji(client, SandboxClient()), store, stored)
-        (after,) = await store.personas(0)
+    await store.save_persona(StoredPersona(Persona("Luna"), 0))
+    await store.save_avatar(0, "Luna", FACE)
+    await store.save_sprite(
+        0, "Luna", Sprite("mad", identity=True), Picture("", plain_png(9, (9, 9, 9)), "k")
+    )
+    await store.save_sprite(0, "Luna", Sprite("shy"), given)
+    await store.save_sprite(0, "Luna", Sprite("lost"), Picture())
+    (stored,) = await store.personas(0)
+    await publish_pictures(AvatarEmoji(client, SandboxClient(), store), store, stored)
+    (after,) = await store.personas(0)
 
     first, second = twin.bot.emojis
     assert after.persona.avatar == f"{twin.cdn_url}/emojis/{first}.png"

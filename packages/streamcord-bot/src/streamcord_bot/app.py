@@ -245,7 +245,7 @@ def _build_shared(
         editor=MessageEditor(),
         recent_answers=RecentAnswers(),
         lorebooks=LorebookCache(),
-        avatar_emoji=AvatarEmoji(bot, files),
+        avatar_emoji=AvatarEmoji(bot, files, store),
     )
     # Gauges are read when Prometheus asks for them.
     shared.metrics.running = lambda: len(shared.state.running_turns)

@@ -129,7 +129,7 @@ class PersonaEditor:
 
     async def remove_unused(self, pictures: Iterable[str | None]) -> None:
         """Delete the uploads of pictures that no persona uses any more."""
-        await self._avatar_emoji.remove_unused(self._store, pictures)
+        await self._avatar_emoji.remove_unused(pictures)
 
     async def _count_pictures(self, guild: int) -> int:
         own = (one.persona for one in await self._store.personas(guild) if one.guild == guild)
@@ -189,7 +189,7 @@ class PersonaEditor:
         If the upload as an application emoji failed, the address of the attachment is used until it expires.
         """
         # Stored before the reply, so that the picture is kept even if the reply fails.
-        published = await self._avatar_emoji.publish(picture, keep)
+        published = await self._avatar_emoji.publish(require_server(interaction), picture, keep)
         name = f"picture.{picture.kind.partition('/')[2]}"
         message = await reply(interaction, text, discord.File(io.BytesIO(picture.content), name), public=True)
         if not published.url and message is not None and message.attachments:
@@ -267,7 +267,7 @@ class PersonaEditor:
             await store.remove_sprite(stored.guild, stored.name, sprite.name)
         for name, picture in card.sprites.items():
             keep = partial(store.save_sprite, stored.guild, stored.name, Sprite(name))
-            await self._avatar_emoji.publish(picture, keep)
+            await self._avatar_emoji.publish(stored.guild, picture, keep)
         self._channel_configs.forget()
 
     async def _report_import(self, interaction: Interaction, card: CharacterCard) -> None:

@@ -94,5 +94,5 @@ class Retention:
             return
         self._channel_configs.forget()
         pictures = [address for one in own for address in pictures_of(one.persona)]
-        await self._avatar_emoji.remove_unused(store, pictures)
+        await self._avatar_emoji.remove_unused(pictures)
         _log.info("deleted data of server %d, channel %d", place.guild, place.channel)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Mapping
 
 from .._exceptions import StoreError
 from .._personas import Sprite
@@ -190,10 +191,18 @@ class PersonaRepository(Repository):
         rows = await self._database.read(sql, guild, normalize_name(persona), normalize_name(sprite))
         return Picture(rows[0][0], bytes(rows[0][1]), rows[0][2]) if rows else None
 
-    async def picture_urls(self) -> frozenset[str]:
-        """Return the URLs of all images that are in use on any server."""
-        rows = await self._database.read("SELECT DISTINCT url FROM sprites WHERE url <> ''")
-        return frozenset(str(url) for (url,) in rows)
+    async def picture_urls(self) -> Mapping[str, frozenset[int]]:
+        """Return the URLs of all images, each with the ids of the servers that use it."""
+        users = defaultdict[str, set[int]](set)
+        for url, guild in await self._database.read(
+            "SELECT DISTINCT url, guild FROM sprites WHERE url <> ''"
+        ):
+            users[str(url)].add(int(guild))
+        return {url: frozenset(guilds) for url, guilds in users.items()}
+
+    async def remove_picture_url(self, url: str) -> None:
+        """Remove a URL that no longer works from the images of every server; their bytes stay."""
+        await self._database.write(Statement("UPDATE sprites SET url = '' WHERE url = $1", (url,)))
 
     async def _save_sprite(
         self, guild: int, persona: str, key: str, sprite: Sprite, picture: Picture

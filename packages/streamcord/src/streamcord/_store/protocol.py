@@ -60,8 +60,12 @@ class Store(Protocol):
         """The picture of a sprite, or of the base look, bytes included."""
         ...
 
-    async def picture_urls(self) -> frozenset[str]:
-        """The addresses of all pictures of an avatar or sprite, on any server."""
+    async def picture_urls(self) -> Mapping[str, frozenset[int]]:
+        """The addresses of all pictures of an avatar or sprite, each with the ids of the servers that use it."""
+        ...
+
+    async def remove_picture_url(self, url: str) -> None:
+        """Forget an address that no longer works, on every server; the bytes of its pictures stay."""
         ...
 
     async def persona_bytes(self, guild: int) -> int:

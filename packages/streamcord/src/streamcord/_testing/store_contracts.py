@@ -226,7 +226,7 @@ async def pictures_are_kept_byte_for_byte(store_factory: StoreFactory) -> None:
 async def what_personas_take_is_counted(store_factory: StoreFactory) -> None:
     """Pictures, texts and cards of this server; addresses of pictures are those of all servers."""
     async with opened_store(store_factory) as store:
-        assert (await store.persona_bytes(GUILD), await store.picture_urls()) == (0, frozenset())
+        assert (await store.persona_bytes(GUILD), await store.picture_urls()) == (0, {})
         for guild in (GUILD, OTHER_GUILD, 0):
             await store.save_persona(
                 StoredPersona(Persona("Luna"), guild, "p" * 10, "g" * 20, f'"{"c" * 28}"')
@@ -234,11 +234,17 @@ async def what_personas_take_is_counted(store_factory: StoreFactory) -> None:
             await store.save_avatar(guild, "Luna", Picture(f"https://example.com/{guild}.png", b"x" * 1000))
             await store.save_sprite(guild, "Luna", Sprite("mad"), Picture("", b"y" * 100))
         assert await store.persona_bytes(GUILD) == 1160
-        addresses = {f"https://example.com/{guild}.png" for guild in (GUILD, OTHER_GUILD, 0)}
+        addresses = {f"https://example.com/{one}.png": frozenset({one}) for one in (GUILD, OTHER_GUILD, 0)}
         assert await store.picture_urls() == addresses
         await store.remove_persona(GUILD, "Luna")
         assert await store.persona_bytes(GUILD) == 0
-        assert await store.picture_urls() == addresses - {f"https://example.com/{GUILD}.png"}
+        del addresses[f"https://example.com/{GUILD}.png"]
+        assert await store.picture_urls() == addresses
+        await store.save_sprite(OTHER_GUILD, "Luna", Sprite("sad"), Picture("https://example.com/0.png"))
+        assert (await store.picture_urls())["https://example.com/0.png"] == {0, OTHER_GUILD}
+        await store.remove_picture_url("https://example.com/0.png")
+        assert set(await store.picture_urls()) == {f"https://example.com/{OTHER_GUILD}.png"}
+        assert await store.find_picture(0, "Luna") == Picture("", b"x" * 1000)
 
 
 async def a_sprite_needs_its_persona(store_factory: StoreFactory) -> None:
