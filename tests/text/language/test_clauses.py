@@ -55,6 +55,7 @@ def test_no_clause_begins(text: str) -> None:
         ("so it is. first, we go", True),
         ("if you want to see it, we go", False),
         ("first, but we go", False),
+        ("the man, who waits", True),
     ],
 )
 def test_short_phrase_before_a_pronoun_is_no_message(text: str, expected: bool) -> None:

@@ -16,6 +16,7 @@ __all__ = ["begins_clause", "follows_phrase"]
 
 _LOOK_BACK_CHARS = 160
 _MIN_PHRASE_WORDS = 5
+_RELATIVES = frozenset({"which", "who", "whose", "where"})
 _WORD = re.compile(r"\s{1,8}([^\W\d_]+(?:['’][^\W\d_]+)?)")
 _MORE = re.compile(rf"\s{{1,8}}[^\s{class_of(COMMAS, ENDS)}]")
 _CLAUSE_STARTS = re.compile(rf"[{class_of(ENDS)}:;\n(]")
@@ -39,8 +40,10 @@ def begins_clause(text: str, start: int, end: int) -> bool:
 
 
 def follows_phrase(text: str, begins: int, start: int, end: int) -> bool:
-    """Return whether only a short phrase is between `begins` and a comma, and a pronoun follows: `First, we go`."""
-    return len(text[begins:start].split()) < _MIN_PHRASE_WORDS and _begins_with_pronoun(text, end)
+    """Return whether a pronoun follows a short phrase that begins at `begins`: `First, we go`, `The man, who waits`."""
+    if len(text[begins:start].split()) >= _MIN_PHRASE_WORDS:
+        return False
+    return _begins_with_pronoun(text, end) or _next_word(text, end)[0] in _RELATIVES
 
 
 def _next_word(text: str, at: int) -> tuple[str, int]:
