@@ -124,8 +124,9 @@ class Author:
                 self._page.write(f"{indent}{line}\n" if line else "\n", "c")
 
     def _document(self, indent: str, mark: str, language: str, depth: int) -> None:
-        """Prose and blocks in a block; a bare document is one only once a named block was in it."""
-        self._page.write(f"{indent}{self._random.choice(PROSE)}\n\n", "c")
+        """Prose and blocks in a block; a bare document begins with a named block."""
+        if language:
+            self._page.write(f"{indent}{self._random.choice(PROSE)}\n\n", "c")
         for number in range(self._random.randint(1, 3)):
             if number and self._random.random() < 0.4:
                 self._bare(indent, mark)

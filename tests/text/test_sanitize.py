@@ -10,8 +10,7 @@ from hypothesis import settings as profile
 from hypothesis import strategies as st
 
 from streamcord._events import Boundary, Replaced, Segment
-from streamcord._text.sanitize import ODD, Sanitizer, as_standalone_markdown, shorten_fences
-from streamcord._text.traced_text import TracedText
+from streamcord._text.sanitize import ODD, Sanitizer, as_standalone_markdown
 
 REPAIRS = {
     "nothing": ("", ""),
@@ -133,11 +132,12 @@ def test_backticks_in_code_are_kept_apart() -> None:
 
 def test_blocks_inside_of_a_slice_are_made_harmless_too() -> None:
     apart = "`\u200b`\u200b`"
-    text = "- ```md\n  ```sh\n  a\n  ```\n  ``` b ~~~c\n~~~"
+    text = "- ```md\n  ```sh\n  a\n  ```\n  ``` b ~~~c\nx\n~~~"
     blocks = ((2, text.index(" b")), (text.index("~~~c"), len(text)))
     segment = Segment(text, Boundary.NEWLINE, ((0, len(text)),), blocks=blocks)
     assert (
-        as_standalone_markdown(segment, []).text == f"- ```md\n  {apart}sh\n  a\n  {apart}\n  ``` b ```c\n```"
+        as_standalone_markdown(segment, []).text
+        == f"- ```md\n  {apart}sh\n  a\n  {apart}\n  ``` b ```c\nx\n```"
     )
     open_one = Segment("- ```\n```", Boundary.FINAL, ((0, 9),), suffix="\n```", blocks=((2, 9),))
     assert as_standalone_markdown(open_one, []).text == f"- ```\n{apart}\n```"
@@ -146,43 +146,3 @@ def test_blocks_inside_of_a_slice_are_made_harmless_too() -> None:
 def test_the_header_of_a_table_moves_no_edit() -> None:
     segment = Segment("| ~~~a~~~ |", Boundary.FINAL, ((9, 20),), head="| b |\n", blocks=((2, 9),))
     assert as_standalone_markdown(segment, []).text == "| b |\n| ```a``` |"
-
-
-Z = "\u200b"
-KEPT_APART = f"`{Z}`{Z}`"
-
-
-def shorten(text: str, *, opens: bool = True, closes: bool = True) -> str:
-    edits = shorten_fences(text, opens=opens, closes=closes)
-    return TracedText.from_spans(text, ((0, len(text)),)).replace("fence", edits).text
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("````md\nx\n````", "```md\nx\n```"),
-        ("`````\nx\n`````\n", "```\nx\n```\n"),
-        ("````md\n```js\nx\n```\n````", f"```md\n{KEPT_APART}js\nx\n{KEPT_APART}\n```"),
-        ("````\nx ```` y\n  ````", f"```\nx {KEPT_APART}{Z}` y\n  ```"),
-        ("````\n`a` ``b``\n````", "```\n`a` ``b``\n```"),
-        ("```py\nx = '```'\n```", f"```py\nx = '{KEPT_APART}'\n```"),
-        ("```py\nx = 1```", "```py\nx = 1```"),
-        ("~~~js\n```\nx\n~~~\n", f"```js\n{KEPT_APART}\nx\n```\n"),
-        ("  ~~~~\nx ~~~\n~~~~~", "  ```\nx ~~~\n```"),
-        ("```\nx\n`````\n", "```\nx\n```\n"),
-    ],
-)
-def test_the_outer_fence_is_shortened_and_the_inner_is_kept_apart(text: str, expected: str) -> None:
-    assert shorten(text) == expected
-
-
-def test_a_part_that_does_not_close_the_block_has_no_closing_fence() -> None:
-    assert shorten("````md\nx\n````", closes=False) == f"```md\nx\n{KEPT_APART}{Z}`"
-
-
-def test_a_part_that_does_not_open_the_block_has_no_opening_fence() -> None:
-    assert shorten("```js\nx\n````", opens=False) == f"{KEPT_APART}js\nx\n```"
-
-
-def test_a_part_without_backticks_stays_as_it_is() -> None:
-    assert shorten_fences("x\ny", opens=False, closes=False) == []

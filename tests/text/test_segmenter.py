@@ -105,7 +105,7 @@ def test_lists_can_be_cut_into_lines(marked: str) -> None:
         "> One. Two\n¦> Three",
         "# One. Two\n¦Three. ¦Four",
         "He said 'one. two' again. ¦Yes",
-        f"Yes. ¦{T}x{T} ¦{T}y{T} ¦No. ¦End",
+        f"Yes. ¦{T}x{T} {T}y{T} No. ¦End",
     ],
 )
 def test_degree_3_cuts_sentences_and_lines(marked: str) -> None:
@@ -116,7 +116,7 @@ def test_degree_3_cuts_sentences_and_lines(marked: str) -> None:
     ("text", "boundaries"),
     [
         (f"a\n{T}x{T}\nb", ["newline", "code_close", "final"]),
-        (f"a {T}x{T} b", ["code_open", "code_close", "final"]),
+        (f"a: {T}x{T}\nb", ["code_open", "code_close", "final"]),
         ("One. Two", ["period", "final"]),
     ],
 )
@@ -371,12 +371,12 @@ def test_a_block_of_four_backticks_says_so() -> None:
 
 
 def test_blocks_inside_of_a_segment_are_named() -> None:
-    text = f"- a\n- {T}md\n  {T}sh\n  x\n  {T}\n  {T}\n- b {T}x{T}"
+    text = f"- a\n- {T}md\n  {T}sh\n  x\n  {T}\n  {T}\n- b: {T}x{T}"
     assert [(segment.text, segment.blocks) for segment in cut(text)] == [
-        (text[:36], ((6, 35),)), ("- b ", ()), (f"{T}x{T}", ()),
+        (text[:36], ((6, 35),)), ("- b: ", ()), (f"{T}x{T}", ()),
     ]  # fmt: skip
-    (spoiler,) = cut(f"||a {T}\nb\n{T} c {T}d{T}||")
-    assert spoiler.blocks == ((4, 13), (16, 23))
+    (spoiler,) = cut(f"||a: {T}\nb\n{T} c: {T}d{T}||")
+    assert spoiler.blocks == ((5, 14), (18, 25))
     (quote,) = cut(f"> {T}\n> a")
     assert quote.blocks == ((2, 9),)
 
@@ -536,7 +536,7 @@ def test_a_second_flush_gives_nothing_and_the_next_text_starts_anew() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["```" + "x" * 59 + "``` y", "```\n" + "x" * 20 + "\n" + "y" * 36 + "\n``` z"]
+    "text", ["```" + "x" * 59 + "```\ny", "```\n" + "x" * 20 + "\n" + "y" * 36 + "\n``` z"]
 )
 def test_a_code_block_is_not_cut_right_before_its_end(text: str) -> None:
     first, second, _ = cut(text, code_overflow=64)

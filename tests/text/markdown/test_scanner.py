@@ -113,7 +113,7 @@ MEANT = [
 QUOTED = [
     f"> {T}py\n> x\n> {T}\n¦b",
     f"> {T}py\n  > x\n>{T}\n¦b",
-    f"> a {T}py\n> x {T} y\n¦b",
+    f"> a: {T}py\n> x {T} y\n¦b",
     f"> {T}py\n> x",
     f"> {T}py\n",
     f"> {T}py\n  ",

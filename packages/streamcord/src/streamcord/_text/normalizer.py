@@ -440,6 +440,9 @@ class Normalizer:
 
     def _emit(self, traced: TracedText, boundary: Boundary, table: Table | None = None) -> list[Output]:
         if not traced.text.strip():
+            # At degree 0 the blank line after a fence that was removed still separates two paragraphs.
+            if self._has_output and self._settings.degree is Degree.NONE and "\n" in traced.text:
+                return self._emit_segment(traced, boundary)
             return [*traced.edits, *_drop_white_space(traced)]
         output = self._drop_fragment() if self._fragment else []
         self._has_output = True

@@ -3,7 +3,7 @@
 Carriage returns become newlines, halves of surrogate pairs are joined (JSON escapes may arrive cut in two) or
 replaced, control characters go. Escape stays: code blocks of the kind `ansi` are coloured by it.
 Later, `as_standalone_markdown` puts the records of repairs into each segment and adds what makes it render alone:
-opening and closing markers, and fences of three backticks.
+opening and closing markers, and fences as Discord reads them (`discord_fences.py`).
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, cast
 
-from .._events import Replaced
+from .._events import Boundary, Replaced
+from .discord_fences import FENCE, find_fence_edits
 from .traced_text import TracedText
 
 if TYPE_CHECKING:
     from .._events import Segment
     from .markdown.delimiters import Span
-    from .traced_text import Edit, Run
+    from .traced_text import Run
 
-__all__ = ["ODD", "Sanitizer", "as_standalone_markdown", "shorten_fences"]
+__all__ = ["ODD", "Sanitizer", "as_standalone_markdown"]
 
 RULE = "repair"
 
@@ -89,13 +90,15 @@ def as_standalone_markdown(segment: Segment, repairs: list[Replaced], *, tables:
         if repairs
         else TracedText.from_spans(segment.text, segment.spans, atomic_spans)
     )
-    if segment.ticks or segment.blocks:
-        traced = _fenced(segment, traced)
+    if "```" in segment.text or "~~~" in segment.text or segment.suffix == FENCE:
+        edits = find_fence_edits(segment)
+        traced = traced.replace("fence", edits) if edits else traced
     if segment.head and tables:
         traced = TracedText.added(segment.head, "header") + traced
     if segment.prefix:
         traced = TracedText.added(segment.prefix, "reopened") + traced
-    if segment.suffix:
+    # A closing fence that the model forgot is put in the text, where more text may follow.
+    if segment.suffix and not (segment.suffix == FENCE and segment.boundary is Boundary.CODE_CLOSE):
         # In code the closing fence goes after the white space, elsewhere the marker must touch the last word.
         body = len(traced.text) if segment.ticks else len(traced.text.rstrip())
         traced = (
@@ -104,18 +107,6 @@ def as_standalone_markdown(segment: Segment, repairs: list[Replaced], *, tables:
             + traced.cut(body, len(traced.text))
         )
     return traced
-
-
-def _fenced(segment: Segment, traced: TracedText) -> TracedText:
-    """Make its code blocks readable for Discord: fences of three backticks, and none inside."""
-    size = len(segment.text)
-    opens, closes = "`" not in segment.prefix, "`" not in segment.suffix
-    edits: list[Edit] = []
-    for start, end in ((0, size),) if segment.ticks else segment.blocks:
-        text = segment.text[start:end]
-        for first, last, after in shorten_fences(text, opens=opens, closes=closes or end < size):
-            edits.append((first + start, last + start, after))
-    return traced.replace("fence", edits) if edits else traced
 
 
 def _repaired(segment: Segment, repairs: list[Replaced]) -> TracedText:
@@ -133,19 +124,3 @@ def _repaired(segment: Segment, repairs: list[Replaced]) -> TracedText:
         runs.append((end - at, at, None))
     runs += [(0, None, repair) for repair in waiting]
     return TracedText(segment.text, tuple(run for run in runs if run[0] or run[2]))
-
-
-_RUN = re.compile(r"`{3,}")
-_FIRST = re.compile(r"\s*(`{3,}|~{3,})")
-_LAST = re.compile(r"(?<!`)(`{3,}|~{3,})[^\x00-\x7f\w]*\s*\Z")  # and marks that join it
-FENCE = "```"
-
-
-def shorten_fences(text: str, *, opens: bool, closes: bool) -> list[Edit]:
-    """Return edits for a code block, or for a part of one that does not open or close it."""
-    first = _FIRST.match(text) if opens else None
-    last = _LAST.search(text, max(first.end() if first else 0, len(text) - 256)) if closes else None
-    start, end = first.end() if first else 0, last.start(1) if last else len(text)
-    edits: list[Edit] = [(*first.span(1), FENCE)] if first and first[1] != FENCE else []
-    edits += [(*found.span(), "\u200b".join(found[0])) for found in _RUN.finditer(text, start, end)]
-    return edits + ([(*last.span(1), FENCE)] if last and last[1] != FENCE else [])

@@ -275,7 +275,7 @@ class Segmenter:
                 self._overflow(place.at, segments)
             if place.at == self._start or self._is_cut(place):
                 if place.at > self._start:
-                    segments.append(self._cut(place.at, place.why, place.inside))
+                    segments.append(self._cut(place.at, place.why, "```" if place.unclosed else place.inside))
                 self._begin(place.at, place.after, place.inside)
         if certain > self._limit:
             self._overflow(certain, segments)

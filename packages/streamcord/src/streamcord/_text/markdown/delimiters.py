@@ -43,6 +43,7 @@ class SpanKind:
     URL = "url"
     TAG = "<"
     LINK = "["
+    STRAY = "stray fence"
     OPERATOR = "operator"
     FORMULA = "formula"
 
@@ -69,6 +70,7 @@ class BreakPoint(NamedTuple):
     after: Line | None  # None while the kind of the next line is not known
     inside: str = ""  # the marker of the span that is closed here and reopened after the cut
     group: LineGroup = LineGroup.NONE  # what joins the lines around it
+    unclosed: bool = False  # after a code block without a closing fence
 
 
 class Delimiter(NamedTuple):
@@ -130,9 +132,10 @@ class DelimiterStack:
         *,
         blank: bool,
         group: LineGroup = LineGroup.NONE,
+        unclosed: bool = False,
     ) -> None:
         """Add a break point; it counts if no delimiter before it closes after it."""
-        self.breaks.append(BreakPoint(at, why, blank, before, after, group=group))
+        self.breaks.append(BreakPoint(at, why, blank, before, after, group=group, unclosed=unclosed))
 
     def set_next_line_kind(self, after: Line) -> None:
         """Record the kind of the line after the last break point, once it is known."""

@@ -21,6 +21,8 @@ from ..language.graphemes import is_boundary
 from ..language.punctuation import CARRIED, ENDS, class_of
 from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND
 from .code_fences import FENCED, Fence, open_code, read_fence
+from .code_fences_lines import NeedMore
+from .code_fences_rules import Opening, judge_opening, judge_opening_after_words
 from .delimiters import NEVER, DelimiterStack, Span, SpanKind
 from .inline import ANY, fence_opens, find_code_end
 from .inline_rules import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
@@ -45,6 +47,8 @@ __all__ = ["Scanner", "scan"]
 
 MIN_FORGET_CHARS = 2048
 """Text is forgotten in steps of at least this many characters."""
+MAX_EARLY_ENDS = 3
+"""Documents without an end that are read again at the end of a text; the cost of a flush must be bounded."""
 
 _NON_WHITE = re.compile("[\x00-\x08\x0b-\x1f!-\U0010ffff]")
 _TICK = re.compile(r"[`~\n]")
@@ -121,6 +125,10 @@ class Scanner:
         self.bare_head = -1  # where the last table without outer pipes began
         self._content = 0  # where the line's content begins, after its marker
         self._group = self._new_group  # what joins the current line to the one above it
+        self._early_ends = (
+            0  # how many documents ended before the end of the text, although nothing closed them
+        )
+        self._stray = -1  # where a closing fence without an opening one was found
         self._state: Reader = Scanner._read_first
 
     # --- In and out -----------------------------------------------------------------------------
@@ -137,7 +145,7 @@ class Scanner:
             self.tail.clear()
         self.interesting_chars, self.interesting_length = ANY, NEVER
         size = len(self.text)
-        while self.at < size:
+        while self.at < size or (final and self._ends_early()):
             step = self._state(self, self.at, final)
             if step == NEED_MORE:
                 break
@@ -172,7 +180,11 @@ class Scanner:
     @property
     def certain(self) -> int:
         """Everything before this position is read and decided."""
-        return min(self.at, self.delimiters.floor)
+        certain = min(self.at, self.delimiters.floor)
+        # A document that is never closed ends where the first block in it does, unless it is too long.
+        if self.fence and self.fence.inner_end and self._may_end_early(self.at):
+            return min(certain, self.fence.inner_end)
+        return certain
 
     def forget(self, until: int) -> int:
         """Forget the text before `until` except for the look-back; return how far positions moved."""
@@ -186,6 +198,7 @@ class Scanner:
         self._line_start -= cut
         self.bare_head -= cut
         self._content -= cut
+        self._stray -= cut
         self.block_quote -= cut
         self.delimiters.shift(cut, until)
         if self.fence:
@@ -239,13 +252,27 @@ class Scanner:
     def _read_kind(self, at: int, final: bool) -> int:
         """Find the kind of a line that has begun."""
         self.at = at
-        found = read_line(self.text, at, final=final, tildes=self._tildes)
+        found = self._find_line(at, final)
         if found is None:
             return self.wait(self._cutting, NEVER)  # whatever kind it is, the next event is a break point
         self.first = found[0]
         self.opening = found[0] if self.opening is None else self.opening
         self.delimiters.set_next_line_kind(found[0])
         return self._start_line(*found)
+
+    def _find_line(self, at: int, final: bool) -> tuple[Line, int] | None:
+        """Return the kind of a line and where its content begins, or None to wait; backticks may be no fence."""
+        found = read_line(self.text, at, final=final, tildes=self._tildes)
+        if found is None or found[0] is not Line.FENCE or not self._nested or self.text[found[1]] == "~":
+            return found
+        start = found[1]
+        try:
+            opening = judge_opening(self.text, at, start, self._run_end(start), final=final)
+        except NeedMore:
+            return None
+        if opening is Opening.STRAY:
+            self._stray = start
+        return found if opening is Opening.BLOCK else (Line.PROSE, start)
 
     def _start_line(self, kind: Line, content: int) -> int:
         self.line, self._content = kind, content
@@ -287,7 +314,7 @@ class Scanner:
             carried = self._read_carried(white, final)
             if carried != NOT_FOUND:
                 return carried
-        found = read_line(text, start, final=final, tildes=self._tildes)
+        found = self._find_line(start, final)
         if found is None:
             self.delimiters.expire(start, self.text)
             waits = (
@@ -414,19 +441,25 @@ class Scanner:
 
     # --- Code -----------------------------------------------------------------------------------
 
+    def _run_end(self, at: int) -> int:
+        """Return the end of a run of backticks or tildes."""
+        return _TICKS.match(self.text, at).end()  # type: ignore[union-attr]
+
     def _open_fence(self, at: int, *, inside: bool = False) -> int:
         """Open a code block; one `inside` a line is closed by the next three backticks."""
-        ticks = _TICKS.match(self.text, at).end() - at  # type: ignore[union-attr]
+        end = self._run_end(at)
         quoted = self.line is Line.QUOTE
+        indent = self.text[self._line_start : at] if not inside else ""
         nested = self._nested and not quoted and not inside
-        indent = len(self.text[self._line_start : at].expandtabs(4)) if nested else 0
-        self.fence = Fence(at, ticks, quoted, nested, self.text[at], indent)
+        self.fence = Fence(at, end - at, quoted, nested, self.text[at], len(indent.expandtabs(4)))
         self._state = Scanner._read_quoted_fence if quoted else Scanner._read_fence
-        return at + ticks
+        return end
 
     def _read_fence(self, at: int, final: bool) -> int:
         assert self.fence
         self.fence, end, search = read_fence(self.text, self.fence, at, final=final)
+        if end > 0 and self.fence.unclosed:
+            return self._open_next_fence(end)
         if end > 0:
             self._close_fence(end)
             return end
@@ -434,6 +467,33 @@ class Scanner:
             return len(self.text)
         self.at = search
         return self.wait(_TICK, NEVER) if end == NOT_FOUND else NEED_MORE
+
+    def _open_next_fence(self, at: int) -> int:
+        """End a block that has no closing fence, and open the next one on the line that begins here."""
+        assert self.fence
+        self.delimiters.spans.append(Span(SpanKind.FENCE, self.fence.start, at))
+        self.delimiters.add_break(at, Boundary.CODE_CLOSE, self.line, Line.FENCE, blank=False, unclosed=True)
+        self._line_start = at
+        return self._start_line(Line.FENCE, skip_white(self.text, at))
+
+    def _may_end_early(self, end: int) -> bool:
+        """Return whether nothing of the open block up to a position can have been cut off."""
+        assert self.fence
+        return end - self.fence.start <= self.settings.code_overflow
+
+    def _ends_early(self) -> bool:
+        """End a document that the text leaves open where the first block in it has ended.
+
+        Returns whether text follows that must be read again.
+        """
+        if self.fence is None or not self.fence.inner_end or not self._may_end_early(len(self.text)):
+            return False
+        if self._early_ends == MAX_EARLY_ENDS:
+            return False
+        self._early_ends += 1
+        self.at = self.fence.inner_end
+        self._close_fence(self.at)
+        return self.at < len(self.text)
 
     def _read_quoted_fence(self, at: int, final: bool) -> int:
         """Read a code block in a quote: it ends with the quote and has no break points."""
@@ -465,18 +525,23 @@ class Scanner:
         self.line = Line.FENCE
         return self._read_line_end(at, final, Boundary.CODE_CLOSE)
 
-    def read_ticks(self, at: int, final: bool) -> int:
+    def read_ticks(self, at: int, final: bool) -> int:  # noqa: PLR0911
         """Read backticks: a fence at the start of a line's content, inline code, or text."""
         plain = _PLAIN_CODE.match(self.text, at)
         if plain:
             self.delimiters.spans.append(Span(SpanKind.CODE, at, plain.end()))
             return plain.end()
-        end = _TICKS.match(self.text, at).end()  # type: ignore[union-attr]
+        end = self._run_end(at)
         run = end - at
         if (at and self.text[at - 1] == "`") or run > LONGEST_RUN:
             return end
         if end == len(self.text) and not final:
             return NEED_MORE
+        if at == self._stray:
+            self.delimiters.spans.append(Span(SpanKind.STRAY, at, end))
+            return end
+        if run >= 3 and self._nested:
+            return self._read_long_run(at, end, final)
         if run >= 3 and self.line in _HOLDS_FENCE and self.is_content(at):
             self.delimiters.end_paragraph()
             return self._open_fence(at)
@@ -488,8 +553,23 @@ class Scanner:
         """Return whether the content of the line begins here."""
         return at - self._content < WHITE_HOLD and not self.text[self._content : at].strip(" \t")
 
+    def _read_long_run(self, at: int, end: int, final: bool) -> int:
+        """Read three or more backticks that may open a block inside a line."""
+        held = self.line in _HOLDS_FENCE and self.is_content(at)
+        judge = judge_opening if held else judge_opening_after_words
+        try:
+            opening = judge(self.text, self._line_start, at, end, final=final)
+        except NeedMore:
+            return self.wait(_TICK_OR_NEWLINE, NEVER)
+        if opening is not Opening.BLOCK:
+            return self._read_code(at, end - at, final)
+        self.delimiters.end_paragraph()
+        if not held and self.line is not Line.QUOTE:
+            self.add_break(at, Boundary.CODE_OPEN, Line.FENCE)
+        return self._open_fence(at, inside=not held)
+
     def _read_inner_fence(self, at: int, final: bool) -> int:
-        """Read three backticks inside a line."""
+        """Read three backticks inside a line as Discord does."""
         opens = fence_opens(self.text, at, final=final)
         if opens == NEED_MORE:
             return self.wait(_TICK_OR_NEWLINE, at + LINE_REACH)

@@ -1,0 +1,126 @@
+"""Write code blocks and backticks so that Discord reads them as they were meant.
+
+Discord knows one fence: three backticks. It closes at the next three, wherever they are; the language must touch
+the line break; a block must not be empty; and three backticks in a sentence open a block. So a segment gets fences
+of three backticks, and every other run of three or more backticks is made harmless: by zero-width spaces in code,
+and outside of code by backslashes, too, since between two single backticks there is inline code.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .._events import Boundary
+from .markdown.code_fences_lines import find_language
+from .markdown.delimiters import SpanKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .._events import Segment
+    from .traced_text import Edit
+
+__all__ = ["FENCE", "find_block_edits", "find_fence_edits"]
+
+FENCE = "```"
+_ZERO_WIDTH_SPACE = "\u200b"
+_RUN = re.compile(r"`{3,}")
+_FIRST = re.compile(r"\s*(`{3,}|~{3,})")
+_INFO = re.compile(r"[^\n`]*(?=\n)")
+_LAST = re.compile(r"(?<!`)(`{3,}|~{3,})[^\x00-\x7f\w]*\s*\Z")  # and marks that join it
+_BACKSLASHES = re.compile(r"\\*\Z")
+
+
+def find_fence_edits(segment: Segment) -> list[Edit]:
+    """Return the edits that fences and backticks of a segment need."""
+    text, size = segment.text, len(segment.text)
+    opens, closes = "`" not in segment.prefix, "`" not in segment.suffix
+    blocks = ((0, size),) if segment.ticks else segment.blocks
+    edits: list[Edit] = []
+    at = 0
+    for start, end in (*blocks, (size, size)):
+        edits += _outside_edits(segment, at, start)
+        block = text[start:end]
+        found = find_block_edits(block, opens=opens, closes=closes or end < size) if block else []
+        edits += [(first + start, last + start, after) for first, last, after in found]
+        at = end
+    if segment.suffix == FENCE and segment.boundary is Boundary.CODE_CLOSE:
+        edits.append((size - 1, size, f"\n{FENCE}\n"))
+    return edits
+
+
+def find_block_edits(text: str, *, opens: bool, closes: bool) -> list[Edit]:
+    """Return edits for a code block, or for a part of one that does not open or close it."""
+    first = _FIRST.match(text) if opens else None
+    last = _LAST.search(text, max(first.end() if first else 0, len(text) - 256)) if closes else None
+    start, end = first.end() if first else 0, last.start(1) if last else len(text)
+    info = _INFO.match(text, start, end) if first else None
+    if info and last and not text[info.end() : end].strip():
+        return [(0, last.end(1), "")]  # an empty block
+    edits: list[Edit] = []
+    if first and last and _indent(text, first.start(1)) > _indent(text, last.start(1)):
+        edits.append((text.rfind("\n", 0, first.start(1)) + 1, first.start(1), ""))
+    if first and first[1] != FENCE:
+        edits.append((*first.span(1), FENCE))
+    if info and (language := find_language(info[0])) != info[0]:
+        edits += _language_edits(info, language)
+    edits += [(*found.span(), _ZERO_WIDTH_SPACE.join(found[0])) for found in _RUN.finditer(text, start, end)]
+    return edits + ([(*last.span(1), FENCE)] if last and last[1] != FENCE else [])
+
+
+def _indent(text: str, at: int) -> int:
+    """Return the length of the white space before a fence, or 0 if there are words."""
+    before = text[text.rfind("\n", 0, at) + 1 : at]
+    return 0 if before.strip(" \t") else len(before.expandtabs(4))
+
+
+def _language_edits(info: re.Match[str], language: str) -> Iterator[Edit]:
+    """Yield the edit that leaves only the language on the first line; code on that line stays."""
+    if language:
+        yield *info.span(), language
+    elif not info[0].strip(" \t"):
+        yield *info.span(), ""
+
+
+def _outside_edits(segment: Segment, start: int, end: int) -> Iterator[Edit]:
+    """Yield the edits for backticks between two blocks: inline code, text, and closing fences that are left over."""
+    text = segment.text
+    spans = {first: (mark, last) for mark, first, last in segment.atomic_spans if start <= first < end}
+    at = start
+    while found := _RUN.search(text, at, end):
+        at = found.end()
+        mark, last = spans.get(found.start(), ("", 0))
+        if mark == SpanKind.STRAY:
+            yield *found.span(), ""
+        elif mark == SpanKind.CODE:
+            yield from _inline_code(text, found, last)
+            at = last
+        elif not _is_in_code(segment, found.start()):
+            yield _as_text(text, found)
+
+
+def _inline_code(text: str, opening: re.Match[str], end: int) -> Iterator[Edit]:
+    """Yield the edits for `` ```x``` `` in a sentence: one backtick, or two around code that contains one."""
+    closing = end - len(opening[0])
+    code = text[opening.end() : closing]
+    if not code.strip():
+        yield _as_text(text, opening)
+        yield closing, end, _as_text(text, opening)[2]
+        return
+    mark = "``" if "`" in code else "`"
+    white = len(code) - len(code.lstrip()), len(code) - len(code.rstrip())
+    yield opening.start(), opening.end() + white[0], mark
+    yield closing - white[1], end, mark
+
+
+def _is_in_code(segment: Segment, at: int) -> bool:
+    """Return whether a position is in inline code, where Discord opens no block."""
+    return any(mark == SpanKind.CODE and first < at < last for mark, first, last in segment.atomic_spans)
+
+
+def _as_text(text: str, run: re.Match[str]) -> Edit:
+    """Return the edit that makes a run of backticks text."""
+    escaped = len(_BACKSLASHES.search(text, max(0, run.start() - 64), run.start())[0]) % 2  # type: ignore[index]
+    shown = f"\\`{_ZERO_WIDTH_SPACE}" * len(run[0])
+    return *run.span(), shown[escaped:].removesuffix(_ZERO_WIDTH_SPACE)

@@ -1,0 +1,183 @@
+"""The lines around a fence: what they are, and how far a fence may wait for them.
+
+A fence is judged by its neighbours (`code_fences_rules.py`). The lines below it may not have arrived yet: a question
+about them raises `NeedMore`, and is asked again when more of the text is there. No question looks further than
+`AHEAD_CHARS`, whether or not more has arrived, so an answer never depends on the chunks of the stream.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..language.punctuation import COLONS, PLAIN_ENDS, SPACED_ENDS, class_of
+from ..tokens import UNSPACED
+from ..word_lists import load_words
+
+__all__ = [
+    "AHEAD_CHARS",
+    "LinesAhead",
+    "NeedMore",
+    "find_language",
+    "is_announcement",
+    "is_comment",
+    "is_prose",
+    "is_sentence",
+    "last_line",
+]
+
+LINE_CHARS = 200
+"""Characters of a line that are read to judge it."""
+AHEAD_CHARS = 3000
+"""Characters below a fence that may be read to judge it."""
+ABOVE_CHARS = 400
+"""Characters above a fence that may be read to judge it."""
+
+_LETTER = r"[^\W\d_]"
+_CODE = re.compile(r"`[^`\n]*`")  # inline code, which is no sign that the line is code
+_CODE_SIGNS = re.compile(r"[={};<>|\\$]|\w\(|\)\(|\(\)|::|->|^\s*[#@]|\B--?\w|/\w+/")
+_OPENERS = "\"'([*_~“‘«¿¡ "
+_CAPITAL = re.compile(rf"{_LETTER}[^\W\d_]*(?:['’-]{_LETTER}+)*[,:.!?)]*(?= |\Z)")
+_UPPER = re.compile(r"[^\W\d_a-z]{2,}(?!\w)")  # as `SELECT`
+_ENDS_SENTENCE = re.compile(
+    rf"(?:[{class_of(SPACED_ENDS, COLONS)}]|[{class_of(PLAIN_ENDS - SPACED_ENDS)}])[\"')\]*_”’»]*\Z"
+)
+_WIDE_END = re.compile(f"[{class_of(PLAIN_ENDS - SPACED_ENDS)}]")
+_UNSPACED_WORDS = re.compile(f"[{UNSPACED}]{{4,}}")
+_WORD = re.compile(
+    rf"(?![a-z]+[A-Z])[\"'(\[*_“‘«]*{_LETTER}+(?:['’./-]{_LETTER}+)*['’]?[\"')\]*_”’»,.!?:;…]*\Z"
+)
+_MARKED = re.compile(
+    r"\*\*\S|__[^_\n]+__(?:[\s:]|\Z)|#{2,6}[ ]|[-*+•][ ]+\S|\d{1,3}[.)][ ]+\S|!\[|>[ ]|[-*_](?:[ ]?[-*_]){2,}[ ]*\Z"
+)
+_BOLD = re.compile(r"(?:\*\*|__)\S|#{1,6}[ ]")
+_COMMENT = re.compile(r"[ \t]*(?://|/\*|#|\*(?!\*)|--|;|%|<!--)")
+_INFO = re.compile(
+    r"([A-Za-z0-9_+\-.#]{1,32})(?:[ \t]*(\{[^{}:;]*\}|[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)))*[ \t]*"
+)
+_FILE = re.compile(r"[A-Za-z0-9_+\-.#/:@]{1,80}[ \t]*")
+
+
+class NeedMore(Exception):
+    """A character that has not arrived could change the answer."""
+
+
+class LinesAhead:
+    """The lines below a line, of which some may not have arrived.
+
+    Args:
+        text: The text so far.
+        at: The end of the line: its newline, or the end of the text.
+        final: Whether no more text follows.
+
+    """
+
+    def __init__(self, text: str, at: int, *, final: bool) -> None:
+        self._text = text
+        self._final = final
+        self._at = at
+        self._limit = at + AHEAD_CHARS
+        self._starts: list[int] = []  # of the lines found so far
+
+    def _find_next(self) -> None:
+        """Find where the next line begins: at the end of the text if none is in sight."""
+        at = self._starts[-1] if self._starts else self._at
+        newline = self._text.find("\n", at, self._limit)
+        if newline < 0 and len(self._text) < self._limit and not self._final:
+            raise NeedMore
+        self._starts.append(newline + 1 if newline >= 0 else len(self._text))
+
+    def line(self, number: int = 0) -> str | None:
+        """Return the first characters of a line, or None if the text ends before it.
+
+        Raises:
+            NeedMore: it has not arrived.
+
+        """
+        while len(self._starts) <= number:
+            self._find_next()
+        start, text = self._starts[number], self._text
+        if start == len(text) and self._final:
+            return None
+        end = text.find("\n", start, start + LINE_CHARS)
+        if end < 0 and len(text) < start + LINE_CHARS and not self._final:
+            raise NeedMore
+        return text[start : end if end >= 0 else start + LINE_CHARS]
+
+    def words(self, number: int = 0) -> str | None:
+        """Return a line that is not blank: the first one, or a later one; None if the text ends before it."""
+        at = 0
+        while (line := self.line(at)) is not None and (number or not line.strip()):
+            number -= bool(line.strip())
+            at += 1
+        return line
+
+
+def last_line(text: str, end: int) -> str | None:
+    """Return the last line before a position that is not blank, or None at the start of the text."""
+    above = text[max(0, end - ABOVE_CHARS) : end].rstrip()
+    return above[above.rfind("\n") + 1 :].strip() if above else None
+
+
+def is_announcement(line: str | None) -> bool:
+    """Return whether a line leads to what follows it: it ends with a colon, is bold or a heading."""
+    if not line:
+        return False
+    words = line.strip()
+    if words.startswith("# ") and _CODE_SIGNS.search(words, 2):
+        return False  # a comment of the code that the answer began with
+    return words.rstrip("*_ ")[-1:] in COLONS or _BOLD.match(words) is not None
+
+
+def is_comment(line: str) -> bool:
+    """Return whether a line of code is a comment."""
+    return _COMMENT.match(line) is not None
+
+
+def is_prose(line: str, below: str | None = None) -> bool:
+    """Return whether a line is prose rather than code: bold, a heading, an item, an image, a quote, a sentence.
+
+    `# words` is a heading, but right above code it is a comment of a script.
+    """
+    words = line.strip()
+    if _MARKED.match(words):
+        return True
+    if words.startswith("# "):
+        return not below or not below.strip() or is_prose(below)
+    return is_sentence(words)
+
+
+def is_sentence(line: str) -> bool:
+    """Return whether a line is words and no code: a sentence, or the beginning of one."""
+    words = line.strip()
+    plain = _CODE.sub("Code", words)
+    letters = plain.lstrip(_OPENERS)
+    if not letters[:1].isalpha():
+        return False
+    if _UNSPACED_WORDS.search(plain) or _WIDE_END.search(plain):
+        return True
+    tokens = letters.split()
+    known = sum(_WORD.match(token) is not None for token in tokens)
+    ends = _ENDS_SENTENCE.search(plain) is not None
+    capital = not letters[0].islower() and _CAPITAL.match(letters) is not None
+    if _CODE_SIGNS.search(plain):
+        # A sentence about code: it has an end, and much more words than signs.
+        return capital and ends and known >= 4 and 3 * known >= 2 * len(tokens)
+    if capital:
+        return ends or (known >= 3 and 3 * known >= 2 * len(tokens) and not _UPPER.match(letters))
+    return ends and known >= 4 and known >= len(tokens) - 1
+
+
+def find_language(info: str) -> str:
+    """Return the language that the words after a fence name, or an empty string if they name none.
+
+    A word may have attributes (`js {1,3}`, `py title="a.py"`); a path names a file, whose block has no language.
+    A word that ends like a sentence (`Done.`) names nothing, nor does one after a space that is no language.
+    """
+    words = info.strip()
+    found = _INFO.fullmatch(words) or (_FILE.fullmatch(words) if "/" in words or ":" in words else None)
+    if found is None or words[-1:] in ".:!?":
+        return ""
+    language = words.split()[0]
+    if info[:1].isspace() and language.lower() not in load_words("code_languages"):
+        return ""
+    return language
