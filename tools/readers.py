@@ -168,6 +168,18 @@ def _check_spoiler(source: str, got: list[str]) -> str:
     return "" if any(secret in message for message in got) else "it is one message"
 
 
+def _check_text_runs(*blocks: str) -> Callable[[str, list[str]], str]:
+    """The only blocks that Discord reads are these; elsewhere backticks are text, and all words are there."""
+
+    def check(source: str, got: list[str]) -> str:
+        if [message for message in got if "```" in message] != list(blocks):
+            return f"the blocks {blocks}"
+        shown = "".join("".join(got).split()).replace("\\", "").replace("\u200b", "")
+        return "" if shown == "".join(source.split()) else "all words and backticks"
+
+    return check
+
+
 _CHECKS: dict[str, Callable[[str, list[str]], str]] = {
     "F-01.4": _check_formula,
     "F-17.1": _check_table,
@@ -178,6 +190,11 @@ _CHECKS: dict[str, Callable[[str, list[str]], str]] = {
     "N-3": _check_blocks(2, 0, "python"),
     "N-4": _check_blocks(2, 0, ""),
     "N-5": _check_spoiler,
+    "R-04.1": _check_text_runs("```css\na {}\n```"),
+    "R-04.3": _check_text_runs(),
+    "R-04.5": _check_text_runs("```yaml\nname: CI\n```"),
+    "R-04.7": _check_text_runs("```py\nprint(1)\n```"),
+    "R-04.9": _check_text_runs(),
 }
 
 

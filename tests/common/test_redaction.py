@@ -101,6 +101,8 @@ def test_of_an_address_only_the_secret_part_goes(text: str, shown: str) -> None:
         "hf_transformers and gsk_ and xai-models",
         "postgresql://user:password@localhost/db",
         "postgres://user:password@db",
+        "mysql://app:my_password_123@h, amqp://admin:admin123@h, ftp://u:your_password_here@h",
+        "mongodb://u:db_pass@h, redis://:12345@h, mssql://sa:test1234@h, smtp://me:abc123@h",
         "snake_case_sk_value and task_sk-learn",
         "mysql://root:<password>@localhost, redis://:${REDIS_PASSWORD}@cache",
         "http://127.0.0.1:8080/a@b and https://example.com:443/",

@@ -134,9 +134,13 @@ _LONG = 15
 _SHORT_WORDS = re.compile(rf"(?:[^ ]{{0,{_LONG - 1}}}+ )*+")
 _SHORT_RUNS = re.compile(rf"(?:[\w.-]{{0,{_LONG - 1}}}+[^\w.-]++)*+", re.ASCII)
 _LONG_WORD = re.compile(rf"[\w.-]{{{_LONG},}}+", re.ASCII)
+# Passwords of examples: words such as `password`, `my_secret_123` and `db_pass`, services, and digits in order.
 _PLACEHOLDER = re.compile(
-    r"(?:my|your)?[_-]?(?:pass(?:word|wd)?|pwd?|secret|token|changeme|change-me|example|postgres|root|guest|admin)"
-    r"|[*.x_#]+|[<{$%\[].*",
+    r"(?:(?:my|your|the|db|app|user|root|admin|test|super|strong|some|new)[_-]?){0,2}"
+    r"(?:pass(?:word|wd|code)?|pwd?|secret|token|key|user(?:name)?|changeme|change-me|change_me|example|sample|test|demo|dev|foo|bar"
+    r"|postgres|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|minio|minioadmin|root|guest|admin|sa|letmein|qwerty|abc)"
+    r"(?:[_-]?(?:here|goes_here|123456|12345|1234|123|12|1|!)){0,2}"
+    r"|1?23?4?5?6?7?8?9?0?|[*.x_#]+|[<{$%\[].*",
     re.IGNORECASE,
 )
 
