@@ -259,10 +259,19 @@ def _check_edits(trial: Trial) -> list[str]:
     for edit in (edit for message in trial.messages for edit in message.edits):
         # What is hidden is so on each of its lines, whatever the rules: bars may be added.
         bars = "||" if edit.rule == "spoiler" else ""
+        if edit.rule == "fence" and _is_language_line(edit):
+            continue
         before, after = edit.before.replace(bars, ""), edit.after.replace(bars, "")
         if _essence(before, human=human) != _essence(after, human=human):
             faults.append(f"edit {edit.rule}: {edit.before!r} became {edit.after!r}")
     return faults
+
+
+def _is_language_line(edit: Replaced) -> bool:
+    """Whether an edit leaves only the language of a block, or nothing of an empty block."""
+    if not edit.after:
+        return _EMPTY_BLOCK.fullmatch(edit.before) is not None
+    return edit.before.split()[:1] == [edit.after]
 
 
 def _check_code(trial: Trial) -> list[str]:
@@ -413,6 +422,7 @@ def calm(trial: Trial) -> list[str]:
 
 # --- About secrets ------------------------------------------------------------------------------------
 
+_EMPTY_BLOCK = re.compile(r"\s*(?:(?:`{3,}|~{3,})[^\n`]*\s*(?:`{3,}|~{3,})|`{3,}|[ \t]+)")
 _PLAIN_PARAGRAPH = re.compile(r"[^|`<\\$~>\r]{1,300}")
 
 
