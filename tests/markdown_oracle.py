@@ -16,6 +16,7 @@ MARKDOWN = ("***", "**", "*", "__", "_", "~~", "||")
 PAIRS = {"(": ")", "“": "”", "「": "」", "『": "』", "«": "»"}
 
 _FENCE = re.compile("`{3,}")
+_BLANK_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
 _OPENING = re.compile("`{3,}|^[ \t]*~{3,}", re.MULTILINE)
 _LINE_HEAD = re.compile(r"[ \t]*(?:(?:[-*•]|\d{1,9}[.)])[ \t]+)?")
 _SPECIAL = re.compile(r"[ \t]+|[-*•+][ \t]|\d{1,9}[.)][ \t]|#|-#|>|\||```|~~~")
@@ -131,7 +132,12 @@ def _read_fence(text: str, run: re.Match[str]) -> Fence | None:
     if info is None or ticks > 32:
         return None
     language, indent = info.group(1) or "", run.start() - text.rfind("\n", 0, run.start()) - 1
+    if not info.group().strip() and _BLANK_LINE.match(text, newline + 1):
+        return None  # perhaps the end of a block that was never opened
     close = _find_close(text, newline, ticks, indent)
+    shorter = close is not None and ticks > 3 and "```" in text[newline : close.start()]
+    if shorter and language.lower() not in ("", "md", "markdown"):
+        return None  # nobody knows which of them ends code
     if close is None:
         inner_runs = "```" in text[newline:]
         body = (newline + 1, len(text))

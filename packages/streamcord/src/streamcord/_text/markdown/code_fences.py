@@ -179,13 +179,13 @@ def _judge(text: str, fence: Fence, start: int, stop: int, *, final: bool) -> Ve
         return Verdict(nest)
     newline = text.find("\n", stop, stop + INFO_REACH)
     if newline < 0 and len(text) < stop + INFO_REACH and not final:
-        raise NeedMore
+        raise NeedMore(stop + INFO_REACH)
     end = newline if newline >= 0 else min(len(text), stop + INFO_REACH)
     info = text[stop:end]
     if fence.string and text[start] == inner.mark and stop - start >= inner.ticks:
         inside = string_continues(text, end, fence.string, final=final)
         if inside is None:
-            raise NeedMore
+            raise NeedMore(len(text) + 1)
         if inside:
             return Verdict(nest)
     ahead = LinesAhead(text, end, final=final)

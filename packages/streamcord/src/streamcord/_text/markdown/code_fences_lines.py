@@ -58,7 +58,11 @@ _FILE = re.compile(r"[A-Za-z0-9_+\-.#/:@]{1,80}[ \t]*")
 
 
 class NeedMore(Exception):
-    """A character that has not arrived could change the answer."""
+    """A character that has not arrived could change the answer: a backtick or newline, or text up to a length."""
+
+    def __init__(self, until: int) -> None:
+        super().__init__(until)
+        self.until = until
 
 
 class LinesAhead:
@@ -83,7 +87,7 @@ class LinesAhead:
         at = self._starts[-1] if self._starts else self._at
         newline = self._text.find("\n", at, self._limit)
         if newline < 0 and len(self._text) < self._limit and not self._final:
-            raise NeedMore
+            raise NeedMore(self._limit)
         self._starts.append(newline + 1 if newline >= 0 else len(self._text))
 
     def line(self, number: int = 0) -> str | None:
@@ -100,7 +104,7 @@ class LinesAhead:
             return None
         end = text.find("\n", start, start + LINE_CHARS)
         if end < 0 and len(text) < start + LINE_CHARS and not self._final:
-            raise NeedMore
+            raise NeedMore(start + LINE_CHARS)
         return text[start : end if end >= 0 else start + LINE_CHARS]
 
     def words(self, number: int = 0) -> str | None:

@@ -369,7 +369,7 @@ def _is_left_over(text: str, line: int, ahead: LinesAhead) -> bool:
     if (below is not None and below.strip()) or is_announcement(last_line(text, line)):
         return False
     words = ahead.words()
-    return words is None or _FENCE.match(words) is not None or is_prose(words, ahead.words(1))
+    return words is None or words.lstrip().startswith("```") or is_prose(words, ahead.words(1))
 
 
 def _find_same_run(text: str, start: int, stop: int, *, final: bool) -> int:
@@ -379,7 +379,7 @@ def _find_same_run(text: str, start: int, stop: int, *, final: bool) -> int:
         if found[0] == "\n":
             return 0
         if found.end() == len(text) < until and not final:
-            raise NeedMore
+            raise NeedMore(len(text) + 1)
         if found.end() - found.start() == stop - start:
             return found.end()
     return 0
@@ -390,5 +390,5 @@ def _line_end(text: str, start: int, at: int, *, final: bool) -> int:
     until = start + LINE_REACH
     newline = text.find("\n", at, until)
     if newline < 0 and len(text) < until and not final:
-        raise NeedMore
+        raise NeedMore(until)
     return newline if newline >= 0 else min(len(text), until)

@@ -128,6 +128,7 @@ class Scanner:
         self._early_ends = (
             0  # how many documents ended before the end of the text, although nothing closed them
         )
+        self._kind_until = NEVER  # the text length at which the kind of a line is known, whatever arrives
         self._stray = -1  # where a closing fence without an opening one was found
         self._state: Reader = Scanner._read_first
 
@@ -254,7 +255,8 @@ class Scanner:
         self.at = at
         found = self._find_line(at, final)
         if found is None:
-            return self.wait(self._cutting, NEVER)  # whatever kind it is, the next event is a break point
+            # Whatever kind it is, the next event is a break point.
+            return self.wait(self._cutting, self._kind_until)
         self.first = found[0]
         self.opening = found[0] if self.opening is None else self.opening
         self.delimiters.set_next_line_kind(found[0])
@@ -262,13 +264,15 @@ class Scanner:
 
     def _find_line(self, at: int, final: bool) -> tuple[Line, int] | None:
         """Return the kind of a line and where its content begins, or None to wait; backticks may be no fence."""
+        self._kind_until = NEVER
         found = read_line(self.text, at, final=final, tildes=self._tildes)
         if found is None or found[0] is not Line.FENCE or not self._nested or self.text[found[1]] == "~":
             return found
         start = found[1]
         try:
             opening = judge_opening(self.text, at, start, self._run_end(start), final=final)
-        except NeedMore:
+        except NeedMore as error:
+            self._kind_until = error.until
             return None
         if opening is Opening.STRAY:
             self._stray = start
@@ -559,8 +563,8 @@ class Scanner:
         judge = judge_opening if held else judge_opening_after_words
         try:
             opening = judge(self.text, self._line_start, at, end, final=final)
-        except NeedMore:
-            return self.wait(_TICK_OR_NEWLINE, NEVER)
+        except NeedMore as error:
+            return self.wait(_TICK_OR_NEWLINE, error.until)
         if opening is not Opening.BLOCK:
             return self._read_code(at, end - at, final)
         self.delimiters.end_paragraph()
