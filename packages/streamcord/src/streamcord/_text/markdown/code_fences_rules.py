@@ -52,7 +52,7 @@ _RUN = re.compile(r"`{3,}|~{3,}")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _TICKS_OR_NEWLINE = re.compile(r"`+|\n")
 _WORD = re.compile(r"[^\W_]")
-_MARKS = re.compile(r"[.,:!?。，、：！？)）*]{1,3}[ \t]*")  # of the sentence that a block is in
+_MARKS = re.compile(r"[.,:!?。，、：！？)）*]{1,3}[ \t]*")  # of the sentence that contains a block
 _NO_CODE = re.compile(r"[ \t]*(?://+!?|/?\*+|#+|--+|;+|%+|<!--+|[+>|•-])?[ \t]*\Z")
 _CONTINUES = frozenset("(=,[{+")
 _APOSTROPHE = re.compile(r"(?:(?<=[^\W_]{2})|(?<=\bI))'(?=[^\W\d_])")  # but not that of f'x'
