@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import json
+
 import pytest
 
-from chromium import chromium, needs_chromium
+from chromium import chromium, labelled, needs_chromium
 from demo.sitting import sitting
+from streamcord_bot.demo.guild import AVATARS, draw_avatar
+from streamcord_bot.personas.pictures import write_texts
 
 pytestmark = [needs_chromium, pytest.mark.timeout(120)]
 
@@ -37,3 +42,33 @@ async def test_the_page_of_the_demo_tells_why() -> None:
         await tab.sees("APPS", "#side")
         assert tab.faults == []
         assert tab.elsewhere == []
+
+
+async def test_the_page_of_the_demo_says_what_to_try() -> None:
+    async with sitting() as seat, chromium() as browser:
+        tab = await browser.open(f"{seat.demo.twin.base_url}/")
+        await tab.sees("Luna answers here, a message per paragraph.", "#rows")
+        buttons = "document.querySelectorAll('.beginning button').length"
+        assert await tab.run(buttons) == 5
+        await tab.click(labelled("roll two dice", ".beginning"))
+        await tab.sees("The dice say", "#rows")
+        assert tab.faults == []
+        assert tab.elsewhere == []
+
+
+async def test_an_imported_persona_shows_its_face_on_the_page() -> None:
+    card = {"spec": "chara_card_v2", "data": {"name": "Isolde", "first_mes": "I am {{char}}, {{user}}."}}
+    chara = base64.b64encode(json.dumps(card).encode())
+    picture = write_texts(draw_avatar(AVATARS["orbit"]), {"chara": chara})
+    async with sitting() as seat, chromium() as browser:
+        twin = seat.demo.twin
+        tab = await browser.open(f"{twin.base_url}/")
+        twin.slash("persona import", file=("isolde.png", picture))
+        await tab.sees("was imported", "#rows", 20)
+        twin.slash("persona switch", name="Isolde")
+        await tab.sees("From now on", "#rows", 20)
+        twin.slash("persona greet")
+        await tab.sees("I am Isolde, you.", "#rows", 20)
+        row = "[...document.querySelectorAll('#rows article')].find(one => one.innerText.includes('I am Isolde'))"
+        await tab.until(f"{row}.querySelector('img.avatar')?.naturalWidth > 0")
+        assert "/cdn/emojis/" in await tab.run(f"{row}.querySelector('img.avatar').src")

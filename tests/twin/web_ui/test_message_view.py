@@ -188,3 +188,10 @@ def test_every_address_is_the_twins_own(text: str) -> None:
         assert one["at"].startswith("/cdn/")
         assert "\u202e" not in one["name"]
     assert seen["author"]["avatar"]["picture"] is None
+
+
+def test_reply_preview_keeps_a_spoiler_hidden(twin: Twin) -> None:
+    said = post(twin, content="it ends so: ||she wins||.")
+    reply = post(twin, content="no!", reply_to=said, reply_ids=(twin.channel.id, said.id))
+
+    assert view(twin, reply)["reply"]["text"] == "it ends so: (spoiler)."

@@ -112,8 +112,11 @@ def test_a_picture_of_the_twin_itself_is_shown_and_no_other() -> None:
         return view["picture"]  # type: ignore[no-any-return]
 
     assert avatar("http://127.0.0.1:80/cdn/avatars/1/0a.png") == "/cdn/avatars/1/0a.png"
+    assert avatar("http://127.0.0.1:80/cdn/emojis/0a.png") == "/cdn/emojis/0a.png"
     for other in (
         None,
+        "http://127.0.0.1:80/cdn/emojis/1/0a.png",
+        "http://127.0.0.1:80/cdn/emojis/0b.png",
         "https://example.com/cdn/avatars/1/0a.png",
         "http://127.0.0.1:80/cdn/avatars/1/../x.png",
         "http://127.0.0.1:80/cdn/avatars/1/0b.png",

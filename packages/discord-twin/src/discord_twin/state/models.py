@@ -311,6 +311,8 @@ class Channel:
     last_message_id: int | None = None
     messages: dict[int, Message] = field(default_factory=dict)
     """In order of their ids, as messages are only ever appended."""
+    suggestions: tuple[str, ...] = ()
+    """Messages that the web UI offers to send at the beginning of the channel; Discord has nothing of the kind."""
 
     @property
     def is_thread(self) -> bool:

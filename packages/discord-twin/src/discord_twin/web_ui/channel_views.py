@@ -79,6 +79,7 @@ def _channel(twin: Twin, user: User, channel: Channel) -> Json:
         "kind": _kind(channel),
         "parent": str(channel.parent_id or ""),
         "topic": shown(channel.topic or ""),
+        "suggestions": [shown(one) for one in channel.suggestions],
         "archived": channel.archived,
         "can_write": bool(granted & right) and not channel.locked,
         "avatar": avatar_view(twin.state, others[0]) if others else None,

@@ -139,12 +139,15 @@ def _first_line(blocks: list[Json]) -> str:
     for block in blocks:
         if "code" in block:
             return str(block["code"]).partition("\n")[0]
-        words = (
-            _first_line(block["quote"]) if "quote" in block else "".join(one["text"] for one in block["runs"])
-        )
+        words = _first_line(block["quote"]) if "quote" in block else "".join(map(_unhidden, block["runs"]))
         if words:
             return words
     return ""
+
+
+def _unhidden(run: Json) -> str:
+    """Return the words of a run; those of a spoiler stay hidden where nobody can open it."""
+    return "(spoiler)" if "spoiler" in run["styles"] else str(run["text"])
 
 
 def _poll(message: Message, viewer: User) -> Json:

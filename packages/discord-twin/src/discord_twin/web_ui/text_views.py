@@ -20,7 +20,9 @@ __all__ = ["avatar_view", "blocks_view", "emoji_view", "message_avatar", "shown"
 
 # Addresses of this twin may be loaded; all others would leave the machine.
 _OWN_PICTURE = re.compile(
-    r"http://127\.0\.0\.1:\d{1,5}(/cdn/avatars/\d{1,20}/([0-9a-f]{1,64})\.png)", re.ASCII
+    # Bots show personas with pictures of application emoji, too, whose addresses do not expire.
+    r"http://127\.0\.0\.1:\d{1,5}(/cdn/(?:avatars/\d{1,20}|emojis)/([0-9a-f]{1,64})\.(?:png|gif))",
+    re.ASCII,
 )
 _COLOURS = 6
 _BAD = dict.fromkeys(

@@ -41,6 +41,23 @@ CHANNELS: Mapping[str, Mapping[str, Any]] = {
     "live": {"delivery": "live", "live_limit": 4000, "tables": "card"},
 }
 """Each channel, and its settings."""
+TOPICS: Mapping[str, str] = {
+    "general": "Luna answers here, a message per paragraph. A tiny model writes; the suggestions below are scripted.",
+    "whole": "The whole answer at once, in as few messages as possible (degree 0).",
+    "paragraphs": "A message per paragraph, without pauses (degree 1).",
+    "sentences": "A message per sentence, as people type (degree 3).",
+    "live": "One message that grows while the model writes, as assistants do it.",
+    "thoughts": "What the model thought before it answered; the other channels never show it.",
+}
+"""What each channel shows, in one line."""
+SUGGESTIONS = (
+    "show me a table",
+    "show me some code",
+    "show me your sprites",
+    "roll two dice",
+    "tell me a long story",
+)
+"""Messages that the page offers: scripted answers that show what streamcord does."""
 THOUGHTS = "thoughts"
 # Emoji of the demo's server; `star` is also the name of a standard emoji.
 EMOJI = ("luna_wave", "luna_heart", "star")
@@ -98,6 +115,9 @@ def build_guild(twin: Twin) -> DemoGuild:
     channels = {name: twin.add_channel(name) for name in CHANNELS}
     twin.channel = channels["general"]
     thoughts = twin.add_channel(THOUGHTS)
+    for name, channel in channels.items():
+        channel.topic, channel.suggestions = TOPICS[name], SUGGESTIONS
+    thoughts.topic = TOPICS[THOUGHTS]
     for name in EMOJI:
         emoji = twin.state.add_emoji(twin.guild, name)
         if can_draw():

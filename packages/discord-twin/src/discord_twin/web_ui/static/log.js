@@ -3,7 +3,7 @@ import { at, day, icon, isOlder, make } from "./dom.js";
 import { drawMark, drawMessage } from "./message.js";
 import { openMessageMenu, openReactions } from "./menus.js";
 import { showWhy } from "./explain.js";
-import { ask, here, room, world } from "./store.js";
+import { act, ask, here, room, world } from "./store.js";
 
 const box = at("messages"), rows = at("rows");
 let stuck = true, missed = 0, loading = false, newFrom = "";
@@ -28,7 +28,14 @@ function drawBeginning() {
   if (!place) return make("p", { class: "beginning" }, "There is no channel yet.");
   const name = place.kind === "direct" ? place.name : `#${place.name}`;
   return make("div", { class: "beginning" }, make("h3", {}, `Welcome to ${name}`),
-    make("p", {}, place.kind === "direct" ? "Only the two of you see this." : "This is where it begins."));
+    make("p", {}, place.kind === "direct" ? "Only the two of you see this." : place.topic || "This is where it begins."),
+    place.suggestions.length && place.can_write ? drawSuggestions(place) : null);
+}
+
+/** Messages to try, each a button that sends it. */
+function drawSuggestions(place) {
+  return make("div", { class: "row", role: "group", "aria-label": "Messages to try" }, place.suggestions.map((text) =>
+    make("button", { type: "button", class: "button", onclick: () => { toEnd(); act("say", { channel: place.id, text }); } }, text)));
 }
 
 function drawRows(messages, before) {
