@@ -16,6 +16,7 @@ from streamcord._events import (
     FencedCode,
     Finish,
     FinishReason,
+    Flush,
     Halt,
     KeepAlive,
     Message,
@@ -61,12 +62,20 @@ def test_degrees_are_ordered_numbers() -> None:
 
 def test_boundaries_have_the_names_of_the_seeds() -> None:
     assert [str(boundary) for boundary in Boundary] == [
-        "code_open", "code_close", "newline", "period", "overflow", "attachment", "final", "tool_call",
+        "code_open", "code_close", "newline", "period", "overflow", "flush", "attachment", "final", "tool_call",
     ]  # fmt: skip
 
 
-def test_a_provider_may_say_six_things_and_a_turn_five() -> None:
-    assert set(get_args(ProviderEvent)) == {TextDelta, ThoughtDelta, ToolCall, Usage, Finish, KeepAlive}
+def test_a_provider_may_say_seven_things_and_a_turn_five() -> None:
+    assert set(get_args(ProviderEvent)) == {
+        TextDelta,
+        ThoughtDelta,
+        ToolCall,
+        Usage,
+        Finish,
+        Flush,
+        KeepAlive,
+    }
     assert set(get_args(TurnEvent)) == {Message, Captured, Replaced, Dropped, Halt}
 
 

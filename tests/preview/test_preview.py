@@ -185,7 +185,7 @@ def test_a_file_of_settings_that_is_none_is_refused(
         (["no/such/file"], "cannot read no/such/file: No such file or directory"),
         (["--batch", "no/such/file"], "cannot read no/such/file: No such file or directory"),
         (["-", "--degree", "7"], "degree must be 0 to 3, or NONE, LIGHT, MEDIUM, HEAVY, not 7"),
-        (["-", "--limit", "5"], "message_length must be a whole number from 32 to 2000, not 5"),
+        (["-", "--limit", "5"], "message_length must be a whole number from 32 to 1000000, not 5"),
     ],
 )
 def test_a_wrong_call_is_told_what_is_wrong(

@@ -41,7 +41,7 @@ async def test_a_setting_is_set_for_a_channel_or_the_server_shown_and_unset() ->
     ("name", "value", "words"),
     [
         ("degree", "7", "degree must be 0 to 3, or NONE, LIGHT, MEDIUM, HEAVY, not 7."),
-        ("message_length", "5", r"message\_length must be a whole number from 32 to 2000, not 5."),
+        ("message_length", "5", r"message\_length must be a whole number from 32 to 1000000, not 5."),
         ("message_cap", "many", r"message\_cap must be a whole number from 0 to 100000, not 'many'."),
         ("rules", "perhaps", "rules must be true or false, not 'perhaps'."),
         ("typing", "*no*", r"typing must be auto or on or off, not '\*no\*'."),

@@ -134,7 +134,7 @@ def test_values_are_shown_as_they_are_typed(value: object, shown: str) -> None:
 @pytest.mark.parametrize(
     ("name", "takes"),
     [
-        ("message_length", "a whole number from 32 to 2000"),
+        ("message_length", "a whole number from 32 to 1000000"),
         ("message_cap", "a whole number from 0 to 100000"),
         ("typing", "auto or on or off"),
         ("rules", "true or false"),

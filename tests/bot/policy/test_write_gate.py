@@ -91,15 +91,6 @@ async def test_refused_channel_is_asked_again_before_fifteen_minutes(
         assert len(warnings(caplog)) == 1
 
 
-async def test_refused_typing_does_not_stop_the_question() -> None:
-    model = Model(["Nobody sees this."])
-    async with on_stage(model) as stage:
-        stage.twin.faults.add(Fault(FaultKind.ERROR_CODE, ("channels.typing",), code=50013, times=100))
-        await ask_often(stage, 2)
-
-        assert model.prompts == []
-
-
 async def test_command_needs_permission_to_write() -> None:
     model = Model(["Hello."])
     async with on_stage(model) as stage:

@@ -8,7 +8,7 @@ import secrets
 
 import discord
 
-from streamcord import DeliveryError, NotAllowed, Stop
+from streamcord import DeliveryError, Stop
 from streamcord.discord import DiscordChannel, find_block
 
 from ..i18n import translate
@@ -135,8 +135,6 @@ class Answerer:
         try:
             await DiscordChannel(channel).typing()
         except DeliveryError as error:
-            if isinstance(error, NotAllowed):
-                self._gate.record_refusal(channel)
             _log.debug("sending the typing indicator failed, continuing: %s", type(error).__name__)
 
     def _find_channel(self, question: Question) -> discord.abc.MessageableChannel | None:

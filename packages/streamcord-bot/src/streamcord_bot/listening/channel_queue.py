@@ -150,9 +150,10 @@ class ChannelQueue:
             joined.add(running.persona)
         if joined:
             return QueueResult.JOINED
-        # A short answer may be complete before its author has written the second message.
+        # A short answer may be complete before its author has written the second message. Another bot gets no
+        # such answer: it would not count as one, and two bots could talk for ever.
         last = self._answered_last
-        if last is None or not last.takes(message) or now >= last.gathers_until:
+        if message.bot or last is None or not last.takes(message) or now >= last.gathers_until:
             return QueueResult.IGNORED
         if len(self.waiting) >= self.limits.max_waiting:
             return self._refuse(message.author)

@@ -87,6 +87,8 @@ class _InlineExecutor(ThreadPoolExecutor):
 class _FrameRecorder:
     """A transport that supports live messages and records every frame."""
 
+    takes_files = True
+
     def __init__(self, clock: _Clock) -> None:
         self.frames: list[Frame] = []
         self._clock = clock
