@@ -28,6 +28,8 @@ from streamcord._delivery.error_codes import CODES, FIELD_ACTIONS, Action, choos
         (Refused("no", code=40005), Action.NO_FILES),
         (Refused("no", code=50006), Action.SKIP),
         (Refused("no", code=160002), Action.NO_REPLY),
+        (Refused("no", code=160009), Action.NO_REPLY),
+        (Refused("no", code=160010), Action.NO_REPLY),
         (Refused("no", code=200000), Action.BLOCKED),
         (Refused("no", code=240000), Action.BLOCKED),
         (Refused("no", code=50109), Action.GIVE_UP),

@@ -49,6 +49,8 @@ def refusal(status: int, code: int = 0, *, via: bool = True, **body: Any) -> dis
         (refusal(401, 40001), NotAllowed),
         (refusal(401), NotAllowed),
         (refusal(403, 160002), Refused),
+        (refusal(403, 160009), Refused),
+        (refusal(403, 160010), Refused),
         (refusal(400, 50006), Refused),
         (refusal(404, 10008), Refused),
         (refusal(429), Unavailable),

@@ -12,7 +12,7 @@ import pytest
 
 from bot.models import Model
 from bot.recovery.again import life, off_by, recovered
-from discord_twin import Fault, FaultKind, Twin
+from discord_twin import Fault, FaultKind, Permission, Twin
 from streamcord.store import Place
 from twin.conftest import FREE
 
@@ -183,3 +183,29 @@ async def test_an_answer_that_ended_is_not_talked_about(twin: Twin, tmp_path: Pa
         await stage.quiet()
 
     assert said(twin) == ["first", "first"]
+
+
+async def test_hidden_channels_are_read_after_a_restart(twin: Twin, tmp_path: Path) -> None:
+    file = tmp_path / "s.db"
+    secret = twin.add_channel("secret-mods")
+    async with life(twin, file, Model(["first"])) as stage:
+        stage.ask("hello?")
+        assert await stage.texts(1) == ["first"]
+        await stage.quiet()
+    twin.state.overwrite(secret, twin.bot.user, deny=Permission.VIEW_CHANNEL)
+    twin.say(secret, twin.user, f"<@{twin.bot.id}> psst")
+    ask(twin, f"what about <#{secret.id}>?")
+    # Older clients of the gateway learn of them with all fields.
+    for obfuscate in (True, False):
+        twin.configure(obfuscate_channels=obfuscate)
+        model = Model(["second"])
+        async with life(twin, file, model) as stage:
+            await recovered(stage)
+            await stage.quiet()
+        if obfuscate:
+            assert "#no-access" in str(model.prompts[0])
+            assert "hidden" not in str(model.prompts[0])
+
+    assert said(twin) == ["first", "second"]
+    reads = [one for one in twin.log.requests if f"/channels/{secret.id}" in one.path]
+    assert [one.status for one in reads] == []

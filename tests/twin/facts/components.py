@@ -151,3 +151,20 @@ async def alone(api: Api) -> None:
     poll = {"question": {"text": "q"}, "answers": [{"poll_media": {"text": "a"}}]}
     assert (await api.send(None, components=[TEXT], flags=V2, poll=poll)).outcome == (400, 50035)
     assert (await api.send(None, flags=V2)).outcome == (400, 50006)
+
+
+@fact(
+    "C-15",
+    "all texts together have at most 10 170 bytes, 12 of them for each text: 500",
+    "discord-api-docs#8554",
+    switch="v2_text_bytes",
+)
+async def bytes_of_texts(api: Api) -> None:
+    async def status(*texts: str) -> int:
+        components = [{"type": 10, "content": text} for text in texts]
+        return (await api.send(None, components=components, flags=V2)).status
+
+    assert [await status("語" * 3386), await status("語" * 3386 + "x")] == [200, 500]
+    assert [await status("語" * 3381, "xyz"), await status("語" * 3381, "wxyz")] == [200, 500]
+    api.twin.configure(v2_text_bytes=0)
+    assert await status("語" * 3386 + "x") == 200

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from discord_twin import Permission
+from discord_twin import ChannelType, Permission
 from twin.api import Api
 from twin.facts.table import fact
 from twin.wire import ALL_INTENTS, Wire, open_wire
@@ -318,3 +318,40 @@ async def own_events(api: Api) -> None:
     async with open_wire(api) as wire:
         await wire.identify()
         await asyncio.gather(api.send("own"), wire.event("MESSAGE_CREATE"))
+
+
+@fact(
+    "G-27",
+    "a channel that a bot may not view comes without its data, and in no list",
+    "DD:resources/channel.mdx, Obfuscated Channels",
+    switch="obfuscate_channels",
+)
+async def hidden_channels(api: Api) -> None:
+    twin = api.twin
+    secret = twin.add_channel("secret-mods")
+    secret.topic = "who is next"
+    category = twin.state.add_channel(twin.guild, "staff", ChannelType.CATEGORY)
+    below = twin.add_channel("below")
+    below.parent_id = category.id
+    for one in (secret, category):
+        twin.state.overwrite(one, twin.bot.user, deny=Permission.VIEW_CHANNEL)
+    async with open_wire(api) as wire:
+        await wire.identify()
+        guild = await wire.event("GUILD_CREATE")
+        channels = {int(one["id"]): one for one in guild["channels"]}
+        shown = channels[secret.id]
+        assert (shown["name"], shown["flags"], shown["topic"]) == ("___hidden___", 1 << 17, None)
+        assert shown["last_message_id"] is None
+        assert len(shown["permission_overwrites"]) == 1
+        # A category is seen if a channel in it is.
+        assert channels[category.id]["name"] == "staff"
+        twin.state.overwrite(twin.channel, twin.bot.user, deny=Permission.VIEW_CHANNEL)
+        assert (await wire.event("CHANNEL_UPDATE"))["name"] == "___hidden___"
+        twin.state.overwrite(twin.channel, twin.bot.user)
+        assert (await wire.event("CHANNEL_UPDATE"))["name"] == twin.channel.name
+
+    listed = (await api.get(f"/guilds/{twin.guild.id}/channels")).json
+    assert secret.id not in {int(one["id"]) for one in listed}
+    assert category.id in {int(one["id"]) for one in listed}
+    twin.configure(obfuscate_channels=False)
+    assert "secret-mods" in {one["name"] for one in (await api.get(f"/guilds/{twin.guild.id}/channels")).json}

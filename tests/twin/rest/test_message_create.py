@@ -104,14 +104,12 @@ async def test_an_edit_may_change_components_and_flags(twin: Twin, api: Api) -> 
     assert (await api.edit(made, flags=0)).json["flags"] == 0
 
 
-async def test_components_with_too_many_bytes_are_accepted(twin: Twin, api: Api) -> None:
-    # discord-api-docs#8554: no error of the form, but 500. Each text takes 12 bytes more.
-    async def status(*texts: str) -> int:
-        components = [{"type": 10, "content": text} for text in texts]
-        return (await api.post(path, {"components": components, "flags": 1 << 15})).status
-
-    path = f"/channels/{twin.channel.id}/messages"
-    assert [await status("語" * 3386), await status("語" * 3386 + "x")] == [200, 500]
-    assert [await status("語" * 3381, "xyz"), await status("語" * 3381, "wxyz")] == [200, 500]
-    twin.configure(v2_text_bytes=0)
-    assert await status("語" * 3386 + "x") == 200
+async def test_hidden_file_and_its_alt_text_cannot_be_edited(twin: Twin, api: Api) -> None:
+    made = await api.upload({"a.png": b"a"}, attachments=[{"id": 0, "is_spoiler": True, "description": "x"}])
+    (file,) = made.json["attachments"]
+    assert (file["flags"], file["description"]) == (1 << 3, "x")
+    edited = await api.edit(made.json["id"], attachments=[{"id": file["id"], "is_spoiler": False}])
+    assert "flags" not in edited.json["attachments"][0]
+    assert edited.json["attachments"][0]["description"] == "x"
+    edited = await api.edit(made.json["id"], attachments=[{"id": file["id"], "description": "y"}])
+    assert edited.json["attachments"][0]["description"] == "y"

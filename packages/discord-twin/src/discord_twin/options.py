@@ -206,6 +206,10 @@ class TwinOptions:
     webhook_content_visible_without_intent: bool = False
     """Whether the text of a webhook that the bot owns counts as its own; unsure."""
 
+    # Channels that a bot may not view
+    obfuscate_channels: bool = True
+    """Send them without name, topic and last message, and leave them out of lists; for all since 2026-11-16."""
+
     # Appearance
     group_window_s: float = 420.0
     """Time after which the client shows a new heading."""

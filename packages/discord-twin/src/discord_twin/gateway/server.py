@@ -14,7 +14,12 @@ from aiohttp import WSMsgType, web
 
 from ..message_content import can_read_content, hide_content
 from ..state.permissions import Permission
-from ..state.serializers import serialize_guild_create, serialize_member, serialize_own_user
+from ..state.serializers import (
+    serialize_guild_create,
+    serialize_hidden_channel,
+    serialize_member,
+    serialize_own_user,
+)
 from .sessions import Connection, Intent, Session, frame, needed_intent
 
 if TYPE_CHECKING:
@@ -209,7 +214,9 @@ class Gateway:
         }
         session.dispatch("READY", json.dumps(ready))
         for guild in guilds:
-            session.dispatch("GUILD_CREATE", json.dumps(serialize_guild_create(state, guild, application)))
+            obfuscate = self._context.options.obfuscate_channels
+            shown = serialize_guild_create(state, guild, application, obfuscate=obfuscate)
+            session.dispatch("GUILD_CREATE", json.dumps(shown))
 
     def _resume(self, connection: Connection, payload: Json) -> None:
         session = self.sessions.get(str(payload.get("session_id")))
@@ -247,6 +254,8 @@ class Gateway:
         full = hidden = ""
         for session in list(self.sessions.values()):
             if not self._may_see(session, event):
+                if event.channel is not None and self._is_obfuscated(session, event):
+                    session.dispatch(event.name, json.dumps(serialize_hidden_channel(event.channel)))
                 continue
             twice = 1 + self._context.chance(self._context.options.gateway_dup_events_chance)
             if self._may_read(session, event):
@@ -255,6 +264,16 @@ class Gateway:
             else:
                 hidden = hidden or json.dumps(hide_content(event.payload), separators=(",", ":"))
                 session.dispatch(event.name, hidden, twice)
+
+    def _is_obfuscated(self, session: Session, event: Event) -> bool:
+        """Return whether a bot that may not view a channel receives its event without the channel's data."""
+        return (
+            self._context.options.obfuscate_channels
+            and event.name in {"CHANNEL_CREATE", "CHANNEL_UPDATE"}
+            and event.guild_id is not None
+            and session.receives(event.guild_id)
+            and bool(session.intents & Intent.GUILDS)
+        )
 
     def _may_see(self, session: Session, event: Event) -> bool:
         # Interactions go to one application and need no intent.

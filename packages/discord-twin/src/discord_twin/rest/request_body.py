@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import mimetypes
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.message import Message as Headers
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
@@ -145,11 +145,20 @@ def read_attachments(call: Call, kept: tuple[Attachment, ...], named: object) ->
     check(ListOf(ATTACHMENT), named, call.options, ("attachments",))
     # The id of a new file is its index in the form, that of a kept file its snowflake.
     described = {str(one["id"]): one for one in named} if isinstance(named, list) else {}
-    files = [one for one in kept if str(one.id) in described]
+    files = [_edited(one, described[str(one.id)]) for one in kept if str(one.id) in described]
     files += [_store(call, upload, described.get(str(upload.index), {})) for upload in call.form.uploads]
     if len(files) > _MAX_FILES:
         raise ApiError(30015)
     return tuple(files)
+
+
+def _edited(file: Attachment, described: Json) -> Attachment:
+    """Return a kept file; an edit may change its alt text and whether it is hidden, since 2026-06-24."""
+    return replace(
+        file,
+        description=described.get("description", file.description),
+        spoiler=bool(described.get("is_spoiler", file.spoiler)),
+    )
 
 
 def _store(call: Call, upload: Upload, described: Json) -> Attachment:
@@ -170,6 +179,7 @@ def _store(call: Call, upload: Upload, described: Json) -> Attachment:
         height,
         duration=float(seconds) if seconds is not None else None,
         waveform=described.get("waveform"),
+        spoiler=bool(described.get("is_spoiler")),
     )
 
 

@@ -60,6 +60,8 @@ def read_preview(call: Call) -> Reply:
 def list_channels(call: Call) -> Reply:
     """GET /guilds/{guild_id}/channels , threads left out."""
     channels = [call.state.channels[channel_id] for channel_id in find_guild(call).channel_ids]
+    if call.options.obfuscate_channels:
+        channels = [one for one in channels if call.state.can_view(call.bot.user, one)]
     return Reply([serialize_channel(channel) for channel in channels if not channel.is_thread])
 
 

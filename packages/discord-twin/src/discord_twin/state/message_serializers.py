@@ -35,6 +35,10 @@ _SNAPSHOT = (
 )  # fmt: skip
 
 
+# https://docs.discord.com/developers/resources/message#attachment-object-attachment-flags
+_IS_SPOILER = 1 << 3
+
+
 def serialize_attachment(state: State, channel_id: int, attachment: Attachment) -> Json:
     """Return a file, with the address where the twin serves it."""
     url = f"{state.cdn_url}/attachments/{channel_id}/{attachment.id}/{attachment.filename}"
@@ -46,6 +50,8 @@ def serialize_attachment(state: State, channel_id: int, attachment: Attachment) 
         "proxy_url": url,
         "content_type": attachment.content_type,
     }
+    if attachment.spoiler:
+        shape["flags"] = _IS_SPOILER
     if attachment.description is not None:
         shape["description"] = attachment.description
     if attachment.width is not None:

@@ -344,7 +344,7 @@ class Attachment:
     duration: float | None = None
     """Seconds, of a voice message."""
     waveform: str | None = None
-    # Set by the uploader; a name that begins with SPOILER_ has the same effect.
+    # Set by the uploader (`is_spoiler`); a name that begins with SPOILER_ has the same effect.
     spoiler: bool = False
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from .models import ChannelType
+from .permissions import Permission
 from .snowflakes import snowflake_time
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ __all__ = [
     "serialize_emoji",
     "serialize_guild",
     "serialize_guild_create",
+    "serialize_hidden_channel",
     "serialize_invite",
     "serialize_member",
     "serialize_own_user",
@@ -233,9 +235,12 @@ def serialize_guild(guild: Guild) -> Json:
     }
 
 
-def serialize_guild_create(state: State, guild: Guild, application: Application) -> Json:
-    """Return a guild, as the gateway sends it after READY."""
+def serialize_guild_create(
+    state: State, guild: Guild, application: Application, *, obfuscate: bool = False
+) -> Json:
+    """Return a guild, as the gateway sends it after READY; `obfuscate` hides what the bot may not view."""
     channels = [state.channels[channel_id] for channel_id in guild.channel_ids]
+    hidden = {one.id for one in channels if obfuscate and not state.can_view(application.user, one)}
     return {
         **serialize_guild(guild),
         "joined_at": timestamp(guild.members[application.user.id].joined_at),
@@ -243,9 +248,15 @@ def serialize_guild_create(state: State, guild: Guild, application: Application)
         "unavailable": False,
         "member_count": len(guild.members),
         "members": [serialize_member(member) for member in guild.members.values()],
-        "channels": [serialize_channel(channel) for channel in channels if not channel.is_thread],
+        "channels": [
+            serialize_hidden_channel(channel) if channel.id in hidden else serialize_channel(channel)
+            for channel in channels
+            if not channel.is_thread
+        ],
         "threads": [
-            serialize_channel(channel) for channel in channels if channel.is_thread and not channel.archived
+            serialize_channel(channel)
+            for channel in channels
+            if channel.is_thread and not channel.archived and channel.id not in hidden
         ],
         "presences": [],
         "voice_states": [],
@@ -279,6 +290,33 @@ def serialize_channel(channel: Channel) -> Json:
         "last_pin_timestamp": _last_pin(channel),
     }
     return shape | (_thread_fields(channel) if channel.is_thread else _guild_channel_fields(channel))
+
+
+_HIDDEN_NAME = "___hidden___"
+_OBFUSCATED = 1 << 17
+
+
+def serialize_hidden_channel(channel: Channel) -> Json:
+    """Return a channel of a guild as it is sent to a bot that may not view it.
+
+    https://docs.discord.com/developers/resources/channel#obfuscated-channels ; which overwrite is left is unsure.
+    """
+    view = {"id": str(channel.guild_id), "type": 0, "allow": "0", "deny": str(int(Permission.VIEW_CHANNEL))}
+    return {
+        "id": str(channel.id),
+        "type": int(channel.type),
+        "flags": _OBFUSCATED,
+        "guild_id": str(channel.guild_id),
+        "parent_id": channel.parent_id and str(channel.parent_id),
+        "position": channel.position,
+        "name": _HIDDEN_NAME,
+        "permission_overwrites": [view],
+        "topic": None,
+        "last_message_id": None,
+        "last_pin_timestamp": None,
+        "nsfw": False,
+        "rate_limit_per_user": 0,
+    }
 
 
 def _last_pin(channel: Channel) -> str | None:

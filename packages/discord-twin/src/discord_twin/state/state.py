@@ -277,6 +277,13 @@ class State:
         member = guild.members.get(user.id)
         return permissions_in(guild, self.home_of(channel), member, self.now()) if member else NONE
 
+    def can_view(self, user: User, channel: Channel) -> bool:
+        """Return whether a user may view a channel; a category is viewable if a channel in it is."""
+        if self.permissions(user, channel) & Permission.VIEW_CHANNEL:
+            return True
+        inside = (one for one in self.channels.values() if one.parent_id == channel.id and not one.is_thread)
+        return channel.type is ChannelType.CATEGORY and any(self.can_view(user, one) for one in inside)
+
     def overwrite(
         self, channel: Channel, target: User | Role, *, allow: Permission = NONE, deny: Permission = NONE
     ) -> None:

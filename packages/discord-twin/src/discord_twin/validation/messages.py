@@ -155,7 +155,12 @@ POLL = Object(
 ATTACHMENT = Object(
     "file of a message",
     f"{_DOCS}#attachment-object",
-    {"id": Required(Id()), "description": TextField(maximum=1024), "filename": TextField(maximum=1024)},
+    {
+        "id": Required(Id()),
+        "description": TextField(maximum=1024),
+        "filename": TextField(maximum=1024),
+        "is_spoiler": Flag(),
+    },
 )
 VOICE_FILE = Object(
     "file of a voice message",

@@ -14,7 +14,7 @@ from streamcord.utils import BoundedCache
 
 from ..discord_requests import REQUEST_ERRORS
 from ..policy.addressing import split_name_prefix
-from ..policy.permissions import may_ping_roles, may_read_back
+from ..policy.permissions import HIDDEN_NAME, may_ping_roles, may_read_back
 from .message_parts import (
     MessagePart,
     all_attachments,
@@ -268,6 +268,8 @@ class MessageReader:
 
     def _text(self, message: discord.Message, *, own: bool) -> str:
         text = _EMOJI.sub(r":\1:", message.clean_content)
+        # A link to a channel that the bot may not see: its name says nothing, and is not that of the channel.
+        text = text.replace(f"#{HIDDEN_NAME}", "#no-access")
         if message.flags.components_v2:
             text = component_text(message.components)
         if own:

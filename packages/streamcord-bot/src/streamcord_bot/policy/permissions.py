@@ -17,11 +17,13 @@ from streamcord.utils import BoundedCache
 from ..discord_requests import REQUEST_ERRORS
 
 __all__ = [
+    "HIDDEN_NAME",
     "PROTECTED",
     "PermissionChecker",
     "find_missing_right",
     "lacks_member",
     "may_ping_roles",
+    "may_read",
     "may_read_back",
     "setter_key",
     "setters_in",
@@ -66,6 +68,27 @@ def find_missing_right(
     if name == "thought_log" and value and not can_post(person, value):
         return "need_log"
     return ""
+
+
+HIDDEN_CHANNEL = 1 << 17
+"""The flag of a channel that the bot may not see; its name is `HIDDEN_NAME` and its other fields are empty.
+
+https://docs.discord.com/developers/resources/channel#channel-object-channel-flags , for all since 2026-11-16.
+"""
+HIDDEN_NAME = "___hidden___"
+
+
+def may_read(channel: Any) -> bool:  # noqa: ANN401 - of any kind
+    """Return whether the bot may read the messages of a channel of a server; reading another one is refused."""
+    flags = getattr(getattr(channel, "flags", None), "value", 0)
+    if flags & HIDDEN_CHANNEL or channel.name == HIDDEN_NAME:
+        return False
+    try:
+        permissions = channel.permissions_for(channel.guild.me)
+    except discord.ClientException:
+        # The parent of the thread is hidden.
+        return False
+    return bool(permissions.view_channel and permissions.read_message_history)
 
 
 def can_post(person: discord.Member, channel_id: object) -> bool:

@@ -26,6 +26,7 @@ from ..listening.channel_queue import QueueResult
 from ..messages.chat_message import MessageReader
 from ..ops.connectivity import DiscordClock
 from ..ops.metrics import Metrics
+from ..policy.permissions import may_read
 from ..state import BotState
 from ..ui.notices import NoticeStyle, try_notice
 
@@ -128,6 +129,7 @@ class MissedMessages:
             one
             for one in places
             if coordinator.is_assigned(one.guild.id)
+            and may_read(one)
             and (one.id in asked or coordinator.may_have_missed(one.guild.id))
         ]
         busy = {one.id: one for one in places if (getattr(one, "last_message_id", None) or 0) > after}

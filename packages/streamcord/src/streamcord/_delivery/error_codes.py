@@ -62,6 +62,8 @@ class ErrorCode(IntEnum):
     API_OVERLOADED = 130000
     REPLY_NEEDS_HISTORY = 160002
     THREAD_LOCKED = 160005
+    REFERENCE_NEEDS_HISTORY = 160009
+    REFERENCE_IS_AGE_RESTRICTED = 160010
     BLOCKED_BY_FILTER = 200000
     BLOCKED_TITLE = 200001
     WEBHOOK_NEEDS_THREAD = 220001
@@ -144,6 +146,8 @@ CODES: dict[int, CodeMeaning] = {
     ErrorCode.INDEX_NOT_READY: _BUSY,
     ErrorCode.API_OVERLOADED: _BUSY,
     ErrorCode.REPLY_NEEDS_HISTORY: CodeMeaning(action=Action.NO_REPLY, about_message=True),
+    ErrorCode.REFERENCE_NEEDS_HISTORY: CodeMeaning(action=Action.NO_REPLY, about_message=True),
+    ErrorCode.REFERENCE_IS_AGE_RESTRICTED: CodeMeaning(action=Action.NO_REPLY, about_message=True),
     ErrorCode.THREAD_LOCKED: CodeMeaning(Meaning.NOT_ALLOWED, Meaning.NOT_ALLOWED),
     ErrorCode.BLOCKED_BY_FILTER: _BLOCKED,
     ErrorCode.BLOCKED_TITLE: _BLOCKED,

@@ -33,6 +33,8 @@ def describe_files(files: Sequence[Attachment]) -> list[dict[str, Any]]:
     return [
         {"id": number, "filename": file.name}
         | ({"description": file.alt[:MAX_ALT_CHARS]} if file.alt else {})
+        # The name begins with SPOILER_ for clients that do not know this field.
+        | ({"is_spoiler": True} if file.spoiler else {})
         for number, file in enumerate(files)
     ]
 
