@@ -22,6 +22,8 @@ MODEL: dict[str, Any] = {"models": {"main": {"provider": "openai", "model": "gpt
         ({}, "everything of that server is deleted."),
         ({}, "a file that only the bot's account can read."),
         ({}, "contain no words of messages"),
+        ({}, "for a command also its question, the text of its file and Discord's token"),
+        ({}, "Who asked, where and when is kept for a day"),
         ({"privacy": {"days": 7}}, "kept for 7 days."),
         ({"privacy": {"days": 0}}, "kept until they are deleted by a command."),
         ({"log": {"text": True}}, "Logs contain words of messages."),

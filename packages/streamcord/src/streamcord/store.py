@@ -15,7 +15,17 @@ from ._journal.sql_journal import SqlJournal, open_journal
 from ._journal.turn_journal import TurnJournal
 from ._store.channel_repository import MAX_MEMORIES, TABLE_SOURCE_LIFETIME_S
 from ._store.database import Schema
-from ._store.models import Account, Change, Memory, PersonaEntry, Picture, Place, Spending, StoredPersona
+from ._store.models import (
+    Account,
+    Change,
+    Memory,
+    PersonaEntry,
+    Picture,
+    Place,
+    Spending,
+    StoredPersona,
+    Trace,
+)
 from ._store.privacy_repository import MAX_CHANGES
 from ._store.protocol import Store
 from ._store.spending import SPENDING_DAYS
@@ -39,6 +49,7 @@ __all__ = [
     "SqlJournal",
     "Store",
     "StoredPersona",
+    "Trace",
     "TurnJournal",
     "find_schema",
     "open_journal",

@@ -10,7 +10,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from streamcord.store import Store
+from streamcord.store import Place, Store
 
 from ..answering.recent_answers import RecentAnswers
 from ..budget.budget import Budget
@@ -57,7 +57,7 @@ class PrivacyCommands(CommandGroup):
     async def export(self, interaction: Interaction) -> None:
         """Send everything as JSON, privately."""
         await interaction.response.defer(ephemeral=True)
-        kept = await collect(self._store, self._budget, interaction.user.id)
+        kept = await collect(self._store, self._budget, interaction.user.id, _direct_channel(interaction))
         # Lone surrogates of old messages cannot be encoded and become question marks.
         content = json.dumps(kept, ensure_ascii=False, indent=2).encode("utf-8", "replace")
         file = discord.File(io.BytesIO(content), "about-me.json")
@@ -85,15 +85,45 @@ class PrivacyCommands(CommandGroup):
         await reply(interaction, translate(str(interaction.locale), "privacy_again"))
 
 
-async def collect(store: Store, budget: Budget, user: int) -> dict[str, Any]:
-    """Return everything that the store has about a user, as plain values."""
+def _direct_channel(interaction: Interaction) -> int:
+    """Return the channel of the user's direct messages, 0 if it is not known."""
+    if interaction.guild_id is None and interaction.channel_id is not None:
+        return interaction.channel_id
+    return interaction.user.dm_channel.id if interaction.user.dm_channel is not None else 0
+
+
+async def collect(store: Store, budget: Budget, user: int, direct: int = 0) -> dict[str, Any]:
+    """Return everything that the store has about a user, as plain values.
+
+    Args:
+        store: the store.
+        budget: what was used today.
+        user: the user.
+        direct: the channel of the user's direct messages, if it is known.
+
+    """
     payer = Payer(user)
     # The first account of a payer is the person; the others are shared with more people.
     mine = (await budget.totals(payer))[payer.accounts[0]]
+    answers, traces = await store.memories_of(user), await store.traces_of(user, direct)
+    tables = {message: await store.find_table(message) for one in answers for message in one.messages}
+    # Direct messages have no server, so their settings are the user's own.
+    channels = {direct, *(one.place.channel for one in answers if not one.place.guild)} - {0}
+    direct_messages = [
+        {
+            "channel": channel,
+            "settings": await store.settings(Place(0, channel)),
+            "persona": await store.find_choice(Place(0, channel)),
+        }
+        for channel in sorted(channels)
+    ]
     return {
         "person": user,
         "answers_are_remembered": not await store.refuses_memory(user),
-        "answers": [asdict(one) for one in await store.memories_of(user)],
+        "answers": [asdict(one) for one in answers],
+        "tables": {message: source for message, source in tables.items() if source is not None},
+        "asked_lately": [asdict(one) for one in traces],
+        "direct_messages": direct_messages,
         "changes": [asdict(one) for one in await store.changes_by(user)],
         "asked_for_today": asdict(mine),
     }

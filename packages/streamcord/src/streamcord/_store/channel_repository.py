@@ -204,7 +204,9 @@ class MemoryRepository(Repository):
     async def forget(self, place: Place, persona: str | None = None) -> int:
         """Delete the answers in a place, of one persona or of all; return how many."""
         key = None if persona is None else normalize_name(persona)
-        return len(await self._database.write(Statement(_FORGET, (place.guild, place.channel, key))))
+        forgotten = await self._database.write(Statement(_FORGET, (place.guild, place.channel, key)))
+        await self._clear_log()
+        return len(forgotten)
 
     async def forget_person(self, user: int) -> int:
         """Delete every answer to this user, their spending and their traces; return the number of answers."""
@@ -212,4 +214,7 @@ class MemoryRepository(Repository):
         spent = Statement("DELETE FROM spending WHERE kind = 'person' AND id = $1", (user,))
         # Where they wrote last in direct messages, and who asked the questions that were answered lately.
         traces = [Statement(sql, (user,)) for sql in (_FORGET_CURSORS, _FORGET_ASKER)]
-        return len(await self._database.write(spent, *traces, Statement(_FORGET_TABLES, (user,)), answers))
+        tables = Statement(_FORGET_TABLES, (user,))
+        forgotten = await self._database.write(spent, *traces, tables, answers)
+        await self._clear_log()
+        return len(forgotten)

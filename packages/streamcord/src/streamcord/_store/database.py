@@ -103,6 +103,17 @@ class Repository:
         self._database = database
         self._clock = clock
 
+    async def _clear_log(self) -> None:
+        """After a deletion that somebody asked for: remove the rows also from the log of the database.
+
+        A failure is logged only, because the rows are deleted. PostgreSQL recycles its log by itself.
+        """
+        if clear := getattr(self._database, "clear_log", None):
+            try:
+                await clear()
+            except StoreError as error:
+                _log.warning("deleted rows may still be in the log of the database: %s", error)
+
 
 def normalize_name(name: str) -> str:
     """Return the form in which names are compared: case-folded, NFC, single spaces."""

@@ -25,6 +25,7 @@ __all__ = [
     "Place",
     "Spending",
     "StoredPersona",
+    "Trace",
     "parse_entry",
     "parse_persona",
 ]
@@ -60,6 +61,23 @@ class Picture:
     url: str = ""
     content: bytes = field(default=b"", repr=False)
     kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Where a user asked something; it keeps a question from being answered twice after a restart.
+
+    Example:
+        channels = {trace.channel for trace in await store.traces_of(user.id)}
+
+    """
+
+    kind: str
+    """`question`, or `newest direct message`: the last one that was received."""
+    channel: int
+    message: int
+    at: float
+    """When it was received, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from .database import Repository, Row, Statement, as_text, parse_rows, replace_unstorable
-from .models import Change, Memory, Place
+from .models import Change, Memory, Place, Trace
 
 __all__ = ["MAX_CHANGES", "READ_OPT_OUT", "PrivacyRepository", "parse_memory"]
 
@@ -42,6 +42,15 @@ _CHANNEL_TABLES = ("settings", "persona_choices", "memories", "channel_cursors")
 _SERVER_TABLES = ("personas", "audit_log")
 
 
+# A direct message belongs to the person who asked there lately.
+_TRACES = """
+SELECT 'question' AS kind, channel, message, taken_at AS at FROM questions WHERE user_id = $1
+UNION ALL SELECT 'newest direct message', channel, message, received_at FROM channel_cursors
+WHERE guild = 0 AND (channel = $2 OR channel IN (SELECT channel FROM questions WHERE user_id = $1))
+ORDER BY at, kind
+"""
+
+
 class PrivacyRepository(Repository):
     """Export and deletion on request, retention, and the audit log."""
 
@@ -55,6 +64,17 @@ class PrivacyRepository(Repository):
             messages = [one[0] for one in await self._database.read(sql, row[0])]
             found += parse_rows([row], partial(parse_memory, messages=messages), "memories")
         return tuple(found)
+
+    async def traces_of(self, user: int, direct: int = 0) -> tuple[Trace, ...]:
+        """Return where and when this user asked lately, the oldest first.
+
+        Args:
+            user: The user.
+            direct: The channel of their direct messages, if it is known.
+
+        """
+        rows = await self._database.read(_TRACES, user, direct)
+        return tuple(parse_rows(rows, lambda row: Trace(as_text(row[0]), *row[1:]), "questions"))
 
     async def refuse_memory(self, user: int, *, refused: bool = True) -> None:
         """Stop remembering answers to this user, or allow it again."""
@@ -78,6 +98,7 @@ class PrivacyRepository(Repository):
             one = (place.guild,)
             deletions += [Statement(f"DELETE FROM {table} WHERE guild = $1", one) for table in _SERVER_TABLES]  # noqa: S608
         await self._database.write(*deletions)
+        await self._clear_log()
 
     async def forget_before(self, at: float) -> int:
         """Delete answers and audit log entries older than this time; return the number of answers."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from .._personas import Sprite
-from .models import Account, Change, Memory, PersonaEntry, Picture, Place, Spending, StoredPersona
+from .models import Account, Change, Memory, PersonaEntry, Picture, Place, Spending, StoredPersona, Trace
 
 __all__ = ["Store"]
 
@@ -144,6 +144,10 @@ class Store(Protocol):
 
     async def memories_of(self, user: int) -> tuple[Memory, ...]:
         """Every answer to this person that is kept, in all places, the oldest first."""
+        ...
+
+    async def traces_of(self, user: int, direct: int = 0) -> tuple[Trace, ...]:
+        """Where and when this person asked lately; `direct` is the channel of their direct messages, if known."""
         ...
 
     async def refuse_memory(self, user: int, *, refused: bool = True) -> None:

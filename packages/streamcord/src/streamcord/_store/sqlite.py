@@ -48,6 +48,8 @@ _PRAGMAS = {"journal_mode": "WAL", "synchronous": "NORMAL", "foreign_keys": "ON"
 _CREATING = threading.Lock()
 """Held while a database file is created."""
 _log = logging.getLogger(__name__)
+CLEAR_LOG_TIMEOUT_S = 1.0
+"""Time to wait for readers and writers of other connections before the log is emptied."""
 RESERVED_BYTES = 512 * 1024
 """Free space inside the file and its WAL, so that the journal can still be written to a full disk."""
 
@@ -105,6 +107,10 @@ class SqliteDatabase:
     async def reserve(self) -> None:
         """Reserve disk space for rows that must be written even if the disk is full."""
         await self._writer.do(_reserve)
+
+    async def clear_log(self) -> None:
+        """Empty the write-ahead log, which holds deleted rows until they are overwritten by chance."""
+        await self._writer.do(_clear_log)
 
     async def close(self) -> None:
         """Finish the pending statements, then close the file."""
@@ -318,6 +324,27 @@ def _reserve(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT INTO streamcord_reserve VALUES (zeroblob(?))", (RESERVED_BYTES,))
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
     connection.execute("DROP TABLE streamcord_reserve")
+
+
+def _clear_log(connection: sqlite3.Connection) -> None:
+    """Move the log into the file, where deleted rows are overwritten, and cut it to nothing."""
+    path = _path_of(connection)
+    if not path:
+        return
+    log = Path(f"{path}-wal")
+    is_reserved = log.exists() and log.stat().st_size >= RESERVED_BYTES
+    (timeout,) = connection.execute("PRAGMA busy_timeout").fetchone()
+    connection.execute(f"PRAGMA busy_timeout = {CLEAR_LOG_TIMEOUT_S * 1000:.0f}")
+    try:
+        # https://www.sqlite.org/pragma.html#pragma_wal_checkpoint
+        (is_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {timeout}")
+    if is_busy:
+        _log.info("%s is in use: deleted text stays in its log until it is overwritten or the bot ends", path)
+    elif is_reserved:
+        # The space for a full disk went with the log.
+        _reserve(connection)
 
 
 def _write(connection: sqlite3.Connection, statements: Sequence[Statement]) -> list[Row]:
