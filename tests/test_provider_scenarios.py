@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from itertools import chain
 
 import pytest
@@ -258,7 +259,8 @@ async def test_p_28_a_tag_in_code_is_code() -> None:
 async def test_p_29_open_details_are_captured() -> None:
     channel = Channel()
 
-    result = await told(channel, "Shown.\n<details>kept for later")
+    source = Model("Shown.\n<details>kept for later")
+    result = await say(channel, source, settings=replace(PLAIN, details="memory"))
 
     assert channel.texts == ["Shown."]
     assert result.details == ("kept for later",)

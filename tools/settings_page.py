@@ -69,6 +69,7 @@ TABLE = "| a | b |\n|---|---|\n| 1 | 2 |"
 PROSE = " ".join(f"and {number}" for number in range(200)) + ", and so on " * 30
 
 SAMPLES: dict[str, Sample] = {
+    "details": Sample("A riddle. <details><summary>Answer</summary>It is 42.</details>", "memory"),
     "starts_in_thought": Sample("They greet me, so I greet them.", True),
     "secrets": Sample("The key is h7GkQ-2vLx9, keep it.", ["h7GkQ-2vLx9"]),
     "answer_cap": Sample("One two three four.", 8),

@@ -145,7 +145,7 @@ THOUGHTS: dict[str, tuple[list[str], list[tuple[str, str]]]] = {
 def test_thoughts_and_details_are_no_messages(
     text: str, expected: tuple[list[str], list[tuple[str, str]]]
 ) -> None:
-    events = every_way(text)
+    events = every_way(text, details="memory")
     assert (contents(events), records(events)) == expected
 
 

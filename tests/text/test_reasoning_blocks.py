@@ -28,7 +28,7 @@ T = "```"
 
 
 def run(text: str, pieces: list[str] | None = None, **settings: Any) -> list[Event]:
-    capture = BlockExtractor(Settings(**settings))
+    capture = BlockExtractor(Settings(**{"details": "memory", **settings}))
     events: list[Event] = []
     for piece in [text] if pieces is None else pieces:
         events += capture.feed(piece)
@@ -173,9 +173,9 @@ def test_white_space_around_a_block_becomes_one(text: str, visible: str) -> None
 
 
 def test_white_space_is_not_waited_for_without_end() -> None:
-    capture = BlockExtractor(Settings())
+    capture = BlockExtractor(Settings(details="memory"))
     assert capture.feed("a" + " " * 200) == [Visible("a" + " " * (200 - WHITE_HOLD), 0)]
-    capture = BlockExtractor(Settings())
+    capture = BlockExtractor(Settings(details="memory"))
     assert len(capture.feed("a <think>x</think>" + " " * (WHITE_HOLD - 1))) == 2
     assert len(capture.feed(" ")) == 1
 
@@ -217,7 +217,7 @@ def test_a_long_block_leaves_in_pieces(size: int, monkeypatch: pytest.MonkeyPatc
 
 
 def test_visible_text_leaves_as_soon_as_it_cannot_be_a_tag() -> None:
-    capture = BlockExtractor(Settings())
+    capture = BlockExtractor(Settings(details="memory"))
     assert capture.feed("Hello") == [Visible("Hello", 0)]
     assert capture.feed(" <") == []
     assert shown(capture.feed("3!")) == " <3!"
@@ -225,14 +225,14 @@ def test_visible_text_leaves_as_soon_as_it_cannot_be_a_tag() -> None:
 
 
 def test_a_gap_in_the_source_is_in_no_event() -> None:
-    capture = BlockExtractor(Settings())
+    capture = BlockExtractor(Settings(details="memory"))
     events = [*capture.feed("a <thi", 0), *capture.feed("n b", 10), *capture.flush()]
     assert events == [Visible("a", 0), Visible(" <thi", 1), Visible("n b", 10)]
     assert capture.at == 13
 
 
 def test_code_is_known_after_a_long_text() -> None:
-    capture = BlockExtractor(Settings())
+    capture = BlockExtractor(Settings(details="memory"))
     code = f"{T}\n" + "word\n" * SCAN_CHARS
     text = f"{code}<think>a</think>\n{T}\n<think>b</think>c"
     events = [event for at in range(0, len(text), 7) for event in capture.feed(text[at : at + 7])]
@@ -245,7 +245,7 @@ def test_code_before_a_stray_tag_is_not_open_after_it() -> None:
 
 
 def test_a_second_flush_gives_nothing_and_feeding_goes_on() -> None:
-    capture = BlockExtractor(Settings())
+    capture = BlockExtractor(Settings(details="memory"))
     assert shown(capture.feed(f"{T}\na <think")) == f"{T}\na"
     assert shown(capture.flush()) == " <think"
     assert capture.flush() == []
@@ -293,7 +293,7 @@ def test_any_mixture_comes_out_the_same_in_every_slicing(parts: list[str], think
     ],
 )
 def test_details_have_no_summary(inside: str, content: str) -> None:
-    capture = BlockExtractor(Settings())
+    capture = BlockExtractor(Settings(details="memory"))
     (found,) = [*capture.feed(f"<details>{inside}</details>"), *capture.flush()]
     assert isinstance(found, Captured)
     assert found.text == content
@@ -302,7 +302,7 @@ def test_details_have_no_summary(inside: str, content: str) -> None:
 @pytest.mark.parametrize("unit", ["<summary", "<summary>", "<summary></summary ", "</summary"])
 def test_many_summaries_without_end_cost_no_more_than_words_do(unit: str) -> None:
     def cost(text: str) -> float:
-        capture = BlockExtractor(Settings())
+        capture = BlockExtractor(Settings(details="memory"))
         start = time.process_time()
         capture.feed(f"<details>{text}</details>")
         return time.process_time() - start
@@ -322,7 +322,7 @@ def test_many_summaries_without_end_cost_no_more_than_words_do(unit: str) -> Non
 )
 def test_thinking_is_thinking_however_it_is_called(text: str) -> None:
     for pieces in ([text], list(text)):
-        capture = BlockExtractor(Settings())
+        capture = BlockExtractor(Settings(details="memory"))
         found = [event for piece in pieces for event in capture.feed(f"{piece}")] + capture.flush()
         assert [event.text for event in found if isinstance(event, Captured)] == ["x"]
         assert shown(found) == ""

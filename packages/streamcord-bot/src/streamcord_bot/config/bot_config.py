@@ -261,7 +261,7 @@ def _read_config(table: Mapping[str, Any], environment: Mapping[str, str], file:
     personas = _read_personas(file, table.pop("personas", {}), models)
     table["tools"] = {**_as_table(file, "tools", table.get("tools", {})), **tool_overrides(file, environment)}
     table["log"] = {**_as_table(file, "log", table.get("log", {})), **log_overrides(file, environment)}
-    settings = _read_settings(file, "settings", table.pop("settings", {}))
+    settings = _read_settings(file, "settings", _with_bot_defaults(table.pop("settings", {})))
     discord = read_table(DiscordConfig, file, "discord", table.pop("discord", {}))
     voice = read_table(VoiceConfig, file, "voice", table.pop("voice", {}))
     moderation = read_table(ModerationConfig, file, "moderation", table.pop("moderation", {}))
@@ -377,6 +377,11 @@ def _as_table(file: str, where: str, table: object, allowed: str = "a table") ->
     if not isinstance(table, Mapping):
         raise ConfigError(file, where, allowed, table)
     return table
+
+
+def _with_bot_defaults(settings: object) -> object:
+    """Return the table of settings with what is different for the bot: `<details>` are notes for its memory."""
+    return {"details": "memory", **settings} if isinstance(settings, Mapping) else settings
 
 
 def build_provider(model: ModelConfig, key: str | None = None) -> HttpProvider:

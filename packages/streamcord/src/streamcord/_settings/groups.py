@@ -43,6 +43,11 @@ DISPLAY_BYTES = 12
 class CaptureSettings:
     """Stage 5, first half: extraction of reasoning, details and secrets from the text."""
 
+    details: Literal["memory", "spoiler", "show"] = setting(
+        "spoiler",
+        "What becomes of `<details>` blocks: taken out as notes for the memory (`TurnResult.details`), shown as "
+        "spoilers below their summary, or shown.",
+    )
     starts_in_thought: bool = setting(False, "The model begins inside a thought, without an opening tag.")
     # Not in `repr`: settings are logged.
     secrets: tuple[str, ...] = setting(

@@ -30,6 +30,7 @@ from .rules.cleanup import (
     join_blank_lines,
 )
 from .rules.custom_rules import CustomRules
+from .rules.details import DETAILS, DetailsRule
 from .rules.emoji import EmojiIndex, drop_all_emoji, drop_repeats, names_used, resolve_shortcodes
 from .rules.link_safety import LINKLIKE, MultilineLinks, may_deceive, restrict_links, show_targets
 from .rules.markdown_compat import CONVERT_MARKDOWN, CONVERTIBLE, convert_markdown, escape_operators
@@ -98,6 +99,9 @@ class TextRules:
         self._people = MentionIndex(context.people) if context.people else None
         self._line_start = True
         self._parsed: ParsedText | None = None
+        self._details = (
+            None if settings.details == "memory" else DetailsRule(hidden=settings.details == "spoiler")
+        )
         self._links = MultilineLinks()
         self._spoilers = LineSpoilerState(joined=settings.degree is Degree.NONE)
         # In order: name, trigger (empty: any text), whether the rule is wanted, rule.
@@ -141,6 +145,9 @@ class TextRules:
 
     def finish(self, traced: TracedText, *, line_start: bool = True) -> TracedText:
         """Apply rule 9, and repair links and spoilers that Discord would read differently."""
+        if self._details and (self._details.depth or "<" in traced.text):
+            edits = self._details.edit(self.read(traced))
+            traced = traced.replace(DETAILS, edits) if edits else traced
         if self._adapt_rules:
             traced = self._run(self._adapt_rules, traced, line_start=line_start)
         if may_deceive(traced.text):
@@ -160,6 +167,8 @@ class TextRules:
         """Forget the current line at the end of a phase: the next text is another message."""
         self._links = MultilineLinks()
         self._spoilers.reset()
+        if self._details:
+            self._details.reset()
 
     def hide(self, traced: TracedText) -> TracedText:
         """Apply only the rules that keep spoilers hidden and secrets out, for answers without rules."""

@@ -104,6 +104,7 @@ class BlockExtractor:
     def __init__(self, settings: Settings, *, tildes: bool = False) -> None:
         self._settings = settings
         nested = settings.code_fence_matching == "nested"
+        self._takes_details = settings.details == "memory"
         self._scanner = Scanner(settings, nested=nested, tildes=nested and tildes)
         self._unscanned: list[str] = []  # visible text that the scanner has not read
         self._unscanned_chars = 0
@@ -163,7 +164,7 @@ class BlockExtractor:
             if at < 0 or (self._is_partial(at) and not final):
                 return [*events, *self._release(at if at >= 0 else len(self._pending), final=final)]
             tag = _read_tag(self._pending, at)
-            if tag is None:
+            if tag is None or (tag.kind == "details" and not (self._block or self._takes_details)):
                 self._search = at + 1
             elif self._block:
                 events += self._read_inside(tag, at)
