@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from streamcord import SettingsError
+from streamcord import Settings, SettingsError
 from streamcord_bot.config import (
     AccessConfig,
     AnswerConfig,
@@ -77,16 +77,27 @@ def test_a_wrong_answer_is_asked_again_with_the_reason() -> None:
         "gpt is not one of them.",
         "An address begins with http:// or https://.",
         "It needs a model's name, as the provider calls it.",
-        "0, 1, 2, 3 or live.",
+        "assistant or persona, or 0, 1, 2 or 3.",
     ]
 
 
 def test_an_assistant_may_be_one_message_that_grows() -> None:
-    chosen = Newcomer("", "", "", "", "live").choose()
-    settings = read_config(tomllib.loads(write_template(chosen)), {}).settings_for()
+    for answer in ("assistant", "live"):
+        chosen = Newcomer("", "", "", "", answer).choose()
+        settings = read_config(tomllib.loads(write_template(chosen)), {}).settings_for()
+        assistant = Settings.assistant()
 
-    assert (settings.delivery, settings.live_limit, settings.degree) == ("live", 4000, 0)
-    assert read_config(tomllib.loads(write_template(Choices())), {}).settings_for().delivery == "messages"
+        assert (settings.delivery, settings.live_limit) == (assistant.delivery, assistant.live_limit)
+        assert settings.degree == 0
+
+
+def test_a_persona_is_the_default() -> None:
+    for chosen in (Choices(), Newcomer("", "", "", "", "persona").choose()):
+        settings = read_config(tomllib.loads(write_template(chosen)), {}).settings_for()
+        persona = Settings.persona()
+
+        assert (settings.degree, settings.delivery) == (persona.degree, persona.delivery)
+    assert default_choices(None, None, None, "assistant").manner == "assistant"
 
 
 def test_the_usual_address_of_a_local_server_is_not_written_down() -> None:

@@ -60,6 +60,11 @@ def add_init_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--provider", metavar="NAME", help="the default for that question")
     parser.add_argument("--model", metavar="NAME", help="the default for that question")
     parser.add_argument("--persona", metavar="NAME", help="the default for that question")
+    parser.add_argument(
+        "--kind",
+        choices=["assistant", "persona"],
+        help="what this bot is: an assistant sends one message that grows, a persona a message per sentence",
+    )
 
 
 def add_check_arguments(parser: argparse.ArgumentParser) -> None:
@@ -111,7 +116,7 @@ def run_init(arguments: argparse.Namespace) -> int:
     path = Path(arguments.config)
     try:
         init.check_is_new(path, force=arguments.force)
-        choices = init.default_choices(arguments.provider, arguments.model, arguments.persona)
+        choices = init.default_choices(arguments.provider, arguments.model, arguments.persona, arguments.kind)
         if not arguments.yes:
             choices = init.ask_choices(input, print, choices, _list_models)
         init.write_config(path, choices, force=arguments.force)

@@ -66,7 +66,9 @@ class _Question:
     describe_error: Callable[[str], str] = lambda _: ""
 
 
-def default_choices(provider: str | None, model: str | None, persona: str | None) -> Choices:
+def default_choices(
+    provider: str | None, model: str | None, persona: str | None, manner: str | None = None
+) -> Choices:
     """The default answers, with what was given on the command line."""
     plain = Choices()
     provider = provider or plain.provider
@@ -79,6 +81,7 @@ def default_choices(provider: str | None, model: str | None, persona: str | None
         model=model or suggested_models().get(provider, "default"),
         persona=persona,
         prompt=plain.prompt.replace(plain.persona, persona),
+        manner=manner or plain.manner,
     )
 
 
@@ -114,8 +117,8 @@ def ask_choices(
     prompt = put(_Question("Its instructions", about, _need("a sentence")))
     manner = put(
         _Question(
-            "How answers are sent (0 one text, 1 lines, 2 lines with pauses, 3 sentences; "
-            "live: one message, edited while the model writes)",
+            "Is this bot an assistant (one message that grows while the model writes) or a persona (a message per "
+            "sentence, as people type; or a degree: 0 one text, 1 lines, 2 lines with pauses)",
             start.manner,
             _complain_manner,
         )
@@ -132,7 +135,10 @@ def ask_choices(
 
 
 DEFAULT_FILE = "streamcord.toml"
-LIVE = "live"
+LIVE = frozenset({"assistant", "live"})
+"""Answers that mean one message that grows, as `Settings.assistant()`."""
+PERSONA = "persona"
+"""The answer that means `Settings.persona()`: a message per sentence."""
 _ASSISTANT = (
     '# For an assistant: `delivery = "live"` edits one message, `live_limit = 4000` lets it be longer.'
 )
@@ -140,8 +146,8 @@ _ASSISTANT = (
 
 def _manner(manner: str) -> str:
     """How answers look, as lines of the file."""
-    live = ['delivery = "live"', "live_limit = 4000"] if manner == LIVE else []
-    degree = "0" if live else manner
+    live = ['delivery = "live"', "live_limit = 4000"] if manner in LIVE else []
+    degree = "0" if live else str(int(Settings.persona().degree)) if manner == PERSONA else manner
     return "\n".join([f"# {fields_of(Settings)['degree'].doc}", f"degree = {degree}", _ASSISTANT, *live])
 
 
@@ -188,7 +194,8 @@ def _complain_url(answer: str) -> str:
 
 
 def _complain_manner(answer: str) -> str:
-    return "" if answer in {"0", "1", "2", "3", LIVE} else "0, 1, 2, 3 or live."
+    known = {"0", "1", "2", "3", PERSONA, *LIVE}
+    return "" if answer in known else "assistant or persona, or 0, 1, 2 or 3."
 
 
 def _rest(count: int) -> str:
@@ -208,8 +215,8 @@ class Choices:
     base_url: str = ""
     persona: str = "Luna"
     prompt: str = "You are Luna, a cheerful friend of everybody on this server. You keep answers short."
-    manner: str = "2"
-    """A degree, or `live`."""
+    manner: str = PERSONA
+    """`assistant`, `persona`, or a degree."""
 
 
 def write_template(choices: Choices) -> str:
