@@ -477,3 +477,15 @@ def test_backticks_at_the_edges_of_tokens_mean_what_they_mean(text: str, degree:
         sliced = Pipeline(Settings(degree=Degree(degree)))
         events = [one for at in range(0, len(text), size) for one in sliced.feed(text[at : at + size])]
         assert [*events, *sliced.flush()] == expected
+
+
+def test_text_between_asterisks_over_paragraphs_is_closed_and_reopened() -> None:
+    assert contents(every_way("*She runs.\n\nShe hides behind 5*3 trees.* So.", degree=2)) == [
+        "*She runs.*",
+        "*She hides behind 5*3 trees.* So.",
+    ]
+    assert contents(every_way("*One star\n\nis text.\n\n- 2*3*4", degree=2)) == [
+        "*One star",
+        "is text.",
+        "- 2*3*4",
+    ]
