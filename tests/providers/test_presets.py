@@ -31,6 +31,7 @@ def test_every_provider_that_was_promised_is_there() -> None:
         "openai-responses",
         "anthropic",
         "google",
+        "google-interactions",
         "novelai",
         "openrouter",
         "deepseek",

@@ -38,6 +38,8 @@ def _known() -> Mapping[str, Any]:
     # Two presets of one provider have the same models.
     for table in ("prices", "retired"):
         known[table]["openai-responses"] = known[table]["openai"]
+        known[table]["google-interactions"] = known[table]["google"]
+    known["suggested"]["google-interactions"] = known["suggested"]["google"]
     return known
 
 

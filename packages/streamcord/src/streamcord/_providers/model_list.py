@@ -19,7 +19,12 @@ MAX_LIST_BYTES = 8 * 2**20
 MAX_MODELS = 10_000
 MAX_NAME_CHARS = 200
 
-_PATHS: Mapping[str, str] = {"anthropic": "models?limit=1000", "google": "models?pageSize=1000"}
+_GOOGLE_PATH = "models?pageSize=1000"
+_PATHS: Mapping[str, str] = {
+    "anthropic": "models?limit=1000",
+    "google": _GOOGLE_PATH,
+    "google-interactions": _GOOGLE_PATH,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from .apis.novelai import NovelAI
-from .apis.registry import Anthropic, ApiAdapter, Google, OpenAIChat, OpenAIResponses, Quirks
+from .apis.registry import (
+    Anthropic,
+    ApiAdapter,
+    Google,
+    GoogleInteractions,
+    OpenAIChat,
+    OpenAIResponses,
+    Quirks,
+)
 
 __all__ = ["PRESETS", "Preset"]
 
@@ -43,6 +51,12 @@ _ROWS = (
     Preset("openai-responses", OpenAIResponses(), "https://api.openai.com/v1", "OPENAI_API_KEY"),
     Preset("anthropic", Anthropic(), "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
     Preset("google", Google(), "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY"),
+    Preset(
+        "google-interactions",
+        GoogleInteractions(),
+        "https://generativelanguage.googleapis.com/v1beta",
+        "GEMINI_API_KEY",
+    ),
     Preset("novelai", NovelAI(), "https://text.novelai.net/oa/v1", "NOVELAI_API_KEY"),
     # https://openrouter.ai/docs/use-cases/reasoning-tokens; usage comes unasked.
     Preset(

@@ -3,6 +3,7 @@
 from .anthropic import Anthropic
 from .base import ApiAdapter, Decoder, Request
 from .google import Google
+from .google_interactions import GoogleInteractions
 from .openai_chat import OpenAIChat, Quirks
 from .openai_responses import OpenAIResponses
 
@@ -11,6 +12,7 @@ __all__ = [
     "ApiAdapter",
     "Decoder",
     "Google",
+    "GoogleInteractions",
     "OpenAIChat",
     "OpenAIResponses",
     "Quirks",
