@@ -12,7 +12,7 @@ import pytest
 from bot.models import Model
 from bot.stage import Stage, make_config, on_stage
 from discord_twin import Fault, FaultKind, Permission
-from streamcord_bot.policy.write_gate import REFUSAL_MEMORY_S, WriteGate
+from streamcord_bot.policy.write_gate import CHANGE_GRACE_S, REFUSAL_MEMORY_S, WriteGate
 
 NO_WEBHOOKS = Permission.SEND_MESSAGES | Permission.MANAGE_WEBHOOKS
 ALTER = {"Luna": {"prompt": "You are Luna.", "alter": True}}
@@ -168,3 +168,23 @@ def test_direct_messages_and_unknown_places_are_open() -> None:
     assert gate.is_open(Somewhere())
     gate.record_refusal(Somewhere())
     assert not gate.is_open(Somewhere())
+
+
+def test_refusal_from_before_a_change_of_permissions_is_forgotten() -> None:
+    time = 0.0
+    gate, channel = WriteGate(lambda: time), Channel(send_messages=True)
+    channel.guild.id = 5
+    gate.record_refusal(channel)
+    assert not gate.is_open(channel)
+    time = 1.0
+    gate.record_change(6)
+    assert not gate.is_open(channel)
+    gate.record_change(5)
+    assert gate.is_open(channel)
+
+    # The refusal of a request that was on its way during the change says nothing, the next one does.
+    time = 1.0 + CHANGE_GRACE_S
+    gate.record_refusal(channel)
+    assert gate.is_open(channel)
+    gate.record_refusal(channel)
+    assert not gate.is_open(channel)

@@ -376,6 +376,7 @@ def _build_recovery(
         shared.clock,
         shared.metrics,
         shared.style,
+        shared.gate,
     )
     missed = MissedMessages(
         shared.bot,

@@ -153,7 +153,7 @@ class Bot(CoordinatedClient):
         self._parts.recovery.on_ready()
         _log.info("ready: servers %d, shards %d", len(self.guilds), self.shard_count or 1)
         for guild in self.guilds:
-            await self.on_guild_join(guild)
+            await self._leave_if_closed(guild)
 
     async def launch_shard(self, gateway: Any, shard_id: int, *, initial: bool = False) -> None:  # noqa: ANN401
         """Connect a shard that resumes its session after an outage."""
@@ -250,11 +250,41 @@ class Bot(CoordinatedClient):
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Leave a server at once if the configuration does not allow it."""
+        await self.on_guild_available(guild)
+        await self._leave_if_closed(guild)
+
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """Go on with answers of a server that has invited the bot again, or that is back after an outage."""
+        # At the start every server becomes available.
+        if self._parts.state.has_pending_recovery:
+            self._parts.recovery.on_access_change(guild.id)
+
+    async def _leave_if_closed(self, guild: discord.Guild) -> None:
+        """Leave a server at once if the configuration does not allow it."""
         access = self._config.access
         if access.leave_servers and not is_server_open(access, guild.id):
             _log.info("leaving server %s, which is not allowed", guild.id)
             with suppress(discord.HTTPException):
                 await guild.leave()
+
+    async def on_guild_channel_update(
+        self, _before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
+    ) -> None:
+        """Pass on that the bot may have got a permission in a channel."""
+        self._parts.recovery.on_access_change(after.guild.id)
+
+    async def on_guild_role_update(self, _before: discord.Role, after: discord.Role) -> None:
+        """Pass on that the bot may have got a permission on a server."""
+        self._parts.recovery.on_access_change(after.guild.id)
+
+    async def on_member_update(self, _before: discord.Member, after: discord.Member) -> None:
+        """Pass on that the bot may have got a role, or that a timeout of it is over."""
+        if self.user is not None and after.id == self.user.id:
+            self._parts.recovery.on_access_change(after.guild.id)
+
+    async def on_raw_thread_update(self, event: discord.RawThreadUpdateEvent) -> None:
+        """Pass on that a thread may have been opened again."""
+        self._parts.recovery.on_access_change(event.guild_id)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """Pass on an edit; Discord also sends this event when it adds a link preview."""

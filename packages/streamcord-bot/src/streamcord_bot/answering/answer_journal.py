@@ -174,6 +174,8 @@ class AnswerRecord:
             # From here on the answer's own rows record the command.
             self._answers.release(question)
         if self._current is not None:
+            # A command has its own way to be answered; an answer in a channel waits for the permission to write.
+            self._current.waits_for_permission = question.reply is None
             self._state.owned_turn_ids.add(self._current.id)
         return self._current
 

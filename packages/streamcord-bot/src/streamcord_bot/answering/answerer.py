@@ -75,11 +75,9 @@ class Answerer:
 
     async def _run(self, question: Question, stop: Stop) -> None:
         channel = self._find_channel(question)
-        if channel is None:
-            return
-        if not self._may_answer(question, channel):
-            # An interrupted answer cannot be resumed here either.
-            await self._journal.abandon(question)
+        if channel is None or not self._may_answer(question, channel):
+            # An interrupted answer waits until the bot may write here again.
+            self._journal.leave(question.journal)
             return
         await _wait_for_requests(channel)
         turn = secrets.token_hex(4)
@@ -120,7 +118,7 @@ class Answerer:
             return None
         persona = plan.channel_config.persona
         if not self._may_answer(question, channel, by_webhook=persona.alter):
-            await self._journal.abandon(question)
+            self._journal.leave(question.journal)
             return None
         # Files were read while planning, so moderators see their text only now.
         return None if await notifier.is_blocked(question, channel, _new_words(plan)) else plan

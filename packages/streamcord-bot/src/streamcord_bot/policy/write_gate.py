@@ -19,6 +19,8 @@ __all__ = ["WriteGate"]
 
 REFUSAL_MEMORY_S = 900.0
 """After a refusal by Discord, a channel is left alone for this long, unless the bot's permissions change."""
+CHANGE_GRACE_S = 5.0
+"""A refusal that arrives this soon after a change of permissions may belong to a request from before it."""
 MAX_CHANNELS = 10_000
 
 _log = logging.getLogger(__name__)
@@ -31,6 +33,8 @@ class WriteGate:
         self._now = now
         # Time of the last refusal and the permissions at that moment, by channel.
         self._refusals: BoundedCache[int, tuple[float, int]] = BoundedCache(MAX_CHANNELS)
+        # When permissions last changed, by server.
+        self._changes: BoundedCache[int, float] = BoundedCache(MAX_CHANNELS)
         # When the operator was told of a channel.
         self._logged: BoundedCache[int, float] = BoundedCache(MAX_CHANNELS)
 
@@ -57,6 +61,10 @@ class WriteGate:
         permissions = _own_permissions(channel)
         self._refusals.keep(channel.id, (self._now(), permissions.value if permissions else 0))
 
+    def record_change(self, server: int) -> None:
+        """Forget the refusals of a server: its permissions, threads or members have changed."""
+        self._changes.keep(server, self._now())
+
     def find_obstacle(self, channel: Any, *, by_webhook: bool = False) -> str:  # noqa: ANN401 - of any kind
         """Return why the bot may not write in a channel; empty if it may."""
         permissions = _own_permissions(channel)
@@ -67,12 +75,25 @@ class WriteGate:
         refused_at, before = self._refusals.peek(channel.id) or (None, 0)
         if refused_at is None:
             return ""
-        if self._now() - refused_at >= REFUSAL_MEMORY_S or before != (
-            permissions.value if permissions else 0
+        if (
+            self._now() - refused_at >= REFUSAL_MEMORY_S
+            or before != (permissions.value if permissions else 0)
+            or self._was_changed(channel, refused_at)
         ):
             self._refusals.drop(channel.id)
             return ""
         return f"Discord refused a message of the bot there less than {REFUSAL_MEMORY_S / 60:.0f} minutes ago"
+
+    def _was_changed(self, channel: Any, refused_at: float) -> bool:  # noqa: ANN401 - of any kind
+        """Return whether a refusal belongs to the time before a change of permissions."""
+        server = getattr(getattr(channel, "guild", None), "id", 0)
+        changed_at = self._changes.peek(server)
+        if changed_at is None or refused_at > changed_at + CHANGE_GRACE_S:
+            return False
+        if refused_at > changed_at:
+            # Only one was on its way: a channel that refuses for another reason is not asked again and again.
+            self._changes.drop(server)
+        return True
 
 
 def _find_missing_permission(channel: Any, permissions: discord.Permissions, *, by_webhook: bool) -> str:  # noqa: ANN401

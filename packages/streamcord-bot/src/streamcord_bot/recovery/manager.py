@@ -65,6 +65,10 @@ class RecoveryManager:
         if self._state.has_pending_recovery:
             await self._resumer.scan()
 
+    def on_access_change(self, server: int) -> None:
+        """Resume answers that waited for a permission, a thread or an invite."""
+        self._resumer.on_access_change(server)
+
     async def stop(self) -> None:
         """Release the right to answer."""
         for task in self._background_tasks:

@@ -1,14 +1,16 @@
 """Find interrupted answers, clean up what they left in the channel, and resume them.
 
 It runs at the start, at every new connection, and by a timer while this process has left an answer unfinished. An
-answer that was interrupted for ten minutes is resumed with a notice; after a day it is only logged.
+answer that was interrupted for ten minutes is resumed with a notice; after a day it is only logged. An answer that the
+bot may not write waits until it may: for a quarter of an hour the rest is sent then, later people are asked.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +34,9 @@ from ..ops.metrics import Metrics
 from ..policy.access import find_refusal, requester_of
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..policy.permissions import PermissionChecker, may_ping_roles, may_read_back
+from ..policy.write_gate import WriteGate
 from ..state import BotState
+from ..ui.buttons import AnswerButton, make_buttons
 from ..ui.message_editor import EditOutcome, MessageEditor
 from ..ui.notices import NoticeStyle, send_notice, try_notice
 from .leftovers import find_leftovers
@@ -43,13 +47,21 @@ NOTICE_AFTER_S = 600.0
 """An answer that was interrupted for longer is resumed with a notice."""
 MAX_AGE_S = 86_400.0
 """An answer that was interrupted for longer is abandoned."""
+MAX_REFUSED_S = 900.0
+"""The rest of an answer that the bot was not allowed to write for longer is only offered."""
 SCAN_INTERVAL_S = 30.0
+CHANGE_PAUSE_S = 0.5
+"""Changes of permissions come in groups; one scan follows all of them."""
 MAX_BUTTONS = 4
 """Stop buttons that are removed from one answer; a kill leaves one."""
 MAX_REPLY_SEARCH = 100
 """Messages after a command that are searched for its reply."""
 
 _log = logging.getLogger(__name__)
+
+
+class _NotAllowedYet(Exception):
+    """The bot may not write the rest of an answer now."""
 
 
 class AnswerResumer:
@@ -69,7 +81,9 @@ class AnswerResumer:
         clock: DiscordClock,
         metrics: Metrics,
         style: NoticeStyle,
+        gate: WriteGate,
     ) -> None:
+        self._gate = gate
         self._client = client
         self._reader = reader
         self._coordinator = coordinator
@@ -84,6 +98,10 @@ class AnswerResumer:
         self._style = style
         # Allows one scan at a time.
         self._lock = asyncio.Lock()
+        # Set when permissions have changed, so that the timer need not wait.
+        self._has_changes = asyncio.Event()
+        # Turns that wait for a permission.
+        self._refused: set[str] = set()
         # Turns of other bots that were logged.
         self._foreign: set[str] = set()
 
@@ -136,10 +154,23 @@ class AnswerResumer:
         while True:
             block = find_block(self._client)
             # Scan as soon as Discord accepts requests again; before that, every request prolongs the ban.
-            await asyncio.sleep(min(SCAN_INTERVAL_S, block.seconds) if block else SCAN_INTERVAL_S)
+            await self._wait_for_change(min(SCAN_INTERVAL_S, block.seconds) if block else SCAN_INTERVAL_S)
             blocked = find_block(self._client) is not None
             if self._state.has_pending_recovery and self._client.is_ready() and not blocked:
                 await self.scan()
+
+    def on_access_change(self, server: int) -> None:
+        """Handle that the bot may now be allowed to see or write more on a server, or less."""
+        self._gate.record_change(server)
+        if self._state.has_pending_recovery:
+            self._has_changes.set()
+
+    async def _wait_for_change(self, timeout_s: float) -> None:
+        self._has_changes.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                await self._has_changes.wait()
+                await asyncio.sleep(CHANGE_PAUSE_S)
 
     async def _resume(self, turn: TurnJournal) -> None:
         """Clean up and queue the question of a turn; a turn that cannot be resumed is logged and closed."""
@@ -147,6 +178,12 @@ class AnswerResumer:
         assert saved is not None
         try:
             reason = await self._queue_rest(turn)
+            self._refused.discard(turn.id)
+        except _NotAllowedYet:
+            self._refused.add(turn.id)
+            reason = ""
+            self._state.owned_turn_ids.discard(turn.id)
+            self._state.has_pending_recovery = True
         except REQUEST_ERRORS as error:
             if isinstance(error, discord.Forbidden | discord.NotFound) and is_refusal(error):
                 reason = f"channel {turn.about['channel']}: Discord does not let us see it ({error.text})"
@@ -165,6 +202,7 @@ class AnswerResumer:
         """Close a turn that can never be resumed."""
         _log.warning("cannot resume an interrupted answer, closing turn %s: %s", turn.id, reason)
         self._metrics.record_recovery("given_up")
+        self._refused.discard(turn.id)
         self._state.owned_turn_ids.discard(turn.id)
         turn.close()
 
@@ -175,18 +213,65 @@ class AnswerResumer:
         channel: Any = client.get_channel(about["channel"])
         if about["dm"] and channel is None:
             channel = client.get_partial_messageable(about["channel"])
+        age = self._clock() - saved.updated_at
         if not isinstance(channel, discord.abc.Messageable):
+            if age <= MAX_REFUSED_S and await self._may_come_back(about["guild"], about["channel"]):
+                raise _NotAllowedYet
             return f"channel {about['channel']} is gone"
+        is_over = saved.ended or saved.stopped
+        if not is_over and (obstacle := await self._find_obstacle(channel, about)):
+            if age <= MAX_AGE_S:
+                raise _NotAllowedYet
+            return f"channel {about['channel']}: {obstacle}"
         await self._clean_up(channel, turn)
-        if saved.ended or saved.stopped:
+        if is_over:
             await self._mark_answered(about["asked"])
             self._state.owned_turn_ids.discard(turn.id)
             turn.close()
             return ""
-        age = self._clock() - saved.updated_at
         if age > MAX_AGE_S:
             return f"channel {about['channel']}: it is {age / 3600:.0f} hours old"
+        if age > MAX_REFUSED_S and turn.id in self._refused:
+            await self._offer_rest(channel, turn)
+            return f"channel {about['channel']}: the bot could not write there for {age / 60:.0f} minutes"
         return await self._ask_again(channel, turn, late=age > NOTICE_AFTER_S)
+
+    async def _find_obstacle(self, channel: Any, about: Mapping[str, Any]) -> str:  # noqa: ANN401
+        """Return why the rest of an answer may not be written; the reply to a command needs no permission."""
+        if about.get("command"):
+            return ""
+        config = await self._channel_configs.find_cached(*place_of(channel))
+        by_webhook = config.persona.alter or bool(about.get("persona"))
+        return self._gate.find_obstacle(channel, by_webhook=by_webhook)
+
+    async def _may_come_back(self, server: int, channel: int) -> bool:
+        """Return whether an unknown channel may be known again: an archived thread, or after a new invite."""
+        if server and self._client.get_guild(server) is None:
+            return True
+        try:
+            await self._client.fetch_channel(channel)
+        except discord.Forbidden:
+            return True
+        except discord.NotFound as error:
+            return not is_refusal(error)
+        return True
+
+    async def _offer_rest(self, channel: Any, turn: TurnJournal) -> None:  # noqa: ANN401
+        """Ask people whether they still want the rest of an answer."""
+        about, saved = turn.about, turn.saved
+        assert saved is not None
+        locale = self._style.locale(getattr(channel, "guild", None))
+        sent = [receipt for _, receipt in saved.delivered if receipt.id]
+        if sent:
+            target = f"{about['asked'][-1]:x}"
+            buttons = (AnswerButton(one, about["owner"], target, locale) for one in ("again", "more"))
+            by_webhook = sent[-1].message.speaker is not None and "no_webhook" not in sent[-1].changes
+            await self._editor.set_buttons(
+                channel, sent[-1].id, make_buttons(*buttons), by_webhook=by_webhook, card=True
+            )
+        asked = channel.get_partial_message(about["asked"][-1])
+        await send_notice(channel, translate(locale, "not_allowed"), asked, self._style.layout)
+        await self._mark_answered(about["asked"])
 
     async def _mark_answered(self, asked: Iterable[int]) -> None:
         """Mark a question as answered whose process died after the last message, but before it did so itself."""

@@ -124,11 +124,15 @@ class TurnRecord:
     def close(self, error: BaseException | None, stop: Stop) -> None:
         """End the turn in the journal, or leave it there to be resumed.
 
-        It is left if Discord could not be reached, or if this process is ending.
+        It is left if Discord could not be reached, if this process is ending, or if the caller waits for a
+        permission that is missing.
         """
         if self._journal is None:
             return
         unreachable = isinstance(error, Unavailable | Uncertain | asyncio.CancelledError)
+        # `self.error` is a refusal of our own, which no permission changes.
+        if isinstance(error, NotAllowed) and error is not self.error:
+            unreachable = self._journal.waits_for_permission
         if stop.mode is StopMode.HAND_OVER or (stop.mode is None and unreachable):
             self._journal.leave()
         else:

@@ -63,6 +63,8 @@ class TurnJournal:
         """Whether the channel contains messages that the journal does not account for; then nothing more is sent."""
         self.is_left = False
         """Whether the turn is left to be resumed, by another process or by this one later."""
+        self.waits_for_permission = False
+        """Whether a turn is left, and not ended, when the transport is not allowed to write."""
         self._journal = journal
         self._held = held
         self._clock = clock
