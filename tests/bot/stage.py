@@ -35,7 +35,7 @@ class QuickBot(Bot):
 
 
 QUICK: dict[str, Any] = {
-    "answer": {"debounce": 0.02, "buttons": False},
+    "answer": {"debounce": 0.0, "buttons": False},
     "settings": {"typing": "off"},
     "personas": {"Luna": {"prompt": "You are Luna, a cat."}},
 }

@@ -163,7 +163,7 @@ async def test_a_table_is_a_picture_whose_source_can_be_asked_for() -> None:
 async def test_the_card_of_a_table_has_a_button_for_its_source_and_keeps_its_picture() -> None:
     model = ScriptedProvider([f"Look:\n\n{TABLE}"], ["Here."])
     config = make_config(
-        settings={"tables": "card", "degree": 0, "typing": "off"}, answer={"buttons": True, "debounce": 0.02}
+        settings={"tables": "card", "degree": 0, "typing": "off"}, answer={"buttons": True, "debounce": 0.0}
     )
     async with on_stage(model, config=config) as stage:
         stage.ask("a table")

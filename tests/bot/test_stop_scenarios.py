@@ -20,7 +20,7 @@ PACED = make_config(
     settings={"typing": "on", "typing_delay_min": 30.0, "typing_delay_max": 60.0, "max_typing_lag": 3600.0}
 )
 """Messages wait so long that only a stop ends the wait."""
-BUTTONS = make_config(answer={"debounce": 0.02, "buttons": True})
+BUTTONS = make_config(answer={"debounce": 0.0, "buttons": True})
 
 
 def buttons_of(message: Message) -> list[str]:
@@ -70,7 +70,7 @@ async def test_s03_s05_stop_during_typing_ends_the_wait_and_allows_one_more_mess
 @pytest.mark.parametrize(("stop", "count"), [("next", 2), ("flush", 4), ("now", 1)])
 @pytest.mark.parametrize("way", ["command", "button"])
 async def test_stop_setting_decides_about_text_already_received(stop: str, count: int, way: str) -> None:
-    answer = {"debounce": 0.02, "buttons": True, "stop": stop}
+    answer = {"debounce": 0.0, "buttons": True, "stop": stop}
     settings = {"typing": "on", "typing_delay_min": 30.0, "typing_delay_max": 60.0}
     model = Model(["One.\nTwo.\nThree.\nFour.\n", asyncio.Event()])
     async with on_stage(model, config=make_config(answer=answer, settings=settings)) as stage:

@@ -16,7 +16,7 @@ from twin.conftest import FREE
 
 
 def config(**budget: int) -> BotConfig:
-    return make_config(answer={"debounce": 0.02, "buttons": True}, budget=budget)
+    return make_config(answer={"debounce": 0.0, "buttons": True}, budget=budget)
 
 
 async def answered(stage: Stage, text: str = "hi") -> Message:

@@ -70,7 +70,7 @@ async def test_who_is_blocked_uses_no_command_and_no_button_but_may_be_forgotten
     async with Twin(FREE) as twin:
         guest = twin.add_user("guest")
         config = make_config(
-            access={"block": {"people": [guest.id]}}, answer={"debounce": 0.02, "buttons": True}
+            access={"block": {"people": [guest.id]}}, answer={"debounce": 0.0, "buttons": True}
         )
         model = Model(["Hello."])
         async with on_stage(model, config=config, twin=twin) as stage:

@@ -15,7 +15,7 @@ from streamcord_bot.config import read_config
     ("drop", "shown"), [(True, "Once upon a time."), (False, "Once uponOnce upon a time.")]
 )
 async def test_overlap_of_a_provider_is_removed_if_wanted(drop: bool, shown: str) -> None:
-    config = make_config(answer={"debounce": 0.02, "buttons": False, "drop_overlap": drop})
+    config = make_config(answer={"debounce": 0.0, "buttons": False, "drop_overlap": drop})
     async with on_stage(Model(["Once upon", "Once upon a time."]), config=config) as stage:
         stage.ask("a story")
         assert await stage.texts(1) == [shown]

@@ -25,7 +25,7 @@ async def installed(model: ScriptedProvider, **settings: Any) -> AsyncIterator[S
         discord={"user_install": True},
         settings={"typing": "off", **settings},
         personas=personas,
-        answer={"debounce": 0.02, "buttons": False, "greet": True},
+        answer={"debounce": 0.0, "buttons": False, "greet": True},
     )
     async with on_stage(model, config=config) as stage:
         stage.twin.install()

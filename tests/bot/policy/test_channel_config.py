@@ -78,7 +78,7 @@ async def test_stored_values_that_do_not_fit_any_more_are_left_out(store: Store)
     channel_config = await ChannelConfigs(make_config(), store).find(HERE)
 
     assert channel_config.settings.degree is Degree.MEDIUM
-    assert channel_config.answer.debounce == 0.02
+    assert channel_config.answer.debounce == 0.0
     assert channel_config.model == ""
 
 

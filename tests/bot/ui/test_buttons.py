@@ -189,7 +189,7 @@ async def test_a_button_carries_all_that_a_press_needs() -> None:
     assert make_buttons(button).timeout is None
 
 
-BUTTONS = make_config(answer={"debounce": 0.02, "buttons": True})
+BUTTONS = make_config(answer={"debounce": 0.0, "buttons": True})
 
 
 async def test_again_without_a_question_says_so() -> None:
