@@ -152,7 +152,7 @@ async def test_a_receipt_is_noted_with_its_time() -> None:
 async def test_the_cap_is_announced_only_if_anybody_sees_it() -> None:
     text = "Line.\n" * 5
     for show, file, count in ((True, True, 3), (True, False, 3), (False, True, 0)):
-        settings = Settings(degree=Degree.LIGHT, message_cap=2, rest_as_file=file)
+        settings = Settings(degree=Degree.HEAVY, message_cap=2, rest_as_file=file)
         router = routing(text, show=show, settings=settings)
         router.flush()
 
@@ -160,7 +160,9 @@ async def test_the_cap_is_announced_only_if_anybody_sees_it() -> None:
 
 
 async def test_the_cap_without_a_file_is_announced_once() -> None:
-    router = routing("Line.\n" * 5, settings=Settings(degree=Degree.LIGHT, message_cap=2, rest_as_file=False))
+    # Degrees 1 and 2 merge messages before they reach the cap.
+    settings = Settings(degree=Degree.HEAVY, humanize=False, message_cap=2, rest_as_file=False)
+    router = routing("Line.\n" * 5, settings=settings)
     router.flush()
     router.flush()
     messages = router.outbox.take_all()
