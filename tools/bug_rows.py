@@ -155,7 +155,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a message that ends like the last one counts as a repetition",
-        "_text.layout.planner:Planner._plan",
+        "_text.layout.planner:Planner._emit",
         'reason = "" if content else "white space"',
         'reason = "" if content else "white space"\n'
         "            last = planned[-1] if planned else None\n"
@@ -259,7 +259,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "white space alone is a message",
-        "_text.layout.planner:Planner._plan",
+        "_text.layout.planner:Planner._emit",
         'reason = "" if content else "white space"',
         'reason = ""',
         "limits",
@@ -274,51 +274,51 @@ BUGS: tuple[Bug, ...] = (
     # --- What is code -----------------------------------------------------------------------------
     Bug(
         "a fence with a language closes the document it is in",
-        "_text.markdown.code_fences:_judge_named",
-        "return (*nest, block._replace(kind=_kind(words)))",
-        "return nest[:-1]",
+        "_text.markdown.code_fences_rules:_judge_named",
+        "return _open((*nest[:-1], inner._replace(kind=Kind.DOCUMENT)), block)",
+        "return Verdict(nest[:-1])",
         "intent",
     ),
     Bug(
         "a bare fence in a document always closes it",
-        "_text.markdown.code_fences:_judge_bare",
-        "return (*nest, block) if len(nest) < NESTED else nest",
-        "return nest[:-1]",
+        "_text.markdown.code_fences_rules:judge_fence",
+        "return _open(nest, block) if _opens_inner_block(line, inner) else Verdict(nest[:-1])",
+        "return Verdict(nest[:-1])",
         "intent",
     ),
     Bug(
         "a fence that is indented deeper closes its block",
-        "_text.markdown.code_fences:_judge_bare",
-        "if block.indent > inner.indent or (own",
-        "if (own",
+        "_text.markdown.code_fences_rules:judge_fence",
+        "if block.indent > inner.indent and _has_partner(line):",
+        "if False:",
         "intent",
     ),
     Bug(
         "backticks inside of a code line close its block",
         "_text.markdown.code_fences:_judge",
-        "return fence.nest[:-1] if bare and _ends_line(",
-        "return fence.nest[:-1] if _ends_line(",
+        "nest[:-1] if ends and closes_at_line_end(",
+        "nest[:-1] if closes_at_line_end(",
         "intent",
     ),
     Bug(
         "a fence in a comment closes its block",
-        "_text.markdown.code_fences:_ends_line",
-        "or (inner.kind is Kind.CODE and _COMMENT.match(before))",
-        "",
+        "_text.markdown.code_fences_rules:closes_at_line_end",
+        "if inner.kind is Kind.CODE and is_comment(before):",
+        "if False:",
         "intent",
     ),
     Bug(
         "backticks in code are sent as they are",
-        "_text.sanitize:shorten_fences",
-        '"\\u200b".join(found[0])',
+        "_text.discord_fences:find_block_edits",
+        "_ZERO_WIDTH_SPACE.join(found[0])",
         "found[0]",
         "intent",
     ),
     Bug(
         "a shorter fence closes a longer one",
-        "_text.markdown.code_fences:_judge_bare",
-        "(own and block.ticks < inner.ticks)",
-        "(own and False)",
+        "_text.markdown.code_fences_rules:judge_fence",
+        "if block.ticks < inner.ticks:",
+        "if False:",
         "intent",
     ),
     Bug(
@@ -353,7 +353,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a closer forgets to delete the places inside its span",
         "_text.markdown.delimiters:DelimiterStack.close",
-        "del self.breaks[max(0, delimiter.breaks - self._taken) :]",
+        "del self.breaks[first:]",
         "pass",
         "wholeness",
     ),
@@ -409,7 +409,7 @@ BUGS: tuple[Bug, ...] = (
     # --- First written, first sent ----------------------------------------------------------------
     Bug(
         "short messages overtake long ones",
-        "_text.layout.planner:Planner._plan",
+        "_text.layout.planner:Planner._emit",
         "return planned\n",
         'return sorted(planned, key=lambda event: len(getattr(event, "content", "")))\n',
         "order",
@@ -424,7 +424,7 @@ BUGS: tuple[Bug, ...] = (
     # --- After a halt -----------------------------------------------------------------------------
     Bug(
         "messages go on after a halt",
-        "_text.layout.planner:Planner._plan",
+        "_text.layout.planner:Planner._emit",
         'reason = self._halted.reason if self._halted else ""',
         'reason = self._halted.reason if len(planned) == 1 and self._halted else ""',
         "silence",
