@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import string
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -180,6 +182,46 @@ def test_tokens_of_several_scripts() -> None:
     assert count_tokens("") == 1
     assert count_tokens("four letters") == 4
     assert 8 <= count_tokens("日本語です。元気") <= 12
+
+
+NOISE = {
+    "base64": string.ascii_letters + string.digits + "+/",
+    "hex": "0123456789abcdef",
+    "letters": string.ascii_lowercase,
+    "capitals": string.ascii_uppercase,
+    "digits": string.digits,
+    "signs": string.punctuation,
+    "anything": string.printable[:95],
+}
+PROSE = (
+    "The quick brown fox jumps over the lazy dog. It was late when they came home, and nobody had thought of "
+    "dinner; so they sat down in the kitchen and talked about the day.\n"
+)
+
+
+@pytest.mark.parametrize("kind", NOISE)
+def test_noise_costs_about_a_token_for_two_signs(kind: str) -> None:
+    for seed in range(20):
+        text = "".join(Random(seed).choices(NOISE[kind], k=1000))
+        assert 1000 / 2.7 <= count_tokens(text) <= 1010
+
+
+@pytest.mark.parametrize("text", [PROSE, "Oui, je viens demain avec le petit chat de ma voisine. "])
+def test_prose_costs_about_a_token_for_four_letters(text: str) -> None:
+    assert len(text) / 4 <= count_tokens(text) <= len(text) / 4 * 1.2 + 1
+
+
+@pytest.mark.parametrize("kind", NOISE)
+@pytest.mark.parametrize("mixed", [False, True])
+def test_a_long_question_of_noise_is_cut_to_the_budget(kind: str, mixed: bool) -> None:
+    noise = "".join(Random(1).choices(NOISE[kind], k=4000))
+    # The ends cost more than the middle, and only they are kept.
+    text = noise + PROSE * 100 + noise if mixed else noise
+    prompt = build_prompt([said(1, text)], [1], ContextConfig(tokens=400))
+
+    (shown,) = texts(prompt)
+    assert count_tokens(shown) <= 420
+    assert len(shown) >= 400
 
 
 @settings(max_examples=150)

@@ -9,6 +9,7 @@ text, and every line of a file, is indented; names lose the characters that labe
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -40,9 +41,16 @@ IMAGE_TOKENS = 300
 """Estimate for a picture; providers count between 85 and 1600."""
 BRACKET_TOKENS = 10
 """Estimate for the lines around a file or part: `[file]`, `[end of file]`."""
+MIN_VOWELS = 0.22
+"""Share of vowels in the letters of words; English has 0.38, random letters 0.19."""
+_LETTERS, _VOWELS = string.ascii_lowercase.encode(), b"aeiou"
+_HALVES = (string.ascii_uppercase + string.digits).encode()
+_MARKS = string.punctuation.encode()
 MAX_QUOTE_CHARS = 80
 MAX_NAME_CHARS = 40
 ELLIPSIS = "\n[…]\n"
+MIN_CUT_CHARS = 8
+"""Characters that are always kept of a text that is cut."""
 INDENT = "\n  "
 _RESERVED = ("you", "system", "developer", "assistant", "user")
 _BARE = str.maketrans({"[": "(", "]": ")", '"': "'"})
@@ -102,8 +110,23 @@ def chain_of(question: ChatMessage, messages: Iterable[ChatMessage]) -> list[Cha
 
 
 def count_tokens(text: str) -> int:
-    """Estimate the tokens of a text: about four English letters each, less than one Japanese letter."""
-    return len(text) // 4 + (len(text.encode("utf-8", "replace")) - len(text)) // 2 + 1
+    """Estimate the tokens of a text: about four English letters each, less than one Japanese letter.
+
+    Models know words. Capitals, digits and letters that form no words take about a token for two, other signs one
+    each; so keys, hashes and noise cost about what a provider counts for them.
+    """
+    raw = text.encode("utf-8", "replace")
+    marks, vowels, letters = (_count(raw, kind) for kind in (_MARKS, _VOWELS, _LETTERS))
+    halves = _count(raw, _HALVES)
+    if vowels < MIN_VOWELS * letters:
+        halves += letters
+    # In quarters of a token: what is neither a sign nor a half is part of a word, or a space.
+    quarters = 4 * marks + 2 * halves + (len(text) - marks - halves)
+    return quarters // 4 + (len(raw) - len(text)) // 2 + 1
+
+
+def _count(raw: bytes, kind: bytes) -> int:
+    return len(raw) - len(raw.translate(None, kind))
 
 
 def tidy_name(name: str) -> str:
@@ -194,9 +217,13 @@ def _middle_cut(text: str, tokens: int) -> str:
     """Return the beginning and the end of a text that is too long."""
     if _indented_tokens(text) <= tokens:
         return text
-    # Scale the length by the estimated tokens, and keep half of it at each end.
-    length = max(8, len(text) * tokens // _indented_tokens(text) - len(ELLIPSIS))
-    return text[: length // 2] + ELLIPSIS + text[-(length - length // 2) :]
+    # Scale the length by the estimated tokens, and keep half of it at each end. Repeated, because the ends may have
+    # more tokens for their length than the middle.
+    length, cut = len(text), text
+    while (cost := _indented_tokens(cut)) > tokens and length > MIN_CUT_CHARS:
+        length = max(MIN_CUT_CHARS, min(length * tokens // cost, length - len(ELLIPSIS)))
+        cut = text[: length // 2] + ELLIPSIS + text[-(length - length // 2) :]
+    return cut
 
 
 # --- Turns ----------------------------------------------------------------------------------------

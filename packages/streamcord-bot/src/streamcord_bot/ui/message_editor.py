@@ -78,9 +78,9 @@ def _as_own_file(item: discord.MediaGalleryItem, message: discord.Message) -> di
 class MessageEditor:
     """Edits and deletes messages that the bot sent, itself or through its webhooks."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_webhooks: int = MAX_WEBHOOKS) -> None:
         # Our webhook of each channel, so that it is not listed for every edit.
-        self._webhooks: BoundedCache[int, discord.Webhook] = BoundedCache(MAX_WEBHOOKS)
+        self._webhooks: BoundedCache[int, discord.Webhook] = BoundedCache(max_webhooks)
 
     async def set_buttons(
         self,
