@@ -141,7 +141,7 @@ def test_file_with_an_old_key_is_refused_in_one_line(tmp_path: Path, section: st
 def test_an_empty_file_is_all_defaults(tmp_path: Path) -> None:
     config = load_config(written(tmp_path, ""), {})
 
-    assert config == BotConfig(file=str(tmp_path / "streamcord.toml"))
+    assert config == BotConfig(file=str(tmp_path / "streamcord.toml"), settings={"details": "memory"})
     assert config.token == ""
     assert config.settings_for().degree is Degree.MEDIUM
 

@@ -183,13 +183,13 @@ class DiscordChannel:
         self._sent += 1
         return await self.deliver(outgoing)
 
-    def partial_message(self, receipt: Receipt) -> discord.PartialMessage:
-        """Return a sent message as an object of discord.py."""
+    def partial_message(self, receipt: Receipt) -> discord.PartialMessage | None:
+        """Return a sent message as an object of discord.py; `None` in a group, for which it has none."""
         place: Any = self.channel
         # A context of a command and a user have their channel in an attribute.
-        channel = place if hasattr(place, "get_partial_message") else place.channel
-        found: discord.PartialMessage = channel.get_partial_message(receipt.id)
-        return found
+        channel = place if hasattr(place, "get_partial_message") else getattr(place, "channel", None)
+        find = getattr(channel, "get_partial_message", None)
+        return find(receipt.id) if find else None
 
     # --- What a reliable transport does ---------------------------------------------------------
 

@@ -187,7 +187,7 @@ class DiscordInteraction:
         """Acknowledge the interaction: Discord itself then shows that an answer will come."""
         await self.defer()
 
-    def partial_message(self, receipt: Receipt) -> discord.PartialMessage:
+    def partial_message(self, receipt: Receipt) -> discord.PartialMessage | None:
         """Return a sent message as an object of discord.py; a private one can only be edited by its interaction."""
         return self._channel.partial_message(receipt)
 

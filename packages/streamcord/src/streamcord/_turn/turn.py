@@ -361,7 +361,9 @@ class Turn:
             router.stats, router.output, self._failure or self._idle_error, self.stop, router.secrets.hide
         )
         find = getattr(self._target, "partial_message", None)
-        return replace(result, messages=tuple(map(find, result.receipts))) if find else result
+        if find is None:
+            return result
+        return replace(result, messages=tuple(filter(None, map(find, result.receipts))))
 
     def _queue_rest(self) -> None:
         """Flush the pipeline into the outbox, as far as a stop or a cancellation allows."""
