@@ -489,3 +489,26 @@ def test_text_between_asterisks_over_paragraphs_is_closed_and_reopened() -> None
         "is text.",
         "- 2*3*4",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "finished"),
+    [
+        ("It is done. ", True),
+        ("It is done.", True),
+        ("It is done\n", True),
+        ("It is", False),
+        ("It is like e.g.", False),
+        ("Look at this:", False),
+        ("- one", False),
+        ("# Title", False),
+        ("**It is done.", False),
+        ("```py\nx = 1\n", False),
+        ("", False),
+        ("<think>It is done.", False),
+    ],
+)
+def test_text_looks_finished_after_a_sentence_or_line_of_prose(text: str, finished: bool) -> None:
+    pipeline = Pipeline(Settings(), Random(0))
+    pipeline.feed(text)
+    assert pipeline.ends_finished() is finished

@@ -629,3 +629,8 @@ def test_a_cut_at_the_very_end_has_nothing_behind_it(degree: Degree) -> None:
     text = "||" + "x" * 63
 
     assert mark(text, degree=degree, overflow_target=64, overflow_before=0, overflow_after=0) == text
+
+
+def test_nested_items_stay_with_their_item() -> None:
+    text = "- a\n  - b\n  - c\n"
+    assert [segment.text for segment in cut(text, degree=LIGHT)] == [text]

@@ -38,7 +38,7 @@ def test_a_dot_that_ends_nothing(marked: str) -> None:
         "word|Next", "|Next", ".|Next", "a" * 40 + "|Next", "In 1999|Then", "So did I|Then",
         "World War I|Then", "Plan B|Then",
         "AA|Then", "press Ctrl+C|Then", "I love R&B|So", "Hmm|ok", "fine|ok", "Hbf|In", "数字|ok",
-        "EE. UU|Ella no", "for x|5", "for x|Then", "30 °C|Then", "18 ч|А. П.", "See vol. II|Then",
+        "EE. UU|Ella no", "for x|5", "for x|Then", "30 °C|Then", "at 273 K|Then", "18 ч|А. П.", "See vol. II|Then",
         "Pkw|Die", "10 km|5 sind", "la n|Casa", "a las 5 p. m|Trae", "I got a B|Then", "I got a B|",
         "ein Dr.-Kurs|Dann", "search ~o|Si",
         "我|Then", "и т. д|Он", "say z|Be", "It isn't|E.U. invariant", "It isn’t|E.U. invariant", "(x+1)²|Then",

@@ -107,7 +107,15 @@ def nonsense(_: RuleText) -> Iterable[tuple[int, int, str]]:
     return 5  # type: ignore[return-value]
 
 
-@pytest.mark.parametrize("rule", [fail, overlap, outside, nothing, nonsense])
+def none(_: RuleText) -> Iterable[tuple[int, int, str]]:
+    return None  # type: ignore[return-value]
+
+
+def words(_: RuleText) -> Iterable[tuple[int, int, str]]:
+    return "One."  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("rule", [fail, overlap, outside, nothing, nonsense, none, words])
 def test_a_rule_that_fails_changes_nothing_and_is_named_while_others_go_on(rule: Rule) -> None:
     pipeline = Pipeline(Settings(), Random(0), [rule, drop_sure])
     events = [*pipeline.feed("Sure! One.\nSure! Two."), *pipeline.flush()]
