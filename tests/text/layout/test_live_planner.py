@@ -362,6 +362,14 @@ def test_message_exceeds_the_byte_limit_of_components_v2(letter: str, degree: De
     assert sum(one.count(letter) for one in contents) == words.count(letter)
 
 
+@pytest.mark.parametrize("shape", ["```\n{0}\n```\n", "||{0}||"])
+def test_part_that_alone_exceeds_the_byte_limit_is_cut(shape: str) -> None:
+    contents = Writer(shape.format("🎉" * 3900), live_limit=4000, degree=Degree.LIGHT).flush()
+
+    assert max(len(one.encode()) for one in contents) <= 10_158
+    assert sum(one.count("🎉") for one in contents) == 3900
+
+
 def test_message_of_mixed_scripts_leaves_its_bytes_unused() -> None:
     contents = Writer(("語" * 60 + "\n") * 100, live_limit=4000).flush()
 

@@ -354,8 +354,6 @@ def _draw(text: str, start: int, end: int, random: Random, settings: Settings) -
     if mark[0] in SEMICOLONS:
         return ends_word or mark == "；", False  # but not the eye of `;)`
     if mark in COMMAS:
-        if not ends_word and mark not in WIDE_COMMAS:
-            return False, False
         return _draw_comma(random, settings)
     may_break = (ends_word or mark[-1] in "！？") and after not in _CLOSING
     return (
