@@ -36,6 +36,13 @@ def test_a_version_without_a_section_in_the_changelog_is_refused(tmp_path: Path)
     assert "no section for 0.2.0" in check("", root)[0]
 
 
+def test_a_release_whose_section_has_no_date_is_refused(tmp_path: Path) -> None:
+    root = project(tmp_path, {"a": "0.2.0", "b": "0.2.0", "c": "0.2.0"}, "## 0.2.0 (in preparation)\n")
+
+    assert check("", root) == []
+    assert "in preparation" in check("0.2.0", root)[0]
+
+
 def test_a_missing_package_is_noticed(tmp_path: Path) -> None:
     root = project(tmp_path, {"a": "0.2.0"}, "## 0.2.0\n")
 

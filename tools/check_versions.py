@@ -26,6 +26,7 @@ def check(wanted: str, root: Path = ROOT) -> list[str]:
     """What is wrong, in sentences."""
     versions = read_versions(root)
     faults = [] if len(versions) == 3 else [f"3 packages should have a version, found {len(versions)}"]
+    is_release = bool(wanted)
     wanted = wanted or next(iter(versions.values()), "")
     faults += [
         f"{name} is {version}, not {wanted}" for name, version in versions.items() if version != wanted
@@ -33,6 +34,9 @@ def check(wanted: str, root: Path = ROOT) -> list[str]:
     changelog = (root / "CHANGELOG.md").read_text(encoding="utf-8")
     if not re.search(rf"^## \[?{re.escape(wanted)}\b", changelog, re.MULTILINE):
         faults.append(f"CHANGELOG.md has no section for {wanted}: run towncrier build --version {wanted}")
+    # A tag is checked with its version; without one the section may still be written.
+    if is_release and f"## {wanted} (in preparation)" in changelog:
+        faults.append(f"CHANGELOG.md says that {wanted} is in preparation: write the date of the release")
     return faults
 
 
