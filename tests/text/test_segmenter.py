@@ -634,3 +634,8 @@ def test_a_cut_at_the_very_end_has_nothing_behind_it(degree: Degree) -> None:
 def test_nested_items_stay_with_their_item() -> None:
     text = "- a\n  - b\n  - c\n"
     assert [segment.text for segment in cut(text, degree=LIGHT)] == [text]
+
+
+def test_words_before_a_fence_on_its_line_are_cut_off_once() -> None:
+    segments = cut("Sure! ```py\nx=1\n```\n", degree=HEAVY)
+    assert [segment.text.strip() for segment in segments] == ["Sure!", "```py\nx=1\n```"]

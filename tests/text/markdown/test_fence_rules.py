@@ -54,6 +54,8 @@ DOCUMENT = "```markdown\n# Tea\n```sh\nboil\n```\n\nI hope it is good.\n\n"
 
 def test_a_document_that_stays_open_ends_where_the_first_block_in_it_does() -> None:
     assert messages_of(DOCUMENT + "Goodbye!")[1:] == ["I hope it is good.", "Goodbye!"]
+    # All at once, text before the document is cut while it is open.
+    assert messages_of("So.\n\n" + DOCUMENT)[::2] == ["So.", "I hope it is good."]
     assert len(messages_of(DOCUMENT.split("\n\nI", maxsplit=1)[0])) == 1
 
 
