@@ -12,19 +12,21 @@ from invariants import INVARIANTS, Trial, contents, run
 from streamcord._events import Degree
 from streamcord._settings import Settings
 
+# Too long for a line of a stanza, which would stay with its neighbours.
+PROSE = "This line has so many words that it is certainly not a line of any poem or song"
 LINES = Settings(degree=Degree.MEDIUM, message_cap=0)
 
 
 @pytest.mark.parametrize("emoticon", EMOTICONS)
 def test_emoticon_lines_are_sent_like_other_lines(emoticon: str) -> None:
     lines = [
-        f"Hi {emoticon}",
+        f"{PROSE} Hi {emoticon}",
         "How are you?",
-        f"{emoticon} fine",
-        f"So {emoticon} and {emoticon}, yes",
-        "Ok",
+        f"{emoticon} {PROSE}",
+        f"So {emoticon} and {emoticon}, yes. {PROSE}",
+        "Ok.",
         emoticon,
-        "Bye",
+        "Bye.",
     ]
     text = "\n".join(lines)
     assert contents(run(LINES, [text])) == lines

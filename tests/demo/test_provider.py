@@ -162,7 +162,7 @@ def events_of(cue: str, **settings: object) -> list[object]:
     script = find_script(cue, "Luna")
     assert script is not None
     context = AnswerContext(persona=LUNA_of_scripted_lines)
-    pipeline = Pipeline(Settings.from_mapping(settings), context=context)
+    pipeline = Pipeline(Settings.from_mapping({"details": "memory", **settings}), context=context)
     text = (script.text + script.then).replace("%name%", "Luna")
     return [*pipeline.feed(text), *pipeline.flush()]
 

@@ -123,7 +123,7 @@ async def test_a_reply_to_a_command_shows_a_card_too() -> None:
 
 @timeless
 async def test_a_notice_is_a_frame_if_that_is_wanted_and_nobody_is_called() -> None:
-    settings = Settings(degree=Degree.LIGHT, message_cap=2, notices="card", typing="off")
+    settings = Settings(degree=Degree.HEAVY, message_cap=2, notices="card", typing="off")
     async with on_stage() as stage:
         await say(stage.channel(), model("One.\nTwo.\nThree."), settings=settings)
 

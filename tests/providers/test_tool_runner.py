@@ -274,13 +274,13 @@ async def test_a_tool_posts_in_its_place_between_the_words() -> None:
         return "shown"
 
     channel = Channel()
-    provider = ScriptedProvider(["Look:\n", "here. ", call("show")], ["Nice?"])
+    provider = ScriptedProvider(["Look.\n", "here. ", call("show")], ["Nice?"])
 
     result = await say(
         channel, with_tools(provider, user("go"), [show]), settings=Settings(degree=Degree.LIGHT)
     )
 
-    assert channel.texts == ["Look:", "here.", "First picture.", "Second picture.", "Nice?"]
+    assert channel.texts == ["Look.", "here.", "First picture.", "Second picture.", "Nice?"]
     assert channel.sent[2:4] == [0.0, 30.0]
     assert result.ending is Ending.COMPLETED
 

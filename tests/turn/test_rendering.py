@@ -142,7 +142,9 @@ async def test_transport_that_takes_no_files_gets_words() -> None:
 async def test_rest_of_a_long_answer_is_announced_where_no_files_are_taken() -> None:
     channel = Plain()
 
-    await say(channel, words("One.\nTwo.\nThree.\n"), settings=Settings(message_cap=1, typing="off"))
+    await say(
+        channel, words("One.\nTwo.\nThree.\n"), settings=Settings(degree=3, message_cap=1, typing="off")
+    )
 
     assert [message.files for message in channel.messages] == [(), ()]
     assert "The rest is not shown" in channel.messages[-1].content

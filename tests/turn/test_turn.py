@@ -138,7 +138,7 @@ async def test_how_the_server_ended_it_is_in_the_result(reason: FinishReason) ->
     result = await say(FakeChannel(), ScriptedProvider(["Half a sen", Finish(reason)]))
 
     assert result.finish_reason is reason
-    assert result.is_cut is (reason in {FinishReason.LENGTH, FinishReason.FILTERED})
+    assert result.is_cut is (reason in {FinishReason.LENGTH, FinishReason.FILTERED, FinishReason.PAUSED})
 
 
 @timeless
@@ -407,12 +407,12 @@ async def test_the_idle_time_does_not_run_while_the_outbox_is_full(monkeypatch: 
 @timeless
 async def test_without_show_the_words_are_in_the_result_only() -> None:
     channel = Channel()
-    text = "".join(f"Line {number}.\n" for number in range(50))
+    lines = [f"Line {number}.{' More.' * 163}" for number in range(50)]
 
-    result = await say(channel, Model(30.0, TextDelta(text), Finish()), show=False)
+    result = await say(channel, Model(30.0, TextDelta("\n".join(lines)), Finish()), show=False)
 
     assert (channel.messages, channel.typed, result.receipts) == ([], [], ())
-    assert result.text == "\n".join(f"Line {number}." for number in range(40))
+    assert result.text == "\n".join(lines[:40])
     assert result.ending is Ending.MESSAGE_LIMIT
     assert (await say(channel, Model("Hi."), show=False)).ending is Ending.COMPLETED
 

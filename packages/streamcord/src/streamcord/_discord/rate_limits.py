@@ -174,8 +174,9 @@ class ClientLimits:
     def _check(self) -> None:
         now = asyncio.get_running_loop().time()
         if self._blocked is not None:
-            if now < self._blocked_until:
-                raise _again(self._blocked, self._blocked_until - now)
+            # Rounded: a caller that waited as long as it was told must not be told to wait for 1e-14 s.
+            if (left := round(self._blocked_until - now, 6)) > 0:
+                raise _again(self._blocked, left)
             self._blocked = None
 
     def block(self, error: DeliveryError, seconds: float) -> None:

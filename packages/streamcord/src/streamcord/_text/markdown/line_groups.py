@@ -36,7 +36,7 @@ MAX_CODE_LINE_CHARS = 200
 """A longer line is no code, as far as this module cares."""
 
 _MARKER = re.compile(r"[ \t]*(?:[-*•+–]|\d{1,3}[.)]|[A-Za-z][.)])[ \t]+")
-_COLON_END = re.compile(r"[^\W_][^\n]*(?<![\s:：])[:：][*_]{0,3}\Z|[*_]{1,3}[^\n*_]+[*_]{1,3}[:：]\Z")
+_COLON_END = re.compile(r"[^\W_][^\n]*(?<![\s:：([{])[:：][*_]{0,3}\Z|[*_]{1,3}[^\n*_]+[*_]{1,3}[:：]\Z")
 _LABEL_ENDS = frozenset(":：*_")
 _SHORTCODE_END = re.compile(r":[\w+-]{1,32}:\Z")
 _SENTENCE = re.compile(rf"[{class_of(ENDS)}](?:\s|(?<=[{class_of(WIDE)}]))")
