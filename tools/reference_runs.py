@@ -131,7 +131,7 @@ def process_buffer(text: str, arguments: Arguments, **values: Any) -> Arguments:
 
 
 def drain(kind: str, chunks: list[str]) -> Arguments:
-    capture = BlockExtractor(build())
+    capture = BlockExtractor(build(details="memory"))
     events = [event for chunk in chunks for event in capture.feed(chunk)]
     found = [event for event in events if isinstance(event, Captured)]
     visible = "".join(event.text for event in events if isinstance(event, Visible))
