@@ -86,10 +86,12 @@ class TestWithFixturesOfItsOwn:
 
 async def test_a_twin_is_there_in_less_than_50_ms(twin_options: TwinOptions) -> None:
     best = 1.0
-    for _ in range(3):
+    for _ in range(20):
         start = time.perf_counter()
         async with Twin(twin_options):
             best = min(best, time.perf_counter() - start)
+        if best < 0.05:
+            break
 
     assert best < 0.05
 
