@@ -31,6 +31,7 @@ from providers.loopback import DONE, chat, serving, streaming
 from streamcord import _cli as streamcord_cli
 from streamcord.store import open_store
 from streamcord.testing import FakeChannel, ScriptedProvider
+from streamcord_bot import app
 from streamcord_bot import cli as bot_cli
 from streamcord_bot.app import build_bot
 from streamcord_bot.config import read_config
@@ -353,9 +354,11 @@ async def test_the_page_of_commands_names_every_command_and_no_other() -> None:
 
 def test_the_metrics_of_the_operating_page_exist() -> None:
     page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
-    named = {name.removesuffix("_total") for name in re.findall(r"`streamcord_(\w+)", page)}
+    named = {
+        name.removesuffix("_total").removesuffix("_info") for name in re.findall(r"`streamcord_(\w+)", page)
+    }
     named -= {"bot"}  # `streamcord_bot.recovery`, a logger
-    source = Path(metrics.__file__).read_text(encoding="utf-8")
+    source = "".join(Path(str(one.__file__)).read_text(encoding="utf-8") for one in (metrics, app))
     known = {name.removeprefix("streamcord_") for name in re.findall(r'"((?:streamcord_)?[a-z_]+)"', source)}
 
     assert len(named) > 5

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -56,6 +57,7 @@ async def test_l01_l02_logs_have_turn_ids_and_neither_words_nor_secrets(operator
 
     log = operator_log.getvalue()
     assert "ended: completed, messages 2" in log
+    assert re.search(r"persona 'Luna', model '', tokens \d{2,}, cost \$0.00, took \d+\.\d\d s", log)
     assert "Overloaded" in log
     assert "xyzzy" not in log
     assert [token for token in tokens if token in log] == []

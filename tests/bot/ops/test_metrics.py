@@ -6,7 +6,10 @@ import asyncio
 
 import aiohttp
 
+from bot.models import Model
+from bot.stage import make_config, on_stage
 from streamcord import Counts, Ending, Overloaded, TurnResult, Usage
+from streamcord_bot import __version__
 from streamcord_bot.ops.metrics import Metrics, serve_metrics
 
 
@@ -39,6 +42,44 @@ def test_ended_turns_are_counted() -> None:
     ):
         assert line in lines
     assert "secret" not in "".join(lines)
+
+
+def test_version_budget_and_further_gauges_are_shown() -> None:
+    metrics = Metrics()
+    metrics.gauges += [lambda: [("servers", "Servers.", 2.0)], lambda: [("cluster_members", "Members.", 3.0)]]
+    metrics.budget = lambda: {"requests": (7.0, 10.0), "money": (0.5, 0.0)}
+    lines = metrics.render().splitlines()
+
+    assert any(
+        one.startswith("streamcord_build_info{") and f'version="{__version__}"' in one for one in lines
+    )
+    for line in (
+        "streamcord_servers 2.0",
+        "streamcord_cluster_members 3.0",
+        'streamcord_budget_used{unit="requests"} 7.0',
+        'streamcord_budget_limit{unit="requests"} 10.0',
+        'streamcord_budget_used{unit="money"} 0.5',
+    ):
+        assert line in lines
+    assert not [one for one in lines if one.startswith('streamcord_budget_limit{unit="money"')]
+
+
+async def test_running_bot_shows_its_servers_waiting_questions_and_budget() -> None:
+    go_on = asyncio.Event()
+    model = Model([go_on, "One."], ["Two."])
+    async with on_stage(model, config=make_config(budget={"all_requests": 9})) as stage:
+        stage.ask("one")
+        await model.called()
+        other = stage.twin.add_user("bob")
+        stage.ask("two", user=other)
+        await stage.settled()
+        lines = stage.app.metrics.render().splitlines()
+        assert "streamcord_servers 1.0" in lines
+        assert "streamcord_questions_waiting 1.0" in lines
+        assert 'streamcord_budget_used{unit="requests"} 1.0' in lines
+        assert 'streamcord_budget_limit{unit="requests"} 9.0' in lines
+        go_on.set()
+        await stage.texts(2)
 
 
 def test_every_line_has_the_format_of_prometheus() -> None:

@@ -6,7 +6,8 @@ this module; they are never passed to a part. `run.py` opens the store, the prov
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -17,6 +18,7 @@ from streamcord.discord import Webhooks, WebhookSender, find_request_figures
 from streamcord.providers import Provider, Tool
 from streamcord.store import Store
 
+from .alarms import Alarms
 from .answering.answer_checks import RefusalNotifier
 from .answering.answer_ending import AnswerFinisher
 from .answering.answer_journal import AnswerJournal
@@ -93,6 +95,7 @@ class BotApp:
     avatar_emoji: AvatarEmoji
     files: SandboxClient
     commands: Sequence[AnyCommand]
+    alarms: Alarms
 
 
 def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit together
@@ -140,6 +143,8 @@ def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit tog
     receiver = _build_receiver(shared, answering)
     commands = _build_commands(shared, answering)
     recovery = _build_recovery(shared, answering, receiver)
+    alarms = Alarms(config, bot, store, shared.budget, shared.state, clock)
+    shared.metrics.gauges.append(partial(_read_gauges, bot, answering.dispatcher))
     # The handlers need the client, and the client needs the handlers: so they are set afterwards.
     bot.set_handlers(
         EventHandlers(
@@ -157,6 +162,7 @@ def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit tog
             Retention(
                 config.privacy, store, shared.channel_configs, shared.avatar_emoji, shared.state, clock
             ),
+            alarms,
             partial(_on_login, shared, answering.dispatcher, recovery),
             partial(publish_shared_pictures, shared.avatar_emoji, store),
         )
@@ -178,6 +184,7 @@ def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit tog
         shared.avatar_emoji,
         shared.files,
         commands,
+        alarms,
     )
 
 
@@ -249,6 +256,7 @@ def _build_shared(
     )
     # Gauges are read when Prometheus asks for them.
     shared.metrics.running = lambda: len(shared.state.running_turns)
+    shared.metrics.budget = shared.budget.used_by_all
     shared.metrics.open_circuits = lambda: len(shared.budget.paused_models)
     shared.metrics.discord_requests = partial(find_request_figures, bot)
     # A sender of the caller's own need not count duplicates.
@@ -390,6 +398,14 @@ def _build_recovery(
         shared.config.durability.catch_up,
     )
     return RecoveryManager(shared.coordinator, shared.state, shared.clock, resumer, missed)
+
+
+def _read_gauges(bot: Bot, dispatcher: Dispatcher) -> Iterator[tuple[str, str, float]]:
+    yield "servers", "Servers that this process listens to.", len(bot.guilds)
+    yield "questions_waiting", "Questions that wait for an answer.", dispatcher.waiting
+    # Before the first heartbeat there is no latency, and discord.py says that it is not a number.
+    if math.isfinite(latency := bot.latency):
+        yield "gateway_latency_seconds", "Time between a heartbeat and Discord's reply, on average.", latency
 
 
 def _on_login(shared: _SharedParts, dispatcher: Dispatcher, recovery: RecoveryManager) -> None:

@@ -15,6 +15,7 @@ from streamcord import StopMode, StoreError
 from streamcord.discord import block_requests, check_responses
 from streamcord.store import Store
 
+from .alarms import Alarms
 from .answering.message_receiver import MessageReceiver
 from .answering.recent_answers import RecentAnswers
 from .commands.audit_log import audit_command
@@ -67,6 +68,7 @@ class EventHandlers:
     files: SandboxClient
     recovery: RecoveryManager
     retention: Retention
+    alarms: Alarms
     on_login: Callable[[], None]
     """Called when the bot knows its own id, before any event arrives."""
     publish_pictures: Callable[[], Coroutine[Any, Any, None]]
@@ -128,6 +130,7 @@ class Bot(CoordinatedClient):
         await handlers.recovery.start()
         handlers.state.run_later(handlers.publish_pictures())
         handlers.retention.start()
+        handlers.alarms.start()
 
     async def _sync(self, *, as_member: bool = False) -> None:
         guild = self._config.discord.test_guild
@@ -195,6 +198,7 @@ class Bot(CoordinatedClient):
         if not self._is_closing:
             self._is_closing = True
             self._parts.retention.stop()
+            self._parts.alarms.stop()
             if self._has_started:
                 await self._coordinator.retire()
                 durable = is_durable(self._coordinator.journal)
@@ -211,6 +215,7 @@ class Bot(CoordinatedClient):
         if not self._is_closing:
             self._is_closing = True
             self._parts.retention.stop()
+            self._parts.alarms.stop()
             await self._drop()
             await leave_discord(self.http, super().close())
 

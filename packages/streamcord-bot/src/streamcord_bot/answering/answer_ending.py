@@ -86,7 +86,7 @@ class AnswerFinisher:
         answered = self._remember(plan, result)
         self._metrics.record_turn(result, None if isinstance(error, OverBudget) else error)
         # An exhausted budget is not an error of the model, so metrics do not count it as one.
-        log_ending(plan.turn, result, error)
+        log_ending(plan.turn, result, error, self._describe_use(plan, provider))
         if self._config.log.text:
             _log.info("turn %s said: %r", plan.turn, result.text)
             if result.other_speaker:
@@ -111,6 +111,16 @@ class AnswerFinisher:
         await record.finish(result)
         if said := _said(plan, result):
             self.on_answer(plan.question, said, plan.channel_config)
+
+    def _describe_use(self, plan: AnswerPlan, provider: MeteredProvider) -> str:
+        """Return who answered, and what it cost in tokens, money and time, for the log."""
+        spent, since = provider.spent, plan.question.since
+        words = (
+            f"persona {plan.channel_config.persona.name!r}, model {provider.model!r}, "
+            f"tokens {spent.tokens}, cost {show_money(spent.money, self._config.budget.currency)}"
+        )
+        # From the arrival of the question on, so with the time that it waited.
+        return words if since is None else f"{words}, took {asyncio.get_running_loop().time() - since:.2f} s"
 
     def _remember(self, plan: AnswerPlan, result: TurnResult) -> RecentAnswer:
         asked = tuple(message.id for message in plan.question.messages)
@@ -208,17 +218,18 @@ def ending_notice_key(result: TurnResult) -> str:
     return _ENDING_NOTICES.get(result.ending, "")
 
 
-def log_ending(turn: str, result: TurnResult, error: Exception | None) -> None:
-    """Log the ending of an answer in numbers; text of users and models is not logged."""
+def log_ending(turn: str, result: TurnResult, error: Exception | None, use: str) -> None:
+    """Log the ending of an answer in names and numbers; text of users and models is not logged."""
     counts = result.counts
     _log.info(
-        "turn %s ended: %s, messages %d, characters %d of %d, first message %s",
+        "turn %s ended: %s, messages %d, characters %d of %d, first message %s, %s",
         turn,
         error if isinstance(error, OverBudget) else result.ending,
         counts.messages,
         counts.shown,
         counts.received,
         "never" if counts.first_message is None else f"after {counts.first_message:.2f} s",
+        use,
     )
     if error is None or isinstance(error, OverBudget):  # a flood of questions must not fill the log
         return

@@ -22,7 +22,7 @@ from streamcord.utils import BoundedCache
 
 from ..config import BudgetConfig
 from .circuit_breaker import CircuitBreaker
-from .limits import MILLION, BudgetRefusal, Payer, day_of, find_refusal
+from .limits import MILLION, BudgetRefusal, Payer, day_of, find_refusal, limits_of
 
 __all__ = ["Budget", "OverBudget", "Reservation"]
 
@@ -175,6 +175,25 @@ class Budget:
     def paused_models(self) -> list[str]:
         """The models whose circuit breaker is open now."""
         return [name for name, breaker in self._breakers.items() if breaker.is_open(self.now)]
+
+    @property
+    def failing_models(self) -> list[str]:
+        """The models whose last requests all failed, until one succeeds."""
+        return [name for name, breaker in self._breakers.items() if breaker.is_failing]
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether a question was refused today because everybody together has reached a limit."""
+        return self.now < (self._notified.peek((0, "all")) or 0.0)
+
+    def used_by_all(self) -> Mapping[str, tuple[float, float]]:
+        """Return what all people have spent today and may spend, by unit, as this process last read it."""
+        used, limit = self._cached_total(day_of(self.now), Account("all")), limits_of(self.config, "all")
+        return {
+            "requests": (used.requests, limit.requests),
+            "tokens": (used.tokens, limit.tokens),
+            "money": (used.money / MILLION, limit.money / MILLION),
+        }
 
     def should_notify(self, person: int, refusal: BudgetRefusal) -> bool:
         """Return whether a user has not been notified of this refusal yet, and mark them as notified."""

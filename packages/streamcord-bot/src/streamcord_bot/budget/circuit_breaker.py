@@ -23,12 +23,19 @@ class CircuitBreaker:
     pause: float
     # Failures since the last success.
     _failed: int = 0
+    # Requests that the provider refused, since the last success. They do not open the breaker.
+    _rejected: int = 0
     # Requests are blocked before this time.
     _until: float = field(default=0.0)
 
     def is_open(self, now: float) -> bool:
         """Return whether requests are blocked."""
         return now < self._until
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether so many of the last requests failed or were refused, without a success, that somebody must look."""
+        return 0 < self.errors <= max(self._failed, self._rejected)
 
     def acquire(self, now: float) -> float:
         """Return 0 if a request may be made, else the time until which the model is paused."""
@@ -42,7 +49,12 @@ class CircuitBreaker:
     def record_success(self) -> None:
         """Close the breaker."""
         self._failed = 0
+        self._rejected = 0
         self._until = 0.0
+
+    def record_rejection(self) -> None:
+        """Count a request that the provider refused, such as for a wrong key or an empty account."""
+        self._rejected += 1
 
     def record_failure(self, now: float) -> bool:
         """Count a failure and return whether it opened the breaker."""

@@ -16,6 +16,7 @@ from streamcord import (
     ProviderError,
     ProviderEvent,
     RateLimited,
+    Rejected,
     TextDelta,
     ThoughtDelta,
     ToolCall,
@@ -198,6 +199,8 @@ class MeteredProvider:
 
     def _record_failure(self, breaker: CircuitBreaker, error: ProviderError) -> None:
         # Rate limits and rejected requests say nothing about the health of the model.
+        if isinstance(error, Rejected):
+            breaker.record_rejection()
         if not error.retryable or isinstance(error, RateLimited):
             return
         if breaker.record_failure(self.budget.now):

@@ -31,6 +31,14 @@ class LogConfig:
         "Where that listens: 127.0.0.1 is for this machine only, 0.0.0.0 for all who reach it (containers).",
     )
 
+    alarm_channel: int = setting(
+        0,
+        "The id of a channel that is told when a model fails, the budget or the disk runs out, or the database "
+        "fails; 0 is none.",
+        minimum=0,
+        is_id=True,
+    )
+
     def __post_init__(self) -> None:
         check_fields(self)
         try:

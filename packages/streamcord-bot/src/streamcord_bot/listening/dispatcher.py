@@ -61,6 +61,11 @@ class Dispatcher:
         """Whether no answer runs and no question waits."""
         return all(queue.is_idle for queue in self._queues.values())
 
+    @property
+    def waiting(self) -> int:
+        """How many questions wait, in all channels."""
+        return sum(len(queue.waiting) for queue in self._queues.values())
+
     async def wait_idle(self) -> None:
         """Wait until no answer runs and no question waits."""
         while busy := [queue for queue in self._queues.values() if not queue.is_idle]:

@@ -14,10 +14,19 @@ from collections import Counter as CountsByKey
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
+from itertools import chain
+from platform import python_version
 from typing import TypeAlias
 
 from aiohttp import web
-from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    Info,
+    disable_created_metrics,
+    generate_latest,
+)
 from prometheus_client.aiohttp import make_aiohttp_handler
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -25,6 +34,8 @@ from prometheus_client.registry import Collector
 from streamcord import TurnResult, Usage
 from streamcord.discord import RequestFigures, RequestPriority
 from streamcord.utils import is_local_host
+
+from .. import __version__
 
 __all__ = ["Metrics", "serve_metrics"]
 
@@ -55,8 +66,10 @@ class Metrics(Collector):
         self.duplicates_removed: Callable[[], int] = lambda: 0
         # Requests to Discord, by what they are for.
         self.discord_requests: Callable[[], Mapping[RequestPriority, RequestFigures]] = dict
-        # Name, help and value of further gauges (the cluster's).
-        self.gauges: Callable[[], Iterable[tuple[str, str, float]]] = tuple
+        # Each returns the name, help and value of further gauges, such as the cluster's.
+        self.gauges: list[Callable[[], Iterable[tuple[str, str, float]]]] = []
+        # What all people together have spent today and may spend, by unit; a limit of 0 is none.
+        self.budget: Callable[[], Mapping[str, tuple[float, float]]] = dict
 
         self.registry = CollectorRegistry()
         self._turns = self._counter("turns", "Answers that have ended, by how.", "ending")
@@ -86,6 +99,8 @@ class Metrics(Collector):
         # Input tokens of all models, and those of them that came from a provider's cache.
         self._input_tokens = 0
         self._cached_tokens = 0
+        build = Info("streamcord_build", "The version that runs.", registry=self.registry)
+        build.info({"version": __version__, "python": python_version()})
         self.registry.register(self)
 
     def _counter(self, name: str, text: str, *labels: str) -> Counter:
@@ -154,8 +169,19 @@ class Metrics(Collector):
         )
         yield GaugeMetricFamily("streamcord_tasks", "Tasks of the event loop.", _count_tasks())
         yield from self._collect_requests()
-        for name, text, value in self.gauges():
+        for name, text, value in chain.from_iterable(read() for read in self.gauges):
             yield GaugeMetricFamily(f"streamcord_{name}", text, value)
+        used = GaugeMetricFamily(
+            "streamcord_budget_used", "Spent today (UTC) by everybody together.", labels=["unit"]
+        )
+        limit = GaugeMetricFamily(
+            "streamcord_budget_limit", "What everybody together may spend in a day.", labels=["unit"]
+        )
+        for unit, (spent, cap) in self.budget().items():
+            used.add_metric([unit], spent)
+            if cap:
+                limit.add_metric([unit], cap)
+        yield from (used, limit)
 
     def _collect_requests(self) -> Iterable[Metric]:
         sent = CounterMetricFamily(

@@ -160,7 +160,7 @@ class Cluster:
         """Set the parts of the bot that exist after its login."""
         self._dispatcher, self._state, self._recover = dispatcher, state, recover
         self.member.count_turns = lambda: len(state.running_turns)
-        metrics.gauges = lambda: cluster_metrics(self.member, self.rate.blocks, self.recoveries)
+        metrics.gauges.append(lambda: cluster_metrics(self.member, self.rate.blocks, self.recoveries))
         # A REST proxy keeps the rate limits of all processes by itself.
         rate = None if self._config.discord.rest else self.rate
         share_requests(self._client, rate, self._on_requests_blocked)
