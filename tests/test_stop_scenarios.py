@@ -104,7 +104,7 @@ async def test_s_03_a_stop_between_queued_messages_starts_no_other_and_loses_no_
     result = await stopped(channel, Model(LINES, 60.0), 3.5, StopMode.NOW, PLAIN)
 
     assert channel.began == [0.0, 1.0, 2.0, 3.0]
-    assert result.ending is Ending.FOLLOW_UP_INTERRUPT
+    assert result.ending is Ending.STOPPED_BY_USER
     assert covers(result, len(LINES))
     assert {dropped.reason for dropped in result.dropped} == {"stop"}
     assert now() == 4.0
@@ -279,7 +279,7 @@ async def test_s_10_a_follow_up_ends_the_old_turn_before_the_new_one_speaks() ->
 
     old = asyncio.create_task(turn(Model(*[f"Old {number}.\n" for number in range(9)], 60.0)))
     await asyncio.sleep(2.0)
-    assert await stops.ask(1, StopRequester(7), StopMode.NOW) is StopOutcome.ACCEPTED
+    assert await stops.ask(1, StopRequester(7), StopMode.INTERRUPT) is StopOutcome.ACCEPTED
     new = await turn(Model("New."))
 
     result = await old
@@ -490,11 +490,14 @@ async def test_s_15_a_stop_and_a_limit_in_the_same_tick_are_a_stop() -> None:
 async def test_s_15_a_follow_up_never_replaces_a_stop_but_a_stop_a_follow_up() -> None:
     first, second = Stop(), Stop()
     first.ask(StopMode.AFTER_THIS)
-    first.ask(StopMode.NOW)
+    first.ask(StopMode.INTERRUPT)
+    second.ask(StopMode.INTERRUPT)
     second.ask(StopMode.NOW)
-    second.ask(StopMode.AFTER_THIS)
+    second.ask(StopMode.INTERRUPT)
+    assert (first.mode, second.mode) == (StopMode.AFTER_THIS, StopMode.NOW)
 
-    assert (first.mode, second.mode) == (StopMode.AFTER_THIS, StopMode.AFTER_THIS)
+    second.ask(StopMode.AFTER_THIS)
+    assert second.mode is StopMode.AFTER_THIS
 
 
 @timeless

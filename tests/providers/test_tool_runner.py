@@ -298,7 +298,7 @@ async def test_a_stop_ends_the_tools_too() -> None:
         return "gold"
 
     channel, stop = Channel(), Stop()
-    asyncio.get_running_loop().call_later(7.0, stop.ask, StopMode.NOW)
+    asyncio.get_running_loop().call_later(7.0, stop.ask, StopMode.INTERRUPT)
     provider = ScriptedProvider(["Digging. ", call("dig")], ["There."])
 
     result = await say(channel, with_tools(provider, user("go"), [dig]), stop=stop)

@@ -84,7 +84,7 @@ async def test_quick_messages_become_one_question_that_waits_for_a_pause() -> No
     await stage.queue.finished()
 
     assert stage.began == [(ALICE, [1], 0), (ALICE, [1, 2, 3], 2.4)]
-    assert stage.ended == [StopMode.NOW, None]
+    assert stage.ended == [StopMode.INTERRUPT, None]
     # What was shown of the first answer is taken back.
     assert [one.discarded for one in stage.asks] == [True, False]
     assert ALICE in stage.shown
@@ -148,7 +148,7 @@ async def test_follow_up_interrupts_and_is_answered_first() -> None:
     await stage.queue.finished()
 
     assert [(owner, ids) for owner, ids, _ in stage.began] == [(ALICE, [1]), (ALICE, [1, 3]), (BOB, [2])]
-    assert stage.ended[0] is StopMode.NOW
+    assert stage.ended[0] is StopMode.INTERRUPT
 
 
 @timeless
@@ -202,7 +202,7 @@ async def test_a_deleted_question_is_not_answered() -> None:
     await stage.queue.finished()
 
     assert len(stage.began) == 1
-    assert stage.ended == [StopMode.NOW]
+    assert stage.ended == [StopMode.INTERRUPT]
 
 
 @timeless

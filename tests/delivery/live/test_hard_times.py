@@ -102,7 +102,7 @@ def test_a_stop_or_a_follow_up_at_every_moment_leaves_what_was_said(mode: StopMo
                 assert bare(LONG).startswith(bare("".join(shown)))
                 assert all(bare(text) in bare(LONG) for text in phases.seen[channel.id])
                 assert covers(result, result.counts.received)
-            ended = {StopMode.NOW: Ending.FOLLOW_UP_INTERRUPT, StopMode.AFTER_THIS: Ending.STOPPED_BY_USER}
+            ended = {StopMode.NOW: Ending.STOPPED_BY_USER, StopMode.AFTER_THIS: Ending.STOPPED_BY_USER}
             assert {one.ending for one in results[:4]} == {ended[mode]}
             assert max(map(len, phases.seen.values())) >= 4
 

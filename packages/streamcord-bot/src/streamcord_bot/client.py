@@ -229,7 +229,7 @@ class Bot(CoordinatedClient):
 
     async def _drop_all(self) -> None:
         handlers = self._parts
-        await handlers.dispatcher.close(0.0, StopMode.NOW)
+        await handlers.dispatcher.close(0.0, StopMode.INTERRUPT)
         await handlers.recovery.stop()
         await handlers.state.finish_tasks(0.0)
         await handlers.files.close()

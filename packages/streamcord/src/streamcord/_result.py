@@ -27,7 +27,7 @@ class Ending(StrEnum):
     STOPPED_BY_USER = "stopped_by_user"
     """A stop was requested."""
     FOLLOW_UP_INTERRUPT = "follow_up_interrupt"
-    """A new message of the user interrupted the answer (`StopMode.NOW`)."""
+    """A new message of the user interrupted the answer (`StopMode.INTERRUPT`)."""
     SPEAKER_GUARD = "speaker_guard"
     """The model began to write for another speaker."""
     MESSAGE_LIMIT = "message_limit"

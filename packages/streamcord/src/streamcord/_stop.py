@@ -26,14 +26,20 @@ class StopMode(StrEnum):
 
     """
 
+    INTERRUPT = "interrupt"
+    """A new message changed the question: only the message already in flight. The ending is `FOLLOW_UP_INTERRUPT`."""
     NOW = "now"
-    """A follow-up arrived: only the message already in flight."""
+    """Only the message already in flight."""
     AFTER_THIS = "after_this"
     """`/stop`: at most one more message, cut at its last complete clause, without delay."""
     FLUSH = "flush"
     """Shutdown: everything that was received, without delays."""
     HAND_OVER = "hand_over"
     """Shutdown with a journal: what is planned, without delays; another process sends the rest."""
+
+
+# A request replaces one of a lower rank; all others have rank 2.
+_RANKS = {StopMode.INTERRUPT: 0, StopMode.NOW: 1}
 
 
 class StopOutcome(StrEnum):
@@ -84,7 +90,7 @@ class Stop:
         """Request the turn to end.
 
         Args:
-            mode: What may still be sent. `NOW` does not replace an earlier request.
+            mode: What may still be sent. `INTERRUPT` replaces no earlier request, and `NOW` only `INTERRUPT`.
 
         Returns:
             False if the turn is over.
@@ -92,7 +98,7 @@ class Stop:
         """
         if self.closed:
             return False
-        if self.mode is None or (self.mode is StopMode.NOW and mode is not StopMode.NOW):
+        if self.mode is None or _RANKS.get(mode, 2) > _RANKS.get(self.mode, 2):
             self.mode = mode
             self._notify()
         return True

@@ -230,7 +230,7 @@ class ChannelQueue:
                 question.discarded = True
                 self._restart(left, question)
             elif self._stop is not None:
-                self._stop.ask(StopMode.NOW)
+                self._stop.ask(StopMode.INTERRUPT)
         elif left:
             question.messages = left
         else:
@@ -319,7 +319,7 @@ class ChannelQueue:
     def _restart(self, messages: list[ChatMessage], before: Question) -> None:
         """Stop the running answer and answer these messages next."""
         if self._stop is not None:
-            self._stop.ask(StopMode.NOW)
+            self._stop.ask(StopMode.INTERRUPT)
         waiting = self._find_joinable(before.owner, before.persona)
         if waiting is not None:
             self.waiting.remove(waiting)

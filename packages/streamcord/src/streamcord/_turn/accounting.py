@@ -37,7 +37,8 @@ MAX_THOUGHT_CHARS = 1024 * 1024
 """Characters of a model's reasoning that are kept."""
 
 _STOP_ENDINGS = {
-    StopMode.NOW: Ending.FOLLOW_UP_INTERRUPT,
+    StopMode.INTERRUPT: Ending.FOLLOW_UP_INTERRUPT,
+    StopMode.NOW: Ending.STOPPED_BY_USER,
     StopMode.AFTER_THIS: Ending.STOPPED_BY_USER,
     StopMode.FLUSH: Ending.STOPPED_BY_USER,
     StopMode.HAND_OVER: Ending.CANCELLED,
