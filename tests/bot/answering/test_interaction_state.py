@@ -98,6 +98,24 @@ async def test_a_message_that_still_waits_is_filled_after_the_start(twin: Twin, 
     assert said(twin)[0] is used.original
 
 
+async def test_placeholder_of_a_reply_that_cannot_go_on_is_replaced(twin: Twin, file: Path) -> None:
+    model = Model([asyncio.Event()])
+    async with life(twin, file, model):
+        used = twin.slash("ask", question="count")
+        await twin.until(lambda: used.original)
+        await until(lambda: bool(model.prompts))
+    # Its author may not ask any more.
+    async with life(twin, file, Model(), access={"block": {"people": [str(twin.user.id)]}}) as stage:
+        await recovered(stage)
+        told = await twin.until(
+            lambda: used.original if used.original and used.original.draft.embeds else None
+        )
+        await stage.quiet()
+
+    assert "restarted" in told.draft.embeds[0]["description"]
+    assert said(twin) == [told]
+
+
 async def test_unrecorded_reply_gets_a_notice_and_is_not_repeated(twin: Twin, file: Path) -> None:
     await broken_off(twin, file)
     # The last that could be written was that the command waits.

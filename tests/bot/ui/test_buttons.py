@@ -11,6 +11,7 @@ from bot.test_stop_scenarios import button, buttons_of
 from streamcord import Message, Receipt, Speaker
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.ui.buttons import AnswerButton, StopButton, make_buttons
+from streamcord_bot.ui.message_editor import EditOutcome
 from virtual_time import timeless
 
 
@@ -30,11 +31,11 @@ class Fingers:
         by_webhook: bool = False,
         words: str = "",
         card: bool = False,
-    ) -> bool:
+    ) -> EditOutcome:
         actions = [item.action for item in view.children if isinstance(item, AnswerButton)] if view else []
         self.did.append((id_, actions, by_webhook))
         self.words.append("a card" if card else words)
-        return True
+        return EditOutcome.DONE
 
 
 def row(fingers: Fingers) -> StopButton:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import discord
+import pytest
 
-from bot.stage import on_stage
+from bot.stage import Stage, on_stage
+from discord_twin import Permission
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.ui.buttons import AnswerButton, make_buttons
-from streamcord_bot.ui.message_editor import MessageEditor
+from streamcord_bot.ui.message_editor import EditOutcome, MessageEditor
 
 
 async def test_webhooks_of_many_channels_are_not_kept_for_ever() -> None:
@@ -34,3 +36,57 @@ async def test_webhooks_of_many_channels_are_not_kept_for_ever() -> None:
         looked_up = [await count_lookups(number) for number in (0, 0, 1, 0, 2, 0, 1)]
 
     assert looked_up == [1, 0, 1, 0, 1, 0, 1]
+
+
+async def card(stage: Stage, *, by_webhook: bool) -> tuple[discord.TextChannel, int]:
+    """Send a Components V2 message with a text, something else, and a stop button."""
+    channel = stage.bot.get_channel(stage.twin.channel.id)
+    assert isinstance(channel, discord.TextChannel)
+    layout = discord.ui.LayoutView(timeout=None)
+    layout.add_item(discord.ui.TextDisplay("Words."))
+    layout.add_item(discord.ui.Container(discord.ui.TextDisplay("Rows.")))
+    layout.add_item(discord.ui.ActionRow(*make_buttons(AnswerButton("stop", 1, "ff")).children))
+    if by_webhook:
+        webhook = await channel.create_webhook(name="streamcord")
+        return channel, (await webhook.send(view=layout, wait=True)).id
+    return channel, (await channel.send(view=layout)).id
+
+
+@pytest.mark.parametrize("by_webhook", [False, True])
+async def test_stop_button_of_a_card_is_removed_where_the_history_may_not_be_read(by_webhook: bool) -> None:
+    async with on_stage(ScriptedProvider([])) as stage:
+        channel, id_ = await card(stage, by_webhook=by_webhook)
+        stage.twin.state.overwrite(
+            stage.twin.channel, stage.twin.bot.user, deny=Permission.READ_MESSAGE_HISTORY
+        )
+        await stage.twin.until(lambda: not channel.permissions_for(channel.guild.me).read_message_history)
+        editor = MessageEditor()
+        outcome = await editor.set_buttons(
+            channel, id_, None, by_webhook=by_webhook, words="Words.", card=True
+        )
+        components = str(stage.twin.channel.messages[id_].draft.components)
+
+    assert outcome is EditOutcome.DONE
+    assert "sc:stop" not in components
+    assert "Words." in components
+    assert "Rows." in components
+
+
+async def test_card_is_not_rewritten_from_a_text_that_may_be_old() -> None:
+    """Without the history, the gateway's copy may lack the newest words: the button waits for the permission."""
+    async with on_stage(ScriptedProvider([])) as stage:
+        channel, id_ = await card(stage, by_webhook=False)
+        stage.twin.state.overwrite(
+            stage.twin.channel, stage.twin.bot.user, deny=Permission.READ_MESSAGE_HISTORY
+        )
+        await stage.twin.until(lambda: not channel.permissions_for(channel.guild.me).read_message_history)
+        editor, words = MessageEditor(), "Words. More of them."
+        blocked = await editor.set_buttons(channel, id_, None, words=words, card=True)
+        stage.twin.state.overwrite(stage.twin.channel, stage.twin.bot.user)
+        await stage.twin.until(lambda: channel.permissions_for(channel.guild.me).read_message_history)
+        done = await editor.set_buttons(channel, id_, None, words=words, card=True)
+        components = str(stage.twin.channel.messages[id_].draft.components)
+
+    assert (blocked, done) == (EditOutcome.BLOCKED, EditOutcome.DONE)
+    assert "sc:stop" not in components
+    assert "Rows." in components

@@ -344,7 +344,14 @@ def _build_commands(shared: _SharedParts, answering: _AnsweringParts) -> Sequenc
     config, store, channel_configs = shared.config, shared.store, shared.channel_configs
     budget, metrics, recent_answers = shared.budget, shared.metrics, shared.recent_answers
     ask = AskService(
-        config, shared.reader, channel_configs, answering.dispatcher, answering.journal, budget, metrics
+        config,
+        shared.reader,
+        channel_configs,
+        answering.dispatcher,
+        answering.journal,
+        budget,
+        metrics,
+        shared.gate,
     )
     continue_ = ContinueService(ask, shared.reader, recent_answers, shared.state)
     # Used by `/persona` and by its form.

@@ -170,7 +170,7 @@ class RefusalNotifier:
         begun: bool = True,
     ) -> None:
         """Send a notice about a question where it was asked; `begun` if a part of the answer is shown."""
-        if question.reply is not None:
-            await (reply_privately if begun else refuse_privately)(question.reply, text)
+        if question.open_reply is not None:
+            await (reply_privately if begun else refuse_privately)(question.open_reply, text)
         else:
             await send_notice(channel, text, reply_to, self._style.layout)

@@ -166,8 +166,8 @@ class AnswerFinisher:
             return
         wait = error.retry_after if isinstance(error, RateLimited) else None
         text = translate(plan.locale, key, turn=plan.turn, seconds=max(1, round(wait or 30)))
-        if plan.question.reply is not None:
-            await reply_privately(plan.question.reply, text)
+        if plan.question.open_reply is not None:
+            await reply_privately(plan.question.open_reply, text)
         else:
             await record.notify(plan.channel, text, plan.conversation.last_message)
 

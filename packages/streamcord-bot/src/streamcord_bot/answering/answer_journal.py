@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -20,15 +20,25 @@ from ..state import BotState
 from ..ui.notices import NoticeStyle, try_notice
 from .interaction_state import describe_command
 
-__all__ = ["AnswerJournal", "AnswerRecord"]
+__all__ = ["AnswerJournal", "AnswerRecord", "retry_chores"]
 
 BUTTON, LINE, NOTICE = "button", "line", "notice"
 """Kinds of messages that an answer adds to a channel besides its text."""
-RETRY_PAUSES = (2.0, 3.0, 5.0, 10.0, 20.0, *(30.0,) * 18)
+RETRY_PAUSES = (2.0, 3.0, 5.0, 10.0, 20.0, *(30.0,) * 18, *(300.0,) * 12)
 """Seconds between two attempts to send a notice or to remove a button while Discord cannot be reached."""
 Chore: TypeAlias = Callable[[], Awaitable[bool]]
 BOOKKEEPING_TIMEOUT_S = 0.25
 """An answer does not wait longer for its bookkeeping, which then continues in the background."""
+
+
+async def retry_chores(chores: Iterable[Chore]) -> None:
+    """Try each of these again until it returns true, for about an hour."""
+    left = [*chores]
+    for pause in RETRY_PAUSES:
+        await asyncio.sleep(pause)
+        left = [chore for chore in left if not await chore()]
+        if not left:
+            return
 
 
 class AnswerJournal:
@@ -175,7 +185,7 @@ class AnswerRecord:
             self._answers.release(question)
         if self._current is not None:
             # A command has its own way to be answered; an answer in a channel waits for the permission to write.
-            self._current.waits_for_permission = question.reply is None
+            self._current.waits_for_permission = question.open_reply is None
             self._state.owned_turn_ids.add(self._current.id)
         return self._current
 
@@ -211,11 +221,7 @@ class AnswerRecord:
         return False
 
     async def _finish_later(self, result: TurnResult) -> None:
-        for pause in RETRY_PAUSES:
-            await asyncio.sleep(pause)
-            self._chores = [chore for chore in self._chores if not await chore()]
-            if not self._chores:
-                break
+        await retry_chores(self._chores)
         self._chores = []
         await self.finish(result)
 

@@ -60,7 +60,7 @@ class Answerer:
         """Show the typing indicator, so that people see at once that the bot is going to answer."""
         now = asyncio.get_running_loop().time()
         channel = self._find_channel(question)
-        if channel is None or question.reply is not None or now - question.seen_at < TYPING_SHOWN_S:
+        if channel is None or question.open_reply is not None or now - question.seen_at < TYPING_SHOWN_S:
             return
         if self._gate.find_obstacle(channel):
             return
@@ -127,7 +127,7 @@ class Answerer:
         self, question: Question, channel: discord.abc.MessageableChannel, *, by_webhook: bool = True
     ) -> bool:
         """Return whether the bot may write the answer; the reply to a command needs no permission."""
-        return question.reply is not None or self._gate.is_open(channel, by_webhook=by_webhook)
+        return question.open_reply is not None or self._gate.is_open(channel, by_webhook=by_webhook)
 
     async def _type(self, channel: discord.abc.Messageable) -> None:
         try:

@@ -16,7 +16,7 @@ from ..policy.write_gate import WriteGate
 from ..prompt.prompt_builder import RETRY_INSTRUCTION
 from ..state import BotState
 from ..ui.buttons import AnswerButton, StopButton, make_buttons
-from ..ui.message_editor import EditOutcome, MessageEditor
+from ..ui.message_editor import MessageEditor
 from .answer_ending import AnswerFinisher, usual_buttons
 from .answer_journal import AnswerJournal, AnswerRecord
 from .answer_memory import AnswerMemory
@@ -75,7 +75,7 @@ class AnswerDelivery:
         except Exception as raised:
             # Errors of `say` carry the result of what was delivered before them.
             error, result = raised, getattr(raised, "result", None) or TurnResult(Ending.ERROR)
-            if isinstance(raised, NotAllowed) and plan.question.reply is None:
+            if isinstance(raised, NotAllowed) and plan.question.open_reply is None:
                 self._gate.record_refusal(plan.channel)
         finally:
             await progress.close()
@@ -85,7 +85,7 @@ class AnswerDelivery:
 
     async def _delete(self, plan: AnswerPlan, ids: list[int]) -> bool:
         """Delete messages; false if it must be tried again."""
-        return await self._editor.delete_messages(plan.channel, ids) is not EditOutcome.FAILED
+        return (await self._editor.delete_messages(plan.channel, ids)).is_final
 
 
 class AnswerSender:
@@ -121,7 +121,7 @@ class AnswerSender:
 
         def observe(event: object) -> None:
             nonlocal dropped
-            if plan.question.reply is None:  # Discord shows the progress of a command by itself
+            if plan.question.open_reply is None:  # Discord shows the progress of a command by itself
                 progress.on_event(event)
             self._recent_answers.record_event(plan.turn, event)
             if row is not None:
@@ -164,10 +164,10 @@ class AnswerSender:
         """Return the transport of the answer: the channel, or the reply to the command."""
         question, webhooks = plan.question, self._webhooks
         table_view = make_buttons(AnswerButton("table", 0, "0", plan.locale))
-        if question.reply is not None:
+        if question.open_reply is not None:
             # Webhook messages are visible to all, so a private answer does not use them.
             return DiscordInteraction(
-                question.reply,
+                question.open_reply,
                 ephemeral=question.private,
                 webhooks=None if question.private else webhooks,
                 table_view=table_view,

@@ -38,6 +38,7 @@ def describe_command(question: Question) -> dict[str, Any]:
         "context": kind,
         "owners": {str(key): str(value) for key, value in interaction._integration_owners.items()},  # noqa: SLF001
         "asks": asked.id == interaction.id,
+        "late": question.is_late,
         "text": asked.text,
         "name": asked.name,
         "roles": sorted(asked.roles),

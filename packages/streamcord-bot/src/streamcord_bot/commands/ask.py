@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import logging
 from functools import partial
+from textwrap import shorten
 from typing import Any
 
 import aiohttp
 import discord
 from discord import app_commands
 
+from streamcord.discord import is_user_install_only
 from streamcord.store import TurnJournal
 
 from ..answering.answer_journal import AnswerJournal
@@ -28,8 +30,10 @@ from ..listening.dispatcher import Dispatcher
 from ..messages.chat_message import ChatMessage, FileBudget, MessageReader
 from ..messages.question import AnswerKind, Question
 from ..ops.metrics import Metrics
+from ..personas.server_personas import escape
 from ..policy.access import DenialReason
 from ..policy.channel_config import ChannelConfigs, place_of
+from ..policy.write_gate import WriteGate
 from ..state import BotState
 from ..ui.buttons import asker_of
 from ..ui.notices import refusal_text, refuse_privately, reply_privately, send_notice
@@ -41,6 +45,8 @@ UNKNOWN_INTERACTION = 10062
 """Discord's code for an interaction that was not acknowledged within three seconds."""
 QUESTION_LENGTH = 2000
 """Characters of a question to `/ask`."""
+LATE_QUESTION_LENGTH = 300
+"""Characters of a question that are shown when it is answered in the channel."""
 MENU_LENGTH = 500
 """Characters of a question in the form of "Ask about this"."""
 _log = logging.getLogger(__name__)
@@ -74,7 +80,7 @@ def build_ask(
             ask_service.journal.discard(kept)
             if error.code != UNKNOWN_INTERACTION:
                 raise
-            await _notify_too_late(interaction, private=private)
+            await ask_service.ask_late(interaction, question, private=private, file=file)
             return
         except (aiohttp.ClientError, OSError):
             # It is unknown whether Discord received it; recovery answers the recorded question later.
@@ -95,19 +101,10 @@ def build_ask(
     return [ask, ask_about, continue_answer]
 
 
-async def _notify_too_late(interaction: Interaction, *, private: bool) -> None:
-    """Tell a user in the channel that their command came too late: after an outage the gateway sends old events."""
-    _log.info("interaction %s: it arrived too late to be answered", interaction.id)
-    # That somebody asked in private is nobody else's business; Discord has shown them an error itself.
-    if not private and isinstance(interaction.channel, discord.abc.Messageable):
-        text = translate(str(interaction.locale), "late_command")
-        await send_notice(interaction.channel, f"{interaction.user.mention} {text}")
-
-
 class AskService:
     """Puts questions asked by commands into the queue of their channel."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - a command passes each of these
         self,
         config: BotConfig,
         reader: MessageReader,
@@ -116,7 +113,9 @@ class AskService:
         journal: AnswerJournal,
         budget: Budget,
         metrics: Metrics,
+        gate: WriteGate,
     ) -> None:
+        self._gate = gate
         self._config = config
         self._reader = reader
         self._channel_configs = channel_configs
@@ -156,6 +155,38 @@ class AskService:
             asked.author, [*shown, asked], reply=interaction, private=private, pending_command=kept
         )
         await self.put(interaction, question)
+
+    async def ask_late(
+        self, interaction: Interaction, text: str, *, private: bool, file: discord.Attachment | None
+    ) -> None:
+        """Answer a command in the channel that accepts no reply any more: after an outage the gateway sends old events.
+
+        Where that is not possible, the user is told in the channel.
+        """
+        # That somebody asked in private is nobody else's business; Discord has shown them an error itself.
+        channel = interaction.channel
+        _log.info("interaction %s: it arrived too late for a reply", interaction.id)
+        if private or not isinstance(channel, discord.abc.Messageable):
+            return
+        person, locale = interaction.user, str(interaction.locale)
+        # Only a command of a server's own bot: a bot that one user has installed cannot write there.
+        can_answer = (
+            not is_user_install_only(interaction)
+            and self._gate.is_open(channel)
+            and await self._budget.check(Payer(person.id, interaction.guild_id or 0)) is None
+            and not self._dispatcher.is_crowded(person.id)
+        )
+        if not can_answer:
+            await send_notice(channel, f"{person.mention} {translate(locale, 'late_command')}")
+            return
+        shown = escape(shorten(text, LATE_QUESTION_LENGTH, placeholder="…"))
+        await send_notice(channel, f"{person.mention} /ask {shown}")
+        asked = self._as_message(interaction, text)
+        if file is not None:
+            asked = await self._reader.read_attachments([file], asked, *self._file_limits(interaction))
+        question = Question(asked.author, [asked], reply=interaction, is_late=True)
+        if not await self.put(interaction, question):
+            await send_notice(channel, f"{person.mention} {translate(locale, 'late_command')}")
 
     async def keep(self, interaction: Interaction, text: str, *, private: bool = False) -> TurnJournal | None:
         """Record a question in the journal before it is acknowledged, so that a restart does not lose it."""

@@ -47,6 +47,8 @@ class Question:
     """Messages of the answer that this one replaces or continues."""
     reply: discord.Interaction[Any] | None = None
     """The command that it was asked with; the answer is sent as its reply."""
+    is_late: bool = False
+    """Discord accepted no reply to the command any more: the answer goes to the channel."""
     private: bool = False
     """Whether only the user of the command sees the answer.
 
@@ -80,6 +82,11 @@ class Question:
         another persona said.
         """
         return self.kind is AnswerKind.ANSWER and self.reply is None and not self.messages[-1].own
+
+    @property
+    def open_reply(self) -> discord.Interaction[Any] | None:
+        """The command whose reply is the answer; `None` if the answer goes to the channel."""
+        return None if self.is_late else self.reply
 
     @property
     def channel(self) -> int:

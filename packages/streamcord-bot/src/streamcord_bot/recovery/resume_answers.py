@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import discord
@@ -20,7 +21,7 @@ from streamcord import StoreError
 from streamcord.discord import RequestPriority, find_block, is_refusal, wait_for_request_slot
 from streamcord.store import TurnJournal
 
-from ..answering.answer_journal import BUTTON, LINE, NOTICE
+from ..answering.answer_journal import BUTTON, LINE, NOTICE, retry_chores
 from ..answering.interaction_state import restore_interaction, restore_question
 from ..config import AccessConfig
 from ..coordination.base import Coordinator
@@ -38,7 +39,7 @@ from ..policy.write_gate import WriteGate
 from ..state import BotState
 from ..ui.buttons import AnswerButton, make_buttons
 from ..ui.message_editor import EditOutcome, MessageEditor
-from ..ui.notices import NoticeStyle, send_notice, try_notice
+from ..ui.notices import NOTICE_COLOUR, NoticeStyle, send_notice, try_notice
 from .leftovers import find_leftovers
 
 __all__ = ["AnswerResumer"]
@@ -204,7 +205,19 @@ class AnswerResumer:
         self._metrics.record_recovery("given_up")
         self._refused.discard(turn.id)
         self._state.owned_turn_ids.discard(turn.id)
+        if turn.about.get("command") and not _has_begun(turn):
+            self._state.run_later(self._replace_placeholder(turn.about["command"]))
         turn.close()
+
+    async def _replace_placeholder(self, command: Mapping[str, Any]) -> None:
+        """Say below a command that its answer will not come, instead of that it is being written."""
+        # Its token may have expired; then Discord itself says that there was no answer. The row may be damaged.
+        with suppress(*REQUEST_ERRORS, KeyError, ValueError, TypeError, AttributeError):
+            embed = discord.Embed(
+                description=translate(command["locale"], "interrupted"), colour=NOTICE_COLOUR
+            )
+            reply = restore_interaction(self._client, command, filled=True)
+            await reply.edit_original_response(embed=embed)
 
     async def _queue_rest(self, turn: TurnJournal) -> str:
         """Queue the question of a turn and return an empty string, or the reason why it cannot be resumed."""
@@ -238,7 +251,7 @@ class AnswerResumer:
 
     async def _find_obstacle(self, channel: Any, about: Mapping[str, Any]) -> str:  # noqa: ANN401
         """Return why the rest of an answer may not be written; the reply to a command needs no permission."""
-        if about.get("command"):
+        if (command := about.get("command")) and not command.get("late"):
             return ""
         config = await self._channel_configs.find_cached(*place_of(channel))
         by_webhook = config.persona.alter or bool(about.get("persona"))
@@ -319,6 +332,7 @@ class AnswerResumer:
             AnswerKind(about["kind"]),
             replaces=tuple(about["replaces"]),
             reply=reply,
+            is_late=bool(command and command.get("late")),
             asked_by=about.get("asked_by", 0),
             persona=about.get("persona", ""),
         )
@@ -400,10 +414,11 @@ class AnswerResumer:
             by_webhook |= {one.id: one.webhook_id is not None for one in found.buttons}
             lines.update(found.lines)
         editor = self._editor
-        for message in [*by_webhook][-MAX_BUTTONS:]:
-            # The message may use Components V2, where removing the buttons alone would delete its text: so it is
-            # fetched first, unless it was read just now.
-            outcome = await editor.set_buttons(
+        # The message may use Components V2, where removing the buttons alone would delete its text: so it is
+        # fetched first, unless it was read just now.
+        chores = [
+            partial(
+                editor.set_buttons,
                 channel,
                 message,
                 None,
@@ -411,10 +426,19 @@ class AnswerResumer:
                 card=True,
                 shown=buttons.get(message),
             )
+            for message in [*by_webhook][-MAX_BUTTONS:]
+        ]
+        for chore in (*chores, partial(editor.delete_messages, channel, lines)):
+            outcome = await chore()
             if outcome is EditOutcome.FAILED:
-                raise ConnectionError("a stop button could not be removed")
-        if await editor.delete_messages(channel, lines) is EditOutcome.FAILED:
-            raise ConnectionError("a progress line could not be deleted")
+                raise ConnectionError("a stop button or a progress line could not be removed")
+            if outcome is EditOutcome.BLOCKED:
+                # The rest of the answer does not wait for a permission that only this needs.
+                self._state.run_later(retry_chores([partial(_is_done, chore)]))
+
+
+async def _is_done(chore: Callable[[], Awaitable[EditOutcome]]) -> bool:
+    return (await chore()).is_final
 
 
 def _has_begun(turn: TurnJournal) -> bool:

@@ -15,7 +15,7 @@ import discord
 from streamcord import Receipt, StopRequester
 
 from ..i18n import translate
-from .message_editor import EditOutcome, MessageEditor
+from .message_editor import MessageEditor
 
 __all__ = ["AnswerButton", "StopButton", "asker_of", "make_buttons"]
 
@@ -138,10 +138,11 @@ class StopButton:
             receipt.id,
             view,
             by_webhook=_is_by_webhook(receipt),
-            words=message.content if "v2" in changes else "",
+            # An edit whose response was lost may have added text.
+            words=message.content if "v2" in changes and "unsure" not in changes else "",
             card=more,
         )
-        return outcome is not EditOutcome.FAILED
+        return outcome.is_final
 
 
 def _ids(buttons: Iterable[AnswerButton]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from enum import Enum
+from http import HTTPStatus
 from typing import Any
 
 import discord
@@ -33,9 +34,16 @@ class EditOutcome(Enum):
     """Discord refuses it, or the message is gone: a second attempt would end the same way."""
     FAILED = "failed"
     """Discord could not be reached: try again later."""
+    BLOCKED = "blocked"
+    """The bot is not allowed to, which may change: a permission, a locked thread."""
 
     def __bool__(self) -> bool:
         return self is EditOutcome.DONE
+
+    @property
+    def is_final(self) -> bool:
+        """Whether another attempt would change nothing."""
+        return self in {EditOutcome.DONE, EditOutcome.REFUSED}
 
 
 def _as_layout(words: str, view: discord.ui.View | None) -> discord.ui.LayoutView:
@@ -102,30 +110,42 @@ class MessageEditor:
             id_: the message.
             view: the buttons; `None` removes them.
             by_webhook: whether a webhook sent the message.
-            words: the text of a Components V2 message that consists of nothing else.
-            card: whether the message may contain more, so that it is fetched first.
+            words: the text of a Components V2 message; empty if it is not known.
+            card: whether the message may contain more than this text, so that it is read first.
             shown: the message, if it was fetched before.
 
         Returns:
             Whether the message was edited, and whether another attempt could succeed.
 
         """
+        if not _may_see(channel):
+            return EditOutcome.BLOCKED
         if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
             return EditOutcome.FAILED
         rich: Any = _as_layout(words, view) if words and not card else view
         try:
-            shown = await channel.fetch_message(id_) if card and shown is None else shown
-            if shown is not None and shown.flags.components_v2:
-                rich = with_buttons(shown, view)
-            if not by_webhook:
-                message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
-                await message.edit(view=rich, allowed_mentions=NO_PINGS)
-                return EditOutcome.DONE
-            webhook = await self._find_webhook(channel)
-            if webhook is None:
+            webhook = await self._find_webhook(channel) if by_webhook else None
+            if by_webhook and webhook is None:
                 return EditOutcome.REFUSED
             more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
-            await webhook.edit_message(id_, view=rich, allowed_mentions=NO_PINGS, **more)
+            if card and shown is None:
+                # A webhook reads its own messages without the permission to read the history.
+                is_read = webhook is not None or _may_read(channel)
+                source: Any = channel if webhook is None else webhook
+                shown = (
+                    await source.fetch_message(id_, **(more if webhook else {}))
+                    if is_read
+                    else _find_cached(channel, id_, words)
+                )
+                if shown is None:
+                    return EditOutcome.BLOCKED
+            if shown is not None and shown.flags.components_v2:
+                rich = with_buttons(shown, view)
+            if webhook is None:
+                message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
+                await message.edit(view=rich, allowed_mentions=NO_PINGS)
+            else:
+                await webhook.edit_message(id_, view=rich, allowed_mentions=NO_PINGS, **more)
         except (*REQUEST_ERRORS, *_BAD_ANSWERS) as error:
             # The webhook may have been deleted: look it up again next time.
             self._forget_webhook(channel)
@@ -137,14 +157,14 @@ class MessageEditor:
         """Delete messages of the bot or of its webhooks.
 
         Returns:
-            `FAILED` if any of them has to be tried again.
+            `FAILED` or `BLOCKED` if any of them has to be tried again.
 
         """
         outcome = EditOutcome.DONE
         for id_ in ids:
             await wait_for_request_slot(channel, RequestPriority.COURTESY)
-            if await self._delete_message(channel, id_) is EditOutcome.FAILED:
-                outcome = EditOutcome.FAILED
+            one = await self._delete_message(channel, id_)
+            outcome = outcome if one.is_final or outcome is EditOutcome.FAILED else one
         return outcome
 
     async def _delete_message(self, channel: discord.abc.Messageable, id_: int) -> EditOutcome:
@@ -183,8 +203,42 @@ class MessageEditor:
 _BAD_ANSWERS = (ValueError, TypeError, KeyError, AttributeError)
 
 
+# Missing access, missing permissions, archived thread: https://docs.discord.com/developers/topics/opcodes-and-status-codes
+_MAY_COME_BACK = frozenset({50001, 50013, 50083})
+
+
 def _outcome_of(error: Exception) -> EditOutcome:
     """Return whether an error is final: only Discord's own refusal is."""
-    is_final = isinstance(error, discord.HTTPException) and is_refusal(error)
+    if not (isinstance(error, discord.HTTPException) and is_refusal(error)):
+        return EditOutcome.FAILED
+    if error.code in _MAY_COME_BACK:
+        return EditOutcome.BLOCKED
     # Discord checks the token by itself; an edit that it refuses with 401 may be allowed a moment later.
-    return EditOutcome.REFUSED if is_final and getattr(error, "status", 0) != 401 else EditOutcome.FAILED
+    return EditOutcome.FAILED if error.status == HTTPStatus.UNAUTHORIZED else EditOutcome.REFUSED
+
+
+def _permissions_in(channel: object) -> discord.Permissions | None:
+    """Return what the bot may do, as far as is known; `None` in direct messages."""
+    me = getattr(getattr(channel, "guild", None), "me", None)
+    find = getattr(channel, "permissions_for", None)
+    return find(me) if me is not None and find is not None else None
+
+
+def _may_see(channel: object) -> bool:
+    """Return whether an edit is possible; each attempt without the right counts against the bot's limits."""
+    allowed = _permissions_in(channel)
+    return allowed is None or allowed.view_channel
+
+
+def _may_read(channel: object) -> bool:
+    allowed = _permissions_in(channel)
+    return allowed is None or allowed.read_message_history
+
+
+def _find_cached(channel: Any, id_: int, words: str) -> discord.Message | None:  # noqa: ANN401
+    """Return a message as the gateway has shown it, if that is certainly its newest text."""
+    seen: discord.Message | None = channel._state._get_message(id_)  # noqa: SLF001
+    if seen is None or not words:
+        return None
+    texts = "".join(one.content for one in seen.components if isinstance(one, discord.TextDisplay))
+    return seen if words in (texts or seen.content) else None

@@ -33,6 +33,7 @@ from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
 
 __all__ = [
+    "NOTICE_COLOUR",
     "NoticeLayout",
     "NoticeStyle",
     "as_container",
