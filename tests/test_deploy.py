@@ -137,6 +137,22 @@ def test_the_unit_runs_the_bot_as_a_user_of_its_own_and_does_not_insist() -> Non
     assert unit["Unit"]["After"] == "network-online.target"
 
 
+def test_the_timer_makes_backups_where_the_bot_may_write_and_keeps_some() -> None:
+    units = {}
+    for name in ("streamcord-backup.service", "streamcord-backup.timer"):
+        units[name] = configparser.ConfigParser(interpolation=None, strict=False)
+        units[name].read_string((ROOT / "deploy" / name).read_text(encoding="utf-8"))
+    service = units["streamcord-backup.service"]["Service"]
+    program, *words = service["ExecStart"].split()
+
+    assert program == "/opt/streamcord/bin/streamcord-bot"
+    assert service["Type"] == "oneshot"
+    assert words[0] == "backup"
+    assert words[1].startswith(f"{service['ReadWritePaths']}/")
+    assert words[2:] == ["--keep", "7"]
+    assert units["streamcord-backup.timer"]["Timer"]["OnCalendar"] == "daily"
+
+
 def test_the_sample_of_secrets_names_what_is_read_and_holds_none() -> None:
     names = re.findall(r"^#?([A-Z_]+)=(.*)$", ENV, re.MULTILINE)
     read = {"DISCORD_TOKEN", "STREAMCORD_STORE", *(preset.key_name for preset in PRESETS.values())}

@@ -98,6 +98,31 @@ async def test_the_command_says_where_it_lies_and_how_it_comes_back(
     assert "pg_dump" in capsys.readouterr().out
 
 
+async def test_the_newest_copies_stay_and_nothing_else_is_deleted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("STREAMCORD_STORE", raising=False)
+    config, folder = tmp_path / "streamcord.toml", tmp_path / "backups"
+    config.write_text(f'store = "{tmp_path / "bot.db"}"\n', encoding="utf-8")
+    folder.mkdir()
+    async with await open_store(tmp_path / "bot.db"):
+        pass
+    others = ("bot.db", "bot-2026-01-01.db", "other-2026-01-01-000000.db", "bot-2026-01-01-000000.db.part")
+    old = [f"bot-2026-01-0{day}-000000.db" for day in (1, 2, 3)]
+    for name in (*others, *old):
+        (folder / name).touch()
+    (folder / "bot-2020-01-01-000000.db").symlink_to(tmp_path / "bot.db")
+
+    assert main(["backup", str(folder), "--keep", "2", "--config", str(config)]) == 0
+    assert f"Older copies deleted: {old[0]}, {old[1]}." in capsys.readouterr().out
+    left = {one.name for one in folder.iterdir()}
+    assert {*others, old[2], "bot-2020-01-01-000000.db"} < left
+    assert len(left) == len(others) + 3
+
+    assert main(["backup", str(tmp_path / "x.db"), "--keep", "2", "--config", str(config)]) == 2
+    assert "--keep needs a folder" in capsys.readouterr().err
+
+
 def test_a_file_that_somebody_put_there_gets_nothing(tmp_path: Path) -> None:
     """A folder that others may write: they guess the name of the unfinished copy, as a file or as a link."""
     source, folder, theirs = tmp_path / "bot.db", tmp_path / "backups", tmp_path / "theirs"

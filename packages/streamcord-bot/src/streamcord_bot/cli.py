@@ -41,7 +41,10 @@ RUN_EXAMPLES = """\
 """
 BACKUP_EXAMPLES = """\
   streamcord-bot backup                             a checked copy of the database; the bot may keep running
-  streamcord-bot backup /backups                    into that folder
+  streamcord-bot backup /backups --keep 7           into that folder, where the seven newest stay
+"""
+TO_POSTGRES_EXAMPLES = """\
+  STREAMCORD_STORE=postgresql://bot:password@host/name streamcord-bot to-postgres
 """
 HEALTH_EXAMPLES = """\
   streamcord-bot health                             is the bot that runs here well? (for Docker and watchdogs)
@@ -100,6 +103,21 @@ def add_backup_arguments(parser: argparse.ArgumentParser) -> None:
     _add_file(parser)
     parser.add_argument(
         "to", nargs="?", default="", metavar="TO", help="a file or folder (default: beside it)"
+    )
+    parser.add_argument(
+        "--keep",
+        type=int,
+        default=0,
+        metavar="N",
+        help="delete older copies in that folder, except the N newest",
+    )
+
+
+def add_to_postgres_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `to-postgres` takes."""
+    _add_file(parser)
+    parser.add_argument(
+        "--from", dest="source", default="", metavar="FILE", help="the SQLite file (default: that of the bot)"
     )
 
 
@@ -244,20 +262,51 @@ def run_status(arguments: argparse.Namespace) -> int:
 def run_backup(arguments: argparse.Namespace) -> int:
     """Copy the database of a bot, which may be running."""
     from .config import load_config  # noqa: PLC0415
-    from .ops.backup import back_up, explain_postgres  # noqa: PLC0415  (not for every command)
+    from .ops.backup import back_up, explain_postgres, prune  # noqa: PLC0415  (not for every command)
 
     try:
         store = load_config(arguments.config).store
         if store.startswith(("postgresql://", "postgres://")):
             print(explain_postgres(store))
             return 2
+        if arguments.keep > 0 and arguments.to and not Path(arguments.to).is_dir():
+            return _fail("--keep needs a folder, which exists, and not the name of a file")
         copy = back_up(store, arguments.to)
+        removed = prune(copy, arguments.keep) if arguments.keep > 0 else []
     except StreamcordError as error:
         return _fail(str(error))
     print(f"{copy}: {copy.stat().st_size / 1e6:.1f} MB, checked.")
+    if removed:
+        print(f"Older copies deleted: {', '.join(one.name for one in removed)}.")
     print(
         f"To restore it: stop the bot, then cp {copy} {store} && rm -f {store}-wal {store}-shm {store}-write-ahead"
     )
+    return 0
+
+
+def run_to_postgres(arguments: argparse.Namespace) -> int:
+    """Copy a SQLite file into the PostgreSQL database that the configuration names."""
+    from .config import load_config  # noqa: PLC0415
+    from .config.bot_config import DEFAULT_STORE  # noqa: PLC0415
+    from .config.sources import STORE_NAME  # noqa: PLC0415
+    from .ops.backup import name_of_postgres  # noqa: PLC0415  (not for every command)
+    from .ops.copy_database import copy_to_postgres  # noqa: PLC0415
+
+    try:
+        url = load_config(arguments.config).store
+        if not url.startswith(("postgresql://", "postgres://")):
+            return _fail(f"{STORE_NAME} is not set to the address of a PostgreSQL database")
+        others = {name: value for name, value in os.environ.items() if name != STORE_NAME}
+        given = arguments.source or load_config(arguments.config, others).store
+        # The file may name the new database already.
+        source = DEFAULT_STORE if given == url else given
+        counts = asyncio.run(copy_to_postgres(source, url))
+    except (StreamcordError, ImportError) as error:
+        return _fail(str(error))
+    print(
+        f"{source} is copied to {name_of_postgres(url)}: {len(counts)} tables, {sum(counts.values())} rows."
+    )
+    print(f"Next: streamcord-bot run, with the same {STORE_NAME}. Keep {source} until all is well.")
     return 0
 
 
@@ -319,6 +368,13 @@ COMMANDS = (
         BACKUP_EXAMPLES,
         add_backup_arguments,
         run_backup,
+    ),
+    Command(
+        "to-postgres",
+        "copy a SQLite database into PostgreSQL",
+        TO_POSTGRES_EXAMPLES,
+        add_to_postgres_arguments,
+        run_to_postgres,
     ),
     Command(
         "health",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from contextlib import closing
@@ -12,9 +13,11 @@ from urllib.parse import urlsplit
 from streamcord import StoreError
 from streamcord.utils import open_private
 
-__all__ = ["back_up", "explain_postgres"]
+__all__ = ["back_up", "explain_postgres", "name_of_postgres", "prune"]
 
 _SQLITE = "sqlite:///"
+_STAMP = r"-\d{4}-\d\d-\d\d-\d{6}\.db"
+_STAMPED = re.compile(rf"(.+){_STAMP}")
 
 
 def back_up(store: str, to: str = "", *, now: float | None = None) -> Path:
@@ -65,12 +68,39 @@ def _copy(source: Path, target: Path) -> None:
         raise StoreError(f"The copy of {str(source)!r} is damaged: {'; '.join(map(str, found))}.")
 
 
+def prune(copy: Path, keep: int) -> list[Path]:
+    """Delete older copies of the same database beside this one, except the newest; returns what was deleted.
+
+    Only files with the names that `back_up` chooses are copies; links are left alone.
+    """
+    stamped = _STAMPED.fullmatch(copy.name)
+    if stamped is None:
+        return []
+    same = re.compile(re.escape(stamped[1]) + _STAMP)
+    copies = [
+        one
+        for one in sorted(copy.parent.iterdir())
+        if same.fullmatch(one.name) and one.is_file() and not one.is_symlink()
+    ]
+    old = copies[: max(0, len(copies) - keep)]
+    for one in old:
+        try:
+            one.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"{copy} is made, but {one} cannot be deleted: {error.strerror}.") from error
+    return old
+
+
+def name_of_postgres(store: str) -> str:
+    """Return the address of a PostgreSQL database without its user and password."""
+    parts = urlsplit(store)
+    return f"{parts.hostname or 'localhost'}:{parts.port or 5432}{parts.path}"
+
+
 def explain_postgres(store: str) -> str:
     """Return how to back up a PostgreSQL database; without its password."""
-    parts = urlsplit(store)
-    where = f"{parts.hostname or 'localhost'}:{parts.port or 5432}{parts.path}"
     return (
-        f"The database is PostgreSQL ({where}), which has a backup of its own:\n"
+        f"The database is PostgreSQL ({name_of_postgres(store)}), which has a backup of its own:\n"
         '  pg_dump --format=custom --file=streamcord.dump "$STREAMCORD_STORE"\n'
         '  pg_restore --clean --if-exists --dbname="$STREAMCORD_STORE" streamcord.dump'
     )
