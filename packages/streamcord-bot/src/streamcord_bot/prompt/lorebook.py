@@ -50,7 +50,7 @@ MAX_BOOK_KEYS = 50_000
 """Entries after this many keys of a book are ignored."""
 MAX_SEARCHED_KEYS = 60_000
 """Keys that are looked for in all rounds of one question together."""
-SLICE_S = 0.004
+SLICE_S = 0.002
 """Seconds of lorebook work before everything else gets its turn."""
 MAX_KEY_CHARS = 100
 MAX_CONTENT_CHARS = 8000
@@ -128,7 +128,7 @@ class PersonaLore:
 
 
 class LorebookCache:
-    """caches the lore of the last cards, and searches them.
+    """Caches the lore of the last cards, and searches them.
 
     A large book takes long to read and to search, and its author may be hostile. A thread would not help: it holds the
     interpreter's lock. So the work is done in slices, one of them at a time in the whole process, in turn for all
@@ -175,8 +175,9 @@ class LorebookCache:
                 except StopIteration as done:
                     result: T = done.value
                     return result
-            # Others get the lock, and everything else its turn.
-            await asyncio.sleep(0)
+                # Everything else gets its turn while the lock is held: without this, each of the waiting searches
+                # would run a slice in the same turn of the loop.
+                await asyncio.sleep(0)
 
 
 def _parse_stored(card: str) -> dict[str, Any]:
