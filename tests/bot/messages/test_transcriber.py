@@ -15,8 +15,8 @@ from streamcord_bot.budget.limits import Payer
 from streamcord_bot.config import VoiceConfig, read_config
 from streamcord_bot.messages.transcriber import (
     BYTES_PER_MINUTE,
-    LEAST_BYTES_PER_MINUTE,
     MAX_AUDIO_BYTES,
+    MIN_BYTES_PER_MINUTE,
     RETRY_AFTER_S,
     HttpTranscriber,
     minutes_of,
@@ -176,6 +176,6 @@ def test_the_price_counts_the_minutes_that_are_played() -> None:
     assert minutes_of(ogg(10_000, 3 << 3)) == pytest.approx(10)
     assert minutes_of(ogg(300, 31 << 3)) == pytest.approx(0.1)
     assert minutes_of(b"OggS" + bytes(BYTES_PER_MINUTE)) >= 1
-    assert minutes_of(b"ID3" + bytes(LEAST_BYTES_PER_MINUTE)) >= 1
+    assert minutes_of(b"ID3" + bytes(MIN_BYTES_PER_MINUTE)) >= 1
     for cut in range(0, 200, 7):
         assert minutes_of(ogg(100, 3 << 3)[:cut]) >= 0

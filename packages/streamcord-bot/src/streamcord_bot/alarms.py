@@ -81,7 +81,7 @@ class Alarms:
         # What was posted, by condition.
         self._posted: dict[str, _Alarm] = {}
         # Whether the last message could not be sent, so that this is logged once.
-        self._is_unheard = False
+        self._is_undelivered = False
         # The timer of the next scan.
         self._next: asyncio.TimerHandle | None = None
 
@@ -144,11 +144,11 @@ class Alarms:
             message = await channel.send(self._shown(text), allowed_mentions=NO_PINGS)
         except REQUEST_ERRORS as error:
             # The next scan tries again.
-            if not self._is_unheard:
+            if not self._is_undelivered:
                 _log.warning("posting alarms to channel %d failed, retrying: %s", channel.id, error)
-            self._is_unheard = True
+            self._is_undelivered = True
             return
-        self._is_unheard = False
+        self._is_undelivered = False
         self._posted[condition] = _Alarm(text, message)
 
     async def _edit(self, alarm: _Alarm, text: str) -> None:

@@ -42,7 +42,7 @@ def _shape(call: Call, emoji: Emoji) -> Json:
     return {**serialize_emoji(emoji), "user": serialize_user(call.bot.user)}
 
 
-def _need_rights(call: Call, permission: Permission) -> None:
+def _require_permission(call: Call, permission: Permission) -> None:
     if "guild_id" in call.ids:
         need_in_guild(call, find_guild(call), permission | Permission.MANAGE_EXPRESSIONS)
 
@@ -74,7 +74,7 @@ def read(call: Call) -> Reply:
 def create(call: Call) -> Reply:
     """POST one emoji."""
     emojis, picture = _emojis(call), read_data_uri(str(call.payload.get("image", "")))
-    _need_rights(call, Permission.CREATE_EXPRESSIONS)
+    _require_permission(call, Permission.CREATE_EXPRESSIONS)
     check(EMOJI, call.payload, call.options)
     if picture is None:
         raise invalid_form("image", "IMAGE_INVALID", "Invalid image data")
@@ -101,7 +101,7 @@ def _check_name(call: Call, name: str) -> None:
 def change(call: Call) -> Reply:
     """PATCH one emoji: its name."""
     emoji = _find(call)
-    _need_rights(call, Permission.MANAGE_EXPRESSIONS)
+    _require_permission(call, Permission.MANAGE_EXPRESSIONS)
     check(EMOJI, call.payload, call.options)
     changed = Emoji(emoji.id, str(call.payload["name"]), emoji.animated)
     _emojis(call)[emoji.id] = changed
@@ -112,7 +112,7 @@ def change(call: Call) -> Reply:
 def delete(call: Call) -> Reply:
     """DELETE one emoji, and its picture."""
     emoji = _find(call)
-    _need_rights(call, Permission.MANAGE_EXPRESSIONS)
+    _require_permission(call, Permission.MANAGE_EXPRESSIONS)
     del _emojis(call)[emoji.id]
     call.state.pictures.pop(str(emoji.id), None)
     _changed(call)

@@ -32,7 +32,7 @@ from .greeting import macro_values
 
 __all__ = ["PromptComposer"]
 
-LEAST_PERSONA_TOKENS = 1000
+MIN_PERSONA_TOKENS = 1000
 """Tokens for a server's persona, also where the conversation has fewer."""
 MAX_TOKENS_OF_SHARED = 1_000_000
 """Tokens for lore and note of a persona of the configuration file: no limit in practice."""
@@ -145,7 +145,7 @@ def _instructions_of(channel_config: ChannelConfig, values: MacroValues) -> tupl
     text = fill_macros(channel_config.speaker.prompt, values)
     if not channel_config.speaker.guild:
         return text, MAX_TOKENS_OF_SHARED
-    tokens = max(channel_config.context.tokens, LEAST_PERSONA_TOKENS)
+    tokens = max(channel_config.context.tokens, MIN_PERSONA_TOKENS)
     instructions = shorten(text, tokens * 3 // 4)
     return instructions, max(0, tokens - count_tokens(instructions))
 

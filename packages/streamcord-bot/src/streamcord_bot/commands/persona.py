@@ -435,9 +435,11 @@ def _line(
 ) -> str:
     """Return the line of one persona in the list."""
     same = one.name.casefold()
-    heard = [escape(word) for word in words.get(one.name, ())]
+    trigger_words = [escape(word) for word in words.get(one.name, ())]
     remarks = [
-        translate(locale, "listens", words=", ".join(heard[:MAX_LISTED_WORDS])) if heard else "",
+        translate(locale, "listens", words=", ".join(trigger_words[:MAX_LISTED_WORDS]))
+        if trigger_words
+        else "",
         translate(locale, "speaks_here") if here and here != server and here.casefold() == same else "",
         translate(locale, "speaks_server") if server and server.casefold() == same else "",
         translate(locale, "shared") if not one.guild else "",

@@ -56,12 +56,12 @@ class AnswerConfig:
     )
     follow_up_time: float = setting(
         0.0,
-        "Seconds after an answer in which its person is heard without a mention; 0 is never.",
+        "Seconds after an answer in which its person needs no mention; 0 is never.",
         minimum=0,
         maximum=3600,
     )
     follow_up_count: int = setting(
-        5, "Messages in a row that are heard so; then a mention is needed again.", minimum=0, maximum=1000
+        5, "Messages in a row that need no mention; then one is needed again.", minimum=0, maximum=1000
     )
     stop: Literal["next", "flush", "now"] = setting(
         "next",

@@ -28,7 +28,7 @@ RETRY_AFTER_S = 600.0
 """A failed transcription is not tried again for this long, so that not every question waits for it."""
 BYTES_PER_MINUTE = 240_000
 """Size of a minute in Discord's own clients."""
-LEAST_BYTES_PER_MINUTE = 45_000
+MIN_BYTES_PER_MINUTE = 45_000
 """Size of a minute of speech at 6 kbit/s, for files that are not in the format of Discord's clients."""
 
 Pay: TypeAlias = Callable[[float], Awaitable[bool]]
@@ -107,7 +107,7 @@ def minutes_of(content: bytes) -> float:
     file are counted, as a decoder plays them (https://www.rfc-editor.org/rfc/rfc3533, https://www.rfc-editor.org/rfc/rfc6716#section-3.1).
     """
     if not content.startswith(b"OggS"):
-        return len(content) / LEAST_BYTES_PER_MINUTE
+        return len(content) / MIN_BYTES_PER_MINUTE
     at, seconds, begins = 0, 0.0, True
     while content.startswith(b"OggS", at) and at + 27 <= len(content):
         body = at + 27 + content[at + 26]

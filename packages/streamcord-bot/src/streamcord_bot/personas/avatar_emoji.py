@@ -113,13 +113,13 @@ class AvatarEmoji:
         try:
             emoji = await self._client.create_application_emoji(name=name, image=content)
         except discord.HTTPException as error:
-            if error.status != HTTPStatus.BAD_REQUEST or not await self._make_room(guild):
+            if error.status != HTTPStatus.BAD_REQUEST or not await self._delete_unused_emoji(guild):
                 raise
             emoji = await self._client.create_application_emoji(name=name, image=content)
         (await self._known())[name] = emoji
         return emoji
 
-    async def _make_room(self, guild: int) -> bool:
+    async def _delete_unused_emoji(self, guild: int) -> bool:
         """Delete an emoji for a picture of this server; return False if none may be deleted, or if there is room."""
         # Other processes upload too, so what is known may be old.
         found = await self._client.fetch_application_emojis()

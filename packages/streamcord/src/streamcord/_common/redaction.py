@@ -42,7 +42,7 @@ It is a private-use character that no model writes.
 """
 PIECE = 8
 """Characters of the shortest fragment of a known secret that is removed; shorter secrets are ignored."""
-LEAST_PIECE = 5
+MIN_PIECE_CHARS = 5
 """Characters of such a fragment besides signs of Markdown: with fewer, ordinary words would be removed."""
 
 # --- Readings --------------------------------------------------------------------------------------------
@@ -360,7 +360,7 @@ class _KnownSecrets:
             for secret in secrets
             for text in (secret, self._ignored.sub("", secret))
             for at in range(len(text) - PIECE + 1)
-            if len(gram := self._ignored.sub("", text[at : at + PIECE])) >= LEAST_PIECE
+            if len(gram := self._ignored.sub("", text[at : at + PIECE])) >= MIN_PIECE_CHARS
         )
         self._sizes = sorted({len(gram) for gram in self.grams})
         # All starts of these substrings.

@@ -264,10 +264,10 @@ class RetryingSender:
         if isinstance(error, Unavailable) and error.retry_after is not None:
             # A pause rounded down to zero would retry in a busy loop, and a limit that always asks for a short pause
             # is not asked at that pace for ever.
-            patience = (
+            growing_pause = (
                 FIRST_PAUSE_S * 2.0 ** min(failures - QUICK_RETRIES, 5) if failures > QUICK_RETRIES else 0.0
             )
-            return max(error.retry_after, patience, MIN_PAUSE_S)
+            return max(error.retry_after, growing_pause, MIN_PAUSE_S)
         pause = min(MAX_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(failures, 10))
         return pause * _random.uniform(0.75, 1.0)
 

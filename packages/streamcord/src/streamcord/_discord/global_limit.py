@@ -26,7 +26,7 @@ Requests that leave within 1.1 s may arrive within one second, and then they are
 """
 OVERDUE_S = 15.0
 """A request that waits longer gets every second slot, so that urgent ones cannot hold it back for ever."""
-TYPING_ROOM = 2
+TYPING_RESERVE = 2
 """Slots that must be free for a typing indicator: it must not delay the message that follows."""
 
 
@@ -121,7 +121,7 @@ class GlobalLimit:
     def take_if_idle(self, priority: RequestPriority) -> bool:
         """Take a slot if that delays no other request; else the request must be left out."""
         now = _now()
-        if self._has_queue or self._rate.pause(now, TYPING_ROOM) > 0:
+        if self._has_queue or self._rate.pause(now, TYPING_RESERVE) > 0:
             self._left_out[priority] += 1
             return False
         self._take(priority, now)
