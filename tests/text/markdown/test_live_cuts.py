@@ -143,6 +143,15 @@ def test_the_line_that_ends_a_block_is_not_alone() -> None:
     assert code_cut(f"{start}```\n") == ""
 
 
+def test_code_is_cut_after_empty_lines_and_not_held_until_its_end() -> None:
+    start = code_cut(f"```py\n{LINES}")
+    for empty in ("\n", "\n\n", "    \n"):
+        assert code_cut(f"{start}{empty}") == ""
+        assert code_cut(f"{start}{empty}value") == ""
+        assert code_cut(f"{start}{empty}value\n") == f"{start}{empty}"
+    assert code_cut(f"{start}\n```\n") == ""
+
+
 def test_a_line_of_code_without_an_end_is_not_cut() -> None:
     assert code_cut("```py\n" + "x" * 500) == ""
 

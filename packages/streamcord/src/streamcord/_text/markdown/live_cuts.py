@@ -91,9 +91,17 @@ def find_early_code_cut(text: str, start: int, until: int) -> int:
 
     There is none near a fence or a private key, which rules read over several lines.
     """
+    head = text.find("\n", start) + 1
     at = text.find("\n", start + MIN_CODE_PIECE_CHARS, until) + 1
-    if not at:
-        return 0
-    after = text[at : text.find("\n", at, until) + 1]
-    sign_at = _ODD_CODE.search(text, text.find("\n", start) + 1, at) or _FENCE.search(after)
-    return 0 if sign_at or not after.strip() else at
+    while at:
+        next_line = text.find("\n", at, until) + 1
+        if not next_line:
+            return 0
+        after = text[at:next_line]
+        if _ODD_CODE.search(text, head, at) or _FENCE.search(after):
+            return 0
+        if after.strip():
+            return at
+        # Empty lines go with the line before them: a message may end here, and the next one begins with code.
+        at = next_line
+    return 0
