@@ -34,3 +34,21 @@ def test_title_without_a_colon_goes_with_what_follows() -> None:
     assert parts[1].startswith("Method 3: Using a formula\n\n1. ")
     parts = split(f"{LINE * 8}\n\nmethod 3: using a formula.\n\n1. {LINE}\n2. {LINE}")
     assert parts[1].startswith("1. ")
+
+
+def test_sentence_with_a_colon_goes_with_the_code_below_it() -> None:
+    code = "```py\n" + "x = 1\n" * 50 + "```"
+    lead = "You can use a loop for that. Here is an example:"
+    parts = split(f"{LINE * 3}\n\n{lead}\n\n{code}")
+    assert parts[1] == f"{lead}\n\n{code}"
+
+
+def test_only_the_last_sentence_of_a_long_paragraph_goes_with_the_code_below_it() -> None:
+    code = "```py\n" + "x = 1\n" * 50 + "```"
+    parts = split(f"{LINE * 8}Here is an example:\n\n{code}")
+    assert parts[1] == f"Here is an example:\n\n{code}"
+
+
+def test_code_that_fits_is_not_cut_for_the_label_above_it() -> None:
+    code = "```py\n" + "x = 1\n" * 80 + "```"
+    assert split(f"{LINE * 2}\n\nHere is an example:\n\n{code}")[1] == code

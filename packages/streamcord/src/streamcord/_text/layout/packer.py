@@ -11,9 +11,10 @@ import re
 from typing import TYPE_CHECKING
 
 from ..language.graphemes import grapheme_start
+from ..language.punctuation import COLONS
 from ..markdown.break_points import SPACES, adjust_unspaced_cut, is_wide, sentence_cuts
 from ..markdown.line_groups import MAX_LABEL_CHARS, is_label
-from ..markdown.line_kinds import HEADING, WHITE_HOLD, Line, is_head, read_line
+from ..markdown.line_kinds import HEADING, WHITE_HOLD, Line, is_head, read_line, skip_white
 from ..traced_text import TracedText
 from .open_spans import LINE_MARKS, TextStructure
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from ..._settings import Settings
 
 __all__ = ["pack"]
+
+MAX_LEAD_CHARS = 400
+"""A longer paragraph that ends with a colon is cut before its last sentence."""
 
 _NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
@@ -168,7 +172,12 @@ class _Packer:
         return self._text.startswith("||", cut) or not self._is_bare(at, cut)
 
     def _choose(self, at: int, prefix: int) -> int:
-        """Return the best cut: paragraph, line, sentence, then space, in the second half if possible."""
+        """Return the best cut, which leaves no heading or label at the end of the part."""
+        cut = self._find_cut(at, prefix)
+        return self._before_heads(at, cut, prefix) if self._keeps_heads else cut
+
+    def _find_cut(self, at: int, prefix: int) -> int:
+        """Return a cut after a paragraph, a line, a sentence or a space, in the second half if possible."""
         high = at + self._limit - prefix + (0 if at else self._lead)
         half = at + (self._limit - prefix) // 2
         # A cut before this would cost one message more than needed.
@@ -179,7 +188,7 @@ class _Packer:
         for low in (thrifty, half):
             for cut in self._line_cuts(half, low, high):
                 if self._fits(at, cut, prefix):
-                    return self._before_heads(at, cut, prefix) if self._keeps_heads else cut
+                    return cut
             if ends is None:
                 ends = sentence_cuts(self._text, half, min(high, self._end), final=True)
             for cut in reversed(ends):
@@ -194,17 +203,36 @@ class _Packer:
 
     def _before_heads(self, at: int, cut: int, prefix: int) -> int:
         """Return a cut before the headings and labels at the end of a part, so that they stay with their text."""
-        best = cut
-        while cut - best <= HEADING:
+        best, block = cut, self._find_block(cut)
+        while cut - best <= MAX_LEAD_CHARS:
             end = at + len(self._text[at:best].rstrip())
             line = max(self._text.rfind("\n", at, end) + 1, at)
-            last = self._text[line:end]
-            if end - line > HEADING or not (is_head(last) or is_label(last) or self._is_title(line, end)):
+            starts = self._head_starts(line, end)
+            if not starts:
                 return best
-            if not self._fits(at, line, prefix):
-                break
-            best = line
+            # A block that fits in one message is not cut to make room for what leads to it.
+            fitting = (one for one in starts if not block or prefix + block - one <= self._limit)
+            place = next((one for one in fitting if self._fits(at, one, prefix)), None)
+            if place is None:
+                return cut if line <= at else best
+            best = place
         return cut
+
+    def _find_block(self, cut: int) -> int:
+        """Return the end of the code block that begins at a cut and fits in a message, or 0."""
+        start = skip_white(self._text, cut)
+        around = self._structure.whole(start + 1).around(start + 1)
+        return around[1] if around and around[0] <= start and self._text.startswith("```", start) else 0
+
+    def _head_starts(self, line: int, end: int) -> list[int]:
+        """Return where what leads to the next line begins: at its line, or at the last sentence of its paragraph."""
+        last = self._text[line:end]
+        if end - line <= HEADING and (is_head(last) or is_label(last) or self._is_title(line, end)):
+            return [line]
+        if last.rstrip("*_")[-1:] not in COLONS:
+            return []
+        sentences = [cut for cut in sentence_cuts(self._text, line, end, final=True) if end - cut <= HEADING]
+        return [line] * (end - line <= MAX_LEAD_CHARS) + [cut for cut in sentences[-1:] if line < cut < end]
 
     def _is_title(self, line: int, end: int) -> bool:
         """Return whether a line is a short paragraph without an end mark: `Method 3: Using a formula`."""
