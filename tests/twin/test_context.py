@@ -9,6 +9,7 @@ from discord_twin import Twin
 from discord_twin.clock import DrivenClock
 from discord_twin.context import Context
 from discord_twin.options import TwinOptions
+from discord_twin.request_log import Log, Record
 from discord_twin.state.models import Draft, MessageFlag
 
 
@@ -116,3 +117,12 @@ async def test_failed_wait_shows_the_last_requests_and_why_they_were_refused() -
             TimeoutError, match=r"the condition never came. Last requests:\n  POST .*messages -> 400: "
         ):
             await twin.until(lambda: False, timeout=0.1)
+
+
+def test_requests_have_slices() -> None:
+    log = Log()
+    records = [Record(float(at), "GET", "/", (), b"") for at in range(3)]
+    log.requests.extend(records)
+
+    assert log.requests[-2:] == records[1:]
+    assert log.requests[0] is records[0]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import subprocess
 import sys
 import time
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import discord
 import pytest
+from discord.ext import commands
 
 from discord_twin import Channel, DrivenClock, FakeUser, Limit, Twin, TwinOptions
 from discord_twin.discord_py import make_client
@@ -145,3 +148,59 @@ def test_common_fixture_names_belong_to_the_project(tmp_path: Path) -> None:
     done = run_pytest(tmp_path, "-p", "discord_twin.pytest_plugin")
 
     assert [name for name in names if f"fixture '{name}' not found" not in done.stdout] == []
+
+
+BROKEN = """
+import pytest
+from discord.ext import commands
+from discord_twin.discord_py import make_client
+
+@pytest.fixture
+async def bot(twin, run_on_twin):
+    bot = commands.Bot("!", intents=make_client().intents, guild_ready_timeout=0)
+
+    @bot.event
+    async def on_message(message):
+        if message.content == "event":
+            raise ZeroDivisionError("in an event")
+        await bot.process_commands(message)
+
+    @bot.command()
+    async def broken(_):
+        raise ZeroDivisionError("in a command")
+
+    return await run_on_twin(bot)
+
+@pytest.mark.parametrize("said", ["event", "!broken"])
+async def test_wait(twin, bot, said):
+    twin.say(twin.channel, twin.user, said)
+    await twin.next_message()
+
+async def test_error_that_no_wait_saw(twin, bot):
+    twin.say(twin.channel, twin.user, "event")
+    await twin.until(lambda: twin.bot_errors)
+"""
+
+
+def test_error_of_the_bot_fails_the_test_at_once(tmp_path: Path) -> None:
+    (tmp_path / "test_bot.py").write_text(BROKEN, encoding="utf-8")
+
+    done = run_pytest(tmp_path, "-p", "discord_twin.pytest_plugin")
+
+    assert re.search(r"2 failed, 1 passed,.* 1 error", done.stdout)
+    assert "ZeroDivisionError: in an event" in done.stdout
+    assert "ZeroDivisionError: in a command" in done.stdout
+    assert "never came" not in done.stdout
+
+
+async def test_mistake_of_a_user_is_no_error_of_the_bot(
+    twin: Twin, run_on_twin: Run, caplog: pytest.LogCaptureFixture
+) -> None:
+    bot = commands.Bot("!", intents=make_client().intents, guild_ready_timeout=0)
+    caplog.set_level(logging.ERROR, "discord")
+    await run_on_twin(bot)
+    twin.say(twin.channel, twin.user, "!unknown")
+
+    await twin.until(lambda: "CommandNotFound" in caplog.text)
+
+    assert twin.bot_errors == []

@@ -7,6 +7,7 @@ The names that need discord.py are in `discord_twin.discord_py`: `Client`, `RunB
 from __future__ import annotations
 
 from .clock import Clock, DrivenClock, RealClock, ScaledClock
+from .context import BotError
 from .faults import ACTS, BLOCKS, LOSSES, Fault, FaultKind, Faults, seeded
 from .options import DEFAULT_BUCKETS, Limit, TwinOptions
 from .request_log import Log, Ping, Push, Record, TypingCall
@@ -26,6 +27,7 @@ __all__ = [
     "DEFAULT_BUCKETS",
     "LOSSES",
     "ActionUnavailable",
+    "BotError",
     "Channel",
     "ChannelType",
     "Clock",

@@ -24,7 +24,17 @@ if TYPE_CHECKING:
     from .state.models import Channel, Message
     from .state.state import Event
 
-__all__ = ["Context", "Mailbox"]
+__all__ = ["BotError", "Context", "Mailbox"]
+
+
+class BotError(AssertionError):
+    """The bot under test raised an exception that it did not handle; `__cause__` is that exception.
+
+    Example:
+        with pytest.raises(BotError, match="ZeroDivisionError"):
+            await twin.next_message()
+
+    """
 
 
 class GatewayControl(Protocol):
@@ -98,6 +108,8 @@ class Mailbox:
         self._unread: defaultdict[int, deque[Message]] = defaultdict(lambda: deque(maxlen=_MAX_UNREAD))
         # Deferred answers ("is thinking..."): they count as messages once they have content.
         self._loading: set[int] = set()
+        self.errors: list[BotError] = []
+        """Errors of the bot under test that no wait has raised yet, oldest first."""
         # Replaced at every notification, so that each waiter sees the next one only.
         self._changed = asyncio.Event()
 
@@ -118,6 +130,13 @@ class Mailbox:
         self._changed.set()
         self._changed = asyncio.Event()
 
+    def on_error(self, error: BaseException, where: str) -> None:
+        """Record an exception that the bot did not handle, and notify waiting tasks."""
+        failure = BotError(f"{where}: {type(error).__name__}: {error}")
+        failure.__cause__ = error
+        self.errors.append(failure)
+        self.notify()
+
     async def next_message(self, channel: Channel, within: float) -> Message:
         """Return the oldest message that was not taken yet."""
         unread = self._unread[channel.id]
@@ -129,7 +148,8 @@ class Mailbox:
     ) -> _Found:
         """Wait until `look` finds something; it looks after every event, every request and every `LOOK_AGAIN_S`.
 
-        The condition may be about the bot's own state, of which the twin hears nothing.
+        The condition may be about the bot's own state, of which the twin hears nothing. An error of the bot ends
+        the wait at once.
         """
         loop = asyncio.get_running_loop()
         end = loop.time() + within
@@ -138,6 +158,8 @@ class Mailbox:
             found = look()
             if found:
                 return found
+            if self.errors:
+                raise self.errors.pop(0)
             now = loop.time()
             if now >= end:
                 raise TimeoutError(f"waited {within:g} s; {what} never came{self._describe_requests()}")
@@ -150,6 +172,6 @@ class Mailbox:
         """Return the last requests, which often say why something did not happen."""
         shown = [
             f"\n  {one.method} {one.path.partition('?')[0]} -> {one.status or 'no answer'}{one.why and f': {one.why}'}"
-            for one in list(self._log.requests)[-SHOWN_REQUESTS:]
+            for one in self._log.requests[-SHOWN_REQUESTS:]
         ]
         return f". Last requests:{''.join(shown)}" if shown else ". The bot made no request"

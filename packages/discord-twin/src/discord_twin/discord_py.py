@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar, copy_context
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import discord
@@ -109,9 +111,51 @@ def connect_discord_py(twin: Twin) -> Iterator[None]:
         Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY, discord.Asset.BASE = before
 
 
+# --- Errors of the bot ------------------------------------------------------------------------------
+
+
+# The twin on which the bot of the current task runs; tasks that a bot starts inherit it.
+_twin: ContextVar[Twin] = ContextVar("twin")
+
+_UNHANDLED = ("Ignoring exception in", "Unhandled exception in")
+"""How discord.py logs what a bot did not handle: in events, commands, views, modals and background tasks."""
+
+
+class _ErrorHandler(logging.Handler):
+    """Reports to the twin what discord.py only logs; a bot with an `on_error` of its own logs nothing."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        twin, error = _twin.get(None), record.exc_info[1] if record.exc_info else None
+        if twin is None or error is None or not str(record.msg).startswith(_UNHANDLED):
+            return
+        # A command wraps what it raised. Its other errors are about what a user did, such as a missing permission.
+        cause = getattr(error, "original", None)
+        if isinstance(cause, Exception):
+            twin.report_error(cause, record.getMessage())
+        elif not _is_of_user(error):
+            twin.report_error(error, record.getMessage())
+
+
+def _is_of_user(error: BaseException) -> bool:
+    """Whether it is a refusal of a command: unknown, not allowed, or with wrong arguments."""
+    return any(kind.__name__ in {"CommandError", "AppCommandError"} for kind in type(error).__mro__)
+
+
+@contextmanager
+def _reporting_errors() -> Iterator[None]:
+    handler, logger = _ErrorHandler(logging.ERROR), logging.getLogger("discord")
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+
+
 @asynccontextmanager
 async def running(twin: Twin, bot: _Bot) -> AsyncIterator[_Bot]:
     """Run a bot on a twin: it is logged in and ready inside the block, and closed after it.
+
+    Exceptions that the bot does not handle are in `Twin.bot_errors`, and end a wait of the test.
 
     Args:
         twin: The twin, which must have been started.
@@ -129,9 +173,11 @@ async def running(twin: Twin, bot: _Bot) -> AsyncIterator[_Bot]:
             assert client.user.id == twin.bot.user.id
 
     """
-    with connect_discord_py(twin):
+    context = copy_context()
+    context.run(_twin.set, twin)
+    with connect_discord_py(twin), _reporting_errors():
         # `start` returns when the bot is closed, or raises what made it fail.
-        running_bot = asyncio.create_task(bot.start(twin.token))
+        running_bot = asyncio.create_task(bot.start(twin.token), context=context)
         ready = asyncio.create_task(_until_ready(twin, bot))
         try:
             await asyncio.wait({running_bot, ready}, return_when=asyncio.FIRST_COMPLETED)

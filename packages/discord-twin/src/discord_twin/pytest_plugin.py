@@ -70,11 +70,16 @@ def twin_channel(twin: Twin) -> Channel:
 
 @_async_fixture
 async def run_on_twin(twin: Twin) -> AsyncIterator[RunBot]:
-    """Logs a bot in on the twin and returns it when it is ready; all are closed after the test."""
+    """Logs a bot in on the twin and returns it when it is ready; all are closed after the test.
+
+    An exception that a bot did not handle fails the test.
+    """
     from .discord_py import running  # noqa: PLC0415
 
     async with AsyncExitStack() as stack:
         yield lambda bot: stack.enter_async_context(running(twin, bot))
+    if twin.bot_errors:
+        raise twin.bot_errors[0]
 
 
 @_async_fixture

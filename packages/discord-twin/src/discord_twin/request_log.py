@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter, deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 from urllib.parse import unquote_to_bytes
 
 if TYPE_CHECKING:
@@ -145,6 +145,24 @@ class _Newest(list[_T]):
         super().append(one)
 
 
+class Requests(deque["Record"]):
+    """The requests, oldest first, with slices like those of a list.
+
+    Example:
+        print(twin.log.requests[-4:])
+
+    """
+
+    @overload  # type: ignore[override]
+    def __getitem__(self, at: int) -> Record: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[Record]: ...
+
+    def __getitem__(self, at: int | slice) -> Record | list[Record]:
+        return list(self)[at] if isinstance(at, slice) else super().__getitem__(at)
+
+
 class Log:
     """Everything that a twin received.
 
@@ -159,7 +177,7 @@ class Log:
     """
 
     def __init__(self, cap: int = 1_000_000, body_bytes: int = 256 << 20) -> None:
-        self.requests: deque[Record] = deque()
+        self.requests = Requests()
         self.pings: list[Ping] = _Newest(cap)
         self.pushes: list[Push] = _Newest(cap)
         """What would have shown on phones."""

@@ -19,7 +19,7 @@ from aiohttp import web
 
 from .cdn import Cdn
 from .clock import Clock, RealClock
-from .context import Context, Mailbox
+from .context import BotError, Context, Mailbox
 from .faults import Fault, FaultKind
 from .gateway.server import Gateway
 from .options import TwinOptions
@@ -367,6 +367,7 @@ class Twin:
 
         Raises:
             TimeoutError: There was no such message in time.
+            BotError: The bot under test raised an exception meanwhile.
 
         """
         return await self._mailbox.next_message(channel or self.channel, timeout)
@@ -382,12 +383,36 @@ class Twin:
 
         Raises:
             TimeoutError: It did not happen in time; the message has the last requests and why they were refused.
+            BotError: The bot under test raised an exception meanwhile.
 
         Example:
             await twin.until(lambda: twin.log.count("messages.edit") >= 3)
 
         """
         return await self._mailbox.until(look, timeout)
+
+    @property
+    def bot_errors(self) -> list[BotError]:
+        """Exceptions that the bot under test did not handle and no wait has raised; a test may clear the list.
+
+        `running` and `run_on_twin` find them by themselves; for other clients call `report_error`.
+        """
+        return self._mailbox.errors
+
+    def report_error(self, error: BaseException, where: str = "the bot") -> None:
+        """Record an exception that the bot under test did not handle: the next wait raises it.
+
+        Args:
+            error: The exception.
+            where: What failed, such as `on_message`.
+
+        Example:
+            class MyBot(disnake.Client):
+                async def on_error(self, event, *args, **options):
+                    twin.report_error(sys.exception(), event)
+
+        """
+        self._mailbox.on_error(error, where)
 
     async def ready(self, timeout: float = 5.0) -> None:  # noqa: ASYNC109
         """Wait until a client has identified."""

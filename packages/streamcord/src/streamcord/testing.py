@@ -15,6 +15,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from ._delivery.typing_pauses import without_pauses
 from ._testing.fakes import FakeChannel, ScriptedProvider
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ __all__ = [
     "read_recording",
     "record",
     "replay",
+    "without_pauses",
 ]
 
 # These need pytest or are slow to import, so they are imported on first use.

@@ -21,6 +21,7 @@ from .outbox import Outbox
 from .retry import Outcome, Resplit, RetryingSender, Undelivered
 from .transport import Transport
 from .typing_indicator import TYPING_REFRESH_S, TypingIndicator
+from .typing_pauses import has_typing_pauses
 
 __all__ = [
     "BLOCKED_NOTICE",
@@ -253,6 +254,8 @@ class MessageSender:
         All of them share the time that is left until the newest one is `max_typing_lag` old. Messages that come
         later only add time, so the delay stays right while it is waited for.
         """
+        if not has_typing_pauses():
+            return 0.0
         total = self._outbox.delay
         left = max(0.0, self._outbox.last_put_at + self._max_typing_lag - since)
         return delay if total <= left else delay * left / total
