@@ -87,6 +87,7 @@ ROWS = {
         "INSERT INTO memory_opt_outs VALUES (7, 0.5)",
     ],
     8: [],
+    9: ["INSERT INTO asks VALUES ('ab', 9, 1, 2, 5, 7, 'open', '{}', '{}', '', '', '', 0.5, 1.5)"],
 }
 
 

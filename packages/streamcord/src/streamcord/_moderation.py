@@ -87,8 +87,10 @@ async def check_text(moderators: Sequence[Moderator], text: str, stage: Moderati
 
 
 def readable_text(message: Message) -> str:
-    """Return everything in a message that people can read: its content, tables, and text files."""
+    """Return everything in a message that people can read: its content, tables, text files and buttons."""
     texts = [message.content, *(text for file in message.files if (text := _file_text(file)))]
+    if message.ask is not None:
+        texts += [text for one in message.ask.options for text in (one.label, one.description)]
     return "\n".join(filter(None, texts))
 
 

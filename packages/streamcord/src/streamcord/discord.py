@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._delivery.outgoing import AllowedMentions
+from ._discord.asks import Asks, AskStore, decided_content
 from ._discord.channel import DiscordChannel
 from ._discord.errors import is_refusal
 from ._discord.global_limit import RequestFigures, RequestPriority
@@ -25,6 +26,8 @@ from ._discord.webhooks.sender import Webhooks
 
 __all__ = [
     "AllowedMentions",
+    "AskStore",
+    "Asks",
     "DiscordChannel",
     "DiscordInteraction",
     "RequestBlock",
@@ -34,6 +37,7 @@ __all__ = [
     "Webhooks",
     "block_requests",
     "check_responses",
+    "decided_content",
     "find_block",
     "find_request_figures",
     "has_request_slot",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._moderation import HttpModerator
+from ._providers.choices import make_choices
 from ._providers.fallback import Fallback, rotate_keys, with_fallbacks
 from ._providers.model_list import AvailableModel
 from ._providers.presets import PRESETS, Preset
@@ -41,14 +42,17 @@ from ._providers.sdk_streams import (
     from_ui_messages,
 )
 from ._providers.stop_sequences import stop_at
-from ._providers.tool_runner import ToolLimits, with_tools
-from ._providers.tools import Post, Tool, tool
+from ._providers.tool_runner import ToolLimits, ToolRound, with_tools
+from ._providers.tools import AnswerSuspended, Asker, AskUser, Post, Tool, tool
 
 if TYPE_CHECKING:
     from ._providers.http import HttpProvider
 
 __all__ = [
     "PRESETS",
+    "AnswerSuspended",
+    "AskUser",
+    "Asker",
     "AssistantMessage",
     "AvailableModel",
     "Fallback",
@@ -67,6 +71,7 @@ __all__ = [
     "Tool",
     "ToolLimits",
     "ToolResult",
+    "ToolRound",
     "ToolSpec",
     "UserMessage",
     "assistant",
@@ -79,6 +84,7 @@ __all__ = [
     "from_openai",
     "from_pydantic_ai",
     "from_ui_messages",
+    "make_choices",
     "rotate_keys",
     "stop_at",
     "system",

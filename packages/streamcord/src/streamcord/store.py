@@ -13,6 +13,7 @@ from __future__ import annotations
 from ._journal.protocol import Journal, JournalRow
 from ._journal.sql_journal import SqlJournal, open_journal
 from ._journal.turn_journal import TurnJournal
+from ._store.asks import AskRow, AskState
 from ._store.channel_repository import MAX_MEMORIES, TABLE_SOURCE_LIFETIME_S
 from ._store.database import Schema
 from ._store.models import (
@@ -37,6 +38,8 @@ __all__ = [
     "SPENDING_DAYS",
     "TABLE_SOURCE_LIFETIME_S",
     "Account",
+    "AskRow",
+    "AskState",
     "Change",
     "Journal",
     "JournalRow",

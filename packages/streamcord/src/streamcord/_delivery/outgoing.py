@@ -125,6 +125,8 @@ def build_outgoing(  # noqa: PLR0913
     digest = hashlib.blake2b(f"{turn}\0{part}\0{message.content}".encode("utf-8", "surrogatepass"))
     if message.speaker is not None:
         digest.update(f"\0{message.speaker.name}".encode("utf-8", "surrogatepass"))
+    if message.ask is not None:
+        digest.update(f"\0{message.ask.id}".encode())
     for file in message.files:
         digest.update(file.name.encode("utf-8", "surrogatepass"))
         digest.update(file.content if isinstance(file, Attachment) else file.source.encode())

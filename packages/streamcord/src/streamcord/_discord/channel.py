@@ -26,6 +26,7 @@ from .._delivery.transport import FetchedMessage
 from .._events import Message, Receipt
 from .._exceptions import Refused, Unavailable, Uncertain, WebhookUnavailable
 from .._settings import DISCORD_LIMIT, LIVE_LIMIT
+from .ask_components import ask_view
 from .attachments import as_files
 from .components import as_card
 from .content import content_with_name, prefix_name, to_discord_mentions
@@ -196,6 +197,8 @@ class DiscordChannel:
     async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
         """Send an outgoing message; sent again, it is still one message."""
         outgoing = replace(outgoing, below=self._table_view)
+        if outgoing.message.ask is not None:
+            return await self._deliver(replace(outgoing, view=ask_view(outgoing.message.ask)))
         if outgoing.last and self._last_view is not None:
             receipt = await self._deliver(replace(outgoing, view=self._last_view))
             self.ended = receipt.id

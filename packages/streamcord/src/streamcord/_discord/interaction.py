@@ -30,6 +30,7 @@ from .._delivery.transport import FetchedMessage, Transport
 from .._events import Attachment, Message, Receipt
 from .._exceptions import DeliveryError, NotAllowed, Refused, Uncertain, WebhookUnavailable
 from .._settings import DISCORD_LIMIT, LIVE_LIMIT
+from .ask_components import ask_view
 from .attachments import describe_files, with_safe_names
 from .channel import DiscordChannel
 from .components import as_card_json
@@ -405,10 +406,13 @@ class DiscordInteraction:
         name = speaker.name if speaker else ""
         content = content_with_name(name if name != self._last_name else "", outgoing.message.content)
         flags = (EPHEMERAL if self._privacy.assumed else 0) | (0 if outgoing.previews else _SUPPRESS_EMBEDS)
-        outgoing = replace(outgoing, below=self._table_view)
+        ask = outgoing.message.ask
+        outgoing = replace(outgoing, below=self._table_view, view=ask_view(ask) if ask else None)
         words = as_card_json(content, outgoing) if outgoing.card else {"content": content}
+        rows = {"components": outgoing.view.to_components()} if ask and not outgoing.card else {}
         return {
             **words,
+            **rows,
             "allowed_mentions": to_discord_mentions(self._mentions or outgoing.allowed_mentions).to_dict(),
             "flags": flags | (V2_FLAG if outgoing.card else 0),
             "attachments": describe_files(files),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .ask import Ask, AskField, AskOption, AskOutcome, Decision
 from .message import (
     Align,
     Attachment,
@@ -44,10 +45,15 @@ from .provider import (
 __all__ = [
     "Added",
     "Align",
+    "Ask",
+    "AskField",
+    "AskOption",
+    "AskOutcome",
     "Attachment",
     "Boundary",
     "Captured",
     "Cell",
+    "Decision",
     "Degree",
     "Dropped",
     "FencedCode",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import IntFlag, StrEnum
 from typing import TypeAlias
 
+from .ask import Ask
 from .pipeline import Added, Boundary, Captured, Dropped, Halt, Replaced, Spans, Speaker
 from .provider import Finish, Flush, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
 
@@ -264,6 +265,8 @@ class Message:
     """Content to send instead if a table cannot be rendered."""
     notice: bool = False
     """Whether the program itself says it; shown in a form that no model can imitate, if possible."""
+    ask: Ask | None = None
+    """A question whose buttons the message has; its id is set."""
     piece: tuple[int, int] = (1, 1)
     """(number, total) of this piece of its segment; the total is above 1 if the segment was split."""
 
@@ -306,8 +309,8 @@ class Receipt:
 
 
 Source: TypeAlias = AsyncIterable[str | ProviderEvent | Message]
-"""Any stream of text or events. A `Message` in it is posted as it is, in its place, an `Attachment` as
-a message of its own; None is no text.
+"""Any stream of text or events. A `Message` in it is posted as it is, in its place, an `Attachment` or an
+`Ask` as a message of its own; None is no text.
 
 If the iterator has `aclose`, the task that reads it calls that at the end.
 """

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .._events import Attachment, Boundary, Flush, Message, Speaker, TextDelta, ToolCall
+from .._events import Ask, Attachment, Boundary, Flush, Message, Speaker, TextDelta, ToolCall
 from .._settings import NO_CONTEXT, AnswerContext, Settings
 from .protocol import DAMAGED, JournalRow
 
@@ -126,6 +126,8 @@ def encode_message(message: Message, *, files: bool = False) -> dict[str, Any]:
         body["reply"] = True
     if message.notice:
         body["notice"] = True
+    if message.ask is not None:
+        body["ask"] = message.ask.to_dict()
     if message.fallback:
         body["fallback"] = message.fallback
     if message.boundary is not Boundary.FINAL:
@@ -147,6 +149,7 @@ def decode_message(body: Mapping[str, Any]) -> Message:
         boundary=Boundary(body.get("boundary", Boundary.FINAL)),
         fallback=body.get("fallback") or names or None,
         notice=bool(body.get("notice")),
+        ask=Ask.from_dict(body["ask"]) if body.get("ask") else None,
     )
 
 

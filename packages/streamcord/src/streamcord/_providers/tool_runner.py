@@ -12,15 +12,26 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
-from .._events import KeepAlive, Message, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
+from .._events import (
+    Ask,
+    Decision,
+    KeepAlive,
+    Message,
+    ProviderEvent,
+    TextDelta,
+    ThoughtDelta,
+    ToolCall,
+    Usage,
+)
 from .._exceptions import ProviderError, SettingsError, ToolError
 from .closing import closing
 from .prompt import AssistantMessage, Options, Prompt, Provider, Text, ToolResult
-from .tools import Post, Tool, as_parts, tool
+from .tools import AnswerSuspended, Asker, AskUser, Post, Tool, as_parts, tool
 
-__all__ = ["ToolLimits", "with_tools"]
+__all__ = ["ToolLimits", "ToolRound", "with_tools"]
 
 CANCEL_TIMEOUT_S = 5.0
 """How long to wait for cancelled tools."""
@@ -30,6 +41,10 @@ MAX_THOUGHT_CHARS = 1024 * 1024
 
 MAX_ERROR_CHARS = 500
 """How much of an exception is sent to the model."""
+
+ANOTHER_QUESTION = (
+    "Not done: another question waits for the decision of a person. Make this call again after that."
+)
 
 _log = logging.getLogger(__name__)
 
@@ -67,6 +82,7 @@ async def with_tools(
     *,
     options: Options | None = None,
     limits: ToolLimits | None = None,
+    ask: Asker | None = None,
 ) -> AsyncGenerator[ProviderEvent | Message, None]:
     """Yield the whole answer, over as many rounds of tool calls as it takes.
 
@@ -76,6 +92,7 @@ async def with_tools(
         tools: Functions, with or without the `@tool` decorator.
         options: As for `Provider.stream`.
         limits: How long a tool may take, and how often tools may fail or be called.
+        ask: Asks people for tools with a parameter of type `AskUser`.
 
     Yields:
         The model's events, and the messages that tools post, in their place.
@@ -100,10 +117,12 @@ async def with_tools(
         if not answer.calls:
             return
         usage_before = answer.usage
-        round_ = _ToolRound(by_name, limits)
+        round_ = ToolRound(by_name, limits, ask)
         async with aclosing(round_.run(answer.calls)) as messages:
             async for message in messages:
                 yield message
+        if round_.suspended is not None:
+            return
         for result in round_.results:
             failures = failures + 1 if result.failed else 0
             if failures >= limits.errors:
@@ -150,11 +169,23 @@ class _Answer:
         return event
 
 
-class _ToolRound:
-    """Runs the calls of one answer concurrently."""
+class ToolRound:
+    """Runs the calls of one answer concurrently.
 
-    def __init__(self, tools: Mapping[str, Tool], limits: ToolLimits) -> None:
+    Example:
+        round_ = ToolRound({"roll": roll}, ToolLimits())
+        async for message in round_.run([ToolCall("1", "roll")]):
+            await channel.send(message)
+        print(round_.results)
+
+    """
+
+    def __init__(self, tools: Mapping[str, Tool], limits: ToolLimits, ask: Asker | None = None) -> None:
         self.results: list[ToolResult] = []
+        """The results, in the order of the calls."""
+        self.suspended: ToolCall | None = None
+        """The call that waits for a decision, if one does; then the answer ends."""
+        self._ask = ask
         self._tools = tools
         self._timeout = limits.timeout
         self._max_calls = limits.calls
@@ -163,6 +194,12 @@ class _ToolRound:
         self._posts: list[Message] = []
         # Set when a tool posts or ends.
         self._changed = asyncio.Event()
+        # Held while a call asks: two questions at once would have two decisions.
+        self._asking = asyncio.Lock()
+        # Whether a call has ended the answer with a question.
+        self._asked = False
+        # The message that asks people, if a call is suspended.
+        self._question: Message | None = None
 
     async def run(self, calls: list[ToolCall]) -> AsyncGenerator[Message | KeepAlive, None]:
         """Run the calls; yield what the tools post meanwhile, and keep-alives."""
@@ -181,6 +218,9 @@ class _ToolRound:
                     yield message
             for message in self._take_posts():
                 yield message
+            if self._question is not None:
+                # The question comes last: what other tools post belongs above it.
+                yield self._question
             # A call without a result would make the next request invalid.
             skipped = [_skipped_result(call, self._max_calls) for call in calls[self._max_calls :]]
             self.results = [*(task.result() for task in tasks), *skipped]
@@ -199,18 +239,42 @@ class _ToolRound:
         """Return the result of one call; failures are results too."""
         try:
             result = as_parts(await self._call(call))
+        except AnswerSuspended as wait:
+            return self._suspend(call, wait)
         except ToolError as error:
             return ToolResult(call.id, call.name, (Text(f"Error: {error}"),), failed=True)
         return ToolResult(call.id, call.name, result)
+
+    async def _ask_once(self, asker: Asker, call: ToolCall, post: Post, ask: Ask) -> Decision | None:
+        """Ask for a call, unless another call of this round has ended the answer with a question."""
+        async with self._asking:
+            if self._asked:
+                raise ToolError(ANOTHER_QUESTION)
+            try:
+                return await asker(ask, call, post)
+            except AnswerSuspended:
+                self._asked = True
+                raise
+
+    def _suspend(self, call: ToolCall, wait: AnswerSuspended) -> ToolResult:
+        """Keep the question of a call."""
+        self.suspended = call
+        self._question = Message(wait.ask.question, files=wait.files, ask=wait.ask, notice=wait.ask.notice)
+        return ToolResult(call.id, call.name, (Text("This waits for the decision of a person."),))
 
     async def _call(self, call: ToolCall) -> object:
         tool = self._tools.get(call.name)
         if tool is None:
             raise ToolError(f"There is no tool {call.name!r}; there are: {', '.join(self._tools) or 'none'}.")
-        arguments = tool.bind(call.arguments, Post(self._post))
+        post = Post(self._post)
+        asking = AskUser(partial(self._ask_once, self._ask, call, post) if self._ask else None)
+        arguments = tool.bind(call.arguments, post, asking)
         work = asyncio.ensure_future(_invoke(tool, arguments))
         try:
             await asyncio.wait({work}, timeout=self._timeout)
+            # People may take longer than a tool; afterwards the tool has its whole time again.
+            while asking.waits and not work.done():
+                await asyncio.wait({work}, timeout=self._timeout)
         finally:
             # Not awaited: a tool that ignores its cancellation must not block the turn.
             work.cancel()
@@ -239,7 +303,7 @@ def _result_of(call: ToolCall, work: asyncio.Future[object]) -> object:
     error = work.exception()
     if error is None:
         return work.result()
-    if isinstance(error, ToolError):
+    if isinstance(error, ToolError | AnswerSuspended):
         raise error
     if not isinstance(error, Exception):
         raise error

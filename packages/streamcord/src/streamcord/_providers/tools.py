@@ -5,8 +5,8 @@
         "Roll a die."
         return str(randint(1, sides))
 
-The model sees the function's name, docstring and annotations. A parameter of type `Post` is not the model's:
-through it the tool posts into the channel.
+The model sees the function's name, docstring and annotations. A parameter of type `Post` or `AskUser` is not the
+model's: through it the tool posts into the channel, or asks the people there.
 """
 
 from __future__ import annotations
@@ -17,17 +17,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from .._events import (
-    Attachment,
-    Message,
-)
+from .._events import Ask, AskOption, Attachment, Decision, Message, ToolCall
 from .._exceptions import SettingsError, ToolError
 from .prompt import Image, Part, Text, ToolSpec
 from .tool_calls import INVALID_ARGUMENTS
 
-__all__ = ["Post", "Tool", "as_parts", "tool"]
+__all__ = ["AnswerSuspended", "AskUser", "Asker", "Post", "Tool", "as_parts", "tool"]
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -78,6 +75,99 @@ class Post:
         self.put(Message(content, files=files))
 
 
+class Asker(Protocol):
+    """Protocol: asks people for a tool; `Asks.ask` is one.
+
+    It may raise `AnswerSuspended` instead: then the answer ends with the question, and the call is made again, with
+    the decision, when there is one.
+
+    Example:
+        with_tools(provider, prompt, tools, ask=asks.ask)
+
+    """
+
+    async def __call__(self, ask: Ask, call: ToolCall, post: Post) -> Decision | None:
+        """Ask for a call and return the decision, or `None` if nobody decided in time.
+
+        Args:
+            ask: The question, without an id.
+            call: The call whose tool asks.
+            post: Puts a message in its place between the model's text.
+
+        """
+        ...
+
+
+class AnswerSuspended(Exception):
+    """The answer ends here with a question, and goes on when a person has decided.
+
+    Args:
+        ask: The question, with the id of its row.
+        files: Files that belong to it.
+
+    Example:
+        raise AnswerSuspended(await asks.open(ask))
+
+    """
+
+    def __init__(self, ask: Ask, files: tuple[Attachment, ...] = ()) -> None:
+        super().__init__(ask.question)
+        self.ask = ask
+        self.files = files
+
+
+class AskUser:
+    """Lets a tool ask the people in the channel, by buttons, a menu or a form.
+
+    The time until they decide does not count as the tool's.
+
+    Example:
+        @tool
+        async def deploy(version: str, ask: AskUser) -> str:
+            "Deploy a version."
+            decision = await ask(f"Deploy {version}?", ("yes", "no"))
+            return await roll_out(version) if decision.value == "yes" else "They said no."
+
+    """
+
+    def __init__(self, ask: Callable[[Ask], Awaitable[Decision | None]] | None) -> None:
+        self._ask = ask
+        self.waits = 0
+        """How many questions of this call wait for a decision."""
+
+    async def __call__(
+        self,
+        question: str | Ask,
+        options: Sequence[str | AskOption] = (),
+        **more: Any,  # noqa: ANN401
+    ) -> Decision:
+        """Ask, and return the decision.
+
+        Args:
+            question: The question, or a whole `Ask`.
+            options: The answers.
+            **more: As for `Ask`: `several`, `menu`, `who`, `roles`, `expires`.
+
+        Raises:
+            ToolError: The question cannot be shown, nobody decided in time, or this program cannot ask.
+
+        """
+        try:
+            ask = question if isinstance(question, Ask) else Ask(question, options, **more)
+        except (ValueError, TypeError) as error:
+            raise ToolError(f"Nothing was asked: {error}.") from None
+        if self._ask is None:
+            raise ToolError("This program cannot ask people. Ask in your text instead.")
+        self.waits += 1
+        try:
+            decision = await self._ask(ask)
+        finally:
+            self.waits -= 1
+        if decision is None:
+            raise ToolError("Nobody answered in time.")
+        return decision
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A function that the model may call; `spec` is how it is described to the model.
@@ -96,13 +186,15 @@ class Tool:
     spec: ToolSpec
     post_name: str = ""
     """The parameter that gets the `Post`, if the function has one."""
+    ask_name: str = ""
+    """The parameter that gets the `AskUser`, if the function has one."""
 
     def __call__(self, *args: object, **kwargs: object) -> Any:  # noqa: ANN401
         """Call the function itself."""
         return self.function(*args, **kwargs)
 
-    def bind(self, arguments: Mapping[str, Any], post: Post) -> dict[str, Any]:
-        """Check the arguments of a call and return them, with the `Post` if the function takes one.
+    def bind(self, arguments: Mapping[str, Any], post: Post, ask: AskUser | None = None) -> dict[str, Any]:
+        """Check the arguments of a call and return them, with the `Post` and `AskUser` if the function takes them.
 
         Raises:
             ToolError: The arguments do not fit; the message tells the model what is wrong.
@@ -118,7 +210,10 @@ class Tool:
             raise ToolError(f"The parameter {missing[0]!r} is missing.")
         for name, value in arguments.items():
             _check(name, known[name], value)
-        return {**arguments, **({self.post_name: post} if self.post_name else {})}
+        more: dict[str, Any] = {self.post_name: post} if self.post_name else {}
+        if self.ask_name:
+            more[self.ask_name] = ask or AskUser(None)
+        return {**arguments, **more}
 
     @property
     def is_async(self) -> bool:
@@ -132,7 +227,8 @@ def tool(function: Callable[..., Awaitable[Any]] | Callable[..., Any]) -> Tool:
     The model sees the function's name, docstring and annotations.
 
     Args:
-        function: The function, sync or async. A parameter of type `Post` lets it send messages.
+        function: The function, sync or async. A parameter of type `Post` lets it send messages, one of type
+            `AskUser` lets it ask people.
 
     Returns:
         The tool, which can still be called like the function.
@@ -155,7 +251,7 @@ def tool(function: Callable[..., Awaitable[Any]] | Callable[..., Any]) -> Tool:
     hints = get_type_hints(function, include_extras=True)
     properties: dict[str, Schema] = {}
     required: list[str] = []
-    post_name = ""
+    post_name = ask_name = ""
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY}:
             raise SettingsError(f"{name}.{parameter.name}", "a parameter with a name", str(parameter))
@@ -163,13 +259,16 @@ def tool(function: Callable[..., Awaitable[Any]] | Callable[..., Any]) -> Tool:
         if hint is Post:
             post_name = parameter.name
             continue
+        if hint is AskUser:
+            ask_name = parameter.name
+            continue
         properties[parameter.name] = _schema(f"{name}.{parameter.name}", hint)
         if parameter.default is parameter.empty:
             required.append(parameter.name)
     needed = {"required": required} if required else {}
     parameters: Schema = {"type": "object", "properties": properties, **needed}
     description = inspect.getdoc(function) or ""
-    return Tool(function, ToolSpec(name, description, parameters), post_name)
+    return Tool(function, ToolSpec(name, description, parameters), post_name, ask_name)
 
 
 def as_parts(result: object) -> tuple[Part, ...]:

@@ -215,6 +215,7 @@ class MemoryRepository(Repository):
         # Where they wrote last in direct messages, and who asked the questions that were answered lately.
         traces = [Statement(sql, (user,)) for sql in (_FORGET_CURSORS, _FORGET_ASKER)]
         tables = Statement(_FORGET_TABLES, (user,))
-        forgotten = await self._database.write(spent, *traces, tables, answers)
+        asked = Statement("DELETE FROM asks WHERE user_id = $1", (user,))
+        forgotten = await self._database.write(spent, *traces, tables, asked, answers)
         await self._clear_log()
         return len(forgotten)

@@ -38,7 +38,7 @@ DELETE FROM table_sources WHERE message IN (
     SELECT message FROM memory_messages JOIN memories ON memory = id WHERE {_PLACE}
 )
 """  # noqa: S608
-_CHANNEL_TABLES = ("settings", "persona_choices", "memories", "channel_cursors")
+_CHANNEL_TABLES = ("settings", "persona_choices", "memories", "channel_cursors", "asks")
 _SERVER_TABLES = ("personas", "audit_log")
 
 
@@ -105,8 +105,9 @@ class PrivacyRepository(Repository):
         changes = Statement("DELETE FROM audit_log WHERE created_at < $1", (at,))
         # A quiet channel is found again with its next message.
         cursors = Statement("DELETE FROM channel_cursors WHERE received_at < $1", (at,))
+        asked = Statement("DELETE FROM asks WHERE created_at < $1", (at,))
         answers = Statement("DELETE FROM memories WHERE created_at < $1 RETURNING id", (at,))
-        return len(await self._database.write(changes, cursors, answers))
+        return len(await self._database.write(changes, cursors, asked, answers))
 
     # --- Audit log -------------------------------------------------------------------------------
 

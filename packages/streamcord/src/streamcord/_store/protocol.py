@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
+from .._events import Decision
 from .._personas import Sprite
+from .asks import AskRow
 from .models import Account, Change, Memory, PersonaEntry, Picture, Place, Spending, StoredPersona, Trace
 
 __all__ = ["Store"]
@@ -176,6 +178,47 @@ class Store(Protocol):
 
     async def changes_by(self, user: int) -> tuple[Change, ...]:
         """Every change that this person made and that is kept, the newest first."""
+        ...
+
+    # What people are asked.
+
+    async def open_ask(self, row: AskRow) -> None:
+        """Keep a question before it is sent."""
+        ...
+
+    async def find_ask(self, id_: str) -> AskRow | None:
+        """The question with this id, with its decision if there is one."""
+        ...
+
+    async def place_ask(self, id_: str, message: int) -> None:
+        """Note which message shows the question."""
+        ...
+
+    async def decide_ask(self, id_: str, decision: Decision, *, allows: str = "") -> bool:
+        """Make the decision, if the question is open and has not expired; says whether this call made it.
+
+        Of all calls for one question, in all processes, exactly one returns true.
+        """
+        ...
+
+    async def take_ask(self, id_: str, turn: str, *, before: str = "") -> bool:
+        """Begin to act on a decision as this turn; says whether this call may.
+
+        `before` is the turn that began to act and was interrupted; empty if there was none. Of all calls for one
+        decision exactly one returns true.
+        """
+        ...
+
+    async def close_ask(self, id_: str, *, result: str | None = None) -> None:
+        """End a question: with the result of what was done, or because it expired or was withdrawn."""
+        ...
+
+    async def asks(self, bot: int, *states: str) -> tuple[AskRow, ...]:
+        """The questions of a bot in these states, the oldest first; at most 500."""
+        ...
+
+    async def is_allowed(self, channel: int, what: str, since: float) -> bool:
+        """Whether a decision in this channel, after this moment, allows this from then on."""
         ...
 
     async def close(self) -> None:

@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from types import TracebackType
 
 from .._exceptions import StoreError
+from .asks import AskRepository
 from .channel_repository import MemoryRepository, MessageRepository, SettingRepository
 from .database import LOCK_TIMEOUT_S, Database, Schema
 from .persona_repository import PersonaRepository
@@ -26,6 +27,7 @@ class SqlStore(
     MemoryRepository,
     SpendingRepository,
     PrivacyRepository,
+    AskRepository,
 ):
     """The implementation of `streamcord.store.Store`; `async with` closes it.
 

@@ -15,6 +15,8 @@ from .._common.redaction import SecretFilter
 from .._delivery.live.sender import MIN_FIRST_CHARS
 from .._delivery.outbox import Outbox
 from .._events import (
+    Ask,
+    AskOption,
     Attachment,
     Boundary,
     Degree,
@@ -28,6 +30,7 @@ from .._events import (
     ToolCall,
     TurnEvent,
 )
+from .._events.ask import MAX_DESCRIPTION_CHARS, MAX_LABEL_CHARS
 from .._journal.serialization import FinalizedDraft, RecordedEvent
 from .._settings import DISCORD_LIMIT, NO_CONTEXT, AnswerContext, Settings
 from .._stop import StopMode
@@ -44,6 +47,7 @@ __all__ = [
     "REST_NAME",
     "REST_NOTICE",
     "EventRouter",
+    "as_message",
     "as_messages",
     "cap_notice",
     "in_pieces",
@@ -350,7 +354,22 @@ def without_secrets(message: Message, secrets: SecretFilter) -> Message:
         else file
         for file in message.files
     )
-    return replace(message, content=secrets.hide(message.content), files=files)
+    ask = message.ask
+    if ask is not None:
+        options = tuple(_without_secrets(one, secrets) for one in ask.options)
+        ask = replace(ask, question=secrets.hide(ask.question), options=options)
+    return replace(message, content=secrets.hide(message.content), files=files, ask=ask)
+
+
+def _without_secrets(option: AskOption, secrets: SecretFilter) -> AskOption:
+    """Remove secrets from what is shown of an option; a placeholder may be longer than the secret."""
+    label, description = secrets.hide(option.label), secrets.hide(option.description)
+    return replace(
+        option,
+        label=label[:MAX_LABEL_CHARS],
+        description=description[:MAX_DESCRIPTION_CHARS],
+        value=option.key,
+    )
 
 
 def _clean_bytes(content: bytes, secrets: SecretFilter) -> bytes:
@@ -359,6 +378,18 @@ def _clean_bytes(content: bytes, secrets: SecretFilter) -> bytes:
     except UnicodeDecodeError:
         return content
     return secrets.hide(text).encode()
+
+
+def as_message(ask: Ask) -> Message:
+    """Return the message of a question that a source yields.
+
+    Raises:
+        ValueError: no row keeps it, so no press could be recognized.
+
+    """
+    if not ask.id:
+        raise ValueError("an ask needs a row before it is sent: yield what `await asks.open(ask)` returns")
+    return Message(ask.question, ask=ask, notice=ask.notice)
 
 
 def as_messages(message: Message, settings: Settings) -> list[Message]:
@@ -371,7 +402,13 @@ def as_messages(message: Message, settings: Settings) -> list[Message]:
     events = [*splitter.feed(message.content), *splitter.flush()]
     parts = [event for event in events if isinstance(event, Message)]
     return [
-        replace(message, content=part.content, spans=(), files=message.files if part is parts[-1] else ())
+        replace(
+            message,
+            content=part.content,
+            spans=(),
+            files=message.files if part is parts[-1] else (),
+            ask=message.ask if part is parts[-1] else None,
+        )
         for part in parts
     ]
 

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
-from .._events import Attachment, Degree, Flush, KeepAlive, Message, ProviderEvent, Source, ToolCall
+from .._events import Ask, Attachment, Degree, Flush, KeepAlive, Message, ProviderEvent, Source, ToolCall
 from .._events.message import SOURCE_EVENTS
 from .._journal.resume import TurnRecord
 from .._providers.stop_sequences import stop_at
@@ -19,7 +19,7 @@ from .._settings import Settings
 from .._stop import Stop
 from .arguments import is_sdk_stream
 from .closing import close_stream, wait_briefly
-from .event_router import EventRouter, in_pieces
+from .event_router import EventRouter, as_message, in_pieces
 from .idle_timer import IdleLimits, IdleTimer
 
 if TYPE_CHECKING:
@@ -157,6 +157,8 @@ class SourceReader:
                 continue
             if isinstance(event, Attachment):
                 event = Message("", files=(event,))  # noqa: PLW2901 - a file alone is a message
+            elif isinstance(event, Ask):
+                event = as_message(event)  # noqa: PLW2901 - its question is a message with buttons
             if not isinstance(event, SOURCE_EVENTS):
                 # An object of an SDK that `is_sdk_stream` did not recognize, for example from a user's own generator.
                 await self._feed_sdk_stream(event, stream)

@@ -40,6 +40,7 @@ def resplit(message: Message, limit: int, settings: Settings) -> list[Message]:
             files=message.files if number == len(parts) else (),
             piece=(number, len(parts)),
             fallback=message.fallback if number == len(parts) else None,
+            ask=message.ask if number == len(parts) else None,
         )
         for number, part in enumerate(parts, 1)
     ]
@@ -52,7 +53,7 @@ def join(first: Message, second: Message, limit: int, settings: Settings) -> Mes
     """
     if first.speaker != second.speaker or second.reply:
         return None
-    if first.files or second.files or first.fallback or second.fallback:
+    if first.files or second.files or first.fallback or second.fallback or first.ask or second.ask:
         return None
     # Attachments and fallbacks belong to exactly one message.
     gap = _gap(first, second)
