@@ -81,7 +81,7 @@ def test_a_lone_mark_beside_emoji_is_no_message() -> None:
     turn = Turn()
     assert turn.say("<:hi:1> .") == ["<:hi:1>"]
     assert turn.events[1] == Dropped(".", "fragment", ((8, 9),))
-    assert Turn().say("<:hi:1> !") == ["<:hi:1>", "!"]
+    assert Turn().say("<:hi:1> !") == ["<:hi:1> !"]
     assert Turn().say(".") == ["."]
     assert Turn(rules=False).say("<:hi:1> .") == ["<:hi:1>", "."]
 

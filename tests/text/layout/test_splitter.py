@@ -95,13 +95,14 @@ PUNCTUATION = {
     f"{T}x{T}...": [f"{T}x{T}..."],
     f"{HI}\n.\nok": [HI, ".\nok"],
     f"{HI}\n.": [HI, "."],
-    f"{HI} ! {HEY} yes": [HI, "!", HEY, "yes"],
+    f"{HI} ! {HEY} yes": [f"{HI} !", HEY, "yes"],
+    f"Oh! {HI} ?!": ["Oh!", f"{HI} ?!"],
     f"Oh.\n{HI}!\n{CRY}": ["Oh.", f"{HI}!", CRY],
 }
 
 
 @pytest.mark.parametrize(("text", "expected"), PUNCTUATION.items())
-def test_punctuation_alone_is_glued_to_its_neighbour_but_never_to_emoji(
+def test_punctuation_alone_is_glued_to_its_neighbour_and_to_emoji_only_without_another(
     text: str, expected: list[str]
 ) -> None:
     assert split(text) == expected

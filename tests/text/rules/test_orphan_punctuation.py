@@ -13,7 +13,7 @@ from streamcord._text.rules.orphan_punctuation import (
 from streamcord._text.traced_text import TracedText
 
 
-@pytest.mark.parametrize("text", ["...", "…", "?!?!", "!!!", "。。。", ".,.", " ...\n", "..…", "?…"])
+@pytest.mark.parametrize("text", ["...", "…", "?!?!", "!!!", "。。。", ".,.", " ...\n", "?…", "?", "！", "?!"])
 def test_expressive_punctuation_belongs_before_what_follows(text: str) -> None:
     assert classify_orphan(text) is OrphanKind.KEPT
 
@@ -23,9 +23,7 @@ def test_a_lone_mark_is_left_over(text: str) -> None:
     assert classify_orphan(text) is OrphanKind.FRAGMENT
 
 
-@pytest.mark.parametrize(
-    "text", ["?", "!", "?!", "！", "好", "=", "5", "a.", ":", "-", "**", "```", ":)", "(...)", ""]
-)
+@pytest.mark.parametrize("text", ["好", "=", "5", "a.", ":", "-", "**", "```", ":)", "(...)", ""])
 def test_everything_else_says_something(text: str) -> None:
     assert classify_orphan(text) is None
 
@@ -38,6 +36,17 @@ def test_marks_that_cleaning_left_are_dropped(text: str) -> None:
 @pytest.mark.parametrize("text", ["?", "!\n", "?!", "？"])
 def test_an_emphatic_mark_that_cleaning_left_may_be_the_whole_answer(text: str) -> None:
     assert classify_leftover(text, changed=True) is OrphanKind.FRAGMENT
+
+
+@pytest.mark.parametrize("text", [">", "- ", "# ", '""', "「」.", "-\n-", "-# ."])
+def test_markup_of_which_cleaning_left_nothing_is_no_message(text: str) -> None:
+    assert classify_leftover(text, changed=True) is OrphanKind.FRAGMENT
+    assert classify_leftover(text, changed=False) is None
+
+
+@pytest.mark.parametrize("text", [":)", "._.", "> a", "5.", "-.-", "**", ">.<"])
+def test_faces_and_words_after_a_label_stay(text: str) -> None:
+    assert classify_leftover(text, changed=True) is None
 
 
 def test_expressive_punctuation_after_a_label_is_kept() -> None:

@@ -387,7 +387,8 @@ class Normalizer:
         for part in split_tables(self._without_secrets(traced), self._settings):
             if part.table is None:
                 finished = self._text_rules.finish(part.traced, line_start=line_start)
-                output += self._emit_cleaned(finished, boundary, line_start=line_start)
+                # A mark that is left below a table was carried to it, as to a line.
+                output += self._emit_cleaned(finished, boundary, line_start=line_start, after_table=bool(output))
             else:
                 output += self._emit(part.traced, boundary, part.table)
             line_start = True
@@ -399,9 +400,11 @@ class Normalizer:
 
     # --- Punctuation alone ----------------------------------------------------------------------
 
-    def _emit_cleaned(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Output]:
+    def _emit_cleaned(
+        self, traced: TracedText, boundary: Boundary, *, line_start: bool, after_table: bool = False
+    ) -> list[Output]:
         """Return a cleaned segment, unless the rules left only punctuation of it."""
-        leftover = classify_leftover(traced.text, changed=bool(traced.edits))
+        leftover = classify_leftover(traced.text, changed=after_table or bool(traced.edits))
         # A mark that ends a longer line belongs to it. With degrees above 0 it would be a message of its own.
         if leftover is None or not (line_start or self._holds_orphans):
             return self._emit(traced, boundary)

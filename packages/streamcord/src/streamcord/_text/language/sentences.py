@@ -46,6 +46,7 @@ from .punctuation import (
     COLONS,
     COMMAS,
     DASHES,
+    ELLIPSES,
     EMPHATIC,
     ENDS,
     FOOTNOTE_STARTS,
@@ -249,9 +250,25 @@ def _skip_emoticons(text: str, cut: int, *, final: bool) -> int:
             break
         closed = _skip(text, end, CLOSERS, _MAX_CLOSERS)
         at = _skip(text, end if text[closed : closed + 1].strip() else closed, SPACES, _MAX_SPACES)
+        at = _skip_repeated_marks(text, at)
         if at == len(text) and not final:
             return NEED_MORE
     return at if at == cut or is_boundary(text, at) else cut
+
+
+def _skip_repeated_marks(text: str, at: int) -> int:
+    """Return the end of marks after an emoji, which end the sentence a second time: `Wow! 😀!`.
+
+    Several dots may begin the next sentence: `Wow! 😀 ... and then`.
+    """
+    end = _skip(text, at, _END_MARKS, _MAX_END_MARKS)
+    run, white = text[at:end], _skip(text, end, SPACES, _MAX_SPACES)
+    # Before a letter a mark is part of a word: `!important`.
+    is_glued = white == end and end < len(text) and text[end] != "\n" and run[-1:] in SPACED_ENDS
+    begins_sentence = (len(run) > 1 or run in ELLIPSES) and STOPS.issuperset(run)
+    if not run or is_glued or (begins_sentence and text[white : white + 1] not in {"", "\n"}):
+        return at
+    return white
 
 
 def _emoticon_or_emoji_end(text: str, at: int, *, final: bool) -> int:

@@ -21,6 +21,7 @@ from ..markdown.line_groups import find_unchangeable_lines
 from ..markdown.line_kinds import HEADING, Line, is_head, read_line
 from ..markdown.scanner import scan
 from ..rules.markdown_compat import CONVERT_MARKDOWN
+from ..rules.orphan_punctuation import OrphanKind, classify_orphan
 from ..segmenter import Segmenter
 from ..spoilers.rule import find_joints
 from ..traced_text import TracedText, to_record
@@ -286,13 +287,13 @@ def _inserted(traced: TracedText) -> list[tuple[int, int]]:
 
 
 def _merge(parts: list[TracedText], limit: int) -> list[TracedText]:
-    """Join punctuation alone with the part before it, or else after it, but never with an emoji run."""
+    """Join punctuation alone with the part before it, or else after it; with emoji if nothing else is there."""
     merged: list[TracedText] = []
     waiting: TracedText | None = None
     for part in parts:
         if waiting is not None:
-            if is_emoji_run(part.text):
-                merged.append(waiting)
+            if merged and is_emoji_run(part.text):
+                _append(merged, waiting, limit)
             else:
                 part = waiting + part  # noqa: PLW2901
             waiting = None
@@ -309,8 +310,17 @@ def _merge(parts: list[TracedText], limit: int) -> list[TracedText]:
         else:
             merged.append(part)
     if waiting is not None:
-        merged.append(waiting)
+        _append(merged, waiting, limit)
     return merged
+
+
+def _append(merged: list[TracedText], mark: TracedText, limit: int) -> None:
+    """Append marks to the last part, which is emoji; a stop alone stays a part, and is dropped later."""
+    is_stop = classify_orphan(mark.text) is OrphanKind.FRAGMENT
+    if merged and not is_stop and _fits_together(merged[-1], mark, limit - 1):
+        merged[-1] = merged[-1] + mark
+    else:
+        merged.append(mark)
 
 
 def _fits_together(before: TracedText, part: TracedText, limit: int) -> bool:

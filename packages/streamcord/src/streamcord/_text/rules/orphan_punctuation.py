@@ -1,6 +1,6 @@
 """Rule 1: a line of punctuation alone is not a message.
 
-`...` and longer runs are kept and put before the next segment; a single stop or comma is dropped. A line is
+`...`, `?!` and longer runs are kept and put before the next segment; a single stop or comma is dropped. A line is
 judged again after cleaning: of `:unknown:.` or `Luna: .` only the stop is left.
 """
 
@@ -23,7 +23,11 @@ _RULE = "orphan punctuation"
 _MARK = f"[{class_of(CARRIED)}…]"
 _PUNCTUATION = re.compile(f"{_MARK}(?: ?{_MARK})*")  # also `. . .`
 _MARKS_ALONE = re.compile(rf"[{class_of(LONE, COLONS, ELLIPSES, EMPHATIC)}\s]+")
-_FRAGMENTS = frozenset({".", ",", "..", ";", "。", "、", "，", ",,", ".,", ",."})
+# A line of which only markup is left: an empty quote, item, heading, quotation or pair of brackets.
+_EMPTY_LINE = re.compile(
+    rf"[ \t]*(?:>|#{{1,3}}|-#|[-*+•])?[ \t]*(?:\"\"|“”|„“|「」|『』|«»|\(\)|\[\])?[{class_of(LONE)}]?[ \t]*"
+)
+_FRAGMENTS = frozenset({".", ",", "..", ";", "。", "。。", "、", "，", ",,", ".,", ",."})
 
 
 class OrphanKind(Enum):
@@ -40,10 +44,8 @@ def classify_orphan(text: str) -> OrphanKind | None:
     if not _PUNCTUATION.fullmatch(core):
         return None
     core = core.replace(" ", "")
-    # `...` and longer runs mean something; a lone stop is a leftover of the model's formatting.
-    if len(core) >= 3 or "…" in core:
-        return OrphanKind.KEPT
-    return OrphanKind.FRAGMENT if core in _FRAGMENTS else None
+    # `...` and `?!` mean something; a lone stop is a leftover of the model's formatting.
+    return OrphanKind.FRAGMENT if core in _FRAGMENTS else OrphanKind.KEPT
 
 
 def classify_leftover(text: str, *, changed: bool) -> OrphanKind | None:
@@ -56,11 +58,12 @@ def classify_leftover(text: str, *, changed: bool) -> OrphanKind | None:
     """
     core = text.strip()
     if not core or not _MARKS_ALONE.fullmatch(core):
-        return None
+        is_empty = core and changed and all(map(_EMPTY_LINE.fullmatch, core.split("\n")))
+        return OrphanKind.FRAGMENT if is_empty else None
     # A colon alone is no sentence: it is the rest of a label.
     if not COLONS.issuperset(core) and not changed:
         return None
-    if classify_orphan(core) is OrphanKind.KEPT:
+    if classify_orphan(core) is OrphanKind.KEPT and (len(core) >= 3 or "…" in core):
         return OrphanKind.KEPT
     # `Luna: ?` may be a whole answer, `Luna: .` is none.
     return OrphanKind.FRAGMENT if EMPHATIC.intersection(core) else OrphanKind.LEFTOVER
