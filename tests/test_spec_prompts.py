@@ -50,12 +50,25 @@ def test_no_message_is_punctuation_alone_and_slices_change_nothing(
         assert messages(prompt, degree, emoji, size) == whole
 
 
-@pytest.mark.parametrize("degree", (1, 2, 3))
+@pytest.mark.parametrize("degree", [1, 2, 3])
 @pytest.mark.parametrize(
     "text",
     [
-        *("Wow! 😀! Nice", "Wow! 😀 !", "Nice! :) ?!\nok", "So! :Soup: !", "?!\nWhat?", "!!\n\nHi", "?! :Soup: ok"),
-        *("| a | b |\n|---|---|\n| 1 | 2 |\n.\nok", "Hi.\n> :nope:\nok", "a\n\n- :nope:\n\nb", 'a\n":nope:"\nb'),
+        *(
+            "Wow! 😀! Nice",
+            "Wow! 😀 !",
+            "Nice! :) ?!\nok",
+            "So! :Soup: !",
+            "?!\nWhat?",
+            "!!\n\nHi",
+            "?! :Soup: ok",
+        ),
+        *(
+            "| a | b |\n|---|---|\n| 1 | 2 |\n.\nok",
+            "Hi.\n> :nope:\nok",
+            "a\n\n- :nope:\n\nb",
+            'a\n":nope:"\nb',
+        ),
     ],
 )
 def test_mark_beside_emoji_or_before_the_first_line_is_no_message(text: str, degree: int) -> None:

@@ -14,7 +14,7 @@ import pytest
 from bot.commands.answers import answer_to
 from bot.models import Model, asked
 from bot.stage import Stage, make_config, on_stage
-from discord_twin import Message, Permission
+from discord_twin import Message, Permission, Twin
 from streamcord import Persona
 from streamcord.providers import AssistantMessage, Prompt, Text, UserMessage
 from streamcord.store import Place, StoredPersona, open_store
@@ -50,6 +50,10 @@ OTHERS = [
     "Dr. Novak plays the orbiter",
     "the cat sleeps, the moon is up",
     "see https://example.com/orbits",
+    "or https://orbit.example/luna?star=1, or mail luna@example.com",
+    "`luna = orb.find()` is wrong",
+    "```py\nNova(star)\n```",
+    "<:luna:77> :orb:",
 ]
 """Messages that only look like it."""
 
@@ -162,6 +166,38 @@ async def test_personas_that_address_each_other_stop() -> None:
         await stage.texts(5)
         await stage.quiet()
         assert len(stage.said()) == 10
+
+
+async def test_people_who_write_do_not_extend_an_exchange_of_personas() -> None:
+    twin: Twin | None = None
+
+    def lines(prompt: Prompt) -> list[str]:
+        assert twin is not None
+        # While a persona speaks, another person writes.
+        twin.say(twin.channel, twin.user, "what a talk")
+        return ["Orbit, and you?" if persona_of(prompt) == LUNA else "Luna, and you?"]
+
+    model = Model(lines)
+    async with group_chat(model, max_bot_replies=3) as stage:
+        twin = stage.twin
+        stage.ask("how are you?", user=twin.add_user("ben"))
+        await stage.texts(4)
+        await stage.settled()
+        await stage.quiet()
+        assert [shown_name(one) for one in stage.said()] == [LUNA, ORBIT, LUNA, ORBIT]
+
+
+async def test_mention_of_a_person_or_channel_with_a_personas_name_calls_no_persona() -> None:
+    async with group_chat(Model(answer)) as stage:
+        twin = stage.twin
+        person, channel = twin.add_user("Nova"), twin.add_channel("orbit-talk")
+        twin.say(twin.channel, twin.user, f"<@{person.id}> see <#{channel.id}> #1")
+        twin.say(twin.channel, twin.user, f"Luna, ask <@{person.id}> #2")
+        await stage.texts(1)
+        await stage.settled()
+        await stage.quiet()
+
+    assert [(shown_name(one), one.content) for one in stage.said()] == [(LUNA, "Luna answers 2")]
 
 
 async def test_persona_that_names_itself_is_not_asked_again() -> None:

@@ -13,7 +13,9 @@ from streamcord._text.rules.orphan_punctuation import (
 from streamcord._text.traced_text import TracedText
 
 
-@pytest.mark.parametrize("text", ["...", "…", "?!?!", "!!!", "。。。", ".,.", " ...\n", "?…", "?", "！", "?!"])
+@pytest.mark.parametrize(
+    "text", ["...", "…", "?!?!", "!!!", "。。。", ".,.", " ...\n", "?…", "?", "！", "?!"]
+)
 def test_expressive_punctuation_belongs_before_what_follows(text: str) -> None:
     assert classify_orphan(text) is OrphanKind.KEPT
 

@@ -135,7 +135,8 @@ class Dispatcher:
         known = self._conversations.peek((question.channel, question.owner))
         conversation = _Conversation(question.persona, now, known.used if known else 0)
         self._conversations.keep((question.channel, question.owner), conversation)
-        rounds = self._bot_replies.find(question.channel) or 0
+        # People who write in between do not extend an exchange of personas: it carries its own count.
+        rounds = max(question.rounds, self._bot_replies.find(question.channel) or 0)
         # A persona that names itself calls no other persona.
         others = [one for one in channel_config.listeners if one.name != channel_config.persona.name]
         named = addressed_by_persona(said.text, others)
@@ -144,7 +145,7 @@ class Dispatcher:
         self._bot_replies.keep(question.channel, rounds + 1)
         persona = channel_config.address(named[0])
         self._open(question.channel, channel_config).put(
-            Question(question.owner, [said], asked_by=question.asked_by, persona=persona)
+            Question(question.owner, [said], asked_by=question.asked_by, persona=persona, rounds=rounds + 1)
         )
 
     def put(self, question: Question, channel_config: ChannelConfig) -> QueueResult:
@@ -290,7 +291,7 @@ def find_personas(message: ChatMessage, channel_config: ChannelConfig) -> list[s
     A name in the text counts most, then the persona whose message is replied to.
     """
     listeners = channel_config.listeners
-    named = find_named(message.text, listeners)[: channel_config.answer.max_personas]
+    named = find_named(message.calling_text, listeners)[: channel_config.answer.max_personas]
     if named:
         return [channel_config.address(name) for name in named]
     writer = find_writer(message.reply_shown_as, listeners)
@@ -315,7 +316,7 @@ _REASONS: tuple[tuple[Reason, Callable[[ChatMessage, AnswerConfig], bool]], ...]
     (Reason.REPLY, lambda message, config: message.replies_to_us and config.replies),
     (Reason.CHANNEL, lambda message, config: bool({message.channel, message.parent} & {*config.channels})),
     (Reason.THREAD, lambda message, config: message.in_own_thread and config.threads),
-    (Reason.TRIGGER, lambda message, config: has_trigger(message.text, config.words)),
+    (Reason.TRIGGER, lambda message, config: has_trigger(message.calling_text, config.words)),
 )
 _FOR_BOTS = frozenset({Reason.MENTION, Reason.REPLY})
 

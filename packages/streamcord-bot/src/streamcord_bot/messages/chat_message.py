@@ -13,7 +13,7 @@ from streamcord.providers import Image
 from streamcord.utils import BoundedCache
 
 from ..discord_requests import REQUEST_ERRORS
-from ..policy.addressing import split_name_prefix
+from ..policy.addressing import split_name_prefix, without_quotations
 from ..policy.permissions import HIDDEN_NAME, may_ping_roles, may_read_back
 from .message_parts import (
     MessagePart,
@@ -88,6 +88,8 @@ class ChatMessage:
     """Whether its author may read the message history there."""
     has_table: bool = False
     """Whether it shows a table of ours as a picture."""
+    calling: str | None = None
+    """The part of the text in which names call a persona; `None` is all of it."""
 
     @property
     def is_empty(self) -> bool:
@@ -100,9 +102,14 @@ class ChatMessage:
         files = (f"{file.name}\n{file.text}" for file in self.files)
         return "\n".join([self.name, self.text, *(part.text for part in self.parts), *files])
 
+    @property
+    def calling_text(self) -> str:
+        """The text in which names and trigger words call a persona."""
+        return self.text if self.calling is None else self.calling
+
     def with_text(self, text: str) -> ChatMessage:
         """Return the same message after an edit."""
-        return replace(self, text=text)
+        return replace(self, text=text, calling=None)
 
 
 @dataclass(slots=True)
@@ -220,6 +227,7 @@ class MessageReader:
             pings_roles=may_ping_roles(message.author, message.channel),
             reads_back=may_read_back(message.author, message.channel),
             has_table=own and any(file.filename == TABLE_NAME for file in message.attachments),
+            calling=without_quotations(message.content) if spoken and not own else None,
         )
 
     async def read_files(

@@ -61,6 +61,8 @@ class Question:
 
     persona: str = ""
     """The persona that answers; empty is the one of the channel."""
+    rounds: int = 0
+    """How many personas before it spoke to the next one, since a person asked."""
     is_shared: bool = False
     """Whether another persona answers the same messages first, so that they are claimed already."""
 

@@ -20,12 +20,20 @@ __all__ = [
     "find_named",
     "find_writer",
     "split_name_prefix",
+    "without_quotations",
 ]
 
 # Scripts without spaces have no word boundaries, so their letters do not count as word characters here.
 _LETTER = r"[^\W_\u2e80-\U0010ffff]"
 _NAME_PREFIX = re.compile(r"\*\*([^*\n]{1,200}):\*\*[ \n]?")
 _ESCAPE = re.compile(r"\\(.)")
+# Code, links, addresses, emoji and mentions: a name in one of these calls no persona.
+_QUOTATION = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]+`"
+    r"|<(?:[@#]|a?:|/|id:)[^>\n]{1,128}>|(?<![\w:]):\w{2,64}:(?![\w:])"
+    r"|https?://[^\s<>]+|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}",
+    re.DOTALL | re.IGNORECASE,
+)
 
 
 def find_named(text: str, listeners: Sequence[Persona]) -> list[str]:
@@ -37,6 +45,11 @@ def find_named(text: str, listeners: Sequence[Persona]) -> list[str]:
     words = _words_in(folded, listeners)
     found = _pattern(tuple(words)).finditer(folded) if words else ()
     return list(dict.fromkeys(words[match[0]] for match in found))
+
+
+def without_quotations(text: str) -> str:
+    """Return a raw text of Discord without code, links, emoji and mentions, in which no name calls a persona."""
+    return _QUOTATION.sub(" ", text)
 
 
 def addressed_by_persona(text: str, listeners: Sequence[Persona]) -> list[str]:

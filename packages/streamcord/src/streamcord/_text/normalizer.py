@@ -388,7 +388,9 @@ class Normalizer:
             if part.table is None:
                 finished = self._text_rules.finish(part.traced, line_start=line_start)
                 # A mark that is left below a table was carried to it, as to a line.
-                output += self._emit_cleaned(finished, boundary, line_start=line_start, after_table=bool(output))
+                output += self._emit_cleaned(
+                    finished, boundary, line_start=line_start, after_table=bool(output)
+                )
             else:
                 output += self._emit(part.traced, boundary, part.table)
             line_start = True
