@@ -72,8 +72,11 @@ async def test_every_key_fails_and_one_notice_says_so(caplog: pytest.LogCaptureF
             await stage.texts(1)
             await stage.quiet()
         said = [one.content for one in stage.said()]
+        why = await answer_to(stage.twin, stage.twin.slash("why"))
 
     assert len(said) == 1
+    assert "sent no message (error" in why.content
+    assert "**asked** `main, key 1: Rejected`, then `main, key 2: RateLimited`" in why.content
     assert [len(key.prompts) for key in keys] == [1, 1]
     lines = [one.getMessage() for one in caplog.records if one.getMessage().startswith("turn ")]
     assert len(lines) == 1

@@ -10,7 +10,14 @@ from typing import Any
 from streamcord import Boundary, Degree, Ending, Receipt, Settings, Table, TextDelta, TurnResult
 from streamcord.utils import BoundedCache
 
-__all__ = ["RecentAnswer", "RecentAnswers", "explain_message", "explain_parts", "table_source"]
+__all__ = [
+    "RecentAnswer",
+    "RecentAnswers",
+    "explain_message",
+    "explain_parts",
+    "explain_turn",
+    "table_source",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +61,8 @@ class RecentAnswers:
 
     def __init__(self, cap: int = 2000) -> None:
         self._by_message: BoundedCache[int, RecentAnswer] = BoundedCache(cap)
+        # The newest answer of each channel, if it sent no message.
+        self._without_message: BoundedCache[int, RecentAnswer] = BoundedCache(cap)
         # What models wrote in each turn; only kept after `keep_sources`.
         self._sources: BoundedCache[str, list[str]] | None = None
 
@@ -64,6 +73,10 @@ class RecentAnswers:
         """Remember an answer."""
         for id_ in answered.ids:
             self._by_message.keep(id_, answered)
+        if answered.ids:
+            self._without_message.drop(answered.channel)
+        else:
+            self._without_message.keep(answered.channel, answered)
 
     def keep_sources(self, cap: int = 100) -> None:
         """From now on, also keep the unchanged model output of the last `cap` turns."""
@@ -94,8 +107,15 @@ class RecentAnswers:
             (id_ for id_, one in newest_first if one.channel == channel and one.is_visible_to(reader)), 0
         )
 
+    def find_without_message(self, channel: int, reader: int) -> RecentAnswer | None:
+        """Return the newest answer of a channel if it sent no message and this person may see it."""
+        answered = self._without_message.peek(channel)
+        return answered if answered is not None and answered.is_visible_to(reader) else None
+
     def forget_owner(self, person: int) -> None:
         """Forget all answers to a person."""
+        for channel in [id_ for id_, one in self._without_message.items() if one.owner == person]:
+            self._without_message.drop(channel)
         for id_ in [id_ for id_, one in self._by_message.items() if one.owner == person]:
             self._by_message.drop(id_)
 
@@ -132,6 +152,12 @@ def explain_message(answered: RecentAnswer, id_: int) -> str:
     lines = [*_about(answered, receipt), *_edits(receipt)]
     text = "\n".join(f"- {line}" for line in lines)
     return text if len(text) <= MAX_TEXT_CHARS else text[: text.rfind("\n", 0, MAX_TEXT_CHARS - 1)] + "\n…"
+
+
+def explain_turn(answered: RecentAnswer) -> str:
+    """Explain an answer that sent no message: how it ended, and which models and keys were asked."""
+    ending = f"turn `{answered.turn}` sent no message ({answered.result.ending}{_model_of(answered)})"
+    return "\n".join(f"- {line}" for line in (ending, *_about_turn(answered.result)))
 
 
 def explain_parts(answered: RecentAnswer, id_: int, source: str = "") -> dict[str, Any]:
@@ -193,16 +219,9 @@ def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:
     message, result, settings = receipt.message, answered.result, answered.settings
     # One line per question that a user may have: which answer, why the cut, why the wait.
     number = answered.ids.index(receipt.id) + 1
-    model = f", model `{_bare(answered.model)}`" if answered.model else ""
-    yield f"message {number} of {len(answered.ids)} of turn `{answered.turn}` ({result.ending}{model})"
-    if result.attempts:
-        tried = ", then ".join(f"`{_bare(attempt)}`" for attempt in result.attempts[:MAX_LINES])
-        more = len(result.attempts) - MAX_LINES
-        yield f"**asked** {tried}{f' and {more} more' if more > 0 else ''}"
-    if result.other_speaker:
-        yield f"the **speaker guard** ended it at a line of {_quote(result.other_speaker)}"
-    elif result.stop_sequence:
-        yield f"the **stop string** {_quote(result.stop_sequence)} ended it"
+    ending = f"({result.ending}{_model_of(answered)})"
+    yield f"message {number} of {len(answered.ids)} of turn `{answered.turn}` {ending}"
+    yield from _about_turn(result)
     yield f"**cut** ({message.boundary}): {_BOUNDARIES[message.boundary]}"
     piece, pieces = message.piece
     if pieces > 1:
@@ -220,6 +239,22 @@ def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:
         yield f"on its way: {', '.join(receipt.changes)}"
     if "adopted" in receipt.changes:
         yield "another process had sent it before it ended; it was **found again** after the restart"
+
+
+def _model_of(answered: RecentAnswer) -> str:
+    return f", model `{_bare(answered.model)}`" if answered.model else ""
+
+
+def _about_turn(result: TurnResult) -> Iterator[str]:
+    """Explain what is the same for all messages of an answer."""
+    if result.attempts:
+        tried = ", then ".join(f"`{_bare(attempt)}`" for attempt in result.attempts[:MAX_LINES])
+        more = len(result.attempts) - MAX_LINES
+        yield f"**asked** {tried}{f' and {more} more' if more > 0 else ''}"
+    if result.other_speaker:
+        yield f"the **speaker guard** ended it at a line of {_quote(result.other_speaker)}"
+    elif result.stop_sequence:
+        yield f"the **stop string** {_quote(result.stop_sequence)} ended it"
 
 
 def _frames(frames: Sequence[tuple[float, int]]) -> str:

@@ -13,7 +13,7 @@ from discord import app_commands
 from streamcord import StopOutcome
 from streamcord.store import Memory, Place, Store
 
-from ..answering.recent_answers import RecentAnswers, explain_message, table_source
+from ..answering.recent_answers import RecentAnswers, explain_message, explain_turn, table_source
 from ..config import BotConfig, ModelConfig
 from ..config.server_limits import may_change
 from ..discord_requests import NO_PINGS
@@ -152,11 +152,12 @@ def build_why(recent_answers: RecentAnswers) -> list[AnyCommand]:
     @app_commands.describe(message="link or id of the message; left out, my last one here")
     async def why(interaction: discord.Interaction[Any], message: str = "") -> None:
         match = _ID.fullmatch(message.strip())
-        id_ = (
-            int(match[1])
-            if match
-            else recent_answers.last_in(interaction.channel_id or 0, interaction.user.id)
-        )
+        channel = interaction.channel_id or 0
+        failed = recent_answers.find_without_message(channel, interaction.user.id)
+        if failed is not None and not message.strip():
+            await reply_privately(interaction, explain_turn(failed))
+            return
+        id_ = int(match[1]) if match else recent_answers.last_in(channel, interaction.user.id)
         await _explain(interaction, recent_answers, id_)
 
     @app_commands.context_menu(name="Why?")
