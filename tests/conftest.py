@@ -8,6 +8,7 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -35,6 +36,16 @@ settings.register_profile(
 )
 settings.register_profile("quick", parent=settings.get_profile("default"), max_examples=200)
 settings.load_profile(PROFILE)
+
+
+DISCORD_API = Path(__file__).parent.parent.parent / "shared" / "discord" / "openapi.json"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Compare every local Discord with Discord's own description, if that file is beside the checkout."""
+    if DISCORD_API.is_file() and not config.getoption("--discord-api"):
+        config.option.discord_api = str(DISCORD_API)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

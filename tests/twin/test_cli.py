@@ -132,3 +132,14 @@ def test_a_log_line_has_the_error_code_or_the_limit_scope() -> None:
 
     assert describe_request(twin, refused).endswith("code 50035")
     assert describe_request(twin, limited).endswith("user")
+
+
+@pytest.mark.parametrize(("text", "why"), [(None, "cannot read"), ("[]", "is not an OpenAPI document")])
+def test_a_wrong_description_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, why: str
+) -> None:
+    file = tmp_path / "api.json"
+    if text is not None:
+        file.write_text(text)
+    assert main(["--check", str(file)]) == 1
+    assert why in capsys.readouterr().err

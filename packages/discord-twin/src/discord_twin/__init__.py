@@ -9,6 +9,7 @@ from __future__ import annotations
 from .clock import Clock, DrivenClock, RealClock, ScaledClock
 from .context import BotError
 from .faults import ACTS, BLOCKS, LOSSES, Fault, FaultKind, Faults, seeded
+from .openapi import ApiDescription, Conformance, DescriptionError, Violation
 from .options import DEFAULT_BUCKETS, Limit, TwinOptions
 from .request_log import Log, Ping, Push, Record, TypingCall
 from .server import Twin, serve
@@ -27,10 +28,13 @@ __all__ = [
     "DEFAULT_BUCKETS",
     "LOSSES",
     "ActionUnavailable",
+    "ApiDescription",
     "BotError",
     "Channel",
     "ChannelType",
     "Clock",
+    "Conformance",
+    "DescriptionError",
     "DrivenClock",
     "Event",
     "FakeUser",
@@ -54,6 +58,7 @@ __all__ = [
     "TwinOptions",
     "TypingCall",
     "User",
+    "Violation",
     "WebUI",
     "Webhook",
     "group_messages",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from . import __version__
+from .openapi import DescriptionError
 
 if TYPE_CHECKING:
     from . import Event, Message, Record, Twin
@@ -26,6 +27,7 @@ EXAMPLES = """\
   discord-twin                               a local Discord, and its page at http://127.0.0.1:8765/
   discord-twin --port 0 --quiet              any free port; say nothing of what happens
   discord-twin --strict --record log.txt     501 where the twin has no route; write down what a client did
+  discord-twin --check openapi.json          compare everything with Discord's own description of its API
 """
 
 _WELCOME = """\
@@ -54,6 +56,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict", action="store_true", help="answer 501 where the twin has no such route, instead of 404"
     )
+    parser.add_argument(
+        "--check",
+        metavar="FILE",
+        help="print what does not fit Discord's OpenAPI document (github.com/discord/discord-api-spec)",
+    )
     parser.add_argument("--record", metavar="FILE", help="write what the client did into a file, with bodies")
 
 
@@ -64,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
             asyncio.run(_serve(arguments, file))
     except KeyboardInterrupt:
         print("\nThe twin is closed.")
-    except _CannotRecord as error:
+    except (_CannotRecord, DescriptionError) as error:
         return _fail(str(error), status=1)
     except (OSError, OverflowError) as error:
         # The message of an OSError contains the address again; its number gives the plain reason.
@@ -95,9 +102,12 @@ def _opened(name: str | None) -> AbstractContextManager[TextIO | None]:
 
 
 async def _serve(arguments: argparse.Namespace, file: TextIO | None) -> None:
-    from . import Twin, TwinOptions, WebUI  # noqa: PLC0415 - `--help` needs no aiohttp
+    from . import ApiDescription, Twin, TwinOptions, WebUI  # noqa: PLC0415 - `--help` needs no aiohttp
 
     twin = Twin(TwinOptions(strict=arguments.strict))
+    if arguments.check:
+        description = ApiDescription.read(arguments.check)
+        twin.check_against(description, lambda found: _say(f"check {_mask_controls(str(found))}"))
     page = WebUI(twin)
     await twin.start(arguments.port)
     _welcome(twin)

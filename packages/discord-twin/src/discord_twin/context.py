@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .clock import Clock
+    from .openapi import Conformance
     from .request_log import Record
     from .state.models import Channel, Message
     from .state.state import Event
@@ -68,6 +69,8 @@ class Context:
     """Called when a request came in, or a gateway client connected, sent a frame or disconnected."""
     on_answer: Callable[[Record], None] = lambda _: None
     """Called when a request to the API has been answered, or cut off."""
+    conformance: Conformance | None = None
+    """Compares what is sent with Discord's own description, if a test asked for it."""
     go_offline: Callable[[float], None] = lambda _: None
     """Called to refuse connections for a number of seconds."""
     faults: Faults = field(default_factory=Faults)

@@ -8,6 +8,8 @@ The plugin is active where a project asks for it, with `pytest_plugins = ["disco
 - `run_on_twin`: `await run_on_twin(my_bot)` logs it in and closes it when the test is over.
 - `twin_client`: a plain `discord.Client` that is logged in already.
 
+`pytest --discord-api openapi.json` compares everything that a twin sends with Discord's own description.
+
 Rate limits are off, so that no test waits for them: a fixture `twin_options` of your own that returns
 `TwinOptions()` turns them on. aiohttp and discord.py are imported when a fixture is used first.
 """
@@ -25,12 +27,46 @@ except ImportError:  # anyio runs asynchronous fixtures that are declared as any
     _async_fixture = pytest.fixture  # type: ignore[assignment]
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from . import Channel, Clock, FakeUser, Twin, TwinOptions
     from .discord_py import Client, RunBot
 
 __all__ = ["run_on_twin", "twin", "twin_channel", "twin_client", "twin_clock", "twin_options", "twin_user"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare `--discord-api`."""
+    parser.addoption(
+        "--discord-api",
+        metavar="FILE",
+        help="Discord's OpenAPI document: fail tests in which the local Discord sends what it does not allow",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Check every twin of the run, if `--discord-api` names the description."""
+    if path := config.getoption("--discord-api"):
+        from . import ApiDescription, Conformance, DescriptionError, Twin  # noqa: PLC0415
+
+        try:
+            Twin.conformance = Conformance(ApiDescription.read(path))
+        except DescriptionError as error:
+            raise pytest.UsageError(f"--discord-api: {error}") from error
+
+
+@pytest.fixture(autouse=True)
+def _fail_on_violations(pytestconfig: pytest.Config) -> Iterator[None]:
+    """Fail the test in which a twin first sent something that Discord's description does not allow."""
+    yield
+    if pytestconfig.getoption("--discord-api"):
+        from . import Twin  # noqa: PLC0415
+
+        found = Twin.conformance.violations if Twin.conformance else []
+        if found:
+            text = "\n".join(map(str, found))
+            found.clear()
+            pytest.fail(f"not as in Discord's API description:\n{text}", pytrace=False)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from aiohttp import web
 
@@ -22,6 +22,7 @@ from .clock import Clock, RealClock
 from .context import BotError, Context, Mailbox
 from .faults import Fault, FaultKind
 from .gateway.server import Gateway
+from .openapi import Conformance
 from .options import TwinOptions
 from .rest.api import Rest
 from .routes.table import ALL_ROUTES
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from .faults import Faults
+    from .openapi import ApiDescription, Violation
     from .rate_limits import Limiter
     from .request_log import Log
     from .state.models import Channel, Interaction, User
@@ -70,6 +72,9 @@ class Twin:
 
     """
 
+    conformance: ClassVar[Conformance | None] = None
+    """Checks every twin of this process; the pytest option `--discord-api` sets it."""
+
     def __init__(
         self,
         options: TwinOptions | None = None,
@@ -79,6 +84,7 @@ class Twin:
         seed: int = 0,
     ) -> None:
         self.context = Context(clock or RealClock(), options or TwinOptions(), seed)
+        self.context.conformance = self.conformance
         for fault in faults:
             self.context.faults.add(fault)
         self.gateway = self.context.gateway = Gateway(self.context)
@@ -248,6 +254,25 @@ class Twin:
 
         """
         self.context.options = replace(self.context.options, **changes)
+
+    def check_against(
+        self, description: ApiDescription, on_violation: Callable[[Violation], None] = lambda _: None
+    ) -> Conformance:
+        """Compare everything that this twin accepts and sends with Discord's own description.
+
+        Args:
+            description: Discord's OpenAPI document.
+            on_violation: Called with each new violation.
+
+        Returns:
+            What collects the violations.
+
+        Example:
+            check = twin.check_against(ApiDescription.read("openapi.json"))
+
+        """
+        self.context.conformance = Conformance(description, on_violation)
+        return self.context.conformance
 
     def inject_fault(self, kind: FaultKind, *routes: str, **fields: Any) -> Fault:  # noqa: ANN401 - fields of Fault
         """Inject a fault into a later request.

@@ -212,11 +212,11 @@ class Gateway:
             "presences": [],
             "_trace": ["twin"],
         }
-        session.dispatch("READY", json.dumps(ready))
+        self._send(session, "READY", json.dumps(ready))
         for guild in guilds:
             obfuscate = self._context.options.obfuscate_channels
             shown = serialize_guild_create(state, guild, application, obfuscate=obfuscate)
-            session.dispatch("GUILD_CREATE", json.dumps(shown))
+            self._send(session, "GUILD_CREATE", json.dumps(shown))
 
     def _resume(self, connection: Connection, payload: Json) -> None:
         session = self.sessions.get(str(payload.get("session_id")))
@@ -244,7 +244,7 @@ class Gateway:
         chunk |= {"chunk_index": 0, "chunk_count": 1, "not_found": [], "presences": []}
         if "nonce" in payload:
             chunk["nonce"] = payload["nonce"]
-        session.dispatch("GUILD_MEMBERS_CHUNK", json.dumps(chunk))
+        self._send(session, "GUILD_MEMBERS_CHUNK", json.dumps(chunk))
 
     # Events
 
@@ -255,15 +255,20 @@ class Gateway:
         for session in list(self.sessions.values()):
             if not self._may_see(session, event):
                 if event.channel is not None and self._is_obfuscated(session, event):
-                    session.dispatch(event.name, json.dumps(serialize_hidden_channel(event.channel)))
+                    self._send(session, event.name, json.dumps(serialize_hidden_channel(event.channel)))
                 continue
             twice = 1 + self._context.chance(self._context.options.gateway_dup_events_chance)
             if self._may_read(session, event):
                 full = full or json.dumps(event.payload, separators=(",", ":"))
-                session.dispatch(event.name, full, twice)
+                self._send(session, event.name, full, twice)
             else:
                 hidden = hidden or json.dumps(hide_content(event.payload), separators=(",", ":"))
-                session.dispatch(event.name, hidden, twice)
+                self._send(session, event.name, hidden, twice)
+
+    def _send(self, session: Session, name: str, payload: str, times: int = 1) -> None:
+        if self._context.conformance is not None:
+            self._context.conformance.check_event(name, json.loads(payload))
+        session.dispatch(name, payload, times)
 
     def _is_obfuscated(self, session: Session, event: Event) -> bool:
         """Return whether a bot that may not view a channel receives its event without the channel's data."""

@@ -96,7 +96,10 @@ class Rest:
         record.route, record.channel_id = self._name(call), channel.id if channel else None
         # Acts change the state first: the request meets a world that has changed.
         self._apply_acts(call, channel)
-        outcome = self._check_ban(call) or self._apply_block(call) or self._handle(call, request)
+        outcome = self._check_ban(call) or self._apply_block(call)
+        if outcome is None:
+            outcome = self._handle(call, request)
+            self._check_conformance(call, outcome, path)
         # A loss needs a request that took effect.
         if 200 <= outcome.status < 300:
             self._apply_loss(outcome, record)
@@ -199,6 +202,16 @@ class Rest:
             # A body of the wrong shape; the log tells whether it was the twin's own fault.
             _log.warning("%s: the body has the wrong shape, answering 400", call.record.route, exc_info=True)
             return error_response(call.record, ApiError(50035), headers)
+
+    def _check_conformance(self, call: Call, outcome: Outcome, path: str) -> None:
+        if self._context.conformance is None:
+            return
+        # Bodies that cannot be read were refused with 400; there is nothing to compare.
+        has_payload = bool(call.record.body) and outcome.status < 300
+        payload = call.form.payload if has_payload else None
+        self._context.conformance.check_exchange(
+            call.record.method, path.partition("?")[0], outcome.status, payload, outcome.body
+        )
 
     def _check_caller(self, call: Call, request: web.BaseRequest) -> None:
         if call.application is None:

@@ -170,7 +170,7 @@ def list_active(call: Call) -> Reply:
     """GET /guilds/{guild_id}/threads/active ."""
     guild_id = call.id("guild_id", 10004)
     found = [one for one in call.state.channels.values() if one.guild_id == guild_id and _is_active(one)]
-    return Reply(_listed(call, found))
+    return Reply({**_listed(call, found), "has_more": False})
 
 
 def list_archived(call: Call) -> Reply:

@@ -5,8 +5,10 @@ https://docs.discord.com/developers/resources/message#message-object
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from .component_serializers import serialize_component
 from .models import InteractionType, MessageType
 from .serializers import serialize_channel, serialize_member, serialize_user, timestamp
 from .snowflakes import snowflake_time
@@ -14,7 +16,7 @@ from .snowflakes import snowflake_time
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .models import Attachment, Json, Message
+    from .models import Attachment, Interaction, Json, Message
     from .state import State
 
 
@@ -41,7 +43,7 @@ _IS_SPOILER = 1 << 3
 
 def serialize_attachment(state: State, channel_id: int, attachment: Attachment) -> Json:
     """Return a file, with the address where the twin serves it."""
-    url = f"{state.cdn_url}/attachments/{channel_id}/{attachment.id}/{attachment.filename}"
+    url = _address(state, channel_id, attachment)
     shape: Json = {
         "id": str(attachment.id),
         "filename": attachment.filename,
@@ -59,6 +61,10 @@ def serialize_attachment(state: State, channel_id: int, attachment: Attachment) 
     if attachment.duration is not None:
         shape |= {"duration_secs": attachment.duration, "waveform": attachment.waveform}
     return shape
+
+
+def _address(state: State, channel_id: int, attachment: Attachment) -> str:
+    return f"{state.cdn_url}/attachments/{channel_id}/{attachment.id}/{attachment.filename}"
 
 
 def serialize_message(
@@ -79,7 +85,12 @@ def serialize_message(
         "mention_roles": [str(role_id) for role_id in draft.mention_roles],
         "attachments": [serialize_attachment(state, message.channel_id, one) for one in draft.attachments],
         "embeds": [_serialize_embed(state, message, embed) for embed in draft.embeds],
-        "components": list(draft.components),
+        "components": [
+            serialize_component(
+                one, message.id, draft.attachments, partial(_address, state, message.channel_id)
+            )
+            for one in draft.components
+        ],
         "pinned": message.pinned_at is not None,
         "type": int(message.type),
         "flags": int(draft.flags),
@@ -105,17 +116,29 @@ def _origin(state: State, message: Message) -> Json:
         if message.webhook.application_id:
             fields["application_id"] = str(message.webhook.application_id)
     if message.interaction is not None:
-        started = message.interaction
-        asked = {"id": str(started.id), "type": int(started.type), "user": serialize_user(started.user)}
         # The answer to an interaction is a webhook message of the application.
-        fields["application_id"] = fields["webhook_id"] = str(started.application_id)
-        owners = {"authorizing_integration_owners": started.owners}
-        on_component = started.type is InteractionType.COMPONENT and started.message
-        extra = {"interacted_message_id": str(started.message.id)} if on_component and started.message else {}
-        fields["interaction_metadata"] = {**asked, **owners, **extra, "name": started.name}
+        fields["application_id"] = fields["webhook_id"] = str(message.interaction.application_id)
+        fields["interaction_metadata"] = _interaction_metadata(message.interaction)
     if message.thread_id is not None and message.thread_id in state.channels:
         fields["thread"] = serialize_channel(state.channels[message.thread_id])
     return fields
+
+
+def _interaction_metadata(interaction: Interaction) -> Json:
+    """Return who started the interaction that a message answers; a modal also says what opened it."""
+    shape: Json = {
+        "id": str(interaction.id),
+        "type": int(interaction.type),
+        "user": serialize_user(interaction.user),
+        "authorizing_integration_owners": interaction.owners,
+    }
+    if interaction.type is InteractionType.COMMAND:
+        shape["name"] = interaction.name
+    if interaction.type is InteractionType.COMPONENT and interaction.message is not None:
+        shape["interacted_message_id"] = str(interaction.message.id)
+    if interaction.opened_by is not None:
+        shape["triggering_interaction_metadata"] = _interaction_metadata(interaction.opened_by)
+    return shape
 
 
 def _reference(state: State, message: Message) -> Json:

@@ -477,6 +477,8 @@ class Interaction:
     name: str = ""
     # The message with the component; `None` for commands.
     message: Message | None = None
+    # What the bot answered with the modal; `None` for everything else.
+    opened_by: Interaction | None = None
     responded: bool = False
     callback: Json | None = None
     """What the bot answered first."""

@@ -67,6 +67,9 @@ def serialize_user(user: User) -> Json:
         "accent_color": None,
         "public_flags": 0,
         "flags": 0,
+        "avatar_decoration_data": None,
+        "collectibles": None,
+        "primary_guild": None,
     }
 
 
@@ -90,12 +93,17 @@ def serialize_application(application: Application) -> Json:
         "icon": None,
         "description": application.description,
         "summary": "",
+        "type": None,
         "bot_public": False,
         "bot_require_code_grant": False,
         "owner": serialize_user(application.owner),
         "verify_key": "00" * 32,
         "team": None,
         "flags": 1 << 19,  # may have message content, as an unverified bot
+        "flags_new": str(1 << 19),
+        "explicit_content_filter": 0,
+        "eligible_oauth2_scopes": [],
+        "approximate_user_authorization_count": len(application.installed_by),
         "approximate_guild_count": 1,
         "approximate_user_install_count": len(application.installed_by),
         "integration_types_config": {"0": {}, "1": {}},
@@ -165,7 +173,7 @@ def serialize_invite(state: State, guild: Guild, invite: Invite) -> Json:
         "code": invite.code,
         "guild": {"id": str(guild.id), "name": guild.name, "features": [], "verification_level": 0}
         | dict.fromkeys(("splash", "banner", "description", "icon", "vanity_url_code"))
-        | {"nsfw_level": 0, "premium_subscription_count": 0},
+        | {"nsfw": False, "nsfw_level": 0, "premium_subscription_count": 0},
         "guild_id": str(guild.id),
         "channel": {"id": str(channel.id), "name": channel.name, "type": int(channel.type)},
         "inviter": serialize_user(invite.inviter),
@@ -211,7 +219,9 @@ def serialize_guild(guild: Guild) -> Json:
         "default_message_notifications": 1,
         "explicit_content_filter": 0,
         "mfa_level": 0,
+        "nsfw": False,
         "nsfw_level": 0,
+        "home_header": None,
         "premium_tier": 0,
         "premium_subscription_count": 0,
         "premium_progress_bar_enabled": False,

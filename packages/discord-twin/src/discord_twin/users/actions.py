@@ -321,7 +321,7 @@ class UserActions:
         made = state.make_id()
         payload = {
             **self._about(application, channel, user),
-            **_owned(kept.get("message"), kept.pop("opened_by", None)),
+            **_owned(kept.get("message"), kept.get("opened_by")),
             "type": int(kind),
             "data": said,
             **(extra or {}),
