@@ -11,12 +11,14 @@ from streamcord import _events as events
 from streamcord._events import (
     Boundary,
     Captured,
+    Citation,
     Degree,
     Dropped,
     FencedCode,
     Finish,
     FinishReason,
     Flush,
+    GeneratedImage,
     Halt,
     KeepAlive,
     Message,
@@ -66,11 +68,13 @@ def test_boundaries_have_the_names_of_the_seeds() -> None:
     ]  # fmt: skip
 
 
-def test_a_provider_may_say_seven_things_and_a_turn_five() -> None:
+def test_a_provider_may_say_nine_things_and_a_turn_five() -> None:
     assert set(get_args(ProviderEvent)) == {
         TextDelta,
         ThoughtDelta,
         ToolCall,
+        GeneratedImage,
+        Citation,
         Usage,
         Finish,
         Flush,

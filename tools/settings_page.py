@@ -136,6 +136,7 @@ WITHOUT_SAMPLE = {
     "silence_timeout": "time of the source",
     "closing_timeout": "time of the source",
     "sends_are_progress": "time of the source",
+    "citations": "sources that come beside the text",
     "sprite_names": "the name over a message",
     "reply_notice": "what Discord shows above a message",
     "rest_as_file": "a file that the turn sends after `message_cap`",

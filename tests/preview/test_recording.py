@@ -11,9 +11,11 @@ import pytest
 
 from streamcord import (
     Attachment,
+    Citation,
     Degree,
     Finish,
     FinishReason,
+    GeneratedImage,
     KeepAlive,
     Message,
     Overloaded,
@@ -53,6 +55,8 @@ EVERYTHING: list[Any] = [
     ToolCall("1", "roll", {"sides": [6, {"a": None}]}, "signed"),
     Usage(1, 2, 3, 4),
     KeepAlive(),
+    GeneratedImage(b"\x89PNG", "a cat"),
+    Citation("https://example.com", "Title", "words", is_placed=True),
     Message("posted", files=(Attachment("a.bin", b"\x00\xff", "alt"),)),
     Finish(FinishReason.LENGTH, "here"),
 ]
@@ -67,7 +71,7 @@ def test_every_event_comes_back_as_it_was_and_when_it_was(tmp_path: Path) -> Non
         assert await said_again(entries) == [
             (0.125 * number, event) for number, event in enumerate(EVERYTHING, 1)
         ]
-        assert entries[-1] == Entry(8.0, None)
+        assert entries[-1] == Entry(8.25, None)
 
     run()
 

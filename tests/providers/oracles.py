@@ -6,6 +6,7 @@ to its users. What they said before they failed counts too.
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ import openai
 from google import genai
 from google.genai import types
 
-from streamcord._events import ProviderEvent, TextDelta, ToolCall, Usage
+from streamcord._events import Citation, GeneratedImage, ProviderEvent, TextDelta, ToolCall, Usage
 from streamcord._exceptions import ProviderError
 
 __all__ = ["ORACLES", "Heard", "heard", "overheard"]
@@ -31,6 +32,8 @@ class Heard:
     text: str = ""
     calls: list[tuple[str, Any]] = field(default_factory=list)
     usage: tuple[int, int] = (0, 0)
+    sources: list[tuple[str, str]] = field(default_factory=list)
+    pictures: list[bytes] = field(default_factory=list)
     failed: bool = False
 
 
@@ -41,6 +44,8 @@ def heard(events: list[ProviderEvent], error: ProviderError | None) -> Heard:
         "".join(event.text for event in events if isinstance(event, TextDelta)),
         [(event.name, dict(event.arguments)) for event in events if isinstance(event, ToolCall)],
         (usage.input_tokens, usage.output_tokens),
+        [(event.url, event.title) for event in events if isinstance(event, Citation)],
+        [event.content for event in events if isinstance(event, GeneratedImage)],
         error is not None,
     )
 
@@ -55,6 +60,14 @@ async def overheard(name: str, url: str) -> Heard:
     return found
 
 
+def _data(url: str) -> bytes:
+    """The bytes in a `data:` address; none if they are no base64."""
+    try:
+        return base64.b64decode(url.partition(",")[2], validate=True)
+    except ValueError:
+        return b""
+
+
 async def ask_openai(url: str, found: Heard) -> None:
     """`openai`, chat completions; pieces of a call belong to its index."""
     calls: dict[int, list[str]] = {}
@@ -64,6 +77,12 @@ async def ask_openai(url: str, found: Heard) -> None:
                 delta: Any = choice.delta  # may be null, whatever its type says
                 if choice.index == 0 and delta:
                     found.text += (delta.content or "") + (delta.refusal or "")
+                    more: dict[str, Any] = delta.to_dict()
+                    found.text += (more.get("audio") or {}).get("transcript", "")
+                    for one in more.get("annotations") or ():
+                        found.sources.append((one["url_citation"]["url"], one["url_citation"]["title"]))
+                    for one in more.get("images") or ():
+                        found.pictures.append(_data(one["image_url"]["url"]))
                     for piece in delta.tool_calls or ():
                         call = calls.setdefault(piece.index, ["", ""])
                         if function := piece.function:
@@ -84,6 +103,17 @@ async def ask_openai_responses(url: str, found: Heard) -> None:
                 case "response.output_item.done":
                     if event.item.type == "function_call":
                         found.calls.append((event.item.name, json.loads(event.item.arguments)))
+                    elif event.item.type == "custom_tool_call":
+                        found.calls.append((event.item.name, {"input": event.item.input}))
+                    elif event.item.type == "image_generation_call":
+                        found.pictures.append(base64.b64decode(event.item.result or ""))
+                    elif event.item.type == "code_interpreter_call":
+                        pictures = [one for one in event.item.outputs or () if one.type == "image"]
+                        found.pictures += [_data(one.url) for one in pictures]
+                case "response.output_text.annotation.added":
+                    source: Any = event.annotation
+                    is_page = source.type == "url_citation"
+                    found.sources.append((source.url, source.title) if is_page else ("", source.filename))
                 case "response.completed" | "response.incomplete":
                     if usage := event.response.usage:
                         found.usage = (usage.input_tokens, usage.output_tokens)
@@ -103,6 +133,14 @@ async def ask_anthropic(url: str, found: Heard) -> None:
         async for event in stream:
             if event.type == "text":
                 found.text += event.text
+            elif event.type == "citation":
+                cited: Any = event.citation
+                page = (
+                    f"{cited.document_title}, page {cited.start_page_number}"
+                    if cited.type == "page_location"
+                    else ""
+                )
+                found.sources.append(("", page) if page else (cited.url, cited.title))
             elif event.type == "content_block_stop" and event.content_block.type == "tool_use":
                 found.calls.append((event.content_block.name, event.content_block.input))
             usage = stream.current_message_snapshot.usage
@@ -120,8 +158,14 @@ async def ask_google(url: str, found: Heard) -> None:
             for part in (content.parts or ()) if content else ():
                 if part.text and not part.thought:
                     found.text += part.text
+                if part.inline_data and not part.thought:
+                    found.pictures.append(part.inline_data.data or b"")
                 if part.function_call:
                     found.calls.append((part.function_call.name or "", part.function_call.args))
+            grounding = chunk.candidates[0].grounding_metadata if chunk.candidates else None
+            for source in (grounding.grounding_chunks or ()) if grounding else ():
+                if source.web:
+                    found.sources.append((source.web.uri or "", source.web.title or ""))
             if usage := chunk.usage_metadata:
                 read = (usage.prompt_token_count or 0) + (usage.tool_use_prompt_token_count or 0)
                 written = (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, fields
@@ -70,5 +71,5 @@ def as_json(event: ProviderEvent) -> dict[str, Any]:
         value = getattr(event, spec.name)
         default = spec.default_factory() if spec.default_factory is not MISSING else spec.default
         if value != default:
-            written[spec.name] = value
+            written[spec.name] = base64.b64encode(value).decode() if isinstance(value, bytes) else value
     return written

@@ -38,6 +38,15 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     # Words that came in the same event as an error, or in a last event without its blank line, are lost.
     "openai/openrouter_error": {"text": "Well"},
     "openai/no_blank_line": {"text": "All of"},
+    # Code that the provider ran and its output are no words to them.
+    "anthropic/code_execution": {"text": "I compute it.It is 42."},
+    "google/code_execution": {"text": "I compute it.It is 42."},
+    "openai-responses/code_interpreter": {"text": "It is 42."},
+    # Sources beside the choices, and base64 that is none.
+    "openai/perplexity_citations": {"sources": []},
+    "openai/openrouter_images": {"pictures": [b"\x89PNG\r\n\x1a\n0", b""]},
+    # A pause: we ask again with the answer so far, up to the limit, and this server always pauses.
+    "anthropic/pause_turn": {"text": "Let me search", "usage": (25, 40)},
     # Arguments that are no JSON: half of them pass as none at all, or nobody gets any call.
     "anthropic/tool_not_json": {"calls": [("weather", {})]},
     "openai/tools_not_json": {"calls": [], "failed": True},
@@ -56,6 +65,7 @@ def stream_of(name: str) -> bytes:
 
 
 @pytest.mark.filterwarnings("ignore:Inheritance class:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.* is not a valid FinishReason:UserWarning")
 @pytest.mark.parametrize("name", NAMES)
 async def test_the_official_sdk_hears_the_same(name: str) -> None:
     dialect = name.partition("/")[0]

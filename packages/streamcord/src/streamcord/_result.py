@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ._events import Added, Dropped, FinishReason, Receipt, Replaced, ToolCall, Usage
+from ._events import Added, Citation, Dropped, FinishReason, Receipt, Replaced, ToolCall, Usage
 
 __all__ = ["Counts", "Ending", "ThoughtLog", "TurnResult"]
 
@@ -124,6 +124,8 @@ class TurnResult:
     """The texts of `<details>` blocks: notes for the memory that are not shown."""
     tool_calls: tuple[ToolCall, ...] = ()
     """Calls that the model made; those of `with_tools` were run already."""
+    citations: tuple[Citation, ...] = ()
+    """The sources that the model named, each once; their place in this tuple, from 1, is the number that is shown."""
     usage: Usage | None = None
     """Token counts, if the source reports them."""
     finish_reason: FinishReason | None = None

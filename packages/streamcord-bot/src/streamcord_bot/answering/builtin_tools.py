@@ -18,7 +18,7 @@ from typing import Annotated
 
 import discord
 
-from streamcord import TextDelta, ThoughtDelta, ToolCall, ToolError
+from streamcord import KeepAlive, TextDelta, ThoughtDelta, ToolCall, ToolError
 from streamcord.discord import RequestPriority, wait_for_request_slot
 from streamcord.providers import Post, Tool, tool
 from streamcord.utils import hide_secrets
@@ -231,7 +231,7 @@ class ToolProgress:
         match event:
             case _ if self._mode == "off":
                 pass
-            case ToolCall(name=name):
+            case ToolCall(name=name) | KeepAlive(tool=name) if name:
                 self._tools = [*self._tools, name][-MAX_TOOLS_SHOWN:]
                 self._set_tool(name)
             case ThoughtDelta(text) if self._mode in _DRAFTS and text.strip():

@@ -31,9 +31,11 @@ from .pipeline import (
     Visible,
 )
 from .provider import (
+    Citation,
     Finish,
     FinishReason,
     Flush,
+    GeneratedImage,
     KeepAlive,
     ProviderEvent,
     TextDelta,
@@ -53,6 +55,7 @@ __all__ = [
     "Boundary",
     "Captured",
     "Cell",
+    "Citation",
     "Decision",
     "Degree",
     "Dropped",
@@ -60,6 +63,7 @@ __all__ = [
     "Finish",
     "FinishReason",
     "Flush",
+    "GeneratedImage",
     "Halt",
     "KeepAlive",
     "Message",

@@ -10,7 +10,18 @@ from typing import TypeAlias
 
 from .ask import Ask
 from .pipeline import Added, Boundary, Captured, Dropped, Halt, Replaced, Spans, Speaker
-from .provider import Finish, Flush, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
+from .provider import (
+    Citation,
+    Finish,
+    Flush,
+    GeneratedImage,
+    KeepAlive,
+    ProviderEvent,
+    TextDelta,
+    ThoughtDelta,
+    ToolCall,
+    Usage,
+)
 
 __all__ = [
     "MAX_ALT_CHARS",
@@ -316,7 +327,21 @@ If the iterator has `aclose`, the task that reads it calls that at the end.
 """
 
 # Checked for every event, so it is a tuple for `isinstance` and not the union above.
-SOURCE_EVENTS = (str, TextDelta, ThoughtDelta, ToolCall, Usage, Finish, KeepAlive, Flush, Message)
+SOURCE_EVENTS = (
+    *(
+        str,
+        TextDelta,
+        ThoughtDelta,
+        ToolCall,
+        GeneratedImage,
+        Citation,
+        Usage,
+        Finish,
+        KeepAlive,
+        Flush,
+        Message,
+    ),
+)
 """The types that a source may yield without conversion."""
 
 TurnEvent: TypeAlias = Message | Captured | Replaced | Dropped | Halt

@@ -1,4 +1,4 @@
-"""Events that a provider's stream yields: text, reasoning, tool calls, token usage and the end.
+"""Events that a provider's stream yields: text, reasoning, tool calls, pictures, sources, token usage and the end.
 
 Every API adapter and every SDK stream is converted to these events, so nothing after it depends on a provider.
 """
@@ -11,9 +11,11 @@ from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
 __all__ = [
+    "Citation",
     "Finish",
     "FinishReason",
     "Flush",
+    "GeneratedImage",
     "KeepAlive",
     "ProviderEvent",
     "TextDelta",
@@ -111,6 +113,52 @@ class Usage:
     cached_tokens: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class GeneratedImage:
+    """A picture that the model made; it is sent as an attachment between the text.
+
+    Args:
+        content: Its bytes; empty if there is a problem.
+        alt: Its description for screen readers; by default the words of the model before it.
+        problem: Why it cannot be shown, as the end of the sentence "A picture of this answer ...".
+
+    Example:
+        async def answer():
+            yield TextDelta("Here is a cat.")
+            yield GeneratedImage(png_bytes, alt="a cat on a roof")
+            yield Finish()
+
+    """
+
+    content: bytes = field(default=b"", repr=False)
+    alt: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A source that the model names for what it says, see `TurnResult.citations` and `Settings.citations`.
+
+    Args:
+        url: The address; empty for a document that has none.
+        title: The title of the page or document.
+        quote: The words of the source, if the provider sends them.
+        is_placed: Whether it belongs to the words directly before it; many providers name all sources at the end.
+
+    Example:
+        async def answer():
+            yield TextDelta("Water boils at 100 °C.")
+            yield Citation("https://example.com/water", "Water")
+            yield Finish()
+
+    """
+
+    url: str = ""
+    title: str = ""
+    quote: str = ""
+    is_placed: bool = False
+
+
 class FinishReason(StrEnum):
     """Why the model stopped, as the provider reports it.
 
@@ -167,6 +215,7 @@ class KeepAlive:
         failed_attempt: Whether a request has failed and another one is made; its buffered output is dropped.
         was_started: Whether the failed request had begun to answer or timed out, so that its prompt was read.
         attempt: Which request it was and how it ended, such as `main, key 2: RateLimited`.
+        tool: A tool that the provider runs itself now, such as `web_search`.
 
     Example:
         async def answer():
@@ -180,6 +229,7 @@ class KeepAlive:
     failed_attempt: bool = False
     was_started: bool = False
     attempt: str = ""
+    tool: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,5 +248,7 @@ class Flush:
     """
 
 
-ProviderEvent: TypeAlias = TextDelta | ThoughtDelta | ToolCall | Usage | Finish | KeepAlive | Flush
+ProviderEvent: TypeAlias = (
+    TextDelta | ThoughtDelta | ToolCall | GeneratedImage | Citation | Usage | Finish | KeepAlive | Flush
+)
 """Anything that a provider's stream may yield."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .._events import Ask, Attachment, Boundary, Flush, Message, Speaker, TextDelta, ToolCall
+from .._events import Ask, Attachment, Boundary, Citation, Flush, Message, Speaker, TextDelta, ToolCall
 from .._settings import NO_CONTEXT, AnswerContext, Settings
 from .protocol import DAMAGED, JournalRow
 
@@ -52,7 +52,7 @@ class FinalizedDraft:
     pieces: int
 
 
-RecordedEvent: TypeAlias = str | ToolCall | Flush | Message | FinalizedDraft
+RecordedEvent: TypeAlias = str | ToolCall | Citation | Flush | Message | FinalizedDraft
 """The source events that are needed to plan the same messages again."""
 
 UNWRITTEN = {"secrets"}
@@ -171,7 +171,7 @@ def _decode_file(body: Mapping[str, Any]) -> Attachment:
 # --- Source events --------------------------------------------------------------------------------------
 
 
-def encode_event(event: object) -> list[Any] | None:
+def encode_event(event: object) -> list[Any] | None:  # noqa: PLR0911 - one line per kind
     """Encode a source event; return `None` if no message depends on it."""
     match event:
         case (str() as text) | TextDelta(text):
@@ -180,6 +180,8 @@ def encode_event(event: object) -> list[Any] | None:
             return ["tool", event.id, event.name]
         case Flush():
             return ["flush"]
+        case Citation(url, title, quote, is_placed):
+            return ["citation", url, title, quote, is_placed]
         case FinalizedDraft(pieces):
             return ["finalized", pieces]
         case Message():
@@ -202,6 +204,8 @@ def decode_events(rows: Iterable[Sequence[Any]]) -> tuple[tuple[RecordedEvent, .
                 events.append(ToolCall(str(rest[0]), str(rest[1])))
             case "flush":
                 events.append(Flush())
+            case "citation":
+                events.append(Citation(str(rest[0]), str(rest[1]), str(rest[2]), is_placed=bool(rest[3])))
             case "finalized":
                 events.append(FinalizedDraft(int(rest[0])))
             case "message":

@@ -22,9 +22,11 @@ import streamcord
 
 from .. import (
     Attachment,
+    Citation,
     Finish,
     FinishReason,
     Flush,
+    GeneratedImage,
     KeepAlive,
     Message,
     ProviderError,
@@ -58,6 +60,8 @@ _KINDS: dict[str, type[ProviderEvent]] = {
     "text": TextDelta,
     "thought": ThoughtDelta,
     "tool_call": ToolCall,
+    "image": GeneratedImage,
+    "citation": Citation,
     "usage": Usage,
     "finish": Finish,
     "keep_alive": KeepAlive,
@@ -293,7 +297,7 @@ class _Writer:
         self._file.write(json.dumps(values) + "\n")
 
 
-_WORDS = frozenset({"arguments", "content", "message", "user_message"})
+_WORDS = frozenset({"alt", "arguments", "content", "message", "quote", "title", "url", "user_message"})
 """Fields that hold words of people and models."""
 _MASKED_BEFORE = frozenset({"text"})
 """The words of the answer: a secret may begin in one event and end in another."""
@@ -379,6 +383,8 @@ def _read(values: dict[str, Any]) -> Entry:
             return Entry(at, _finish(values))
         case kind:
             cls = _KINDS[kind]
+            if cls is GeneratedImage:
+                values["content"] = base64.b64decode(values["content"])
             known = {spec.name for spec in fields(cls)}
             return Entry(at, cls(**{name: value for name, value in values.items() if name in known}))
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-from .._events import KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
+from .._events import GeneratedImage, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
 from .._exceptions import ContentBlocked, ProviderError, RateLimited, Rejected, SettingsError
 from .closing import closing
 from .prompt import Options, Prompt, Provider, prefill_as_instruction
@@ -52,12 +52,13 @@ _PARAMETER_NAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("reasoning", re.compile(r"\b(reasoning|reasoning_effort|thinking|thinking_?config|effort)\b")),
     ("stop", re.compile(r"\bstop(_?sequences|_?strings)?\b")),
     ("tool_choice", re.compile(r"\btool_?choice\b")),
+    ("server_tools", re.compile(r"\b(server_?)?tools\b")),
 )
 PREFILL = "prefill"
 # "This model does not support assistant message prefill. The conversation must end with a user message."
 _PREFILL_NAMES = re.compile(r"\bprefill|end with a user message|last message must be from the user")
 # The values of `Options` that mean "not sent"; None for all others.
-_UNSET: Mapping[str, Any] = {"stop": (), "tool_choice": "auto"}
+_UNSET: Mapping[str, Any] = {"stop": (), "tool_choice": "auto", "server_tools": ()}
 
 
 @dataclass(slots=True, eq=False)
@@ -329,7 +330,9 @@ def _size(event: ProviderEvent) -> int:
 
 
 def _is_visible(event: ProviderEvent) -> bool:
-    return isinstance(event, ToolCall) or (isinstance(event, TextDelta) and bool(event.text.strip()))
+    return isinstance(event, ToolCall | GeneratedImage) or (
+        isinstance(event, TextDelta) and bool(event.text.strip())
+    )
 
 
 def _find_rejected_parameter(error: Rejected, attempt: _Attempt) -> tuple[str, bool] | None:

@@ -317,6 +317,8 @@ class Options:
     """How much the model reasons first; `none` turns reasoning off where possible."""
     tool_choice: str = "auto"
     """`auto`, `none`, `required`, or the name of the tool that the model must call."""
+    server_tools: tuple[Mapping[str, Any], ...] = ()
+    """Tools that the provider runs itself, such as `{"type": "web_search"}`, as its documents write them."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Merged into the request body last; a `None` removes a key."""
 
@@ -325,6 +327,10 @@ class Options:
         _check_range("top_p", self.top_p, 0, 1)
         _check_range("max_tokens", self.max_tokens, 1, 10_000_000)
         object.__setattr__(self, "stop", as_stop_strings("stop", self.stop))
+        tools: object = self.server_tools  # may come from a file
+        if not isinstance(tools, list | tuple) or not all(isinstance(one, Mapping) for one in tools):
+            raise SettingsError("server_tools", 'a list of tables such as { type = "web_search" }', tools)
+        object.__setattr__(self, "server_tools", tuple(tools))
         if self.reasoning is not None and self.reasoning not in get_args(Effort):
             raise SettingsError("reasoning", " or ".join(get_args(Effort)), self.reasoning)
 

@@ -17,8 +17,10 @@ from .apis.base import ServerEvent
 
 __all__ = ["MAX_EVENT_CHARS", "MAX_LINE_BYTES", "Comment", "Frame", "SSEDecoder"]
 
-MAX_LINE_BYTES = 4 * 1024 * 1024
+MAX_LINE_BYTES = 16 * 1024 * 1024
+"""A picture of 10 MB has 14 MB in base64."""
 MAX_EVENT_CHARS = 16 * 1024 * 1024
+MAX_TOO_LONG_EVENTS = 100
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -36,8 +38,7 @@ Frame: TypeAlias = ServerEvent | Comment
 class SSEDecoder:
     """Incremental decoder of server-sent events; the result does not depend on how the bytes are sliced.
 
-    If a line or an event is too long, the frames before it are returned and the next call raises
-    `ProviderError`.
+    An event that is too long is returned without its data. After many of them the next call raises `ProviderError`.
     """
 
     def __init__(
@@ -61,12 +62,16 @@ class SSEDecoder:
         self._event_name = ""
         self._data: list[str] = []
         self._data_length = 0
+        # Whether the data of the event, and the line that is being read, are left out because of their length.
+        self._is_too_long = False
+        self._skips_line = False
+        self._too_long_events = 0
 
     def feed(self, chunk: bytes) -> list[Frame]:
         """Return the events and comments that these bytes complete.
 
         Raises:
-            ProviderError: An earlier line or event was too long.
+            ProviderError: Too many events were too long.
 
         """
         if self._failure:
@@ -89,7 +94,7 @@ class SSEDecoder:
         """Return the event that the end of the stream completes, and reset the decoder.
 
         Raises:
-            ProviderError: A line or event was too long.
+            ProviderError: Too many events were too long.
 
         """
         if self._failure:
@@ -105,15 +110,20 @@ class SSEDecoder:
 
     def _keep_partial(self, rest: bytes) -> None:
         """Keep the beginning of a line until its end arrives."""
-        if rest and not self._failure:
+        if rest and not (self._failure or self._skips_line):
             self._partial.append(rest)
             self._partial_length += len(rest)
             if self._partial_length > self._max_line_bytes:
-                self._fail("line", self._max_line_bytes)
+                self._skips_line = True
+                self._leave_out()
 
     def _end_line(self, line: bytes, frames: list[Frame]) -> None:
         """Process a complete line, the beginning of which may be in `_partial`."""
         if self._failure:
+            return
+        if self._skips_line:
+            # The rest of a line of which the beginning was left out.
+            self._skips_line = False
             return
         if self._partial:
             self._partial.append(line)
@@ -121,7 +131,7 @@ class SSEDecoder:
             self._partial = []
             self._partial_length = 0
         if len(line) > self._max_line_bytes:
-            self._fail("line", self._max_line_bytes)
+            self._leave_out()
             return
         if self._at_start:
             self._at_start = False
@@ -141,27 +151,37 @@ class SSEDecoder:
             text = _decode(value)
             self._data_length += len(text) + 1
             if self._data_length > self._max_event_chars:
-                self._fail("event", self._max_event_chars)
-            self._data.append(text)
+                self._leave_out()
+            elif not self._is_too_long:
+                self._data.append(text)
         elif name == b"event":
             self._event_name = _decode(value)
 
     def _dispatch(self, frames: list[Frame]) -> None:
         """Add the current event to `frames`; an event without data is ignored, as the standard says."""
-        if self._data and not self._failure:
-            frames.append(ServerEvent(self._event_name or "message", "\n".join(self._data)))
-            self._data = []
-            self._data_length = 0
+        name = self._event_name or "message"
+        if self._is_too_long and not self._failure:
+            frames.append(ServerEvent(name, "", is_too_long=True))
+        elif self._data and not self._failure:
+            frames.append(ServerEvent(name, "\n".join(self._data)))
+        self._data = []
+        self._data_length = 0
+        self._is_too_long = False
         self._event_name = ""
 
-    def _fail(self, what: str, limit: int) -> None:
-        # Drop what was buffered: it may be large and is not needed any more.
+    def _leave_out(self) -> None:
+        """Drop the data of the event that is being read: it is larger than a picture that could be shown."""
         self._partial = []
+        self._partial_length = 0
         self._data = []
-        self._failure = ProviderError(
-            f"The server sent a {what} of more than {limit} bytes.",
-            user_message="The provider's answer cannot be read. Try another model.",
-        )
+        if not self._is_too_long:
+            self._is_too_long = True
+            self._too_long_events += 1
+        if self._too_long_events > MAX_TOO_LONG_EVENTS:
+            self._failure = ProviderError(
+                f"The server sent more than {MAX_TOO_LONG_EVENTS} events that are too large to be read.",
+                user_message="The provider's answer cannot be read. Try another model.",
+            )
 
 
 def _decode(value: bytes) -> str:

@@ -186,6 +186,11 @@ class NormalizeSettings:
         (),
         "Hosts to which links may lead if `links` is `known`, such as example.com; subdomains are included.",
     )
+    citations: Literal["list", "footnotes", "off"] = setting(
+        "list",
+        "How sources are shown that a model names: in a list below the answer, as numbered links in the text where "
+        "the provider says to which words they belong, or only in `TurnResult.citations`.",
+    )
     convert_markdown: bool = setting(
         True, "Whether Markdown that Discord cannot show is converted to Markdown that it can show."
     )

@@ -9,9 +9,11 @@ from typing import Literal
 from .._common.redaction import hide_secrets
 from .._events import (
     Captured,
+    Citation,
     Dropped,
     Finish,
     FinishReason,
+    GeneratedImage,
     Halt,
     KeepAlive,
     Message,
@@ -68,6 +70,8 @@ class SourceStats:
     thought_began_at: float | None = None
     thought_ended_at: float = 0.0
     tool_calls: list[ToolCall] = field(default_factory=list)
+    citations: list[Citation] = field(default_factory=list)
+    """The sources that the model named, each once."""
     usage: Usage | None = None
     finish_reason: FinishReason | None = None
     served_by: str | None = None
@@ -98,6 +102,8 @@ class SourceStats:
                 self.thought_ended_at = now()
                 if self.thought_began_at is None:
                     self.thought_began_at = self.thought_ended_at
+            case Citation() | GeneratedImage():
+                self.unfinished = True
             case ToolCall():
                 self.unfinished = self.awaits_tool = True
                 self.tool_calls.append(event)
@@ -199,6 +205,7 @@ def build_result(
         thoughts=_thought_log(stats, output, hide),
         details=tuple(map(hide, join_captured(output.captured, "details"))),
         tool_calls=tuple(stats.tool_calls),
+        citations=tuple(stats.citations),
         usage=stats.usage,
         finish_reason=stats.finish_reason,
         stop_sequence=stats.stop_sequence,

@@ -19,13 +19,16 @@ from .._events import (
     AskOption,
     Attachment,
     Boundary,
+    Citation,
     Degree,
     Finish,
     Flush,
+    GeneratedImage,
     Message,
     ProviderEvent,
     Receipt,
     Replaced,
+    Speaker,
     TextDelta,
     ToolCall,
     TurnEvent,
@@ -37,9 +40,11 @@ from .._stop import StopMode
 from .._text.layout.live_planner import LiveDraft
 from .._text.pipeline import Pipeline
 from .._text.rules.custom_rules import Rule
+from .._text.rules.source_list import SourceList
 from .._text.rules.speaker_guard import Guard, find_stopped_speaker
 from .accounting import OutputLog, SourceStats
 from .debug_log import StreamLog
+from .generated_images import ImageNamer
 from .observers import Observed, Observer, ObserverCalls
 
 __all__ = [
@@ -106,6 +111,13 @@ class EventRouter:
         # Only to name the speaker of a stop sequence; the pipeline has a guard of its own.
         self._guard = Guard(settings, context)
         self._pipeline = Pipeline(settings, random, rules, context=context)
+        self._sources = SourceList(settings)
+        # Whether the list of sources was sent.
+        self._sources_listed = False
+        self._images = ImageNamer()
+        persona = context.persona
+        # The speaker of the last message, under whose name pictures and sources are sent.
+        self._speaker = Speaker(persona.name, persona.avatar) if persona and persona.alter else None
         self._now = now
         self._show = show
         self.on_sent: Callable[[], object] = lambda: None
@@ -141,14 +153,21 @@ class EventRouter:
 
     def feed_deferred(self, event: str | ProviderEvent | Message) -> None:
         """Like `feed`, but leave a backlog; the caller runs `process_batch` until it returns false."""
+        if isinstance(event, GeneratedImage):
+            event = self._images.as_message(event)
+        elif isinstance(event, str | TextDelta):
+            self._images.on_text(event if isinstance(event, str) else event.text)
         self._report_source(event)
         if isinstance(event, Message):
             self._route(self._pipeline.flush(Boundary.ATTACHMENT))
             for message in as_messages(without_secrets(event, self.secrets), self._settings):
-                self._post(message)
+                self._post(replace(message, speaker=self._speaker) if self._images.is_own(event) else message)
             return
         if isinstance(event, Flush):
             self._route(self._pipeline.flush_deferred(Boundary.FLUSH))
+            return
+        if isinstance(event, Citation):
+            self._cite(event)
             return
         self.stats.record(event, self._now)
         if isinstance(event, Finish):
@@ -157,6 +176,35 @@ class EventRouter:
             self._route(self._pipeline.feed_deferred(event if isinstance(event, str) else event.text))
         elif isinstance(event, ToolCall):
             self._route(self._pipeline.flush_deferred(Boundary.TOOL_CALL))
+
+    def _cite(self, event: Citation) -> None:
+        """Record a source, and put its mark into the text where the settings say so."""
+        hide = self.secrets.hide
+        citation = replace(event, url=hide(event.url), title=hide(event.title), quote=hide(event.quote))
+        mark = self._sources.add(citation)
+        self.stats.citations = self._sources.citations
+        if mark:
+            self._feed_own_text(mark)
+
+    def _feed_own_text(self, text: str) -> None:
+        self.stats.record_text(text, self._now, needs_finish=False)
+        self._route(self._pipeline.feed_deferred(text))
+
+    def end_source(self) -> None:
+        """Write the list of sources below an answer that is one text, now that the source has ended."""
+        is_one_text = self._pipeline.is_live or self._settings.degree is Degree.NONE
+        if not self.stats.characters:
+            # Sources alone are no answer.
+            self._sources_listed = True
+        if is_one_text and not (self._sources_listed or self.halted) and (listed := self._sources.text()):
+            self._sources_listed = True
+            self._feed_own_text(f"\n\n{listed}")
+
+    def _list_sources(self) -> None:
+        """Send the list of sources below an answer of several messages."""
+        if self._show and not self._sources_listed and (listed := self._sources.text()):
+            self._queue(Message(listed, speaker=self._speaker, boundary=Boundary.ATTACHMENT))
+        self._sources_listed = True
 
     def on_stop_sequence(self, stop_sequence: str) -> None:
         """Record the stop sequence that ended the answer; the label of another speaker counts as the guard."""
@@ -205,6 +253,7 @@ class EventRouter:
             else:
                 self.feed(event)
         if complete:
+            self.end_source()
             self.flush()
         # The resumed source sends a `Finish` of its own.
         self.stats.unfinished = False
@@ -213,6 +262,7 @@ class EventRouter:
     def flush(self) -> None:
         """End the answer: queue the rest, and a notice about the text that the message cap held back."""
         self._route(self._pipeline.flush())
+        self._list_sources()
         if not self._show or self.output.halt is None:
             return
         if self._settings.rest_as_file:
@@ -291,6 +341,7 @@ class EventRouter:
                 elif isinstance(event, Replaced):
                     self._stream_log.on_edits([event])
             if isinstance(event, Message):
+                self._speaker = event.speaker
                 self._queue(event)
             else:
                 self.output.record(event)

@@ -117,6 +117,9 @@ class SourceReader:
             stream = self._stream = self._open()
             if self._record.is_open:
                 await self._feed(stream)
+                if not (self._dismissed or self._stop.mode):
+                    self._router.end_source()
+                    await self._process_backlog()
                 self._record.on_source_end(read_out=not self._dismissed)
                 await self._drain_cooperatively()
         except BaseException as error:

@@ -11,7 +11,17 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, ClassVar
 
-from ..._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
+from ..._events import (
+    Citation,
+    Finish,
+    FinishReason,
+    KeepAlive,
+    ProviderEvent,
+    TextDelta,
+    ThoughtDelta,
+    ToolCall,
+    Usage,
+)
 from ..error_mapping import ErrorPayload, parse_error_payload, to_error
 from ..prompt import (
     AssistantMessage,
@@ -42,6 +52,7 @@ from .base import (
 )
 from .claude_blocks import BlockCollector
 from .claude_models import DEFAULT_TOKENS, limits_of, thinking_of
+from .rich_content import code_block, output_block, url_citation
 
 __all__ = ["Anthropic", "MessagesReader"]
 
@@ -64,6 +75,17 @@ _COUNTS = (
     "output_tokens",
     "output_tokens_details.thinking_tokens",
 )
+
+MAX_CITATIONS = 1000
+MAX_SERVER_TOOLS = 1000
+MAX_TOOL_NAME_CHARS = 64
+
+# Tools with which the server runs code: its language, and where the code is.
+# https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
+_CODE_TOOLS: Mapping[str, tuple[str, str]] = {
+    "code_execution": ("python", "code"),
+    "bash_code_execution": ("bash", "command"),
+}
 
 _CHOICES: Mapping[str, dict[str, str]] = {
     "auto": {"type": "auto"},
@@ -103,11 +125,13 @@ class Anthropic:
             stop_sequences=stop or None,
             **thinking_of(options),
         )
+        tools = [
+            {"name": spec.name, "description": spec.description, "input_schema": dict(spec.parameters)}
+            for spec in prompt.tools
+        ]
+        if every := [*tools, *map(dict, options.server_tools)]:
+            body["tools"] = every
         if prompt.tools:
-            body["tools"] = [
-                {"name": spec.name, "description": spec.description, "input_schema": dict(spec.parameters)}
-                for spec in prompt.tools
-            ]
             # A model that always thinks refuses to be forced to call a tool.
             choice = options.tool_choice if limits.can_be_silent or options.tool_choice == "none" else "auto"
             body["tool_choice"] = _CHOICES.get(choice) or {"type": "tool", "name": choice}
@@ -206,6 +230,10 @@ class MessagesReader(Reader):
         self._blocks = BlockCollector()
         # The model that took over after another one declined.
         self._served_by = ""
+        # Sources of the text block that is being written; they are told at its end.
+        self._citations: list[Citation] = []
+        # Tools that the server runs, by the index of their block.
+        self._server_tools: dict[object, str] = {}
 
     @property
     def continuation(self) -> Sequence[Mapping[str, Any]]:
@@ -247,12 +275,21 @@ class MessagesReader(Reader):
             )
         elif kind == "redacted_thinking" and (hidden := as_text(block.get("data"))):
             out.append(ThoughtDelta("", signature=tag_signature(_REDACTED, hidden)))
+        elif kind in {"server_tool_use", "mcp_tool_use"}:
+            name = as_text(block.get("name"))[:MAX_TOOL_NAME_CHARS]
+            if len(self._server_tools) < MAX_SERVER_TOOLS:
+                self._server_tools[_index(payload)] = name
+            out.append(KeepAlive(tool=name))
+        elif as_text(kind).endswith("code_execution_tool_result"):
+            out.extend(_output(as_dict(block.get("content"))))
         else:
             _speak(block, out)
 
     def _block_delta(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         delta = as_dict(payload.get("delta"))
         self._blocks.extend(_index(payload), delta)
+        if delta.get("type") == "citations_delta" and len(self._citations) < MAX_CITATIONS:
+            self._citations.append(_citation(as_dict(delta.get("citation"))))
         if delta.get("type") != "input_json_delta":
             _speak(delta, out)
         elif (index := _index(payload)) in self._tools:  # a tool that the server runs itself is not ours
@@ -262,6 +299,11 @@ class MessagesReader(Reader):
         if (index := _index(payload)) in self._tools:
             self._tools.discard(index)
             out.extend(self._calls.pop(index))
+        if code := _CODE_TOOLS.get(self._server_tools.get(index, "")):
+            language, field = code
+            out.extend(code_block(language, self._blocks.input_of(index).get(field)))
+        out.extend(self._citations)
+        self._citations = []
 
     def _message_delta(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         delta = as_dict(payload.get("delta"))
@@ -270,6 +312,7 @@ class MessagesReader(Reader):
         self._count(payload, out)
 
     def _message_stop(self, _: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        out.extend(self._citations)
         out.extend(self._calls.flush())
         reason = _REASONS.get(self._reason, FinishReason.STOP)
         # A call of ours is answered before anything goes on.
@@ -309,6 +352,23 @@ def _speak(block: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         out.append(ThoughtDelta(thought))
     if signature := as_text(block.get("signature")):
         out.append(ThoughtDelta("", signature=tag_signature(_OWNER, signature)))
+
+
+def _citation(source: Mapping[str, Any]) -> Citation:
+    """A source of the words before it: a web page, a search result of ours or a document.
+
+    https://platform.claude.com/docs/en/build-with-claude/citations
+    """
+    title = as_text(source.get("title")) or as_text(source.get("document_title"))
+    if page := count(source, "start_page_number"):
+        title = f"{title}, page {page}"
+    url = source.get("url") or source.get("source")
+    return url_citation(url, title, source.get("cited_text"), is_placed=True)
+
+
+def _output(result: Mapping[str, Any]) -> list[ProviderEvent]:
+    """What code has written, or why it did not run."""
+    return output_block(result.get("stdout"), result.get("stderr"), result.get("error_code"))
 
 
 def _index(payload: Mapping[str, Any]) -> int | str | None:

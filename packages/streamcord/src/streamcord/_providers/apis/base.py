@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ..._events import Finish, KeepAlive, ProviderEvent, Usage
+from ..._events import Finish, GeneratedImage, KeepAlive, ProviderEvent, Usage
 from ..._exceptions import ProviderError, Truncated
 from ..prompt import Options, Part, Prompt, Text
 
 __all__ = [
     "KEEP_ALIVE",
+    "TOO_LARGE",
     "ApiAdapter",
     "CumulativeTextDiffer",
     "Decoder",
@@ -36,6 +37,8 @@ __all__ = [
 ]
 
 KEEP_ALIVE = KeepAlive()
+TOO_LARGE = "is larger than 10 MB and cannot be sent"
+"""What is wrong with a picture that Discord would refuse."""
 
 _CUT_OFF = "The answer was cut off. Try again."
 
@@ -46,6 +49,8 @@ class ServerEvent:
 
     event: str
     data: str
+    is_too_long: bool = False
+    """Whether its data was left out, because it is larger than anything that can be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,16 @@ class Reader(Protocol):
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`; raise `ProviderError` to end the answer."""
 
+    def read_too_long(self, name: str) -> bool:  # noqa: ARG002 - some APIs tell by it what the event was
+        """Read the name of an event whose data was left out; return whether a picture is lost.
+
+        APIs that send no pictures end the answer, because nobody knows what is missing.
+        """
+        raise ProviderError(
+            "The server sent an event that is too large to be read.",
+            user_message="The provider's answer cannot be read. Try another model.",
+        )
+
 
 class Decoder:
     """Reads the events of one answer.
@@ -123,7 +138,11 @@ class Decoder:
             return []
         out: list[ProviderEvent] = []
         try:
-            reader.read(event, out)
+            if not event.is_too_long:
+                reader.read(event, out)
+            elif reader.read_too_long(event.event):
+                # The words before and after it are shown.
+                out.append(GeneratedImage(problem=TOO_LARGE))
         except ProviderError as error:
             self._failure = error
         return out

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .base import as_text
+from .base import as_dict, as_text
 
 __all__ = ["BlockCollector"]
 
@@ -57,6 +57,15 @@ class BlockCollector:
         elif kind == "citations_delta" and delta.get("citation") is not None:
             known = block.get("citations")
             block["citations"] = [*(known if isinstance(known, list) else ()), delta["citation"]]
+
+    def input_of(self, index: object) -> Mapping[str, Any]:
+        """Return the input of a tool that the server runs; empty if it is incomplete."""
+        try:
+            written: object = json.loads("".join(self._inputs.get(index, ())) or "null")
+        except (ValueError, RecursionError):
+            return {}
+        block = self._blocks.get(index, {})
+        return as_dict(written) or as_dict(block.get("input"))
 
     def content(self) -> list[dict[str, Any]]:
         """Return the blocks; empty if they are incomplete, so that they must not be sent back."""

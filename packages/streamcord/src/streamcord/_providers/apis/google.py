@@ -12,7 +12,16 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import quote
 
-from ..._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
+from ..._events import (
+    Citation,
+    Finish,
+    FinishReason,
+    ProviderEvent,
+    TextDelta,
+    ThoughtDelta,
+    ToolCall,
+    Usage,
+)
 from ..._exceptions import ContentBlocked, ProviderError, Rejected
 from ..error_mapping import parse_error_payload, to_error
 from ..prompt import (
@@ -45,6 +54,7 @@ from .base import (
     parse,
     text_of,
 )
+from .rich_content import code_block, image_from_base64, output_block, url_citation
 
 __all__ = ["ContentReader", "Google"]
 
@@ -126,8 +136,10 @@ class Google:
             systemInstruction={"parts": [{"text": prompt.system}]} if prompt.system else None,
             generationConfig=generation or None,
         )
+        functions = [{"functionDeclarations": [_tool(spec) for spec in prompt.tools]}] if prompt.tools else []
+        if every := [*functions, *map(dict, options.server_tools)]:
+            body["tools"] = every
         if prompt.tools:
-            body["tools"] = [{"functionDeclarations": [_tool(spec) for spec in prompt.tools]}]
             mode = _MODES.get(options.tool_choice)
             mode = mode or {"mode": "ANY", "allowedFunctionNames": [options.tool_choice]}
             body["toolConfig"] = {"functionCallingConfig": mode}
@@ -224,6 +236,10 @@ class ContentReader(Reader):
         self._text = CumulativeTextDiffer() if cumulative else None
         self._thought = CumulativeTextDiffer() if cumulative else None
 
+    def read_too_long(self, name: str) -> bool:  # noqa: ARG002
+        """Only a picture is as large."""
+        return True
+
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""
         chunk = parse(event.data)
@@ -234,6 +250,7 @@ class ContentReader(Reader):
         for candidate in dict_items(chunk.get("candidates")):
             if not candidate.get("index"):
                 self._parts(as_dict(candidate.get("content")), out)
+                out.extend(_sources(as_dict(candidate.get("groundingMetadata"))))
                 reason = as_text(candidate.get("finishReason")) or reason
         self._count(as_dict(chunk.get("usageMetadata")), out)
         self._block(as_dict(chunk.get("promptFeedback")))
@@ -259,6 +276,7 @@ class ContentReader(Reader):
             else:
                 if text:
                     out.append(TextDelta(text))
+                out.extend(_rich(part))
                 if tagged:
                     out.append(ThoughtDelta("", "summary", tagged))
 
@@ -309,11 +327,33 @@ class ContentReader(Reader):
         self.finish = Finish(ending)
 
 
+def _rich(part: Mapping[str, Any]) -> list[ProviderEvent]:
+    """What a part holds besides text: a picture, code that Google ran, or its output."""
+    if blob := as_dict(part.get("inlineData")):
+        is_image = as_text(blob.get("mimeType")).startswith("image/")
+        return [image_from_base64(blob.get("data"))] if is_image else []
+    if code := as_dict(part.get("executableCode")):
+        return code_block(code.get("language"), code.get("code"))
+    return output_block(as_dict(part.get("codeExecutionResult")).get("output"))
+
+
+def _sources(grounding: Mapping[str, Any]) -> Iterator[Citation]:
+    """The pages, documents and places on which an answer rests.
+
+    https://ai.google.dev/gemini-api/docs/google-search
+    """
+    for chunk in dict_items(grounding.get("groundingChunks")):
+        for kind in ("web", "retrievedContext", "maps"):
+            if found := as_dict(chunk.get(kind)):
+                yield url_citation(found.get("uri"), found.get("title"))
+
+
 def _fresh(
     parts: list[Mapping[str, Any]], text: CumulativeTextDiffer, thought: CumulativeTextDiffer
 ) -> list[Mapping[str, Any]]:
     """The parts of a sender that repeats itself, with the words that are new."""
     spoken = "".join(as_text(part.get("text")) for part in parts if part.get("thought") is not True)
     thoughts = "".join(as_text(part.get("text")) for part in parts if part.get("thought") is True)
-    rest = [part for part in parts if "functionCall" in part]
+    rest = [part for part in parts if not (part.keys() <= {"text", "thought", "thoughtSignature"})]
+    rest = [{key: value for key, value in part.items() if key != "text"} for part in rest]
     return [{"text": thought.feed(thoughts), "thought": True}, {"text": text.feed(spoken)}, *rest]

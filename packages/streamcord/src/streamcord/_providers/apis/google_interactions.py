@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
+from ..._events import Finish, FinishReason, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
 from ..error_mapping import ErrorPayload, parse_error_payload, to_error
 from ..prompt import (
     AssistantMessage,
@@ -42,6 +42,7 @@ from .base import (
     text_of,
     truncated,
 )
+from .rich_content import chat_citations, code_block, image_from_base64, image_from_url, output_block
 
 __all__ = ["GoogleInteractions", "InteractionReader"]
 
@@ -93,16 +94,18 @@ class GoogleInteractions:
             stream=True,
             store=False,
         )
+        tools = [
+            {
+                "type": "function",
+                "name": spec.name,
+                "description": spec.description,
+                "parameters": dict(spec.parameters),
+            }
+            for spec in prompt.tools
+        ]
+        if every := [*tools, *map(dict, options.server_tools)]:
+            body["tools"] = every
         if prompt.tools:
-            body["tools"] = [
-                {
-                    "type": "function",
-                    "name": spec.name,
-                    "description": spec.description,
-                    "parameters": dict(spec.parameters),
-                }
-                for spec in prompt.tools
-            ]
             choice = options.tool_choice
             forced = {"allowed_tools": {"mode": "any", "tools": [choice]}}
             generation["tool_choice"] = _CHOICES.get(choice, forced)
@@ -172,6 +175,10 @@ class InteractionReader(Reader):
         is_paused = self.finish is not None and self.finish.reason is FinishReason.PAUSED
         return ({"continuation_token": self._token},) if is_paused and self._token else ()
 
+    def read_too_long(self, name: str) -> bool:  # noqa: ARG002
+        """Only a picture is as large."""
+        return True
+
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""
         if event.data.startswith("[DONE]"):
@@ -207,15 +214,22 @@ class InteractionReader(Reader):
                 arguments=step.get("arguments") or "",
             )
         elif step.get("type") == "model_output":
-            out.extend(TextDelta(text) for one in dict_items(step.get("content")) if (text := _text(one)))
+            for one in dict_items(step.get("content")):
+                _say(one, out)
         elif step.get("type") == "thought":
             _think(step, out)
+        else:
+            _run(step, out)
 
     def _extend(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         delta = as_dict(payload.get("delta"))
         match delta.get("type"):
-            case "text":
-                out.extend([TextDelta(text)] if (text := _text(delta)) else [])
+            case "text" | "image":
+                _say(delta, out)
+            case "text_annotation_delta":
+                out.extend(chat_citations(delta.get("annotations")))
+            case "code_execution_call" | "code_execution_result":
+                _run(delta, out)
             case "thought_summary":
                 if thought := _text(as_dict(delta.get("content"))):
                     out.append(ThoughtDelta(thought, "summary"))
@@ -241,6 +255,32 @@ class InteractionReader(Reader):
         self._token = token if len(token) <= MAX_TOKEN_CHARS else ""
         self.finish = Finish(reason, as_text(interaction.get("model"))[:200] or None)
         self.ended = True
+
+
+def _say(content: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+    """The words or the picture of a piece of content, and its sources."""
+    if content.get("type") == "image":
+        out.extend(
+            image_from_url(content.get("uri"))
+            if content.get("uri")
+            else [image_from_base64(content.get("data"))]
+        )
+    elif text := _text(content):
+        out.append(TextDelta(text))
+    out.extend(chat_citations(content.get("annotations")))
+
+
+def _run(step: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+    """A step of a tool that Google runs itself; code and its output are shown."""
+    kind = as_text(step.get("type"))
+    if kind == "code_execution_call":
+        arguments = as_dict(step.get("arguments"))
+        out.extend(code_block(arguments.get("language"), arguments.get("code")))
+    elif kind == "code_execution_result":
+        result = step.get("result")
+        out.extend(output_block(result, *map(_text, dict_items(result))))
+    if kind.endswith("_call"):
+        out.append(KeepAlive(tool=kind.removesuffix("_call")))
 
 
 def _text(content: Mapping[str, Any]) -> str:

@@ -45,8 +45,11 @@ from .base import (
     text_of,
     truncated,
 )
+from .rich_content import chat_citations, image_from_url, url_citation
 
 __all__ = ["ChatReader", "OpenAIChat", "Quirks"]
+
+MAX_CITATIONS = 1000
 
 _REASONS: Mapping[str, FinishReason] = {
     "length": FinishReason.LENGTH,
@@ -140,8 +143,10 @@ class OpenAIChat:
             body[quirks.length_key] = options.max_tokens
         if options.reasoning is not None:
             body |= _REASONING[quirks.reasoning](options.reasoning)
+        tools = [_tool(spec.name, spec.description, spec.parameters) for spec in prompt.tools]
+        if every := [*tools, *map(dict, options.server_tools)]:
+            body["tools"] = every
         if prompt.tools:
-            body["tools"] = [_tool(spec.name, spec.description, spec.parameters) for spec in prompt.tools]
             body["tool_choice"] = _choice(options.tool_choice)
         if prompt.prefill and quirks.prefill == "continue":
             body |= {"add_generation_prompt": False, "continue_final_message": True}
@@ -261,8 +266,14 @@ class ChatReader(Reader):
         self._calls = CallAssembler()
         self._served_by: str | None = None
         self._stop_sequence = ""
+        # How many sources of a list that grows were told.
+        self._cited = 0
         self._text = CumulativeTextDiffer() if cumulative else None
         self._thought = CumulativeTextDiffer() if cumulative else None
+
+    def read_too_long(self, name: str) -> bool:  # noqa: ARG002
+        """Only a picture is as large."""
+        return True
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""
@@ -289,6 +300,7 @@ class ChatReader(Reader):
                 self._stop_sequence = stop or self._stop_sequence
                 if "error" in choice:
                     failure = failure or parse_error_payload(choice)
+        self._cite(chunk, out)
         if failure:
             raise to_error(failure)
         if reason:
@@ -306,14 +318,33 @@ class ChatReader(Reader):
             self._say_parts(dict_items(parts), out)
             delta = {**delta, "content": None}
         # The words; the words of a refusal; and where completions, that have no delta, put their words.
-        for spoken in (delta.get("content"), delta.get("refusal"), choice.get("text")):
+        transcript = as_dict(delta.get("audio")).get("transcript")
+        for spoken in (delta.get("content"), delta.get("refusal"), choice.get("text"), transcript):
             if text := as_text(spoken):
                 self._say(text, out)
+        # https://openrouter.ai/docs/features/multimodal/image-generation
+        for one in dict_items(delta.get("images")):
+            out.extend(image_from_url(as_dict(one.get("image_url")).get("url")))
+        out.extend(chat_citations(delta.get("annotations")))
         if not (calls := delta.get("tool_calls")):
             return False
         for call in dict_items(calls):
             self._piece(call)
         return True
+
+    def _cite(self, chunk: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        """Tell the sources that Perplexity and xAI repeat beside the choices of every chunk, each list once.
+
+        https://docs.perplexity.ai/guides/chat-completions-guide
+        """
+        results = dict_items(chunk.get("search_results"))
+        addresses = chunk.get("citations")
+        listed = addresses if isinstance(addresses, list) and not results else []
+        if len(results) + len(listed) > self._cited:
+            found = [url_citation(one.get("url"), one.get("title"), one.get("snippet")) for one in results]
+            found += [url_citation(one) for one in listed if isinstance(one, str)]
+            out.extend(one for one in found[self._cited : MAX_CITATIONS] if one.url)
+            self._cited = len(results) + len(listed)
 
     def _say(self, text: str, out: list[ProviderEvent]) -> None:
         if new := self._text.feed(text) if self._text else text:

@@ -10,7 +10,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
+from ..._events import (
+    Finish,
+    FinishReason,
+    GeneratedImage,
+    KeepAlive,
+    ProviderEvent,
+    TextDelta,
+    ThoughtDelta,
+    ToolCall,
+)
 from ..._exceptions import Rejected
 from ..error_mapping import ErrorPayload, parse_error_payload, to_error
 from ..prompt import (
@@ -34,12 +43,14 @@ from .base import (
     ServerEvent,
     as_dict,
     as_text,
+    dict_items,
     drop_none,
     merge,
     parse,
     read_usage,
     truncated,
 )
+from .rich_content import chat_citations, code_block, image_from_base64, image_from_url, output_block
 
 __all__ = ["OpenAIResponses", "ResponsesReader"]
 
@@ -62,6 +73,15 @@ _USAGE: Mapping[str, tuple[str, ...]] = {
     "output_tokens": ("output_tokens",),
     "reasoning_tokens": ("output_tokens_details.reasoning_tokens",),
     "cached_tokens": ("input_tokens_details.cached_tokens",),
+}
+
+# Calls of tools that OpenAI runs itself, and what they are called.
+_SERVER_CALLS: Mapping[str, str] = {
+    "web_search_call": "web_search",
+    "file_search_call": "file_search",
+    "code_interpreter_call": "code_interpreter",
+    "image_generation_call": "image_generation",
+    "mcp_call": "mcp",
 }
 
 _INCOMPLETE: Mapping[str, FinishReason] = {
@@ -98,17 +118,19 @@ class OpenAIResponses:
         if options.reasoning is not None:
             body["reasoning"] = {"effort": options.reasoning, "summary": "auto"}
             body["include"] = ["reasoning.encrypted_content"]
+        tools = [
+            {
+                "type": "function",
+                "name": spec.name,
+                "description": spec.description,
+                "parameters": dict(spec.parameters),
+                "strict": False,
+            }
+            for spec in prompt.tools
+        ]
+        if every := [*tools, *map(dict, options.server_tools)]:
+            body["tools"] = every
         if prompt.tools:
-            body["tools"] = [
-                {
-                    "type": "function",
-                    "name": spec.name,
-                    "description": spec.description,
-                    "parameters": dict(spec.parameters),
-                    "strict": False,
-                }
-                for spec in prompt.tools
-            ]
             body["tool_choice"] = _choice(options.tool_choice)
         return Request("responses", merge(body, options.extra))
 
@@ -184,6 +206,16 @@ class ResponsesReader(Reader):
         else:
             out.append(KEEP_ALIVE)
 
+    def read_too_long(self, name: str) -> bool:
+        """Read the name of an event whose data is too large; return whether it is a picture that is lost.
+
+        The last event repeats all pictures, and previews come before each of them.
+        """
+        if name == "response.completed":
+            self.finish = Finish()
+            self.ended = True
+        return name == "response.output_item.done"
+
     def _say(self, channel: str, phase: str, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         """Words or thoughts: every delta, and a full text only if it had no deltas."""
         full, what = _CHANNELS[channel]
@@ -219,9 +251,12 @@ class ResponsesReader(Reader):
         if payload.get("summary_index"):
             out.append(ThoughtDelta("\n\n", "summary"))
 
-    def _item_added(self, payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:
+    def _item_added(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         item = as_dict(payload.get("item"))
-        if item.get("type") == "function_call":
+        kind = as_text(item.get("type"))
+        if kind in _SERVER_CALLS:
+            out.append(KeepAlive(tool=as_text(item.get("name"))[:MAX_TOOL_NAME_CHARS] or _SERVER_CALLS[kind]))
+        if kind == "function_call":
             self._calls.feed(
                 index=_place(payload, item),
                 id=as_text(item.get("call_id")),
@@ -241,12 +276,36 @@ class ResponsesReader(Reader):
                 self._item_added(payload, out)
                 calls = self._calls.pop(place)
             out.extend(calls)
+        elif item.get("type") == "custom_tool_call":
+            # Its input is free text: https://platform.openai.com/docs/guides/function-calling#custom-tools
+            text = json.dumps({"input": as_text(item.get("input"))})
+            place = ("custom", _place(payload, item))
+            self._calls.feed(
+                index=str(place),
+                id=as_text(item.get("call_id")),
+                name=as_text(item.get("name")),
+                arguments=text,
+            )
+            out.extend(self._calls.pop(str(place)))
+        elif item.get("type") == "image_generation_call":
+            out.append(_picture(item))
+        elif item.get("type") == "code_interpreter_call":
+            outputs = dict_items(item.get("outputs"))
+            out.extend(code_block("python", item.get("code")))
+            out.extend(output_block(*(one.get("logs") for one in outputs)))
+            for one in outputs:
+                out.extend(
+                    image_from_url(one["url"]) if one.get("type") == "image" and one.get("url") else ()
+                )
         elif item.get("type") == "mcp_approval_request":
             tool = as_text(item.get("name"))[:MAX_TOOL_NAME_CHARS]
             self._unapproved = tool if tool.isprintable() and tool else "without a name"
         elif item.get("type") == "reasoning" and item.get("encrypted_content"):
             kept = {key: item[key] for key in ("id", "encrypted_content") if key in item}
             out.append(ThoughtDelta("", "summary", tag_signature(_OWNER, json.dumps(kept))))
+
+    def _annotation(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        out.extend(chat_citations([payload.get("annotation")]))
 
     def _completed(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         # Some servers say so in the response and not by the name of the event.
@@ -283,6 +342,7 @@ class ResponsesReader(Reader):
     _READERS: ClassVar = {
         "response.reasoning_summary_part.added": _part_added,
         "response.output_item.added": _item_added,
+        "response.output_text.annotation.added": _annotation,
         "response.function_call_arguments.delta": _arguments,
         "response.output_item.done": _item_done,
         "response.completed": _completed,
@@ -291,6 +351,13 @@ class ResponsesReader(Reader):
         "response.cancelled": _cancelled,
         "error": _failed,
     }
+
+
+def _picture(item: Mapping[str, Any]) -> GeneratedImage:
+    """A picture that was generated; a refused one has no result."""
+    if item.get("result") is None and (item.get("error") or item.get("status") == "failed"):
+        return GeneratedImage(problem="was not made by the provider")
+    return image_from_base64(item.get("result"), as_text(item.get("revised_prompt")))
 
 
 def _scalar(value: object) -> str:
