@@ -22,7 +22,7 @@ import aiohttp
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from crashes.fault_matrix import Matrix, on_matrix
-from crashes.matrix import judge
+from crashes.matrix import judge, squeeze
 
 PORT_LINE = "\n[log]\nmetrics_port = {port}\n"
 GROWTH = 1.15
@@ -65,7 +65,7 @@ async def soak(minutes: float, port: int) -> bool:
                     await made.start()
                     lives.append([])
                 waits = (
-                    made.said(made.places[kind], asked[kind], len("".join(whole[kind])), 60.0)
+                    made.said(made.places[kind], asked[kind], len(squeeze(whole[kind])), 60.0)
                     for kind in asked
                 )
                 for kind, texts in zip(asked, await asyncio.gather(*waits), strict=True):

@@ -19,7 +19,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from crashes.gate import Gate, gate_before
-from crashes.matrix import COMMAND, CONFIG, PICTURE, Stand, judge, scene_name, words_since
+from crashes.matrix import COMMAND, CONFIG, PICTURE, Stand, judge, scene_name, squeeze, words_since
 from crashes.scenes import SCENES, scripted_model
 from discord_twin import Channel, Fault, FaultKind, Permission, Twin, TwinOptions, User
 from discord_twin.state.message_serializers import serialize_message
@@ -170,7 +170,7 @@ class Matrix(Stand):
         self, kind: str, asked: int, whole: Mapping[str, list[str]], fault: Strike, name: str
     ) -> Cell:
         channel = self.places[kind]
-        texts = await self.said(channel, asked, len("".join(whole[kind])), fault.patience)
+        texts = await self.said(channel, asked, len(squeeze(whole[kind])), fault.patience)
         verdict = judge(texts, whole[kind])
         if not self.was_heard(asked):
             # Discord itself tells whoever used a command that nobody takes.

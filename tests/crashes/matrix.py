@@ -59,7 +59,9 @@ import discord, runpy
 discord.AutoShardedClient = discord.Client
 runpy.run_module("streamcord_bot", run_name="__main__")
 """
-TEXT_DISPLAY = 10
+TEXT_DISPLAY, CONTAINER = 10, 17
+TABLE, TABLE_AS_TEXT = "[table]", "```\nname │"
+"""A table, which is a picture or a card, or text where the bot may send neither."""
 NOTICE = "[notice]"
 TOLD = 5.0
 """Seconds after which nothing follows a notice."""
@@ -206,13 +208,13 @@ class Stand:
     async def said(
         self, channel: Channel, after: int, wanted: int, seconds: float, quiet: float = 0.4
     ) -> list[str]:
-        """The bot's words since a question, once there are as many as wanted and nothing more comes."""
+        """The bot's words since a question, once as many characters as wanted are there and nothing more comes."""
         clock = asyncio.get_running_loop().time
         deadline, changed = clock() + seconds, clock()
         before: list[str] = []
         while clock() < deadline:
             # A notice ends an answer, unless the rest follows it.
-            pause = quiet if len("".join(before)) >= wanted else TOLD if before[-1:] == [NOTICE] else seconds
+            pause = quiet if len(squeeze(before)) >= wanted else TOLD if before[-1:] == [NOTICE] else seconds
             if clock() - changed > pause:
                 break
             texts = words_since(channel, after)
@@ -229,12 +231,18 @@ def scene_name(name: str) -> str:
 
 def shown(message: Message) -> str:
     """What a message says, without the line that links what it answers."""
-    texts = (one["content"] for one in message.draft.components if one["type"] == TEXT_DISPLAY)
+    texts = (
+        one["content"] if one["type"] == TEXT_DISPLAY else TABLE if one["type"] == CONTAINER else ""
+        for one in message.draft.components
+    )
     words = message.content or "".join(texts)
+    if words.startswith(TABLE_AS_TEXT):
+        words = TABLE
     if words.startswith("-# ↩ ["):
         words = words.partition("\n")[2]
     # What only one person sees is about the answer, and no part of it.
-    said = words or "".join(f"[{file.filename}]" for file in message.attachments)
+    files = (f"[{file.filename}]" for file in message.attachments)
+    said = words or "".join(TABLE if file == "[table.png]" else file for file in files)
     return said if said and not message.is_ephemeral else NOTICE
 
 
@@ -333,7 +341,7 @@ async def run_trials(
 
             await act(made, random, meanwhile)
             waits = (
-                made.said(channels[name], after, len("".join(whole[name])), patience)
+                made.said(channels[name], after, len(squeeze(whole[name])), patience)
                 for name, after in asked.items()
             )
             found = zip(asked, await asyncio.gather(*waits), strict=True)

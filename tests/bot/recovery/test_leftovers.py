@@ -18,7 +18,7 @@ from discord_twin import FaultKind, Message, Permission, Twin
 from streamcord import ToolCall
 from streamcord.store import open_journal
 from streamcord.testing import ScriptedProvider
-from streamcord_bot.answering import answer_journal
+from streamcord_bot.answering import answer_ending, answer_journal
 from streamcord_bot.ui.buttons import AnswerButton, make_buttons
 from twin.conftest import FREE
 
@@ -146,3 +146,16 @@ async def test_progress_line_whose_removal_failed_is_removed_later(monkeypatch: 
         await until(lambda: [one.content for one in stage.said()] == ["A six."])
 
         assert stage.twin.faults.fired[FaultKind.FAKE_SUCCESS] == 2
+
+
+async def test_next_question_does_not_wait_for_the_buttons_of_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answer_ending, "BUTTONS_TIMEOUT_S", 0.05)
+    config = make_config(answer={"buttons": True}, settings={"typing": "off", "degree": 1, "merge": "off"})
+    async with on_stage(Model(["one\ntwo"]), config=config) as stage:
+        stage.twin.inject_fault(FaultKind.ACK_DELAY, "messages.edit", seconds=3600.0)
+        stage.ask("first")
+        assert await stage.texts(2) == ["one", "two"]
+        stage.ask("second")
+        assert await stage.texts(2) == ["one", "two"]

@@ -169,3 +169,26 @@ async def test_answer_waits_for_a_permission_for_a_day_at_most(twin: Twin, file:
 
     assert words(twin.channel) == ["one"]
     assert await journal_of(file) == []
+
+
+async def test_question_that_waited_its_turn_is_answered_when_the_permission_is_back(
+    twin: Twin, file: Path
+) -> None:
+    go_on, other = asyncio.Event(), twin.add_user("other")
+    async with life(twin, file, Model(["one\n", go_on, "two"], ["answer"])) as stage:
+        stage.ask("count", twin.channel)
+        assert await stage.texts(1, twin.channel) == ["one"]
+        stage.ask("and I?", twin.channel, other)
+        await stage.settled()
+        take(WRITING)(twin, twin.channel)
+        await stage.settled()
+        go_on.set()
+        await stage.quiet()
+        assert words(twin.channel) == ["one"]
+
+        give_back(twin, twin.channel)
+        await stage.texts(2, twin.channel)
+        await stage.quiet()
+
+    assert sorted(words(twin.channel)) == ["answer", "one", "two"]
+    assert await journal_of(file) == []

@@ -90,3 +90,26 @@ async def test_card_is_not_rewritten_from_a_text_that_may_be_old() -> None:
     assert (blocked, done) == (EditOutcome.BLOCKED, EditOutcome.DONE)
     assert "sc:stop" not in components
     assert "Rows." in components
+
+
+@pytest.mark.parametrize("what", ["buttons", "deletion"])
+async def test_message_is_changed_by_the_webhook_that_sent_it(what: str) -> None:
+    """A channel has several webhooks of ours after one was moved there."""
+    async with on_stage(ScriptedProvider([])) as stage:
+        channel = stage.bot.get_channel(stage.twin.channel.id)
+        assert isinstance(channel, discord.TextChannel)
+        webhooks = [await channel.create_webhook(name="streamcord") for _ in range(2)]
+        view, editor = make_buttons(AnswerButton("stop", 1, "ff")), MessageEditor()
+        sent = [(await one.send("Hello.", view=view, wait=True)).id for one in (*webhooks, webhooks[0])]
+        if what == "deletion":
+            stage.twin.state.overwrite(
+                stage.twin.channel, stage.twin.bot.user, deny=Permission.MANAGE_MESSAGES
+            )
+            assert await editor.delete_messages(channel, sent) is EditOutcome.DONE
+            assert not stage.twin.channel.messages
+            return
+        for id_ in sent:
+            assert await editor.set_buttons(channel, id_, None, by_webhook=True) is EditOutcome.DONE
+        shown = str([one.draft.components for one in stage.twin.channel.messages.values()])
+
+    assert "sc:stop" not in shown

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from streamcord import DeliveryError, Ending, FinishReason, RateLimited, Receipt, TurnResult
 
@@ -32,6 +33,8 @@ from .recent_answers import RecentAnswer, RecentAnswers
 
 __all__ = ["AnswerFinisher", "ending_notice_key", "log_ending", "usual_buttons"]
 
+BUTTONS_TIMEOUT_S = 2.0
+"""The next question does not wait longer for the buttons of this answer."""
 MEMORY_TIMEOUT_S = 0.25
 """The next question does not wait longer until this answer is remembered."""
 _SILENT_ENDINGS = {Ending.STOPPED_BY_USER, Ending.FOLLOW_UP_INTERRUPT, Ending.CANCELLED}
@@ -96,11 +99,10 @@ class AnswerFinisher:
             await row.finish()
             await record.finish(result)
             return
-        finish_buttons = partial(
-            row.finish, *(self._buttons(plan, answered) if not plan.question.discarded else ())
+        await self._finish_buttons(
+            partial(row.finish, *(self._buttons(plan, answered) if not plan.question.discarded else ())),
+            record,
         )
-        if not await finish_buttons():
-            record.retry_later(finish_buttons)
         await self._notify(plan, result, error, record)
         # Memories, tables, thoughts and costs are read by everybody in the channel, so a private answer leaves none.
         if not plan.question.private:
@@ -111,6 +113,19 @@ class AnswerFinisher:
         await record.finish(result)
         if said := _said(plan, result):
             self.on_answer(plan.question, said, plan.channel_config)
+
+    async def _finish_buttons(
+        self, finish: Callable[[], Coroutine[Any, Any, bool]], record: AnswerRecord
+    ) -> None:
+        """Replace the stop button; what takes long, or must be tried again, goes on in the background."""
+        first = self._state.run_later(finish())
+        await asyncio.wait({first}, timeout=BUTTONS_TIMEOUT_S)
+        if not first.done() or not first.result():
+
+            async def try_again() -> bool:
+                return await asyncio.shield(first) or await finish()
+
+            record.retry_later(try_again)
 
     def _describe_use(self, plan: AnswerPlan, provider: MeteredProvider) -> str:
         """Return who answered, and what it cost in tokens, money and time, for the log."""

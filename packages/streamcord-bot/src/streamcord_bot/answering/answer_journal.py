@@ -104,6 +104,16 @@ class AnswerJournal:
             self._state.has_pending_recovery = True
         return turn is not None
 
+    def keep(self, question: Question) -> None:
+        """Leave a question, or the rest of its answer, to recovery until the bot may write in the channel again."""
+        waiting, question.pending_command = question.pending_command, None
+        turn = question.journal or waiting
+        if turn is None and not question.private and question.kind is AnswerKind.ANSWER:
+            turn = self._coordinator.journal.begin(held=True, **self.describe(question), waits=True)
+            if turn is not None:
+                turn.begin(Settings(), None, None)
+        self.leave(turn)
+
     async def abandon(self, question: Question) -> None:
         """Abandon an interrupted answer that may not be resumed; the person was already notified."""
         if question.journal is not None:

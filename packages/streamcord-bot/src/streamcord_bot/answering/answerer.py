@@ -76,8 +76,7 @@ class Answerer:
     async def _run(self, question: Question, stop: Stop) -> None:
         channel = self._find_channel(question)
         if channel is None or not self._may_answer(question, channel):
-            # An interrupted answer waits until the bot may write here again.
-            self._journal.leave(question.journal)
+            self._journal.keep(question)
             return
         await _wait_for_requests(channel)
         turn = secrets.token_hex(4)
@@ -118,7 +117,11 @@ class Answerer:
             return None
         persona = plan.channel_config.persona
         if not self._may_answer(question, channel, by_webhook=persona.alter):
-            self._journal.leave(question.journal)
+            # Kept if a permission was taken since it was received; a persona that never may write here is not
+            # waited for.
+            by_webhook = any(one.alter for one in plan.channel_config.listeners)
+            if question.journal is not None or not self._may_answer(question, channel, by_webhook=by_webhook):
+                self._journal.keep(question)
             return None
         # Files were read while planning, so moderators see their text only now.
         return None if await notifier.is_blocked(question, channel, _new_words(plan)) else plan

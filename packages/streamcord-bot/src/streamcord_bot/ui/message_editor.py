@@ -7,7 +7,7 @@ https://docs.discord.com/developers/resources/webhook#edit-webhook-message
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from enum import Enum
 from http import HTTPStatus
 from typing import Any
@@ -123,29 +123,29 @@ class MessageEditor:
         if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
             return EditOutcome.FAILED
         rich: Any = _as_layout(words, view) if words and not card else view
+        more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
+
+        async def edit_by_webhook(webhook: discord.Webhook) -> None:
+            # A webhook reads its own messages without the permission to read the history.
+            before = shown or (await webhook.fetch_message(id_, **more) if card else None)
+            layout = with_buttons(before, view) if before and before.flags.components_v2 else rich
+            await webhook.edit_message(id_, view=layout, allowed_mentions=NO_PINGS, **more)
+
         try:
-            webhook = await self._find_webhook(channel) if by_webhook else None
-            if by_webhook and webhook is None:
-                return EditOutcome.REFUSED
-            more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
+            if by_webhook:
+                return await self._call_webhook(channel, edit_by_webhook)
             if card and shown is None:
-                # A webhook reads its own messages without the permission to read the history.
-                is_read = webhook is not None or _may_read(channel)
-                source: Any = channel if webhook is None else webhook
                 shown = (
-                    await source.fetch_message(id_, **(more if webhook else {}))
-                    if is_read
+                    await channel.fetch_message(id_)
+                    if _may_read(channel)
                     else _find_cached(channel, id_, words)
                 )
                 if shown is None:
                     return EditOutcome.BLOCKED
             if shown is not None and shown.flags.components_v2:
                 rich = with_buttons(shown, view)
-            if webhook is None:
-                message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
-                await message.edit(view=rich, allowed_mentions=NO_PINGS)
-            else:
-                await webhook.edit_message(id_, view=rich, allowed_mentions=NO_PINGS, **more)
+            message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
+            await message.edit(view=rich, allowed_mentions=NO_PINGS)
         except (*REQUEST_ERRORS, *_BAD_ANSWERS) as error:
             # The webhook may have been deleted: look it up again next time.
             self._forget_webhook(channel)
@@ -175,24 +175,50 @@ class MessageEditor:
                 if not is_refusal(error):
                     raise
                 # A bot without the permission to manage messages can still delete through its webhook.
-                webhook = await self._find_webhook(channel)
-                if webhook is not None:
-                    more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
-                    await webhook.delete_message(id_, **more)
+                more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
+                return await self._call_webhook(channel, lambda webhook: webhook.delete_message(id_, **more))
         except (*REQUEST_ERRORS, *_BAD_ANSWERS) as error:
             _log.debug("could not delete message %s: %s", id_, type(error).__name__)
             return _outcome_of(error)
         return EditOutcome.DONE
 
-    async def _find_webhook(self, channel: discord.abc.Messageable) -> discord.Webhook | None:
+    async def _call_webhook(
+        self, channel: discord.abc.Messageable, call: Callable[[discord.Webhook], Awaitable[None]]
+    ) -> EditOutcome:
+        """Let the webhook that sent a message change it: the known one, or else each of ours in the channel.
+
+        A channel has several webhooks of ours if one was moved there or if its webhook was replaced.
+        """
         home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
-        if home is None or not hasattr(home, "webhooks"):
-            return None
-        if (known := self._webhooks.find(home.id)) is not None:
-            return known
-        me = home.guild.me
-        own = [one for one in await home.webhooks() if one.token and one.user and one.user.id == me.id]
-        return self._webhooks.keep(home.id, own[0]) if own else None
+        if home is None:
+            # The parent of a thread is unknown while the bot may not see it.
+            return EditOutcome.BLOCKED
+        if not hasattr(home, "webhooks"):
+            return EditOutcome.REFUSED
+        known = self._webhooks.find(home.id)
+        if known is not None:
+            try:
+                await call(known)
+            except discord.HTTPException as error:
+                # It was moved or deleted, it has a new token, or it did not send this message.
+                if not is_refusal(error) or error.status not in _NOT_ITS_OWN:
+                    raise
+                self._webhooks.drop(home.id)
+            else:
+                return EditOutcome.DONE
+        for webhook in await home.webhooks():
+            is_ours = webhook.token and webhook.user and webhook.user.id == home.guild.me.id
+            if not is_ours or (known is not None and (webhook.id, webhook.token) == (known.id, known.token)):
+                continue
+            try:
+                await call(webhook)
+            except discord.NotFound as error:
+                if not is_refusal(error):
+                    raise
+            else:
+                self._webhooks.keep(home.id, webhook)
+                return EditOutcome.DONE
+        return EditOutcome.REFUSED
 
     def _forget_webhook(self, channel: discord.abc.Messageable) -> None:
         home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
@@ -201,6 +227,9 @@ class MessageEditor:
 
 # What discord.py raises when it reads an answer that is not Discord's, such as the page of a proxy.
 _BAD_ANSWERS = (ValueError, TypeError, KeyError, AttributeError)
+
+_NOT_ITS_OWN = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.NOT_FOUND})
+"""What Discord answers to a webhook with a wrong token, and to one that is gone or has not sent the message."""
 
 
 # Missing access, missing permissions, archived thread: https://docs.discord.com/developers/topics/opcodes-and-status-codes

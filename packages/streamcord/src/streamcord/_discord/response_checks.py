@@ -14,6 +14,8 @@ from typing import Any
 import aiohttp
 import discord
 
+from .webhook_adapter import bound_webhook_requests
+
 __all__ = ["check_responses"]
 
 _MESSAGES = re.compile(r"/channels/([0-9]+)/messages(?:/([0-9]+))?$")
@@ -23,6 +25,9 @@ _CHECKED = "_streamcord_checks_responses"
 def check_responses(client: discord.Client) -> None:
     """Let a client's requests fail with `aiohttp.ClientPayloadError` if a success is not Discord's.
 
+    Requests of webhooks and interactions also end with `TimeoutError` after half a minute. They belong to no client:
+    this holds for the task that calls this function, and for those that it starts.
+
     Args:
         client: The discord.py client; before it logs in.
 
@@ -31,6 +36,7 @@ def check_responses(client: discord.Client) -> None:
         check_responses(client)
 
     """
+    bound_webhook_requests()
     http: Any = client.http
     if getattr(http, _CHECKED, False):
         return
