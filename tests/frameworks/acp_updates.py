@@ -31,10 +31,11 @@ async def stream(updates: list[Any]) -> AsyncIterator[Any]:
 
 
 async def main() -> None:
-    await check("objects", stream(UPDATES))
-    await check("from_acp", from_acp(stream(UPDATES)))
-    await check("JSON", from_acp(stream([one.model_dump(mode="json", by_alias=True) for one in UPDATES])))
-    print("acp: good")
+    await check("acp, objects", stream(UPDATES))
+    await check("acp, from_acp", from_acp(stream(UPDATES)))
+    await check(
+        "acp, JSON", from_acp(stream([one.model_dump(mode="json", by_alias=True) for one in UPDATES]))
+    )
 
 
 asyncio.run(main())

@@ -83,7 +83,6 @@ async def main() -> None:
         await check("whole messages", runner(url))
     with serving(streamed(BEFORE, CALL), streamed(AFTER)) as url:
         await check("streams", runner(url, stream=True))
-    print("anthropic tool runner: good")
 
 
 asyncio.run(main())

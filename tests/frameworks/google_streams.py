@@ -64,4 +64,3 @@ async def interactions() -> None:
 asyncio.run(automatic_calls())
 if hasattr(genai.Client(api_key="none").aio, "interactions"):
     asyncio.run(interactions())
-print("google-genai: good")

@@ -42,10 +42,8 @@ class Model(GenericFakeChatModel):
 
     def _stream(self, *_: Any, **__: Any) -> Iterator[ChatGenerationChunk]:
         answer = next(self.messages)
-        for word in answer.content.split(" "):
-            yield ChatGenerationChunk(
-                message=AIMessageChunk(word if word == answer.content[: len(word)] else f" {word}")
-            )
+        for at in range(0, len(answer.content), 5):
+            yield ChatGenerationChunk(message=AIMessageChunk(answer.content[at : at + 5]))
         for call in answer.tool_calls:
             piece = tool_call_chunk(name=call["name"], args=json.dumps(call["args"]), id=call["id"], index=0)
             yield ChatGenerationChunk(message=AIMessageChunk("", tool_call_chunks=[piece]))
@@ -64,12 +62,12 @@ async def passed_on(stream: Any) -> AsyncIterator[Any]:
 
 async def main() -> None:
     for mode in MODES:
-        await check(str(mode), make_agent().astream(INPUT, **mode))
-        await check(f"passed on: {mode}", passed_on(make_agent().astream(INPUT, **mode)))
+        name = " ".join(map(str, mode.values())) or "default"
+        await check(name, make_agent().astream(INPUT, **mode))
+        await check(f"passed on: {name}", passed_on(make_agent().astream(INPUT, **mode)))
     await check("events", make_agent().astream_events(INPUT, version="v2"))
     run = await make_agent().astream_events(INPUT, version="v3")
     await check("v3", run)
-    print("langgraph: every mode says the same")
 
 
 asyncio.run(main())

@@ -31,7 +31,6 @@ async def main() -> None:
             model="openai/gpt-5-mini", input="hi", stream=True, api_key="none", api_base=url
         )
         await check("responses", stream, (AFTER,))
-    print("litellm responses: good")
 
 
 asyncio.run(main())

@@ -59,4 +59,3 @@ async def mistral() -> None:
 
 asyncio.run(ollama())
 asyncio.run(mistral())
-print("ollama, mistralai: good")

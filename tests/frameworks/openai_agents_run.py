@@ -41,10 +41,11 @@ class FakeModel(Model):
 
     async def stream_response(self, *_: Any, **__: Any) -> AsyncIterator[Any]:
         output = self.answers.pop(0)
-        for word in output[0].content[0].text.split(" "):
+        text = output[0].content[0].text
+        for at in range(0, len(text), 5):
             yield ResponseTextDeltaEvent(
                 content_index=0,
-                delta=word if word in {"Let", "It"} else f" {word}",
+                delta=text[at : at + 5],
                 item_id="m",
                 output_index=0,
                 sequence_number=0,
@@ -86,7 +87,6 @@ async def main() -> None:
     await check("the bridge that everybody writes", raw_events())
     result = await Runner.run(Agent("Luna", model=FakeModel(), tools=[look]), "hi")
     await check("a whole answer", result, (AFTER,))
-    print("openai-agents: good")
 
 
 asyncio.run(main())

@@ -24,7 +24,6 @@ class FakeModel(Model):
 async def main() -> None:
     agent = ToolCallingAgent(tools=[], model=FakeModel(), verbosity_level=0)
     await check("a run", agent.run("What is it?", stream=True), (AFTER,))
-    print("smolagents: good")
 
 
 asyncio.run(main())

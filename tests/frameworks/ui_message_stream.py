@@ -35,7 +35,6 @@ async def main() -> None:
     lines = [f"data: {part.model_dump_json(by_alias=True)}\n" for part in PARTS[:-1]]
     await check("lines", from_ui_messages(stream([*lines, "\n", "data: [DONE]\n"])))
     await check("bytes", from_ui_messages(stream([line.encode() for line in lines])))
-    print("UI message stream: good")
 
 
 asyncio.run(main())

@@ -26,7 +26,6 @@ async def stream() -> AsyncIterator[Any]:
 async def main() -> None:
     result = await check("stream", stream(), (AFTER,))
     assert result.thoughts.raw == "Hm."
-    print("xai-sdk: good")
 
 
 asyncio.run(main())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from streamcord import Ending, TextDelta, say
+from streamcord import Ending, ProviderError, TextDelta, say
 from streamcord.providers import from_acp, from_langchain, from_openai, from_ui_messages
 from streamcord.testing import FakeChannel
 
@@ -155,6 +155,51 @@ async def test_state_of_a_graph_says_nothing_of_the_conversation_before() -> Non
     await say(channel, stream({"messages": before}, {"messages": [*before, bubble("A new one.")]}))
 
     assert channel.texts == ["A new one."]
+
+
+UI_BODY = b"""data: {"type":"start"}
+
+data: {"type":"text-delta","id":"1","delta":"Gr\xc3\xbc\xc3\x9fe {\xf0\x9f\x99\x82}."}
+
+data: {"type":"finish"}
+
+data: [DONE]
+"""
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 40, 1000])
+async def test_body_of_a_ui_message_stream_may_be_cut_anywhere(size: int) -> None:
+    chunks = [UI_BODY[at : at + size] for at in range(0, len(UI_BODY), size)]
+
+    result = await say(FakeChannel(), from_ui_messages(stream(*chunks)))
+
+    assert (result.text, result.ending) == ("Gr\u00fc\u00dfe {\U0001f642}.", Ending.COMPLETED)
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+async def test_lines_of_a_ui_message_stream_need_no_line_ends(end: str) -> None:
+    lines = [f"{line}{end}" for line in UI_BODY.decode().split("\n")]
+
+    result = await say(FakeChannel(), from_ui_messages(stream(*lines)))
+
+    assert result.text == "Gr\u00fc\u00dfe {\U0001f642}."
+
+
+async def test_page_that_is_no_ui_message_stream_is_an_error() -> None:
+    with pytest.raises(ProviderError, match="no part of a UI message stream"):
+        await say(FakeChannel(), from_ui_messages(stream("<html>\n", "Not found\n")))
+
+
+async def test_new_kind_of_object_in_the_middle_of_a_run_does_not_end_the_answer() -> None:
+    channel = FakeChannel()
+    delta: dict[str, Any] = {
+        "session_update": "agent_message_chunk",
+        "content": SimpleNamespace(text="It is 42."),
+    }
+
+    result = await say(channel, stream(made_by("acp", **delta), made_by("acp", "NewInTheNextVersion")))
+
+    assert (channel.texts, result.ending) == (["It is 42."], Ending.COMPLETED)
 
 
 async def test_error_of_an_agent_is_raised() -> None:

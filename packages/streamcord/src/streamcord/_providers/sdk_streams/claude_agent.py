@@ -10,14 +10,8 @@ from .frameworks import FrameworkReader, finish_reason, read, text_events, usage
 
 __all__ = ["ClaudeAgentReader"]
 
-_KINDS = (
-    "AssistantMessage",
-    "UserMessage",
-    "StreamEvent",
-    "ResultMessage",
-    "SystemMessage",
-    "RateLimitEvent",
-)
+_KINDS = ("Message", "Event")
+"""How the names of the message classes end; versions add kinds, such as `ConversationResetMessage`."""
 
 
 class ClaudeAgentReader(FrameworkReader):
@@ -33,7 +27,7 @@ class ClaudeAgentReader(FrameworkReader):
 
     @classmethod
     def fits(cls, chunk: Any) -> bool:  # noqa: ANN401
-        return any(kind.__name__ in _KINDS for kind in type(chunk).__mro__)
+        return type(chunk).__name__.endswith(_KINDS)
 
     def read(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
         if read(chunk, "parent_tool_use_id"):

@@ -70,6 +70,8 @@ class FrameworkReader:
         self.reason = FinishReason.STOP
         # Whether text was read since the last flush.
         self._has_text = False
+        # Whether an object was of a kind that the reader knows.
+        self._is_known = False
 
     @classmethod
     def fits(cls, chunk: Any) -> bool:  # noqa: ANN401
@@ -81,9 +83,15 @@ class FrameworkReader:
         raise NotImplementedError
 
     def feed(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
-        """Return what one object says; raise `TypeError` for an object that the reader does not know."""
+        """Return what one object says; raise `TypeError` if the reader does not know the first one.
+
+        Later objects of an unknown kind are progress: a new version of the package may have more of them.
+        """
         if not self.fits(chunk):
+            if self._is_known:
+                return [KEEP_ALIVE]
             raise TypeError(self.refusal(chunk))
+        self._is_known = True
         events = self.read(chunk)
         self._has_text = self._has_text or any(isinstance(event, TextDelta) for event in events)
         return events or [KEEP_ALIVE]
