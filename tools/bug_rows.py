@@ -583,8 +583,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "code is shown up to a fence that may be of another block",
         "_text.markdown.live_cuts:find_early_code_cut",
-        "return 0 if sign_at or not after.strip() else at",
-        "return at",
+        "if _ODD_CODE.search(text, head, at) or _FENCE.search(after):",
+        "if _ODD_CODE.search(text, head, at):",
         "growth",
     ),
     Bug(
