@@ -19,6 +19,9 @@ from streamcord_bot.ops.metrics import Metrics, serve_metrics
 async def test_a_bot_that_hears_discord_is_well_and_one_that_ends_is_not() -> None:
     async with on_stage(ScriptedProvider()) as stage:
         assert describe_health(stage.bot) == (True, "ok: 1 server")
+        assert describe_health(stage.bot, ("main", "other"), ["main"])[0]
+        reason = "every model failed several times in a row and is paused: main, other"
+        assert describe_health(stage.bot, ("main", "other"), ["other", "main"]) == (False, reason)
         await stage.bot.close()
         assert describe_health(stage.bot) == (False, "the bot is ending")
 

@@ -89,3 +89,19 @@ def test_a_database_that_may_only_be_read_is_named(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(os, "access", lambda place, _: place != file)
 
     assert find_folder_fault(str(file)).startswith(f"{file} belongs to user")
+
+
+@pytest.mark.skipif(not hasattr(os, "statvfs"), reason="this system does not tell")
+def test_read_only_disk_is_told_as_one_and_not_as_a_wrong_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = os.statvfs(tmp_path)
+    values = [*found]
+    values[8] |= os.ST_RDONLY
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "statvfs", lambda _: os.statvfs_result(values))
+
+    told = find_folder_fault(str(tmp_path / "bot.db"))
+
+    assert told.startswith("the disk of the database is mounted read-only")
+    assert "chown" not in told

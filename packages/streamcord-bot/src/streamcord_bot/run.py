@@ -163,7 +163,10 @@ def end_on_refused_token(bot: Bot) -> asyncio.Event:
 @asynccontextmanager
 async def _metrics_of(app: BotApp, log: LogConfig) -> AsyncIterator[None]:
     """Serve the metrics and the health of a bot, for as long as the block runs."""
-    health = partial(describe_health, app.bot)
+
+    def health() -> tuple[bool, str]:
+        return describe_health(app.bot, app.config.models, app.budget.paused_models)
+
     async with AsyncExitStack() as stack:
         try:
             serving = serve_metrics(app.metrics, log.metrics_port, log.metrics_host, health)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ..config import LogConfig
@@ -17,8 +18,17 @@ REQUEST_TIMEOUT_S = 5.0
 _LOOPBACK_FOR = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  (where we ask, not where we listen)
 
 
-def describe_health(bot: discord.AutoShardedClient) -> tuple[bool, str]:
-    """Return whether a bot can receive and answer messages, and a line about it."""
+def describe_health(
+    bot: discord.AutoShardedClient, models: Collection[str] = (), paused: Collection[str] = ()
+) -> tuple[bool, str]:
+    """Return whether a bot can receive and answer messages, and a line about it.
+
+    Args:
+        bot: the client.
+        models: the names of all models.
+        paused: the names of those that are asked nothing now, because they failed too often.
+
+    """
     from streamcord.discord import find_block  # noqa: PLC0415  (`streamcord-bot health` needs no discord.py)
 
     if bot.is_closed():
@@ -32,6 +42,8 @@ def describe_health(bot: discord.AutoShardedClient) -> tuple[bool, str]:
     if block := find_block(bot):
         how_long = f" for {block.seconds:.0f} s more" if block.seconds < float("inf") else ""
         return False, f"Discord accepts no requests{how_long}: {block.reason}"
+    if models and {*models} <= {*paused}:
+        return False, f"every model failed several times in a row and is paused: {', '.join(sorted(models))}"
     count = len(bot.guilds)
     return True, f"ok: {count} server{'' if count == 1 else 's'}"
 

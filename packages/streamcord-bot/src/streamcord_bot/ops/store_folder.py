@@ -21,12 +21,19 @@ def find_folder_fault(store: str, what: str = "the database") -> str:
     # The folder must be writable too: SQLite creates further files beside the database.
     for place in (folder, *(one for one in _files(path) if one.exists())):
         if not os.access(place, os.W_OK | (os.X_OK if place.is_dir() else os.R_OK)):
-            return _describe(place, folder)
+            return _describe_read_only(folder, what) or _describe(place, folder)
     return ""
 
 
 def _files(path: Path) -> list[Path]:
     return [path, *(path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm", "-write-ahead"))]
+
+
+def _describe_read_only(folder: Path, what: str) -> str:
+    """Return that the whole disk is read-only, if it is: no owner can change that."""
+    if not hasattr(os, "statvfs") or not os.statvfs(folder).f_flag & os.ST_RDONLY:
+        return ""
+    return f"the disk of {what} is mounted read-only ({folder}): mount it writable, or name another file"
 
 
 def _describe(place: Path, folder: Path) -> str:
