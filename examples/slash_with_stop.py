@@ -27,3 +27,4 @@ async def count(interaction: discord.Interaction) -> None:
 
     await interaction.response.send_message("Go!", view=Buttons())
     await say(interaction, my_model(), stop=stop)
+    await interaction.edit_original_response(view=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ from delivery.stage import Stage, on_stage
 from discord_twin import Channel, ChannelType, FaultKind
 from discord_twin import Interaction as Seen
 from streamcord import AnswerContext, ChannelGone, Ending, NotAllowed, Persona, Settings, Stop, Stops, say
-from streamcord.discord import DiscordChannel, Webhooks
+from streamcord.discord import DiscordChannel, DiscordInteraction, Webhooks
 from virtual_time import timeless
 
 Interaction = discord.Interaction[Any]
@@ -464,3 +465,95 @@ async def test_answers_of_one_channel_wait_for_each_other() -> None:
         await asyncio.gather(*(one(number) for number in range(3)))
 
         assert stage.texts == LINES * 3
+
+
+# --- Buttons and placeholders ---------------------------------------------------------------------------
+
+
+class Buttons(discord.ui.View):
+    """Counts how often its button was pressed."""
+
+    def __init__(self) -> None:
+        super().__init__(timeout=None)
+        self.pressed = asyncio.Event()
+
+    @discord.ui.button(label="Stop", custom_id="stop")
+    async def press(self, interaction: Interaction, _: Any) -> None:
+        self.pressed.set()
+        await interaction.response.defer()
+
+
+def buttons_of(message: Any) -> str:
+    return "stop" if '"stop"' in json.dumps(message.draft.components) else ""
+
+
+@pytest.mark.parametrize("manner", MANNERS)
+@pytest.mark.parametrize("at", ["view", "last_view"])
+@timeless
+async def test_answer_to_an_interaction_has_buttons_that_work(at: str, manner: str) -> None:
+    async with on_stage() as stage:
+        buttons: Any = Buttons()
+        transport = DiscordInteraction(await slash(stage), **{at: buttons})
+        sent = await answer(stage, transport, stage.twin.channel, manner)
+
+        place = 0 if at == "view" else len(sent) - 1
+        assert [buttons_of(one) for one in sent] == [
+            "stop" if number == place else "" for number in range(len(sent))
+        ]
+        assert (transport.begun or transport.ended) == sent[place].id
+        stage.twin.press(sent[place], "stop")
+        await asyncio.wait_for(buttons.pressed.wait(), 5)
+
+
+@pytest.mark.parametrize("manner", MANNERS)
+@timeless
+async def test_answer_grows_in_a_message_that_was_there(manner: str) -> None:
+    async with on_stage() as stage:
+        moment = await stage.find().send("One moment…", embed=discord.Embed(title="Thinking"))
+        transport = stage.channel(edit=moment)
+        await say(transport, model(long=manner.startswith("a long")), settings=MANNERS[manner])
+
+        assert stage.sent[0].id == moment.id
+        assert not stage.sent[0].draft.embeds
+        assert "One moment" not in shown(stage.sent[0])
+        assert LINES[0] in shown(stage.sent[0])
+        assert sum(shown(one).count(LINES[-1]) for one in stage.sent) == 1
+
+
+@pytest.mark.parametrize(
+    "trouble", [FaultKind.STATUS, FaultKind.COMMIT_THEN_STATUS, FaultKind.COMMIT_THEN_DROP_ACK]
+)
+@timeless
+async def test_lost_edit_of_a_placeholder_is_repeated(trouble: FaultKind) -> None:
+    async with on_stage() as stage:
+        moment = await stage.find().send("One moment…")
+        stage.twin.inject_fault(trouble, "messages.edit", times=2)
+        await say(stage.channel(edit=moment), model(), settings=MANNERS["bubbles"])
+
+        assert stage.texts == LINES
+
+
+@timeless
+async def test_placeholder_that_was_deleted_is_replaced_by_a_new_message() -> None:
+    async with on_stage() as stage:
+        moment = await stage.find().send("One moment…")
+        stage.twin.delete(stage.sent[0])
+        await say(stage.channel(edit=moment), model(), settings=MANNERS["bubbles"])
+
+        assert stage.texts == LINES
+
+
+@timeless
+async def test_placeholder_of_a_persona_is_deleted() -> None:
+    async with on_stage() as stage:
+        moment = await stage.find().send("One moment…")
+        transport = stage.channel(edit=moment, webhooks=Webhooks(stage.client))
+        await say(
+            transport,
+            model(),
+            settings=MANNERS["bubbles"],
+            context=AnswerContext(persona=Persona("Luna", alter=True)),
+        )
+
+        assert stage.texts == LINES
+        assert {one.author.name for one in stage.sent} == {"Luna"}

@@ -14,10 +14,11 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from dataclasses import replace
 from typing import Any, cast
 
+import aiohttp
 import discord
 
 from .._delivery.error_codes import ErrorCode
@@ -76,6 +77,8 @@ class DiscordChannel:
         view: buttons of the first message.
         last_view: buttons of the last message.
         table_view: buttons below the image of a table that is a card.
+        edit: a message of the bot, such as "One moment…", that becomes the first message of the answer. It is
+            deleted if a persona answers by a webhook.
 
     Example:
         @client.event
@@ -88,7 +91,7 @@ class DiscordChannel:
     takes_files = True
     message_limit = DISCORD_LIMIT
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         channel: discord.abc.Messageable,
         *,
@@ -98,8 +101,11 @@ class DiscordChannel:
         view: discord.ui.View | None = None,
         last_view: discord.ui.View | None = None,
         table_view: discord.ui.View | None = None,
+        edit: discord.Message | discord.PartialMessage | None = None,
     ) -> None:
         self.channel = channel
+        # The message that the next one of the bot itself replaces.
+        self._placeholder = edit
         self._view = view
         self._last_view = last_view
         self._table_view = table_view
@@ -226,6 +232,7 @@ class DiscordChannel:
             return await self._post(outgoing, speaker.name)
         self._last_name, self._webhooks_unavailable = None, False
         self.mark_confirmed(receipt.id)
+        await self._delete_placeholder()
         return receipt
 
     async def find(self, outgoing: OutgoingMessage) -> Receipt | None:
@@ -389,6 +396,14 @@ class DiscordChannel:
         if len(message.files) > FILE_CAP or (message.files and not _may_attach(self.channel)):
             # Raised before sending: Discord's own error for a missing permission would end the turn.
             raise Refused("no files here, or too many", code=ErrorCode.TOO_MANY_ATTACHMENTS)
+        if self._placeholder is not None and (
+            filled := await self._fill(self._placeholder, outgoing, content)
+        ):
+            self._placeholder = None
+            if name and name != self._last_name:
+                self._name_prefixes[filled.id] = name
+            self._last_name = name or None
+            return replace(filled, changes=(*filled.changes, "no_webhook")) if name else filled
         rank = RequestPriority.FIRST if message.reply else RequestPriority.USUAL
         await self._limits.wait(rank, self.channel)
         loop = asyncio.get_running_loop()
@@ -410,6 +425,41 @@ class DiscordChannel:
         self._last_name, self._limit.typing_until = name or None, 0.0
         changes = {"no_webhook": name, "card": outgoing.card}
         return self._receipt(message, sent, *(change for change, applies in changes.items() if applies))
+
+    async def _fill(
+        self, placeholder: discord.Message | discord.PartialMessage, outgoing: OutgoingMessage, content: str
+    ) -> Receipt | None:
+        """Make the placeholder the first message; `None` if it is gone. Done twice, it is still one message."""
+        message = outgoing.message
+        receipt = Receipt(message, placeholder.id, placeholder.jump_url)
+        rich = outgoing.card or is_rich(receipt, content, message)
+        changes = {"embeds": [], "attachments": []} | edit_arguments(
+            content, outgoing, rich=rich, with_view=True
+        )
+        allowed_mentions = to_discord_mentions(self._mentions or outgoing.allowed_mentions)
+        await self._limits.wait(RequestPriority.FIRST, self.channel)
+        try:
+            with releasing_global_lock(self._http):
+                await edit_and_confirm(self.channel, placeholder.id, content, changes, allowed_mentions)
+        except Exception as error:
+            failure = await self._limits.check_error(
+                delivery_error(error), getattr(error, "status", 0), self._http
+            )
+            if isinstance(failure, Refused) and failure.code in _NOT_EDITABLE:
+                self._placeholder = None
+                return None
+            if isinstance(failure, Uncertain):
+                failure = Uncertain(str(failure), retryable=True)
+            raise failure from error
+        self.mark_confirmed(placeholder.id)
+        return record_components_v2(receipt, content, message) if rich else receipt
+
+    async def _delete_placeholder(self) -> None:
+        """Remove a placeholder that a persona's message cannot replace."""
+        placeholder, self._placeholder = self._placeholder, None
+        if placeholder is not None:
+            with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
+                await placeholder.delete()
 
     def _request(self, outgoing: OutgoingMessage, content: str) -> Coroutine[Any, Any, discord.Message]:
         options: dict[str, Any] = {}

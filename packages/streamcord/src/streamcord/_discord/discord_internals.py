@@ -20,6 +20,7 @@ __all__ = [
     "find_bucket",
     "find_client",
     "find_http",
+    "register_view",
     "releasing_global_lock",
     "reopen",
     "send_and_confirm",
@@ -70,6 +71,13 @@ def find_client(place: object) -> discord.Client | None:
     ask = getattr(getattr(place, "_state", None), "_get_client", None)
     client = ask() if callable(ask) else None
     return client if isinstance(client, discord.Client) else None
+
+
+def register_view(client: discord.Client, view: discord.ui.View, message_id: int) -> None:
+    """Let the client call a view for the buttons of a message that was not sent with discord.py."""
+    store = getattr(getattr(client, "_connection", None), "store_view", None)
+    if callable(store) and not view.is_finished():
+        store(view, message_id)
 
 
 def find_bucket(http: Any, channel_id: int, now: float) -> Bucket | None:  # noqa: ANN401

@@ -35,7 +35,7 @@ from .attachments import describe_files, with_safe_names
 from .channel import DiscordChannel
 from .components import as_card_json
 from .content import content_with_name, prefix_name, to_discord_mentions
-from .discord_internals import find_client
+from .discord_internals import find_client, register_view
 from .edits import V2_FLAG, edit_payload, is_rich, record_components_v2
 from .errors import delivery_error, is_refusal, webhook_error
 from .interaction_privacy import EPHEMERAL, ReplyPrivacy
@@ -68,6 +68,8 @@ class DiscordInteraction:
             to the interaction, or as the message whose button was pressed.
         webhooks: Sends the messages of personas, as for `DiscordChannel`.
         mentions: Whom messages may notify, instead of what the settings say.
+        view: Buttons of the first message.
+        last_view: Buttons of the last message.
         table_view: Buttons below the image of a table that is a card.
 
     Example:
@@ -92,6 +94,8 @@ class DiscordInteraction:
         ephemeral: bool | None = None,
         webhooks: WebhookSender | None = None,
         mentions: AllowedMentions | None = None,
+        view: discord.ui.View | None = None,
+        last_view: discord.ui.View | None = None,
         table_view: discord.ui.View | None = None,
     ) -> None:
         self._interaction = interaction
@@ -104,7 +108,13 @@ class DiscordInteraction:
             mentions=mentions,
             table_view=table_view,
         )
+        self._view = view
+        self._last_view = last_view
         self._table_view = table_view
+        self.begun = 0
+        """Id of the message that has `view`; 0 if there is none yet."""
+        self.ended = 0
+        """Id of the message that has `last_view`; 0 if there is none yet."""
         # When the interaction's token expires.
         self._until = asyncio.get_running_loop().time() + reply_time_left(interaction)
         # Ids grow with time, so every message of the answer has a larger one.
@@ -199,6 +209,19 @@ class DiscordInteraction:
         if self._overflow is not None:
             # A file that joins a card later would not be seen.
             outgoing = replace(outgoing, card=False)
+        if outgoing.message.ask is not None:
+            # A question has buttons of its own.
+            return await self._deliver(outgoing)
+        ends = outgoing.last and self._last_view is not None
+        begins = not (ends or self.begun)
+        view = self._last_view if ends else self._view if begins else None
+        receipt = await self._deliver(replace(outgoing, view=view))
+        if view is not None:
+            register_view(self._interaction.client, view, receipt.id)
+            self.begun, self.ended = receipt.id if begins else self.begun, receipt.id if ends else self.ended
+        return receipt
+
+    async def _deliver(self, outgoing: OutgoingMessage) -> Receipt:
         await self.reply_is_private()
         if self._is_public(outgoing.message):
             return await self._send_to_channel(outgoing)
@@ -261,8 +284,10 @@ class DiscordInteraction:
         self._rate.take(asyncio.get_running_loop().time())
         message = outgoing.message
         content = prefix_name(self._name_prefixes.get(receipt.id, ""), message.content)
-        outgoing = replace(outgoing, below=self._table_view)
-        body = edit_payload(content, outgoing, rich=is_rich(receipt, content, message))
+        ends = outgoing.last and self._last_view is not None
+        view = self._last_view if ends else self._view if receipt.id == self.begun else None
+        outgoing = replace(outgoing, view=view, below=self._table_view)
+        body = edit_payload(content, outgoing, rich=is_rich(receipt, content, message), with_view=ends)
         body["allowed_mentions"] = to_discord_mentions(self._mentions or outgoing.allowed_mentions).to_dict()
         path, files = f"{self._path}/messages/{receipt.id}", with_safe_names(message.files)
         answer = await self._raw_http.request("PATCH", path, body, files)
@@ -273,6 +298,9 @@ class DiscordInteraction:
         if not self._is_message(answer) or int(answer.body["id"]) != receipt.id:
             # Editing again is harmless.
             raise Uncertain("the answer to an edit was not the message", retryable=True)
+        if ends and view is not None and self.ended != receipt.id:
+            register_view(self._interaction.client, view, receipt.id)
+            self.ended = receipt.id
         return record_components_v2(receipt, content, message)
 
     def may_attach(self, message: Message) -> bool:
@@ -407,9 +435,10 @@ class DiscordInteraction:
         content = content_with_name(name if name != self._last_name else "", outgoing.message.content)
         flags = (EPHEMERAL if self._privacy.assumed else 0) | (0 if outgoing.previews else _SUPPRESS_EMBEDS)
         ask = outgoing.message.ask
-        outgoing = replace(outgoing, below=self._table_view, view=ask_view(ask) if ask else None)
+        view = ask_view(ask) if ask else outgoing.view
+        outgoing = replace(outgoing, below=self._table_view, view=view)
         words = as_card_json(content, outgoing) if outgoing.card else {"content": content}
-        rows = {"components": outgoing.view.to_components()} if ask and not outgoing.card else {}
+        rows = {"components": view.to_components()} if view is not None and not outgoing.card else {}
         return {
             **words,
             **rows,
