@@ -88,6 +88,7 @@ ROWS = {
     ],
     8: [],
     9: ["INSERT INTO asks VALUES ('ab', 9, 1, 2, 5, 7, 'open', '{}', '{}', '', '', '', 0.5, 1.5)"],
+    10: ["INSERT INTO memory_variants VALUES (5, 1, 'b')"],
 }
 
 

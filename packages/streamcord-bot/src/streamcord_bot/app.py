@@ -28,10 +28,12 @@ from .answering.answer_source import AnswerSources
 from .answering.answerer import Answerer
 from .answering.builtin_tools import Tools, make_dice, make_time
 from .answering.delivery import AnswerDelivery, AnswerSender
+from .answering.edited_questions import EditedQuestions
 from .answering.greeting import Greeter
 from .answering.message_receiver import MessageReceiver, ThreadStarter
 from .answering.prompt_composer import PromptComposer
 from .answering.recent_answers import RecentAnswers
+from .answering.variants import AnswerVariants
 from .budget.budget import Budget
 from .budget.concurrency import SlotLimits, TurnSlots
 from .client import Bot, EventHandlers
@@ -40,6 +42,7 @@ from .commands.audit_log import build_changes
 from .commands.base import AnyCommand
 from .commands.basic import MemoryCommands, build_help, build_model, build_stop, build_why
 from .commands.button_presses import ButtonPresses
+from .commands.edit import build_edit
 from .commands.persona import PersonaCommands
 from .commands.persona_editor import PersonaEditor
 from .commands.privacy import PrivacyCommands
@@ -67,6 +70,7 @@ from .recovery.resume_answers import AnswerResumer
 from .sandbox.client import SandboxClient
 from .state import BotState
 from .ui.message_editor import MessageEditor
+from .ui.newest_buttons import NewestButtons
 from .ui.notices import NoticeStyle
 
 __all__ = ["BotApp", "build_bot"]
@@ -152,6 +156,9 @@ def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit tog
             receiver,
             answering.dispatcher,
             _build_presses(shared, answering),
+            EditedQuestions(
+                shared.recent_answers, shared.channel_configs, answering.memory, shared.editor, shared.style
+            ),
             commands,
             shared.message_cache,
             shared.recent_answers,
@@ -272,6 +279,8 @@ class _AnsweringParts:
     journal: AnswerJournal
     greeter: Greeter
     tools: Tools
+    memory: AnswerMemory
+    variants: AnswerVariants
 
 
 def _build_answering(
@@ -295,7 +304,24 @@ def _build_answering(
     sources = AnswerSources(config, providers, tools, budget, state, metrics, shared.clock)
     # The planner learns our last message, for the appearance of the next answer.
     finisher = AnswerFinisher(
-        config, metrics, recent_answers, memory, refusal_notifier, state, planner.record_last_message
+        config,
+        metrics,
+        recent_answers,
+        memory,
+        refusal_notifier,
+        state,
+        NewestButtons(shared.message_cache, shared.reader, editor),
+        planner.record_last_message,
+    )
+    variants = AnswerVariants(
+        store,
+        shared.channel_configs,
+        shared.webhooks,
+        moderators,
+        editor,
+        memory,
+        recent_answers,
+        config.secrets,
     )
     sender = AnswerSender(shared.webhooks, moderators, recent_answers, editor, state, memory)
     delivery = AnswerDelivery(sources, sender, finisher, journal, editor, state, shared.gate)
@@ -304,7 +330,7 @@ def _build_answering(
     slots = TurnSlots(SlotLimits.of(config.budget))
     dispatcher = Dispatcher(answerer.run, answerer.show, shared.coordinator.stops, slots)
     finisher.on_answer = dispatcher.record_answer
-    return _AnsweringParts(dispatcher, journal, greeter, tools)
+    return _AnsweringParts(dispatcher, journal, greeter, tools, memory, variants)
 
 
 def _build_receiver(shared: _SharedParts, answering: _AnsweringParts) -> MessageReceiver:
@@ -337,6 +363,7 @@ def _build_presses(shared: _SharedParts, answering: _AnsweringParts) -> ButtonPr
         shared.budget,
         shared.metrics,
         shared.editor,
+        answering.variants,
     )
 
 
@@ -361,6 +388,7 @@ def _build_commands(shared: _SharedParts, answering: _AnsweringParts) -> Sequenc
     commands += [
         *build_ask(ask, continue_, user_install=config.discord.user_install),
         build_stop(answering.dispatcher, channel_configs),
+        build_edit(recent_answers, answering.variants),
         PersonaCommands(config, store, channel_configs, personas, shared.lorebooks, answering.greeter),
         SettingsCommands(config, store, channel_configs),
         build_model(config, store, channel_configs),

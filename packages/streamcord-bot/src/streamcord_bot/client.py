@@ -16,6 +16,7 @@ from streamcord.discord import block_requests, check_responses
 from streamcord.store import Store
 
 from .alarms import Alarms
+from .answering.edited_questions import EditedQuestions
 from .answering.message_receiver import MessageReceiver
 from .answering.recent_answers import RecentAnswers
 from .commands.audit_log import audit_command
@@ -60,6 +61,7 @@ class EventHandlers:
     receiver: MessageReceiver
     dispatcher: Dispatcher
     presses: ButtonPresses
+    edited_questions: EditedQuestions
     commands: Sequence[AnyCommand]
     message_cache: MessageCache
     recent_answers: RecentAnswers
@@ -298,6 +300,7 @@ class Bot(CoordinatedClient):
         changed = self._parts.dispatcher.edit(event.channel_id, event.message_id, text)
         if not changed:
             self._coordinator.forward("edit", event.channel_id, id=event.message_id, text=text)
+            await self._parts.edited_questions.offer(event)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         """Forget a deleted message."""
@@ -326,7 +329,7 @@ class Bot(CoordinatedClient):
         await audit_command(self._parts.store, self._config.secrets, interaction, command)
 
     async def press(
-        self, interaction: discord.Interaction[Any], action: str, owner: int, target: str
+        self, interaction: discord.Interaction[Any], action: str, owner: int, target: str, number: int = 0
     ) -> None:
         """Handle a press of a button below an answer."""
         # The process that owns the shard receives the same interaction.
@@ -335,7 +338,7 @@ class Bot(CoordinatedClient):
         if refusal := refusal_of(self._config.access, interaction):
             await reply_privately(interaction, translate(str(interaction.locale), refusal))
             return
-        await self._parts.presses.press(interaction, action, owner, target)
+        await self._parts.presses.press(interaction, action, owner, target, number)
 
     async def _forget(self, channel: int, ids: set[int]) -> None:
         """Forget deleted messages everywhere, and drop the questions they asked."""

@@ -21,6 +21,7 @@ from ._discord.rate_limits import (
     wait_for_request_slot,
 )
 from ._discord.redirect import redirect_discord_py
+from ._discord.replacing_channel import ReplacingChannel
 from ._discord.response_checks import check_responses
 from ._discord.webhooks.sender import Webhooks
 
@@ -30,6 +31,7 @@ __all__ = [
     "Asks",
     "DiscordChannel",
     "DiscordInteraction",
+    "ReplacingChannel",
     "RequestBlock",
     "RequestFigures",
     "RequestPriority",

@@ -19,15 +19,16 @@ from ..config import BotConfig
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
 from ..messages.chat_message import ChatMessage
-from ..messages.question import Question
+from ..messages.question import AnswerKind, Question
 from ..ops.metrics import Metrics
 from ..policy.channel_config import ChannelConfig
 from ..state import BotState
-from ..ui.buttons import AnswerButton, StopButton
+from ..ui.buttons import AnyButton, StopButton, answer_buttons
+from ..ui.newest_buttons import NewestButtons
 from ..ui.notices import notice_key, reply_privately
 from .answer_checks import RefusalNotifier
 from .answer_journal import AnswerRecord
-from .answer_memory import AnswerMemory
+from .answer_memory import MAX_VARIANTS, AnswerMemory
 from .answer_plan import AnswerPlan
 from .recent_answers import RecentAnswer, RecentAnswers
 
@@ -51,7 +52,7 @@ _log = logging.getLogger(__name__)
 class AnswerFinisher:
     """Finishes an answer after its last message."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - the end of an answer concerns each of these
         self,
         config: BotConfig,
         metrics: Metrics,
@@ -59,8 +60,10 @@ class AnswerFinisher:
         memory: AnswerMemory,
         refusal_notifier: RefusalNotifier,
         state: BotState,
+        newest_buttons: NewestButtons,
         record_last_message: Callable[[int, Receipt], None],
     ) -> None:
+        self._newest_buttons = newest_buttons
         self._config = config
         self._metrics = metrics
         self._recent_answers = recent_answers
@@ -103,6 +106,13 @@ class AnswerFinisher:
             partial(row.finish, *(self._buttons(plan, answered) if not plan.question.discarded else ())),
             record,
         )
+        if answered.ids and plan.question.reply is None:
+            # In the place of an earlier answer, its buttons were pressed before.
+            self._state.handled_button_messages.release(answered.ids[-1])
+            self._state.run_later(self._newest_buttons.remove_older(plan.channel, answered.ids))
+        elif plan.question.kind is AnswerKind.REGENERATE and not answered.ids:
+            # The earlier answer is as it was.
+            self._state.handled_button_messages.release(max(plan.question.replaces, default=0))
         await self._notify(plan, result, error, record)
         # Memories, tables, thoughts and costs are read by everybody in the channel, so a private answer leaves none.
         if not plan.question.private:
@@ -157,7 +167,7 @@ class AnswerFinisher:
             self._record_last_message(plan.question.channel, result.receipts[-1])
         return answered
 
-    def _buttons(self, plan: AnswerPlan, answered: RecentAnswer) -> list[AnswerButton]:
+    def _buttons(self, plan: AnswerPlan, answered: RecentAnswer) -> list[AnyButton]:
         if (
             plan.question.reply
             or not plan.channel_config.answer.buttons
@@ -165,7 +175,12 @@ class AnswerFinisher:
         ):
             return []
         # Replies to commands have no buttons, and an answer that cannot be continued has no second one.
-        return usual_buttons(plan)[: 2 if answered.can_continue else 1]
+        return usual_buttons(plan)[: None if answered.can_continue else -1]
+
+    async def find_variants(self, question: Question) -> None:
+        """Find the texts that an answer had before *Again*."""
+        if question.kind is AnswerKind.REGENERATE:
+            question.variants = await self._memory.find_variants(question.replaces)
 
     async def _notify(
         self, plan: AnswerPlan, result: TurnResult, error: Exception | None, record: AnswerRecord
@@ -217,11 +232,11 @@ def _said(plan: AnswerPlan, result: TurnResult) -> ChatMessage | None:
     )
 
 
-def usual_buttons(plan: AnswerPlan) -> list[AnswerButton]:
+def usual_buttons(plan: AnswerPlan) -> list[AnyButton]:
     """Return the buttons below an answer that ended well."""
     question = plan.question
-    target = f"{question.messages[-1].id:x}"
-    return [AnswerButton(action, question.owner, target, plan.locale) for action in ("again", "more")]
+    count = min(MAX_VARIANTS, len(question.variants) + 1)
+    return answer_buttons(question.owner, f"{question.messages[-1].id:x}", plan.locale, count, count)
 
 
 def ending_notice_key(result: TurnResult) -> str:

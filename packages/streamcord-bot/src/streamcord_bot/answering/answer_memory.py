@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
+from dataclasses import replace
 
 import discord
 
@@ -16,13 +18,15 @@ from ..ui.message_editor import MessageEditor
 from .answer_plan import AnswerPlan
 from .thought_log import post_thoughts, shown_thoughts
 
-__all__ = ["AnswerMemory"]
+__all__ = ["MAX_VARIANTS", "AnswerMemory"]
 
 _log = logging.getLogger(__name__)
 
 MAX_TABLES = 20
 """Tables per channel whose source the tool `show_table_source` can post."""
 MAX_CHANNELS = 1000
+MAX_VARIANTS = 5
+"""Texts of one answer that are kept."""
 MAX_LABELLED = 10_000
 
 
@@ -98,11 +102,7 @@ class AnswerMemory:
     async def _write(self, plan: AnswerPlan, result: TurnResult) -> None:
         # A message that was deleted while it was sent has no id.
         store, receipts = self._store, [one for one in result.receipts if one.id]
-        labels = {one.id: label for one in receipts if (label := _label_of(one))}
-        # Of an answer that was resumed, another process has sent some of the messages.
-        if unstored := {id_: label for id_, label in labels.items() if id_ not in self._labelled}:
-            await store.label_messages(unstored)
-        self._history.record_labels({one.id: labels.get(one.id, "") for one in receipts})
+        await self.store_labels(receipts)
         # The user opted out: labels are kept, since they hold no text.
         if await store.refuses_memory(plan.question.owner):
             return
@@ -116,7 +116,33 @@ class AnswerMemory:
             name, place = plan.channel_config.persona.name, plan.channel_config.place
             # Moderators have seen the answer only; `/memory show` shows its notes to everybody.
             notes = [one for one in result.details if not await check_text(self._moderators, one, "answer")]
-            await store.remember(Memory(name, place, result.text, ids, tuple(notes), plan.question.owner))
+            earlier = plan.question.variants
+            variants = (*earlier, result.text)[-MAX_VARIANTS:] if earlier else ()
+            memory = Memory(name, place, result.text, ids, tuple(notes), plan.question.owner)
+            await store.remember(replace(memory, variants=variants))
+
+    async def store_labels(self, receipts: Sequence[Receipt]) -> None:
+        """Store the labels of messages.
+
+        Raises:
+            StoreError: the store failed.
+
+        """
+        labels = {one.id: label for one in receipts if (label := _label_of(one))}
+        # Of an answer that was resumed, another process has sent some of the messages.
+        if unstored := {id_: label for id_, label in labels.items() if id_ not in self._labelled}:
+            await self._store.label_messages(unstored)
+        self._history.record_labels({one.id: labels.get(one.id, "") for one in receipts})
+
+    async def find_variants(self, messages: Sequence[int]) -> tuple[str, ...]:
+        """Return the texts of the answer with these messages; empty if it is not remembered."""
+        for message in messages:
+            try:
+                if (answer := await self._store.find_answer(message)) is not None:
+                    return answer.variants or (answer.text,)
+            except StoreError as error:
+                _log.warning("reading the variants of an answer failed, they are lost: %s", error)
+        return ()
 
     def _remember_table(self, channel: int, source: str) -> None:
         known = self._tables.find_or_make(channel, list)

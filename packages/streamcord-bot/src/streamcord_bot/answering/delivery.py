@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from streamcord import Ending, Moderator, NotAllowed, Receipt, Stop, TurnResult, say
-from streamcord.discord import DiscordChannel, DiscordInteraction, WebhookSender
+from streamcord.discord import DiscordChannel, DiscordInteraction, ReplacingChannel, WebhookSender
 from streamcord.providers import user
 from streamcord.utils import SecretFilter
 
@@ -53,6 +53,7 @@ class AnswerDelivery:
 
     async def deliver(self, plan: AnswerPlan, stop: Stop) -> None:
         """Ask the model, deliver its answer and finish the turn, however it ends."""
+        await self._finisher.find_variants(plan.question)
         record = self._journal.record(plan.question, plan.turn)
         hide = SecretFilter(plan.settings.secrets).hide
         mode = plan.channel_config.answer.progress
@@ -117,10 +118,13 @@ class AnswerSender:
         record: AnswerRecord,
     ) -> TurnResult:
         """Ask the model and deliver its answer; an empty answer is asked for again."""
-        prompt, dropped = plan.prompt, False
+        prompt, question = plan.prompt, plan.question
+        # An interrupted answer may have taken the place of the old one already: its messages are known at the end.
+        replaces = question.kind is AnswerKind.REGENERATE and question.journal is None
+        sent: set[int] = set()
 
         def observe(event: object) -> None:
-            nonlocal dropped
+            nonlocal replaces
             if plan.question.open_reply is None:  # Discord shows the progress of a command by itself
                 progress.on_event(event)
             self._recent_answers.record_event(plan.turn, event)
@@ -128,10 +132,12 @@ class AnswerSender:
                 row.on_event(event)
             if isinstance(event, Receipt) and event.message.speaker and event.message.speaker.label:
                 self._state.run_later(self._memory.store_label(event))
-            # Delete the old answer only when the first message of the new one has arrived.
-            if isinstance(event, Receipt) and plan.question.kind is AnswerKind.REGENERATE and not dropped:
-                dropped = True
-                self._state.run_later(self._editor.delete_messages(plan.channel, plan.question.replaces))
+            if isinstance(event, Receipt):
+                sent.add(event.id)
+                # The new answer has messages of its own, so the rest of the old one is not needed.
+                if replaces and event.id not in question.replaces:
+                    replaces = False
+                    self._delete_replaced(plan, sent)
 
         # Each attempt has its own transport and journal: they track the messages of one attempt.
         attempts = 1 + plan.channel_config.answer.empty_retries
@@ -153,12 +159,20 @@ class AnswerSender:
                 journal=journal,
             )
             # Continuing could repeat text that is already in the channel.
+            if result.receipts:
+                self._delete_replaced(plan, {one.id for one in result.receipts})
             if record.is_stray:
                 return replace(result, ending=Ending.TRUNCATED)
             if result.ending is not Ending.EMPTY_RESPONSE or not attempts:
                 return result
             _log.info("turn %s: the answer was empty, asking again", plan.turn)
             prompt = plan.prompt + user(RETRY_INSTRUCTION)
+
+    def _delete_replaced(self, plan: AnswerPlan, sent: set[int]) -> None:
+        """Delete the messages of a replaced answer that are no messages of the new one."""
+        unused = {*plan.question.replaces} - sent
+        if plan.question.kind is AnswerKind.REGENERATE and unused:
+            self._state.run_later(self._editor.delete_messages(plan.channel, sorted(unused)))
 
     def _transport(self, plan: AnswerPlan, row: StopButton | None) -> DiscordChannel | DiscordInteraction:
         """Return the transport of the answer: the channel, or the reply to the command."""
@@ -175,8 +189,10 @@ class AnswerSender:
         # A continued answer follows its own last message, so it does not reply to the question again.
         last = plan.conversation.last_message if question.kind is not AnswerKind.CONTINUE else None
         view, last_view = (row.view, row.last_view) if row is not None else (None, None)
-        return DiscordChannel(
+        return ReplacingChannel(
             plan.channel,
+            # An interrupted answer does not know which of them it has edited.
+            replaced=question.earlier if question.journal is None else (),
             reply_to=last,
             webhooks=webhooks,
             view=view,

@@ -100,6 +100,11 @@ class RecentAnswers:
         answered = self._by_message.peek(id_)
         return answered if answered is not None and answered.is_visible_to(reader) else None
 
+    def find_by_question(self, message: int) -> RecentAnswer | None:
+        """Return the last answer to a question that this message is a part of."""
+        newest_first = reversed([*self._by_message.items()])
+        return next((one for _, one in newest_first if message in one.asked and one.ids), None)
+
     def last_in(self, channel: int, reader: int) -> int:
         """Return the id of our newest message in a channel that this person may see, or 0."""
         newest_first = reversed([*self._by_message.items()])

@@ -12,6 +12,7 @@ from streamcord import StopOutcome, StoreError
 from streamcord.store import Store
 
 from ..answering.recent_answers import RecentAnswers, table_source
+from ..answering.variants import AnswerVariants, receipts_of
 from ..budget.budget import Budget
 from ..budget.limits import Payer
 from ..coordination.base import Coordinator
@@ -52,7 +53,9 @@ class ButtonPresses:
         budget: Budget,
         metrics: Metrics,
         editor: MessageEditor,
+        variants: AnswerVariants,
     ) -> None:
+        self._variants = variants
         self._reader = reader
         self._coordinator = coordinator
         self._state = state
@@ -67,15 +70,16 @@ class ButtonPresses:
         self._pressed = state.handled_button_messages
 
     async def press(
-        self, interaction: discord.Interaction[Any], action: str, owner: int, target: str
+        self, interaction: discord.Interaction[Any], action: str, owner: int, target: str, number: int = 0
     ) -> None:
         """Execute a press by the answer's owner or a moderator.
 
         Args:
             interaction: the press.
-            action: `stop`, `table`, `again` or `more`.
+            action: `stop`, `table`, `show`, `again` or `more`.
             owner: the user who asked.
             target: the turn to stop, or the id of the question in hexadecimal.
+            number: the variant to show.
 
         """
         locale, asker = str(interaction.locale), asker_of(interaction)
@@ -85,6 +89,8 @@ class ButtonPresses:
             await self._show_table(interaction, locale)
         elif asker.id != owner and not asker.moderator:
             await reply_privately(interaction, translate(locale, "not_yours", owner=f"<@{owner}>"))
+        elif action == "show":
+            await self._show_variant(interaction, number, owner, target)
         else:
             await self._press_once(interaction, action, owner, int(target, 16))
 
@@ -133,6 +139,23 @@ class ButtonPresses:
         with suppress(*REQUEST_ERRORS):
             file = discord.File(io.BytesIO(source.encode("utf-8", "replace")), "table.md")
             await interaction.followup.send(file=file, ephemeral=True, allowed_mentions=NO_PINGS)
+
+    async def _show_variant(
+        self, interaction: discord.Interaction[Any], number: int, owner: int, target: str
+    ) -> None:
+        """Show another variant of an answer; while it changes, further presses do nothing."""
+        pressed, channel, locale = interaction.message, interaction.channel, str(interaction.locale)
+        await interaction.response.defer()
+        if pressed is None or not isinstance(channel, discord.abc.Messageable):
+            return
+        if not self._pressed.claim(pressed.id):
+            return
+        try:
+            reason = await self._variants.show(channel, pressed, number, owner, target, locale)
+        finally:
+            self._pressed.release(pressed.id)
+        if reason:
+            await reply_privately(interaction, translate(locale, reason))
 
     async def _press_once(
         self, interaction: discord.Interaction[Any], action: str, owner: int, question: int
@@ -184,13 +207,16 @@ class ButtonPresses:
         shown_as = self._reader.read(pressed).shown_as
         persona = answered.persona if answered else find_other_writer(shown_as, channel_config)
         again = Question(owner, [asked], _KINDS[action], replaces=ids, asked_by=asked_by, persona=persona)
+        if again.kind is AnswerKind.REGENERATE:
+            again.earlier = answered.result.receipts if answered else receipts_of(pressed, ids)
         outcome = self._dispatcher.put(again, channel_config)
         if outcome in _REFUSED:
             return _REFUSED[outcome]
-        # Remove the buttons, which would do nothing any more.
-        await self._editor.set_buttons(
-            channel, pressed.id, None, by_webhook=pressed.webhook_id is not None, shown=pressed
-        )
+        if again.kind is AnswerKind.CONTINUE:
+            # Remove the buttons, which would do nothing any more. Another answer takes the place of its message.
+            await self._editor.set_buttons(
+                channel, pressed.id, None, by_webhook=pressed.webhook_id is not None, shown=pressed
+            )
         return ""
 
     async def _find_answer(self, owner: int, pressed: int) -> tuple[int, ...]:

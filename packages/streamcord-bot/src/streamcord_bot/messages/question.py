@@ -8,6 +8,7 @@ from typing import Any
 
 import discord
 
+from streamcord import Receipt
 from streamcord.store import TurnJournal
 
 from .chat_message import ChatMessage
@@ -45,6 +46,10 @@ class Question:
     """The question was edited or its author wrote more at once: messages of the old answer are deleted."""
     replaces: tuple[int, ...] = ()
     """Messages of the answer that this one replaces or continues."""
+    earlier: tuple[Receipt, ...] = ()
+    """The messages of the answer that this one replaces, if they can be edited."""
+    variants: tuple[str, ...] = ()
+    """Texts of the answer that this one replaces, the newest last; empty if they are not kept."""
     reply: discord.Interaction[Any] | None = None
     """The command that it was asked with; the answer is sent as its reply."""
     is_late: bool = False

@@ -337,6 +337,11 @@ class MessageCache:
         ids = sorted((id_ for id_ in known.messages if id_ <= last), reverse=True)
         return [known.messages[id_] for id_ in ids[:count]]
 
+    def messages(self, channel: int) -> list[discord.Message]:
+        """Return all cached messages of a channel, the oldest first."""
+        known = self._channels.peek(channel)
+        return [known.messages[id_] for id_ in sorted(known.messages)] if known is not None else []
+
     def find_message(self, channel: int, id_: int) -> discord.Message | None:
         """Return one message of a channel, if it is cached."""
         known = self._channels.find(channel)

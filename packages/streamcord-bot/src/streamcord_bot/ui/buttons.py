@@ -1,4 +1,4 @@
-"""Buttons below an answer: stop while it is written, again and continue afterwards.
+"""Buttons below an answer: stop while it is written; again, continue and the choice of a variant afterwards.
 
 The `custom_id` of a button holds all that a press needs: the action, the owner of the answer, and the turn or
 question. So buttons also work after a restart.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeAlias
 
 import discord
 
@@ -17,7 +17,7 @@ from streamcord import Receipt, StopRequester
 from ..i18n import translate
 from .message_editor import MessageEditor
 
-__all__ = ["AnswerButton", "StopButton", "asker_of", "make_buttons"]
+__all__ = ["AnswerButton", "AnyButton", "StopButton", "answer_buttons", "asker_of", "make_buttons"]
 
 
 _EMOJI = {"stop": "⏹️", "again": "🔁", "more": "⏩", "table": "📄"}
@@ -26,21 +26,35 @@ _EMOJI = {"stop": "⏹️", "again": "🔁", "more": "⏩", "table": "📄"}
 class AnswerButton(
     discord.ui.DynamicItem[discord.ui.Button[Any]],
     template=re.compile(
-        r"sc:(?P<action>stop|again|more|table):(?P<owner>[0-9]{1,20}):(?P<target>[0-9a-f]{1,20})"
+        r"sc:(?P<action>stop|again|more|table|show):(?P<owner>[0-9]{1,20}):(?P<target>[0-9a-f]{1,20})"
+        r"(?::(?P<number>[1-9]))?"
     ),
 ):
     """One button below an answer."""
 
-    def __init__(self, action: str, owner: int, target: str, locale: str = "en") -> None:
+    def __init__(
+        self,
+        action: str,
+        owner: int,
+        target: str,
+        locale: str = "en",
+        *,
+        number: int = 0,
+        label: str = "",
+        primary: bool = False,
+    ) -> None:
         self.action = action
         self.owner = owner
         self.target = target
+        # The variant that `show` chooses, from 1.
+        self.number = number
+        style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
         super().__init__(
             discord.ui.Button(
-                label=translate(locale, action),
-                emoji=_EMOJI[action],
-                style=discord.ButtonStyle.secondary,
-                custom_id=f"sc:{action}:{owner}:{target}",
+                label=label or translate(locale, action),
+                emoji=_EMOJI.get(action),
+                style=style,
+                custom_id=f"sc:{action}:{owner}:{target}" + (f":{number}" if number else ""),
             )
         )
 
@@ -49,14 +63,49 @@ class AnswerButton(
         cls, _: discord.Interaction[Any], __: discord.ui.Item[Any], match: re.Match[str], /
     ) -> Self:
         """Rebuild a button from its id, after a restart too."""
-        return cls(match["action"], int(match["owner"]), match["target"])
+        number = int(match["number"] or 0)
+        return cls(match["action"], int(match["owner"]), match["target"], number=number, label="-")
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Pass the press on to the bot."""
-        await interaction.client.press(interaction, self.action, self.owner, self.target)
+        await interaction.client.press(interaction, self.action, self.owner, self.target, self.number)
 
 
-def make_buttons(*buttons: AnswerButton) -> discord.ui.View:
+AnyButton: TypeAlias = AnswerButton | discord.ui.Button[Any]
+
+
+def answer_buttons(
+    owner: int, target: str, locale: str, number: int = 0, count: int = 0, *, edited: bool = False
+) -> list[AnyButton]:
+    """Return the buttons below a complete answer: ◀ 2/3 ▶ if it has variants, then again and continue.
+
+    Args:
+        owner: the user who asked.
+        target: the id of the question in hexadecimal.
+        locale: the language of the labels.
+        number: the variant that is shown, from 1.
+        count: how many variants there are.
+        edited: whether the question was edited, so that a new answer is offered.
+
+    """
+    label = translate(locale, "again_edited") if edited else ""
+    again = AnswerButton("again", owner, target, locale, label=label, primary=edited)
+    more = AnswerButton("more", owner, target, locale)
+    if count < 2:
+        return [again, more]
+    left = AnswerButton("show", owner, target, number=number - 1, label="◀") if number > 1 else _label("◀")
+    right = (
+        AnswerButton("show", owner, target, number=number + 1, label="▶") if number < count else _label("▶")
+    )
+    return [left, _label(f"{number}/{count}"), right, again, more]
+
+
+def _label(text: str) -> discord.ui.Button[Any]:
+    """Return a button that cannot be pressed."""
+    return discord.ui.Button(label=text, disabled=True, custom_id=f"sc:{text}")
+
+
+def make_buttons(*buttons: AnyButton) -> discord.ui.View:
     """Return a row of buttons that works as long as its message exists."""
     view = discord.ui.View(timeout=None)
     for button in buttons:
@@ -85,7 +134,7 @@ class StopButton:
         channel: discord.abc.Messageable,
         stop: AnswerButton,
         mark: ButtonMark | None = None,
-        last: Sequence[AnswerButton] = (),
+        last: Sequence[AnyButton] = (),
     ) -> None:
         self._mark = mark
         # Sent with the first message.
@@ -112,7 +161,7 @@ class StopButton:
             if begins or (self._first is not None and self._first.id == event.id):
                 self._first = event
 
-    async def finish(self, *buttons: AnswerButton) -> bool:
+    async def finish(self, *buttons: AnyButton) -> bool:
         """Replace the stop button by these buttons below the complete answer; false if it must be tried again."""
         first, last = self._first, self._last
         if first is None or last is None:
@@ -145,8 +194,8 @@ class StopButton:
         return outcome.is_final
 
 
-def _ids(buttons: Iterable[AnswerButton]) -> list[str]:
-    return [button.custom_id for button in buttons]
+def _ids(buttons: Iterable[AnyButton]) -> list[str]:
+    return [button.custom_id or "" for button in buttons]
 
 
 def _is_by_webhook(receipt: Receipt) -> bool:

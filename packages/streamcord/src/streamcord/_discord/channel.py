@@ -316,20 +316,26 @@ class DiscordChannel:
 
     async def edit_message(self, receipt: Receipt, outgoing: OutgoingMessage) -> Receipt:
         """Edit a live message; above 2000 characters it becomes a Components V2 message."""
-        allowed_mentions = self._mentions or outgoing.allowed_mentions
         ends = outgoing.last and self._last_view is not None
         view = self._last_view if ends else self._view if receipt.id == self.begun else None
-        outgoing = replace(outgoing, allowed_mentions=allowed_mentions, view=view, below=self._table_view)
+        outgoing = replace(outgoing, view=view, below=self._table_view)
         await self._limits.wait(RequestPriority.EDIT, self.channel)
         self._limit.take_edit(asyncio.get_running_loop().time())
+        changed = await self._edit(receipt, outgoing, with_view=ends)
+        self.ended = receipt.id if ends else self.ended
+        return changed
+
+    async def _edit(self, receipt: Receipt, outgoing: OutgoingMessage, *, with_view: bool) -> Receipt:
+        """Edit a message; a plain one keeps its buttons unless `with_view`."""
+        allowed_mentions = self._mentions or outgoing.allowed_mentions
         if sent_by_webhook(receipt):
             webhooks = cast("EditableWebhookSender", self._webhooks)
-            changed = await webhooks.edit_message(self.channel, receipt, outgoing)
-            self.ended = receipt.id if ends else self.ended
-            return changed
+            # A webhook sender sets the buttons of a plain message with its last edit only.
+            wanted = replace(outgoing, allowed_mentions=allowed_mentions, last=with_view)
+            return await webhooks.edit_message(self.channel, receipt, wanted)
         content = prefix_name(self._name_prefix(receipt), outgoing.message.content)
         rich = is_rich(receipt, content, outgoing.message)
-        changes = edit_arguments(content, outgoing, rich=rich, with_view=ends)
+        changes = edit_arguments(content, outgoing, rich=rich, with_view=with_view)
         try:
             with releasing_global_lock(self._http):
                 await edit_and_confirm(
@@ -338,7 +344,6 @@ class DiscordChannel:
         except Exception as error:
             status = getattr(error, "status", 0)
             raise await self._limits.check_error(delivery_error(error), status, self._http) from error
-        self.ended = receipt.id if ends else self.ended
         return record_components_v2(receipt, content, outgoing.message)
 
     def may_attach(self, message: Message) -> bool:

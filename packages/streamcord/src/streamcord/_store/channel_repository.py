@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -19,7 +20,7 @@ from .database import (
     value_rows,
 )
 from .models import Memory, Place
-from .privacy_repository import parse_memory
+from .privacy_repository import READ_VARIANTS, parse_memory
 
 __all__ = [
     "LABEL_LIFETIME_S",
@@ -170,6 +171,24 @@ DELETE FROM table_sources WHERE message IN (
 """
 
 
+_FIND_ANSWER = """
+SELECT id, guild, channel, name, user_id, text, details, created_at FROM memories
+WHERE id = (SELECT memory FROM memory_messages WHERE message = $1)
+"""
+_READ_LINKS = "SELECT message FROM memory_messages WHERE memory = $1 ORDER BY message"
+_KEEP_VARIANTS = "INSERT INTO memory_variants (memory, number, text) VALUES {rows}"
+
+
+def _variant_statements(memory: int, variants: Sequence[str]) -> list[Statement]:
+    """Return the statements that replace the variants of an answer."""
+    rows = [(memory, number, replace_unstorable(text)) for number, text in enumerate(variants, 1)]
+    kept = _KEEP_VARIANTS.format(rows=value_rows(len(rows), 3))
+    return [
+        Statement("DELETE FROM memory_variants WHERE memory = $1", (memory,)),
+        Statement(kept, tuple(chain.from_iterable(rows))),
+    ]
+
+
 class MemoryRepository(Repository):
     """The last answers of each persona."""
 
@@ -184,12 +203,27 @@ class MemoryRepository(Repository):
             *(replace_unstorable(memory.text), json.dumps(memory.details), self._clock()),
         )
         links = [(message, first) for message in sorted(memory.messages)]
-        await self._database.write(
+        statements = [
             Statement(_REMEMBER, kept),
             Statement(_LINK.format(rows=value_rows(len(links), 2)), tuple(chain.from_iterable(links))),
             Statement(_PRUNE, (*where, first)),
-            independent=True,
-        )
+        ]
+        if memory.variants:
+            # The answer took the place of an earlier one: it may have fewer messages, which are deleted next.
+            statements.insert(1, Statement("DELETE FROM memory_messages WHERE memory = $1", (first,)))
+            statements += _variant_statements(first, memory.variants)
+        await self._database.write(*statements, independent=not memory.variants)
+
+    async def find_answer(self, message: int) -> Memory | None:
+        """Return the answer that a message is a part of, with its variants."""
+        rows = await self._database.read(_FIND_ANSWER, message)
+        if not rows:
+            return None
+        id_ = rows[0][0]
+        messages = await self._database.read(_READ_LINKS, id_)
+        variants = [as_text(one[0]) for one in await self._database.read(READ_VARIANTS, id_)]
+        parse = partial(parse_memory, messages=[one[0] for one in messages], variants=variants)
+        return next(iter(parse_rows(rows, parse, "memories")), None)
 
     async def recall(self, persona: str, place: Place) -> tuple[Memory, ...]:
         """Return the last answers of a persona in a channel or a whole server, the newest last."""

@@ -145,6 +145,8 @@ class Memory:
     details: tuple[str, ...] = ()
     user: int = 0
     at: float = 0.0
+    variants: tuple[str, ...] = ()
+    """All texts that the answer was given, `text` included; empty if there was only one."""
 
 
 class Account(NamedTuple):

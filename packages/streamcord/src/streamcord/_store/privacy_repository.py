@@ -9,7 +9,7 @@ from functools import partial
 from .database import Repository, Row, Statement, as_text, parse_rows, replace_unstorable
 from .models import Change, Memory, Place, Trace
 
-__all__ = ["MAX_CHANGES", "READ_OPT_OUT", "PrivacyRepository", "parse_memory"]
+__all__ = ["MAX_CHANGES", "READ_OPT_OUT", "READ_VARIANTS", "PrivacyRepository", "parse_memory"]
 
 MAX_CHANGES = 500
 """Audit log entries that are kept per server."""
@@ -25,6 +25,7 @@ DELETE FROM audit_log WHERE guild = $1 AND created_at < (
 )
 """  # noqa: S608
 _CHANGES = "SELECT guild, channel, user_id, action, detail, created_at FROM audit_log"
+READ_VARIANTS = "SELECT text FROM memory_variants WHERE memory = $1 ORDER BY number"
 READ_OPT_OUT = "SELECT user_id FROM memory_opt_outs WHERE user_id = $1"
 _OPT_OUT = "INSERT INTO memory_opt_outs VALUES ($1, $2) ON CONFLICT (user_id) DO NOTHING"
 _MEMORIES = """
@@ -62,7 +63,9 @@ class PrivacyRepository(Repository):
         for row in await self._database.read(_MEMORIES, user):
             sql = "SELECT message FROM memory_messages WHERE memory = $1 ORDER BY message"
             messages = [one[0] for one in await self._database.read(sql, row[0])]
-            found += parse_rows([row], partial(parse_memory, messages=messages), "memories")
+            variants = [as_text(one[0]) for one in await self._database.read(READ_VARIANTS, row[0])]
+            parse = partial(parse_memory, messages=messages, variants=variants)
+            found += parse_rows([row], parse, "memories")
         return tuple(found)
 
     async def traces_of(self, user: int, direct: int = 0) -> tuple[Trace, ...]:
@@ -136,11 +139,12 @@ class PrivacyRepository(Repository):
         return tuple(parse_rows(await self._database.read(sql, user), _parse_change, "audit_log"))
 
 
-def parse_memory(row: Row, messages: Iterable[int]) -> Memory:
-    """Parse a row of `memories`; `messages` are the ids of the answer's messages."""
+def parse_memory(row: Row, messages: Iterable[int], variants: Iterable[str] = ()) -> Memory:
+    """Parse a row of `memories`; `messages` are the ids of the answer's messages, `variants` all of its texts."""
     _, guild, channel, name, user, text, details, at = row
     notes = tuple(as_text(note) for note in json.loads(details))
-    return Memory(as_text(name), Place(guild, channel), as_text(text), tuple(messages), notes, user, at)
+    place = Place(guild, channel)
+    return Memory(as_text(name), place, as_text(text), tuple(messages), notes, user, at, tuple(variants))
 
 
 def _parse_change(row: Row) -> Change:

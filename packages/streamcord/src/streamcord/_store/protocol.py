@@ -120,6 +120,10 @@ class Store(Protocol):
         """Keep an answer; of a persona's answers in a channel only the last ten stay."""
         ...
 
+    async def find_answer(self, message: int) -> Memory | None:
+        """The answer that this message is a part of, with its variants; `None` if it is not kept."""
+        ...
+
     async def recall(self, persona: str, place: Place) -> tuple[Memory, ...]:
         """The last ten answers of a persona in a channel, or in a whole server; the newest last."""
         ...

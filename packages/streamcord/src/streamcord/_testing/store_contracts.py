@@ -293,6 +293,30 @@ async def a_person_sees_and_forgets_what_is_kept_of_them(store_factory: StoreFac
         assert not await store.refuses_memory(mine)
 
 
+async def an_answer_keeps_its_variants(store_factory: StoreFactory) -> None:
+    """All texts of an answer come back with any of its messages, and go with the answer."""
+    async with opened_store(store_factory) as store:
+        await store.remember(replace(answer_number(1), messages=(BASE + 1, BASE + 2)))
+        plain = await store.find_answer(BASE + 2)
+        assert plain is not None
+        assert (plain.text, plain.variants) == ("answer 1", ())
+        # Another text takes its place, with one message less.
+        texts = ("answer 1", "answer 2")
+        await store.remember(replace(answer_number(1), text="answer 2", variants=texts))
+        assert await store.find_answer(BASE + 2) is None
+        await store.forget_messages([BASE + 2])
+        shown = await store.find_answer(BASE + 1)
+        assert shown is not None
+        assert (shown.text, shown.messages, shown.variants) == ("answer 2", (BASE + 1,), texts)
+        assert [one.variants for one in await store.memories_of(7)] == [texts]
+        await store.forget_messages([BASE + 1])
+        assert await store.find_answer(BASE + 1) is None
+        await store.remember(answer_number(1))
+        kept = await store.find_answer(BASE + 1)
+        assert kept is not None
+        assert kept.variants == ()
+
+
 async def a_place_that_is_gone_leaves_nothing(store_factory: StoreFactory) -> None:
     """A channel takes its own along, a server everything; other servers and direct messages stay."""
     direct = Place(0, BASE + 9)
@@ -352,6 +376,7 @@ PERSONA_CHECKS: tuple[StoreCheck, ...] = (
     a_sprite_needs_its_persona,
     a_channel_chooses_before_its_server,
     a_person_sees_and_forgets_what_is_kept_of_them,
+    an_answer_keeps_its_variants,
     a_place_that_is_gone_leaves_nothing,
     what_is_too_old_goes_and_changes_are_bounded,
 )
