@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from security.disguises import (
+    LINK,
     SETTINGS,
     SHAPES,
     TARGETS,
@@ -39,7 +40,6 @@ CONTEXTS = (
     "1. {}",
     "({})",
 )
-_LINK = re.compile(r"\]\(\S+\)")
 
 
 def attack_known_secret(seed: int) -> str:
@@ -66,12 +66,12 @@ def attack_link(seed: int) -> str:
     random = Random(seed)
     label = pretending_label(random)
     for target in TARGETS:
-        if _LINK.search(make_links_safe(f"[{label}]({target})", Settings())):
+        if LINK.search(make_links_safe(f"[{label}]({target})", Settings())):
             return f"[{label}]({target})"
     text = random.choice(CONTEXTS).format(f"[{label}]({random.choice(TARGETS)})")
     settings: dict[str, Any] = {**random.choice(SETTINGS), "strip_middle_dots": False, "tables": "off"}
     shown = contents(text, Settings(**settings), random)
-    return f"{text!r} with {settings}" if any(_LINK.search(one) for one in shown) else ""
+    return f"{text!r} with {settings}" if any(LINK.search(one) for one in shown) else ""
 
 
 _BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"

@@ -18,8 +18,14 @@ from streamcord.utils import MarkupCode, MarkupLine, Quote, read_message
 ALNUM = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 INVISIBLE = (
     "\u00ad\u034f\u061c\u180b\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2069"
-    "\u206a\u206f\ufe00\ufe0f\ufeff\ufff9\U000e0001\U000e0030\U000e0100\U0001d173"
-).replace("\ufff9", "")
+    "\u206a\u206f\ufe00\ufe0f\ufeff\ufff9\ufffb\U000e0001\U000e0030\U000e0100\U0001d173"
+    "\x01\x08\x1f\x7f\x9b\u070f\u0891\ufdd0\ufffe\uffff\U0001fffe"
+)
+LINK = re.compile(
+    r"\[((?:\[[^\]]*\]|[^\[\]]|\](?=[^\[]*\]))*)\]"
+    r"\(\s*<?((?:\([^)]*\)|[^\s\\]|\\.)*?)>?(?:\s+['\"]([\s\S]*?)['\"])?\s*\)"
+)
+"""How Discord reads a masked link (`LINK_INSIDE` in https://github.com/ariabuckles/simple-markdown)."""
 MARKERS = ("*", "**", "***", "__", "~~", "||", "_", "`", "``", "__**", "**__", "~~||", "***__", "_**")
 EMPTY_MARKUP = ("<think></think>", "<details></details>", "<think>no</think>", "<|im_end|>", "</s>", "[system: x]",
                 "<|endoftext|>", "****", "____", "~~~~", "||||", ":gone:", "<:gone:1234567890123456>",
@@ -107,6 +113,9 @@ def link_parts(text: str, random: Random) -> str:
         target = random.choice((
             "https://x.example", "<https://x.example/a>", 'https://x.example/a "t"', "https://x.example/(a)",
             "<https://x.example/a> 't'", "http://x.example/?a=b&c=d#e",
+            f"{' ' * 12}https://x.example{' ' * 9}", "\nhttps://x.example", f"https://x.example '{'t ' * 150}'",
+            'https://x.example "[y](z)"', 'https://x.example "(x"', "https://x.example/\\)a", "<https://x.example/)>",
+            f"https://x.example/{'a' * 600}",
         ))  # fmt: skip
         parts.append(f"[{part}]({target})" if random.random() < 0.7 else part)
     return "".join(parts)
@@ -191,7 +200,11 @@ def contents(text: str, settings: Settings, random: Random) -> list[str]:
 
 def leak(secret: str, shown: Sequence[str], *, size: int) -> str:
     """Return a fragment of this size that people can copy, from one message or as it is written; else nothing."""
-    views = [view for content in shown for view in (rendered(content), re.sub(f"[{INVISIBLE}]", "", content))]
+    views = [
+        re.sub(f"[{INVISIBLE}]", "", view)
+        for content in shown
+        for view in (rendered(content), content, rendered(LINK.sub(r"\1", content)))
+    ]
     fragments = (secret[at : at + size] for at in range(len(secret) - size + 1))
     return next((one for one in fragments if any(one in view for view in views)), "")
 
@@ -200,14 +213,14 @@ def leak(secret: str, shown: Sequence[str], *, size: int) -> str:
 
 HOSTS = ("bank.com", "paypal.com", "login.gov.uk", "github.io", "discord.gg", "例え.jp", "bücher.de", "почта.рф",
          "삼성.한국", "भारत.भारत", "xn--fsq.com", "192.168.0.1", "localhost.run", "mail.google.com",
-         "a-b.co.jp")  # fmt: skip
+         "a-b.co.jp", "gov.pl", "中国移动.中国", "россия.рф")  # fmt: skip
 FOLDED = {
     "a": "ａ𝐚𝑎𝒶𝓪ⓐᵃ", "b": "ｂ𝐛ⓑᵇ", "c": "ｃ𝐜ⓒᶜ", "o": "ｏ𝐨ⓞᵒₒ", "m": "ｍ𝐦ⓜᵐ", "n": "ｎ𝐧ⓝⁿ", "k": "ｋ𝐤ⓚᵏ", "e": "ｅ𝐞ⓔᵉ",
     "g": "ｇ𝐠ⓖᵍ", "i": "ｉ𝐢ⓘⁱ", "p": "ｐ𝐩ⓟᵖ", "t": "ｔ𝐭ⓣᵗ", ".": "．。｡․", "/": "／", ":": "：", "1": "１𝟏①",
     "l": "ｌ𝐥ⓛˡ",
 }  # fmt: skip
 """Letters that compatibility folding turns into these."""
-DOTS = "．。｡·•‧∙⋅․"
+DOTS = "．。｡·•‧∙⋅․˙۔"
 TARGETS = (
     "https://evil.example", "https://evil.example/", "http://evil.example/bank.com", "https://evil.example:8443/x",
     "https://bank.com@evil.example", "https://bank.com%40@evil.example", "https://evil.example?bank.com",
@@ -215,7 +228,9 @@ TARGETS = (
     "https://evil。example/x", "<https://evil.example/a b>", "<https://evil.example>",
     'https://evil.example "bank.com"',
     "https://xn--bank-com.evil.example", "https://0x7f000001/", "https://2130706433/bank.com", "https://[::1]/bank.com",
-    "https://bank.com.evil.example/bank.com",
+    "https://bank.com.evil.example/bank.com", f"{' ' * 9}https://evil.example", "\nhttps://evil.example",
+    'https://evil.example "("', "<https://evil.example/(>", "https://evil.example/((a", "https://evil.example\n",
+    'https://evil.example "a\nb"', "https://evil.example/\\)x",
 )  # fmt: skip
 
 
@@ -227,7 +242,7 @@ def fold(name: str, random: Random) -> str:
 
 
 def replace_dots(name: str, random: Random) -> str:
-    return name.replace(".", random.choice(DOTS))
+    return name.replace(".", random.choice((*DOTS, "%2E", "%2e")))
 
 
 def with_scheme(name: str, random: Random) -> str:
@@ -246,7 +261,7 @@ def with_user(name: str, random: Random) -> str:
 
 
 def break_up(name: str, random: Random) -> str:
-    sign = random.choice((*"\u200b\u2060\u00ad\ufeff", "**", "__", "~~", "||", "\\"))
+    sign = random.choice((*"\u200b\u2060\u00ad\ufeff\x01\ufff9\ufffe", "**", "__", "~~", "||", "\\"))
     at = random.randrange(1, len(name))
     # Discord shows a backslash before a Latin letter or a digit.
     if sign == "\\" and name[at].isascii() and name[at].isalnum():
@@ -259,7 +274,7 @@ def decorate(name: str, random: Random) -> str:
         "{}", "**{}**", "_{}_", "~~{}~~", "__{}__", "||{}||", "`{}`", "({})", "“{}”", "«{}»", "<{}>", "{}™", "{}℠",
         "{}®",
         "{}²", "{}①", "{} ↗", "🔗 {}", "→{}", "{}…", "Go to {}", "visit {} today", "{}!", "{}?", "{}、", "{}：", "•{}",
-        "[{}]",
+        "[{}]", "去{}看", "今すぐ{}へ",
     )).format(name)  # fmt: skip
 
 

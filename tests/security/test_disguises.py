@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import re
+import time
+import unicodedata
 from random import Random
 
 import pytest
@@ -12,9 +15,11 @@ import pytest
 from security.attacks import ATTACKS
 from security.disguises import CODE, SHAPES, TARGETS, disguise, honest_links, leak, pretending_label
 from streamcord import Settings
+from streamcord._common.link_syntax import link_syntax
+from streamcord._common.redaction import UNSEEN
 from streamcord.utils import SecretFilter, make_links_safe
 
-COUNTS = {"known-secrets": 500, "keys": 500, "links": 500, "prompts": 300, "instructions": 300, "logs": 500}
+COUNTS = {"known-secrets": 300, "keys": 500, "links": 250, "prompts": 300, "instructions": 300, "logs": 500}
 LARGEST_SHARE = 0.01
 """Share of honest links and of honest code that may be changed."""
 
@@ -35,6 +40,30 @@ def test_the_generators_are_large_and_do_disguise() -> None:
     # As it is written, most of them do not contain the key; almost all of them show it.
     assert sum(key in text for text in texts) < len(texts) / 2
     assert sum(bool(leak(key, [text], size=8)) for text in texts) > 0.9 * len(texts)
+
+
+def test_nothing_invisible_splits_a_secret() -> None:
+    """All control and format characters, and all code points that Unicode reserves for no character."""
+    unseen = re.compile(f"[{UNSEEN}]")
+    letters = [chr(code) for code in (*range(0x20000), *range(0xE0000, 0xE1000), 0x10FFFE, 0x10FFFF)]
+    hidden = [one for one in letters if unicodedata.category(one) in {"Cc", "Cf"} and one not in "\t\n\r"]
+    hidden += [one for one in letters if ord(one) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(one) <= 0xFDEF]
+    assert [hex(ord(one)) for one in hidden if not unseen.match(one)] == []
+
+
+def test_links_are_found_in_linear_time() -> None:
+    texts = ("](", "[a](u '", "(", "[a](\\", "' )", "[a](<", "[a](  ")
+    for text in texts:
+        short, long = (
+            min(_seconds((text * length)[:length]) for _ in range(3)) for length in (5_000, 20_000)
+        )
+        assert long < 12 * max(short, 0.001), text
+
+
+def _seconds(text: str) -> float:
+    start = time.thread_time()
+    link_syntax(f"{text} x")
+    return time.thread_time() - start
 
 
 def test_honest_links_stay() -> None:

@@ -18,6 +18,8 @@ from functools import lru_cache
 from itertools import chain, compress
 from typing import TypeAlias
 
+from .link_syntax import link_syntax
+
 __all__ = [
     "HIDDEN",
     "MASK",
@@ -48,22 +50,31 @@ MIN_PIECE_CHARS = 5
 # --- Readings --------------------------------------------------------------------------------------------
 
 UNSEEN = (
+    # Default_Ignorable_Code_Point (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point)
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    # control characters except tabs and line ends, line and paragraph separators
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029"
+    # other format characters
+    "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
+    # noncharacters
+    "\ufdd0-\ufdef"
+    + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
 )
-"""Invisible characters, as a regex character class (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point)."""
+"""Characters that are not shown, as a regex character class."""
 _DECORATION = "*_~|`"
 """Characters of Markdown that Discord does not show when they are markers."""
 _MARKERS = re.compile(rf"[\\*~|`{UNSEEN}]+")
 # Underscores are markers in pairs: `__` anywhere, `_` at the borders of words.
 _UNDERLINE = re.compile(r"__+")
 # In `rk___live` one underscore belongs to the key. Which one cannot be told, but that does not matter.
-_UNDERLINE_BESIDE_ONE = (re.compile(r"(?<!_)__(?!_)|(?<=_)_+"), re.compile(r"(?<=_)_+"))
-_ITALICS = re.compile(r"(?<![A-Za-z0-9_])(_)(?:__|[^_\n]){1,200}?(_)(?![A-Za-z0-9_])")
-# What is hidden of `[label](target "title")`; at the end of a text the target may be incomplete.
-_LINK_SYNTAX = re.compile(
-    r"\[|\]\(\s{0,8}<?(?:[^\s<>()]|\([^\s<>()]{0,500}\)){0,2000}>?(?:\s{1,8}[\"'(][^\n]{0,200}?)?\s{0,8}(?:\)|\Z)"
+_UNDERLINE_BESIDE_ONE = (
+    re.compile(r"(?<!_)__(?!_)|(?<=_)_+"),
+    re.compile(r"(?<=_)_+"),
+    # one end of an underlined part beside the start of another, with or without an underscore of the key
+    re.compile(r"(?:__)+"),
 )
+_ITALICS = re.compile(r"(?<![A-Za-z0-9_])(_)(?:__|[^_\n]){1,200}?(_)(?![A-Za-z0-9_])")
 _Reading: TypeAlias = "tuple[str, Sequence[int]]"
 """A text without some of its characters, and the position of each character that is left."""
 
@@ -72,23 +83,25 @@ def _readings(text: str) -> Iterator[_Reading]:
     """Yield the text without what Discord may not show, in each combination that a secret may be hidden in."""
     markers = [_MARKERS] if _MARKERS.search(text) else []
     underscores = [_UNDERLINE, _ITALICS] if "_" in text and (markers or "__" in text) else []
-    for links in ([], [_LINK_SYNTAX]) if "](" in text else ([],):
-        if markers or links:
-            yield (seen := _without(text, *markers, *links))
-        else:
-            seen = text, range(len(text))
+    for links in ((), *link_syntax(text)) if "](" in text else ((),):
+        shown, places = _without(text, hidden=links) if links else (text, range(len(text)))
+        seen, positions = _without(shown, *markers) if markers else (shown, range(len(shown)))
+        readings = [(seen, positions)] if markers or links else []
         if underscores:
-            yield _without(text, *markers, *links, *underscores)
+            readings.append(_without(shown, *markers, *underscores))
         # Now without the markers and signs that may be between underscores.
-        plain, positions = seen
-        for pattern in _UNDERLINE_BESIDE_ONE if "__" in plain else ():
-            shorter, places = _without(plain, pattern, _ITALICS)
-            yield shorter, [positions[place] for place in places]
+        for pattern in _UNDERLINE_BESIDE_ONE if "__" in seen else ():
+            shorter, inner = _without(seen, pattern, _ITALICS)
+            readings.append((shorter, [positions[at] for at in inner]))
+        for plain, inner in readings:
+            yield plain, [places[at] for at in inner] if links else inner
 
 
-def _without(text: str, *patterns: re.Pattern[str]) -> _Reading:
-    """Return a text without all matches of the patterns, or of their groups if they have some."""
+def _without(text: str, *patterns: re.Pattern[str], hidden: Iterable[tuple[int, int]] = ()) -> _Reading:
+    """Return a text without hidden ranges and all matches of the patterns, or of their groups if they have some."""
     kept = bytearray(b"\1") * len(text)
+    for start, end in hidden:
+        kept[start:end] = bytes(end - start)
     for pattern in patterns:
         for found in pattern.finditer(text):
             for group in range(1, pattern.groups + 1) or (0,):
@@ -111,7 +124,7 @@ _SHAPES = re.compile(
     r"|gh[pousr]_\w{20,255}+|github_pat_\w{20,255}+|glpat-[\w-]{16,100}+|npm_\w{30,60}+"
     r"|xox[abeprs]-[\w-]{10,300}+|xapp-[\w-]{20,300}+|xai-[\w-]{20,200}+|gsk_\w{20,200}+|hf_\w{20,100}+"
     r"|r8_\w{30,60}+|pplx-\w{30,100}+|nvapi-[\w-]{30,200}+|tvly-[\w-]{20,100}+|dop_v1_\w{30,100}+"
-    r"|AIza[\w-]{30,60}+|(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9-])|ya29\.[\w-]{20,500}+|SG\.[\w-]{16,40}+\.[\w-]{20,80}+"
+    r"|AIza[\w-]{30,60}+|(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])|ya29\.[\w-]{20,500}+|SG\.[\w-]{16,40}+\.[\w-]{20,80}+"
     r"|mfa\.[\w-]{40,120}+|GOCSPX-[\w-]{20,60}+|pypi-[\w-]{40,300}+|\d{8,10}:AA[\w-]{30,40}+"
     r"|eyJ[\w-]{8,4000}+\.eyJ[\w-]{4,8000}+\.[\w-]{10,2000}+"
     r")"
@@ -128,6 +141,12 @@ _SHAPES = re.compile(
 )
 _SIGNS = (MASK, "/webhooks/", "-----BEGIN ", "AccountKey=", "hooks.slack.com/services/", ":AA")
 _LOGIN = re.compile(r"://[^\s:/@]{0,100}+:[^\s@/]{1,200}+@")
+# Where a key of a known shape may begin inside a word.
+_KEY_AFTER_WORD = re.compile(
+    r"[A-Za-z0-9](?=sk-|[prs]k_|gh[pousr]_|github_|glpat-|npm_|xox|xapp-|xai-|gsk_|hf_|r8_|pplx-|nvapi-|tvly-|dop_v1_|AIza"
+    r"|AKIA|ASIA|ya29\.|SG\.|mfa\.|GOCSPX|pypi-|eyJ)"
+)
+_MAX_GLUED_CHARS = 4000
 # Characters of the shortest secret by shape.
 _LONG = 15
 # Skip short words quickly: first split at spaces, which is fastest, then at all non-word characters.
@@ -158,8 +177,22 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
     """
     found = _find_shapes(text)
     for plain, positions in _readings(text):
-        found += [(positions[start], positions[end - 1] + 1) for start, end in _find_shapes(plain)]
+        shapes = chain(_find_shapes(plain), _find_glued(plain, positions))
+        found += [(positions[start], positions[end - 1] + 1) for start, end in shapes]
     return _merge(found)
+
+
+def _find_glued(plain: str, positions: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield secrets that follow a word in a reading, with something in between that was left out.
+
+    In `key**s**k-1` a key begins after the word, although no reading has a border there.
+    """
+    for start in _KEY_AFTER_WORD.finditer(plain):
+        at = start.end()
+        if positions[at] != positions[at - 1] + 1:
+            for first, last in _find_shapes(plain[at : at + _MAX_GLUED_CHARS]):
+                if first == 0:
+                    yield at, at + last
 
 
 def _find_shapes(text: str) -> list[tuple[int, int]]:
@@ -349,11 +382,9 @@ _MAX_HELD_CHARS = 2048
 class _KnownSecrets:
     """Finds fragments of known secrets in one kind of reading."""
 
-    def __init__(self, secrets: Iterable[str], ignored: str, *, links: bool = False) -> None:
+    def __init__(self, secrets: Iterable[str], ignored: str) -> None:
         # Characters that are ignored in texts and in secrets.
         self._ignored = re.compile(rf"[\\{ignored}{UNSEEN}]+")
-        # Whether the targets of links are ignored, too.
-        self._links = links
         # All substrings of the secrets with `PIECE` characters; those with ignored characters are shorter.
         self.grams = frozenset(
             gram
@@ -366,12 +397,14 @@ class _KnownSecrets:
         # All starts of these substrings.
         self._starts = frozenset(gram[:size] for gram in self.grams for size in range(1, len(gram)))
 
-    def read(self, text: str) -> _Reading:
-        """Return the text without the ignored characters."""
-        links = [_LINK_SYNTAX] if self._links else []
-        if links or self._ignored.search(text):
-            return _without(text, self._ignored, *links)
-        return text, range(len(text))
+    def read(self, text: str) -> Iterator[_Reading]:
+        """Yield the text without the ignored characters, with and without the syntax of links."""
+        if self._ignored.search(text):
+            yield _without(text, self._ignored)
+        else:
+            yield text, range(len(text))
+        for links in link_syntax(text) if "](" in text else ():
+            yield _without(text, self._ignored, hidden=links)
 
     def find(self, reading: _Reading) -> list[tuple[int, int]]:
         """Return the ranges of fragments, as positions in the text that was read."""
@@ -393,7 +426,7 @@ class _KnownSecrets:
 
 
 @lru_cache(maxsize=16)
-def _known_secrets(secrets: tuple[str, ...], *, links: bool) -> tuple[_KnownSecrets, ...]:
+def _known_secrets(secrets: tuple[str, ...]) -> tuple[_KnownSecrets, ...]:
     """Return what finds these secrets without all signs of Markdown, and with those that they contain.
 
     `p*ss_w0rd` is too short without its signs, `pa**ss_w0rd` is not the password with all of them. The result is
@@ -402,9 +435,7 @@ def _known_secrets(secrets: tuple[str, ...], *, links: bool) -> tuple[_KnownSecr
     given = [secret for secret in secrets if len(secret) >= PIECE]
     letters = frozenset().union(*given)
     other = "".join(sign for sign in _DECORATION if sign not in letters)
-    return tuple(
-        _KnownSecrets(given, ignored, links=links) for ignored in dict.fromkeys((_DECORATION, other))
-    )
+    return tuple(_KnownSecrets(given, ignored) for ignored in dict.fromkeys((_DECORATION, other)))
 
 
 class SecretFilter:
@@ -425,9 +456,7 @@ class SecretFilter:
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        secrets = tuple(secrets)
-        self._kinds = _known_secrets(secrets, links=False)
-        self._kinds_in_links = _known_secrets(secrets, links=True)
+        self._kinds = _known_secrets(tuple(secrets))
         self.held = ""
         """Text that is held back until more arrives."""
         # How many of the held characters belong to a fragment that was found already.
@@ -456,23 +485,21 @@ class SecretFilter:
         """Return the ranges of fragments of known secrets in a complete text."""
         if not self:
             return []
-        return _merge([one for kind in self._kinds_for(text) for one in kind.find(kind.read(text))])
+        found = [kind.find(reading) for kind in self._kinds for reading in kind.read(text)]
+        return _merge(list(chain.from_iterable(found)))
 
     def _masked(self, text: str) -> str:
         return _replaced(text, self.find(text), MASK)
-
-    def _kinds_for(self, text: str) -> tuple[_KnownSecrets, ...]:
-        return self._kinds + self._kinds_in_links if "](" in text else self._kinds
 
     def _read(self, text: str, *, final: bool) -> str:
         # The first characters may belong to a fragment whose start was released already.
         found = [(0, self._known)] if self._known else []
         held = len(text)
-        for kind in self._kinds_for(text):
-            reading = kind.read(text)
-            found += kind.find(reading)
-            if not final:
-                held = min(held, kind.hold(reading, len(text)))
+        for kind in self._kinds:
+            for reading in kind.read(text):
+                found += kind.find(reading)
+                if not final:
+                    held = min(held, kind.hold(reading, len(text)))
         if len(text) - held > _MAX_HELD_CHARS:
             held = len(text)
         found = _merge(found)

@@ -34,7 +34,9 @@ _PART_OF_IPV4 = re.compile(r"0[xX][0-9a-fA-F]{0,8}|[0-9]{1,11}")
 _IGNORED_CHARS = str.maketrans("", "", "\t\n\r")
 _DOTS = str.maketrans("。．｡", "...")
 _READ_AS_DOTS = str.maketrans(
-    dict.fromkeys("。．｡\u0660\u06f0\u0701\u0702\ua4f8\ua60e\U00010a50\U0001d16d" + "·•‧∙⋅⸱⸳・･᛫ꞏ․﹒", ".")
+    dict.fromkeys(
+        "。．｡\u0660\u06f0\u0701\u0702\ua4f8\ua60e\U00010a50\U0001d16d" + "·•‧∙⋅⸱⸳・･᛫ꞏ․﹒˙ᐧ։\u06d4", "."
+    )
 )
 """Further signs that look like a dot (https://www.unicode.org/reports/tr39/#Confusable_Detection)."""
 _READ_AS_LATIN = str.maketrans("аеорсухіјѕкмтнвԁԛԝһӏοαρνικτυσχγηıɑɡ", "aeopcyxijskmthbdqwhloapviktucxyniag")
@@ -53,6 +55,10 @@ _FOLDED_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>", "<com
 _WORD = re.compile(
     r"[\w.\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0eff\u1000-\u109f\u1780-\u17d3-]+"
 )
+MAX_UNSPACED_ENDING_CHARS = 5
+_UNSPACED_LETTERS = r"[\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]"
+_UNSPACED = re.compile(_UNSPACED_LETTERS)
+_UNSPACED_AFTER_LATIN = re.compile(rf"(?<=[a-z]){_UNSPACED_LETTERS}.*", re.DOTALL)
 _SPACED = r"[^\W\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]+"
 _LATIN_WORD = lazy_pattern(rf"{_SPACED}(?:[.-]+{_SPACED})*")
 """A word without scripts that set no spaces: in `詳細はbank.comへ` people read `bank.com`."""
@@ -63,10 +69,10 @@ _RESERVED = frozenset({
     "example", "onion", "test", "テスト", "测试", "測試", "테스트", "испытание", "परीक्षा", "δοκιμή", "إختبار", "טעסט",
 })  # fmt: skip
 """Endings that are not registered, but look like an address."""
-_FILE_ENDINGS = frozenset({"java", "md", "pl", "py", "rs", "sh", "zip"})
+_FILE_ENDINGS = frozenset({"java", "md", "py", "rs", "sh", "zip"})
 """Endings that are mostly file extensions: `setup.py` is no address without further evidence."""
 _CODE_ENDINGS = frozenset({
-    "build", "call", "date", "group", "link", "ml", "mm", "mov", "name", "open", "page", "pm", "ps", "run",
+    "build", "call", "date", "group", "link", "ml", "mm", "mov", "name", "open", "page", "pl", "pm", "ps", "run",
     "select", "so", "style", "target", "tf",
 })  # fmt: skip
 """Endings that are also file extensions or methods (`asyncio.run`): no address if the target ends so."""
@@ -108,7 +114,7 @@ def is_same_site(name: str, host: str) -> bool:
 
 def may_name_host(shown: str) -> bool:
     """Return whether a text may name a host: a fast check that rejects plain words."""
-    return "." in shown or ":" in shown or not shown.isascii()
+    return "." in shown or ":" in shown or "%" in shown or not shown.isascii()
 
 
 def names_other_host(shown: str, address: Address) -> bool:
@@ -129,6 +135,10 @@ def _readings(shown: str) -> Iterator[str]:
     as itself, as a dot or not at all.
     """
     visible = _UNSEEN.sub("", shown)
+    if "%" in visible:
+        for unescaped in {_unescape(visible), _unescape(unicodedata.normalize("NFKC", visible))}:
+            if "%" not in unescaped:
+                yield from _readings(unescaped)
     plain = _DECORATION.sub("", visible)
     texts = [plain, unicodedata.normalize("NFKC", plain)]
     if _SEPARATING.search(visible):
@@ -171,7 +181,9 @@ def _names_other(text: str, address: Address) -> bool:
 def looks_like_host(name: str, text: str, start: int, tail: str) -> bool:
     """Return whether people read a name at `start` in a text as a host."""
     rest, _, ending = name.rpartition(".")
-    if not ending.isascii() and any("a" <= letter <= "z" for letter in rest + ending):
+    # In `今すぐ例え.jpへ` the ending is `jp`.
+    ending = _UNSPACED_AFTER_LATIN.sub("", ending)
+    if not _is_ending(ending) and any("a" <= letter <= "z" for letter in rest + ending):
         ending = ending.translate(_READ_AS_LATIN)
     end = start + len(name)
     if _AFTER_SCHEME.search(text, max(0, start - 32), start):
@@ -198,7 +210,12 @@ def _names(word: re.Match[str]) -> Iterator[tuple[str, int]]:
 
 
 def _is_ending(label: str) -> bool:
-    return label in top_level_domains() or label in _RESERVED or label.startswith("xn--")
+    if label in top_level_domains() or label in _RESERVED or label.startswith("xn--"):
+        return True
+    # Words that set no spaces may follow the address: `去example.中国看`.
+    return bool(_UNSPACED.match(label)) and any(
+        label[:length] in top_level_domains() for length in range(2, MAX_UNSPACED_ENDING_CHARS + 1)
+    )
 
 
 def _plain_host(host: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..._common.redaction import hide_secrets
 from ..._common.text_size import utf8_length
 from ..._events import Added, Boundary, Degree, Message
 from ..._settings import DISCORD_LIMIT, DISPLAY_BYTES, LIVE_LIMIT, LIVE_LIMIT_BYTES, NO_CONTEXT
@@ -150,7 +151,7 @@ class LivePlanner(Planner):
             return None
         spans, edits, additions = traced.account()
         message = Message(
-            content,
+            hide_secrets(content),
             speaker=self._names.assign(self._speaker) if self._names else self._speaker,
             reply=not self._planned,
             spans=spans,

@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..._common.redaction import hide_secrets
 from ..._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
 from ..._settings import NO_CONTEXT
 from ..markdown.line_kinds import HEADING, RULE_LINE, Line, is_head, read_line
@@ -352,7 +353,8 @@ class Planner:
         self._planned += 1
         spans, edits, additions = part.account()
         return Message(
-            content=content,
+            # Rules look at segments; a key with long links between its parts may be in several of them.
+            content=hide_secrets(content),
             delay=delay,
             speaker=self._names.assign(speaker) if self._names else speaker,
             reply=self._planned == 1 and self._may_reply(speaker),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..language.urls import may_name_host, names_other_host, read_address
+from ..language.urls import Address, may_name_host, names_other_host, read_address
 from ..markdown.break_points import AtomicRange
 from ..markdown.inline import find_link_end
 from ..parsed_text import ParsedText
@@ -28,10 +28,15 @@ LINKLIKE = r"(?i:https?:|discord\.gg/|discord(?:app)?\.com/invite/)|\]\("
 """Pattern that every text with a link matches."""
 
 _BRACKET = re.compile(r"\\.|[\[\]]|\n[ \t]*\n", re.DOTALL)
-_PLAIN_BRACKETS = re.compile(r"[^\[]*+(?:(?<!\\)\[[^\[\]\\.:\x80-\U0010ffff]*+\][^\[]*+)*+")
+_PLAIN_BRACKETS = re.compile(r"[^\[]*+(?:(?<!\\)\[[^\[\]\\.:%\x80-\U0010ffff]*+\][^\[]*+)*+")
 _MAX_LINK_TEXT_CHARS = 2000
 """Characters of a link's text that are remembered: a message has no more."""
-_TARGET = re.compile(r"\(\s{0,8}<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
+_TARGET = re.compile(r"\(\s*+<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
+_NO_TARGET_YET = re.compile(r"\(\s*+<?\s*+\Z")
+_OPEN_TARGET = re.compile(r"\]\([^)]*+\Z")
+"""A link whose address may be on the next line. Discord allows line ends in it, and each line is read alone."""
+_UNKNOWN = Address("", "")
+"""The address of a link that is on another line: every host in its label is another one."""
 
 
 def show_targets(parsed: ParsedText) -> list[Edit]:
@@ -39,29 +44,36 @@ def show_targets(parsed: ParsedText) -> list[Edit]:
     if not may_deceive(parsed.text):
         return []
     edits: list[Edit] = []
+    text = parsed.text
     for start, middle, end in _links(parsed):
-        url = _target(parsed.text, middle, end)
-        address = read_address(url)
-        if address and names_other_host(parsed.text[start + 1 : middle - 1], address):
+        url, address = _target(text, middle, end)
+        if address and names_other_host(text[start + 1 : middle - 1], address):
             while edits and edits[-1][0] > start:  # a link inside the text of this link
                 edits.pop()
-            edits.append((start, end, url))
+            # Where a link ends that is unusual inside is not ours to tell: separate its label from its address.
+            edits.append((start, end, url) if end else (middle - 1, middle, "] "))
+    at = text.rfind("](")
+    if _OPEN_TARGET.match(text, max(at, 0)) and parsed.code.free(at) and (at, at + 1, "] ") not in edits:
+        edits.append((at, at + 1, "] "))
     return edits
 
 
 def may_deceive(text: str) -> bool:
     """Return whether a text may have a deceptive link: a fast check that passes almost all texts."""
-    return "[" in text and _PLAIN_BRACKETS.fullmatch(text) is None
+    return "[" in text and (_PLAIN_BRACKETS.fullmatch(text) is None or _OPEN_TARGET.search(text) is not None)
 
 
-def _target(text: str, start: int, end: int) -> str:
-    """Return the address in a link's parentheses without its title, or an empty string."""
-    found = _TARGET.match(text, start, end)
-    return found[1].removesuffix(")" if found.end() == end else "") if found else ""
+def _target(text: str, start: int, end: int) -> tuple[str, Address | None]:
+    """Return the URL in a link's parentheses without its title, and its address if it is that of a page."""
+    found = _TARGET.match(text, start, end or len(text))
+    if found is None:
+        return "", None if end or not _NO_TARGET_YET.match(text, start) else _UNKNOWN
+    url = found[1].removesuffix(")" if found.end() == end else "")
+    return url, read_address(url)
 
 
 def _links(parsed: ParsedText, *, every: bool = False) -> Iterator[tuple[int, int, int]]:
-    """Yield links whose text may name a host, or `every` link: start, start of the target, end."""
+    """Yield links whose text may name a host, or `every` link: start, start of the target, end (0 if unknown)."""
     text = parsed.text
     opened: list[int] = []
     for found in _BRACKET.finditer(text):
@@ -75,9 +87,8 @@ def _links(parsed: ParsedText, *, every: bool = False) -> Iterator[tuple[int, in
             start = opened.pop()
             if not text.startswith("(", at + 1) or not (every or may_name_host(text[start + 1 : at])):
                 continue
-            end = find_link_end(text, at + 1, final=True)
-            if end and parsed.code.free(start) and parsed.code.free(at):
-                yield start, at + 1, end
+            if parsed.code.free(start) and parsed.code.free(at):
+                yield start, at + 1, max(find_link_end(text, at + 1, final=True), 0)
 
 
 def make_links_safe(text: str, settings: Settings) -> str:
@@ -144,8 +155,9 @@ class MultilineLinks:
     def _close(self, text: str, at: int) -> list[Edit]:
         """Return the edit for a bracket that closes a link of an earlier line."""
         shown, self._shown = f"{self._shown}\n{text[:at]}", None
-        end = find_link_end(text, at + 1, final=True) if text.startswith("(", at + 1) else 0
-        address = read_address(_target(text, at + 1, end)) if end else None
+        if not text.startswith("(", at + 1):
+            return []
+        address = _target(text, at + 1, max(find_link_end(text, at + 1, final=True), 0))[1]
         return [(at, at + 1, "] ")] if address and names_other_host(shown, address) else []
 
 
@@ -156,7 +168,7 @@ _BARE = re.compile(
     r"(?:\[[0-9A-Fa-f:.]{2,45}\])?[^\s<>\[\]]{1,2000})>?",
     re.IGNORECASE,
 )
-_ANY_TARGET = re.compile(r"\(\s{0,8}<?([a-z][a-z0-9+.-]{1,20}:[^\s<>]{1,2000})", re.IGNORECASE)
+_ANY_TARGET = re.compile(r"\(\s*+<?([a-z][a-z0-9+.-]{1,20}:[^\s<>]{1,2000})", re.IGNORECASE)
 _TRAILING_PUNCTUATION = ".,;:!?'\")]}*_~|"
 
 
@@ -165,6 +177,9 @@ def restrict_links(parsed: ParsedText, hosts: tuple[str, ...]) -> list[Edit]:
     text, edits, targets = parsed.text, list[tuple[int, int, str]](), list[tuple[int, int]]()
     known = tuple(address.host for host in hosts if (address := read_address(f"https://{host}")))
     for start, middle, end in _links(parsed, every=True):
+        # The address of a link that ends nowhere is handled below, as one without a label.
+        if not end:
+            continue
         found = _ANY_TARGET.match(text, middle, end)
         targets.append((middle, end))
         url = found[1].removesuffix(")" if found.end() == end else "") if found else ""
