@@ -37,6 +37,8 @@ SPLITS = {
     "a span in the middle of Japanese is not known here": "これは**太字。¦です**よ。¦次の文です！¦終わり",
     "ellipses and numbers": "I was there... and then? ¦Wait... ¦No. 5 is alive. ¦No. ¦It is.",
     "a factorial is no end": "We know that 5! = 120 and 3! = 6. ¦Then n! / k! = 2. ¦I got 5! ¦Great.",
+    "a factorial may begin a sentence": "5! is 120. ¦n! grows fast. ¦(2n)! is more. ¦i have 5! ¦that is a lot",
+    "a sound leads to the next words": "あの… わかりません。¦저… 그게 아니에요. ¦疲れた… ¦寝る。",
     "a hesitation goes on": "I... I have it. ¦But... I can't. ¦Well... I'm here. ¦No… I mean yes.",
     "an unfinished clause goes on": "He stayed because... The door was shut. ¦He waited... ¦Then he left.",
     "phrases that are counted within a line": "States: 1. Solid 2. Liquid 3. Gas. ¦That is all.",

@@ -52,3 +52,8 @@ def test_only_the_last_sentence_of_a_long_paragraph_goes_with_the_code_below_it(
 def test_code_that_fits_is_not_cut_for_the_label_above_it() -> None:
     code = "```py\n" + "x = 1\n" * 80 + "```"
     assert split(f"{LINE * 2}\n\nHere is an example:\n\n{code}")[1] == code
+
+
+def test_item_keeps_its_nested_items_over_a_blank_line() -> None:
+    items = "\n\n".join(f"{number}. {LINE.strip()}\n\n   - {LINE.strip()}" for number in range(1, 9))
+    assert all(part[0].isdigit() for part in split(items))

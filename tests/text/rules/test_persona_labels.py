@@ -241,6 +241,7 @@ def test_a_text_that_goes_on_with_a_line_keeps_a_name_at_its_start() -> None:
         ("*(mad)* **Luna:** hi", "hi", "Luna (mad): "),
         ("Luna: (mad) hi", "hi", "Luna (mad): "),
         ("Luna: *[mad]* hi", "hi", "Luna (mad): "),
+        ("<Luna>: hi", "hi", ""),
         ("{{char}} (mad): hi", "hi", "Luna (mad): "),
         ("{{char}}: hi", "hi", ""),
         ("{bot}: hi", "hi", ""),

@@ -12,8 +12,9 @@ import re
 from typing import TYPE_CHECKING
 
 from .._events import Boundary
-from .markdown.code_fences_lines import find_language
+from .markdown.code_fences_lines import find_language, is_language
 from .markdown.delimiters import SpanKind
+from .word_lists import load_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,13 @@ _ZERO_WIDTH_SPACE = "\u200b"
 _RUN = re.compile(r"`{3,}")
 _FIRST = re.compile(r"\s*(`{3,}|~{3,})")
 _INFO = re.compile(r"[^\n`]*(?=\n)")
+_LANGUAGE_AND_WORDS = re.compile(r"[ \t]*(\S+)[ \t]+(\S[^\n]*)")
+_TITLE = re.compile(r"(?:copy(?: code)?|[\w./-]*[\w-]\.\w{1,10}|show\w+)[ \t]*", re.IGNORECASE)
+_SHELLS = frozenset({"bash", "sh", "shell", "zsh", "fish", "ksh"})
 _LAST = re.compile(r"(?<!`)(`{3,}|~{3,})[^\x00-\x7f\w]*\s*\Z")  # and marks that join it
+_WORDS_BETWEEN = re.compile(
+    r"[ ]?[^\W\d_]*(?:,?[ ][^\W\d_]+)*[ ](?:and|or|with|by|then|at|as|und|oder|mit|et|ou|avec|y|o|con|e|и|или)[ ]"
+)
 _BACKSLASHES = re.compile(r"\\*\Z")
 
 
@@ -64,7 +71,7 @@ def find_block_edits(text: str, *, opens: bool, closes: bool) -> list[Edit]:
     if first and first[1] != FENCE:
         edits.append((*first.span(1), FENCE))
     if info and (language := find_language(info[0])) != info[0]:
-        edits += _language_edits(info, language)
+        edits += _language_edits(info, language, text[info.end() : end])
     edits += [(*found.span(), _ZERO_WIDTH_SPACE.join(found[0])) for found in _RUN.finditer(text, start, end)]
     return edits + ([(*last.span(1), FENCE)] if last and last[1] != FENCE else [])
 
@@ -75,12 +82,19 @@ def _indent(text: str, at: int) -> int:
     return 0 if before.strip(" \t") else len(before.expandtabs(4))
 
 
-def _language_edits(info: re.Match[str], language: str) -> Iterator[Edit]:
+def _language_edits(info: re.Match[str], language: str, code: str) -> Iterator[Edit]:
     """Yield the edit that leaves only the language on the first line; code on that line stays."""
     if language:
         yield *info.span(), language
     elif not info[0].strip(" \t"):
         yield *info.span(), ""
+    elif (words := _LANGUAGE_AND_WORDS.match(info[0])) and is_language(words[1]):
+        # `js app.js` and `bash Copy code` name the block; other words are its first line of code.
+        shell = words[1].lower() in _SHELLS and "." in words[2]  # `bash install.sh`
+        if _TITLE.fullmatch(words[2]) and not shell and words[1] not in code.split(maxsplit=1)[:1]:
+            yield *info.span(), words[1]
+        elif not shell and words[1].lower() not in load_words("commands"):
+            yield info.start() + words.end(1), info.start() + words.start(2), "\n"
 
 
 def _outside_edits(segment: Segment, start: int, end: int) -> Iterator[Edit]:
@@ -101,10 +115,13 @@ def _outside_edits(segment: Segment, start: int, end: int) -> Iterator[Edit]:
 
 
 def _inline_code(text: str, opening: re.Match[str], end: int) -> Iterator[Edit]:
-    """Yield the edits for `` ```x``` `` in a sentence: one backtick, or two around code that contains one."""
+    """Yield the edits for `` ```x``` `` in a sentence: one backtick, or two around code that contains one.
+
+    Words between two runs that are mentioned (``use ``` to open and ``` to close``) are no code.
+    """
     closing = end - len(opening[0])
     code = text[opening.end() : closing]
-    if not code.strip():
+    if not code.strip() or _WORDS_BETWEEN.fullmatch(code):
         yield _as_text(text, opening)
         yield closing, end, _as_text(text, opening)[2]
         return

@@ -299,6 +299,8 @@ class Segmenter:
             return True
         if after is Line.MORE or self._leads_on(place):
             return False
+        if place.blank and not self._heavy and self._is_nested_item(place):
+            return place.at - self._start > max(settings.message_length, settings.list_split_length)
         if place.blank or self._heavy:
             empty = before is after is Line.QUOTE and self.scanner.text[self._start : place.at].strip() == ">"
             return not empty  # an empty quoted line is not a message
@@ -335,6 +337,11 @@ class Segmenter:
         end = self._start + len(text[self._start : at].rstrip())
         line = max(self._start, text.rfind("\n", self._start, end) + 1)
         return is_label(text[line:end])
+
+    def _is_nested_item(self, place: BreakPoint) -> bool:
+        """Return whether an item begins here that is indented deeper than the item above it."""
+        items = place.after is Line.ITEM and place.before in (Line.ITEM, Line.MORE)
+        return items and self._is_nested(place.at)
 
     def _is_nested(self, at: int) -> bool:
         """Return whether the item that begins here is indented deeper than the first one of the segment."""

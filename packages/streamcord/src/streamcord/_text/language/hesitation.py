@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from ..word_lists import load_words
-from .punctuation import ENDS, MAX_WORD_CHARS, SPACES, class_of
+from .punctuation import COMMAS, ENDS, MAX_WORD_CHARS, QUOTE_ENDS, SPACES, class_of
 
-__all__ = ["is_hesitation"]
+__all__ = ["follows_filler", "is_hesitation"]
 
 _LOOK_BACK_CHARS = 4 * MAX_WORD_CHARS
 _WORD = r"[^\W\d_][\w'’-]{0,31}"
@@ -21,6 +21,12 @@ _FRAGMENT = re.compile(
 )
 _LAST_WORD = re.compile(rf"{_WORD}\Z")
 _NEXT_WORD = re.compile(_WORD)
+# Sounds that lead to the next words in languages without capitals: `あの… わかりません`.
+_FILLER = re.compile(
+    rf"(?:\A|[\s{class_of(ENDS | COMMAS | QUOTE_ENDS)}])"
+    r"(?:あのー?|あのう|えっと|ええと|えーと|えー|そのー?|まあ|嗯|呃|那个|那個|这个|這個|저|저기|음|어|그)[.…‥]{0,6}\Z"
+)
+_MAX_FILLER_CHARS = 12
 _FIRST_PERSON = re.compile(r"I(?:['’](?:m|ll|ve|d))?\Z")
 
 
@@ -50,3 +56,8 @@ def is_hesitation(text: str, start: int, at: int, cut: int, *, final: bool) -> b
         return True
     # `I` has a capital anywhere: after one or two words it begins no sentence.
     return _FIRST_PERSON.match(word[0]) is not None and _FRAGMENT.search(before) is not None
+
+
+def follows_filler(text: str, start: int, at: int) -> bool:
+    """Return whether a sound that only leads to the next words is before the ellipsis at `at`."""
+    return _FILLER.search(text, max(start, at - _MAX_FILLER_CHARS), at) is not None

@@ -39,7 +39,7 @@ from .emoticons import (
     laughter_end,
 )
 from .graphemes import is_boundary, is_emoji
-from .hesitation import is_hesitation
+from .hesitation import follows_filler, is_hesitation
 from .periods import classify_period
 from .punctuation import (
     CLOSERS,
@@ -78,6 +78,10 @@ _AND_SO_ON = WordSet(("الخ", "إلخ"))  # after dots: `وثائق... الخ`
 _STARTS_AFTER_ELLIPSIS = frozenset("اإ¿¡")
 _OPERATORS = frozenset("=+-−–×*·/÷<>≤≥≠≈^∙⋅")
 _PARTICLES = ("を", "など", "という")  # no Japanese sentence begins with them: `Yahoo! を使う`
+
+# A factorial that begins a sentence: `5! is 120`.
+_FACTORIAL = re.compile(r"(?:\A|\n|[.!?:] )(?:\d{1,6}|[a-z]|\([^()\n]{1,20}\))\Z")
+_MAX_FACTORIAL_CHARS = 24
 
 _MAX_END_MARKS = 32
 _MAX_CLOSERS = 16
@@ -338,6 +342,8 @@ def _continues_spaced(  # noqa: PLR0911
         return continues_after_dash(text, cut, quoted=quoted or after_quote, final=final)
     run = text[at:end]
     trails_off = _trails_off(run)
+    if trails_off and follows_filler(text, start, at):
+        return True
     if trails_off and after in _STARTS_AFTER_ELLIPSIS:
         return _continues_after_ellipsis(text, cut, final=final)
     if trails_off or closed > end:
@@ -372,9 +378,13 @@ def _continues_after_emphatic(
         return run == "!" and continues_after_exclaimed_name(
             word_after_space(text, at, start), text, cut, final=final
         )
-    if not text[cut].islower() or is_lowercase_line(text, at, start):
+    if not text[cut].islower():
         return False
-    if opens_with_dash(text, at, start):
+    if run == "!" and _FACTORIAL.search(text, max(start, at - _MAX_FACTORIAL_CHARS), at):
+        return True
+    if is_lowercase_line(text, at, start):
+        return False
+    if opens_with_dash(text, at, start) or (run == "!" and _is_factorial(text, start, at)):
         return True
     continues = _continues_with_small_letter if len(run) == 1 else starts_with_speech_verb
     return continues(text, cut, final=final)

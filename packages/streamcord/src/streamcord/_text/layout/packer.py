@@ -245,15 +245,15 @@ class _Packer:
 
         To keep an item with its nested items, a cut may even be before `low`.
         """
-        lines = self._newlines(low, high)
-        yield from (found.end() for found in reversed(lines) if len(found[0]) > 1)
-        singles = [found.end() for found in reversed(lines) if len(found[0]) == 1]
-        nested = {cut for cut in singles if self._is_nested(cut)}
-        yield from (cut for cut in singles if cut not in nested)
+        lines = [*reversed(self._newlines(low, high))]
+        nested = {found.end() for found in lines if self._is_nested(found.end())}
+        yield from (found.end() for found in lines if len(found[0]) > 1 and found.end() not in nested)
+        yield from (found.end() for found in lines if len(found[0]) == 1 and found.end() not in nested)
         if nested:
             earlier = [found.end() for found in reversed(self._newlines(half, low))]
             yield from (cut for cut in earlier if not self._is_nested(cut))
-        yield from (cut for cut in singles if cut in nested)
+        yield from (found.end() for found in lines if len(found[0]) > 1 and found.end() in nested)
+        yield from (found.end() for found in lines if len(found[0]) == 1 and found.end() in nested)
 
     def _is_nested(self, cut: int) -> bool:
         """Return whether an indented line outside code begins here: a nested item, or more of an item."""

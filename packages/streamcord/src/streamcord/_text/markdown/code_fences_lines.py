@@ -20,6 +20,7 @@ __all__ = [
     "find_language",
     "is_announcement",
     "is_comment",
+    "is_language",
     "is_prose",
     "is_sentence",
     "last_line",
@@ -55,6 +56,10 @@ _INFO = re.compile(
     r"([A-Za-z0-9_+\-.#]{1,32})(?:[ \t]*(\{[^{}:;]*\}|[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)))*[ \t]*"
 )
 _FILE = re.compile(r"[A-Za-z0-9_+\-.#/:@]{1,80}[ \t]*")
+_NAMED_FILE = re.compile(r"([A-Za-z0-9_+\-#]{1,32}):[\w./-]+")  # `python:app.py`
+_ATTRIBUTES = re.compile(
+    r"\{[ \t]*\.?([A-Za-z][A-Za-z0-9_+\-#]{0,31})(?:[ \t,][^{}\n]*)?\}"
+)  # `{.python .x}`, `{r, echo}`
 
 
 class NeedMore(Exception):
@@ -178,10 +183,15 @@ def find_language(info: str) -> str:
     A word that ends like a sentence (`Done.`) names nothing, nor does one after a space that is no language.
     """
     words = info.strip()
+    if (named := _NAMED_FILE.fullmatch(words) or _ATTRIBUTES.fullmatch(words)) and is_language(named[1]):
+        return named[1]
     found = _INFO.fullmatch(words) or (_FILE.fullmatch(words) if "/" in words or ":" in words else None)
     if found is None or words[-1:] in ".:!?":
         return ""
-    language = words.split()[0]
-    if info[:1].isspace() and language.lower() not in load_words("code_languages"):
-        return ""
-    return language
+    language = found[1] if found.re is _INFO else words
+    return "" if info[:1].isspace() and not is_language(language) else language
+
+
+def is_language(word: str) -> bool:
+    """Return whether a word is the name of a language that models write after a fence."""
+    return word.lower() in load_words("code_languages")

@@ -234,14 +234,14 @@ def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR09
         return emoticon
     closes = not before.isspace() and not (mark == "_" and is_word(after))
     # In a later paragraph `5*3` does not close what a `*` there opened.
-    inner = is_word(after) and mark * run == "*" and scanner.delimiters.leaves_paragraph(mark, at)
+    inner = is_word(after) and mark == "*" and scanner.delimiters.leaves_paragraph(mark, at)
     if closes and not inner and _close_emphasis(scanner, mark, run, at, end):
         return end
     # `:*` and `;*` are emoticons.
     kiss = mark == "*" and before in ":;-" and not after.isalnum()
     if not (after.isspace() or after in ")）" or is_word(before) or kiss):
         # An action may go on over paragraphs: `*She runs.`, a blank line, `She hides.*`
-        paragraphs = mark * run == "*" and scanner.cuts_paragraphs and scanner.is_content(at)
+        paragraphs = mark == "*" and scanner.cuts_paragraphs and scanner.is_content(at)
         reach = scanner.settings.unmatched_delimiter_limit
         scanner.delimiters.push(mark * run, at, reach, paragraphs=paragraphs)
     return end

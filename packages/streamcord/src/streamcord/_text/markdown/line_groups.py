@@ -86,7 +86,8 @@ def find_group(
     if above.lstrip().startswith("|"):
         return _find_rows(text, below, final=final)
     indent, indent_below = _indent(above), _indent(text[below : below + WHITE_HOLD])
-    if (group is LineGroup.CODE and indent_below) or (indent_below > indent and not blank):
+    deeper = indent_below > indent and (not blank or looks_like_code(above))
+    if (group is LineGroup.CODE and indent_below) or deeper:
         return LineGroup.CODE
     if not blank and (group is LineGroup.CODE or looks_like_code(above)):
         return _find_code(text, below, final=final)
@@ -94,7 +95,7 @@ def find_group(
         return LineGroup.NONE
     if group in _NEW:
         return _find_stanza(text, line, strict=group is LineGroup.NEW_STRICT, final=final)
-    verse = _read_verse(text, below, final=final)
+    verse = _read_verse(text, below, above=above.rstrip(), final=final)
     return None if verse is None else LineGroup.STANZA if verse else LineGroup.NONE
 
 
@@ -104,9 +105,10 @@ def may_group(text: str, line: int, end: int, below: int, group: LineGroup, *, b
         return True
     if end - line > MAX_CODE_LINE_CHARS:
         return False
-    if blank:
-        return group is LineGroup.CODE or text[below] == "|"
     above = text[line:end]
+    if blank:
+        code = text[below] in " \t" and looks_like_code(above)
+        return group is LineGroup.CODE or text[below] == "|" or code
     strict = group is LineGroup.NEW_STRICT
     alone = group is LineGroup.NONE or (
         group in _NEW and not _may_begin_stanza(above.rstrip(), strict=strict)
@@ -140,6 +142,8 @@ _CODE_LINE = re.compile(
     r"|(?:[\w.*&<>\[\]]+[ ]){0,2}[\w.\[\]'\"]+[ ]?(?:[-+*/%|&^]|\*\*|//)?=(?!=)[ ]?\S[^\n]*"  # `x = 5`
     r"|[a-zA-Z_][\w.]*\([^\n]*\)"  # `print(x)`
     r"|(?:def|class|for|while|if|elif|else|try|except|finally|with|match|case|switch)\b[^\n]*[:({]"
+    r"|</?[a-zA-Z][\w-]*(?:\s[^<>\n]*)?/?>"  # `<div class="a">`
+    r"|\$ [a-z][^\n$]*"  # `$ npm install`
     r"|return\b[^\n]*|import \w[\w.]*|from \S+ import [^\n]+|//[^\n]*|/\*[^\n]*|#include[^\n]*"
     r")[ \t]*"
 )
@@ -172,9 +176,9 @@ def find_unchangeable_lines(text: str) -> list[tuple[int, int]]:
 # --- Stanzas ---------------------------------------------------------------------------------------
 
 # A verse begins with a capital, or with a letter of a script without capitals.
-_NO_VERSE_BEGINS = re.compile(
-    r"[ \t]*[\"“«‘'(\[*_¿¡]{0,3}(?:[^\w\s\"“«‘'(\[*_¿¡]|[IVX]{1,5}\.\s|[A-Z]\.\s|[\da-zß-öø-ÿά-ώа-џ])"
-)
+_NO_LINE_BEGINS = r"[ \t]*[\"“«‘'(\[*_¿¡]{0,3}(?:[^\w\s\"“«‘'(\[*_¿¡]|[IVX]{1,5}\.\s|[A-Z]\.\s|\d"
+_NO_VERSE_BEGINS = re.compile(rf"{_NO_LINE_BEGINS}|[a-zß-öø-ÿά-ώа-џ])")
+_NO_VERSE_AFTER_COMMA_BEGINS = re.compile(rf"{_NO_LINE_BEGINS})")
 _NOT_VERSE = re.compile(r"://|\A[^\n:：]{1,64}(?::\s|：)")  # an address, or what a name says
 _OPEN_END = re.compile(rf"[\w{class_of(COMMAS, SEMICOLONS, DASHES)}][\"”’»)*_]*\Z")
 _COMMAS_AND_SEMICOLONS = COMMAS | SEMICOLONS
@@ -193,9 +197,13 @@ def _find_line_end(text: str, start: int, max_chars: int, *, final: bool) -> int
     return len(text) if final and len(text) < until else None if len(text) < until else 0
 
 
-def _read_verse(text: str, start: int, *, final: bool) -> str | None:
-    """Return the line that begins here if it may be a verse, an empty text if not, or None to wait."""
-    if _NO_VERSE_BEGINS.match(text, start, start + WHITE_HOLD):
+def _read_verse(text: str, start: int, *, above: str, final: bool) -> str | None:
+    """Return the line that begins here if it may be a verse, an empty text if not, or None to wait.
+
+    Only below a comma may it begin with a small letter.
+    """
+    begins = _NO_VERSE_AFTER_COMMA_BEGINS if _ends_with_comma(above) else _NO_VERSE_BEGINS
+    if begins.match(text, start, start + WHITE_HOLD):
         return ""
     end = _find_line_end(text, start, MAX_VERSE_CHARS, final=final)
     if end is None:
@@ -218,7 +226,7 @@ def _find_stanza(  # noqa: PLR0911
             return None
         if text.startswith("\n", kind[1]) or kind[0] is not Line.PROSE:
             break
-        verse = _read_verse(text, start, final=final)
+        verse = _read_verse(text, start, above=verses[-1] if verses else "", final=final)
         if verse is None:
             return None
         if not verse:

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..._common.redaction import HIDDEN, find_secrets
-from ..language.punctuation import LONE
+from ..language.punctuation import ENDS, LONE, class_of
 from ..traced_text import SECRET
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ _TURN_TOKEN = re.compile(
     r"|</?s>",
     re.IGNORECASE,
 )
+_LAST_MARKS = re.compile(rf"[{class_of(LONE)}]{{1,8}}(?=\s|\Z)")
 _STRIKETHROUGH = re.compile(r"<s>[^\n<>]{1,500}</s>", re.IGNORECASE)
 
 
@@ -124,8 +125,17 @@ def drop_turn_tokens(parsed: ParsedText) -> list[Edit]:
     ]
     html = {at for start, end in struck_out for at in (start, end - len("</s>"))}
     # Turn tokens are removed everywhere but in code, where they may be the topic.
-    found = (token.span() for token in _TURN_TOKEN.finditer(text) if token.start() not in html)
+    found = (
+        _with_marks(text, *token.span()) for token in _TURN_TOKEN.finditer(text) if token.start() not in html
+    )
     return remove(text, (one for one in found if parsed.code.free(one[0] + 1)))
+
+
+def _with_marks(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the range of a token with the marks after it, if the sentence before it has an end: `Yes.<eos>.`."""
+    marks = _LAST_MARKS.match(text, end)
+    ended = text[:start].rstrip(" \t")[-1:] in ENDS
+    return (start, marks.end()) if marks and ended else (start, end)
 
 
 def _is_line(text: str, start: int, end: int) -> bool:

@@ -259,7 +259,7 @@ def _forms(name: str, *, modified: bool = False) -> str:
         + (rf"|{mark}{name}{mark}{modifier}{colon}" if modified else "")
         for mark in (r"\*\*\*", r"\*\*", r"\*", "__", "_")
     )
-    return rf"(?:{marked}|\[{name}{modifier}(?:\]{colon}|{colon}\])|{name}{modifier}{colon})"
+    return rf"(?:{marked}|\[{name}{modifier}(?:\]{colon}|{colon}\])|<{name}{modifier}>{colon}|{name}{modifier}{colon})"
 
 
 def name_pattern(persona: Persona) -> str:
