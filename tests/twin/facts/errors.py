@@ -154,3 +154,48 @@ async def typing_permission(api: Api) -> None:
     deny(api, Permission.SEND_MESSAGES)
     assert (await api.post(f"/channels/{api.twin.channel.id}/typing")).outcome == (403, 50013)
     assert api.twin.log.typing == []
+
+
+@fact(
+    "E-30",
+    "pinning needs Pin Messages; until 2026-02-23 it was Manage Messages",
+    "DD:change-log, Permission split",
+    switch="pin_permission",
+)
+async def pin_permission(api: Api) -> None:
+    path = f"/channels/{api.twin.channel.id}/messages/pins/{(await api.send()).json['id']}"
+    deny(api, Permission.PIN_MESSAGES)
+    assert (await api.put(path)).outcome == (403, 50013)
+    api.twin.configure(pin_permission="manage_messages")
+    assert (await api.put(path)).status == 204
+
+
+@fact(
+    "E-31",
+    "what a bot may not read it cannot forward, since 2026-04-14",
+    "DD:change-log, Forwarding",
+    switch="forward_needs_content",
+)
+async def forward_content(api: Api) -> None:
+    twin = api.twin
+    twin.configure(message_content_intent=False)
+    message = twin.say(twin.channel, twin.user, "for people only")
+    forward = {"type": 1, "channel_id": str(twin.channel.id), "message_id": str(message.id)}
+    assert (await api.send(None, message_reference=forward)).code == 160014
+    twin.configure(forward_needs_content=False)
+    assert (await api.send(None, message_reference=forward)).status == 200
+
+
+@fact(
+    "E-32",
+    "an application has at most 15 commands in a menu, until 2026-03-03 5",
+    "DD:interactions/application-commands.mdx, Registering a Command",
+    switch="max_menu_commands",
+)
+async def menu_commands(api: Api) -> None:
+    path = f"/applications/{api.twin.bot.id}/commands"
+    commands = [{"name": f"Menu {number}", "type": 3} for number in range(16)]
+    assert (await api.put(path, commands)).code == 30032
+    assert (await api.put(path, commands[:15])).status == 200
+    api.twin.configure(max_menu_commands=5)
+    assert (await api.put(path, commands[:6])).code == 30032

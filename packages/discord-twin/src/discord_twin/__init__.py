@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .clock import Clock, DrivenClock, RealClock, ScaledClock
 from .context import BotError
+from .eras import CHANGES, Change
 from .faults import ACTS, BLOCKS, LOSSES, Fault, FaultKind, Faults, seeded
 from .openapi import ApiDescription, Conformance, DescriptionError, Violation
 from .options import DEFAULT_BUCKETS, Limit, TwinOptions
@@ -25,11 +26,13 @@ __version__ = "0.1.0"
 __all__ = [
     "ACTS",
     "BLOCKS",
+    "CHANGES",
     "DEFAULT_BUCKETS",
     "LOSSES",
     "ActionUnavailable",
     "ApiDescription",
     "BotError",
+    "Change",
     "Channel",
     "ChannelType",
     "Clock",

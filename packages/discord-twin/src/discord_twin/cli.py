@@ -12,7 +12,8 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from . import __version__
+from . import __version__, drift
+from .eras import parse_day
 from .openapi import DescriptionError
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ EXAMPLES = """\
   discord-twin                               a local Discord, and its page at http://127.0.0.1:8765/
   discord-twin --port 0 --quiet              any free port; say nothing of what happens
   discord-twin --strict --record log.txt     501 where the twin has no route; write down what a client did
+  discord-twin --as-of 2026-11-15            Discord as it was on that day
+  discord-twin drift -- pytest tests         run a test suite on the Discord of two days; see drift --help
   discord-twin --check openapi.json          compare everything with Discord's own description of its API
 """
 
@@ -57,11 +60,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--strict", action="store_true", help="answer 501 where the twin has no such route, instead of 404"
     )
     parser.add_argument(
+        "--as-of", type=_day, default="", metavar="DAY", help="the day whose Discord this is (default today)"
+    )
+    parser.add_argument(
         "--check",
         metavar="FILE",
         help="print what does not fit Discord's OpenAPI document (github.com/discord/discord-api-spec)",
     )
     parser.add_argument("--record", metavar="FILE", help="write what the client did into a file, with bodies")
+
+
+def _day(text: str) -> str:
+    return str(parse_day(text)) if text else ""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -104,7 +114,7 @@ def _opened(name: str | None) -> AbstractContextManager[TextIO | None]:
 async def _serve(arguments: argparse.Namespace, file: TextIO | None) -> None:
     from . import ApiDescription, Twin, TwinOptions, WebUI  # noqa: PLC0415 - `--help` needs no aiohttp
 
-    twin = Twin(TwinOptions(strict=arguments.strict))
+    twin = Twin(TwinOptions(strict=arguments.strict, as_of=arguments.as_of))
     if arguments.check:
         description = ApiDescription.read(arguments.check)
         twin.check_against(description, lambda found: _say(f"check {_mask_controls(str(found))}"))
@@ -201,7 +211,10 @@ def _say(line: str) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Serve a local Discord; returns the exit status."""
+    """Serve a local Discord, or compare two days (`drift`); returns the exit status."""
+    words = [*(sys.argv[1:] if argv is None else argv)]
+    if words[:1] == ["drift"]:
+        return drift.main(words[1:])
     parser = argparse.ArgumentParser(
         prog="discord-twin",
         description="Serve a local Discord, with a page to look at it.",
@@ -210,7 +223,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"discord-twin {__version__}")
     add_arguments(parser)
-    return run(parser.parse_args(argv))
+    return run(parser.parse_args(words))
 
 
 def _fail(message: str, *, status: int = 2) -> int:

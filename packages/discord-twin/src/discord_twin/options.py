@@ -6,14 +6,20 @@ outside Discord, and tests cover both values. Only the three fields named `*_cha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import os
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
+
+from .eras import behaviour_before, parse_day
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["DEFAULT_BUCKETS", "Limit", "TwinOptions"]
+__all__ = ["AS_OF_VARIABLE", "DEFAULT_BUCKETS", "Limit", "TwinOptions"]
+
+AS_OF_VARIABLE = "DISCORD_TWIN_AS_OF"
+"""The environment variable that is the default of `as_of`; `discord-twin drift` sets it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,12 @@ class TwinOptions:
     Example:
         twin = Twin(TwinOptions(content_limit=1500, max_webhooks=2))
 
+    """
+
+    as_of: str = field(default_factory=lambda: os.environ.get(AS_OF_VARIABLE, ""))
+    """The day whose Discord this is, as 2026-11-15; empty is today.
+
+    Options that have their default get the value that they had on that day, see `eras.CHANGES`.
     """
 
     # Each group below is one area of Discord. "unsure" means: tests cover both values.
@@ -206,6 +218,14 @@ class TwinOptions:
     webhook_content_visible_without_intent: bool = False
     """Whether the text of a webhook that the bot owns counts as its own; unsure."""
 
+    # Permissions and commands
+    pin_permission: Literal["pin_messages", "manage_messages"] = "pin_messages"
+    """Which permission pinning needs."""
+    forward_needs_content: bool = True
+    """Whether a bot must be allowed to read what it forwards (160014)."""
+    max_menu_commands: int = 15
+    """Commands in the menu of a message, and as many in the menu of a user."""
+
     # Channels that a bot may not view
     obfuscate_channels: bool = True
     """Send them without name, topic and last message, and leave them out of lists; for all since 2026-11-16."""
@@ -213,6 +233,15 @@ class TwinOptions:
     # Appearance
     group_window_s: float = 420.0
     """Time after which the client shows a new heading."""
+
+    def __post_init__(self) -> None:
+        if not self.as_of:
+            return
+        defaults = {one.name: one.default for one in fields(self)}
+        for name, value in behaviour_before(parse_day(self.as_of)).items():
+            # A value of the caller's own wins over the day.
+            if getattr(self, name) == defaults[name]:
+                object.__setattr__(self, name, value)
 
     @classmethod
     def without_limits(cls, **changes: Any) -> TwinOptions:  # noqa: ANN401 - fields of this class

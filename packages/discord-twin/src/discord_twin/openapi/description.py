@@ -184,7 +184,9 @@ def _explain(error: jsonschema_rs.ValidationError) -> Iterator[Mismatch]:
         yield Mismatch("".join(f"/{part}" for part in error.instance_path), _shorten(error.message))
         return
     own = len(error.instance_path)
-    for inner in min(members, key=lambda errors: (_is_other_type(errors, own), len(errors))):
+    for inner in min(
+        members, key=lambda errors: (_is_other_type(errors, own), _is_null(errors), len(errors))
+    ):
         yield from _explain(inner)
 
 
@@ -195,6 +197,11 @@ def _is_other_type(errors: list[jsonschema_rs.ValidationError], depth: int) -> b
         or (len(error.instance_path) == depth and error.kind.name in {"type", "const", "enum"})
         for error in errors
     )
+
+
+def _is_null(errors: list[jsonschema_rs.ValidationError]) -> bool:
+    """Return whether a member of a union is only there to allow `null`."""
+    return any(error.message.endswith('is not of type "null"') for error in errors)
 
 
 def _read_operations(paths: Mapping[str, Any]) -> Iterator[Operation]:

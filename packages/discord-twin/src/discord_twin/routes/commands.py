@@ -24,8 +24,9 @@ __all__ = ["ROUTES"]
 _NO_LIST = "Only iterables may be used in a ListType"
 _CHAT_INPUT = 1
 _USER_INSTALL = 1
-_MAX_COMMANDS = {_CHAT_INPUT: 100, 2: 15, 3: 15}
-"""Commands of each kind: slash commands, and those in the menu of a user or a message."""
+_KINDS = frozenset({_CHAT_INPUT, 2, 3})
+"""Slash commands, and those in the menu of a user or a message."""
+_MAX_SLASH_COMMANDS = 100
 
 
 def _commands(call: Call) -> dict[int, Json]:
@@ -44,7 +45,7 @@ def _check(call: Call, raw: Json, path: tuple[str, ...]) -> None:
     if not isinstance(raw, dict):
         check(SLASH_COMMAND, raw, call.options, path)
     kind = raw.get("type") or _CHAT_INPUT
-    if kind not in _MAX_COMMANDS:
+    if kind not in _KINDS:
         raise nested(invalid_form("type", "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3)."), *path)
     check(SLASH_COMMAND if kind == _CHAT_INPUT else MENU_COMMAND, raw, call.options, path)
     if _USER_INSTALL in (raw.get("integration_types") or ()) and not call.options.user_install:
@@ -52,9 +53,10 @@ def _check(call: Call, raw: Json, path: tuple[str, ...]) -> None:
         raise nested(invalid_form("integration_types", "BASE_TYPE_CHOICES", said), *path)
 
 
-def _check_counts(kinds: Iterable[int]) -> None:
-    if any(count > _MAX_COMMANDS[kind] for kind, count in Counter(kinds).items()):
-        raise ApiError(30032)
+def _check_counts(call: Call, kinds: Iterable[int]) -> None:
+    for kind, count in Counter(kinds).items():
+        if count > (_MAX_SLASH_COMMANDS if kind == _CHAT_INPUT else call.options.max_menu_commands):
+            raise ApiError(30032)
 
 
 def _read(call: Call, raw: Json, path: tuple[str, ...], command_id: int | None = None) -> Json:
@@ -106,7 +108,7 @@ def overwrite(call: Call) -> Reply:
         raise ApiError(50035, errors={"_errors": [{"code": "LIST_TYPE_CONVERT", "message": _NO_LIST}]})
     # Everything is validated before the first command is replaced.
     refuse(_all_problems(call, raw))
-    _check_counts(one.get("type") or _CHAT_INPUT for one in raw)
+    _check_counts(call, [one.get("type") or _CHAT_INPUT for one in raw])
     kept = {_put(call, one, (str(index),))["id"] for index, one in enumerate(raw)}
     for command_id in [one for one in commands if str(one) not in kept]:
         del commands[command_id]
@@ -132,7 +134,7 @@ def create(call: Call) -> Reply:
     """POST one command."""
     before = len(_commands(call))
     command = _put(call, call.payload)
-    _check_counts(one["type"] for one in _commands(call).values())
+    _check_counts(call, [one["type"] for one in _commands(call).values()])
     # 200 says that a command of this name was replaced.
     return Reply(command, status=201 if len(_commands(call)) > before else 200)
 

@@ -97,7 +97,8 @@ def _read_forward(call: Call, payload: Json) -> Draft | None:
     if target.type in SYSTEM_TYPES or target.draft.poll is not None:
         raise ApiError(50068)
     # Without the content intent a bot cannot forward what it cannot read.
-    if not serialize_visible_message(call.context, call.bot, source, target)["content"] and target.content:
+    hides = call.options.forward_needs_content and bool(target.content)
+    if hides and not serialize_visible_message(call.context, call.bot, source, target)["content"]:
         raise ApiError(160014)
     snapshot = serialize_snapshot(call.state, target)
     return Draft(flags=MessageFlag.HAS_SNAPSHOT, snapshot=snapshot, reply_ids=(source.id, target.id))

@@ -188,10 +188,15 @@ def list_new(call: Call) -> Reply:
     return Reply({"items": items, "has_more": len(found) > limit})
 
 
+def _pin_permission(call: Call) -> Permission:
+    is_separate = call.options.pin_permission == "pin_messages"
+    return Permission.PIN_MESSAGES if is_separate else Permission.MANAGE_MESSAGES
+
+
 def pin(call: Call) -> Reply:
     """PUT a pin."""
     channel = call.channel()
-    need(call, channel, Permission.PIN_MESSAGES)
+    need(call, channel, _pin_permission(call))
     message = find_message(call, channel)
     if message.type in SYSTEM_TYPES:
         raise ApiError(50021)
@@ -204,7 +209,7 @@ def pin(call: Call) -> Reply:
 def unpin(call: Call) -> Reply:
     """DELETE a pin."""
     channel = call.channel()
-    need(call, channel, Permission.PIN_MESSAGES)
+    need(call, channel, _pin_permission(call))
     changes.unpin(call.state, channel, find_message(call, channel))
     return NO_CONTENT
 
