@@ -124,7 +124,11 @@ def run_pip(python: Path, purpose: str, log: Path, progress: Progress) -> tuple[
 # What is installed in place, with its extras; the other requirements are groups of pyproject.toml.
 EDITABLE = {
     "demo": ["streamcord[preview]", "streamcord-bot[demo]", "discord-twin"],
-    "dev": ["streamcord[all,tables-cjk]", "streamcord-bot[demo,postgres]", "discord-twin"],
+    "dev": [
+        "streamcord[all,diagrams,formulas,tables-cjk]",
+        "streamcord-bot[demo,documents,postgres]",
+        "discord-twin",
+    ],
     "docs": [],
 }
 

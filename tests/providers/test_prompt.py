@@ -144,7 +144,7 @@ def test_a_prompt_is_made_of_texts_and_images() -> None:
     prompt = user("hi", Image(b"x"))
 
     assert check_prompt(prompt) is prompt
-    with pytest.raises(TypeError, match="texts and images, not of int"):
+    with pytest.raises(TypeError, match="images and files, not of int"):
         user(5)  # type: ignore[arg-type]
 
 

@@ -64,6 +64,7 @@ from .policy.write_gate import WriteGate
 from .privacy.retention import Retention
 from .prompt.channel_history import ChannelHistory, MessageCache
 from .prompt.lorebook import LorebookCache
+from .prompt.message_links import MessageLinks
 from .recovery.manager import RecoveryManager
 from .recovery.missed_messages import MissedMessages
 from .recovery.resume_answers import AnswerResumer
@@ -254,7 +255,7 @@ def _build_shared(
         permissions=PermissionChecker(),
         gate=WriteGate(clock),
         refusals=ShownRefusals(),
-        reader=MessageReader(transcriber=transcriber),
+        reader=MessageReader(transcriber=transcriber, documents=files.read_document),
         message_cache=MessageCache(),
         editor=MessageEditor(),
         recent_answers=RecentAnswers(),
@@ -296,8 +297,9 @@ def _build_answering(
     greeter = Greeter(store, shared.webhooks, moderators, config.secrets)
     refusal_notifier = RefusalNotifier(budget, moderators, metrics, shared.refusals, journal, style)
     prompts = PromptComposer(store, shared.lorebooks)
+    links = MessageLinks(shared.reader, moderators)
     planner = AnswerPlanner(
-        config, shared.channel_configs, history, moderators, permissions, greeter, prompts, style
+        config, shared.channel_configs, history, moderators, permissions, greeter, prompts, links, style
     )
     # Before an answer: who may ask, and what the model is asked. From here on: the answer and what follows it.
     memory = AnswerMemory(shared.bot, store, history, editor, permissions, moderators)

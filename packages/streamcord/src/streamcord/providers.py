@@ -14,6 +14,7 @@ from ._providers.model_list import AvailableModel
 from ._providers.presets import PRESETS, Preset
 from ._providers.prompt import (
     AssistantMessage,
+    File,
     Image,
     Options,
     Prompt,
@@ -56,6 +57,7 @@ __all__ = [
     "AssistantMessage",
     "AvailableModel",
     "Fallback",
+    "File",
     "HttpModerator",
     "HttpProvider",
     "Image",

@@ -29,6 +29,7 @@ from ..policy.access import is_open
 from ..policy.channel_config import ChannelConfig, ChannelConfigs, place_of
 from ..policy.permissions import PermissionChecker
 from ..prompt.channel_history import ChannelHistory, Conversation, HistoryScreen, attribute_messages
+from ..prompt.message_links import MessageLinks
 from ..ui.notices import NoticeStyle, send_notice
 from .answer_checks import check_answer, requester_in
 from .greeting import Greeter
@@ -68,6 +69,7 @@ class AnswerPlanner:
         permissions: PermissionChecker,
         greeter: Greeter,
         prompts: PromptComposer,
+        links: MessageLinks,
         style: NoticeStyle,
     ) -> None:
         self._config = config
@@ -77,6 +79,7 @@ class AnswerPlanner:
         self._permissions = permissions
         self._greeter = greeter
         self._prompts = prompts
+        self._links = links
         self._style = style
         # Remembers which old messages moderators have let through.
         self._screen = HistoryScreen()
@@ -110,9 +113,15 @@ class AnswerPlanner:
         if not stored and not question.private:
             await send_notice(channel, translate(locale, "store"), layout=self._style.layout)
         check_answer(self._config, channel_config, requester, channel)
-        conversation = await self._history.read_conversation(channel, question, channel_config.context)
+        model = self._config.model(channel_config.model) if self._config.models else None
+        if model is not None and not model.images:
+            channel_config = replace(channel_config, context=replace(channel_config.context, images=0))
+        conversation = await self._history.read_conversation(
+            channel, question, channel_config.context, model.native_files if model else ()
+        )
         asked = {one.id for one in question.messages}
         conversation = await self._screen.screen(conversation, asked, self._moderators)
+        conversation = await self._links.add(conversation, question, channel)
         conversation = attribute_messages(conversation, channel_config)
         settings = self._settings(channel_config, question)
         context = self._context(channel_config, conversation, guild, question)

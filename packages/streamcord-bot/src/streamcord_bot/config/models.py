@@ -36,6 +36,11 @@ class ModelConfig:
     more_keys: tuple[str, ...] = setting((), "Further keys; never read from the file.", repr=False)
     allow_http: bool = setting(False, "Whether the key may travel to another machine without encryption.")
     images: bool = setting(True, "Whether it can see pictures.")
+    documents: bool = setting(
+        True,
+        "Whether it reads PDF, audio and video files itself, where its provider takes them; of others the text is "
+        "extracted.",
+    )
     tools: bool = setting(True, "Whether it can call tools.")
     fallback: tuple[str, ...] = setting(
         (), "Models that are asked when this one fails, by their names in this file."
@@ -66,6 +71,11 @@ class ModelConfig:
     def secret_name(self) -> str:
         """The environment variable where the key is looked for."""
         return self.key_name or PRESETS[self.provider].key_name or KEY_NAME
+
+    @property
+    def native_files(self) -> tuple[str, ...]:
+        """Beginnings of the kinds of files that it reads itself."""
+        return PRESETS[self.provider].reads if self.documents and not self.base_url else ()
 
     @property
     def keys(self) -> tuple[str, ...]:

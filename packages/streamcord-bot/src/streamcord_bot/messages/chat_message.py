@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import discord
 
 from streamcord import Person
-from streamcord.providers import Image
+from streamcord.providers import File, Image
 from streamcord.utils import BoundedCache
 
 from ..discord_requests import REQUEST_ERRORS
 from ..policy.addressing import split_name_prefix, without_quotations
 from ..policy.permissions import HIDDEN_NAME, may_ping_roles, may_read_back
+from .documents import DOCUMENT_ENDINGS, MAX_DOCUMENT_BYTES
 from .message_parts import (
     MessagePart,
     all_attachments,
@@ -33,6 +35,7 @@ __all__ = [
     "ChatMessage",
     "FileBudget",
     "MessageReader",
+    "ReadDocument",
     "people_in",
 ]
 
@@ -74,7 +77,8 @@ class ChatMessage:
     """The same of the message that it replies to."""
     label: str = ""
     """The speaker label as the model wrote it: `Luna (mad): `."""
-    images: tuple[Image, ...] = ()
+    images: tuple[Image | File, ...] = ()
+    """Pictures, and files that the model reads itself."""
     files: tuple[AttachedFile, ...] = ()
     parts: tuple[MessagePart, ...] = ()
     """Its content besides text and files: a forward, a poll, a sticker, ..."""
@@ -121,8 +125,16 @@ class FileBudget:
     voice_messages: int = 2
     pay: Pay | None = None
     """Called before a paid transcription of a voice message."""
+    native: tuple[str, ...] = ()
+    """Beginnings of the kinds of files that the model reads itself: `application/pdf`, `audio/`, ..."""
+    native_files: int = 2
+    """How many of them it is given, the newest first: a page of PDF costs as much as a picture."""
 
 
+ReadDocument: TypeAlias = Callable[[bytes, int], Awaitable[str]]
+"""Returns up to so many characters of a document; empty if it cannot be read."""
+MAX_DOCUMENT_TEXTS = 64
+MAX_FILE_NAME_CHARS = 200
 MAX_TEXT_FILES = 4
 """Further text files of a message are not read."""
 PLURALKIT = 466378653216014359
@@ -169,6 +181,7 @@ class MessageReader:
         application: int = 0,
         files: AttachmentCache | None = None,
         transcriber: Transcriber | None = None,
+        documents: ReadDocument | None = None,
     ) -> None:
         # Known after the login; no message arrives before.
         self._me: discord.ClientUser
@@ -177,6 +190,9 @@ class MessageReader:
             self._me = me
         self._files = files or AttachmentCache()
         self._transcriber = transcriber
+        self._documents = documents
+        # Texts of the last documents, by attachment and length.
+        self._document_texts: BoundedCache[tuple[int, int], str] = BoundedCache(MAX_DOCUMENT_TEXTS)
 
     def identify(self, me: discord.ClientUser, application: int) -> None:
         """Set who the bot is, after its login."""
@@ -246,7 +262,7 @@ class MessageReader:
         length: int,
     ) -> ChatMessage:
         """Return the message with the content of these files, within the budget."""
-        pictures: list[Image] = []
+        pictures: list[Image | File] = []
         files: list[AttachedFile] = []
         # One message with many files must not use up the budget of the others.
         texts = min(budget.texts, MAX_TEXT_FILES)
@@ -256,8 +272,18 @@ class MessageReader:
                 if content := await self._files.read(attachment):
                     pictures.append(Image(content, _kind(attachment)))
                     continue
+            if budget.native_files and _is_read_by(attachment, budget.native):
+                budget.native_files -= 1
+                if content := await self._files.read(attachment):
+                    pictures.append(
+                        File(content, _kind(attachment), attachment.filename[:MAX_FILE_NAME_CHARS])
+                    )
+                    continue
             text = ""
-            if length and texts and _is_text(attachment):
+            if length and texts and self._documents and _is_document(attachment):
+                texts, budget.texts = texts - 1, budget.texts - 1
+                text = await self._read_document(self._documents, attachment, length)
+            elif length and texts and _is_text(attachment):
                 texts, budget.texts = texts - 1, budget.texts - 1
                 text = await self._read_text(attachment)
             elif self._transcriber and budget.voice_messages and is_voice_message(attachment):
@@ -268,6 +294,14 @@ class MessageReader:
                 )
             files.append(replace(_unread(attachment), text=text[:length]))
         return replace(chat_message, images=tuple(pictures), files=tuple(files))
+
+    async def _read_document(self, extract: ReadDocument, attachment: discord.Attachment, length: int) -> str:
+        key = (attachment.id, length)
+        known = self._document_texts.find(key)
+        if known is not None:
+            return known
+        content = await self._files.read(attachment)
+        return self._document_texts.keep(key, await extract(content, length) if content else "")
 
     async def _read_text(self, attachment: discord.Attachment) -> str:
         content = await self._files.read(attachment)
@@ -332,6 +366,15 @@ def _kind(attachment: discord.Attachment) -> str:
 
 def _is_picture(attachment: discord.Attachment) -> bool:
     return _kind(attachment) in _PICTURES and attachment.size <= MAX_IMAGE_BYTES
+
+
+def _is_read_by(attachment: discord.Attachment, native: tuple[str, ...]) -> bool:
+    kind = _kind(attachment)
+    return bool(native) and attachment.size <= MAX_DOCUMENT_BYTES and kind.startswith(native)
+
+
+def _is_document(attachment: discord.Attachment) -> bool:
+    return attachment.size <= MAX_DOCUMENT_BYTES and attachment.filename.lower().endswith(DOCUMENT_ENDINGS)
 
 
 def _is_text(attachment: discord.Attachment) -> bool:

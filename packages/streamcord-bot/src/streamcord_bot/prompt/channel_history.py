@@ -86,9 +86,16 @@ class ChannelHistory:
         return self._message_cache.newest_id(channel) <= id_
 
     async def read_conversation(
-        self, channel: discord.abc.Messageable, question: Question, config: ContextConfig
+        self,
+        channel: discord.abc.Messageable,
+        question: Question,
+        config: ContextConfig,
+        native: tuple[str, ...] = (),
     ) -> Conversation:
-        """Return the conversation up to the question, or up to the answer that is continued."""
+        """Return the conversation up to the question, or up to the answer that is continued.
+
+        The model reads files of the kinds `native` itself.
+        """
         last_message = question.messages[-1]
         last = max(question.replaces, default=0) if question.kind is AnswerKind.CONTINUE else 0
         messages = await self._fetch(channel, max(last, last_message.id), config)
@@ -99,7 +106,10 @@ class ChannelHistory:
         guild: discord.Guild | None = getattr(channel, "guild", None)
         payer = Payer(question.payer, guild.id if guild else 0)
         budget = FileBudget(
-            config.images, config.files, pay=partial(self._spend, payer) if self._spend else None
+            config.images,
+            config.files,
+            pay=partial(self._spend, payer) if self._spend else None,
+            native=native,
         )
         # The author may not read the history, so the model must not repeat it to them.
         if not last_message.reads_back:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from streamcord import Emoji, Persona, Sprite
-from streamcord.providers import AssistantMessage, Image, Prompt, Text, UserMessage
+from streamcord.providers import AssistantMessage, File, Image, Prompt, Text, UserMessage
 from streamcord.store import Memory
 
 from ..config import ContextConfig
@@ -39,6 +39,8 @@ __all__ = [
 
 IMAGE_TOKENS = 300
 """Estimate for a picture; providers count between 85 and 1600."""
+FILE_TOKENS = 600
+"""Estimate for a file that the model reads itself; a page of PDF takes about 300 to 2000."""
 BRACKET_TOKENS = 10
 """Estimate for the lines around a file or part: `[file]`, `[end of file]`."""
 MIN_VOWELS = 0.22
@@ -89,9 +91,10 @@ def build_prompt(
     pictures = budget.images
     shown: list[ChatMessage] = []
     for message in reversed(chosen):
-        images = message.images[:pictures]
+        files = [one for one in message.images if isinstance(one, File)]
+        images = [one for one in message.images if isinstance(one, Image)][:pictures]
         pictures -= len(images)
-        shown.append(replace(message, images=images))
+        shown.append(replace(message, images=(*images, *files)))
     shown.reverse()
     said = _mark(list(_messages(shown, known, _labels(ordered))))
     if reminders:
@@ -188,7 +191,9 @@ def message_cost(message: ChatMessage) -> int:
     # Names count, too: a message may have many files that are not read.
     texts += [part.text for part in message.parts] + [tidy_name(file.name) for file in message.files]
     brackets = BRACKET_TOKENS * (len(message.files) + len(message.parts))
-    return sum(map(_indented_tokens, texts)) + brackets + IMAGE_TOKENS * len(message.images)
+    files = sum(isinstance(one, File) for one in message.images)
+    rich = IMAGE_TOKENS * (len(message.images) - files) + FILE_TOKENS * files
+    return sum(map(_indented_tokens, texts)) + brackets + rich
 
 
 def _indented_tokens(text: str) -> int:
@@ -263,9 +268,9 @@ def _own_words(messages: Sequence[ChatMessage]) -> str:
 
 def _said(
     messages: Sequence[ChatMessage], known: dict[int, ChatMessage], labels: _Labels
-) -> tuple[Text | Image, ...]:
+) -> tuple[Text | Image | File, ...]:
     """Return user messages as separate parts: providers cache by part, so a joined text would never match."""
-    parts: list[Text | Image] = []
+    parts: list[Text | Image | File] = []
     for message in messages:
         lines = [_line(message, known, labels)]
         lines += [_part(part.kind, part.text) for part in message.parts]

@@ -1,4 +1,4 @@
-"""Parse untrusted cards and pictures in a separate process.
+"""Parse untrusted cards, pictures and documents in a separate process.
 
 Parsing JSON holds Python's global interpreter lock, so a thread would not help: a hostile card would still block the
 answers of every server. A process has its own lock, and can be killed when a file costs too much.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import signal
 import struct
@@ -23,6 +24,7 @@ import streamcord
 import streamcord_bot
 from streamcord.store import Picture, StoredPersona
 
+from ..messages.documents import DocumentError
 from ..personas.card_export import Form
 from ..personas.character_cards import CardError, CharacterCard
 from ..personas.pictures import PictureError
@@ -44,6 +46,8 @@ END_SECONDS = 0.2
 """Seconds that it gets to end by itself."""
 ANSWER_CAP = 64 * 1024 * 1024
 """Bytes that the process may answer."""
+
+_log = logging.getLogger(__name__)
 
 _COSTLY = "The file takes more time or memory to read than any honest one, so it was not read."
 _BUSY = "Many files are being read at the moment: try again in a minute."
@@ -103,6 +107,15 @@ class SandboxClient:
         _, (small,) = await self._do(PictureError, "shrink", (content,))
         return small
 
+    async def read_document(self, content: bytes, length: int) -> str:
+        """Up to `length` characters of a PDF or DOCX file; empty if it cannot be read."""
+        try:
+            said, _ = await self._do(DocumentError, "read_document", (content,), {"length": length})
+        except DocumentError as error:
+            _log.info("a document could not be read: %s", error)
+            return ""
+        return str(said["text"])
+
     async def close(self) -> None:
         """End the process."""
         async with self._lock:
@@ -112,7 +125,7 @@ class SandboxClient:
 
     async def _do(
         self,
-        refusal: type[CardError] | type[PictureError],
+        refusal: type[CardError] | type[DocumentError] | type[PictureError],
         job: str,
         files: Sequence[bytes],
         values: Mapping[str, Any] | None = None,

@@ -20,6 +20,7 @@ from typing import Any, BinaryIO, TypeAlias
 from streamcord import Persona
 from streamcord.store import Picture, StoredPersona
 
+from ..messages.documents import DocumentError, extract_text
 from ..personas.card_export import write_card
 from ..personas.character_cards import CardError, read_card
 from ..personas.pictures import SIDE_CAP, PictureError, check_picture
@@ -138,11 +139,16 @@ def _shrink(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
     return {}, (drawn.getvalue(),)
 
 
+def _read_document(values: Mapping[str, Any], files: Sequence[bytes]) -> Job:
+    return {"text": extract_text(files[0], values["length"])}, ()
+
+
 _JOBS: Mapping[str, Callable[[Mapping[str, Any], Sequence[bytes]], Job]] = {
     "read_card": _read_card,
     "write_card": _write_card,
     "check_picture": _check_picture,
     "shrink": _shrink,
+    "read_document": _read_document,
 }
 
 
@@ -156,7 +162,7 @@ def serve(jobs: BinaryIO, answers: BinaryIO, limit: Callable[[], object] = lambd
         limit()
         try:
             said, made = _JOBS[values["do"]](values, files)
-        except (CardError, PictureError) as error:
+        except (CardError, DocumentError, PictureError) as error:
             said, made = {"error": type(error).__name__, "words": str(error)}, ()
         answers.writelines(join_frame(said, made))
         answers.flush()

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from .apis.base import PDF
 from .apis.novelai import NovelAI
 from .apis.registry import (
     Anthropic,
@@ -37,33 +38,47 @@ class Preset:
     api: ApiAdapter
     base_url: str = ""
     key_name: str = ""
+    reads: tuple[str, ...] = ()
+    """Beginnings of the kinds of files that its models read: `application/pdf`, `audio/`, ..."""
 
+
+_PDF = (PDF,)
+_GOOGLE = (PDF, "audio/", "video/")
 
 _ROWS = (
     Preset(
         "openai",
         OpenAIChat(
-            Quirks(system_role="developer", length_key="max_completion_tokens", stop_cap=4, cache_key=True)
+            Quirks(
+                system_role="developer",
+                length_key="max_completion_tokens",
+                stop_cap=4,
+                cache_key=True,
+                files=True,
+            )
         ),
         "https://api.openai.com/v1",
         "OPENAI_API_KEY",
+        _PDF,
     ),
-    Preset("openai-responses", OpenAIResponses(), "https://api.openai.com/v1", "OPENAI_API_KEY"),
-    Preset("anthropic", Anthropic(), "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
-    Preset("google", Google(), "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY"),
+    Preset("openai-responses", OpenAIResponses(), "https://api.openai.com/v1", "OPENAI_API_KEY", _PDF),
+    Preset("anthropic", Anthropic(), "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", _PDF),
+    Preset("google", Google(), "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY", _GOOGLE),
     Preset(
         "google-interactions",
         GoogleInteractions(),
         "https://generativelanguage.googleapis.com/v1beta",
         "GEMINI_API_KEY",
+        _GOOGLE,
     ),
     Preset("novelai", NovelAI(), "https://text.novelai.net/oa/v1", "NOVELAI_API_KEY"),
     # https://openrouter.ai/docs/use-cases/reasoning-tokens; usage comes unasked.
     Preset(
         "openrouter",
-        OpenAIChat(Quirks(stream_usage=False, reasoning="object", replay="reasoning_details")),
+        OpenAIChat(Quirks(stream_usage=False, reasoning="object", replay="reasoning_details", files=True)),
         "https://openrouter.ai/api/v1",
         "OPENROUTER_API_KEY",
+        _PDF,
     ),
     # https://api-docs.deepseek.com/guides/thinking_mode and .../guides/chat_prefix_completion
     Preset(

@@ -19,6 +19,7 @@ from .._settings import MAX_STOP_STRINGS, as_stop_strings
 __all__ = [
     "AssistantMessage",
     "Effort",
+    "File",
     "Image",
     "Options",
     "Part",
@@ -87,7 +88,41 @@ class Image:
         return self.url or f"data:{self.media_type};base64,{self.base64}"
 
 
-Part: TypeAlias = Text | Image
+@dataclass(frozen=True, slots=True)
+class File:
+    """A document, a recording or a video; a provider that cannot read its kind gets a line that says so.
+
+    Args:
+        content: Its bytes.
+        media_type: Its kind, such as `application/pdf` or `audio/ogg`.
+        name: Its name, which the model sees.
+
+    Example:
+        user("Summarize this.", File(pdf_bytes, "application/pdf", "report.pdf"))
+
+    """
+
+    content: bytes = field(repr=False)
+    media_type: str
+    name: str = "file"
+
+    @property
+    def base64(self) -> str:
+        """The bytes as the APIs want them in JSON."""
+        return base64.b64encode(self.content).decode("ascii")
+
+    @property
+    def address(self) -> str:
+        """The bytes as a `data:` url."""
+        return f"data:{self.media_type};base64,{self.base64}"
+
+    @property
+    def as_text(self) -> str:
+        """The line for a model that cannot read it."""
+        return f"[file {self.name}: it cannot be read]"
+
+
+Part: TypeAlias = Text | Image | File
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,13 +262,13 @@ def system(text: str) -> Prompt:
 
 
 def user(*parts: str | Part) -> Prompt:
-    """Return a prompt with one message of the user, made of texts and images.
+    """Return a prompt with one message of the user, made of texts, images and files.
 
     Args:
-        *parts: The texts and images of the message, in order.
+        *parts: The texts, images and files of the message, in order.
 
     Raises:
-        TypeError: A part is neither a text nor an image.
+        TypeError: A part is neither a text nor an image nor a file.
 
     Example:
         provider.stream(user("What is this?", Image(png_bytes)))
@@ -273,8 +308,8 @@ def tool_result(call: ToolCall, *parts: str | Part, failed: bool = False) -> Pro
 def _parts(parts: Iterable[str | Part]) -> tuple[Part, ...]:
     made = tuple(Text(part) if isinstance(part, str) else part for part in parts)
     for part in made:
-        if not isinstance(part, Text | Image):
-            raise TypeError(f"a prompt is made of texts and images, not of {type(part).__name__}")
+        if not isinstance(part, Text | Image | File):
+            raise TypeError(f"a prompt is made of texts, images and files, not of {type(part).__name__}")
     return made
 
 

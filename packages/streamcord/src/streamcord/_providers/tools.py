@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias, Union, get_args
 
 from .._events import Ask, AskOption, Attachment, Decision, Message, ToolCall
 from .._exceptions import SettingsError, ToolError
-from .prompt import Image, Part, Text, ToolSpec
+from .prompt import File, Image, Part, Text, ToolSpec
 from .tool_calls import INVALID_ARGUMENTS
 
 __all__ = ["AnswerSuspended", "AskUser", "Asker", "Post", "Tool", "as_parts", "tool"]
@@ -277,9 +277,9 @@ def as_parts(result: object) -> tuple[Part, ...]:
         return (Text("Done."),)
     if isinstance(result, str):
         return (Text(result or "(nothing)"),)
-    if isinstance(result, Text | Image):
+    if isinstance(result, Text | Image | File):
         return (result,)
-    if isinstance(result, list | tuple) and any(isinstance(item, Text | Image) for item in result):
+    if isinstance(result, list | tuple) and any(isinstance(item, Text | Image | File) for item in result):
         return tuple(part for item in result for part in as_parts(item))
     try:
         return (Text(json.dumps(result, ensure_ascii=False, default=str)),)

@@ -25,6 +25,7 @@ from ..._events import (
 from ..error_mapping import ErrorPayload, parse_error_payload, to_error
 from ..prompt import (
     AssistantMessage,
+    File,
     Options,
     Part,
     Prompt,
@@ -39,6 +40,7 @@ from ..prompt import (
 from ..tool_calls import CallAssembler
 from .base import (
     KEEP_ALIVE,
+    PDF,
     Decoder,
     Reader,
     Request,
@@ -207,6 +209,12 @@ def _is_blank(part: Part) -> bool:
 def _part(part: Part) -> dict[str, Any]:
     if isinstance(part, Text):
         return {"type": "text", "text": part.text, **(_CACHED if part.cache_here else {})}
+    if isinstance(part, File):
+        # https://platform.claude.com/docs/en/build-with-claude/pdf-support
+        if part.media_type != PDF:
+            return {"type": "text", "text": part.as_text}
+        data = {"type": "base64", "media_type": PDF, "data": part.base64}
+        return {"type": "document", "source": data, "title": part.name}
     if part.url:
         return {"type": "image", "source": {"type": "url", "url": part.url}}
     source = {"type": "base64", "media_type": part.media_type, "data": part.base64}

@@ -17,6 +17,7 @@ from ..prompt import Options, Part, Prompt, Text
 
 __all__ = [
     "KEEP_ALIVE",
+    "PDF",
     "TOO_LARGE",
     "ApiAdapter",
     "CumulativeTextDiffer",
@@ -37,6 +38,7 @@ __all__ = [
 ]
 
 KEEP_ALIVE = KeepAlive()
+PDF = "application/pdf"
 TOO_LARGE = "is larger than 10 MB and cannot be sent"
 """What is wrong with a picture that Discord would refuse."""
 

@@ -26,6 +26,7 @@ from ..._exceptions import ContentBlocked, ProviderError, Rejected
 from ..error_mapping import parse_error_payload, to_error
 from ..prompt import (
     AssistantMessage,
+    File,
     Options,
     Part,
     Prompt,
@@ -40,6 +41,7 @@ from ..prompt import (
 from ..tool_calls import CallAssembler
 from .base import (
     KEEP_ALIVE,
+    PDF,
     CumulativeTextDiffer,
     Decoder,
     Reader,
@@ -208,6 +210,11 @@ def _answer(part: Text | ThoughtDelta | ToolCall, *, dummy: str) -> Iterator[dic
 def _part(part: Part) -> dict[str, Any]:
     if isinstance(part, Text):
         return {"text": part.text}
+    if isinstance(part, File):
+        # https://ai.google.dev/gemini-api/docs/document-processing, .../audio, .../video-understanding
+        if part.media_type != PDF and not part.media_type.startswith(("audio/", "video/")):
+            return {"text": part.as_text}
+        return {"inlineData": {"mimeType": part.media_type, "data": part.base64}}
     if part.url:
         return {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     return {"inlineData": {"mimeType": part.media_type, "data": part.base64}}

@@ -14,6 +14,7 @@ from ..._events import Finish, FinishReason, KeepAlive, ProviderEvent, TextDelta
 from ..error_mapping import ErrorPayload, parse_error_payload, to_error
 from ..prompt import (
     AssistantMessage,
+    File,
     Options,
     Part,
     Prompt,
@@ -28,6 +29,7 @@ from ..prompt import (
 from ..tool_calls import CallAssembler
 from .base import (
     KEEP_ALIVE,
+    PDF,
     Decoder,
     Reader,
     Request,
@@ -153,6 +155,11 @@ def _answer(part: Text | ThoughtDelta | ToolCall) -> Iterator[dict[str, Any]]:
 def _part(part: Part) -> dict[str, Any]:
     if isinstance(part, Text):
         return {"type": "text", "text": part.text}
+    if isinstance(part, File):
+        kind = {PDF: "document"}.get(part.media_type, part.media_type.partition("/")[0])
+        if kind not in {"document", "audio", "video"}:
+            return {"type": "text", "text": part.as_text}
+        return {"type": kind, "mime_type": part.media_type, "data": part.base64}
     where = {"uri": part.url} if part.url else {"data": part.base64}
     return {"type": "image", "mime_type": part.media_type, **where}
 

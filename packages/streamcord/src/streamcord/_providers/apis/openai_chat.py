@@ -17,6 +17,7 @@ from ..._exceptions import Overloaded, ProviderError
 from ..error_mapping import ErrorPayload, parse_error_payload, to_error
 from ..prompt import (
     AssistantMessage,
+    File,
     Image,
     Options,
     Part,
@@ -30,6 +31,7 @@ from ..prompt import (
 from ..tool_calls import CallAssembler
 from .base import (
     KEEP_ALIVE,
+    PDF,
     CumulativeTextDiffer,
     Decoder,
     Reader,
@@ -112,6 +114,8 @@ class Quirks:
     """Where the thoughts before a tool call go back to it."""
     cache_key: bool = False
     """Whether it takes a name for what it caches."""
+    files: bool = False
+    """Whether it reads PDF files."""
     prefill: Literal["message", "prefix", "beta_prefix", "continue"] = "message"
     """How the request asks to continue the last message."""
 
@@ -170,7 +174,7 @@ def _messages(prompt: Prompt, quirks: Quirks) -> Iterator[dict[str, Any]]:
         messages = list(group)
         yield from (_message(message, quirks) for message in messages)
         if are_results and (pictures := [part for message in messages for part in _pictures(message)]):
-            yield {"role": "user", "content": [_part(part) for part in pictures]}
+            yield {"role": "user", "content": [_part(part, quirks) for part in pictures]}
     if prompt.prefill:
         prefix = {"prefix": True} if quirks.prefill in {"prefix", "beta_prefix"} else {}
         yield {"role": "assistant", "content": prompt.prefill, **prefix}
@@ -183,7 +187,7 @@ def _message(message: PromptMessage, quirks: Quirks) -> dict[str, Any]:
         return _assistant(message, quirks)
     if all(isinstance(part, Text) for part in message.parts):
         return {"role": "user", "content": text_of(message.parts)}
-    return {"role": "user", "content": [_part(part) for part in message.parts]}
+    return {"role": "user", "content": [_part(part, quirks) for part in message.parts]}
 
 
 def _assistant(message: AssistantMessage, quirks: Quirks) -> dict[str, Any]:
@@ -230,14 +234,19 @@ def _call(call: ToolCall) -> dict[str, Any]:
     return written
 
 
-def _pictures(message: PromptMessage) -> Iterator[Image]:
+def _pictures(message: PromptMessage) -> Iterator[Image | File]:
     if isinstance(message, ToolResult):
-        yield from (part for part in message.parts if isinstance(part, Image))
+        yield from (part for part in message.parts if not isinstance(part, Text))
 
 
-def _part(part: Part) -> dict[str, Any]:
+def _part(part: Part, quirks: Quirks) -> dict[str, Any]:
     if isinstance(part, Text):
         return {"type": "text", "text": part.text}
+    if isinstance(part, File):
+        # https://platform.openai.com/docs/guides/pdf-files?api-mode=chat, https://openrouter.ai/docs/features/multimodal/pdfs
+        if not quirks.files or part.media_type != PDF:
+            return {"type": "text", "text": part.as_text}
+        return {"type": "file", "file": {"filename": part.name, "file_data": part.address}}
     return {"type": "image_url", "image_url": {"url": part.address}}
 
 

@@ -24,6 +24,7 @@ from ..._exceptions import Rejected
 from ..error_mapping import ErrorPayload, parse_error_payload, to_error
 from ..prompt import (
     AssistantMessage,
+    File,
     Options,
     Part,
     Prompt,
@@ -37,6 +38,7 @@ from ..prompt import (
 from ..tool_calls import CallAssembler
 from .base import (
     KEEP_ALIVE,
+    PDF,
     Decoder,
     Reader,
     Request,
@@ -167,6 +169,11 @@ def _answer(part: Text | ThoughtDelta | ToolCall) -> dict[str, Any] | None:
 def _part(part: Part) -> dict[str, Any]:
     if isinstance(part, Text):
         return {"type": "input_text", "text": part.text}
+    if isinstance(part, File):
+        # https://platform.openai.com/docs/guides/pdf-files
+        if part.media_type != PDF:
+            return {"type": "input_text", "text": part.as_text}
+        return {"type": "input_file", "filename": part.name, "file_data": part.address}
     return {"type": "input_image", "image_url": part.address}
 
 
