@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from bot.stage import on_stage
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.cli import main
 from streamcord_bot.config import LogConfig
+from streamcord_bot.ops import health
 from streamcord_bot.ops.health import ask_health, describe_health
 from streamcord_bot.ops.metrics import Metrics, serve_metrics
+from twin.conftest import FREE
 
 
 async def test_a_bot_that_hears_discord_is_well_and_one_that_ends_is_not() -> None:
@@ -24,6 +27,20 @@ async def test_a_bot_that_hears_discord_is_well_and_one_that_ends_is_not() -> No
         assert describe_health(stage.bot, ("main", "other"), ["other", "main"]) == (False, reason)
         await stage.bot.close()
         assert describe_health(stage.bot) == (False, "the bot is ending")
+
+
+async def test_a_gateway_that_acknowledges_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "ACK_TIMEOUT_S", 0.3)
+    switches = replace(FREE, heartbeat_interval_s=0.2, heartbeat_ack_s=0.0)
+    async with on_stage(ScriptedProvider(), switches=switches) as stage:
+        assert describe_health(stage.bot) == (True, "ok: 1 server")
+        stage.twin.configure(heartbeat_acks=False)
+        async with asyncio.timeout(10):
+            while describe_health(stage.bot)[0]:  # noqa: ASYNC110 - a silence is no event
+                await asyncio.sleep(0.02)
+        reason = describe_health(stage.bot)[1]
+
+    assert reason == "1 of 1 connections to Discord get no answer"
 
 
 @pytest.mark.parametrize("well", [True, False])
