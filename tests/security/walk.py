@@ -4,7 +4,8 @@ Every question carries its number, its author and its server; every answer names
 message says by itself whether it breaks an invariant:
 
 - nothing of a private question or answer is in a public message, another prompt, or a stored row;
-- nobody answers a blocked person;
+- nobody answers a blocked person, and nothing they do asks the model;
+- nobody deletes an answer to another person;
 - the prompt of a person without Read Message History holds only their own messages;
 - a prompt holds only messages of its own server;
 - somebody who manages another server changes nothing here.
@@ -26,7 +27,7 @@ from bot.recovery.again import life, recovered
 from bot.stage import Stage
 from discord_twin import Channel, Message, Permission, Twin, User
 from discord_twin.users.fake_user import ActionUnavailable
-from streamcord import ThoughtDelta
+from streamcord import ThoughtDelta, ToolCall
 from streamcord.providers import Prompt
 from streamcord.store import Place
 from streamcord_bot.prompt.prompt_builder import CONTINUE
@@ -50,11 +51,18 @@ class Walk:
     places: dict[str, Channel] = field(default_factory=dict)
     random: Random = field(init=False)
     marks: Channel = field(init=False)
+    thoughts: Channel = field(init=False)
     number: int = 0
+    askers: dict[int, str] = field(default_factory=dict)
+    """Who asked each question."""
     hangs: bool = False
     """Whether the next answer stops in the middle until the bot is restarted."""
     checked: int = 0
     """Prompts that were checked."""
+    actor: str = ""
+    """Who did the last act."""
+    before: tuple[int, dict[int, str]] = (0, {})
+    """The prompts and the answers before the last act."""
 
     def __post_init__(self) -> None:
         self.random = Random(self.seed)
@@ -69,6 +77,7 @@ class Walk:
         self.places = {"A": twin.channel, "B": state.add_channel(other, "general")}
         state.overwrite(twin.channel, self.people["nora"], deny=Permission.READ_MESSAGE_HISTORY)
         self.marks = state.add_channel(twin.guild, "marks")
+        self.thoughts = state.add_channel(twin.guild, "thoughts")
 
     @property
     def config(self) -> dict[str, Any]:
@@ -105,6 +114,8 @@ class Walk:
         if self.hangs:
             self.hangs = False
             return [*cues, asyncio.Event()]
+        if not private and self.random.random() < 0.1 and "ToolResult" not in text:
+            return [ToolCall("1", "show_table_source", {})]
         return [*cues, f"More{secret}.{table}<details>note{secret}</details>"]
 
     def _fail(self, what: str) -> None:
@@ -114,6 +125,7 @@ class Walk:
 
     def _question(self, who: str, place: str, *, private: bool = False) -> str:
         self.number += 1
+        self.askers[self.number] = who
         return f"Q{self.number}_{who}_{place}_" + (f" PRIV{self.number}" if private else "")
 
     def act(self) -> None:
@@ -127,6 +139,8 @@ class Walk:
             (20, 12, 10, 6, 8, 6, 5, 3, 10, 8, 4),
         )[0]
         self.acts[kind] += 1
+        self.actor = {"private": "alice", "join": "alice", "manage": "mona"}.get(kind, who)
+        self.before = self.checked, self._answers()
         messages = list(channel.messages.values())[-12:]
         mine = [one for one in messages if one.author is user and "Q" in one.content]
         try:
@@ -135,12 +149,10 @@ class Walk:
             elif kind == "say":
                 twin.say(channel, user, self._question(who, place))
             elif kind == "private":
-                twin.users.slash(self.places["A"], self.people["alice"], "ask",
-                                 question=self._question("alice", "A", private=True), private=True)  # fmt: skip
+                self._ask_privately()
             elif kind == "join":
                 # The private asker writes on in the channel, which once made the private question public.
-                twin.users.slash(self.places["A"], self.people["alice"], "ask",
-                                 question=self._question("alice", "A", private=True), private=True)  # fmt: skip
+                self._ask_privately()
                 self._ask("alice", "A")
             elif kind == "public":
                 twin.users.slash(channel, user, "ask", question=self._question(who, place))
@@ -155,7 +167,12 @@ class Walk:
                 twin.delete(mine[-1])
             elif kind == "read":
                 name = random.choice(("why", "memory show", "privacy show", "privacy export", "persona list"))
-                twin.users.slash(channel, user, name)
+                given = (
+                    {"message": str(random.choice(messages).id)}
+                    if name == "why" and random.random() < 0.7
+                    else {}
+                )
+                twin.users.slash(channel, user, name, **given)
             elif kind == "manage":
                 self._manage()
         except (ActionUnavailable, LookupError, ValueError):
@@ -164,6 +181,11 @@ class Walk:
     def _ask(self, who: str, place: str) -> None:
         text = f"<@{self.twin.bot.id}> {self._question(who, place)}"
         self.twin.say(self.places[place], self.people[who], text)
+
+    def _ask_privately(self) -> None:
+        channel, alice = self.places["A"], self.people["alice"]
+        question = self._question("alice", "A", private=True)
+        self.twin.users.slash(channel, alice, "ask", question=question, private=True)
 
     def _press(self, message: Message, user: User) -> None:
         ids = re.findall(r"'custom_id': '([^']+)'", repr(message.draft.components))
@@ -187,16 +209,25 @@ class Walk:
         while done < acts:
             model = Model(self.answer)
             async with life(self.twin, self.file, model, **self.config) as stage:
+                log = {"thought_log": self.thoughts.id}
+                await stage.store.change_settings(Place(self.twin.guild.id, self.twin.channel.id), log)
                 await recovered(stage)
                 await stage.quiet()
                 for _ in range(min(RESTART_EVERY, acts - done)):
                     self.act()
                     done += 1
                     await self._settle(stage)
+                    self._check_act()
                 await self._check_changes(stage)
                 # One answer is interrupted by the restart.
                 self.hangs = True
-                self._ask(self.random.choice(("nora", "bob", "alice")), "A")
+                if self.random.random() < 0.3:
+                    prompts = len(model.prompts)
+                    self._ask_privately()
+                    await model.called(prompts + 1)
+                    self.acts["private cut off"] += 1
+                else:
+                    self._ask(self.random.choice(("nora", "bob", "alice")), "A")
                 await self._arrived(stage)
             self.hangs = False
             self._check_shown()
@@ -219,6 +250,23 @@ class Walk:
         self.twin.say(self.marks, self.people["bob"], "a mark")
         await waiting
 
+    def _answers(self) -> dict[int, str]:
+        """All answers that are shown, by their ids."""
+        shown = [one for channel in self.places.values() for one in channel.messages.values()]
+        return {one.id: one.content for one in shown if one.by_machine and not one.is_ephemeral}
+
+    def _check_act(self) -> None:
+        """Check that the last act asked nothing for a blocked person and deleted no answers to others."""
+        prompts, answers = self.before
+        if self.actor == "eve" and self.checked > prompts:
+            self._fail("the model was asked for the blocked person")
+        for gone in answers.keys() - self._answers().keys():
+            number = re.search(r"Answer (\d+)", answers[gone])
+            if number and self.askers.get(int(number[1])) not in {self.actor, None}:
+                self._fail(
+                    f"{self.actor} deleted the answer {answers[gone][:40]!r} to {self.askers[int(number[1])]}"
+                )
+
     def _check_shown(self) -> None:
         alice = self.people["alice"]
         for channel in self.twin.state.channels.values():
@@ -236,9 +284,8 @@ class Walk:
 
     async def _check_changes(self, stage: Stage) -> None:
         guild = self.twin.guild.id
-        if await stage.store.settings(Place(guild)) or await stage.store.settings(
-            Place(guild, self.twin.channel.id)
-        ):
+        here = await stage.store.settings(Place(guild, self.twin.channel.id))
+        if await stage.store.settings(Place(guild)) or here.keys() - {"thought_log"}:
             self._fail("the manager of another server changed settings")
         if any(one.guild == guild for one in await stage.store.personas(guild)):
             self._fail("the manager of another server changed personas")
