@@ -157,6 +157,8 @@ def test_no_decoration_shows_a_key_of_a_known_shape(key: str) -> None:
 HONEST = (
     "postgres://user:password@db/app",
     "redis://:changeme@localhost:6379/0",
+    "redis://:mysecretpassword@cache:6379",
+    "amqp://app:s3cr3t@rabbitmq:5672/",
     "`DATABASE_URL=mysql://root:secret@db:3306/x`",
     "```py\nTOKEN = os.environ['DISCORD_TOKEN']\nclient.run(TOKEN)\n```",
     "**sk-learn** and `sk-learn-compatible-estimators-for-everybody`",

@@ -156,7 +156,9 @@ _LONG_WORD = re.compile(rf"[\w.-]{{{_LONG},}}+", re.ASCII)
 # Passwords of examples: words such as `password`, `my_secret_123` and `db_pass`, services, and digits in order.
 _PLACEHOLDER = re.compile(
     r"(?:(?:my|your|the|db|app|user|root|admin|test|super|strong|some|new)[_-]?){0,2}"
+    r"(?:(?:secret|password|pass)[_-]?)?"
     r"(?:pass(?:word|wd|code)?|pwd?|secret|token|key|user(?:name)?|changeme|change-me|change_me|example|sample|test|demo|dev|foo|bar"
+    r"|s3cr3t|s3cret|p[@4]ssw[o0]rd|hunter2"
     r"|postgres|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|minio|minioadmin|root|guest|admin|sa|letmein|qwerty|abc)"
     r"(?:[_-]?(?:here|goes_here|123456|12345|1234|123|12|1|!)){0,2}"
     r"|1?23?4?5?6?7?8?9?0?|[*.x_#]+|[<{$%\[].*",
