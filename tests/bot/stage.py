@@ -20,6 +20,7 @@ from twin.conftest import FREE
 HANDLER_TASKS = (
     "discord.py: on_message",
     "discord.py: on_raw_",
+    "discord.py: on_interaction",
     "CommandTree-invoker",
     "discord-ui-dynamic-item",
     "discord-ui-modal-dispatch",

@@ -120,7 +120,12 @@ async def test_words_before_a_tool_call_are_sent_before_what_follows_it() -> Non
 
     result = model.prompts[1].messages[-1]
     assert "1d6: " in str(result)
-    assert [spec.name for spec in model.prompts[0].tools] == ["roll_dice", "time_in", "show_table_source"]
+    assert [spec.name for spec in model.prompts[0].tools] == [
+        "roll_dice",
+        "time_in",
+        "show_table_source",
+        "offer_choices",
+    ]
 
 
 async def test_a_slow_tool_is_shown_in_one_quiet_line_that_goes_away() -> None:

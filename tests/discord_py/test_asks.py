@@ -41,7 +41,7 @@ class Seat:
         self.store = store
         self.rows: list[AskRow] = []
         self.outcomes: asyncio.Queue[AskOutcome | None] = asyncio.Queue()
-        self.asks = Asks(store, self.rows.append)
+        self.asks = Asks(store, lambda row, _: self.rows.append(row))
 
         async def on_interaction(interaction: discord.Interaction[Any]) -> None:
             self.outcomes.put_nowait(await self.asks.on_interaction(interaction))
@@ -145,7 +145,7 @@ async def test_expired_question_is_told_in_words() -> None:
         ask = await one.asks.open(Ask("Which?", ("a",), expires=10))
         await say(one.stage.channel(), source(ask))
         [shown] = one.stage.sent
-        late = Asks(one.store, one.rows.append, clock=lambda: 4e9)
+        late = Asks(one.store, lambda row, _: one.rows.append(row), clock=lambda: 4e9)
         one.asks = late
         _, outcome = await one.press(shown)
         assert (outcome, one.rows) == (AskOutcome.EXPIRED, [])

@@ -56,7 +56,7 @@ async def test_one_of_many_presses_decides_and_one_of_many_turns_acts(store: Sql
     assert found.turn == f"turn {taken.index(True)}"
     assert not await store.take_ask("ab", "other", before="")
     assert await store.take_ask("ab", "successor", before=found.turn)
-    await store.close_ask("ab", result="done")
+    await store.close_ask("ab", about={"result": "done"})
     assert not await store.take_ask("ab", "late", before="successor")
     found = await store.find_ask("ab")
     assert found is not None

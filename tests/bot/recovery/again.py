@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from streamcord._journal.serialization import encode_json
 from streamcord._journal.sql_journal import SqlJournal
 from streamcord._journal.write_ahead_file import WRITE_AHEAD_SUFFIX, WriteAheadFile
 from streamcord._store.sql_store import open_database
-from streamcord.providers import Provider
+from streamcord.providers import Provider, Tool
 from streamcord.store import open_store
 from streamcord_bot.coordination.single_process import SingleProcess
 from streamcord_bot.ops.connectivity import DiscordClock
@@ -29,6 +29,7 @@ async def life(
     clock: DiscordClock | None = None,
     owner: str = "",
     patience: float = 0.2,
+    registered: Iterable[Tool] = (),
     **tables: Any,
 ) -> AsyncIterator[Stage]:
     """One life of the bot, from its start to an orderly end; the `clock` is that of its machine."""
@@ -47,6 +48,7 @@ async def life(
             store=store,
             coordinator=SingleProcess(journal, str(file)),
             clock=clock,
+            tools=registered,
         ) as stage:
             yield stage
     finally:

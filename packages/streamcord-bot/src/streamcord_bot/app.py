@@ -26,6 +26,7 @@ from .answering.answer_memory import AnswerMemory
 from .answering.answer_plan import AnswerPlanner
 from .answering.answer_source import AnswerSources
 from .answering.answerer import Answerer
+from .answering.asking import AnswerAsks
 from .answering.builtin_tools import Tools, make_dice, make_time
 from .answering.delivery import AnswerDelivery, AnswerSender
 from .answering.edited_questions import EditedQuestions
@@ -38,6 +39,7 @@ from .budget.budget import Budget
 from .budget.concurrency import SlotLimits, TurnSlots
 from .client import Bot, EventHandlers
 from .commands.ask import AskService, ContinueService, build_ask
+from .commands.ask_presses import AskPresses
 from .commands.audit_log import build_changes
 from .commands.base import AnyCommand
 from .commands.basic import MemoryCommands, build_help, build_model, build_stop, build_why
@@ -68,6 +70,7 @@ from .prompt.message_links import MessageLinks
 from .recovery.manager import RecoveryManager
 from .recovery.missed_messages import MissedMessages
 from .recovery.resume_answers import AnswerResumer
+from .recovery.resume_asks import AskResumer
 from .sandbox.client import SandboxClient
 from .state import BotState
 from .ui.message_editor import MessageEditor
@@ -147,7 +150,8 @@ def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit tog
     # Everything that users can do: messages, commands, and buttons further down.
     receiver = _build_receiver(shared, answering)
     commands = _build_commands(shared, answering)
-    recovery = _build_recovery(shared, answering, receiver)
+    resumer, asks = _build_resumers(shared, answering)
+    recovery = _build_recovery(shared, receiver, resumer, asks)
     alarms = Alarms(config, bot, store, shared.budget, shared.state, clock)
     shared.metrics.gauges.append(partial(_read_gauges, bot, answering.dispatcher))
     # The handlers need the client, and the client needs the handlers: so they are set afterwards.
@@ -160,6 +164,7 @@ def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit tog
             EditedQuestions(
                 shared.recent_answers, shared.channel_configs, answering.memory, shared.editor, shared.style
             ),
+            AskPresses(store, asks, shared.clock, config.secrets),
             commands,
             shared.message_cache,
             shared.recent_answers,
@@ -303,7 +308,8 @@ def _build_answering(
     )
     # Before an answer: who may ask, and what the model is asked. From here on: the answer and what follows it.
     memory = AnswerMemory(shared.bot, store, history, editor, permissions, moderators)
-    sources = AnswerSources(config, providers, tools, budget, state, metrics, shared.clock)
+    asks = AnswerAsks(store, journal, state)
+    sources = AnswerSources(config, providers, tools, budget, state, metrics, shared.clock, asks)
     # The planner learns our last message, for the appearance of the next answer.
     finisher = AnswerFinisher(
         config,
@@ -325,9 +331,11 @@ def _build_answering(
         recent_answers,
         config.secrets,
     )
-    sender = AnswerSender(shared.webhooks, moderators, recent_answers, editor, state, memory)
+    sender = AnswerSender(shared.webhooks, moderators, recent_answers, editor, state, memory, asks)
     delivery = AnswerDelivery(sources, sender, finisher, journal, editor, state, shared.gate)
-    answerer = Answerer(shared.bot, state, refusal_notifier, planner, journal, delivery, style, shared.gate)
+    answerer = Answerer(
+        shared.bot, state, refusal_notifier, planner, journal, delivery, style, shared.gate, asks
+    )
     # How many answers run at once, for a person, a server and the process.
     slots = TurnSlots(SlotLimits.of(config.budget))
     dispatcher = Dispatcher(answerer.run, answerer.show, shared.coordinator.stops, slots)
@@ -404,10 +412,8 @@ def _build_commands(shared: _SharedParts, answering: _AnsweringParts) -> Sequenc
     return commands
 
 
-def _build_recovery(
-    shared: _SharedParts, answering: _AnsweringParts, receiver: MessageReceiver
-) -> RecoveryManager:
-    """Build what resumes interrupted answers and finds questions that were asked during an outage."""
+def _build_resumers(shared: _SharedParts, answering: _AnsweringParts) -> tuple[AnswerResumer, AskResumer]:
+    """Build what resumes interrupted answers, and answers that waited for a decision."""
     resumer = AnswerResumer(
         shared.bot,
         shared.reader,
@@ -423,6 +429,23 @@ def _build_recovery(
         shared.style,
         shared.gate,
     )
+    asks = AskResumer(
+        shared.bot,
+        shared.store,
+        shared.coordinator,
+        answering.dispatcher,
+        shared.channel_configs,
+        resumer,
+        shared.clock,
+        shared.style,
+    )
+    return resumer, asks
+
+
+def _build_recovery(
+    shared: _SharedParts, receiver: MessageReceiver, resumer: AnswerResumer, asks: AskResumer
+) -> RecoveryManager:
+    """Build what resumes answers, and finds questions that were asked during an outage."""
     missed = MissedMessages(
         shared.bot,
         shared.reader,
@@ -434,7 +457,7 @@ def _build_recovery(
         shared.style,
         shared.config.durability.catch_up,
     )
-    return RecoveryManager(shared.coordinator, shared.state, shared.clock, resumer, missed)
+    return RecoveryManager(shared.coordinator, shared.state, shared.clock, resumer, missed, asks)
 
 
 def _read_gauges(bot: Bot, dispatcher: Dispatcher) -> Iterator[tuple[str, str, float]]:

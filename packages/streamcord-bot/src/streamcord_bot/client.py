@@ -19,6 +19,7 @@ from .alarms import Alarms
 from .answering.edited_questions import EditedQuestions
 from .answering.message_receiver import MessageReceiver
 from .answering.recent_answers import RecentAnswers
+from .commands.ask_presses import AskPresses
 from .commands.audit_log import audit_command
 from .commands.base import AnyCommand, allow_installs
 from .commands.button_presses import ButtonPresses
@@ -62,6 +63,7 @@ class EventHandlers:
     dispatcher: Dispatcher
     presses: ButtonPresses
     edited_questions: EditedQuestions
+    ask_presses: AskPresses
     commands: Sequence[AnyCommand]
     message_cache: MessageCache
     recent_answers: RecentAnswers
@@ -339,6 +341,16 @@ class Bot(CoordinatedClient):
             await reply_privately(interaction, translate(str(interaction.locale), refusal))
             return
         await self._parts.presses.press(interaction, action, owner, target, number)
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Handle an answer to a question with buttons; other interactions are dispatched by discord.py."""
+        if self._parts.ask_presses.is_ask(interaction) and self._coordinator.owns_guild(
+            interaction.guild_id or 0
+        ):
+            if refusal := refusal_of(self._config.access, interaction):
+                await reply_privately(interaction, translate(str(interaction.locale), refusal))
+                return
+            await self._parts.ask_presses.press(interaction)
 
     async def _forget(self, channel: int, ids: set[int]) -> None:
         """Forget deleted messages everywhere, and drop the questions they asked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._common.bounded_cache import BoundedCache
 from ._common.command_line import Command, Program
+from ._common.controls import strip_controls
 from ._common.file_modes import PRIVATE, make_private, open_private
 from ._common.hosts import is_local_host
 from ._common.image_headers import (
@@ -52,4 +53,5 @@ __all__ = [
     "read_data_uri",
     "read_message",
     "require",
+    "strip_controls",
 ]

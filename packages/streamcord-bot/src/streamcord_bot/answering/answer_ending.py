@@ -172,6 +172,8 @@ class AnswerFinisher:
             plan.question.reply
             or not plan.channel_config.answer.buttons
             or answered.result.ending is Ending.FOLLOW_UP_INTERRUPT
+            # The buttons of a question are below the answer already.
+            or any(one.message.ask for one in answered.result.receipts)
         ):
             return []
         # Replies to commands have no buttons, and an answer that cannot be continued has no second one.

@@ -140,6 +140,7 @@ class AnswerJournal:
             "kind": question.kind.value,
             "replaces": list(question.replaces),
             "persona": question.persona,
+            **({"ask": question.ask, "ask_actor": question.ask_actor} if question.ask else {}),
         }
 
 

@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from typing import cast
 
-from streamcord import (
-    AnswerContext,
-    Message,
-    ProviderEvent,
-    Settings,
-    clean_tool_text,
+from streamcord import AnswerContext, Finish, Message, ProviderEvent, Settings, clean_tool_text
+from streamcord.providers import (
+    Options,
+    Prompt,
+    Provider,
+    Tool,
+    ToolLimits,
+    drop_overlap,
+    make_choices,
+    user,
+    with_tools,
 )
-from streamcord.providers import Options, Prompt, Provider, drop_overlap, with_tools
 from streamcord.store import TurnJournal
+from streamcord.utils import SecretFilter
 
 from ..budget.budget import Budget
-from ..budget.limits import Payer
+from ..budget.limits import Payer, show_money
 from ..budget.metered_provider import MeteredProvider
 from ..config import BotConfig
+from ..i18n import translate
 from ..ops.connectivity import DiscordClock
 from ..ops.metrics import Metrics
+from ..prompt.prompt_builder import CONTINUE
 from ..state import BotState
 from .answer_plan import AnswerPlan
+from .approvals import Approver
+from .asking import AnswerAsks, CallAsker
 from .builtin_tools import Tools, make_table_source
-from .continuation import continue_answer, describe_calls, record_calls
+from .continuation import CallLog, continue_answer, describe_calls, record_calls
 
 __all__ = ["AnswerSource", "AnswerSources", "clean_posts"]
 
@@ -33,7 +43,7 @@ __all__ = ["AnswerSource", "AnswerSources", "clean_posts"]
 class AnswerSources:
     """Opens the model for answers, on the budget of the person who asked."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - a model, its tools, and what both cost
         self,
         config: BotConfig,
         providers: Mapping[str, Provider],
@@ -42,11 +52,13 @@ class AnswerSources:
         state: BotState,
         metrics: Metrics,
         clock: DiscordClock,
+        asks: AnswerAsks,
     ) -> None:
         self.config = config
         self.tools = tools
         self.metrics = metrics
         self.clock = clock
+        self.asks = asks
         self._providers = providers
         self._budget = budget
         self._state = state
@@ -99,7 +111,8 @@ class AnswerSource:
             prompt,
             self._sources.provider(plan.channel_config.model),
             journal.text,
-            complete=journal.saved.complete,
+            # An answer that has asked people ends there, even if the journal does not say so any more.
+            complete=journal.saved.complete or _ends_with_question(journal.saved.events),
             calls=describe_calls(journal),
         )
         # The journal holds no secrets, and permissions to mention may have changed since.
@@ -121,19 +134,97 @@ class AnswerSource:
         # Names are not among them: a server would end the answer at `User:` in a code example, too. The speaker
         # guard closes the connection at the first line of another speaker, so few tokens are wasted.
         options = options.with_stops(plan.settings.stop_strings)
-        if model is not None and not model.tools:
+        log = CallLog()
+        tools = self._tools(journal, log) if model is None or model.tools or plan.question.ask else []
+        limits = self._limits()
+        if plan.question.ask:
+            words = self._go_on(prompt, options, tools, limits, log)
+        elif tools:
+            asker = CallAsker()
+            words = with_tools(self.provider, prompt, tools, options=options, limits=limits, ask=asker)
+            words = self._sources.asks.save_questions(words, plan, asker, log)
+        else:
             # Some models reject requests that contain tools.
             return self.provider.stream(prompt, options)
-        tools = self._sources.tools.chosen(
-            config.tools.enabled, [make_table_source(self._tables(plan.question.channel))]
+        return clean_posts(words, plan.settings, plan.answer_context)
+
+    def _tools(self, journal: TurnJournal | None, log: CallLog) -> list[Tool]:
+        """Return the tools of this answer; calls are recorded, and some must be approved."""
+        config, plan, sources = self._sources.config.tools, self._plan, self._sources
+        more = [make_table_source(self._tables(plan.question.channel))]
+        if config.choices:
+            other = translate(plan.locale, "ask_other")
+            more.append(make_choices([plan.question.owner], other=other, expires=config.ask_timeout))
+        approver = Approver(
+            config,
+            sources.asks.store,
+            plan.question.channel,
+            plan.question.owner,
+            plan.locale,
+            sources.tools.approval_of(config),
+            sources.clock,
+            SecretFilter(plan.settings.secrets).hide,
+            self._describe_cost,
         )
         # Calls are recorded, so that a resumed answer does not repeat their side effects.
-        kept = record_calls(tools, journal)
+        return [
+            approver.wrap(one)
+            for one in record_calls(sources.tools.chosen(config.enabled, more), journal, log)
+        ]
+
+    def _limits(self) -> ToolLimits:
         # A tool that runs must not look like a silent model, however short the idle timeout is.
-        keep_alive = min(config.tools.limits.keep_alive, plan.settings.idle_timeout / 3)
-        limits = replace(config.tools.limits, keep_alive=keep_alive)
-        words = with_tools(self.provider, prompt, kept, options=options, limits=limits)
-        return clean_posts(words, plan.settings, plan.answer_context)
+        limits = self._sources.config.tools.limits
+        return replace(limits, keep_alive=min(limits.keep_alive, self._plan.settings.idle_timeout / 3))
+
+    def _describe_cost(self) -> str:
+        """Return what the answer has cost so far; empty if that is not known."""
+        spent, budget = self.provider.spent, self._sources.config.budget
+        if not spent.money:
+            return ""
+        tokens = translate(self._plan.locale, "footer", tokens=f"{spent.tokens:,}")
+        return f"{tokens} · {show_money(spent.money, budget.currency)}"
+
+    async def _go_on(
+        self,
+        prompt: Prompt,
+        options: Options,
+        tools: Sequence[Tool],
+        limits: ToolLimits,
+        log: CallLog,
+    ) -> AsyncGenerator[ProviderEvent | Message, None]:
+        """Make the call that waited for a decision, then let the model go on with its result."""
+        asks, plan = self._sources.asks, self._plan
+        pending = await asks.begin(plan.question, log)
+        if pending is None:
+            # Another process goes on with it.
+            yield Finish()
+            return
+        if not pending.is_over:
+            asker = CallAsker(pending.call.id, pending.answered)
+            made = asks.make_call(pending, tools, asker, limits, log)
+            async with aclosing(asks.save_questions(made, plan, asker, log)) as events:
+                async for event in events:
+                    yield event
+            if not pending.is_over:
+                # It has asked again.
+                yield Finish()
+                return
+        prompt += user(f"{log.describe()}\n{CONTINUE}")
+        model = self._sources.config.models.get(plan.channel_config.model)
+        asker = CallAsker()
+        words: AsyncIterator[ProviderEvent | Message] = (
+            with_tools(self.provider, prompt, tools, options=options, limits=limits, ask=asker)
+            if model is None or model.tools
+            else self.provider.stream(prompt, options)
+        )
+        async with aclosing(asks.save_questions(words, plan, asker, log)) as events:
+            async for event in events:
+                yield event
+
+
+def _ends_with_question(events: Sequence[object]) -> bool:
+    return bool(events) and isinstance(events[-1], Message) and events[-1].ask is not None
 
 
 async def clean_posts(
@@ -142,10 +233,10 @@ async def clean_posts(
     """Yield the events of a source; posts of tools are cleaned like answers, for this turn's people and emoji."""
     try:
         async for event in source:
-            if isinstance(event, Message):
+            if isinstance(event, Message) and not (event.ask and event.notice):
                 content = clean_tool_text(event.content, settings, context=context)
                 # Nothing is left of a post that was only a label or an unknown emoji.
-                if content or event.files:
+                if content or event.files or event.ask:
                     yield replace(event, content=content)
             else:
                 yield event

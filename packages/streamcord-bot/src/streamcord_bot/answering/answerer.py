@@ -20,6 +20,7 @@ from ..ui.notices import NoticeStyle
 from .answer_checks import AnswerRefused, RefusalNotifier
 from .answer_journal import AnswerJournal
 from .answer_plan import AnswerPlan, AnswerPlanner
+from .asking import AnswerAsks
 from .delivery import AnswerDelivery
 
 __all__ = ["Answerer"]
@@ -46,6 +47,7 @@ class Answerer:
         delivery: AnswerDelivery,
         style: NoticeStyle,
         gate: WriteGate,
+        asks: AnswerAsks,
     ) -> None:
         self._client = client
         self._state = state
@@ -55,6 +57,7 @@ class Answerer:
         self._delivery = delivery
         self._style = style
         self._gate = gate
+        self._asks = asks
 
     async def show(self, question: Question) -> None:
         """Show the typing indicator, so that people see at once that the bot is going to answer."""
@@ -114,6 +117,9 @@ class Answerer:
         )
         if not taken:
             _log.info("turn %s ends: another process has answered this", turn)
+            return None
+        if question.ask and not await self._asks.claim(question):
+            _log.info("turn %s ends: another process goes on with this decision", turn)
             return None
         persona = plan.channel_config.persona
         if not self._may_answer(question, channel, by_webhook=persona.alter):

@@ -23,6 +23,7 @@ from streamcord.discord import RequestPriority, wait_for_request_slot
 from streamcord.providers import Post, Tool, tool
 from streamcord.utils import hide_secrets
 
+from ..config.tools import ToolConfig
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
 from ..personas.server_personas import escape
@@ -72,6 +73,8 @@ class Tools:
 
     def __init__(self, *tools: Tool) -> None:
         self._by_name: dict[str, Tool] = {}
+        # How tools must be approved that the configuration does not name.
+        self.approvals: dict[str, str] = {}
         for one in tools:
             self.add(one)
 
@@ -82,6 +85,10 @@ class Tools:
         """Add a tool, in place of one of the same name; may be written `@tools.add` over `@tool`."""
         self._by_name[new.spec.name] = new
         return new
+
+    def approval_of(self, config: ToolConfig) -> Callable[[str], str]:
+        """Return a function that tells how a tool must be approved: `always`, `first` or `never`."""
+        return lambda name: config.approve.get(name) or self.approvals.get(name, "never")
 
     def chosen(self, names: Collection[str] | None = None, more: Iterable[Tool] = ()) -> list[Tool]:
         """Return all tools and `more`, or only those with these names."""

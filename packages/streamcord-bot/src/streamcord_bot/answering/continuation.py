@@ -14,12 +14,12 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from streamcord import Message, ProviderEvent, Rejected, TextDelta
-from streamcord.providers import Post, Prompt, Provider, Text, Tool, assistant, user
+from streamcord.providers import AnswerSuspended, AskUser, Post, Prompt, Provider, Text, Tool, assistant, user
 from streamcord.store import TurnJournal
 
 from ..prompt.prompt_builder import CONTINUE
 
-__all__ = ["continue_answer", "describe_calls", "record_calls", "strip_echo"]
+__all__ = ["CallLog", "continue_answer", "describe_calls", "record_calls", "run_tool", "strip_echo"]
 
 CALL = "call"
 """Kind of the journal rows about a tool call: first its arguments, then its result."""
@@ -102,33 +102,66 @@ async def strip_echo(events: Events, text: str) -> AsyncGenerator[ProviderEvent 
 # --- Tools ----------------------------------------------------------------------------------------------
 
 
-def record_calls(tools: Iterable[Tool], journal: TurnJournal | None) -> list[Tool]:
+class CallLog:
+    """The tool calls of one answer, and of the answers that it goes on with, as lines for the model."""
+
+    def __init__(self, lines: Iterable[str] = ()) -> None:
+        self.lines = [*lines]
+
+    def add(self, name: str, arguments: str, result: str) -> None:
+        """Add a call that ended."""
+        self.lines.append(f"{name}({arguments}) gave: {result[:MAX_RESULT_CHARS]}")
+
+    def describe(self) -> str:
+        """Return a note for the model; empty if there were no calls."""
+        return "\n".join([CALLS_HEADER, *self.lines]) + "]" if self.lines else ""
+
+
+def record_calls(
+    tools: Iterable[Tool], journal: TurnJournal | None, log: CallLog | None = None
+) -> list[Tool]:
     """Return the same tools, with each call recorded before it is made and each result after it."""
-    if journal is None:
-        return list(tools)
-    marks = journal.saved.marks if journal.saved else ()
+    marks = journal.saved.marks if journal is not None and journal.saved else ()
     numbers = count(1 + max((one.message for one in marks if one.kind == CALL), default=0))
-    return [replace(one, function=_recorded(one, journal, numbers)) for one in tools]
+    log = log or CallLog()
+    return [replace(one, function=_recorded(one, journal, numbers, log)) for one in tools]
 
 
-def _recorded(tool: Tool, journal: TurnJournal, numbers: Iterator[int]) -> Callable[..., Any]:
+def _recorded(
+    tool: Tool, journal: TurnJournal | None, numbers: Iterator[int], log: CallLog
+) -> Callable[..., Any]:
     async def call(**arguments: Any) -> Any:  # noqa: ANN401 - as the tool has it
         number = next(numbers)
-        said = {name: one for name, one in arguments.items() if not isinstance(one, Post)}
-        journal.mark(CALL, number, name=tool.spec.name, arguments=json.dumps(said, default=str))
-        await journal.flush()
+        said = {name: one for name, one in arguments.items() if not isinstance(one, Post | AskUser)}
+        given = json.dumps(said, default=str)
+        if journal is not None:
+            journal.mark(CALL, number, name=tool.spec.name, arguments=given)
+            await journal.flush()
         try:
-            result = await _run(tool, arguments)
-        except Exception as error:
-            journal.mark(CALL, number, gave=f"{type(error).__name__}: {error}"[:MAX_RESULT_CHARS])
+            result = await run_tool(tool, arguments)
+        except AnswerSuspended:
+            # It is called again when a person has decided.
+            _mark(journal, number, waits=True)
             raise
-        journal.mark(CALL, number, gave=_text_of(result)[:MAX_RESULT_CHARS])
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+            log.add(tool.spec.name, given, text)
+            _mark(journal, number, gave=text[:MAX_RESULT_CHARS])
+            raise
+        log.add(tool.spec.name, given, _text_of(result))
+        _mark(journal, number, gave=_text_of(result)[:MAX_RESULT_CHARS])
         return result
 
     return call
 
 
-async def _run(tool: Tool, arguments: dict[str, Any]) -> Any:  # noqa: ANN401 - as the tool has it
+def _mark(journal: TurnJournal | None, number: int, **more: Any) -> None:  # noqa: ANN401 - JSON
+    if journal is not None:
+        journal.mark(CALL, number, **more)
+
+
+async def run_tool(tool: Tool, arguments: dict[str, Any]) -> Any:  # noqa: ANN401 - as the tool has it
+    """Call a tool's function; one that is not async runs in a thread."""
     if tool.is_async:
         return await tool.function(**arguments)
     return await asyncio.to_thread(tool.function, **arguments)
@@ -153,6 +186,7 @@ def describe_calls(journal: TurnJournal) -> str:
         f"{one.get('name')}({one.get('arguments')}) "
         + (f"gave: {one['gave']}" if "gave" in one else "was interrupted, it is unknown whether it was done.")
         for one in calls.values()
+        if not one.get("waits")
     ]
     if not lines:
         return ""

@@ -22,10 +22,14 @@ from .answer_journal import AnswerJournal, AnswerRecord
 from .answer_memory import AnswerMemory
 from .answer_plan import AnswerPlan
 from .answer_source import AnswerSource, AnswerSources
+from .asking import AnswerAsks
 from .builtin_tools import ToolProgress
 from .recent_answers import RecentAnswers
 
 __all__ = ["AnswerDelivery", "AnswerSender"]
+
+# Answers that follow a message of their own, instead of replying to the question again.
+_FOLLOWS = frozenset({AnswerKind.CONTINUE, AnswerKind.DECIDED})
 
 _log = logging.getLogger(__name__)
 
@@ -100,7 +104,9 @@ class AnswerSender:
         editor: MessageEditor,
         state: BotState,
         memory: AnswerMemory,
+        asks: AnswerAsks,
     ) -> None:
+        self._asks = asks
         self._memory = memory
         self._webhooks = webhooks
         self._moderators = moderators
@@ -130,6 +136,7 @@ class AnswerSender:
             self._recent_answers.record_event(plan.turn, event)
             if row is not None:
                 row.on_event(event)
+            self._asks.on_event(event)
             if isinstance(event, Receipt) and event.message.speaker and event.message.speaker.label:
                 self._state.run_later(self._memory.store_label(event))
             if isinstance(event, Receipt):
@@ -187,7 +194,7 @@ class AnswerSender:
                 table_view=table_view,
             )
         # A continued answer follows its own last message, so it does not reply to the question again.
-        last = plan.conversation.last_message if question.kind is not AnswerKind.CONTINUE else None
+        last = plan.conversation.last_message if question.kind not in _FOLLOWS else None
         view, last_view = (row.view, row.last_view) if row is not None else (None, None)
         return ReplacingChannel(
             plan.channel,

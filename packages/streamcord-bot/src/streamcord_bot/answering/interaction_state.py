@@ -37,7 +37,8 @@ def describe_command(question: Question) -> dict[str, Any]:
         "locale": str(interaction.locale),
         "context": kind,
         "owners": {str(key): str(value) for key, value in interaction._integration_owners.items()},  # noqa: SLF001
-        "asks": asked.id == interaction.id,
+        # After a decision the reply is that of the press, while the question is still that of the command.
+        "asks": asked.id == interaction.id or bool(question.ask),
         "late": question.is_late,
         "text": asked.text,
         "name": asked.name,

@@ -1,18 +1,30 @@
-"""`[tools]`: what the model may call, and for how long."""
+"""`[tools]`: what the model may call, for how long, and what people must approve."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
+from streamcord import SettingsError
 from streamcord.providers import ToolLimits
 from streamcord.settings import check_fields, setting
 
-__all__ = ["ToolConfig"]
+__all__ = ["APPROVALS", "Approval", "ToolConfig", "check_approval"]
+
+Approval: TypeAlias = Literal["always", "first", "never"]
+APPROVALS = ("always", "first", "never")
+
+
+def check_approval(field: str, value: object) -> None:
+    """Raise `SettingsError` for a value that is no kind of approval."""
+    if value not in APPROVALS:
+        raise SettingsError(field, "one of " + ", ".join(APPROVALS), value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolConfig:
-    """`[tools]`: what the model may call, and for how long."""
+    """`[tools]`: what the model may call, for how long, and what people must approve."""
 
     enabled: tuple[str, ...] | None = setting(
         None, "Names of the tools that may be called; left out, all that are registered."
@@ -21,11 +33,24 @@ class ToolConfig:
     rounds: int = setting(100, "Times that the model may be asked in one turn.")
     errors: int = setting(5, "Calls in a row that may fail.")
     calls: int = setting(16, "Calls in one round; further calls are refused, and the model sees that.")
+    choices: bool = setting(True, "Whether the model may offer choices as buttons.")
+    approve: Mapping[str, str] = setting(
+        doc="Which tools people must approve, by name: always, first (once per conversation) or never.",
+        factory=dict,
+    )
+    approvers: tuple[int, ...] = setting(
+        (), "Ids of people or roles who may approve; empty is the person who asked.", minimum=1, is_id=True
+    )
+    ask_timeout: float = setting(
+        900.0, "Seconds after which a question with buttons expires.", minimum=10, maximum=86_400
+    )
 
     def __post_init__(self) -> None:
         check_fields(self)
         # `ToolLimits` checks the numbers.
         _ = self.limits
+        for name, value in self.approve.items():
+            check_approval(f"approve.{name}", value)
 
     @property
     def limits(self) -> ToolLimits:

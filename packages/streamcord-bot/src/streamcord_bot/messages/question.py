@@ -22,6 +22,8 @@ class AnswerKind(StrEnum):
     ANSWER = "answer"
     REGENERATE = "regenerate"
     CONTINUE = "continue"
+    DECIDED = "decided"
+    """A person has decided what the answer asked; the answer goes on with that."""
 
 
 @dataclass(slots=True, eq=False)
@@ -70,6 +72,11 @@ class Question:
     """How many personas before it spoke to the next one, since a person asked."""
     is_shared: bool = False
     """Whether another persona answers the same messages first, so that they are claimed already."""
+
+    ask: str = ""
+    """The row of the decision that the answer goes on with."""
+    ask_actor: str = ""
+    """Who has taken that decision: an id that stays when another process resumes the answer."""
 
     journal: TurnJournal | None = None
     """The journal of an interrupted answer that is resumed."""

@@ -293,6 +293,8 @@ def _toml(value: object) -> str:
         return _quoted(value)
     if isinstance(value, tuple):
         return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_quoted(str(key))} = {_toml(one)}' for key, one in value.items())}}}"
     return str(value) if isinstance(value, int | float) else "[]"
 
 

@@ -42,6 +42,9 @@ __all__ = [
 MAX_LABELS = 20_000
 """Own messages whose speaker labels are cached."""
 
+# Answers that follow a message of the bot, which belongs to the conversation.
+_FOLLOWS = frozenset({AnswerKind.CONTINUE, AnswerKind.DECIDED})
+
 _log = logging.getLogger(__name__)
 
 
@@ -97,7 +100,7 @@ class ChannelHistory:
         The model reads files of the kinds `native` itself.
         """
         last_message = question.messages[-1]
-        last = max(question.replaces, default=0) if question.kind is AnswerKind.CONTINUE else 0
+        last = max(question.replaces, default=0) if question.kind in _FOLLOWS else 0
         messages = await self._fetch(channel, max(last, last_message.id), config)
         known = {message.id: message for message in messages}
         chat_messages = {one.id: one for message in messages if (one := self._read(message))}

@@ -11,6 +11,7 @@ from ..ops.connectivity import DiscordClock
 from ..state import BotState
 from .missed_messages import MissedMessages
 from .resume_answers import AnswerResumer
+from .resume_asks import AskResumer
 
 __all__ = ["RecoveryManager"]
 
@@ -25,6 +26,7 @@ class RecoveryManager:
         clock: DiscordClock,
         resumer: AnswerResumer,
         missed: MissedMessages,
+        asks: AskResumer,
     ) -> None:
         self.coordinator = coordinator
         # The scan that runs since the last new gateway session.
@@ -33,14 +35,18 @@ class RecoveryManager:
         self._clock = clock
         self._resumer = resumer
         self._missed = missed
+        self._asks = asks
         # When the connection was lost; 0 while it is up.
         self._lost_at = 0.0
         # Heartbeat and scan timer; empty if answers are not recorded.
         self._background_tasks: list[asyncio.Task[None]] = []
+        self._ask_timer: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Acquire the right to answer, before any message is received."""
         self._missed.start()
+        # Questions with buttons expire also in a bot that resumes no answers.
+        self._ask_timer = asyncio.create_task(self._asks.run_timer())
         # Without a journal there is nothing to compete for and nothing to resume.
         if is_durable(self.coordinator.journal):
             await self.coordinator.begin()
@@ -71,8 +77,9 @@ class RecoveryManager:
 
     async def stop(self) -> None:
         """Release the right to answer."""
-        for task in self._background_tasks:
-            task.cancel()
+        for task in (*self._background_tasks, self._ask_timer):
+            if task is not None:
+                task.cancel()
         await asyncio.gather(*self._background_tasks, return_exceptions=True)
         if self._background_tasks:
             await self.coordinator.release()
@@ -86,10 +93,12 @@ class RecoveryManager:
 
         """
         if not is_durable(self.coordinator.journal):
+            await self._asks.scan()
             return
         await self._clock.check()
         await self.coordinator.wait()
         taken = await self._resumer.scan()
+        await self._asks.scan()
         if between is not None:
             await between()
         if since:

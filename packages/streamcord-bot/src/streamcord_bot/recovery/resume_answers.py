@@ -302,28 +302,13 @@ class AnswerResumer:
             await send_notice(channel, words, begun, self._style.layout)
             await self._mark_answered(about["asked"])
             return f"channel {about['channel']}: its reply had begun, and no row tells how far it came"
-        asked = restore_question(command, about["owner"], dm=about["dm"]) if command else None
-        ids = about["asked"][:-1] if asked else about["asked"]
-        messages = await self._read_question(channel, ids)
-        if not messages and asked is None:
-            return f"channel {about['channel']}: its question is gone"
-        # If a thread was opened for the answer, the question is in the parent channel.
-        read = [replace(self._reader.read(one), channel=about["channel"]) for one in messages]
-        said = read + ([asked] if asked else [])
-        # The command holds the roles of its user, and messages of webhooks have none.
-        if asked is None and getattr(channel, "guild", None) and messages[-1].webhook_id is None:
-            person = about.get("asked_by", 0) or about["owner"]
-            member = await self._permissions.find_member(channel.guild, person)
-            if member is None:
-                return f"channel {about['channel']}: its author has left the server"
-            said = [_with_rights(one, member, channel) for one in said]
-        # Access may have been revoked since the answer began.
-        if find_refusal(self._access, requester_of(about["owner"], said[-1].roles, channel)):
-            return f"channel {about['channel']}: its author is not answered any more"
+        said, asked = await self.read_asked(channel, about, command)
+        if isinstance(said, str):
+            return said
         if late:
             words = translate(self._style.locale(getattr(channel, "guild", None)), "resumed")
             layout = self._style.layout
-            await send_notice(channel, words, messages[-1] if not command else None, layout)
+            await send_notice(channel, words, asked if not command else None, layout)
         filled = bool(saved.delivered or saved.live)
         reply = restore_interaction(self._client, command, filled=filled) if command else None
         question = Question(
@@ -335,6 +320,8 @@ class AnswerResumer:
             is_late=bool(command and command.get("late")),
             asked_by=about.get("asked_by", 0),
             persona=about.get("persona", ""),
+            ask=about.get("ask", ""),
+            ask_actor=about.get("ask_actor", ""),
         )
         if about.get("waits"):
             question.pending_command = turn
@@ -342,6 +329,33 @@ class AnswerResumer:
             question.journal = turn
         await self._queue(channel, turn, question)
         return ""
+
+    async def read_asked(
+        self,
+        channel: Any,  # noqa: ANN401
+        about: Mapping[str, Any],
+        command: Mapping[str, Any] | None,
+    ) -> tuple[list[ChatMessage] | str, discord.Message | None]:
+        """Return the messages of a recorded question, or why it cannot be asked again; and the last one of Discord."""
+        asked = restore_question(command, about["owner"], dm=about["dm"]) if command else None
+        ids = about["asked"][:-1] if asked else about["asked"]
+        messages = await self._read_question(channel, ids)
+        if not messages and asked is None:
+            return f"channel {about['channel']}: its question is gone", None
+        # If a thread was opened for the answer, the question is in the parent channel.
+        read = [replace(self._reader.read(one), channel=about["channel"]) for one in messages]
+        said = read + ([asked] if asked else [])
+        # The command holds the roles of its user, and messages of webhooks have none.
+        if asked is None and getattr(channel, "guild", None) and messages[-1].webhook_id is None:
+            person = about.get("asked_by", 0) or about["owner"]
+            member = await self._permissions.find_member(channel.guild, person)
+            if member is None:
+                return f"channel {about['channel']}: its author has left the server", None
+            said = [_with_rights(one, member, channel) for one in said]
+        # Access may have been revoked since the answer began.
+        if find_refusal(self._access, requester_of(about["owner"], said[-1].roles, channel)):
+            return f"channel {about['channel']}: its author is not answered any more", None
+        return said, messages[-1] if messages else None
 
     async def _find_reply(self, channel: Any, command: int) -> discord.Message | None:  # noqa: ANN401
         """Return the last message of a reply that began while the journal could not be written."""

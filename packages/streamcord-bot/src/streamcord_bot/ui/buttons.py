@@ -152,7 +152,8 @@ class StopButton:
 
     def on_event(self, event: object) -> None:
         """Track the messages of the turn; a receipt is a new message, or an edit of a live one."""
-        if isinstance(event, Receipt):
+        # A question has buttons of its own, which the row must not replace.
+        if isinstance(event, Receipt) and event.message.ask is None:
             self._last = event
             # In a resumed answer, the first receipts may be those of another process, which has had its own button.
             begins = self._first is None or event.id == getattr(self.transport, "begun", 0) != self._first.id

@@ -19,12 +19,12 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import aiohttp
 import discord
 
-from .._events import Ask, AskOutcome, Decision, Message, ToolCall
+from .._events import Ask, AskOutcome, Attachment, Decision, Message, ToolCall
 from .._exceptions import StoreError
 from .._providers.tools import Post
 from .._store.asks import AskRow, AskState
@@ -35,6 +35,8 @@ __all__ = ["AskStore", "Asks", "decided_content"]
 
 POLL_INTERVAL_S = 2.0
 """Another process may make the decision, so a waiting caller looks at the row this often."""
+ACKNOWLEDGE_TIMEOUT_S = 3.0
+"""How long Discord accepts the response to a press."""
 MAX_SHOWN_CHARS = 150
 """Characters of a decision that are shown below its question; a message has 2000 in all."""
 _REQUEST_ERRORS = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, TimeoutError, OSError)
@@ -51,6 +53,9 @@ _TEXTS: Mapping[str, str] = {
 }
 
 _log = logging.getLogger(__name__)
+
+
+OnDecision: TypeAlias = Callable[[AskRow, discord.Interaction[Any]], Awaitable[None] | None]
 
 
 class AskStore(Protocol):
@@ -73,7 +78,7 @@ class AskStore(Protocol):
         """See `Store.decide_ask`."""
         ...
 
-    async def close_ask(self, id_: str, *, result: str | None = None) -> None:
+    async def close_ask(self, id_: str, *, about: Mapping[str, Any] | None = None) -> None:
         """See `Store.close_ask`."""
         ...
 
@@ -87,20 +92,20 @@ class Asks:
 
     Args:
         store: Where the rows are kept.
-        on_decision: Called once with the row of each decision, by the process that received the press.
+        on_decision: Called once with the row of each decision and the press, by the process that received it.
         translate: Returns a text in a language, by its key; English without it.
         allows: Returns what a decision allows from then on, for `Store.is_allowed`.
         clock: Returns seconds since 1970.
 
     Example:
-        asks = Asks(store, on_decision=lambda row: print(row.decision.text))
+        asks = Asks(store, on_decision=lambda row, press: print(row.decision.text))
 
     """
 
     def __init__(
         self,
         store: AskStore,
-        on_decision: Callable[[AskRow], Awaitable[None] | None] | None = None,
+        on_decision: OnDecision | None = None,
         *,
         translate: Callable[..., str] = _translate,
         allows: Callable[[AskRow, Decision], str] = lambda _row, _decision: "",
@@ -144,7 +149,7 @@ class Asks:
         await self._store.open_ask(AskRow(kept, place or Place(), owner, bot, about or {}))
         return kept
 
-    async def ask(self, ask: Ask, call: ToolCall, post: Post) -> Decision | None:
+    async def ask(self, ask: Ask, call: ToolCall, post: Post, *files: Attachment) -> Decision | None:
         """Ask for a tool and wait for the decision; `None` if the question expires first.
 
         Example:
@@ -152,7 +157,7 @@ class Asks:
 
         """
         kept = await self.open(ask, about={"tool": call.name, "arguments": dict(call.arguments)})
-        post.put(Message(kept.question, ask=kept, notice=kept.notice))
+        post.put(Message(kept.question, files=files, ask=kept, notice=kept.notice))
         return await self.wait(kept)
 
     async def wait(self, ask: Ask) -> Decision | None:
@@ -235,14 +240,16 @@ class Asks:
         if event := self._decided.get(row.id):
             event.set()
         values = {"user": row.decision.user, "text": shown_decision(row.decision)}
-        shown = self._show(
-            interaction, row, self._translate(str(interaction.locale), "ask_decided", **values)
+        shown = asyncio.ensure_future(
+            self._show(interaction, row, self._translate(str(interaction.locale), "ask_decided", **values))
         )
-        # What was decided does not wait for Discord, and happens also if the message cannot be edited.
-        if self._on_decision is not None and isinstance(done := self._on_decision(row), Awaitable):
-            await asyncio.gather(shown, done)
-        else:
-            await shown
+        # The press is acknowledged first, but what was decided waits for Discord no longer than that may take.
+        await asyncio.wait({shown}, timeout=ACKNOWLEDGE_TIMEOUT_S)
+        if self._on_decision is not None and isinstance(
+            done := self._on_decision(row, interaction), Awaitable
+        ):
+            await done
+        await shown
 
     async def _show(self, interaction: discord.Interaction[Any], row: AskRow, line: str) -> None:
         """Replace the buttons of the question by a line in words."""

@@ -37,6 +37,7 @@ MAX_FIELD_LABEL_CHARS = 45
 """Characters of a field's label, and of a form's title."""
 MAX_INPUT_CHARS = 4000
 """Characters that a person may type into a field."""
+MAX_STATE_CHARS = 64 * 1024
 MIN_EXPIRY_S = 10.0
 MAX_EXPIRY_S = 30 * 86_400.0
 _ID = re.compile("[0-9a-f]{1,32}")
@@ -134,6 +135,7 @@ class Ask:
         expires: Seconds until it can no longer be answered.
         notice: Whether the program asks and not the model; shown in a form that no model can imitate.
         id: The row that keeps it; set by `Asks.open`.
+        state: What whoever asks needs after the decision; it is kept and never shown.
 
     Raises:
         ValueError: Discord would not show it, or nobody could answer it; the message says what to change.
@@ -152,6 +154,7 @@ class Ask:
     expires: float = 900.0
     notice: bool = False
     id: str = ""
+    state: str = ""
 
     def __init__(  # noqa: PLR0913, PLR0917 - all of a question
         self,
@@ -164,15 +167,29 @@ class Ask:
         expires: float = 900.0,
         notice: bool = False,
         id: str = "",  # noqa: A002
+        state: str = "",
     ) -> None:
         made = tuple(AskOption(one) if isinstance(one, str) else one for one in options)
         _check_text("a question", question, MAX_QUESTION_CHARS)
         _check_options(made, menu=menu or several)
         if not MIN_EXPIRY_S <= expires <= MAX_EXPIRY_S:
             raise ValueError(f"expires must be {MIN_EXPIRY_S:g} to {MAX_EXPIRY_S:g} seconds")
+        if len(state) > MAX_STATE_CHARS:
+            raise ValueError(f"the state of an ask has at most {MAX_STATE_CHARS} characters")
         if id and not _ID.fullmatch(id):
             raise ValueError("the id of an ask has 1 to 32 hexadecimal digits")
-        values = (question, made, several, menu or several, tuple(who), tuple(roles), expires, notice, id)
+        values = (
+            question,
+            made,
+            several,
+            menu or several,
+            tuple(who),
+            tuple(roles),
+            expires,
+            notice,
+            id,
+            state,
+        )
         for one, value in zip(fields(self), values, strict=True):
             object.__setattr__(self, one.name, value)
 
@@ -211,6 +228,11 @@ class Ask:
         if not (self.who or self.roles):
             return True
         return user in self.who or not set(self.roles).isdisjoint(roles)
+
+    def is_same(self, other: Ask) -> bool:
+        """Return whether a person who has answered this question has answered the other one, too."""
+        mine, theirs = ((one.question, one.options, one.several, one.menu) for one in (self, other))
+        return mine == theirs
 
     def choose(
         self, indexes: Iterable[int], inputs: Mapping[str, str] | None = None, *, user: int, at: float

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,6 +17,7 @@ from typing import Any
 
 from .._events import (
     Ask,
+    Attachment,
     Decision,
     KeepAlive,
     Message,
@@ -245,13 +246,15 @@ class ToolRound:
             return ToolResult(call.id, call.name, (Text(f"Error: {error}"),), failed=True)
         return ToolResult(call.id, call.name, result)
 
-    async def _ask_once(self, asker: Asker, call: ToolCall, post: Post, ask: Ask) -> Decision | None:
+    async def _ask_once(
+        self, asker: Asker, call: ToolCall, post: Post, ask: Ask, *files: Attachment
+    ) -> Decision | None:
         """Ask for a call, unless another call of this round has ended the answer with a question."""
         async with self._asking:
             if self._asked:
                 raise ToolError(ANOTHER_QUESTION)
             try:
-                return await asker(ask, call, post)
+                return await asker(ask, call, post, *files)
             except AnswerSuspended:
                 self._asked = True
                 raise
@@ -267,7 +270,13 @@ class ToolRound:
         if tool is None:
             raise ToolError(f"There is no tool {call.name!r}; there are: {', '.join(self._tools) or 'none'}.")
         post = Post(self._post)
-        asking = AskUser(partial(self._ask_once, self._ask, call, post) if self._ask else None)
+        # An asker that ends the answer with a question knows what the call has asked before.
+        earlier: Callable[[ToolCall], Sequence[tuple[Ask, Decision]]] | None
+        earlier = getattr(self._ask, "earlier", None)
+        asking = AskUser(
+            partial(self._ask_once, self._ask, call, post) if self._ask else None,
+            earlier(call) if earlier else (),
+        )
         arguments = tool.bind(call.arguments, post, asking)
         work = asyncio.ensure_future(_invoke(tool, arguments))
         try:

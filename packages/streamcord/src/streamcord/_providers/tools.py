@@ -86,13 +86,14 @@ class Asker(Protocol):
 
     """
 
-    async def __call__(self, ask: Ask, call: ToolCall, post: Post) -> Decision | None:
+    async def __call__(self, ask: Ask, call: ToolCall, post: Post, *files: Attachment) -> Decision | None:
         """Ask for a call and return the decision, or `None` if nobody decided in time.
 
         Args:
             ask: The question, without an id.
             call: The call whose tool asks.
             post: Puts a message in its place between the model's text.
+            files: Files that belong to the question.
 
         """
         ...
@@ -130,8 +131,14 @@ class AskUser:
 
     """
 
-    def __init__(self, ask: Callable[[Ask], Awaitable[Decision | None]] | None) -> None:
+    def __init__(
+        self,
+        ask: Callable[..., Awaitable[Decision | None]] | None,
+        earlier: Sequence[tuple[Ask, Decision]] = (),
+    ) -> None:
         self._ask = ask
+        self.earlier = tuple(earlier)
+        """What this call has asked before, if it is made again after a decision; asking again returns that."""
         self.waits = 0
         """How many questions of this call wait for a decision."""
 
@@ -139,6 +146,7 @@ class AskUser:
         self,
         question: str | Ask,
         options: Sequence[str | AskOption] = (),
+        *files: Attachment,
         **more: Any,  # noqa: ANN401
     ) -> Decision:
         """Ask, and return the decision.
@@ -146,6 +154,7 @@ class AskUser:
         Args:
             question: The question, or a whole `Ask`.
             options: The answers.
+            files: Files that belong to the question.
             **more: As for `Ask`: `several`, `menu`, `who`, `roles`, `expires`.
 
         Raises:
@@ -160,7 +169,7 @@ class AskUser:
             raise ToolError("This program cannot ask people. Ask in your text instead.")
         self.waits += 1
         try:
-            decision = await self._ask(ask)
+            decision = await self._ask(ask, *files)
         finally:
             self.waits -= 1
         if decision is None:

@@ -1,12 +1,13 @@
-"""Questions with buttons, one row each: exactly one press decides, and exactly one turn acts on the decision.
+"""Questions with buttons, one row each: exactly one press decides, and exactly one turn acts on the decision, once.
 
-Both are one conditional UPDATE, so they hold for any number of processes, and a kill in between loses nothing:
+Each step is one conditional UPDATE, so they hold for any number of processes, and a kill in between loses nothing:
 
 | state | meaning | what a restart does |
 |---|---|---|
 | `open` | it waits for a press | nothing, until it expires |
 | `decided` | a person has decided | acts on the decision |
-| `running` | a turn acts on the decision | finishes that turn; what was begun is not begun again |
+| `taken` | a turn has the decision, and has done nothing yet | acts on the decision |
+| `acting` | the turn has begun to act | tells that it is unknown how far it came |
 | `done` | what was decided is done, or failed | nothing |
 | `closed` | it expired or was withdrawn | nothing |
 """
@@ -40,9 +41,10 @@ UPDATE asks SET state = 'decided', decision = $2, allows = $3
 WHERE id = $1 AND state = 'open' AND expires_at > $4 RETURNING id
 """
 _TAKE = """
-UPDATE asks SET state = 'running', turn = $2
-WHERE id = $1 AND (state = 'decided' OR state = 'running' AND turn = $3) RETURNING id
+UPDATE asks SET state = 'taken', turn = $2
+WHERE id = $1 AND (state = 'decided' OR state = 'taken' AND turn = $3) RETURNING id
 """
+_ACT = "UPDATE asks SET state = 'acting' WHERE id = $1 AND state = 'taken' AND turn = $2 RETURNING id"
 _END = """
 UPDATE asks SET state = CASE WHEN state = 'open' THEN 'closed' ELSE 'done' END,
     about = COALESCE($2, about) WHERE id = $1
@@ -60,7 +62,8 @@ class AskState(StrEnum):
 
     OPEN = "open"
     DECIDED = "decided"
-    RUNNING = "running"
+    TAKEN = "taken"
+    ACTING = "acting"
     DONE = "done"
     CLOSED = "closed"
 
@@ -151,14 +154,18 @@ class AskRepository(Repository):
         return bool(await self._database.write(Statement(_DECIDE, (id_, body, allows, self._clock()))))
 
     async def take_ask(self, id_: str, turn: str, *, before: str = "") -> bool:
-        """Begin to act on a decision; return whether this call may."""
+        """Take a decision over as this turn; return whether this call may."""
         # A turn without an id cannot have been interrupted, so it must match no row.
         return bool(await self._database.write(Statement(_TAKE, (id_, turn, before or "-"))))
 
-    async def close_ask(self, id_: str, *, result: str | None = None) -> None:
-        """End a question; a result replaces what was needed to act on the decision."""
-        about = None if result is None else replace_unstorable(json.dumps({"result": result}))
-        await self._database.write(Statement(_END, (id_, about)))
+    async def act_on_ask(self, id_: str, turn: str) -> bool:
+        """Begin to act on a decision that this turn has taken; return whether it may."""
+        return bool(await self._database.write(Statement(_ACT, (id_, turn))))
+
+    async def close_ask(self, id_: str, *, about: Mapping[str, Any] | None = None) -> None:
+        """End a question; `about` replaces what was needed to act on the decision."""
+        body = None if about is None else replace_unstorable(json.dumps(about))
+        await self._database.write(Statement(_END, (id_, body)))
 
     async def asks(self, bot: int, *states: str) -> tuple[AskRow, ...]:
         """Return the questions of a bot in these states, the oldest first."""

@@ -132,6 +132,11 @@ class MessageRepository(Repository):
                 Statement(f"DELETE FROM message_labels WHERE message {these}", batch),  # noqa: S608
                 Statement(f"DELETE FROM table_sources WHERE message {these}", batch),  # noqa: S608
                 Statement(f"DELETE FROM memories WHERE id IN ({answers})", batch),  # noqa: S608
+                # A question whose buttons are gone cannot be answered any more.
+                Statement(
+                    f"UPDATE asks SET state = 'closed' WHERE state = 'open' AND message {these}",  # noqa: S608
+                    batch,
+                ),
             )
 
 

@@ -206,15 +206,19 @@ class Store(Protocol):
         ...
 
     async def take_ask(self, id_: str, turn: str, *, before: str = "") -> bool:
-        """Begin to act on a decision as this turn; says whether this call may.
+        """Take a decision over as this turn, to act on it; says whether this call may.
 
-        `before` is the turn that began to act and was interrupted; empty if there was none. Of all calls for one
-        decision exactly one returns true.
+        `before` is a turn that has taken it and was interrupted before it began to act; empty if there was none. Of
+        all calls for one decision exactly one returns true.
         """
         ...
 
-    async def close_ask(self, id_: str, *, result: str | None = None) -> None:
-        """End a question: with the result of what was done, or because it expired or was withdrawn."""
+    async def act_on_ask(self, id_: str, turn: str) -> bool:
+        """Begin to act on a decision that this turn has taken; says whether it may, which it may once."""
+        ...
+
+    async def close_ask(self, id_: str, *, about: Mapping[str, Any] | None = None) -> None:
+        """End a question: what was decided is done, or it expired or was withdrawn; `about` replaces the old one."""
         ...
 
     async def asks(self, bot: int, *states: str) -> tuple[AskRow, ...]:

@@ -1,5 +1,5 @@
 -- Questions with buttons: one row each. A press changes the state from open to decided, which only one can;
--- whoever acts on the decision changes it to running, and then to done.
+-- the turn that acts on the decision changes it to taken, acting and done.
 CREATE TABLE asks (
     id TEXT PRIMARY KEY,
     bot BIGINT NOT NULL,

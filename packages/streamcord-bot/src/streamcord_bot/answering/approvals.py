@@ -1,0 +1,134 @@
+"""Ask people before a tool runs: a card with the action and its arguments, and who wants it.
+
+An approval is a question like any other (`asking.py`), asked before the tool's own function is called. So a tool
+that was not approved has done nothing, and one that was approved runs exactly once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from streamcord import Ask, AskField, AskOption, Attachment, Decision, StoreError, ToolError
+from streamcord.providers import AskUser, Tool
+from streamcord.store import AskRow, Store
+from streamcord.utils import hide_secrets, strip_controls
+
+from ..config.tools import ToolConfig
+from ..i18n import translate
+from .continuation import run_tool
+
+__all__ = ["Approver", "allowed_by"]
+
+ALLOWED_FOR_S = 86_400.0
+"""How long a tool stays allowed in a conversation."""
+MAX_SHOWN_CHARS = 900
+"""Characters of the arguments on the card; longer ones are a file."""
+MAX_FILE_CHARS = 1_000_000
+MAX_REASON_CHARS = 300
+_ASK_NAME = "approval_"
+"""The parameter through which the approval asks, for tools that do not ask people themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Approver:
+    """Puts an approval before the tools of one answer.
+
+    Example:
+        tools = [approver.wrap(tool) for tool in tools]
+
+    """
+
+    config: ToolConfig
+    store: Store
+    channel: int
+    owner: int
+    locale: str
+    mode_of: Callable[[str], str]
+    """Returns `always`, `first` or `never` for the name of a tool."""
+    now: Callable[[], float]
+    hide: Callable[[str], str] = hide_secrets
+    """Removes secrets from what is shown."""
+    cost: Callable[[], str] = lambda: ""
+    """What the answer has cost so far, in words."""
+
+    def wrap(self, tool: Tool) -> Tool:
+        """Return the same tool, or one that asks before it runs."""
+        mode = self.mode_of(tool.spec.name)
+        if mode == "never":
+            return tool
+        ask_name = tool.ask_name or _ASK_NAME
+
+        async def call(**arguments: Any) -> Any:  # noqa: ANN401 - as the tool has it
+            ask: AskUser = arguments[ask_name]
+            if not tool.ask_name:
+                del arguments[ask_name]
+            given = {name: one for name, one in arguments.items() if name in _properties(tool)}
+            await self._approve(tool.spec.name, mode, given, ask)
+            return await run_tool(tool, arguments)
+
+        return replace(tool, function=call, ask_name=ask_name)
+
+    async def _approve(self, name: str, mode: str, arguments: Mapping[str, Any], ask: AskUser) -> None:
+        """Return if a person allows the call; else raise a `ToolError` that says who did not, and why."""
+        if mode == "first" and await self._is_allowed(name):
+            return
+        card, files = self._card(name, mode, arguments)
+        decision = await ask(card, (), *files)
+        if decision.value in {"once", "here"}:
+            return
+        reason = " ".join(decision.inputs.get("reason", "").split())[:MAX_REASON_CHARS]
+        raise ToolError("The user did not allow this call." + (f" They said: {reason}" if reason else ""))
+
+    async def _is_allowed(self, name: str) -> bool:
+        try:
+            return await self.store.is_allowed(self.channel, f"tool:{name}", self.now() - ALLOWED_FOR_S)
+        except StoreError:
+            # Asking once more does no harm.
+            return False
+
+    def _card(self, name: str, mode: str, arguments: Mapping[str, Any]) -> tuple[Ask, tuple[Attachment, ...]]:
+        text = strip_controls(self.hide(json.dumps(arguments, ensure_ascii=False, indent=1, default=str)))
+        shown = self._translate("approve_card", tool=strip_controls(name)[:64], owner=f"<@{self.owner}>")
+        files: tuple[Attachment, ...] = ()
+        if len(text) <= MAX_SHOWN_CHARS:
+            # A fence inside of an argument would end ours.
+            shown += "\n```json\n" + text.replace("```", "`\u200b``") + "\n```"
+        else:
+            content = text[:MAX_FILE_CHARS].encode("utf-8", "replace")
+            files = (Attachment("arguments.json", content, self._translate("approve_arguments")),)
+            shown += f"\n{self._translate('approve_arguments')}"
+        if cost := self.cost():
+            shown += f"\n-# {cost}"
+        options = [AskOption(self._translate("approve_once"), "once", style="good")]
+        if mode == "first":
+            options.append(AskOption(self._translate("approve_here"), "here"))
+        options += [
+            AskOption(self._translate("approve_no"), "no", style="danger"),
+            AskOption(
+                self._translate("approve_because"),
+                "because",
+                fields=(AskField("reason", self._translate("approve_reason"), long=True, max_chars=300),),
+            ),
+        ]
+        ids = self.config.approvers or (self.owner,)
+        ask = Ask(shown, options, who=ids, roles=ids, expires=self.config.ask_timeout, notice=True)
+        return ask, files
+
+    def _translate(self, key: str, **values: object) -> str:
+        return translate(self.locale, key, **values)
+
+
+def allowed_by(row: AskRow, decision: Decision) -> str:
+    """Return what a decision allows in its channel from then on; empty for nothing."""
+    call = row.about.get("call")
+    if decision.value != "here" or not row.ask.notice or not isinstance(call, dict):
+        return ""
+    return f"tool:{call.get('name')}"
+
+
+def _properties(tool: Tool) -> Mapping[str, Any]:
+    found = tool.spec.parameters.get("properties", {})
+    return found if isinstance(found, Mapping) else {}

@@ -1,0 +1,218 @@
+"""Let answers go on when a person has decided what they asked; also decisions that an earlier process left.
+
+A scan also ends questions that have expired, and says so below them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+import discord
+
+from streamcord import StoreError
+from streamcord.discord import RequestPriority, decided_content, wait_for_request_slot
+from streamcord.store import AskRow, AskState, Store
+from streamcord.utils import BoundedCache
+
+from ..coordination.base import Coordinator
+from ..discord_requests import NO_PINGS, REQUEST_ERRORS
+from ..i18n import translate
+from ..listening.dispatcher import Dispatcher
+from ..messages.question import AnswerKind, Question
+from ..ops.connectivity import DiscordClock
+from ..policy.channel_config import ChannelConfigs, place_of
+from ..ui.notices import NoticeStyle, send_notice
+from .resume_answers import AnswerResumer
+
+__all__ = ["AskResumer"]
+
+SCAN_INTERVAL_S = 20.0
+MAX_AGE_S = 86_400.0
+"""A decision that is older is not acted on any more: people no longer expect it."""
+MAX_DISPATCHED = 10_000
+
+_log = logging.getLogger(__name__)
+
+
+class AskResumer:
+    """Queues the questions whose answers go on with a decision."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - a decision repeats the steps of a question
+        self,
+        client: discord.Client,
+        store: Store,
+        coordinator: Coordinator,
+        dispatcher: Dispatcher,
+        channel_configs: ChannelConfigs,
+        resumer: AnswerResumer,
+        clock: DiscordClock,
+        style: NoticeStyle,
+    ) -> None:
+        self._client = client
+        self._store = store
+        self._coordinator = coordinator
+        self._dispatcher = dispatcher
+        self._channel_configs = channel_configs
+        self._resumer = resumer
+        self._clock = clock
+        self._style = style
+        # Decisions that this process has queued; each is queued once.
+        self._dispatched: BoundedCache[str, bool] = BoundedCache(MAX_DISPATCHED)
+        # Allows one scan at a time.
+        self._lock = asyncio.Lock()
+
+    async def dispatch(self, row: AskRow, press: discord.Interaction[Any] | None = None) -> None:
+        """Queue the question of a decided row, unless this process did before."""
+        if self._dispatched.peek(row.id):
+            return
+        self._dispatched.keep(row.id, True)
+        try:
+            reason = await self._dispatch(row, press)
+        except REQUEST_ERRORS as error:
+            # Discord cannot be reached: the next scan tries again.
+            self._dispatched.drop(row.id)
+            _log.warning("ask %s: its question could not be read: %s", row.id, type(error).__name__)
+            return
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
+            reason = f"its row is damaged ({type(error).__name__})"
+        if reason:
+            _log.warning("ask %s: nothing is done about its decision: %s", row.id, reason)
+            await self._close(row.id)
+
+    async def _dispatch(self, row: AskRow, press: discord.Interaction[Any] | None) -> str:
+        about, command, private = row.about["question"], row.about.get("command"), row.about["private"]
+        if private and press is None:
+            return "its answer was private, and the press is over"
+        channel: Any = (press.channel if press else None) or self._client.get_channel(about["channel"])
+        if channel is None and about["dm"]:
+            channel = self._client.get_partial_messageable(about["channel"])
+        if channel is None:
+            return f"channel {about['channel']} is gone"
+        said, _ = await self._resumer.read_asked(channel, about, command)
+        if isinstance(said, str):
+            return said
+        shown = press.message.id if press is not None and press.message is not None else row.message
+        question = Question(
+            about["owner"],
+            said,
+            AnswerKind.DECIDED,
+            replaces=(shown,) if shown else (),
+            reply=press if command else None,
+            private=private,
+            asked_by=about.get("asked_by", 0),
+            persona=about.get("persona", ""),
+            ask=row.id,
+            ask_actor=secrets.token_hex(8),
+        )
+        config = await self._channel_configs.find_cached(*place_of(channel))
+        if not self._dispatcher.requeue(question, config):
+            # This process is shutting down; the next one acts on the decision.
+            self._dispatched.drop(row.id)
+        return ""
+
+    # --- Scans -----------------------------------------------------------------------------------
+
+    async def run_timer(self) -> None:
+        """Scan periodically."""
+        while True:
+            await asyncio.sleep(SCAN_INTERVAL_S)
+            if self._client.is_ready():
+                await self.scan()
+
+    async def scan(self) -> None:
+        """Act on decisions that an earlier process left, and end questions that have expired."""
+        bot = self._client.user
+        if bot is None:
+            return
+        async with self._lock:
+            try:
+                rows = await self._store.asks(bot.id, *(one for one in AskState if one not in _OVER))
+                busy = await self._asks_in_journal() if rows else set()
+            except StoreError as error:
+                _log.warning("reading questions failed, the next scan retries: %s", error)
+                return
+            for row in rows:
+                guild = row.place.guild
+                if not (self._coordinator.owns_guild(guild) and self._coordinator.is_assigned(guild)):
+                    continue
+                if row.state is AskState.OPEN:
+                    if self._clock() >= row.expires_at:
+                        await self._expire(row)
+                elif row.id not in busy and not self._dispatched.peek(row.id):
+                    await self._recover(row)
+
+    async def _asks_in_journal(self) -> set[object]:
+        """Return the rows whose answers the journal resumes."""
+        turns = await self._coordinator.journal.unfinished(held=True)
+        return {turn.about.get("ask") for turn in turns}
+
+    async def _recover(self, row: AskRow) -> None:
+        """Act on a decision that an earlier process left."""
+        decided_at = row.decision.at if row.decision is not None else 0.0
+        if row.state is AskState.ACTING:
+            # Its answer is over, but its result was not saved: it must not be done twice.
+            await self._close(row.id)
+            await self._tell_lost(row)
+        elif self._clock() - decided_at > MAX_AGE_S:
+            _log.warning("ask %s: its decision is too old, nothing is done", row.id)
+            await self._close(row.id)
+        else:
+            await self.dispatch(row)
+
+    async def _tell_lost(self, row: AskRow) -> None:
+        channel: Any = self._client.get_channel(row.place.channel)
+        call = row.about.get("call")
+        if channel is None or not isinstance(call, dict) or row.about.get("private"):
+            return
+        locale = self._style.locale(getattr(channel, "guild", None))
+        await send_notice(
+            channel, translate(locale, "ask_lost", what=f"`{call.get('name')}`"), None, self._style.layout
+        )
+
+    async def _expire(self, row: AskRow) -> None:
+        """End a question that nobody answered in time."""
+        if not await self._close(row.id) or not row.message:
+            return
+        channel: Any = self._client.get_channel(row.place.channel) or self._client.get_partial_messageable(
+            row.place.channel
+        )
+        if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
+            return
+        line = translate(self._style.locale(getattr(channel, "guild", None)), "ask_expired")
+        with suppress(*REQUEST_ERRORS, AttributeError):
+            message = await channel.fetch_message(row.message)
+            content, embeds = decided_content(message, row.ask, line)
+            changes: dict[str, Any] = {"content": content, "embeds": embeds, "view": None}
+            if message.webhook_id is None:
+                await message.edit(**changes, allowed_mentions=NO_PINGS)
+            else:
+                await self._edit_by_webhook(message, changes)
+
+    async def _edit_by_webhook(self, message: discord.Message, changes: dict[str, Any]) -> None:
+        """Edit a message of our webhook, which the bot itself cannot."""
+        home: Any = message.channel.parent if isinstance(message.channel, discord.Thread) else message.channel
+        thread: dict[str, Any] = (
+            {"thread": message.channel} if isinstance(message.channel, discord.Thread) else {}
+        )
+        for webhook in _own(await home.webhooks(), message.webhook_id):
+            await webhook.edit_message(message.id, **changes, **thread, allowed_mentions=NO_PINGS)
+
+    async def _close(self, id_: str) -> bool:
+        try:
+            await self._store.close_ask(id_)
+        except StoreError as error:
+            _log.warning("ask %s could not be closed: %s", id_, error)
+            return False
+        return True
+
+
+_OVER = frozenset({AskState.DONE, AskState.CLOSED})
+
+
+def _own(webhooks: Iterable[discord.Webhook], id_: int | None) -> list[Any]:
+    return [one for one in webhooks if one.id == id_ and one.token]
