@@ -27,4 +27,3 @@ async def count(interaction: discord.Interaction) -> None:
 
     await interaction.response.send_message("Go!", view=Buttons())
     await say(interaction, my_model(), stop=stop)
-    await interaction.edit_original_response(view=None)
