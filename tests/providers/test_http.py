@@ -578,3 +578,12 @@ async def test_error_names_status_and_request_id() -> None:
 
     assert isinstance(error, RateLimited)
     assert (error.status, error.request_id) == (429, "req_7")
+
+
+async def test_closed_session_is_named() -> None:
+    session = aiohttp.ClientSession()
+    await session.close()
+    provider = HttpProvider("custom", base_url="http://127.0.0.1:9", model="m", session=session)
+
+    with pytest.raises(RuntimeError, match="session of this HttpProvider is closed"):
+        await anext(aiter(provider.stream(user("Hello?"))))

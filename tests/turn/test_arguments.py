@@ -67,8 +67,8 @@ SOURCES = [
     (lambda: iter(["Hi."]), "list_iterator.*async client"),
     (lambda: ["Hi."], "list.*async iterator of text: .*`for text in texts: yield text`, called"),
     (lambda: ("Hi.",), "tuple.*async iterator of text"),
-    (lambda: b"Hi.", "bytes.*async iterator of text"),
-    (lambda: {"choices": []}, "dict.*async iterator of text"),
+    (lambda: b"Hi.", r"bytes.*decode it: `say\(channel, data.decode\(\)\)`"),
+    (lambda: {"choices": []}, "dict.*the text in it"),
     (Completion, "Completion.*whole answer.*`stream=True`"),
     (lambda: 5, "int.*async iterator of text"),
     (lambda: None, "NoneType.*async iterator of text"),
@@ -78,6 +78,17 @@ SOURCES = [
     (lambda: FakeChannel, "type"),
     (FakeChannel, r"FakeChannel.*where to speak comes first.*say\(channel, stream\)"),
 ]
+
+
+async def test_generator_that_was_read_is_refused() -> None:
+    stream = words("Hi.")
+    await say(FakeChannel(), stream)
+    channel = FakeChannel()
+
+    with pytest.raises(TypeError, match=r"cannot read words again.*call its function again"):
+        await say(channel, stream)
+
+    assert channel.messages == []
 
 
 @pytest.mark.parametrize(("make", "advice"), SOURCES)

@@ -291,6 +291,10 @@ class HttpProvider:
 
     def _session(self) -> aiohttp.ClientSession:
         if self.session is not None:
+            if self.session.closed:
+                raise RuntimeError(
+                    "the session of this HttpProvider is closed: use the provider inside of its block"
+                )
             return self.session
         if self._own is None or self._own.closed:
             # A stream occupies its connection for minutes, so aiohttp's default limit of 100 would queue requests.

@@ -164,6 +164,9 @@ async def _one_text(text: str) -> AsyncIterator[str]:
 def check_source(source: object) -> None:
     """Raise `TypeError` for a source that is not an async iterator."""
     if hasattr(source, "__aiter__") and not inspect.isclass(source):
+        if inspect.isasyncgen(source) and source.ag_frame is None:
+            advice = "it was read to its end or closed; a generator is read once: call its function again"
+            raise TypeError(f"say() cannot read {source.__qualname__} again: {advice}")
         return
     advice = next(text for fits, text in _SOURCE_ADVICE if fits(source))
     raise TypeError(f"say() cannot read {_name(source)} as a stream: {advice}")
@@ -194,6 +197,8 @@ _SOURCE_ADVICE: tuple[tuple[Callable[[object], bool], str], ...] = (
         lambda it: callable(getattr(it, "stream", None)),
         "ask it something: `say(channel, provider.stream(user(text)))`",
     ),
+    (lambda it: isinstance(it, bytes | bytearray), "decode it: `say(channel, data.decode())`"),
+    (lambda it: isinstance(it, Mapping), "give it the text in it, or the SDK's own object"),
     (
         lambda it: isinstance(it, Collection),
         "give it an async iterator of text: an `async def` with `for text in texts: yield text`, called",
