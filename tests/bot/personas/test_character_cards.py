@@ -133,7 +133,7 @@ def test_a_name_cannot_blow_up_the_prompt() -> None:
         (b'{"name": "\xff"}', "no JSON"),
         (b"x" * (CARD_CAP + 1), "larger than 8 MB"),
         (b"\xff\xd8\xff\xe0", "export it as one of these"),
-        (b"PK\x03\x04charx", "export it as one of these"),
+        (b"PK\x03\x04charx", "The file is damaged: download it again"),
         (PLAIN, "no character in this picture"),
         (PLAIN[:-20], "damaged or cut off"),
         (b"\x89PNG", "not a picture"),

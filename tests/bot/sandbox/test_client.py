@@ -49,7 +49,9 @@ async def test_a_card_comes_out_as_if_it_was_read_here(file_reader: SandboxClien
     card = await file_reader.read_card(content, 5)
 
     here = read_card(content)
-    assert card == replace(here, stored=replace(here.stored, guild=5))
+    # What was read is counted in the worker.
+    assert card == replace(here, stored=replace(here.stored, guild=5), report=card.report)
+    assert card.report["used"] == 3
     assert (card.stored.prompt, list(card.refused)) == (PROMPT, ["no"])
 
 

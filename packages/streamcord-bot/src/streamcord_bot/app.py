@@ -45,6 +45,7 @@ from .commands.base import AnyCommand
 from .commands.basic import MemoryCommands, build_help, build_model, build_stop, build_why
 from .commands.button_presses import ButtonPresses
 from .commands.edit import build_edit
+from .commands.lore import LoreCommands
 from .commands.persona import PersonaCommands
 from .commands.persona_editor import PersonaEditor
 from .commands.privacy import PrivacyCommands
@@ -400,6 +401,7 @@ def _build_commands(shared: _SharedParts, answering: _AnsweringParts) -> Sequenc
         build_stop(answering.dispatcher, channel_configs),
         build_edit(recent_answers, answering.variants),
         PersonaCommands(config, store, channel_configs, personas, shared.lorebooks, answering.greeter),
+        LoreCommands(store, channel_configs, personas, shared.files),
         SettingsCommands(config, store, channel_configs),
         build_model(config, store, channel_configs),
         MemoryCommands(config, store, channel_configs, recent_answers),

@@ -131,6 +131,9 @@ class AnswerSource:
         config, plan = self._sources.config, self._plan
         model = config.model(plan.channel_config.model) if config.models else None
         options = model.options if model else Options()
+        # What is set for the persona of the file counts more than what is set for its model.
+        persona = config.persona(plan.channel_config.persona.name)
+        options = replace(options, **persona.options) if persona else options
         # Names are not among them: a server would end the answer at `User:` in a code example, too. The speaker
         # guard closes the connection at the first line of another speaker, so few tokens are wasted.
         options = options.with_stops(plan.settings.stop_strings)

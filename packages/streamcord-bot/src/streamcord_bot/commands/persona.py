@@ -167,7 +167,7 @@ class PersonaCommands(CommandGroup):
         lorebooks: LorebookCache,
         greeter: Greeter,
     ) -> None:
-        super().__init__("persona", "Who speaks here, and what they look like", guild_only=True)
+        super().__init__("persona", "Who speaks here, and what they look like")
         self._config = config
         self._store = store
         self._channel_configs = channel_configs
@@ -390,7 +390,7 @@ class PersonaCommands(CommandGroup):
         await reply(interaction, translate(str(interaction.locale), key, name=shown, count=len(greetings)))
 
     @app_commands.command(
-        name="import", description="Import a character card: a PNG or JSON of version 1, 2 or 3"
+        name="import", description="Import a character card: PNG, JSON or CHARX, of version 1, 2 or 3"
     )
     @app_commands.describe(
         file="the card", url="or its address", replace="whether it may take the place of one of the same name"

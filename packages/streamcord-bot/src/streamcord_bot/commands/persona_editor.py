@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import io
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -273,6 +273,7 @@ class PersonaEditor:
     async def _report_import(self, interaction: Interaction, card: CharacterCard) -> None:
         locale, name = str(interaction.locale), card.stored.name
         lines = [translate(locale, "imported", name=show_name(name), sprites=len(card.sprites))]
+        lines += describe_report(locale, card.report)
         if card.refused:
             shown = list(card.refused.items())[:MAX_SHOWN_SPRITES]
             lines += [
@@ -328,6 +329,19 @@ class PersonaEditor:
         file = discord.File(io.BytesIO(content), f"{name or 'card'}.{ending}")
         text = translate(str(interaction.locale), "exported", name=show_name(found.name))
         await reply(interaction, text, file)
+
+
+def describe_report(locale: str, report: Mapping[str, int]) -> list[str]:
+    """Return lines about what a card or a lore file brings, and what of it is not used."""
+    lines = []
+    if report.get("used"):
+        lines.append(translate(locale, "lore_read", count=report["used"]))
+    for key, shown in (("regex", "lore_regex"), ("off", "lore_off")):
+        if report.get(key):
+            lines.append(translate(locale, shown, count=report[key]))
+    if report.get("cut"):
+        lines.append(translate(locale, "prompt_cut", limit=PROMPT_LENGTH, length=report["cut"]))
+    return lines
 
 
 def _size(card: CharacterCard) -> int:

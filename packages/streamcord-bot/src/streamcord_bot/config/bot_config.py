@@ -343,7 +343,11 @@ def _read_personas(file: str, table: object, models: Mapping[str, ModelConfig]) 
         where = f"personas.{name}"
         inner = {"name": str(name), **_as_table(file, where, values, "a table, as in [personas.main]")}
         settings = _read_settings(file, f"{where}.settings", inner.pop("settings", {}))
-        persona: PersonaConfig = read_table(PersonaConfig, file, where, inner, settings=settings)
+        options = dict(_as_table(file, f"{where}.options", inner.pop("options", {})))
+        _read_options(file, f"{where}.options", options)
+        persona: PersonaConfig = read_table(
+            PersonaConfig, file, where, inner, settings=settings, options=options
+        )
         if persona.model and persona.model not in models:
             known = "one of " + ", ".join(models) if models else "a name of [models], of which there are none"
             raise ConfigError(file, f"{where}.model", known, persona.model)

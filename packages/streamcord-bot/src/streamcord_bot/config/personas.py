@@ -51,6 +51,14 @@ class PersonaConfig:
     settings: Mapping[str, Any] = setting(
         doc="Fields of `Settings` that are different for this persona, such as degree.", factory=dict
     )
+    card: str = setting(
+        "",
+        "A character card beside the configuration; it brings lore, pictures and texts that are not given here.",
+    )
+    options: Mapping[str, Any] = setting(
+        doc="How the model answers as this persona, such as temperature; instead of the model's own values.",
+        factory=dict,
+    )
     sprites: tuple[SpriteConfig, ...] = ()
 
     def __post_init__(self) -> None:

@@ -1,6 +1,7 @@
-"""Read character cards as SillyTavern uses them: version 1 to 3, as JSON or inside a PNG picture.
+"""Read character cards as SillyTavern uses them: version 1 to 3, as JSON, inside a PNG picture or as CHARX.
 
 A card is a JSON object; in a PNG it is base64 in the text chunk `chara` (versions 1 and 2) or `ccv3` (version 3).
+A CHARX file is a ZIP archive with the card as `card.json`, beside its pictures.
 Unknown fields are kept and written again when the card is exported. Untrusted users write these files, so they are
 parsed in a separate process (`sandbox/worker.py`).
 (https://github.com/malfoyslastname/character-card-spec-v2,
@@ -15,15 +16,16 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from streamcord import Persona
 from streamcord.store import Picture, StoredPersona
 from streamcord.utils import PNG_SIGNATURE, image_kind
 
-from .pictures import PictureError, check_picture, read_texts, strip_texts
+from .charx import EMBEDDED, ZIP_SIGNATURE, ArchiveError, CharxArchive
+from .pictures import PICTURE_CAP, PictureError, check_picture, read_texts, strip_texts
 
 __all__ = [
     "CARD_CAP",
@@ -68,8 +70,8 @@ URL_LENGTH = 2048
 EXTENSION_KEY = "streamcord"
 """Where a card keeps what only we know, among its extensions."""
 
-# ZIP (also .charx), WebP and WAV, and PDF.
-_OTHER_FILES = (b"PK\x03\x04", b"RIFF", b"%PDF")
+# WebP and WAV, and PDF.
+_OTHER_FILES = (b"RIFF", b"%PDF")
 
 USER = "{{user}}"
 """The person who asks; filled in with their name when a text is used (`macros`)."""
@@ -89,6 +91,8 @@ class CharacterCard:
     """By the sprite's name; what has an address only was not fetched yet."""
     refused: Mapping[str, str]
     """Why a sprite was not taken, by its name."""
+    report: Mapping[str, int] = field(default_factory=dict)
+    """Entries of lore that are `used`, have a `regex` or are `off`; `cut` is the length of a prompt that was cut."""
 
 
 def read_card(content: bytes) -> CharacterCard:
@@ -98,8 +102,10 @@ def read_card(content: bytes) -> CharacterCard:
     # Four bytes are enough, so that a damaged PNG gets an error about pictures and not about JSON.
     if content.startswith(PNG_SIGNATURE[:4]):
         return _read_png(content)
+    if content.startswith(ZIP_SIGNATURE):
+        return _read_charx(content)
     if image_kind(content) or content.startswith(_OTHER_FILES):
-        raise CardError("A card is a PNG picture or a JSON file: export it as one of these.")
+        raise CardError("A card is a PNG picture, a JSON file or a CHARX file: export it as one of these.")
     return _as_card(parse_card(content), None, {})
 
 
@@ -119,6 +125,31 @@ def _read_png(content: bytes) -> CharacterCard:
     except binascii.Error:
         raise CardError("The card in this picture is damaged: download it again.") from None
     return _as_card(parse_card(packed), picture, texts)
+
+
+def _read_charx(content: bytes) -> CharacterCard:
+    try:
+        archive = CharxArchive(content)
+        raw = parse_card(archive.card(CARD_CAP))
+        assets = as_list((as_dict(raw.get("data")) or raw).get("assets"))[:ASSET_CAP]
+        files = archive.files((as_text(as_dict(asset), "uri") for asset in assets), PICTURE_CAP)
+    except ArchiveError as error:
+        raise CardError(str(error)) from None
+    return _as_card(raw, _main_icon(assets, files), files)
+
+
+def _main_icon(assets: Sequence[object], files: Mapping[str, bytes]) -> Picture | None:
+    """Return the character's picture: the icon called `main`, else the first icon."""
+    icons = [one for one in map(as_dict, assets) if one.get("type") == "icon"]
+    icons.sort(key=lambda one: one.get("name") != "main")
+    for icon in icons:
+        content = files.get(as_text(icon, "uri"), b"")
+        if content:
+            try:
+                return Picture(content=content, kind=check_picture(content).kind)
+            except PictureError:
+                continue
+    return None
 
 
 # --- Untrusted JSON -------------------------------------------------------------------------------
@@ -277,7 +308,9 @@ def _find_asset(uri: str, chunks: Mapping[str, bytes]) -> Picture | str:
     if uri.startswith(("https://", "http://")):
         return Picture(uri) if len(uri) <= URL_LENGTH else "Its address is too long."
     encoded = b""
-    if uri.startswith("__asset:"):
+    if uri.startswith(EMBEDDED):
+        encoded = base64.b64encode(chunks.get(uri, b""))
+    elif uri.startswith("__asset:"):
         encoded = chunks.get(f"chara-ext-asset_:{uri.removeprefix('__asset:')}".lower(), b"")
     elif uri.startswith("data:image/"):
         encoded = uri.partition(";base64,")[2].encode("ascii", "replace")

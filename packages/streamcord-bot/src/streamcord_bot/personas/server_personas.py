@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from streamcord.store import PersonaEntry, Picture, Store, StoredPersona
 from streamcord.utils import read_data_uri
 
 from ..config import BotConfig, PersonaConfig
+from .character_cards import CARD_CAP, CardError, CharacterCard, read_card
 from .pictures import PICTURE_CAP, PictureError, check_picture
 
 __all__ = [
@@ -127,15 +129,38 @@ async def seed_personas(config: BotConfig, store: Store) -> None:
 
 
 async def _seed(one: PersonaConfig, store: Store, folder: Path) -> None:
+    card = await asyncio.to_thread(_read_card_file, one.card, folder)
     persona = Persona(one.name, one.words, alter=one.alter)
-    await store.save_persona(StoredPersona(persona, prompt=one.prompt, greeting=one.greeting))
-    avatar = _find_picture(one.picture, folder)
+    stored = StoredPersona(persona, prompt=one.prompt, greeting=one.greeting)
+    if card is not None:
+        aliases = tuple(dict.fromkeys((*one.words, *card.stored.persona.aliases)))
+        stored = replace(
+            card.stored,
+            persona=replace(persona, aliases=aliases),
+            prompt=one.prompt or card.stored.prompt,
+            greeting=one.greeting or card.stored.greeting,
+        )
+    await store.save_persona(stored)
+    for name, look in card.sprites.items() if card is not None else ():
+        await store.save_sprite(0, one.name, Sprite(name), look)
+    avatar = _find_picture(one.picture, folder) or (card.picture if card is not None else None)
     if avatar is not None:
         await store.save_avatar(0, one.name, avatar)
     for sprite in one.sprites:
         picture = _find_picture(sprite.picture, folder)
-        stored = Sprite(sprite.name, identity=sprite.identity, instruction=sprite.instruction)
-        await store.save_sprite(0, one.name, stored, picture or Picture())
+        wanted = Sprite(sprite.name, identity=sprite.identity, instruction=sprite.instruction)
+        await store.save_sprite(0, one.name, wanted, picture or Picture())
+
+
+def _read_card_file(given: str, folder: Path) -> CharacterCard | None:
+    """Return the character card that the configuration names."""
+    if not given:
+        return None
+    try:
+        return read_card(_read(given, folder, CARD_CAP))
+    except (OSError, CardError) as error:
+        _log.warning("could not use character card %s of the configuration: %s", given[:100], error)
+        return None
 
 
 def _find_picture(given: str, folder: Path) -> Picture | None:
@@ -150,9 +175,9 @@ def _find_picture(given: str, folder: Path) -> Picture | None:
         return None
 
 
-def _read(given: str, folder: Path) -> bytes:
+def _read(given: str, folder: Path, cap: int = PICTURE_CAP) -> bytes:
     if given.startswith("data:"):
         return read_data_uri(given) or b""
     with (folder / given).open("rb") as file:
         # One byte more than allowed makes `check_picture` refuse a file that is too large.
-        return file.read(PICTURE_CAP + 1)
+        return file.read(cap + 1)

@@ -3,7 +3,7 @@
 An entry of a card's book has keys and is added when one of them occurs in the last messages. Constant entries are
 part of the persona's prompt (`personas/character_cards.py`). The rules follow SillyTavern, so that a card behaves as
 its author expects: https://docs.sillytavern.app/usage/core-concepts/worldinfo/ . Keys that are regular expressions
-are ignored, because an untrusted expression can take exponential time.
+are ignored, because an untrusted expression can take exponential time; an import says how many there are.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from ..personas.character_cards import (
     is_constant,
     parse_card,
 )
+from ..personas.lore import is_always_on
 
 __all__ = [
     "MAX_GREETINGS",
@@ -85,6 +86,8 @@ class LoreEntry:
     priority: float = 0
     exact: bool = False
     """Whether the keys are case-sensitive."""
+    always: bool = False
+    """Whether it is added without a key."""
 
     @property
     def cost(self) -> int:
@@ -273,7 +276,8 @@ def _read_entry(raw: object, name: str) -> LoreEntry | None:
         _keys(entry.get("keys")),
         _DECORATORS.sub("", as_text(entry, "content")[:MAX_CONTENT_CHARS]),
     )
-    if not keys or not content.strip():
+    always = is_always_on(entry)
+    if not (keys or always) or not content.strip():
         return None
     # SillyTavern stores fields beyond the card specification in `extensions`.
     more = as_dict(entry.get("extensions"))
@@ -285,10 +289,13 @@ def _read_entry(raw: object, name: str) -> LoreEntry | None:
         _number(entry.get("insertion_order")),
         _number(entry.get("priority")),
         entry.get("case_sensitive") is True,
+        always,
     )
 
 
 def _is_triggered(entry: LoreEntry, scanned: _Scanned) -> _Steps[bool]:
+    if entry.always:
+        return True
     if not (yield from _has_one(entry.keys, entry, scanned, wanted=True)):
         return False
     if not entry.also:

@@ -82,7 +82,7 @@ class SandboxClient:
     async def read_card(self, content: bytes, guild: int = 0) -> CharacterCard:
         """The character card in a file; raises `CardError` in words for people."""
         said, files = await self._do(CardError, "read_card", (content,))
-        return CharacterCard(*unpack_persona(said, files, guild), said["refused"])
+        return CharacterCard(*unpack_persona(said, files, guild), said["refused"], said["report"])
 
     async def write_card(
         self,
@@ -96,6 +96,27 @@ class SandboxClient:
         values, files = pack_persona(stored, avatar, sprites, form=form, cap=cap)
         _, (written,) = await self._do(CardError, "write_card", files, values)
         return written
+
+    async def list_lore(self, card: str) -> list[tuple[int, str]]:
+        """The entries of a card's lorebook: their numbers, each with a short line."""
+        said, _ = await self._do(CardError, "list_lore", (card.encode(),))
+        return [(number, line) for number, line in said["lines"]]
+
+    async def add_lore(self, card: str, name: str, keys: Sequence[str], content: str) -> str:
+        """The card with one more entry of lore."""
+        values = {"name": name, "keys": [*keys], "content": content}
+        _, (changed,) = await self._do(CardError, "add_lore", (card.encode(),), values)
+        return changed.decode()
+
+    async def remove_lore(self, card: str, number: int) -> str:
+        """The card without one entry of lore."""
+        _, (changed,) = await self._do(CardError, "remove_lore", (card.encode(),), {"number": number})
+        return changed.decode()
+
+    async def import_lore(self, card: str, name: str, content: bytes) -> tuple[str, Mapping[str, int]]:
+        """The card with the lore of a file, and the number of entries by what becomes of them."""
+        said, (changed,) = await self._do(CardError, "import_lore", (card.encode(), content), {"name": name})
+        return changed.decode(), said["report"]
 
     async def check_picture(self, content: bytes) -> Picture:
         """The picture in a file; raises `PictureError` in words for people."""

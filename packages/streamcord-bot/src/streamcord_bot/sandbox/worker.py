@@ -23,6 +23,7 @@ from streamcord.store import Picture, StoredPersona
 from ..messages.documents import DocumentError, extract_text
 from ..personas.card_export import write_card
 from ..personas.character_cards import CardError, read_card
+from ..personas.lore import add_lore, import_lore, list_lore, remove_lore, report_card
 from ..personas.pictures import SIDE_CAP, PictureError, check_picture
 
 __all__ = [
@@ -106,7 +107,26 @@ def unpack_persona(
 
 def _read_card(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
     card = read_card(files[0])
-    return pack_persona(card.stored, card.picture, card.sprites, refused=dict(card.refused))
+    return pack_persona(
+        card.stored, card.picture, card.sprites, refused=dict(card.refused), report=report_card(card.stored)
+    )
+
+
+def _list_lore(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
+    return {"lines": list_lore(files[0].decode())}, ()
+
+
+def _add_lore(values: Mapping[str, Any], files: Sequence[bytes]) -> Job:
+    return {}, (add_lore(files[0].decode(), values["name"], values["keys"], values["content"]).encode(),)
+
+
+def _remove_lore(values: Mapping[str, Any], files: Sequence[bytes]) -> Job:
+    return {}, (remove_lore(files[0].decode(), values["number"]).encode(),)
+
+
+def _import_lore(values: Mapping[str, Any], files: Sequence[bytes]) -> Job:
+    card, report = import_lore(files[0].decode(), values["name"], files[1])
+    return {"report": report}, (card.encode(),)
 
 
 def _check_picture(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
@@ -146,6 +166,10 @@ def _read_document(values: Mapping[str, Any], files: Sequence[bytes]) -> Job:
 _JOBS: Mapping[str, Callable[[Mapping[str, Any], Sequence[bytes]], Job]] = {
     "read_card": _read_card,
     "write_card": _write_card,
+    "list_lore": _list_lore,
+    "add_lore": _add_lore,
+    "remove_lore": _remove_lore,
+    "import_lore": _import_lore,
     "check_picture": _check_picture,
     "shrink": _shrink,
     "read_document": _read_document,

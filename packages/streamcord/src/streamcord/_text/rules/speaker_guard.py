@@ -2,7 +2,7 @@
 
 Modes of the setting `speaker_guard`:
 
-- `known` looks for the names in the conversation and the three reserved ones.
+- `known` looks for the names in the conversation and the reserved ones.
 - `any` also looks for one to four capitalized words that are no common words (`Note`, `Step`).
 - `label` accepts anything that looks like a label: up to 64 characters with a letter, and a colon.
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Guard", "find_foreign_line", "find_stopped_speaker"]
 
-# Chat templates use these names for the roles, so every model knows them.
-RESERVED = ("Assistant", "User", "System")
+# Chat templates use these names for the roles, character cards the last two, so every model knows them.
+RESERVED = ("Assistant", "User", "System", "You", "{{user}}")
 
 _LINE = re.compile(r"(?:^|(?<=\n))[ \t]*(?=[^\s:：])")
 _MODIFIER = re.compile(r"[ \t]?[(（][^()（）]*[)）]\Z")
