@@ -25,7 +25,7 @@ import streamcord
 import streamcord.discord
 import streamcord.providers
 from case_pages import draw, parse_page, play
-from discord_twin import Twin
+from discord_twin import Twin, drift
 from discord_twin.discord_py import connect_discord_py
 from providers.loopback import DONE, chat, serving, streaming
 from streamcord import _cli as streamcord_cli
@@ -260,8 +260,9 @@ def check_command(words: list[str]) -> None:
         parser.parse_args(arguments[1:])
     elif name == "discord-twin":
         parser = argparse.ArgumentParser(exit_on_error=False)
-        twin_cli.add_arguments(parser)
-        parser.parse_args(arguments)
+        is_drift = arguments[:1] == ["drift"]
+        (drift if is_drift else twin_cli).add_arguments(parser)
+        parser.parse_args(arguments[1:] if is_drift else arguments)
     elif name == "make":
         targets = set(
             re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)

@@ -19,7 +19,7 @@ from xml.etree import ElementTree as ET
 from .eras import CHANGES, parse_day
 from .options import AS_OF_VARIABLE
 
-__all__ = ["Outcome", "compare", "main", "read_report"]
+__all__ = ["Outcome", "add_arguments", "compare", "main", "read_report"]
 
 _EXAMPLES = """\
 examples:
@@ -77,14 +77,8 @@ def _run(command: Sequence[str], day: str) -> tuple[int, dict[str, Outcome]]:
         return status, read_report(report) if report.exists() else {}
 
 
-def main(argv: Sequence[str]) -> int:
-    """Compare two days; returns 0 if nothing changes, 1 if something does, 2 if the command cannot run."""
-    parser = argparse.ArgumentParser(
-        prog="discord-twin drift",
-        description="Run a test suite on the Discord of two days, and print what changes.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `drift` takes."""
     day_before = CHANGES[-1].since - timedelta(days=1)
     parser.add_argument(
         "--since", type=parse_day, default=day_before, metavar="DAY", help=f"default {day_before}"
@@ -93,6 +87,17 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "command", nargs="+", metavar="COMMAND", help="after --, the command that runs the tests"
     )
+
+
+def main(argv: Sequence[str]) -> int:
+    """Compare two days; returns 0 if nothing changes, 1 if something does, 2 if the command cannot run."""
+    parser = argparse.ArgumentParser(
+        prog="discord-twin drift",
+        description="Run a test suite on the Discord of two days, and print what changes.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_arguments(parser)
     arguments = parser.parse_args(argv)
     until: date = arguments.until or date.today()
     between = [change for change in CHANGES if arguments.since < change.since <= until]
