@@ -175,7 +175,10 @@ async def test_question_that_waited_its_turn_is_answered_when_the_permission_is_
     twin: Twin, file: Path
 ) -> None:
     go_on, other = asyncio.Event(), twin.add_user("other")
-    async with life(twin, file, Model(["one\n", go_on, "two"], ["answer"])) as stage:
+    # A persona that speaks by a webhook needs another permission than the one that answers.
+    personas = {"Luna": {"prompt": "You are Luna."}, "Mia": {"prompt": "You are Mia.", "alter": True}}
+    model = Model(["one\n", go_on, "two"], ["answer"])
+    async with life(twin, file, model, personas=personas) as stage:
         stage.ask("count", twin.channel)
         assert await stage.texts(1, twin.channel) == ["one"]
         stage.ask("and I?", twin.channel, other)
@@ -191,4 +194,22 @@ async def test_question_that_waited_its_turn_is_answered_when_the_permission_is_
         await stage.quiet()
 
     assert sorted(words(twin.channel)) == ["answer", "one", "two"]
+    assert await journal_of(file) == []
+
+
+async def test_question_right_before_the_permission_was_taken_is_answered_when_it_is_back(
+    twin: Twin, file: Path
+) -> None:
+    async with life(twin, file, Model(["answer"])) as stage:
+        # The bot may read the change before it has begun with the question.
+        stage.ask("hello?", twin.channel)
+        take(WRITING)(twin, twin.channel)
+        await stage.settled()
+        await stage.quiet()
+        assert words(twin.channel) == []
+
+        give_back(twin, twin.channel)
+        assert await stage.texts(1, twin.channel) == ["answer"]
+        await stage.quiet()
+
     assert await journal_of(file) == []

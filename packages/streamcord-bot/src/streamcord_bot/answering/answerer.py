@@ -31,6 +31,9 @@ TYPING_TIMEOUT_S = 2.0
 MAX_BLOCK_WAIT_S = 900.0
 """A question waits this long for Discord to accept requests again; interaction tokens live as long."""
 
+CLOCK_ERROR_S = 2.0
+"""How far the time in a message's id may be from our clock, which follows Discord's by whole seconds."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -123,10 +126,10 @@ class Answerer:
             return None
         persona = plan.channel_config.persona
         if not self._may_answer(question, channel, by_webhook=persona.alter):
-            # Kept if a permission was taken since it was received; a persona that never may write here is not
-            # waited for.
-            by_webhook = any(one.alter for one in plan.channel_config.listeners)
-            if question.journal is not None or not self._may_answer(question, channel, by_webhook=by_webhook):
+            # Kept if a permission was taken since it was asked; a persona that never may write here is not waited
+            # for.
+            asked_at = discord.utils.snowflake_time(question.messages[-1].id).timestamp()
+            if question.journal is not None or self._gate.has_changed(channel, asked_at - CLOCK_ERROR_S):
                 self._journal.keep(question)
             return None
         # Files were read while planning, so moderators see their text only now.

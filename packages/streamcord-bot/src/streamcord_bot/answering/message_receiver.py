@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import replace
 
@@ -93,6 +94,7 @@ class MessageReceiver:
 
     async def receive(self, message: discord.Message) -> QueueResult:
         """Queue the question of a message, new or missed, unless it was received before."""
+        received_at = self._gate.now()
         chat_message = self._reader.read(message)
         if not self._dispatcher.claim(chat_message):
             return QueueResult.IGNORED
@@ -117,7 +119,11 @@ class MessageReceiver:
         )
         by_webhook = any(persona.alter for persona in channel_config.listeners)
         if is_called and not self._gate.is_open(message.channel, by_webhook=by_webhook):
-            return QueueResult.IGNORED
+            # The change that took the permission may have arrived after the message, and be handled right now. Then
+            # the question is kept until the permission is back.
+            await asyncio.sleep(0)
+            if not self._gate.has_changed(message.channel, received_at):
+                return QueueResult.IGNORED
         result = self._dispatcher.receive(chat_message, channel_config)
         locale, layout = self._style.locale(message.guild), self._style.layout
         if result is QueueResult.FULL:

@@ -34,6 +34,8 @@ class WriteGate:
         # Time of the last refusal and the permissions at that moment, by channel.
         self._refusals: BoundedCache[int, tuple[float, int]] = BoundedCache(MAX_CHANNELS)
         # When permissions last changed, by server.
+        self._changed_at: BoundedCache[int, float] = BoundedCache(MAX_CHANNELS)
+        # The same, until a refusal after the change was overlooked.
         self._changes: BoundedCache[int, float] = BoundedCache(MAX_CHANNELS)
         # When the operator was told of a channel.
         self._logged: BoundedCache[int, float] = BoundedCache(MAX_CHANNELS)
@@ -63,7 +65,18 @@ class WriteGate:
 
     def record_change(self, server: int) -> None:
         """Forget the refusals of a server: its permissions, threads or members have changed."""
-        self._changes.keep(server, self._now())
+        now = self._now()
+        self._changed_at.keep(server, now)
+        self._changes.keep(server, now)
+
+    def now(self) -> float:
+        """Return the time by the gate's clock."""
+        return self._now()
+
+    def has_changed(self, channel: Any, since: float) -> bool:  # noqa: ANN401 - of any kind
+        """Return whether permissions of the channel's server have changed since this time."""
+        changed_at = self._changed_at.peek(_server_of(channel))
+        return changed_at is not None and changed_at >= since
 
     def find_obstacle(self, channel: Any, *, by_webhook: bool = False) -> str:  # noqa: ANN401 - of any kind
         """Return why the bot may not write in a channel; empty if it may."""
@@ -86,7 +99,7 @@ class WriteGate:
 
     def _was_changed(self, channel: Any, refused_at: float) -> bool:  # noqa: ANN401 - of any kind
         """Return whether a refusal belongs to the time before a change of permissions."""
-        server = getattr(getattr(channel, "guild", None), "id", 0)
+        server = _server_of(channel)
         changed_at = self._changes.peek(server)
         if changed_at is None or refused_at > changed_at + CHANGE_GRACE_S:
             return False
@@ -94,6 +107,10 @@ class WriteGate:
             # Only one was on its way: a channel that refuses for another reason is not asked again and again.
             self._changes.drop(server)
         return True
+
+
+def _server_of(channel: object) -> int:
+    return int(getattr(getattr(channel, "guild", None), "id", 0))
 
 
 def _find_missing_permission(channel: Any, permissions: discord.Permissions, *, by_webhook: bool) -> str:  # noqa: ANN401
