@@ -18,8 +18,8 @@ def ruff_order(name: str) -> tuple[int, str]:
 
 
 PUBLIC = ["streamcord", "discord_twin", *(f"streamcord.{name}" for name in (
-    "databases", "discord", "preview", "providers", "pytest_plugin", "settings", "store", "testing", "transports",
-    "utils",
+    "databases", "discord", "mcp", "preview", "providers", "pytest_plugin", "settings", "store", "testing",
+    "transports", "utils",
 ))]  # fmt: skip
 
 
