@@ -62,3 +62,24 @@ async def test_moderators_check_linked_messages() -> None:
     text = await prompt_about(moderators=[WordList(["the plan"], stages=("question",))])
 
     assert "the plan" not in text
+
+
+@pytest.mark.parametrize("name", ["carol", "bob"])
+async def test_link_in_a_message_of_somebody_else_shows_what_the_asker_may_read(name: str) -> None:
+    provider = ScriptedProvider(["Fine."])
+    async with on_stage(provider) as stage:
+        twin = stage.twin
+        elsewhere = twin.add_channel("elsewhere")
+        people = {one: twin.add_user(one) for one in ("bob", "carol")}
+        said = twin.say(elsewhere, people["bob"], "the plan")
+        twin.state.overwrite(elsewhere, people["carol"], deny=Permission.READ_MESSAGE_HISTORY)
+        await stage.settled()
+        about = twin.say(twin.channel, people["bob"], f"see {link(said, stage)}")
+        await stage.settled()
+        opened = twin.menu("Ask about this", about, people[name])
+        await twin.until(lambda: opened.callback)
+        used = twin.submit(opened, {}, people[name])
+        await twin.until(lambda: used.original is not None and used.original.content)
+        await stage.quiet()
+
+        assert ("the plan" in asked(provider.prompts[-1])) == (name == "bob")

@@ -1,7 +1,8 @@
 """Read the messages to which a question links, as replies are read.
 
-A link must not show more than its author can see: the message is read only in the same server, in a channel whose
-history both the asker and the bot may read, and nothing is carried out of an age-restricted channel.
+A link must not show more than the asker can see: the message is read only in the same server, in a channel whose
+history both the asker and the bot may read, and nothing is carried out of an age-restricted channel. The asker is
+not always the author: a command may be about a message of somebody else.
 """
 
 from __future__ import annotations
@@ -54,11 +55,13 @@ class MessageLinks:
         left = MAX_LINKS
         messages: list[ChatMessage] = []
         for message in conversation.messages:
-            links = list(dict.fromkeys(_LINK.findall(message.text)))[:left] if message.id in asked else []
+            # A persona may be talked into a link to a channel that only the asker may read.
+            is_read = message.id in asked and not message.own
+            links = list(dict.fromkeys(_LINK.findall(message.text)))[:left] if is_read else []
             parts: list[MessagePart] = []
             for guild_id, channel_id, message_id in links:
                 left -= 1
-                target = await _find_channel(guild_id, int(channel_id), channel, message)
+                target = await _find_channel(guild_id, int(channel_id), channel, question)
                 text = await self._read(target, int(message_id)) if target else ""
                 parts.append(MessagePart("linked message", text or "it cannot be read"))
             messages.append(replace(message, parts=(*message.parts, *parts)) if parts else message)
@@ -77,14 +80,14 @@ class MessageLinks:
 
 
 async def _find_channel(
-    guild_id: str, channel_id: int, here: discord.abc.MessageableChannel, message: ChatMessage
+    guild_id: str, channel_id: int, here: discord.abc.MessageableChannel, question: Question
 ) -> discord.abc.MessageableChannel | None:
     """Return the channel of a link, if the asker and the bot may read its history."""
     guild: discord.Guild | None = getattr(here, "guild", None)
     if guild_id != (str(guild.id) if guild else "@me"):
         return None
     if channel_id == here.id:
-        return here if message.reads_back else None
+        return here if question.messages[-1].reads_back else None
     target = guild.get_channel_or_thread(channel_id) if guild else None
     if guild is None or not isinstance(target, _READABLE):
         return None
@@ -92,7 +95,7 @@ async def _find_channel(
     is_private = isinstance(target, discord.Thread) and target.is_private()
     if is_private or (_is_restricted(target) and not _is_restricted(here)):
         return None
-    return target if await _may_read(guild, message.author, target) else None
+    return target if await _may_read(guild, question.owner, target) else None
 
 
 async def _may_read(guild: discord.Guild, user: int, channel: _Readable) -> bool:
