@@ -153,6 +153,7 @@ def namespace(**more: Any) -> dict[str, Any]:
         "message": Question(),
         "model": ScriptedProvider(["Hello."]),
         "my_model": lambda: ScriptedProvider(["Hello."]),
+        "my_tools": (),
         "people": (),
         "stream": ScriptedProvider(["Hello."]),
         "user_id": 2,

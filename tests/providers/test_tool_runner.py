@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import json
 import threading
 from collections.abc import AsyncIterator
 
@@ -9,6 +11,14 @@ import pytest
 from streamcord import Degree, Ending, Settings, Stop, StopMode, say
 from streamcord._events import Finish, Message, ProviderEvent, ThoughtDelta, ToolCall, Usage
 from streamcord._exceptions import ProviderError, SettingsError, ToolError
+from streamcord._providers.apis.registry import (
+    Anthropic,
+    ApiAdapter,
+    Google,
+    GoogleInteractions,
+    OpenAIChat,
+    OpenAIResponses,
+)
 from streamcord._testing.fakes import Cue
 from streamcord.providers import (
     AssistantMessage,
@@ -341,3 +351,54 @@ async def test_endless_reasoning_ends_the_answer_instead_of_filling_memory(*, si
             seen += 1
 
     assert seen == 104
+
+
+async def test_follow_ups_reach_the_next_request_once_after_the_results() -> None:
+    waiting = [user("also check the tests"), Prompt()]
+    provider = ScriptedProvider([call("roll_dice")], [call("roll_dice", "2")], ["Done."])
+
+    async def steering() -> Prompt:
+        # Not called at the end of the answer: what was fetched then would be lost.
+        return waiting.pop(0)
+
+    async for _ in with_tools(provider, user("go"), [roll_dice], steering=steering):
+        pass
+
+    kinds = [[type(one).__name__ for one in prompt.messages] for prompt in provider.prompts]
+    round_ = ["AssistantMessage", "ToolResult"]
+    assert kinds == [
+        ["UserMessage"],
+        ["UserMessage", *round_, "UserMessage"],
+        ["UserMessage", *round_, "UserMessage", *round_],
+    ]
+    assert waiting == []
+
+
+async def test_follow_ups_are_not_fetched_for_a_request_that_is_not_made() -> None:
+    provider = ScriptedProvider(*[[call("roll_dice")]] * 3)
+    fetched: list[Prompt] = []
+
+    async def steering() -> Prompt:
+        fetched.append(user("hurry"))
+        return fetched[-1]
+
+    with pytest.raises(ProviderError):
+        async for _ in with_tools(
+            provider, user("go"), [roll_dice], limits=ToolLimits(rounds=2), steering=steering
+        ):
+            pass
+    assert (len(fetched), len(provider.prompts)) == (1, 2)
+
+
+@pytest.mark.parametrize("adapter", [Anthropic, Google, GoogleInteractions, OpenAIChat, OpenAIResponses])
+def test_every_api_takes_words_after_the_results_of_tools(adapter: type[ApiAdapter]) -> None:
+    called = AssistantMessage((ToolCall("1", "roll", {}),))
+    result = ToolResult("1", "roll", (Text("six"),))
+    prompt = user("go") + Prompt((called, result)) + user("be brief")
+    body = adapter().encode(prompt, Options(model="m")).body
+    said = list(body.get("messages") or body.get("contents") or body["input"])
+
+    assert json.dumps(said).index("six") < json.dumps(said).index("be brief")
+    # Two messages of one role in a row are refused by some servers; a result of a tool has no role there.
+    roles = [one.get("role") for one in said]
+    assert all(one != then or one is None for one, then in itertools.pairwise(roles))

@@ -43,7 +43,7 @@ from ._providers.sdk_streams import (
     from_ui_messages,
 )
 from ._providers.stop_sequences import stop_at
-from ._providers.tool_runner import ToolLimits, ToolRound, with_tools
+from ._providers.tool_runner import Steering, ToolLimits, ToolRound, with_tools
 from ._providers.tools import AnswerSuspended, Asker, AskUser, Post, Tool, tool
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ __all__ = [
     "PromptMessage",
     "Provider",
     "RetryPolicy",
+    "Steering",
     "Text",
     "Timeouts",
     "Tool",

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from .._events import (
     Ask,
@@ -32,7 +32,10 @@ from .closing import closing
 from .prompt import AssistantMessage, Options, Prompt, Provider, Text, ToolResult
 from .tools import AnswerSuspended, Asker, AskUser, Post, Tool, as_parts, tool
 
-__all__ = ["ToolLimits", "ToolRound", "with_tools"]
+__all__ = ["Steering", "ToolLimits", "ToolRound", "with_tools"]
+
+Steering: TypeAlias = Callable[[], Awaitable[Prompt]]
+"""Returns what people have written since it was last called, or `Prompt()`; the next request ends with it."""
 
 CANCEL_TIMEOUT_S = 5.0
 """How long to wait for cancelled tools."""
@@ -84,6 +87,7 @@ async def with_tools(
     options: Options | None = None,
     limits: ToolLimits | None = None,
     ask: Asker | None = None,
+    steering: Steering | None = None,
 ) -> AsyncGenerator[ProviderEvent | Message, None]:
     """Yield the whole answer, over as many rounds of tool calls as it takes.
 
@@ -94,6 +98,9 @@ async def with_tools(
         options: As for `Provider.stream`.
         limits: How long a tool may take, and how often tools may fail or be called.
         ask: Asks people for tools with a parameter of type `AskUser`.
+        steering: Called after each round of tools, before the model is asked again; the model sees what it
+            returns after the results. It is not called at the end of the answer: what people write after its
+            last call is the next question.
 
     Yields:
         The model's events, and the messages that tools post, in their place.
@@ -110,7 +117,10 @@ async def with_tools(
     prompt += Prompt(tools=tuple(one.spec for one in by_name.values()))
     failures = 0  # in a row
     usage_before = Usage()  # of the rounds before this one
-    for _ in range(limits.rounds):
+    for number in range(limits.rounds):
+        # Only before a request that is made: a message that was fetched must reach the model.
+        if steering is not None and number:
+            prompt += await steering()
         answer = _Answer(usage_before)
         async with closing(provider.stream(prompt, options)) as events:
             async for event in events:
