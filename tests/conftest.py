@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from streamcord.utils import TEXT_LOGGER
+
 # A shell ignores Ctrl-C in what it runs in the background, and processes inherit that: our tests press it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -79,6 +81,9 @@ def root_log() -> Iterator[None]:
     """No test leaves a log behind that the next one would write into."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
+    # The bot sets it when it starts; it decides whether debug lines quote words of people.
+    text_level = logging.getLogger(TEXT_LOGGER).level
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
+    logging.getLogger(TEXT_LOGGER).setLevel(text_level)

@@ -5,8 +5,8 @@ import asyncio
 from streamcord import Stop, StopMode, StopOutcome, StopRegistry, StopRequester, Stops
 
 
-def test_there_are_four_ways_to_stop() -> None:
-    assert [mode.value for mode in StopMode] == ["now", "after_this", "flush", "hand_over"]
+def test_there_are_five_ways_to_stop() -> None:
+    assert [mode.value for mode in StopMode] == ["interrupt", "now", "after_this", "flush", "hand_over"]
 
 
 async def test_a_channel_is_forgotten_when_nobody_speaks_there() -> None:

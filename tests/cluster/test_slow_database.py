@@ -86,13 +86,14 @@ async def test_answers_wait_while_the_database_rejects_writes(
     await member.tick()
     journal.write(JournalRow("t", 0, "turn", {}, 1.0))
     waiting = asyncio.create_task(journal.flush())
-    await asyncio.sleep(0.05)
+    async with asyncio.timeout(30):
+        while "writing the journal failed, answers wait until it succeeds" not in caplog.text:
+            await asyncio.sleep(0.01)
 
     assert not member.is_valid
     assert not waiting.done(), "no message goes out before its row is written"
     assert "sending nothing until it is back: The " in caplog.text
     assert words in caplog.text
-    assert "writing the journal failed, answers wait until it succeeds" in caplog.text
     async with rows.database.connection() as connection:
         await connection.execute(mend)
     await member.tick()

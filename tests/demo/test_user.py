@@ -51,11 +51,12 @@ async def test_stop_by_button_ends_the_answer_early() -> None:
 
 async def test_again_replaces_the_answer() -> None:
     async with sitting() as here:
-        await here.follow("#general", "show me your emoji")
+        await here.follow("#general", "roll two dice")
         printed = await here.follow(":press again")
 
-    assert "✗ deleted: Hi there" in printed
-    assert "drawn by a few lines of code" in printed
+    assert "The dice say" in printed
+    assert "(edited)" in printed
+    assert "[ 2/2 ]" in printed
 
 
 async def test_what_was_said_last_is_edited_replied_to_and_deleted() -> None:

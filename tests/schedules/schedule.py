@@ -176,7 +176,7 @@ def as_live(schedule: Schedule) -> Schedule:
         schedule = replace(schedule, table=_table(Random(seed), 25 if seed % 8 == 3 else 1))
     if seed % 8 in {1, 3} and schedule.switch not in _SHORT:
         schedule = _lengthened(schedule)
-    stop = (round(Random(seed).uniform(0.1, 16.0), 2), (*StopMode,)[seed % 3])
+    stop = (round(Random(seed).uniform(0.1, 16.0), 2), StopMode.FLUSH)
     return replace(schedule, stop=stop) if seed % 9 == 2 else schedule
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -28,12 +28,8 @@ async def answer() -> AsyncIterator[str]:
 
 
 @pytest.fixture
-def words_allowed() -> Iterator[None]:
-    logger = logging.getLogger(TEXT_LOGGER)
-    before = logger.level
-    logger.setLevel(logging.DEBUG)
-    yield
-    logger.setLevel(before)
+def words_allowed() -> None:
+    logging.getLogger(TEXT_LOGGER).setLevel(logging.DEBUG)
 
 
 async def lines(caplog: pytest.LogCaptureFixture, level: int = logging.DEBUG) -> list[str]:

@@ -42,12 +42,14 @@ def post(stage: Stage, channel: Channel, **draft: Any) -> Message:
 V2 = (
     {
         "type": CONTAINER,
+        "id": 1,
         "components": [
-            {"type": TEXT_DISPLAY, "content": "# Weather <:sun:1234>"},
+            {"type": TEXT_DISPLAY, "id": 2, "content": "# Weather <:sun:1234>"},
             {
                 "type": SECTION,
-                "components": [{"type": TEXT_DISPLAY, "content": "It rains in Rome."}],
-                "accessory": {"type": THUMBNAIL, "media": {"url": "https://example.com/a.png"}},
+                "id": 3,
+                "components": [{"type": TEXT_DISPLAY, "id": 4, "content": "It rains in Rome."}],
+                "accessory": {"type": THUMBNAIL, "id": 5, "media": {"url": "https://example.com/a.png"}},
             },
         ],
     },
@@ -56,7 +58,7 @@ EMBED = {
     "type": "rich",
     "title": "Score",
     "description": "Cats 3 : Dogs 2",
-    "fields": [{"name": "Best", "value": "Mittens"}],
+    "fields": [{"name": "Best", "value": "Mittens", "inline": False}],
     "footer": {"text": "final"},
 }
 
@@ -185,7 +187,7 @@ async def test_pin_message_is_read_but_not_answered() -> None:
 
 
 async def test_hostile_cards_are_cut() -> None:
-    field = {"name": "n" * 256, "value": "v" * 1024}
+    field = {"name": "n" * 256, "value": "v" * 1024, "inline": False}
     huge = {"type": "rich", "title": "t" * 50_000, "description": "d" * 3_000_000, "fields": [field] * 1000}
     async with on_stage(ScriptedProvider()) as stage:
         message = post(stage, stage.twin.channel, embeds=(huge,) * 25)

@@ -59,6 +59,12 @@ EVENT_SCHEMAS: dict[str, tuple[tuple[str, str], ...]] = {
     "READY": (("user", "UserPIIResponse"),),
 }
 
+# A channel of direct messages has a schema of its own: (schema of `EVENT_SCHEMAS`, channel type) -> schema.
+_PRIVATE_SCHEMAS: dict[tuple[str, object], str] = {
+    ("GuildChannelResponse", 1): "PrivateChannelResponse",
+    ("GuildChannelResponse", 3): "PrivateGroupChannelResponse",
+}
+
 
 class Violation(NamedTuple):
     """Something that the twin sent or accepted and Discord's description does not allow.
@@ -164,7 +170,8 @@ class Conformance:
         """Check the described parts of a gateway event."""
         for path, schema in EVENT_SCHEMAS.get(name, ()):
             for value in _select(data, path):
-                self._compare("event", f"{name}{path and f' {path}'}", schema, value)
+                found = _PRIVATE_SCHEMAS.get((schema, _type_of(value)), schema)
+                self._compare("event", f"{name}{path and f' {path}'}", found, value)
 
     def _compare(self, what: str, where: str, schema: str, value: object) -> None:
         self.checked += 1
@@ -179,6 +186,10 @@ class Conformance:
             if not any(one.explains(violation) for one in known_differences()):
                 self.violations.append(violation)
                 self._on_violation(violation)
+
+
+def _type_of(value: object) -> object:
+    return value.get("type") if isinstance(value, dict) else None
 
 
 def _select(data: Json, path: str) -> Iterator[object]:

@@ -24,6 +24,8 @@ __all__ = [
     "system_text",
 ]
 
+MAX_DURATION_S = 24 * 3600
+"""The sender sets the length of a voice message; a longer one is shown as a day."""
 MAX_PART_CHARS = 4000
 """Longer parts are cut."""
 MAX_PARTS = 10
@@ -85,9 +87,9 @@ def is_voice_message(attachment: discord.Attachment) -> bool:
 
 
 def duration_of(attachment: discord.Attachment) -> int:
-    """Return the length of a voice message in seconds, at least one."""
+    """Return the length of a voice message in seconds, between one second and a day."""
     seconds = attachment.duration or 0.0  # set by the sender, so it may be any number
-    return max(1, round(seconds)) if isfinite(seconds) else 1
+    return max(1, round(min(seconds, MAX_DURATION_S))) if isfinite(seconds) else 1
 
 
 def component_text(components: Iterable[object]) -> str:
