@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from urllib.parse import parse_qs, urlsplit
 
 import asyncpg  # type: ignore[import-untyped]
@@ -75,7 +76,13 @@ MENDED = "ALTER TABLE old RENAME TO journal; ALTER TABLE o RENAME TO cluster_mem
     ],
 )
 async def test_answers_wait_while_the_database_rejects_writes(
-    join: Join, rows: ClusterRows, caplog: pytest.LogCaptureFixture, break_: str, mend: str, words: str
+    join: Join,
+    rows: ClusterRows,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    break_: str,
+    mend: str,
+    words: str,
 ) -> None:
     now = [0.0]
     member = await join("1", clock=lambda: now[0])
@@ -84,11 +91,11 @@ async def test_answers_wait_while_the_database_rejects_writes(
         await connection.execute(break_)
     now[0] += 20.0
     await member.tick()
+    failed = _event_of("writing the journal failed, answers wait until it succeeds", monkeypatch)
     journal.write(JournalRow("t", 0, "turn", {}, 1.0))
     waiting = asyncio.create_task(journal.flush())
     async with asyncio.timeout(30):
-        while "writing the journal failed, answers wait until it succeeds" not in caplog.text:
-            await asyncio.sleep(0.01)
+        await failed.wait()
 
     assert not member.is_valid
     assert not waiting.done(), "no message goes out before its row is written"
@@ -100,6 +107,20 @@ async def test_answers_wait_while_the_database_rejects_writes(
     assert member.is_valid
     assert await waiting
     await journal.close()
+
+
+def _event_of(words: str, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Return an event that is set when the cluster's journal logs something with these words."""
+    logged = asyncio.Event()
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if words in record.getMessage():
+                logged.set()
+
+    logger = logging.getLogger(ClusterJournal.__module__)
+    monkeypatch.setattr(logger, "handlers", [*logger.handlers, Listener()])
+    return logged
 
 
 async def test_close_does_not_wait_for_an_unreachable_database(
