@@ -26,6 +26,7 @@ from .answering.answer_memory import AnswerMemory
 from .answering.answer_plan import AnswerPlanner
 from .answering.answer_source import AnswerSources
 from .answering.answerer import Answerer
+from .answering.ask_rows import AskRows
 from .answering.asking import AnswerAsks
 from .answering.builtin_tools import Tools, make_dice, make_time
 from .answering.delivery import AnswerDelivery, AnswerSender
@@ -165,7 +166,7 @@ def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit tog
             EditedQuestions(
                 shared.recent_answers, shared.channel_configs, answering.memory, shared.editor, shared.style
             ),
-            AskPresses(store, asks, shared.clock, config.secrets),
+            AskPresses(store, shared.ask_rows, asks, shared.clock, config.secrets),
             commands,
             shared.message_cache,
             shared.recent_answers,
@@ -229,6 +230,7 @@ class _SharedParts:
     recent_answers: RecentAnswers
     lorebooks: LorebookCache
     avatar_emoji: AvatarEmoji
+    ask_rows: AskRows
 
 
 def _build_shared(
@@ -267,6 +269,7 @@ def _build_shared(
         recent_answers=RecentAnswers(),
         lorebooks=LorebookCache(),
         avatar_emoji=AvatarEmoji(bot, files, store),
+        ask_rows=AskRows(store, clock),
     )
     # Gauges are read when Prometheus asks for them.
     shared.metrics.running = lambda: len(shared.state.running_turns)
@@ -309,7 +312,7 @@ def _build_answering(
     )
     # Before an answer: who may ask, and what the model is asked. From here on: the answer and what follows it.
     memory = AnswerMemory(shared.bot, store, history, editor, permissions, moderators)
-    asks = AnswerAsks(store, journal, state)
+    asks = AnswerAsks(shared.ask_rows, journal, state)
     sources = AnswerSources(config, providers, tools, budget, state, metrics, shared.clock, asks)
     # The planner learns our last message, for the appearance of the next answer.
     finisher = AnswerFinisher(
@@ -433,7 +436,7 @@ def _build_resumers(shared: _SharedParts, answering: _AnsweringParts) -> tuple[A
     )
     asks = AskResumer(
         shared.bot,
-        shared.store,
+        shared.ask_rows,
         shared.coordinator,
         answering.dispatcher,
         shared.channel_configs,

@@ -7,7 +7,16 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import cast
 
-from streamcord import AnswerContext, Finish, Message, ProviderEvent, Settings, clean_tool_text
+from streamcord import (
+    AnswerContext,
+    Ask,
+    Decision,
+    Finish,
+    Message,
+    ProviderEvent,
+    Settings,
+    clean_tool_text,
+)
 from streamcord.providers import (
     Options,
     Prompt,
@@ -20,7 +29,7 @@ from streamcord.providers import (
     with_tools,
 )
 from streamcord.store import TurnJournal
-from streamcord.utils import SecretFilter
+from streamcord.utils import SecretFilter, make_links_safe
 
 from ..budget.budget import Budget
 from ..budget.limits import Payer, show_money
@@ -143,7 +152,7 @@ class AnswerSource:
         if plan.question.ask:
             words = self._go_on(prompt, options, tools, limits, log)
         elif tools:
-            asker = CallAsker()
+            asker = self._asker()
             words = with_tools(self.provider, prompt, tools, options=options, limits=limits, ask=asker)
             words = self._sources.asks.save_questions(words, plan, asker, log)
         else:
@@ -175,6 +184,10 @@ class AnswerSource:
             for one in record_calls(sources.tools.chosen(config.enabled, more), journal, log)
         ]
 
+    def _asker(self, call_id: str = "", answered: Sequence[tuple[Ask, Decision]] = ()) -> CallAsker:
+        hide = SecretFilter(self._plan.settings.secrets).hide
+        return CallAsker(self._plan.question.owner, hide, call_id, answered)
+
     def _limits(self) -> ToolLimits:
         # A tool that runs must not look like a silent model, however short the idle timeout is.
         limits = self._sources.config.tools.limits
@@ -204,7 +217,7 @@ class AnswerSource:
             yield Finish()
             return
         if not pending.is_over:
-            asker = CallAsker(pending.call.id, pending.answered)
+            asker = self._asker(pending.call.id, pending.answered)
             made = asks.make_call(pending, tools, asker, limits, log)
             async with aclosing(asks.save_questions(made, plan, asker, log)) as events:
                 async for event in events:
@@ -215,7 +228,7 @@ class AnswerSource:
                 return
         prompt += user(f"{log.describe()}\n{CONTINUE}")
         model = self._sources.config.models.get(plan.channel_config.model)
-        asker = CallAsker()
+        asker = self._asker()
         words: AsyncIterator[ProviderEvent | Message] = (
             with_tools(self.provider, prompt, tools, options=options, limits=limits, ask=asker)
             if model is None or model.tools
@@ -236,7 +249,10 @@ async def clean_posts(
     """Yield the events of a source; posts of tools are cleaned like answers, for this turn's people and emoji."""
     try:
         async for event in source:
-            if isinstance(event, Message) and not (event.ask and event.notice):
+            if isinstance(event, Message) and event.ask and event.notice:
+                # Our own form, around text of a model or of a server.
+                yield replace(event, content=make_links_safe(event.content, settings))
+            elif isinstance(event, Message):
                 content = clean_tool_text(event.content, settings, context=context)
                 # Nothing is left of a post that was only a label or an unknown emoji.
                 if content or event.files or event.ask:

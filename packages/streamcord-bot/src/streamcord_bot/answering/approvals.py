@@ -13,11 +13,12 @@ from typing import Any
 
 from streamcord import Ask, AskField, AskOption, Attachment, Decision, StoreError, ToolError
 from streamcord.providers import AskUser, Tool
-from streamcord.store import AskRow, Store
-from streamcord.utils import hide_secrets, strip_controls
+from streamcord.store import AskRow
+from streamcord.utils import break_fences, hide_secrets, strip_controls
 
 from ..config.tools import ToolConfig
 from ..i18n import translate
+from .ask_rows import AskRows
 from .continuation import run_tool
 
 __all__ = ["Approver", "allowed_by"]
@@ -42,7 +43,7 @@ class Approver:
     """
 
     config: ToolConfig
-    store: Store
+    store: AskRows
     channel: int
     owner: int
     locale: str
@@ -94,8 +95,7 @@ class Approver:
         shown = self._translate("approve_card", tool=strip_controls(name)[:64], owner=f"<@{self.owner}>")
         files: tuple[Attachment, ...] = ()
         if len(text) <= MAX_SHOWN_CHARS:
-            # A fence inside of an argument would end ours.
-            shown += "\n```json\n" + text.replace("```", "`\u200b``") + "\n```"
+            shown += f"\n```json\n{break_fences(text)}\n```"
         else:
             content = text[:MAX_FILE_CHARS].encode("utf-8", "replace")
             files = (Attachment("arguments.json", content, self._translate("approve_arguments")),)

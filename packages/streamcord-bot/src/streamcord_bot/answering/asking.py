@@ -13,8 +13,8 @@ from __future__ import annotations
 import json
 import logging
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from streamcord import (
@@ -29,19 +29,23 @@ from streamcord import (
     ToolCall,
 )
 from streamcord.providers import AnswerSuspended, Post, Text, Tool, ToolLimits, ToolResult, ToolRound
-from streamcord.store import AskRow, AskState, Store
+from streamcord.store import AskRow, AskState
+from streamcord.utils import hide_secrets
 
 from ..i18n import translate
 from ..messages.question import Question
 from ..state import BotState
 from .answer_journal import AnswerJournal
 from .answer_plan import AnswerPlan
+from .ask_rows import AskRows
 from .continuation import CallLog
 from .interaction_state import describe_command
 
 __all__ = ["AnswerAsks", "CallAsker", "PendingCall"]
 
 INTERRUPTED = "was interrupted, it is unknown whether it was done. Tell the user."
+MAX_QUESTION_CHARS, MAX_LABEL_CHARS, MAX_DESCRIPTION_CHARS, MAX_FIELD_LABEL_CHARS = 1900, 80, 100, 45
+"""What Discord shows of a question, a button, an entry of a menu and a field (see `Ask`)."""
 MAX_DECISIONS = 25
 """How often one call may ask: a server that asks for ever must not."""
 
@@ -55,12 +59,22 @@ class CallAsker:
     as one of a server that lies, gets a new question and not the old decision.
 
     Args:
+        owner: who asked; they decide what the program itself asks, unless the question names others.
+        hide: removes secrets from what is shown and kept.
         call_id: the call that goes on.
         answered: its questions, with the decisions.
 
     """
 
-    def __init__(self, call_id: str = "", answered: Sequence[tuple[Ask, Decision]] = ()) -> None:
+    def __init__(
+        self,
+        owner: int = 0,
+        hide: Callable[[str], str] = hide_secrets,
+        call_id: str = "",
+        answered: Sequence[tuple[Ask, Decision]] = (),
+    ) -> None:
+        self._owner = owner
+        self._hide = hide
         self.suspended: ToolCall | None = None
         """The call that ended the answer with a question."""
         self._call_id = call_id
@@ -75,6 +89,10 @@ class CallAsker:
     async def __call__(self, ask: Ask, call: ToolCall, post: Post, *files: Attachment) -> Decision | None:
         """Return the known decision, or end the answer with the question."""
         del post
+        ask = _without_secrets(ask, self._hide)
+        if ask.notice and self._owner and not (ask.who or ask.roles):
+            # A server of tools asks on behalf of one person, and knows nobody.
+            ask = replace(ask, who=(self._owner,))
         known = self.earlier(call)
         if self._asked < len(known) and known[self._asked][0].is_same(ask):
             self._asked += 1
@@ -100,7 +118,7 @@ class PendingCall:
 class AnswerAsks:
     """Keeps the questions of answers, and makes the calls that go on after a decision."""
 
-    def __init__(self, store: Store, journal: AnswerJournal, state: BotState) -> None:
+    def __init__(self, store: AskRows, journal: AnswerJournal, state: BotState) -> None:
         self._journal = journal
         self._state = state
         self.store = store
@@ -237,6 +255,23 @@ def _parse(row: AskRow) -> PendingCall:
     ]
     made = ToolCall(str(call["id"]), str(call["name"]), dict(call["arguments"]))
     return PendingCall(row, made, (*earlier, (row.ask, row.decision)))
+
+
+def _without_secrets(ask: Ask, hide: Callable[[str], str]) -> Ask:
+    """Remove secrets from all that is shown of a question; a placeholder may be longer than what it replaces."""
+    options = [
+        replace(
+            one,
+            label=hide(one.label)[:MAX_LABEL_CHARS],
+            value=one.key,
+            description=hide(one.description)[:MAX_DESCRIPTION_CHARS],
+            fields=tuple(
+                replace(field, label=hide(field.title)[:MAX_FIELD_LABEL_CHARS]) for field in one.fields
+            ),
+        )
+        for one in ask.options
+    ]
+    return replace(ask, question=hide(ask.question)[:MAX_QUESTION_CHARS], options=tuple(options))
 
 
 def _text_of(result: ToolResult) -> str:

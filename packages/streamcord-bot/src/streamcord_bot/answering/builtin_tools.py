@@ -21,7 +21,7 @@ import discord
 from streamcord import KeepAlive, TextDelta, ThoughtDelta, ToolCall, ToolError
 from streamcord.discord import RequestPriority, wait_for_request_slot
 from streamcord.providers import Post, Tool, tool
-from streamcord.utils import hide_secrets
+from streamcord.utils import break_fences, hide_secrets
 
 from ..config.tools import ToolConfig
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
@@ -143,9 +143,7 @@ def make_table_source(sources: Sequence[str]) -> Tool:
             raise ToolError("No table was shown here.")
         if not 1 <= number <= len(sources):
             raise ToolError(f"There are {len(sources)} tables; 1 is the newest.")
-        # A fence inside a cell would end ours.
-        source = sources[-number].replace("```", "`\u200b``")
-        post(f"```md\n{source}\n```")
+        post(f"```md\n{break_fences(sources[-number])}\n```")
         return "The source is posted; do not repeat it."
 
     return show_table_source

@@ -15,6 +15,7 @@ from streamcord.store import AskRow, Change, Store
 from streamcord.utils import SecretFilter, one_line
 
 from ..answering.approvals import allowed_by
+from ..answering.ask_rows import AskRows
 from ..i18n import translate
 from ..recovery.resume_asks import AskResumer
 
@@ -30,12 +31,17 @@ class AskPresses:
     """Makes the decisions of people, and lets the answers go on that waited for them."""
 
     def __init__(
-        self, store: Store, resumer: AskResumer, clock: Callable[[], float], secrets: Iterable[str]
+        self,
+        store: Store,
+        rows: AskRows,
+        resumer: AskResumer,
+        clock: Callable[[], float],
+        secrets: Iterable[str],
     ) -> None:
         self._store = store
         self._resumer = resumer
         self._hide = SecretFilter(secrets).hide
-        self._asks = Asks(store, self._on_decision, translate=translate, allows=allowed_by, clock=clock)
+        self._asks = Asks(rows, self._on_decision, translate=translate, allows=allowed_by, clock=clock)
 
     @staticmethod
     def is_ask(interaction: discord.Interaction[Any]) -> bool:
@@ -57,7 +63,11 @@ class AskPresses:
         if decision is None or not row.ask.notice or not isinstance(call, dict):
             return
         arguments = json.dumps(call.get("arguments"), ensure_ascii=False, default=str)
-        detail = self._hide(one_line(f"{decision.text}: {arguments}"))[:MAX_DETAIL_CHARS]
+        said = f"{decision.text}: {arguments}"
+        if row.about.get("private"):
+            # Everybody who manages the server reads the audit log.
+            said = ", ".join(decision.labels)
+        detail = self._hide(one_line(said))[:MAX_DETAIL_CHARS]
         change = Change(row.place, decision.user, f"allow {call.get('name')}", detail)
         try:
             await self._store.record_change(change)

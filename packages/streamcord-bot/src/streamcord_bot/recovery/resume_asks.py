@@ -16,9 +16,10 @@ import discord
 
 from streamcord import StoreError
 from streamcord.discord import RequestPriority, decided_content, wait_for_request_slot
-from streamcord.store import AskRow, AskState, Store
+from streamcord.store import AskRow, AskState
 from streamcord.utils import BoundedCache
 
+from ..answering.ask_rows import AskRows
 from ..coordination.base import Coordinator
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
@@ -45,7 +46,7 @@ class AskResumer:
     def __init__(  # noqa: PLR0913, PLR0917 - a decision repeats the steps of a question
         self,
         client: discord.Client,
-        store: Store,
+        store: AskRows,
         coordinator: Coordinator,
         dispatcher: Dispatcher,
         channel_configs: ChannelConfigs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["strip_controls"]
+__all__ = ["break_fences", "strip_controls"]
 
 # CSI and OSC sequences, as ECMA-48 has them, then lone escapes.
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)?|[@-Z\\-_]?)")
@@ -12,6 +12,23 @@ _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|
 _CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
+_FENCE = re.compile("`(?=``)")
+
+
+def break_fences(text: str) -> str:
+    r"""Return the text without three backticks in a row, which would end the code block around it.
+
+    Discord ends a code block at the next three backticks, wherever they are.
+
+    Args:
+        text: Text that is put into a code block.
+
+    Example:
+        >>> break_fences("a ``` b")
+        'a `\u200b`` b'
+
+    """
+    return _FENCE.sub("`\u200b", text)
 
 
 def strip_controls(text: str) -> str:

@@ -83,6 +83,8 @@ def ask_modal(ask: Ask, index: int) -> discord.ui.Modal:
                 max_length=one.max_chars,
             )
         )
+    # As for the view: a form that is opened and never sent would be kept.
+    modal.stop()
     return modal
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import discord
 
+from .._common.controls import break_fences
 from .._common.text_size import utf8_length
 from .._delivery.outgoing import OutgoingMessage
 from .._events import Attachment, Message
@@ -72,7 +73,7 @@ def _frames(
         if not file.rows:
             items.append(_as_file(file))
             continue
-        rows = _FENCE.format(file.rows.replace("```", "`\u200b``"))
+        rows = _FENCE.format(break_fences(file.rows))
         inner: list[discord.ui.Item[Any]] = [discord.ui.MediaGallery(_as_picture(file))]
         size = utf8_length(rows) + DISPLAY_BYTES
         if len(rows) <= max_chars and size <= max_bytes:

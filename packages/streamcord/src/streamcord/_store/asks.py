@@ -47,7 +47,7 @@ WHERE id = $1 AND (state = 'decided' OR state = 'taken' AND turn = $3) RETURNING
 _ACT = "UPDATE asks SET state = 'acting' WHERE id = $1 AND state = 'taken' AND turn = $2 RETURNING id"
 _END = """
 UPDATE asks SET state = CASE WHEN state = 'open' THEN 'closed' ELSE 'done' END,
-    about = COALESCE($2, about) WHERE id = $1
+    about = COALESCE($2, '{}') WHERE id = $1
 """
 _OLD = "DELETE FROM asks WHERE expires_at < $1 AND state IN ('open', 'closed', 'done')"
 
@@ -163,7 +163,7 @@ class AskRepository(Repository):
         return bool(await self._database.write(Statement(_ACT, (id_, turn))))
 
     async def close_ask(self, id_: str, *, about: Mapping[str, Any] | None = None) -> None:
-        """End a question; `about` replaces what was needed to act on the decision."""
+        """End a question; `about` replaces what was needed to act on the decision, which is deleted without it."""
         body = None if about is None else replace_unstorable(json.dumps(about))
         await self._database.write(Statement(_END, (id_, body)))
 

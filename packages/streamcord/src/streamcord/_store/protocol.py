@@ -218,7 +218,10 @@ class Store(Protocol):
         ...
 
     async def close_ask(self, id_: str, *, about: Mapping[str, Any] | None = None) -> None:
-        """End a question: what was decided is done, or it expired or was withdrawn; `about` replaces the old one."""
+        """End a question: what was decided is done, or it expired or was withdrawn; `about` replaces the old one.
+
+        Without it the old one is deleted: nothing will act on the decision any more.
+        """
         ...
 
     async def asks(self, bot: int, *states: str) -> tuple[AskRow, ...]:
