@@ -101,13 +101,13 @@ def test_tools_are_chosen_by_name_and_the_later_one_of_a_name_wins() -> None:
     tools.add(roll_dice)
 
     assert len(tools) == 2
-    assert tools.chosen(["roll_dice"]) == [roll_dice]
-    assert [one.spec.name for one in tools.chosen(None, [make_table_source([])])] == [
+    assert tools.chosen("roll_dice".__eq__) == [roll_dice]
+    assert [one.spec.name for one in tools.chosen(lambda _: True, [make_table_source([])])] == [
         "roll_dice",
         "time_in",
         "show_table_source",
     ]
-    assert tools.chosen([]) == []
+    assert tools.chosen(lambda _: False) == []
 
 
 # --- A line while a tool runs ---------------------------------------------------------------------------

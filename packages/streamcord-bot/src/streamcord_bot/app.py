@@ -32,6 +32,7 @@ from .answering.builtin_tools import Tools, make_dice, make_time
 from .answering.delivery import AnswerDelivery, AnswerSender
 from .answering.edited_questions import EditedQuestions
 from .answering.greeting import Greeter
+from .answering.mcp_tools import McpToolbox
 from .answering.message_receiver import MessageReceiver, ThreadStarter
 from .answering.prompt_composer import PromptComposer
 from .answering.recent_answers import RecentAnswers
@@ -51,6 +52,7 @@ from .commands.persona import PersonaCommands
 from .commands.persona_editor import PersonaEditor
 from .commands.privacy import PrivacyCommands
 from .commands.settings import SettingsCommands
+from .commands.tools import build_tools
 from .commands.usage import build_usage
 from .config import BotConfig
 from .coordination.base import Coordinator
@@ -178,6 +180,7 @@ def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit tog
                 config.privacy, store, shared.channel_configs, shared.avatar_emoji, shared.state, clock
             ),
             alarms,
+            answering.mcp,
             partial(_on_login, shared, answering.dispatcher, recovery),
             partial(publish_shared_pictures, shared.avatar_emoji, store),
         )
@@ -291,6 +294,7 @@ class _AnsweringParts:
     tools: Tools
     memory: AnswerMemory
     variants: AnswerVariants
+    mcp: McpToolbox
 
 
 def _build_answering(
@@ -313,7 +317,8 @@ def _build_answering(
     # Before an answer: who may ask, and what the model is asked. From here on: the answer and what follows it.
     memory = AnswerMemory(shared.bot, store, history, editor, permissions, moderators)
     asks = AnswerAsks(shared.ask_rows, journal, state)
-    sources = AnswerSources(config, providers, tools, budget, state, metrics, shared.clock, asks)
+    mcp = McpToolbox(config.tools.mcp)
+    sources = AnswerSources(config, providers, tools, budget, state, metrics, shared.clock, asks, mcp)
     # The planner learns our last message, for the appearance of the next answer.
     finisher = AnswerFinisher(
         config,
@@ -344,7 +349,7 @@ def _build_answering(
     slots = TurnSlots(SlotLimits.of(config.budget))
     dispatcher = Dispatcher(answerer.run, answerer.show, shared.coordinator.stops, slots)
     finisher.on_answer = dispatcher.record_answer
-    return _AnsweringParts(dispatcher, journal, greeter, tools, memory, variants)
+    return _AnsweringParts(dispatcher, journal, greeter, tools, memory, variants, mcp)
 
 
 def _build_receiver(shared: _SharedParts, answering: _AnsweringParts) -> MessageReceiver:
@@ -408,6 +413,7 @@ def _build_commands(shared: _SharedParts, answering: _AnsweringParts) -> Sequenc
         SettingsCommands(config, store, channel_configs),
         build_model(config, store, channel_configs),
         MemoryCommands(config, store, channel_configs, recent_answers),
+        build_tools(config, channel_configs, answering.tools, answering.mcp),
         build_usage(config.budget, budget, metrics),
         PrivacyCommands(config.privacy, store, budget, recent_answers),
         build_changes(store),

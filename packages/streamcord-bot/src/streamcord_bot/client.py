@@ -17,6 +17,7 @@ from streamcord.store import Store
 
 from .alarms import Alarms
 from .answering.edited_questions import EditedQuestions
+from .answering.mcp_tools import McpToolbox
 from .answering.message_receiver import MessageReceiver
 from .answering.recent_answers import RecentAnswers
 from .commands.ask_presses import AskPresses
@@ -73,6 +74,7 @@ class EventHandlers:
     recovery: RecoveryManager
     retention: Retention
     alarms: Alarms
+    mcp: McpToolbox
     on_login: Callable[[], None]
     """Called when the bot knows its own id, before any event arrives."""
     publish_pictures: Callable[[], Coroutine[Any, Any, None]]
@@ -131,6 +133,7 @@ class Bot(CoordinatedClient):
         self.add_dynamic_items(AnswerButton)
         await self._sync()
         self._has_started = True
+        handlers.mcp.start()
         await handlers.recovery.start()
         handlers.state.run_later(handlers.publish_pictures())
         handlers.retention.start()
@@ -211,6 +214,7 @@ class Bot(CoordinatedClient):
                 await self._parts.recovery.stop()
             await self._parts.state.finish_tasks(FINISH_TIMEOUT_S)
             await self._parts.files.close()
+            await self._parts.mcp.close()
         await leave_discord(self.http, super().close())
 
     async def abandon(self) -> None:
@@ -237,6 +241,7 @@ class Bot(CoordinatedClient):
         await handlers.recovery.stop()
         await handlers.state.finish_tasks(0.0)
         await handlers.files.close()
+        await handlers.mcp.close()
 
     # --- Events -----------------------------------------------------------------------------------
 

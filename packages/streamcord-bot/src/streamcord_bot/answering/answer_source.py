@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 from streamcord import (
@@ -40,13 +41,20 @@ from ..ops.connectivity import DiscordClock
 from ..ops.metrics import Metrics
 from ..prompt.prompt_builder import CONTINUE
 from ..state import BotState
+from .answer_checks import requester_in
 from .answer_plan import AnswerPlan
 from .approvals import Approver
 from .asking import AnswerAsks, CallAsker
 from .builtin_tools import Tools, make_table_source
 from .continuation import CallLog, continue_answer, describe_calls, record_calls
+from .mcp_tools import McpToolbox
 
 __all__ = ["AnswerSource", "AnswerSources", "clean_posts"]
+
+FIRST_TOOLS_TIMEOUT_S = 5.0
+"""How long the first answers wait for the tools of MCP servers."""
+TOOLS_TIMEOUT_S = 60.0
+"""How long an answer waits for them whose decided call may need them."""
 
 
 class AnswerSources:
@@ -62,9 +70,11 @@ class AnswerSources:
         metrics: Metrics,
         clock: DiscordClock,
         asks: AnswerAsks,
+        mcp: McpToolbox,
     ) -> None:
         self.config = config
         self.tools = tools
+        self.mcp = mcp
         self.metrics = metrics
         self.clock = clock
         self.asks = asks
@@ -105,6 +115,11 @@ class AnswerSource:
         self._sources = sources
         self._plan = plan
         self._tables = tables
+
+    async def prepare(self) -> None:
+        """Wait briefly for tools that are not known yet; for long if a decision about one waits for it."""
+        seconds = TOOLS_TIMEOUT_S if self._plan.question.ask else FIRST_TOOLS_TIMEOUT_S
+        await self._sources.mcp.wait_known(seconds)
 
     def begin(
         self, prompt: Prompt, journal: TurnJournal | None
@@ -167,21 +182,23 @@ class AnswerSource:
         if config.choices:
             other = translate(plan.locale, "ask_other")
             more.append(make_choices([plan.question.owner], other=other, expires=config.ask_timeout))
+        requester = requester_in(plan.question, plan.channel)
+        own = {one.spec.name for one in sources.tools.chosen(lambda _: True, more)}
+        more += sources.mcp.tools_for(plan.channel_config.persona.name, requester, own)
         approver = Approver(
             config,
             sources.asks.store,
             plan.question.channel,
             plan.question.owner,
             plan.locale,
-            sources.tools.approval_of(config),
             sources.clock,
             SecretFilter(plan.settings.secrets).hide,
             self._describe_cost,
         )
+        may_call = partial(self._sources.config.may_call, plan.channel_config.persona.name)
         # Calls are recorded, so that a resumed answer does not repeat their side effects.
         return [
-            approver.wrap(one)
-            for one in record_calls(sources.tools.chosen(config.enabled, more), journal, log)
+            approver.wrap(one) for one in record_calls(sources.tools.chosen(may_call, more), journal, log)
         ]
 
     def _asker(self, call_id: str = "", answered: Sequence[tuple[Ask, Decision]] = ()) -> CallAsker:

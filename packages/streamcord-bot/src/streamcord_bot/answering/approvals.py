@@ -16,6 +16,7 @@ from streamcord.providers import AskUser, Tool
 from streamcord.store import AskRow
 from streamcord.utils import break_fences, hide_secrets, strip_controls
 
+from ..config.approvals import ApprovalRule
 from ..config.tools import ToolConfig
 from ..i18n import translate
 from .ask_rows import AskRows
@@ -47,8 +48,6 @@ class Approver:
     channel: int
     owner: int
     locale: str
-    mode_of: Callable[[str], str]
-    """Returns `always`, `first` or `never` for the name of a tool."""
     now: Callable[[], float]
     hide: Callable[[str], str] = hide_secrets
     """Removes secrets from what is shown."""
@@ -57,8 +56,8 @@ class Approver:
 
     def wrap(self, tool: Tool) -> Tool:
         """Return the same tool, or one that asks before it runs."""
-        mode = self.mode_of(tool.spec.name)
-        if mode == "never":
+        rule = self.config.approval_of(tool.spec.name)
+        if rule.mode == "never":
             return tool
         ask_name = tool.ask_name or _ASK_NAME
 
@@ -67,16 +66,18 @@ class Approver:
             if not tool.ask_name:
                 del arguments[ask_name]
             given = {name: one for name, one in arguments.items() if name in _properties(tool)}
-            await self._approve(tool.spec.name, mode, given, ask)
+            await self._approve(tool.spec.name, rule, given, ask)
             return await run_tool(tool, arguments)
 
         return replace(tool, function=call, ask_name=ask_name)
 
-    async def _approve(self, name: str, mode: str, arguments: Mapping[str, Any], ask: AskUser) -> None:
+    async def _approve(
+        self, name: str, rule: ApprovalRule, arguments: Mapping[str, Any], ask: AskUser
+    ) -> None:
         """Return if a person allows the call; else raise a `ToolError` that says who did not, and why."""
-        if mode == "first" and await self._is_allowed(name):
+        if rule.mode == "first" and await self._is_allowed(name):
             return
-        card, files = self._card(name, mode, arguments)
+        card, files = self._card(name, rule, arguments)
         decision = await ask(card, (), *files)
         if decision.value in {"once", "here"}:
             return
@@ -90,7 +91,9 @@ class Approver:
             # Asking once more does no harm.
             return False
 
-    def _card(self, name: str, mode: str, arguments: Mapping[str, Any]) -> tuple[Ask, tuple[Attachment, ...]]:
+    def _card(
+        self, name: str, rule: ApprovalRule, arguments: Mapping[str, Any]
+    ) -> tuple[Ask, tuple[Attachment, ...]]:
         text = strip_controls(self.hide(json.dumps(arguments, ensure_ascii=False, indent=1, default=str)))
         shown = self._translate("approve_card", tool=strip_controls(name)[:64], owner=f"<@{self.owner}>")
         files: tuple[Attachment, ...] = ()
@@ -100,10 +103,8 @@ class Approver:
             content = text[:MAX_FILE_CHARS].encode("utf-8", "replace")
             files = (Attachment("arguments.json", content, self._translate("approve_arguments")),)
             shown += f"\n{self._translate('approve_arguments')}"
-        if cost := self.cost():
-            shown += f"\n-# {cost}"
         options = [AskOption(self._translate("approve_once"), "once", style="good")]
-        if mode == "first":
+        if rule.mode == "first":
             options.append(AskOption(self._translate("approve_here"), "here"))
         options += [
             AskOption(self._translate("approve_no"), "no", style="danger"),
@@ -113,8 +114,10 @@ class Approver:
                 fields=(AskField("reason", self._translate("approve_reason"), long=True, max_chars=300),),
             ),
         ]
-        ids = self.config.approvers or (self.owner,)
-        ask = Ask(shown, options, who=ids, roles=ids, expires=self.config.ask_timeout, notice=True)
+        ids = rule.approvers or (self.owner,)
+        ask = Ask(
+            shown, options, who=ids, roles=ids, expires=self.config.ask_timeout, notice=True, note=self.cost()
+        )
         return ask, files
 
     def _translate(self, key: str, **values: object) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 import zoneinfo
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
@@ -21,9 +21,8 @@ import discord
 from streamcord import KeepAlive, TextDelta, ThoughtDelta, ToolCall, ToolError
 from streamcord.discord import RequestPriority, wait_for_request_slot
 from streamcord.providers import Post, Tool, tool
-from streamcord.utils import break_fences, hide_secrets
+from streamcord.utils import break_fences, hide_secrets, one_line, strip_controls
 
-from ..config.tools import ToolConfig
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
 from ..personas.server_personas import escape
@@ -73,8 +72,6 @@ class Tools:
 
     def __init__(self, *tools: Tool) -> None:
         self._by_name: dict[str, Tool] = {}
-        # How tools must be approved that the configuration does not name.
-        self.approvals: dict[str, str] = {}
         for one in tools:
             self.add(one)
 
@@ -86,14 +83,10 @@ class Tools:
         self._by_name[new.spec.name] = new
         return new
 
-    def approval_of(self, config: ToolConfig) -> Callable[[str], str]:
-        """Return a function that tells how a tool must be approved: `always`, `first` or `never`."""
-        return lambda name: config.approve.get(name) or self.approvals.get(name, "never")
-
-    def chosen(self, names: Collection[str] | None = None, more: Iterable[Tool] = ()) -> list[Tool]:
-        """Return all tools and `more`, or only those with these names."""
+    def chosen(self, is_wanted: Callable[[str], bool], more: Iterable[Tool] = ()) -> list[Tool]:
+        """Return those of all tools and `more` whose names are wanted."""
         known = {**self._by_name, **{one.spec.name: one for one in more}}
-        return [one for name, one in known.items() if names is None or name in names]
+        return [one for name, one in known.items() if is_wanted(name)]
 
 
 def make_dice(random: Random) -> Tool:
@@ -182,6 +175,7 @@ SHOW_AFTER_S = 1.0
 CHANGE_DEBOUNCE_S = 0.2
 """A line that is shown is changed or removed only if the state is stable for this long."""
 MAX_NAME_CHARS = 40
+MAX_STEP_CHARS = 60
 MAX_TOOLS_SHOWN = 3
 MAX_THOUGHT_CHARS, SHOWN_THOUGHT_CHARS = 2000, 300
 # Modes that show thoughts and are edited while they run.
@@ -210,6 +204,8 @@ class ToolProgress:
         self._mode = mode
         # Names of the last tools, the newest last.
         self._tools: list[str] = []
+        # What the newest tool says that it does now.
+        self._step = ""
         # The end of the model's thoughts.
         self._thought = ""
         # The text of the line as it is shown.
@@ -236,15 +232,18 @@ class ToolProgress:
         match event:
             case _ if self._mode == "off":
                 pass
+            case KeepAlive(tool=name, step=step) if name and step:
+                self._step = step
+                self._set_tool(name)
             case ToolCall(name=name) | KeepAlive(tool=name) if name:
-                self._tools = [*self._tools, name][-MAX_TOOLS_SHOWN:]
+                self._tools, self._step = [*self._tools, name][-MAX_TOOLS_SHOWN:], ""
                 self._set_tool(name)
             case ThoughtDelta(text) if self._mode in _DRAFTS and text.strip():
                 # Keep more than is shown, so that a secret at the edge is still recognized.
                 self._thought = (self._thought + text)[-MAX_THOUGHT_CHARS:]
                 self._set_tool(self._tool or "…")
             case TextDelta(text) if self._tool and text.strip():
-                self._tools, self._thought = [], ""
+                self._tools, self._step, self._thought = [], "", ""
                 self._set_tool("")
             case _:
                 pass
@@ -301,6 +300,8 @@ class ToolProgress:
     def _compose_lines(self, tools: str) -> str:
         name = "".join(letter for letter in self._hide(tools) if letter.isalnum() or letter in "_-, ")
         lines = [translate(self._locale, "tool", tool=name[:MAX_NAME_CHARS])] if name else []
+        if lines and (step := one_line(strip_controls(self._hide(self._step)))[:MAX_STEP_CHARS]):
+            lines[0] += f" {escape(step)}"
         if thought := " ".join(self._hide(self._thought).split())[-SHOWN_THOUGHT_CHARS:]:
             lines.append(f"💭 …{escape(thought)}")
         return "\n".join(f"-# {line}" for line in lines)

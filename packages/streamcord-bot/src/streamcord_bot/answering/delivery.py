@@ -148,6 +148,7 @@ class AnswerSender:
 
         # Each attempt has its own transport and journal: they track the messages of one attempt.
         attempts = 1 + plan.channel_config.answer.empty_retries
+        await source.prepare()
         while True:
             attempts -= 1
             transport = self._transport(plan, row)

@@ -14,6 +14,7 @@ from .context import ContextConfig
 from .discord import DiscordConfig
 from .durability import DurabilityConfig
 from .log import LogConfig
+from .mcp import McpConfig
 from .models import ModelConfig
 from .moderation import ModerationConfig
 from .personas import PersonaConfig, SpriteConfig, is_address
@@ -35,6 +36,7 @@ __all__ = [
     "DiscordConfig",
     "DurabilityConfig",
     "LogConfig",
+    "McpConfig",
     "ModelConfig",
     "ModerationConfig",
     "PersonaConfig",

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -29,6 +30,7 @@ from .discord import DiscordConfig
 from .durability import DurabilityConfig
 from .known_models import CURRENCY, find_price
 from .log import LogConfig
+from .mcp import McpConfig
 from .models import ModelConfig
 from .moderation import ModerationConfig
 from .personas import PersonaConfig, with_local_pictures
@@ -111,6 +113,7 @@ class BotConfig:
             *(key for model in self.models.values() for key in model.keys),
             self.voice.key,
             self.moderation.key,
+            *(secret for server in self.tools.mcp.values() for secret in server.secrets),
         ]
         # A password may be percent-encoded in the address; redact both forms.
         passwords = [unquote(password), password] if password else []
@@ -149,6 +152,12 @@ class BotConfig:
     def persona(self, name: str) -> PersonaConfig | None:
         """Return a persona of the file by its name, or `None`."""
         return next((one for one in self.personas if one.name.casefold() == name.casefold()), None)
+
+    def may_call(self, persona: str, tool: str) -> bool:
+        """Return whether a tool may be called, and by this persona."""
+        speaker = self.persona(persona)
+        patterns = speaker.tools if speaker else ("*",)
+        return self.tools.is_enabled(tool) and any(fnmatchcase(tool, one) for one in patterns)
 
     def value_of(self, name: str, model: str = "") -> object:
         """Return the value of a setting in the file, by the name that `/settings` uses."""
@@ -242,6 +251,7 @@ _TABLES: Mapping[str, type] = {
     "answer": AnswerConfig,
     "context": ContextConfig,
     "tools": ToolConfig,
+    "tools.mcp.NAME": McpConfig,
     "budget": BudgetConfig,
     "privacy": PrivacyConfig,
     "durability": DurabilityConfig,
@@ -259,7 +269,7 @@ def _read_config(table: Mapping[str, Any], environment: Mapping[str, str], file:
     # These tables need the environment or each other, so they are taken out and read first.
     models = _read_models(file, table.pop("models", {}), environment)
     personas = _read_personas(file, table.pop("personas", {}), models)
-    table["tools"] = {**_as_table(file, "tools", table.get("tools", {})), **tool_overrides(file, environment)}
+    tools = _read_tools(file, table.pop("tools", {}), environment)
     table["log"] = {**_as_table(file, "log", table.get("log", {})), **log_overrides(file, environment)}
     settings = _read_settings(file, "settings", _with_bot_defaults(table.pop("settings", {})))
     discord = read_table(DiscordConfig, file, "discord", table.pop("discord", {}))
@@ -276,6 +286,7 @@ def _read_config(table: Mapping[str, Any], environment: Mapping[str, str], file:
         token=environment.get(discord.token_name, "").strip(),
         store=store,
         discord=discord,
+        tools=tools,
         voice=replace(voice, key=environment.get(voice.key_name, "").strip()),
         moderation=replace(moderation, key=environment.get(moderation.key_name, "").strip()),
         settings=settings,
@@ -335,6 +346,22 @@ def _read_keys(environment: Mapping[str, str], *names: str) -> list[str]:
     """Return the keys of these variables; a variable may hold several, with commas or spaces between."""
     keys = (key for name in names for key in environment.get(name, "").replace(",", " ").split())
     return list(dict.fromkeys(keys))
+
+
+def _read_tools(file: str, table: object, environment: Mapping[str, str]) -> ToolConfig:
+    values = {**_as_table(file, "tools", table), **tool_overrides(file, environment)}
+    servers = {}
+    for name, inner in _as_table(file, "tools.mcp", values.pop("mcp", {})).items():
+        where = f"tools.mcp.{name}"
+        _as_table(file, where, inner, "a table, as in [tools.mcp.files]")
+        # Read twice: the first pass says which variables hold what it gets.
+        bare = read_table(McpConfig, file, where, inner, name=str(name), environment={})
+        servers[str(name)] = replace(
+            bare,
+            key=environment.get(bare.key_name, "").strip() if bare.key_name else "",
+            environment={one: environment[one] for one in bare.variables if one in environment},
+        )
+    return read_table(ToolConfig, file, "tools", values, mcp=servers)
 
 
 def _read_personas(file: str, table: object, models: Mapping[str, ModelConfig]) -> tuple[PersonaConfig, ...]:

@@ -48,6 +48,7 @@ class PersonaConfig:
         False, "Whether it always has a name and a picture of its own; else it speaks as the bot."
     )
     nsfw: bool = setting(False, "Whether it speaks only in age-restricted channels.")
+    tools: tuple[str, ...] = setting(("*",), "Names or patterns of the tools that it may call.")
     settings: Mapping[str, Any] = setting(
         doc="Fields of `Settings` that are different for this persona, such as degree.", factory=dict
     )

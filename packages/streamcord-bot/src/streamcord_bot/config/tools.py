@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from fnmatch import fnmatchcase
 
-from streamcord import SettingsError
 from streamcord.providers import ToolLimits
 from streamcord.settings import check_fields, setting
 
-__all__ = ["APPROVALS", "Approval", "ToolConfig", "check_approval"]
+from .approvals import ApprovalRule, check_approval
+from .mcp import McpConfig
 
-Approval: TypeAlias = Literal["always", "first", "never"]
-APPROVALS = ("always", "first", "never")
-
-
-def check_approval(field: str, value: object) -> None:
-    """Raise `SettingsError` for a value that is no kind of approval."""
-    if value not in APPROVALS:
-        raise SettingsError(field, "one of " + ", ".join(APPROVALS), value)
+__all__ = ["ToolConfig"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +20,7 @@ class ToolConfig:
     """`[tools]`: what the model may call, for how long, and what people must approve."""
 
     enabled: tuple[str, ...] | None = setting(
-        None, "Names of the tools that may be called; left out, all that are registered."
+        None, "Names or patterns of the tools that may be called; left out, all that are registered."
     )
     timeout: float = setting(300.0, "Seconds for one call.")
     rounds: int = setting(100, "Times that the model may be asked in one turn.")
@@ -35,7 +28,7 @@ class ToolConfig:
     calls: int = setting(16, "Calls in one round; further calls are refused, and the model sees that.")
     choices: bool = setting(True, "Whether the model may offer choices as buttons.")
     approve: Mapping[str, str] = setting(
-        doc="Which tools people must approve, by name: always, first (once per conversation) or never.",
+        doc="Which tools people must approve, by name or pattern: always, first (once per conversation) or never.",
         factory=dict,
     )
     approvers: tuple[int, ...] = setting(
@@ -43,6 +36,9 @@ class ToolConfig:
     )
     ask_timeout: float = setting(
         900.0, "Seconds after which a question with buttons expires.", minimum=10, maximum=86_400
+    )
+    mcp: Mapping[str, McpConfig] = setting(
+        doc="Servers of tools by the Model Context Protocol, each a table [tools.mcp.NAME].", factory=dict
     )
 
     def __post_init__(self) -> None:
@@ -56,3 +52,14 @@ class ToolConfig:
     def limits(self) -> ToolLimits:
         """The limits in the form that `with_tools` takes."""
         return ToolLimits(timeout=self.timeout, rounds=self.rounds, errors=self.errors, calls=self.calls)
+
+    def is_enabled(self, name: str) -> bool:
+        """Return whether a tool may be called at all."""
+        return self.enabled is None or any(fnmatchcase(name, pattern) for pattern in self.enabled)
+
+    def approval_of(self, name: str) -> ApprovalRule:
+        """Return how a tool must be approved; what names it exactly counts most, then patterns, then its server."""
+        server = self.mcp.get(name.partition("_")[0])
+        named = (mode for pattern, mode in self.approve.items() if fnmatchcase(name, pattern))
+        mode = self.approve.get(name) or next(named, server.approve if server else "never")
+        return ApprovalRule(mode, (server.approvers if server else ()) or self.approvers)

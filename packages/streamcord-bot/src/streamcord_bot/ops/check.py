@@ -24,6 +24,7 @@ from streamcord.utils import find_missing_letters, install_line
 from ..config import BotConfig, ModelConfig, is_address
 from ..config.trigger_words import find_silent_words
 from .check_result import REQUEST_TIMEOUT_S, CheckResult
+from .mcp_checks import check_server
 from .model_checks import check_model
 from .resource_limits import find_shortages, read_resources
 from .store_folder import find_folder_fault
@@ -64,6 +65,8 @@ async def run_checks(config: BotConfig, *, online: bool = True) -> AsyncGenerato
                 yield finding
     for model in config.models.values():
         yield await check_model(model, online=online)
+    for server in config.tools.mcp.values():
+        yield await check_server(server, online=online)
     yield await _open_store(config)
 
 

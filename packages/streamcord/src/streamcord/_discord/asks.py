@@ -157,7 +157,7 @@ class Asks:
 
         """
         kept = await self.open(ask, about={"tool": call.name, "arguments": dict(call.arguments)})
-        post.put(Message(kept.question, files=files, ask=kept, notice=kept.notice))
+        post.put(Message(kept.text, files=files, ask=kept, notice=kept.notice))
         return await self.wait(kept)
 
     async def wait(self, ask: Ask) -> Decision | None:
@@ -291,10 +291,10 @@ def decided_content(
 
     """
     embeds = list(message.embeds) if message is not None else []
-    text = message.content if message is not None else ask.question
+    text = message.content if message is not None else ask.text
     if not text and embeds:
         # A question of the program itself is an embed.
         changed = embeds[0].copy()
-        changed.description = f"{changed.description or ask.question}\n\n{line}"
+        changed.description = f"{changed.description or ask.text}\n\n{line}"
         return None, [changed, *embeds[1:]]
     return f"{text}\n-# {line}"[:2000], embeds

@@ -29,6 +29,8 @@ MAX_LABEL_CHARS = 80
 """Characters of a button's label."""
 MAX_QUESTION_CHARS = 1900
 """Characters of a question: a message has 2000, and the decision is added to it."""
+MAX_NOTE_CHARS = 200
+"""Characters of the line below a question; they count as the question's."""
 MAX_DESCRIPTION_CHARS = 100
 """Characters of the line below an entry of a menu."""
 MAX_FIELDS = 5
@@ -134,6 +136,7 @@ class Ask:
         roles: Ids of roles whose members may answer. Without people and roles anyone may.
         expires: Seconds until it can no longer be answered.
         notice: Whether the program asks and not the model; shown in a form that no model can imitate.
+        note: A small line below the question, such as a cost; the decision does not depend on it.
         id: The row that keeps it; set by `Asks.open`.
         state: What whoever asks needs after the decision; it is kept and never shown.
 
@@ -153,6 +156,7 @@ class Ask:
     roles: tuple[int, ...] = ()
     expires: float = 900.0
     notice: bool = False
+    note: str = ""
     id: str = ""
     state: str = ""
 
@@ -166,11 +170,16 @@ class Ask:
         roles: Iterable[int] = (),
         expires: float = 900.0,
         notice: bool = False,
+        note: str = "",
         id: str = "",  # noqa: A002
         state: str = "",
     ) -> None:
         made = tuple(AskOption(one) if isinstance(one, str) else one for one in options)
-        _check_text("a question", question, MAX_QUESTION_CHARS)
+        _check_text(
+            "a question", f"{question}{_as_line(note)}" if question.strip() else "", MAX_QUESTION_CHARS
+        )
+        if len(note) > MAX_NOTE_CHARS:
+            raise ValueError(f"the note of an ask has at most {MAX_NOTE_CHARS} characters, not {len(note)}")
         _check_options(made, menu=menu or several)
         if not MIN_EXPIRY_S <= expires <= MAX_EXPIRY_S:
             raise ValueError(f"expires must be {MIN_EXPIRY_S:g} to {MAX_EXPIRY_S:g} seconds")
@@ -187,11 +196,17 @@ class Ask:
             tuple(roles),
             expires,
             notice,
+            note,
             id,
             state,
         )
         for one, value in zip(fields(self), values, strict=True):
             object.__setattr__(self, one.name, value)
+
+    @property
+    def text(self) -> str:
+        """The question with its note, as people read it."""
+        return self.question + _as_line(self.note)
 
     @classmethod
     def form(cls, question: str, fields: Iterable[AskField], label: str = "Answer", **more: Any) -> Ask:  # noqa: ANN401
@@ -332,6 +347,10 @@ def _plain(part: object) -> object:
     if isinstance(part, tuple):
         return [_plain(one) for one in part]
     return _changed(part) if is_dataclass(part) else part
+
+
+def _as_line(note: str) -> str:
+    return f"\n-# {note}" if note else ""
 
 
 def _check_options(options: tuple[AskOption, ...], *, menu: bool) -> None:

@@ -215,7 +215,8 @@ class KeepAlive:
         failed_attempt: Whether a request has failed and another one is made; its buffered output is dropped.
         was_started: Whether the failed request had begun to answer or timed out, so that its prompt was read.
         attempt: Which request it was and how it ended, such as `main, key 2: RateLimited`.
-        tool: A tool that the provider runs itself now, such as `web_search`.
+        tool: A tool that runs now: one of the provider, such as `web_search`, or one that reports its progress.
+        step: What that tool does now, such as `40 %`, for a progress line.
 
     Example:
         async def answer():
@@ -230,6 +231,7 @@ class KeepAlive:
     was_started: bool = False
     attempt: str = ""
     tool: str = ""
+    step: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
@@ -21,6 +22,7 @@ from .server import McpServer
 
 __all__ = ["McpTools", "from_mcp"]
 
+PROGRESS_INTERVAL_S = 2.0
 _POST, _ASK = "post_", "ask_"
 """Parameters that are not the model's; a server's parameter of that name is refused."""
 
@@ -48,7 +50,6 @@ async def from_mcp(
     *,
     allow: Sequence[str] = ("*",),
     max_chars: int = 20_000,
-    progress: Callable[[str, str], None] = lambda _name, _text: None,
 ) -> McpTools:
     """Return the tools that a server offers, for `with_tools`.
 
@@ -56,7 +57,6 @@ async def from_mcp(
         server: The server.
         allow: Patterns of names that may be used, such as `read_*`; the names are those of the server.
         max_chars: Characters of a result that the model gets.
-        progress: Called with the name of a tool and what its server says while it runs.
 
     Raises:
         ToolError: The server cannot be reached.
@@ -74,7 +74,7 @@ async def from_mcp(
             continue
         name = strip_controls(offered.name)[:80]
         try:
-            tool = _make(server, offered, limits, progress)
+            tool = _make(server, offered, limits)
         except ValueError as error:
             refused[name] = str(error)
         else:
@@ -86,12 +86,7 @@ async def from_mcp(
     return McpTools([*made.values()], refused)
 
 
-def _make(
-    server: McpServer,
-    offered: mcp_types.Tool,
-    limits: ResultLimits,
-    progress: Callable[[str, str], None],
-) -> Tool:
+def _make(server: McpServer, offered: mcp_types.Tool, limits: ResultLimits) -> Tool:
     name = tool_name(server.name, offered.name)
     schema = clean_schema(offered.input_schema)
     if {_POST, _ASK} & schema["properties"].keys():
@@ -102,13 +97,27 @@ def _make(
         post: Post = arguments.pop(_POST)
         ask: AskUser = arguments.pop(_ASK)
         check_arguments(schema, arguments)
-        result = await server.call(offered.name, arguments, ask, partial(progress, name))
+        result = await server.call(offered.name, arguments, ask, _Progress(post))
         text = read_result(result, limits, partial(_attach, post))
         if result.is_error:
             raise ToolError(text)
         return text
 
     return Tool(call, ToolSpec(name, description, schema), _POST, _ASK)
+
+
+class _Progress:
+    """Passes on what a server says while its tool runs, at most every two seconds: it may say it without end."""
+
+    def __init__(self, post: Post) -> None:
+        self._post = post
+        self._next_at = 0.0
+
+    def __call__(self, step: str) -> None:
+        now = time.monotonic()
+        if step and now >= self._next_at:
+            self._next_at = now + PROGRESS_INTERVAL_S
+            self._post.progress(step)
 
 
 def _attach(post: Post, file: Attachment) -> None:

@@ -46,6 +46,9 @@ MAX_THOUGHT_CHARS = 1024 * 1024
 MAX_ERROR_CHARS = 500
 """How much of an exception is sent to the model."""
 
+MAX_STEP_CHARS = 100
+"""How much of what a tool says about its progress is kept."""
+
 ANOTHER_QUESTION = (
     "Not done: another question waits for the decision of a person. Make this call again after that."
 )
@@ -203,6 +206,8 @@ class ToolRound:
         self._keep_alive = limits.keep_alive
         # Messages that tools have posted and that were not yielded yet.
         self._posts: list[Message] = []
+        # The newest step of each tool that was not yielded yet: a tool may report without end.
+        self._steps: dict[str, KeepAlive] = {}
         # Set when a tool posts or ends.
         self._changed = asyncio.Event()
         # Held while a call asks: two questions at once would have two decisions.
@@ -238,12 +243,17 @@ class ToolRound:
         finally:
             await _cancel(tasks)
 
-    def _take_posts(self) -> list[Message]:
+    def _take_posts(self) -> list[Message | KeepAlive]:
         posts, self._posts = self._posts, []
-        return posts
+        steps, self._steps = self._steps, {}
+        return [*posts, *steps.values()]
 
     def _post(self, message: Message) -> None:
         self._posts.append(message)
+        self._changed.set()
+
+    def _report(self, name: str, step: str) -> None:
+        self._steps[name] = KeepAlive(tool=name, step=step[:MAX_STEP_CHARS])
         self._changed.set()
 
     async def _run(self, call: ToolCall) -> ToolResult:
@@ -272,14 +282,14 @@ class ToolRound:
     def _suspend(self, call: ToolCall, wait: AnswerSuspended) -> ToolResult:
         """Keep the question of a call."""
         self.suspended = call
-        self._question = Message(wait.ask.question, files=wait.files, ask=wait.ask, notice=wait.ask.notice)
+        self._question = Message(wait.ask.text, files=wait.files, ask=wait.ask, notice=wait.ask.notice)
         return ToolResult(call.id, call.name, (Text("This waits for the decision of a person."),))
 
     async def _call(self, call: ToolCall) -> object:
         tool = self._tools.get(call.name)
         if tool is None:
             raise ToolError(f"There is no tool {call.name!r}; there are: {', '.join(self._tools) or 'none'}.")
-        post = Post(self._post)
+        post = Post(self._post, partial(self._report, call.name))
         # An asker that ends the answer with a question knows what the call has asked before.
         earlier: Callable[[ToolCall], Sequence[tuple[Ask, Decision]]] | None
         earlier = getattr(self._ask, "earlier", None)

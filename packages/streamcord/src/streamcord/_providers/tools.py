@@ -63,6 +63,16 @@ class Post:
     """
 
     put: Callable[[Message], None] = field(repr=False)
+    on_progress: Callable[[str], None] = field(default=lambda _: None, repr=False)
+
+    def progress(self, step: str) -> None:
+        """Say what the tool does now, such as `40 %`: nothing is posted, but a progress line may show it.
+
+        Args:
+            step: A few words; only the newest are kept.
+
+        """
+        self.on_progress(step)
 
     def __call__(self, content: str = "", *files: Attachment) -> None:
         """Queue a message after the text so far.

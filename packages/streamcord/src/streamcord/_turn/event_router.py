@@ -33,7 +33,7 @@ from .._events import (
     ToolCall,
     TurnEvent,
 )
-from .._events.ask import MAX_DESCRIPTION_CHARS, MAX_LABEL_CHARS
+from .._events.ask import MAX_DESCRIPTION_CHARS, MAX_LABEL_CHARS, MAX_NOTE_CHARS, MAX_QUESTION_CHARS
 from .._journal.serialization import FinalizedDraft, RecordedEvent
 from .._settings import DISCORD_LIMIT, NO_CONTEXT, AnswerContext, Settings
 from .._stop import StopMode
@@ -408,7 +408,10 @@ def without_secrets(message: Message, secrets: SecretFilter) -> Message:
     ask = message.ask
     if ask is not None:
         options = tuple(_without_secrets(one, secrets) for one in ask.options)
-        ask = replace(ask, question=secrets.hide(ask.question), options=options)
+        # A placeholder may be longer than the secret.
+        note = secrets.hide(ask.note)[:MAX_NOTE_CHARS]
+        question = secrets.hide(ask.question)[: MAX_QUESTION_CHARS - len(note) - (4 if note else 0)]
+        ask = replace(ask, question=question, note=note, options=options)
     return replace(message, content=secrets.hide(message.content), files=files, ask=ask)
 
 
@@ -440,13 +443,13 @@ def as_message(ask: Ask) -> Message:
     """
     if not ask.id:
         raise ValueError("an ask needs a row before it is sent: yield what `await asks.open(ask)` returns")
-    return Message(ask.question, ask=ask, notice=ask.notice)
+    return Message(ask.text, ask=ask, notice=ask.notice)
 
 
 def as_messages(message: Message, settings: Settings) -> list[Message]:
     """Split a message that is too long for one; it has no spans, because the model did not write it."""
     if len(message.content) <= max(DISCORD_LIMIT, settings.message_length):
-        return [replace(message, spans=())] if message.content or message.files else []
+        return [replace(message, spans=())] if message.content or message.files or message.ask else []
     splitter = Pipeline(
         replace(settings, degree=Degree.NONE, rules=False, message_cap=0, send_message_limit=0), Random(0)
     )
