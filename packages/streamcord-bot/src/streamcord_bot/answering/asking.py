@@ -271,7 +271,9 @@ def _without_secrets(ask: Ask, hide: Callable[[str], str]) -> Ask:
         )
         for one in ask.options
     ]
-    return replace(ask, question=hide(ask.question)[:MAX_QUESTION_CHARS], options=tuple(options))
+    # The note below it counts as a part of the question.
+    room = MAX_QUESTION_CHARS - len(ask.text) + len(ask.question)
+    return replace(ask, question=hide(ask.question)[:room], options=tuple(options))
 
 
 def _text_of(result: ToolResult) -> str:
