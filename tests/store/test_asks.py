@@ -8,7 +8,7 @@ import pytest
 from streamcord import Ask, AskOption, StoreError
 from streamcord._store.database import Database
 from streamcord._store.sql_store import SqlStore, open_database
-from streamcord.store import AskRow, AskState, Place
+from streamcord.store import AskRow, AskState, Change, Place
 
 
 def row(id_: str = "ab", **about: object) -> AskRow:
@@ -61,6 +61,23 @@ async def test_one_of_many_presses_decides_and_one_of_many_turns_acts(store: Sql
     found = await store.find_ask("ab")
     assert found is not None
     assert (found.state, found.about) == (AskState.DONE, {"result": "done"})
+
+
+async def test_decision_and_its_entry_of_the_audit_log_are_written_together(store: SqlStore) -> None:
+    await store.open_ask(row())
+    decided = await asyncio.gather(
+        *(
+            store.decide_ask(
+                "ab",
+                row().ask.choose([one % 2], user=one, at=1.0),
+                change=Change(Place(1, 2), one, "allow x"),
+            )
+            for one in range(8)
+        )
+    )
+    [change] = await store.changes(1)
+    assert change.user == decided.index(True)
+    assert (change.action, sum(decided)) == ("allow x", 1)
 
 
 async def test_expired_or_withdrawn_question_cannot_be_decided(database: Database) -> None:

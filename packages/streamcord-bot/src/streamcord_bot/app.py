@@ -168,7 +168,7 @@ def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit tog
             EditedQuestions(
                 shared.recent_answers, shared.channel_configs, answering.memory, shared.editor, shared.style
             ),
-            AskPresses(store, shared.ask_rows, asks, shared.clock, config.secrets),
+            AskPresses(shared.ask_rows, asks, shared.clock, config.secrets),
             commands,
             shared.message_cache,
             shared.recent_answers,

@@ -7,12 +7,13 @@ arguments of a tool and the results of all calls. So a restart forgets it, as it
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from streamcord import Decision
-from streamcord.store import AskRow, AskState, Store
+from streamcord import Decision, StoreError
+from streamcord.store import AskRow, AskState, Change, Store
 from streamcord.utils import BoundedCache
 
 __all__ = ["AskRows"]
@@ -20,6 +21,8 @@ __all__ = ["AskRows"]
 MAX_PRIVATE_CHARS = 16 * 1024 * 1024
 """What the rows of private answers may hold together; the oldest are forgotten."""
 MAX_ALLOWED = 10_000
+
+_log = logging.getLogger(__name__)
 
 
 class AskRows:
@@ -58,13 +61,17 @@ class AskRows:
         if not self._change(id_, message=message):
             await self._store.place_ask(id_, message)
 
-    async def decide_ask(self, id_: str, decision: Decision, *, allows: str = "") -> bool:
+    async def decide_ask(
+        self, id_: str, decision: Decision, *, allows: str = "", change: Change | None = None
+    ) -> bool:
         """See `Store.decide_ask`."""
         row = self._private.peek(id_)
         if row is None:
-            return await self._store.decide_ask(id_, decision, allows=allows)
+            return await self._store.decide_ask(id_, decision, allows=allows, change=change)
         if row.state is not AskState.OPEN or self._clock() >= row.expires_at:
             return False
+        if change is not None:
+            await self._record(change)
         if allows:
             self._allowed.keep((row.place.channel, allows), row.created_at)
         return self._change(id_, decision=decision, state=AskState.DECIDED)
@@ -104,6 +111,12 @@ class AskRows:
         """See `Store.is_allowed`."""
         at = self._allowed.peek((channel, what))
         return (at is not None and at > since) or await self._store.is_allowed(channel, what, since)
+
+    async def _record(self, change: Change) -> None:
+        try:
+            await self._store.record_change(change)
+        except StoreError as error:
+            _log.warning("audit log: could not record the decision of user %d: %s", change.user, error)
 
     def _change(self, id_: str, **values: Any) -> bool:  # noqa: ANN401 - fields of a row
         """Change a private row; false if there is none."""

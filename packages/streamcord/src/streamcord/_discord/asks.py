@@ -28,7 +28,7 @@ from .._events import Ask, AskOutcome, Attachment, Decision, Message, ToolCall
 from .._exceptions import StoreError
 from .._providers.tools import Post
 from .._store.asks import AskRow, AskState
-from .._store.models import Place
+from .._store.models import Change, Place
 from .ask_components import AskPress, ask_modal, read_press
 
 __all__ = ["AskStore", "Asks", "decided_content"]
@@ -74,7 +74,9 @@ class AskStore(Protocol):
         """See `Store.find_ask`."""
         ...
 
-    async def decide_ask(self, id_: str, decision: Decision, *, allows: str = "") -> bool:
+    async def decide_ask(
+        self, id_: str, decision: Decision, *, allows: str = "", change: Change | None = None
+    ) -> bool:
         """See `Store.decide_ask`."""
         ...
 
@@ -95,6 +97,7 @@ class Asks:
         on_decision: Called once with the row of each decision and the press, by the process that received it.
         translate: Returns a text in a language, by its key; English without it.
         allows: Returns what a decision allows from then on, for `Store.is_allowed`.
+        change: Returns the entry of the audit log that is written with a decision, or `None`.
         clock: Returns seconds since 1970.
 
     Example:
@@ -109,9 +112,11 @@ class Asks:
         *,
         translate: Callable[..., str] = _translate,
         allows: Callable[[AskRow, Decision], str] = lambda _row, _decision: "",
+        change: Callable[[AskRow, Decision], Change | None] = lambda _row, _decision: None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
+        self._change = change
         self._on_decision = on_decision
         self._translate = translate
         self._allows = allows
@@ -212,7 +217,8 @@ class Asks:
             with suppress(*_REQUEST_ERRORS):
                 await interaction.response.send_modal(ask_modal(row.ask, press.indexes[0]))
             return None, row
-        if await self._store.decide_ask(row.id, decision, allows=self._allows(row, decision)):
+        allows, change = self._allows(row, decision), self._change(row, decision)
+        if await self._store.decide_ask(row.id, decision, allows=allows, change=change):
             return AskOutcome.DECIDED, replace(row, decision=decision, state=AskState.DECIDED)
         # Another press was first, or it expired just now.
         now = await self._store.find_ask(row.id) or row

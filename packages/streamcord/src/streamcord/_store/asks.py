@@ -23,7 +23,7 @@ from typing import Any
 from .._events import Ask, Decision
 from .._exceptions import StoreError
 from .database import Repository, Row, Statement, as_text, parse_rows, placeholders, replace_unstorable
-from .models import Place
+from .models import Change, Place
 
 __all__ = ["AskRepository", "AskRow", "AskState"]
 
@@ -39,6 +39,12 @@ _OPEN = f"INSERT INTO asks ({_COLUMNS}) VALUES ({placeholders(14)})"  # noqa: S6
 _DECIDE = """
 UPDATE asks SET state = 'decided', decision = $2, allows = $3
 WHERE id = $1 AND state = 'open' AND expires_at > $4 RETURNING id
+"""
+_RECORD = """
+INSERT INTO audit_log (guild, channel, user_id, action, detail, created_at)
+SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT), CAST($3 AS BIGINT), CAST($4 AS TEXT), CAST($5 AS TEXT),
+    CAST($6 AS DOUBLE PRECISION)
+FROM asks WHERE id = $7 AND state = 'open' AND expires_at > $6
 """
 _TAKE = """
 UPDATE asks SET state = 'taken', turn = $2
@@ -138,8 +144,14 @@ class AskRepository(Repository):
         """Record which message shows the question."""
         await self._database.write(Statement("UPDATE asks SET message = $2 WHERE id = $1", (id_, message)))
 
-    async def decide_ask(self, id_: str, decision: Decision, *, allows: str = "") -> bool:
-        """Make the decision if the question is open; return whether this call made it."""
+    async def decide_ask(
+        self, id_: str, decision: Decision, *, allows: str = "", change: Change | None = None
+    ) -> bool:
+        """Make the decision if the question is open; return whether this call made it.
+
+        The entry of the audit log is written with the decision, or neither is.
+        """
+        now = self._clock()
         body = replace_unstorable(
             json.dumps(
                 {
@@ -151,7 +163,12 @@ class AskRepository(Repository):
                 }
             )
         )
-        return bool(await self._database.write(Statement(_DECIDE, (id_, body, allows, self._clock()))))
+        deciding = Statement(_DECIDE, (id_, body, allows, now))
+        if change is None:
+            return bool(await self._database.write(deciding))
+        place, words = change.place, map(replace_unstorable, (change.action, change.detail))
+        recording = Statement(_RECORD, (place.guild, place.channel, change.user, *words, now, id_))
+        return bool(await self._database.write(recording, deciding))
 
     async def take_ask(self, id_: str, turn: str, *, before: str = "") -> bool:
         """Take a decision over as this turn; return whether this call may."""

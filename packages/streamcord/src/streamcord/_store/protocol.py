@@ -198,7 +198,9 @@ class Store(Protocol):
         """Note which message shows the question."""
         ...
 
-    async def decide_ask(self, id_: str, decision: Decision, *, allows: str = "") -> bool:
+    async def decide_ask(
+        self, id_: str, decision: Decision, *, allows: str = "", change: Change | None = None
+    ) -> bool:
         """Make the decision, if the question is open and has not expired; says whether this call made it.
 
         Of all calls for one question, in all processes, exactly one returns true.
