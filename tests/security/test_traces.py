@@ -14,11 +14,11 @@ from bot.models import Model
 from bot.recovery.again import life
 from bot.stage import make_config, on_stage
 from discord_twin import Twin
-from streamcord import Persona
+from streamcord import Ask, Persona
 from streamcord._store.database import Statement
 from streamcord._store.sql_store import open_database
 from streamcord._store.sqlite import RESERVED_BYTES
-from streamcord.store import Change, Memory, Place, StoredPersona, open_journal, open_store
+from streamcord.store import AskRow, Change, Memory, Place, StoredPersona, open_journal, open_store
 from streamcord_bot.commands.privacy import collect
 from streamcord_bot.config import ContextConfig
 from streamcord_bot.listening.dispatcher import MAX_BOT_ANSWERS_PER_MINUTE
@@ -133,6 +133,9 @@ async def test_the_export_names_every_row_of_a_person(tmp_path: Path) -> None:
         await stage.quiet()
         (answer,) = await stage.store.memories_of(me)
         await stage.store.save_table(answer.messages[0], "| a |")
+        await stage.store.open_ask(
+            AskRow(Ask("Go?", ("yes",), id="ab"), place, me, about={"command": {"token": "x"}, "call": {}})
+        )
         kept = await collect(stage.app.store, stage.app.budget, me, direct.id)
 
     assert kept["direct_messages"] == [{"channel": direct.id, "settings": {"degree": 3}, "persona": "Luna"}]
@@ -141,6 +144,8 @@ async def test_the_export_names_every_row_of_a_person(tmp_path: Path) -> None:
     assert kept["tables"] == {answer.messages[0]: "| a |"}
     assert [one["action"] for one in kept["changes"]] == ["settings set"]
     assert len(kept["answers"]) == 1
+    [asked] = kept["questions_with_buttons"]
+    assert (asked["question"]["question"], asked["about"]) == ("Go?", {"call": {}})
 
 
 async def test_another_bot_gets_few_answers_a_minute_also_while_people_write() -> None:

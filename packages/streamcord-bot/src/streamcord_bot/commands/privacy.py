@@ -10,7 +10,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from streamcord.store import Place, Store
+from streamcord.store import AskRow, Place, Store
 
 from ..answering.recent_answers import RecentAnswers
 from ..budget.budget import Budget
@@ -92,6 +92,18 @@ def _direct_channel(interaction: Interaction) -> int:
     return interaction.user.dm_channel.id if interaction.user.dm_channel is not None else 0
 
 
+def _describe_ask(row: AskRow) -> dict[str, Any]:
+    return {
+        "channel": row.place.channel,
+        "message": row.message,
+        "question": row.ask.to_dict(),
+        "decision": asdict(row.decision) if row.decision else None,
+        # The token of a command lets anyone who has the file write in its name.
+        "about": {key: value for key, value in row.about.items() if key != "command"},
+        "at": row.created_at,
+    }
+
+
 async def collect(store: Store, budget: Budget, user: int, direct: int = 0) -> dict[str, Any]:
     """Return everything that the store has about a user, as plain values.
 
@@ -123,6 +135,7 @@ async def collect(store: Store, budget: Budget, user: int, direct: int = 0) -> d
         "answers": [asdict(one) for one in answers],
         "tables": {message: source for message, source in tables.items() if source is not None},
         "asked_lately": [asdict(one) for one in traces],
+        "questions_with_buttons": [_describe_ask(one) for one in await store.asks_of(user)],
         "direct_messages": direct_messages,
         "changes": [asdict(one) for one in await store.changes_by(user)],
         "asked_for_today": asdict(mine),

@@ -52,6 +52,8 @@ def _stored(config: BotConfig) -> list[str]:
         "- While an answer is being written: the text so far, so that it survives a restart, and the",
         "  ids of the questions; for a command also its question, the text of its file and Discord's token for",
         "  the reply. Who asked, where and when is kept for a day, so that no question is answered twice.",
+        "- A question with buttons until it is answered, with the question that led to it; afterwards what was",
+        "  decided, for 30 days. Private answers and their questions are not stored.",
         "- Settings and personas of servers, with their pictures.",
         f"- Who changed a setting or persona, which and when (the last {MAX_CHANGES} changes of a server).",
         f"- How much each person and server used on a day, as numbers, for {SPENDING_DAYS} days. A person is",

@@ -193,6 +193,11 @@ class AskRepository(Repository):
         )
         return tuple(await self._read(sql, bot, *(AskState(one).value for one in states)))
 
+    async def asks_of(self, user: int) -> tuple[AskRow, ...]:
+        """Return the stored questions that this person was asked, the oldest first."""
+        sql = f"SELECT {_COLUMNS} FROM asks WHERE user_id = $1 ORDER BY created_at, id"  # noqa: S608
+        return tuple(await self._read(sql, user))
+
     async def is_allowed(self, channel: int, what: str, since: float) -> bool:
         """Return whether a decision in this channel allows this from then on."""
         sql = "SELECT id FROM asks WHERE channel = $1 AND allows = $2 AND created_at > $3 LIMIT 1"

@@ -230,6 +230,10 @@ class Store(Protocol):
         """The questions of a bot in these states, the oldest first; at most 500."""
         ...
 
+    async def asks_of(self, user: int) -> tuple[AskRow, ...]:
+        """The questions that this person was asked and that are kept, the oldest first."""
+        ...
+
     async def is_allowed(self, channel: int, what: str, since: float) -> bool:
         """Whether a decision in this channel, after this moment, allows this from then on."""
         ...
