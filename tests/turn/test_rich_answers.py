@@ -73,7 +73,26 @@ async def test_more_than_ten_pictures_are_told_of() -> None:
     parts = await shown(*[GeneratedImage(PNG)] * 12)
 
     assert parts[:10] == ["[picture.png]", *(f"[picture-{number}.png]" for number in range(2, 11))]
-    assert all("at most 10" in one for one in parts[10:])
+    assert ["at most 10" in one for one in parts[10:]] == [True]
+
+
+@pytest.mark.parametrize(
+    ("before", "words"),
+    [
+        ("Here it is.\n<think>I hide ZEBRA here.", "Here it is."),
+        ("Here is ||ZEBRA the cat||:\n", "Here is …:"),
+        ("Look.\n<details>ZEBRA</details>\n", "…"),
+        ("||ZEBRA", "…"),
+    ],
+)
+async def test_description_of_a_picture_holds_only_words_that_are_shown(before: str, words: str) -> None:
+    channel = FakeChannel()
+    await say(channel, source(before, GeneratedImage(PNG), "Bye."), settings=QUIET)
+
+    alts = [file.alt for one in channel.messages for file in one.files]
+    assert len(alts) == 1
+    assert "ZEBRA" not in alts[0]
+    assert words.strip("…") in alts[0]
 
 
 async def test_sources_are_listed_once_below_the_answer_with_their_hosts() -> None:

@@ -12,6 +12,7 @@ from bot.models import Model, Round
 from streamcord import (
     ContentBlocked,
     Finish,
+    GeneratedImage,
     KeepAlive,
     Overloaded,
     ProviderError,
@@ -23,10 +24,18 @@ from streamcord import (
     Usage,
 )
 from streamcord._store.sql_store import SqlStore
-from streamcord.providers import Options, Provider, RetryPolicy, user, with_fallbacks
+from streamcord.providers import File, Options, Provider, RetryPolicy, user, with_fallbacks
 from streamcord.store import Account, Spending, open_store
 from streamcord_bot.budget.budget import Budget, OverBudget
-from streamcord_bot.budget.limits import BudgetRefusal, Payer, input_tokens
+from streamcord_bot.budget.limits import (
+    IMAGE_TOKENS,
+    MAX_PAGES,
+    MIN_PAGE_BYTES,
+    PAGE_TOKENS,
+    BudgetRefusal,
+    Payer,
+    input_tokens,
+)
 from streamcord_bot.budget.metered_provider import MeteredProvider
 from streamcord_bot.config import BudgetConfig, PriceConfig
 
@@ -286,3 +295,23 @@ async def test_thoughts_that_a_stop_interrupts_are_charged_once(store: SqlStore)
     two = Desk(store, with_fallbacks(Model([ThoughtDelta("123456"), "123"])))
     await two.ask()
     assert two.metered.spent == Spending(1, PROMPT_TOKENS + 3, PROMPT_TOKENS + 6)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "tokens"),
+    [
+        (b"%PDF /Type /Pages /Count 3 /Count 40", "application/pdf", 40 * PAGE_TOKENS),
+        (b"%PDF" + b"x" * 10 * MIN_PAGE_BYTES, "application/pdf", 11 * PAGE_TOKENS),
+        (b"%PDF /Count 999999", "application/pdf", MAX_PAGES * PAGE_TOKENS),
+        (b"x" * 64_000, "audio/ogg", 640),
+    ],
+)
+def test_files_that_the_model_reads_itself_are_estimated(content: bytes, kind: str, tokens: int) -> None:
+    assert input_tokens(user("hello", File(content, kind))) - PROMPT_TOKENS == tokens
+
+
+async def test_request_that_failed_after_a_picture_is_charged_for_it(store: SqlStore) -> None:
+    one = desk(store, [GeneratedImage(b"png"), ProviderError("no")])
+    await asyncio.gather(one.ask(), return_exceptions=True)
+
+    assert (await one.spent()).tokens == PROMPT_TOKENS + IMAGE_TOKENS

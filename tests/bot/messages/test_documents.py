@@ -123,3 +123,19 @@ def test_server_at_another_address_is_not_asked_to_read_files() -> None:
     assert ModelConfig(provider="openai", base_url="http://127.0.0.1:1/v1").native_files == ()
     assert ModelConfig(provider="ollama").native_files == ()
     assert ModelConfig(options=Options(server_tools=({"type": "web_search"},))).options.server_tools
+
+
+@pytest.mark.parametrize("way", ["beside", "reply", "own"])
+async def test_document_of_somebody_else_is_read_only_if_the_question_means_it(way: str) -> None:
+    config = make_config(models={"main": {"provider": "anthropic", "model": "m"}})
+    provider = ScriptedProvider(["Fine."])
+    async with on_stage({"main": provider}, config=config) as stage:
+        twin = stage.twin
+        sender = twin.user if way == "own" else twin.add_user("mallory")
+        sent = twin.say(twin.channel, sender, "look", files={"a.pdf": pdf("Hello")})
+        await stage.settled()
+        stage.ask("hello", reply_to=sent if way == "reply" else None)
+        await twin.next_message()
+        await stage.quiet()
+    parts = [part for message in provider.prompts[-1].messages for part in message.parts]
+    assert any(isinstance(part, File) for part in parts) == (way != "beside")

@@ -10,12 +10,13 @@ Pure: the caller passes totals and the time.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import ceil
 
 from streamcord import ThoughtDelta, ToolCall, Usage
-from streamcord.providers import Image, Options, Prompt, Text, user
+from streamcord.providers import File, Image, Options, Prompt, Text, user
 from streamcord.store import Account, Spending
 
 from ..config import BotConfig, BudgetConfig, PriceConfig
@@ -37,11 +38,21 @@ __all__ = [
 ]
 
 DAY = 86_400
+_PAGE_COUNT = re.compile(rb"/Count\s{0,5}(\d{1,6})")
 MILLION = 1_000_000
 BYTES_PER_TOKEN = 3
 """Bytes of UTF-8 in a token. Most texts have more, in every script, so an estimate is rather too high."""
 IMAGE_TOKENS = 1600
 """Tokens that a large image costs at the usual providers (https://docs.claude.com/en/docs/build-with-claude/vision)."""
+PAGE_TOKENS = 2000
+"""Tokens of a page of PDF, which models also see as a picture
+(https://docs.claude.com/en/docs/build-with-claude/pdf-support)."""
+MIN_PAGE_BYTES = 20_000
+"""Bytes of a page where a PDF does not say how many it has."""
+MAX_PAGES = 250
+"""More pages are not expected to fit into the context of a model."""
+RECORDING_BYTES_PER_TOKEN = 100
+"""Bytes of audio or video in a token: 25 kbit/s at 32 tokens a second (https://ai.google.dev/gemini-api/docs/audio)."""
 MESSAGE_TOKENS = 8
 """Tokens of overhead for each message."""
 
@@ -177,8 +188,20 @@ def input_tokens(prompt: Prompt) -> int:
             match part:
                 case Image():
                     tokens += IMAGE_TOKENS
+                case File():
+                    tokens += _file_tokens(part)
                 case Text(text) | ThoughtDelta(text):
                     size += len(text.encode("utf-8", "replace"))
                 case ToolCall():
                     size += len(json.dumps(part.arguments, default=str))
     return tokens + ceil(size / BYTES_PER_TOKEN)
+
+
+def _file_tokens(file: File) -> int:
+    """Estimate the tokens of a file that the model reads itself."""
+    if file.media_type != "application/pdf":
+        return ceil(len(file.content) / RECORDING_BYTES_PER_TOKEN)
+    # The page tree says how many pages there are; compressed PDFs hide it.
+    counts = [int(found[1]) for found in _PAGE_COUNT.finditer(file.content)]
+    pages = max(counts, default=0) or ceil(len(file.content) / MIN_PAGE_BYTES)
+    return PAGE_TOKENS * min(max(1, pages), MAX_PAGES)

@@ -12,6 +12,7 @@ from typing import Any
 
 from streamcord import (
     Finish,
+    GeneratedImage,
     KeepAlive,
     ProviderError,
     ProviderEvent,
@@ -28,7 +29,7 @@ from streamcord.store import Spending
 from ..config import PriceConfig
 from .budget import Budget, OverBudget, Reservation
 from .circuit_breaker import CircuitBreaker
-from .limits import BYTES_PER_TOKEN, BudgetRefusal, Payer, estimate, price_of
+from .limits import BYTES_PER_TOKEN, IMAGE_TOKENS, BudgetRefusal, Payer, estimate, price_of
 
 __all__ = ["MeteredProvider", "RunLater"]
 
@@ -52,7 +53,7 @@ class _ResponseStats:
     failed: bool = False
     # The usage that the provider reported, if it did.
     usage: Usage | None = None
-    # Bytes of text, thoughts and tool calls that arrived.
+    # Bytes of text, thoughts and tool calls that arrived; a picture counts as its tokens.
     size: int = 0
     # The provider ended the response itself, so that its usage is final.
     finished: bool = False
@@ -81,6 +82,8 @@ class _ResponseStats:
                 self.size += len(text.encode("utf-8", "replace"))
             case ToolCall():
                 self.size += len(str(event.arguments))
+            case GeneratedImage():
+                self.size += IMAGE_TOKENS * BYTES_PER_TOKEN
             case Finish():
                 self.finished = True
             case _:

@@ -118,7 +118,7 @@ class ChannelHistory:
         if not last_message.reads_back:
             chat_messages = _between(chat_messages, question)
             messages = [message for message in messages if message.id in chat_messages]
-        chat_messages = await self._with_files(chat_messages, known, config.file_length, budget)
+        chat_messages = await self._with_files(chat_messages, known, config.file_length, budget, question)
         chat_messages = await self._with_labels(chat_messages)
         return Conversation(
             tuple(chat_messages[id_] for id_ in sorted(chat_messages)),
@@ -202,10 +202,19 @@ class ChannelHistory:
         known: dict[int, discord.Message],
         length: int,
         budget: FileBudget,
+        question: Question,
     ) -> dict[int, ChatMessage]:
-        """Add the newest pictures and the texts of attached files."""
+        """Add the newest pictures and the texts of attached files.
+
+        The model itself reads only documents that the question brings or replies to: a document of hundreds of pages
+        that somebody else sends would cost everybody who asks in the channel.
+        """
+        meant = {id_ for one in question.messages for id_ in (one.id, one.reply_to)}
+        native = budget.native
         for id_ in sorted(known, reverse=True):
             if id_ in chat_messages and all_attachments(known[id_]):
+                is_meant = id_ in meant or chat_messages[id_].author == question.payer
+                budget.native = native if is_meant else ()
                 chat_messages[id_] = await self._reader.read_files(
                     known[id_], chat_messages[id_], budget, length
                 )

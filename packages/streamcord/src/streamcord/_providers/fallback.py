@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-from .._events import GeneratedImage, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
+from .._events import Citation, GeneratedImage, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
 from .._exceptions import ContentBlocked, ProviderError, RateLimited, Rejected, SettingsError
 from .closing import closing
 from .prompt import Options, Prompt, Provider, prefill_as_instruction
@@ -41,8 +41,8 @@ KEY_REST_S = 300.0
 REJECTED_FOR_S = 3600.0
 """How long a parameter is left out that a server rejected."""
 
-MAX_BUFFERED_CHARS = 1024 * 1024
-"""Reasoning beyond this is yielded even if no text has come."""
+MAX_BUFFERED_BYTES = 1024 * 1024
+"""Reasoning and sources beyond this is yielded even if no text has come."""
 
 # The names that servers use for a parameter in their errors. The first one that is named and was sent is dropped.
 _PARAMETER_NAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -295,8 +295,8 @@ class _Attempt:
                 async for event in events:
                     self.was_started = True
                     if not visible:
-                        length += len(getattr(event, "text", ""))
-                        visible = _is_visible(event) or length > MAX_BUFFERED_CHARS
+                        length += _size(event)
+                        visible = _is_visible(event) or length > MAX_BUFFERED_BYTES
                         if not visible:
                             yield _buffer(event, buffered)
                             if size := _size(event):
@@ -325,8 +325,14 @@ def _buffer(event: ProviderEvent, buffered: list[ProviderEvent]) -> ProviderEven
 
 
 def _size(event: ProviderEvent) -> int:
-    """Return the bytes of a buffered event, for a meter."""
-    return len(event.text.encode("utf-8", "replace")) if isinstance(event, TextDelta | ThoughtDelta) else 0
+    """Return the bytes of a buffered event, for a meter and for the limit of what is buffered."""
+    match event:
+        case TextDelta(text) | ThoughtDelta(text):
+            return len(text.encode("utf-8", "replace"))
+        case Citation():
+            return len(event.url) + len(event.title) + len(event.quote)
+        case _:
+            return 0
 
 
 def _is_visible(event: ProviderEvent) -> bool:

@@ -154,9 +154,12 @@ class EventRouter:
     def feed_deferred(self, event: str | ProviderEvent | Message) -> None:
         """Like `feed`, but leave a backlog; the caller runs `process_batch` until it returns false."""
         if isinstance(event, GeneratedImage):
-            event = self._images.as_message(event)
-        elif isinstance(event, str | TextDelta):
-            self._images.on_text(event if isinstance(event, str) else event.text)
+            # Its description is made of the words that are shown before it.
+            self._route(self._pipeline.flush(Boundary.ATTACHMENT))
+            message = self._images.as_message(event)
+            if message is None:
+                return
+            event = message
         self._report_source(event)
         if isinstance(event, Message):
             self._route(self._pipeline.flush(Boundary.ATTACHMENT))
@@ -342,6 +345,7 @@ class EventRouter:
                     self._stream_log.on_edits([event])
             if isinstance(event, Message):
                 self._speaker = event.speaker
+                self._images.on_text(event.content)
                 self._queue(event)
             else:
                 self.output.record(event)

@@ -8,8 +8,6 @@ from .._events import Attachment, Boundary, GeneratedImage, Message
 
 __all__ = ["ImageNamer"]
 
-MAX_TAIL_CHARS = 400
-"""Characters of text before a picture that are searched for its description."""
 MAX_ALT_CHARS = 300
 MAX_IMAGES = 10
 """Pictures of one answer; a model that makes more has lost its way."""
@@ -17,6 +15,8 @@ MAX_IMAGES = 10
 # The first bytes of the formats that Discord shows.
 _FORMATS = ((b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpg"), (b"GIF8", "gif"))
 _MARKUP = re.compile(r"[*_~|`#>\[\]]+|\(<?https?:[^)]*\)")
+# A description is not hidden as the text is.
+_SPOILER = re.compile(r"\|\|.*?\|\|", re.DOTALL)
 
 
 class ImageNamer:
@@ -24,22 +24,24 @@ class ImageNamer:
 
     def __init__(self) -> None:
         self._count = 0
-        # The end of the model's text.
-        self._tail = ""
+        # The last message of the answer: what the model thinks or was not allowed to say is not in it.
+        self._shown = ""
         # The last message that was made.
         self._made: Message | None = None
 
     def on_text(self, text: str) -> None:
-        """Remember the words before the next picture."""
-        self._tail = (self._tail + text[-MAX_TAIL_CHARS:])[-MAX_TAIL_CHARS:]
+        """Remember the text that is shown before the next picture."""
+        self._shown = text
 
     def is_own(self, message: Message) -> bool:
         """Whether a message was made of the last picture."""
         return message is self._made
 
-    def as_message(self, image: GeneratedImage) -> Message:
-        """Return the picture as a message, or a notice that it cannot be shown."""
+    def as_message(self, image: GeneratedImage) -> Message | None:
+        """Return the picture as a message, or a notice that it cannot be shown; nothing for what is far too much."""
         self._count += 1
+        if self._count > MAX_IMAGES + 1:
+            return None
         ending = _ending(image.content)
         problem = image.problem or ("" if ending else "cannot be read")
         if self._count > MAX_IMAGES:
@@ -58,7 +60,8 @@ class ImageNamer:
         """Return the description: the provider's, else the last line of the model before the picture."""
         if image.alt.strip():
             return image.alt
-        lines = [line for one in self._tail.splitlines() if (line := _MARKUP.sub("", one).strip())]
+        shown = _SPOILER.sub("…", self._shown)
+        lines = [line for one in shown.splitlines() if (line := _MARKUP.sub("", one).strip())]
         words = " ".join(lines[-1].split())[-MAX_ALT_CHARS:] if lines else ""
         return f"A picture made by the model. {words}".strip()
 
