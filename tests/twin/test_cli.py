@@ -92,6 +92,65 @@ async def test_what_a_client_did_is_written_down(tmp_path: Path) -> None:
     assert "\x1b" not in events
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent as a signal")
+async def test_a_saved_state_and_commands_outlive_a_restart(tmp_path: Path) -> None:
+    state, ready = tmp_path / "state.json", tmp_path / "ready"
+    for start in range(2):
+        async with (
+            command("--quiet", "--no-limits", "--state", str(state), "--ready-file", str(ready)) as process,
+            aiohttp.ClientSession() as session,
+        ):
+            await read_welcome(process)
+            lines = ready.read_text(encoding="utf-8").splitlines()[-4:]
+            found = dict(line.split("=", 1) for line in lines)
+            if start == 0:
+                headers = {"Authorization": f"Bot {found['DISCORD_TWIN_TOKEN']}"}
+                url = f"{found['DISCORD_TWIN_API']}/applications/100000000000000001/commands"
+                body = {"name": "help", "description": "Help"}
+                async with session.post(url, json=body, headers=headers) as response:
+                    assert response.status == 201
+                await session.post(f"{found['DISCORD_TWIN_URL']}/control/say", json={"text": "kept"})
+            async with session.get(f"{found['DISCORD_TWIN_URL']}/control/state") as response:
+                saved = await response.json()
+            assert [one["text"] for one in saved["messages"]] == ["kept"]
+            assert [one["name"] for one in saved["commands"]] == ["help"]
+            process.send_signal(signal.SIGINT)
+            await asyncio.wait_for(process.communicate(), 10)
+        assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("{", "cannot read"), ("[]", "is no saved state"), ('{"version": 9}', "state.version")]
+)
+def test_a_state_that_is_wrong_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, why: str
+) -> None:
+    file = tmp_path / "state.json"
+    file.write_text(text)
+    assert main(["--port", "0", "--state", str(file)]) == 1
+    assert why in capsys.readouterr().err
+    assert file.read_text() == text
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent as a signal")
+async def test_in_a_container_it_is_reached_by_its_name(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    options = ("--host", "0.0.0.0", "--name", "twin", "--ready-file", str(ready))
+    async with command(*options) as process, aiohttp.ClientSession() as session:
+        await read_welcome(process)
+        found = dict(line.split("=", 1) for line in ready.read_text(encoding="utf-8").splitlines())
+        port = found["DISCORD_TWIN_URL"].rpartition(":")[2]
+        assert found["DISCORD_TWIN_GATEWAY"] == f"ws://twin:{port}/gateway"
+        for host, status in (
+            (f"twin:{port}", 200),
+            (f"localhost:{port}", 200),
+            (f"evil.example:{port}", 403),
+        ):
+            url = f"http://127.0.0.1:{port}/api/v10/gateway"
+            async with session.get(url, headers={"Host": host}) as response:
+                assert response.status == status
+
+
 def test_a_file_that_cannot_be_written_is_said_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

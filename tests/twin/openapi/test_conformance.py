@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
@@ -76,6 +77,8 @@ async def test_responses_requests_and_events_are_compared(description: ApiDescri
 
 
 class _NoSession:
+    application = SimpleNamespace(id=1)
+
     def dispatch(self, name: str, payload: str, times: int) -> None:
         """Nothing listens."""
 

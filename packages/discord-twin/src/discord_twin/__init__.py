@@ -6,13 +6,14 @@ The names that need discord.py are in `discord_twin.discord_py`: `Client`, `RunB
 
 from __future__ import annotations
 
-from .clock import Clock, DrivenClock, RealClock, ScaledClock
+from .clock import AdjustableClock, Clock, DrivenClock, RealClock, ScaledClock
 from .context import BotError
+from .control import ControlApi
 from .eras import CHANGES, Change
 from .faults import ACTS, BLOCKS, LOSSES, Fault, FaultKind, Faults, seeded
 from .openapi import ApiDescription, Conformance, DescriptionError, Violation
 from .options import DEFAULT_BUCKETS, Limit, TwinOptions
-from .request_log import Log, Ping, Push, Record, TypingCall
+from .request_log import Log, Ping, Push, Record, SentEvent, TypingCall
 from .server import Twin, serve
 from .state.message_serializers import group_messages
 from .state.models import Channel, ChannelType, Interaction, Message, MessageFlag, Role, User, Webhook
@@ -30,6 +31,7 @@ __all__ = [
     "DEFAULT_BUCKETS",
     "LOSSES",
     "ActionUnavailable",
+    "AdjustableClock",
     "ApiDescription",
     "BotError",
     "Change",
@@ -37,6 +39,7 @@ __all__ = [
     "ChannelType",
     "Clock",
     "Conformance",
+    "ControlApi",
     "DescriptionError",
     "DrivenClock",
     "Event",
@@ -56,6 +59,7 @@ __all__ = [
     "Record",
     "Role",
     "ScaledClock",
+    "SentEvent",
     "State",
     "Twin",
     "TwinOptions",

@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from . import __version__, drift
+from .control.snapshot import SnapshotError, save_state
 from .eras import parse_day
 from .openapi import DescriptionError
 
 if TYPE_CHECKING:
     from . import Event, Message, Record, Twin
+    from .state.models import Json
 
 __all__ = ["EXAMPLES", "add_arguments", "describe_body", "describe_request", "main", "run"]
 
@@ -31,6 +33,7 @@ EXAMPLES = """\
   discord-twin --as-of 2026-11-15            Discord as it was on that day
   discord-twin drift -- pytest tests         run a test suite on the Discord of two days; see drift --help
   discord-twin --check openapi.json          compare everything with Discord's own description of its API
+  discord-twin --state save.json             begin with a saved state, and save the state at the end
 """
 
 _WELCOME = """\
@@ -40,6 +43,7 @@ A local Discord, for this machine only. Ctrl-C ends it.
   API         {api}
   gateway     {gateway}
   token       {token}
+  control     {root}/control/openapi.json
 
 Point a client at it:
   streamcord  server = "{root}" below [discord] in streamcord.toml; export DISCORD_TOKEN={token}
@@ -68,6 +72,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print what does not fit Discord's OpenAPI document (github.com/discord/discord-api-spec)",
     )
     parser.add_argument("--record", metavar="FILE", help="write what the client did into a file, with bodies")
+    parser.add_argument(
+        "--state",
+        metavar="FILE",
+        help="begin with the state in this file, if it exists, and save it at the end",
+    )
+    parser.add_argument(
+        "--ready-file",
+        metavar="FILE",
+        help="append the addresses and the token, as VARIABLE=value, when it listens",
+    )
+    parser.add_argument(
+        "--no-limits", action="store_true", help="no rate limits, so that tests do not wait for them"
+    )
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="where to listen: only inside of a container another than 127.0.0.1",
+    )
+    parser.add_argument(
+        "--name", default="127.0.0.1", metavar="NAME", help="the host name under which clients reach it"
+    )
 
 
 def _day(text: str) -> str:
@@ -81,20 +107,21 @@ def run(arguments: argparse.Namespace) -> int:
             asyncio.run(_serve(arguments, file))
     except KeyboardInterrupt:
         print("\nThe twin is closed.")
-    except (_CannotRecord, DescriptionError) as error:
+    except (_CannotWrite, DescriptionError, SnapshotError) as error:
         return _fail(str(error), status=1)
     except (OSError, OverflowError) as error:
         # The message of an OSError contains the address again; its number gives the plain reason.
         number = getattr(error, "errno", None)
         reason = os.strerror(number) if number else str(error).rstrip(".")
         return _fail(
-            f"cannot listen on 127.0.0.1:{arguments.port}: {reason}; --port 0 takes any free port", status=1
+            f"cannot listen on {arguments.host}:{arguments.port}: {reason}; --port 0 takes any free port",
+            status=1,
         )
     return 0
 
 
-class _CannotRecord(Exception):
-    """The file of `--record` cannot be written."""
+class _CannotWrite(Exception):
+    """A file that the command line names cannot be written."""
 
 
 def _opened(name: str | None) -> AbstractContextManager[TextIO | None]:
@@ -108,18 +135,25 @@ def _opened(name: str | None) -> AbstractContextManager[TextIO | None]:
                 Path(name).chmod(0o600)
         return os.fdopen(descriptor, "w", encoding="utf-8")
     except OSError as error:
-        raise _CannotRecord(f"cannot write {name}: {error.strerror}") from error
+        raise _CannotWrite(f"cannot write {name}: {error.strerror}") from error
 
 
 async def _serve(arguments: argparse.Namespace, file: TextIO | None) -> None:
-    from . import ApiDescription, Twin, TwinOptions, WebUI  # noqa: PLC0415 - `--help` needs no aiohttp
+    # `--help` needs no aiohttp.
+    from . import AdjustableClock, ApiDescription, ControlApi, Twin, TwinOptions, WebUI  # noqa: PLC0415
 
-    twin = Twin(TwinOptions(strict=arguments.strict, as_of=arguments.as_of))
+    make = TwinOptions.without_limits if arguments.no_limits else TwinOptions
+    # Without `--as-of` the environment decides.
+    day = {"as_of": arguments.as_of} if arguments.as_of else {}
+    twin = Twin(make(strict=arguments.strict, **day), clock=AdjustableClock())
+    twin.host_name = arguments.name
+    ControlApi(twin, _read_state(arguments.state))
     if arguments.check:
         description = ApiDescription.read(arguments.check)
         twin.check_against(description, lambda found: _say(f"check {_mask_controls(str(found))}"))
     page = WebUI(twin)
-    await twin.start(arguments.port)
+    await twin.start(arguments.port, arguments.host)
+    _write_ready_file(twin, arguments.ready_file)
     _welcome(twin)
     _follow(twin, quiet=arguments.quiet, file=file)
     try:
@@ -127,7 +161,49 @@ async def _serve(arguments: argparse.Namespace, file: TextIO | None) -> None:
     finally:
         page.close()
         await twin.stop()
+        _write_state(twin, arguments.state)
         _report_unknown_routes(twin, file)
+
+
+def _read_state(name: str | None) -> Json | None:
+    if name is None or not Path(name).exists():
+        return None
+    try:
+        document = json.loads(Path(name).read_bytes())
+    except (OSError, ValueError) as error:
+        raise SnapshotError(f"cannot read {name}: {error}") from error
+    if not isinstance(document, dict):
+        raise SnapshotError(f"{name} is no saved state")
+    return document
+
+
+def _write_state(twin: Twin, name: str | None) -> None:
+    if name is None:
+        return
+    try:
+        # First beside it, so that a full disk does not cost the old state.
+        scratch = Path(f"{name}.new")
+        scratch.write_text(json.dumps(save_state(twin), indent=1), encoding="utf-8")
+        scratch.replace(name)
+    except OSError as error:
+        raise _CannotWrite(f"cannot write {name}: {error.strerror}") from error
+
+
+def _write_ready_file(twin: Twin, name: str | None) -> None:
+    """Append what a program needs to find the twin; GitHub reads variables of later steps from such a file."""
+    if name is None:
+        return
+    lines = {
+        "DISCORD_TWIN_URL": twin.base_url,
+        "DISCORD_TWIN_API": twin.api_url,
+        "DISCORD_TWIN_GATEWAY": twin.gateway_url,
+        "DISCORD_TWIN_TOKEN": twin.token,
+    }
+    try:
+        with Path(name).open("a", encoding="utf-8") as file:
+            file.write("".join(f"{key}={value}\n" for key, value in lines.items()))
+    except OSError as error:
+        raise _CannotWrite(f"cannot write {name}: {error.strerror}") from error
 
 
 def _welcome(twin: Twin) -> None:

@@ -1,4 +1,4 @@
-"""The twin's time: real, scaled, or driven by a test.
+"""The twin's time: real, scaled, adjustable while it runs, or driven by a test.
 
 Everything in the twin that waits or expires (rate windows, nonces, interaction deadlines, delayed answers)
 asks one clock. Clients live in their own time, so the clock also says how long a wait is *to them*: a twin
@@ -11,12 +11,18 @@ import asyncio
 import heapq
 import itertools
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Clock", "DrivenClock", "RealClock", "ScaledClock"]
+__all__ = ["MAX_SPEED", "AdjustableClock", "Clock", "DrivenClock", "RealClock", "ScaledClock"]
+
+MAX_SPEED = 10_000.0
+"""Times real time that an adjustable clock runs at most."""
+MAX_AHEAD_S = 20 * 365 * 86_400.0
+"""Seconds that an adjustable clock may be moved in all: ids of messages hold the time in 42 bits."""
 
 
 class Clock(Protocol):
@@ -114,6 +120,81 @@ class ScaledClock:
     async def sleep(self, seconds: float) -> None:
         """Wait for the real time that the twin seconds take."""
         await asyncio.sleep(seconds / self.factor)
+
+
+class AdjustableClock:
+    """Real time that can be moved forward and made faster while a twin runs; the command `discord-twin` uses it.
+
+    Example:
+        clock = AdjustableClock()
+        async with Twin(clock=clock) as twin:
+            clock.advance(900)  # every interaction has expired
+
+    """
+
+    def __init__(self) -> None:
+        self._real = RealClock()
+        # Twin time and real time when the speed was last changed.
+        self._twin_start = self._real_start = self._real.now()
+        self._speed = 1.0
+        self.advanced = 0.0
+        """Seconds that it was moved forward in all."""
+        # Replaced at every change, so that tasks that sleep look again.
+        self._changed = asyncio.Event()
+
+    @property
+    def speed(self) -> float:
+        """How many twin seconds pass in a real second."""
+        return self._speed
+
+    def now(self) -> float:
+        """Return twin time."""
+        return self._twin_start + (self._real.now() - self._real_start) * self._speed
+
+    def wall(self) -> float:
+        """Return real time: clients do not know that time was moved."""
+        return self._real.now()
+
+    def to_client_seconds(self, seconds: float) -> float:
+        """Return the real seconds that the twin seconds take."""
+        return seconds / self._speed
+
+    def advance(self, seconds: float) -> None:
+        """Move time forward.
+
+        Raises:
+            ValueError: The number is negative or no number, or the clock would be too far in the future.
+
+        """
+        if not 0 <= seconds <= MAX_AHEAD_S - self.advanced:
+            raise ValueError("time moves forward only, and by 20 years in all")
+        self.advanced += seconds
+        self._restart(self._speed, seconds)
+
+    def set_speed(self, speed: float) -> None:
+        """Make time run faster or slower from now on.
+
+        Raises:
+            ValueError: The speed is no number between 0.001 and 10 000.
+
+        """
+        if not 0.001 <= speed <= MAX_SPEED:
+            raise ValueError(f"the speed is between 0.001 and {MAX_SPEED:g}")
+        self._restart(speed, 0.0)
+
+    def _restart(self, speed: float, jump: float) -> None:
+        self._twin_start, self._real_start = self.now() + jump, self._real.now()
+        self._speed = speed
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for twin seconds; a change of the clock is taken into account at once."""
+        end = self.now() + seconds
+        while (left := end - self.now()) > 0:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(left / self._speed):
+                    await self._changed.wait()
 
 
 class DrivenClock:

@@ -128,6 +128,13 @@ class Mailbox:
                 self._unread[message.channel_id].append(message)
         self.notify()
 
+    def clear(self) -> None:
+        """Forget all messages and errors."""
+        self._unread.clear()
+        self._loading.clear()
+        self.errors.clear()
+        self.notify()
+
     def notify(self) -> None:
         """Wake all waiting tasks, which check their condition again."""
         self._changed.set()

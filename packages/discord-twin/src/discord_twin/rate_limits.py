@@ -105,6 +105,12 @@ class Limiter:
         self._generation = 0
         self._requests = 0
 
+    def clear(self) -> None:
+        """Forget every request that was counted, and lift the ban."""
+        self._meters.clear()
+        self._invalid = Meter()
+        self._banned_until = 0.0
+
     # What the routes ask
 
     def admit(self, route: str, major: str, caller: str, channel_id: int | None) -> Admission:

@@ -1,4 +1,4 @@
-"""Record what the twin received: every request byte for byte, every ping, every typing call.
+"""Record what the twin received and sent: every request byte for byte, the newest events, every ping and typing call.
 
 Tests assert on this log instead of on the records of the bot under test.
 """
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from .faults import FaultKind
     from .state.models import Json, Message
 
-__all__ = ["Log", "Ping", "Push", "Record", "TypingCall"]
+__all__ = ["Log", "Ping", "Push", "Record", "SentEvent", "TypingCall"]
 
 _T = TypeVar("_T")
 
 _INVALID = frozenset({401, 403, 429})
+_MAX_EVENTS = 5_000
+_MAX_EVENT_CHARS = 16 << 20
 
 
 @dataclass(slots=True, eq=False)
@@ -56,6 +58,8 @@ class Record:
     """The message that this request made, changed, or found by its nonce."""
     created: bool = False
     """Whether it made a new message."""
+    number: int = 0
+    """Counts the requests of a log from 1; the next one has a greater number."""
 
     @property
     def json(self) -> Json:
@@ -115,6 +119,26 @@ class Push:
     """The text of the push; a Components V2 message has none."""
     silent: bool = False
     """Sent with SUPPRESS_NOTIFICATIONS: no sound, but the channel is unread."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentEvent:
+    """An event that a bot was sent over the gateway.
+
+    Example:
+        assert twin.log.events[-1].name == "MESSAGE_CREATE"
+
+    """
+
+    number: int
+    """Counts the events of a log from 1."""
+    at: float
+    name: str
+    bot_id: int
+    payload: str = field(repr=False)
+    """The JSON of the frame's `d`, as this bot got it."""
+    message_id: int | None = None
+    """The message that it is about, if it is about one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,15 +210,33 @@ class Log:
         """Messages that a user has not read in a channel; the key is both ids."""
         self.unknown: Counter[str] = Counter()
         """Requests to routes that the twin does not have, by method and path."""
+        self.events: deque[SentEvent] = deque()
+        """The newest events that bots were sent."""
         self._cap, self._body_bytes, self._bytes = cap, body_bytes, 0
+        # Requests and events so far, and the characters of the events that are kept.
+        self._requests_seen = 0
+        self._events_seen = 0
+        self._event_chars = 0
 
     def add(self, record: Record) -> None:
         """Keep a request, and let the oldest go when there are too many."""
+        self._requests_seen += 1
+        record.number = self._requests_seen
         self.requests.append(record)
         self._bytes += len(record.body)
         # The newest request stays even if its body alone exceeds the limit.
         while len(self.requests) > self._cap or (self._bytes > self._body_bytes and len(self.requests) > 1):
             self._bytes -= len(self.requests.popleft().body)
+
+    def add_event(self, at: float, name: str, bot_id: int, payload: str, message_id: int | None) -> None:
+        """Keep an event that was sent, and let the oldest go when there are too many."""
+        self._events_seen += 1
+        self.events.append(SentEvent(self._events_seen, at, name, bot_id, payload, message_id))
+        self._event_chars += len(payload)
+        while len(self.events) > _MAX_EVENTS or (
+            self._event_chars > _MAX_EVENT_CHARS and len(self.events) > 1
+        ):
+            self._event_chars -= len(self.events.popleft().payload)
 
     def mark_unread(self, channel_id: int, user_ids: set[int]) -> None:
         """Count a new message that these users have not read."""
@@ -204,11 +246,11 @@ class Log:
     def clear(self) -> None:
         """Forget everything."""
         kept: tuple[Any, ...] = (
-            self.requests, self.pings, self.pushes, self.typing, self.unread, self.unknown,
+            self.requests, self.events, self.pings, self.pushes, self.typing, self.unread, self.unknown,
         )  # fmt: skip
         for one in kept:
             one.clear()
-        self._bytes = 0
+        self._bytes = self._event_chars = 0
 
     def of(self, *routes: str, status: int | None = None) -> list[Record]:
         """Return the requests to these routes, or all; with this status, if one is given."""

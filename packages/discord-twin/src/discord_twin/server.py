@@ -4,8 +4,8 @@
         twin.say(twin.channel, twin.user, "hello")
         message = await twin.next_message(twin.channel)
 
-It binds to 127.0.0.1 only and refuses requests whose `Host` is not a loopback name, so that no page in a
-browser can reach it by rebinding a name.
+It binds to 127.0.0.1 unless told otherwise, and refuses requests whose `Host` is not a loopback name or its own,
+so that no page in a browser can reach it by rebinding a name.
 """
 
 from __future__ import annotations
@@ -109,21 +109,26 @@ class Twin:
         self._server: web.Server | None = None
         # `None` before `start` and during an outage.
         self._listener: asyncio.Server | None = None
+        self._host = "127.0.0.1"
         # Chosen by the operating system at the first `start`, then kept.
         self.port = 0
+        self.host_name = "127.0.0.1"
+        """The name in all addresses that it tells clients; set it before `start`, for a container with its own name."""
 
     # Starting and stopping
 
-    async def start(self, port: int = 0) -> None:
+    async def start(self, port: int = 0, host: str | None = None) -> None:
         """Listen on 127.0.0.1.
 
         Args:
             port: The port; 0 lets the operating system choose one, see the attribute `port`.
+            host: Another address to listen on, such as `0.0.0.0` inside of a container.
 
         """
+        self._host = host or self._host
         loop = asyncio.get_running_loop()
         self._server = self._server or web.Server(self._answer, access_log=None, lingering_time=1.0)
-        self._listener = await loop.create_server(self._server, "127.0.0.1", port)
+        self._listener = await loop.create_server(self._server, self._host, port)
         self.port = self._listener.sockets[0].getsockname()[1]
         self.context.state.cdn_url = self.cdn_url
         self.gateway.url = self.gateway_url
@@ -189,7 +194,7 @@ class Twin:
     @property
     def base_url(self) -> str:
         """`http://127.0.0.1:port`; the API is below `/api/v10`."""
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.host_name}:{self.port}"
 
     @property
     def api_url(self) -> str:
@@ -204,7 +209,7 @@ class Twin:
     @property
     def gateway_url(self) -> str:
         """Where the gateway is."""
-        return f"ws://127.0.0.1:{self.port}/gateway"
+        return f"ws://{self.host_name}:{self.port}/gateway"
 
     @property
     def token(self) -> str:
@@ -292,6 +297,20 @@ class Twin:
         fault = Fault(kind, routes, **fields) if routes else Fault(kind, **fields)
         self.faults.add(fault)
         return fault
+
+    def clear(self) -> None:
+        """Forget what was logged, injected, limited and waited for; users, channels and messages stay."""
+        context = self.context
+        context.faults.clear()
+        context.faults.fired.clear()
+        context.log.clear()
+        context.limits.clear()
+        context.state.nonces.forget()
+        self._mailbox.clear()
+
+    def is_mounted(self, prefix: str) -> bool:
+        """Return whether something is served below `/prefix/`."""
+        return prefix in self._mounted
 
     def mount(
         self, prefix: str, answer: Callable[[web.BaseRequest, str], Awaitable[web.StreamResponse]]
@@ -452,7 +471,7 @@ class Twin:
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
         # A page of another site could reach us through DNS rebinding; it cannot fake `Host`.
-        if not _is_loopback(request):
+        if not _is_local(request, self.host_name):
             return web.Response(status=403, text="this twin answers loopback only")
         prefix, _, rest = request.path.lstrip("/").partition("/")
         try:
@@ -470,7 +489,8 @@ class Twin:
             self._mailbox.notify()
 
 
-def _is_loopback(request: web.BaseRequest) -> bool:
+def _is_local(request: web.BaseRequest, own_name: str) -> bool:
+    """Return whether a request names this machine, or the twin's own name, and comes from no other site's page."""
     host = request.headers.get("Host", "")
     # An IPv6 address contains colons; only what follows the bracket is a port.
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
@@ -478,7 +498,7 @@ def _is_loopback(request: web.BaseRequest) -> bool:
     # Browsers send `Origin` with every request of a script; clients send none.
     if origin is not None and origin.rpartition("//")[2] != host:
         return False
-    return name.lower() in _LOOPBACK
+    return name.lower() in {*_LOOPBACK, own_name.lower()}
 
 
 async def serve(port: int = 8765, options: TwinOptions | None = None) -> None:

@@ -24,7 +24,7 @@ from .sessions import Connection, Intent, Session, frame, needed_intent
 
 if TYPE_CHECKING:
     from ..context import Context
-    from ..state.models import Application, Json
+    from ..state.models import Application, Guild, Json
     from ..state.state import Event
 
 __all__ = ["Gateway"]
@@ -214,9 +214,12 @@ class Gateway:
         }
         self._send(session, "READY", json.dumps(ready))
         for guild in guilds:
-            obfuscate = self._context.options.obfuscate_channels
-            shown = serialize_guild_create(state, guild, application, obfuscate=obfuscate)
-            self._send(session, "GUILD_CREATE", json.dumps(shown))
+            self._send_guild(session, guild)
+
+    def _send_guild(self, session: Session, guild: Guild) -> None:
+        obfuscate = self._context.options.obfuscate_channels
+        shown = serialize_guild_create(self._context.state, guild, session.application, obfuscate=obfuscate)
+        self._send(session, "GUILD_CREATE", json.dumps(shown))
 
     def _resume(self, connection: Connection, payload: Json) -> None:
         session = self.sessions.get(str(payload.get("session_id")))
@@ -253,6 +256,7 @@ class Gateway:
         # A payload is serialized once for all sessions that may read it, and once without content.
         full = hidden = ""
         for session in list(self.sessions.values()):
+            self._send_joined_guild(session, event)
             if not self._may_see(session, event):
                 if event.channel is not None and self._is_obfuscated(session, event):
                     self._send(session, event.name, json.dumps(serialize_hidden_channel(event.channel)))
@@ -260,14 +264,26 @@ class Gateway:
             twice = 1 + self._context.chance(self._context.options.gateway_dup_events_chance)
             if self._may_read(session, event):
                 full = full or json.dumps(event.payload, separators=(",", ":"))
-                self._send(session, event.name, full, twice)
+                self._send(session, event.name, full, twice, _message_id(event))
             else:
                 hidden = hidden or json.dumps(hide_content(event.payload), separators=(",", ":"))
-                self._send(session, event.name, hidden, twice)
+                self._send(session, event.name, hidden, twice, _message_id(event))
 
-    def _send(self, session: Session, name: str, payload: str, times: int = 1) -> None:
-        if self._context.conformance is not None:
-            self._context.conformance.check_event(name, json.loads(payload))
+    def _send_joined_guild(self, session: Session, event: Event) -> None:
+        """Send a bot the guild that it has just joined."""
+        guild = self._context.state.guilds.get(event.guild_id or 0)
+        if guild is None or event.name != "GUILD_MEMBER_ADD" or not session.receives(guild.id):
+            return
+        if event.payload["user"]["id"] == str(session.application.user.id):
+            self._send_guild(session, guild)
+
+    def _send(
+        self, session: Session, name: str, payload: str, times: int = 1, message_id: int | None = None
+    ) -> None:
+        context = self._context
+        if context.conformance is not None:
+            context.conformance.check_event(name, json.loads(payload))
+        context.log.add_event(context.clock.now(), name, session.application.id, payload, message_id)
         session.dispatch(name, payload, times)
 
     def _is_obfuscated(self, session: Session, event: Event) -> bool:
@@ -285,6 +301,9 @@ class Gateway:
         if event.application_id is not None:
             return event.application_id == session.application.id and session.receives(event.guild_id)
         if not session.receives(event.guild_id) or (event.message is not None and event.message.is_ephemeral):
+            return False
+        guild = self._context.state.guilds.get(event.guild_id or 0)
+        if guild is not None and session.application.user.id not in guild.members:
             return False
         needed = needed_intent(event.name, in_guild=event.guild_id is not None)
         if needed and not session.intents & needed:
@@ -324,3 +343,14 @@ class Gateway:
             self.sessions.clear()
         for connection in self.connections:
             connection.send(frame(_INVALID, resumable))
+
+
+def _message_id(event: Event) -> int | None:
+    """Return the message that an event is about."""
+    if event.message is not None:
+        return event.message.id
+    # Reactions and votes name their message; a deletion has its id.
+    named = event.payload.get("message_id") or (
+        event.payload.get("id") if event.name == "MESSAGE_DELETE" else None
+    )
+    return int(named) if named else None

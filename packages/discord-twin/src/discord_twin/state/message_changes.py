@@ -244,6 +244,7 @@ def remove_member(state: State, guild: Guild, user: User) -> None:
     if guild.members.pop(user.id, None) is not None:
         payload = {"guild_id": str(guild.id), "user": serialize_user(user)}
         state.dispatch(Event("GUILD_MEMBER_REMOVE", payload, guild.id))
+        state.dispatch_guild_delete(guild, user.id)
 
 
 def ban(state: State, guild: Guild, user: User, reason: str | None) -> None:

@@ -153,6 +153,23 @@ class State:
         self.add_member(guild, owner)
         return guild
 
+    def delete_guild(self, guild: Guild) -> None:
+        """Delete a guild with its channels, webhooks and commands."""
+        self.guilds.pop(guild.id, None)
+        for channel_id in guild.channel_ids:
+            channel = self.channels.pop(channel_id, None)
+            for webhook in self.webhooks_of(channel) if channel else ():
+                del self.webhooks[webhook.id]
+        for key in [one for one in self.guild_commands if one[1] == guild.id]:
+            del self.guild_commands[key]
+        for user_id in guild.members:
+            self.dispatch_guild_delete(guild, user_id)
+
+    def dispatch_guild_delete(self, guild: Guild, user_id: int) -> None:
+        """Tell a bot that it is no longer in a guild; other users are not told."""
+        if user_id in self.applications:
+            self.dispatch(Event("GUILD_DELETE", {"id": str(guild.id)}, guild.id, application_id=user_id))
+
     def add_role(
         self, guild: Guild, name: str, permissions: Permission = NONE, *, mentionable: bool = False
     ) -> Role:

@@ -1,0 +1,304 @@
+"""Operations that look: messages, requests, events, and waiting for any of them."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from ..state.models import MessageFlag
+from .acting import MAX_WAIT_S
+from .body import integer, number, text
+from .lookup import find_channel, find_interaction, find_message, is_id
+from .operations import ControlError, Operation
+from .views import event_view, interaction_view, message_view, request_view
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ..request_log import Record, SentEvent
+    from ..server import Twin
+    from ..state.models import Interaction, Json, Message
+    from .operations import ControlCall
+
+__all__ = ["OPERATIONS", "message_history"]
+
+_DEFAULT_WAIT_S = 5.0
+_MAX_LISTED = 1000
+_SCANNED = 20_000
+"""Newest requests that are searched for those about one message."""
+_LIMIT = integer("How many at most; 100 if left out.", 1, _MAX_LISTED)
+_AFTER = integer("Only those with a greater number.")
+
+
+def _list(call: ControlCall, found: Iterator[Any], view: Callable[[Any], Json]) -> list[Json]:
+    """Return the newest of a list that is read from its end."""
+    newest = [*islice(found, call.query.get("limit", 100))]
+    return [view(one) for one in reversed(newest)]
+
+
+def _requests(twin: Twin, given: Json) -> Iterator[Record]:
+    """Yield the requests that fit, newest first."""
+    for record in reversed(twin.log.requests):
+        if record.number <= given.get("after", 0):
+            return
+        if "route" in given and record.route != given["route"]:
+            continue
+        if "status" in given and record.status != given["status"]:
+            continue
+        yield record
+
+
+def _events(twin: Twin, given: Json) -> Iterator[SentEvent]:
+    for event in reversed(twin.log.events):
+        if event.number <= given.get("after", 0):
+            return
+        if given.get("name", event.name) == event.name:
+            yield event
+
+
+async def _list_requests(call: ControlCall) -> Json:
+    return {"requests": _list(call, _requests(call.twin, call.query), request_view)}
+
+
+async def _list_events(call: ControlCall) -> Json:
+    return {"events": _list(call, _events(call.twin, call.query), event_view)}
+
+
+async def _list_messages(call: ControlCall) -> Json:
+    channel = find_channel(call.twin, call.query.get("channel"))
+    after = call.query.get("after", "0")
+    if not is_id(after):
+        raise ControlError(400, "after is the id of a message")
+    newest = (one for one in reversed(channel.messages.values()) if one.id > int(after))
+    return {"messages": _list(call, newest, lambda one: message_view(call.twin, one))}
+
+
+async def _read_message(call: ControlCall) -> Json:
+    return message_view(call.twin, find_message(call.twin, call.ids["message"]))
+
+
+async def _read_history(call: ControlCall) -> Json:
+    given = call.ids["message"]
+    if not is_id(given):
+        raise ControlError(404, f"there is no message {given[:100]!r}")
+    return message_history(call.twin, int(given))
+
+
+def message_history(twin: Twin, message_id: int) -> Json:
+    """Return the requests and events that were about one message, oldest first; it may be gone."""
+    named = f"/{message_id}"
+    newest = islice(reversed(twin.log.requests), _SCANNED)
+    requests = [one for one in newest if _is_about(one, message_id, named)]
+    events = [one for one in twin.log.events if one.message_id == message_id]
+    return {
+        "requests": [request_view(one) for one in reversed(requests)],
+        "events": [event_view(one) for one in events],
+    }
+
+
+def _is_about(record: Record, message_id: int, named: str) -> bool:
+    if record.message is not None and record.message.id == message_id:
+        return True
+    return f"{named}/" in record.path or record.path.partition("?")[0].endswith(named)
+
+
+async def _list_pings(call: ControlCall) -> Json:
+    pings = [
+        {
+            "message_id": str(one.message_id),
+            "channel_id": str(one.channel_id),
+            "kind": one.kind,
+            "user_ids": [str(user_id) for user_id in sorted(one.user_ids)],
+        }
+        for one in call.twin.log.pings[-_MAX_LISTED:]
+    ]
+    return {"pings": pings}
+
+
+# Waiting
+
+
+async def _next_message(call: ControlCall) -> Json:
+    channel = find_channel(call.twin, call.body.get("channel"))
+    timeout = call.body.get("timeout", _DEFAULT_WAIT_S)
+    try:
+        return message_view(call.twin, await call.twin.next_message(channel, timeout))
+    except TimeoutError as error:
+        raise ControlError(504, str(error)) from None
+
+
+async def _wait(call: ControlCall) -> Json | None:
+    wanted = call.body["for"]
+    if wanted == "quiet":
+        return await _wait_until_quiet(call)
+    timeout = call.body.get("timeout", _DEFAULT_WAIT_S)
+    try:
+        return await call.twin.until(lambda: _LOOKS[wanted](call), timeout)
+    except TimeoutError as error:
+        raise ControlError(504, f"for {wanted}: {error}") from None
+
+
+async def _wait_until_quiet(call: ControlCall) -> Json:
+    """Wait until the bot has made no request for some time: then it will not answer any more."""
+    log, loop = call.twin.log, asyncio.get_running_loop()
+    quiet, timeout = call.body.get("seconds", 0.5), call.body.get("timeout", _DEFAULT_WAIT_S)
+    end = loop.time() + timeout
+    seen, since = _last_number(call.twin), loop.time()
+    while loop.time() - since < quiet:
+        if loop.time() >= end:
+            raise ControlError(504, f"the bot was never quiet for {quiet:g} s within {timeout:g} s")
+        await asyncio.sleep(min(0.05, quiet))
+        if _last_number(call.twin) != seen:
+            seen, since = _last_number(call.twin), loop.time()
+    return {"number": seen, "requests": len(log.requests)}
+
+
+def _last_number(twin: Twin) -> int:
+    return twin.log.requests[-1].number if twin.log.requests else 0
+
+
+def _is_ready(call: ControlCall) -> Json | None:
+    connected = [one for one in call.twin.gateway.sessions.values() if one.connection]
+    return {"bots": [one.application.user.name for one in connected]} if connected else None
+
+
+def _find_bot_message(call: ControlCall) -> Json | None:
+    """Return the oldest message of a bot that fits."""
+    body = call.body
+    after = int(body["after_message"]) if is_id(body.get("after_message", "")) else 0
+    channels = call.twin.state.channels.values()
+    places = [find_channel(call.twin, body["channel"])] if "channel" in body else [*channels]
+    found = [
+        one
+        for place in places
+        for one in _newer(place.messages, after)
+        if one.by_machine
+        and not one.draft.flags & MessageFlag.LOADING
+        and body.get("contains", "") in one.content
+    ]
+    oldest = min(found, key=lambda one: one.id, default=None)
+    return message_view(call.twin, oldest) if oldest is not None else None
+
+
+def _newer(messages: dict[int, Message], after: int) -> Iterator[Message]:
+    for message_id in reversed(messages):
+        if message_id <= after:
+            return
+        yield messages[message_id]
+
+
+def _find_requests(call: ControlCall) -> Json | None:
+    found = [*islice(_requests(call.twin, call.body), _MAX_LISTED)]
+    if len(found) < call.body.get("count", 1):
+        return None
+    return {"requests": [request_view(one) for one in reversed(found)]}
+
+
+def _find_events(call: ControlCall) -> Json | None:
+    found = [*islice(_events(call.twin, call.body), _MAX_LISTED)]
+    if len(found) < call.body.get("count", 1):
+        return None
+    return {"events": [event_view(one) for one in reversed(found)]}
+
+
+def _find_answer(call: ControlCall) -> Json | None:
+    """Return an interaction whose answer is there, not only announced as "is thinking"."""
+    if "interaction" not in call.body:
+        raise ControlError(400, "body: the field interaction is missing")
+    interaction = find_interaction(call.twin, call.body["interaction"])
+    return interaction_view(call.twin, interaction) if _is_answered(interaction) else None
+
+
+def _is_answered(interaction: Interaction) -> bool:
+    original = interaction.original
+    if original is not None and original.draft.flags & MessageFlag.LOADING:
+        return False
+    return interaction.responded
+
+
+_LOOKS: dict[str, Callable[[ControlCall], Json | None]] = {
+    "ready": _is_ready,
+    "message": _find_bot_message,
+    "request": _find_requests,
+    "event": _find_events,
+    "answer": _find_answer,
+}
+
+OPERATIONS = (
+    Operation(
+        "GET",
+        "messages",
+        "List messages of a channel, oldest first",
+        _list_messages,
+        query={
+            "channel": text("Id or name; the first one if left out.", max_chars=100),
+            "after": text("Only newer messages than this id.", max_chars=20),
+            "limit": _LIMIT,
+        },
+        returns="Messages",
+    ),
+    Operation("GET", "messages/{message}", "Read a message", _read_message, returns="Message"),
+    Operation(
+        "GET",
+        "messages/{message}/history",
+        "List the requests and events about one message",
+        _read_history,
+        returns="History",
+    ),
+    Operation(
+        "GET",
+        "requests",
+        "List requests of bots, oldest first",
+        _list_requests,
+        query={
+            "route": text("Such as messages.create.", max_chars=100),
+            "status": integer("Of HTTP.", 0, 599),
+            "after": _AFTER,
+            "limit": _LIMIT,
+        },
+        returns="Requests",
+    ),
+    Operation(
+        "GET",
+        "events",
+        "List gateway events that bots were sent, oldest first",
+        _list_events,
+        query={"name": text("Such as MESSAGE_CREATE.", max_chars=100), "after": _AFTER, "limit": _LIMIT},
+        returns="Events",
+    ),
+    Operation("GET", "pings", "List who was notified of what", _list_pings, returns="Pings"),
+    Operation(
+        "POST",
+        "next-message",
+        "Wait for the oldest bot message that this call has not returned yet",
+        _next_message,
+        {
+            "channel": text("Id or name; the first one if left out.", max_chars=100),
+            "timeout": number("Seconds; 5 if left out.", most=MAX_WAIT_S),
+        },
+        returns="Message",
+    ),
+    Operation(
+        "POST",
+        "wait",
+        "Wait for a bot, a message, requests, events, an answer, or for quiet",
+        _wait,
+        {
+            "for": text("What to wait for.", choices=(*_LOOKS, "quiet")),
+            "timeout": number("Seconds; 5 if left out.", most=MAX_WAIT_S),
+            "seconds": number("For quiet: how long no request may come; 0.5 if left out.", most=MAX_WAIT_S),
+            "channel": text("For a message: id or name of its channel.", max_chars=100),
+            "contains": text("For a message: a part of its text.", max_chars=4000),
+            "after_message": text("For a message: it is newer than this id.", max_chars=20),
+            "route": text("For requests.", max_chars=100),
+            "status": integer("For requests.", 0, 599),
+            "name": text("For events.", max_chars=100),
+            "interaction": text("For an answer: its id.", max_chars=20),
+            "after": _AFTER,
+            "count": integer("How many requests or events; 1 if left out.", 1, _MAX_LISTED),
+        },
+        ("for",),
+        returns="Found",
+    ),
+)
