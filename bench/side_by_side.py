@@ -1,13 +1,16 @@
 """Compare live delivery with separate messages: latency, messages, requests, and whether every frame is intact.
 
-    python bench/side_by_side.py [every nth answer] [--corpus FILE]
+    python bench/side_by_side.py [every nth answer] [--corpus FILE] [row] ... [--each]
     python bench/side_by_side.py --hard [forms] [languages] [odd]     live only, each kind of hard answer apart
 
 The real bot runs on the local Discord with Discord's rate limits, both on virtual time that jumps while all
 tasks wait, so that an hour of answers takes minutes. The model writes 150 tokens of four characters per second.
 The answers are every nth of the corpus, if there is one, and twenty of our own: tables, long code, CJK,
-spoilers, one line of 9 000 characters. The first row is a bot with default settings; the others change only what
-they are named after.
+spoilers, one line of 9 000 characters. The first two rows are bots with the untouched files that
+`streamcord-bot init` writes for an assistant and for a persona; the others change one setting each.
+
+*Silence* is the longest time in which nothing changed in the channel although the model had written more visible text
+than was shown, from the question to the end of the model.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ import json
 import logging
 import statistics
 import sys
+import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import looptime
@@ -28,6 +33,7 @@ from streamcord import Finish, TextDelta
 from streamcord.store import open_store
 from streamcord_bot.app import build_bot
 from streamcord_bot.config import read_config
+from streamcord_bot.ops.init_wizard import Choices, write_template
 
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "answers.jsonl"
 CHARS_PER_TOKEN = 4
@@ -71,11 +77,15 @@ class Model:
     async def stream(self, _, __=None, /):
         clock = asyncio.get_running_loop().time
         self.began = clock()
-        for at in range(0, len(self.text), CHARS_PER_TOKEN):
-            await asyncio.sleep(1 / TOKENS_PER_S)
-            yield TextDelta(self.text[at : at + CHARS_PER_TOKEN])
-        self.ended = clock()
-        yield Finish()
+        try:
+            for at in range(0, len(self.text), CHARS_PER_TOKEN):
+                await asyncio.sleep(1 / TOKENS_PER_S)
+                self.ended = clock()
+                yield TextDelta(self.text[at : at + CHARS_PER_TOKEN])
+            yield Finish()
+        finally:
+            # An answer that reaches the message cap closes the stream.
+            self.ended = clock()
 
 
 class FrameRecorder:
@@ -83,12 +93,17 @@ class FrameRecorder:
 
     def __init__(self, twin) -> None:
         self.twin = twin
-        self.frames, self.first, self.last = [], None, 0.0
+        self.frames, self.times, self.first, self.last = [], [], None, 0.0
         twin.state.observe(self._on_event)
 
     def clear(self) -> None:
-        self.frames, self.first, self.last = [], None, 0.0
+        self.frames, self.times, self.first, self.last = [], [], None, 0.0
         self.twin.log.clear()
+
+    def silence(self, begin, end) -> float:
+        """The longest time in which nothing changed between two moments."""
+        times = [begin, *(one for one in self.times if begin < one < end), end]
+        return max(after - before for before, after in pairwise(times))
 
     def _on_event(self, event) -> None:
         message = event.message
@@ -99,6 +114,7 @@ class FrameRecorder:
             now = asyncio.get_running_loop().time()
             self.first = now if self.first is None else self.first
             self.last = now
+            self.times.append(now)
             self.frames.append((message.id, text))
 
 
@@ -110,11 +126,17 @@ def is_broken(text: str) -> bool:
     return text.count("```") % 2 == 1 or (text.count("||") % 2 == 1 and "```" not in text)
 
 
-async def measure(settings, texts):
-    config = {
-        "settings": settings,
-        "personas": {"Luna": {"prompt": "You are Luna."}},
-    }
+def changed(**settings):
+    """A configuration file with only these settings and one persona."""
+    return {"settings": settings, "personas": {"Luna": {"prompt": "You are Luna."}}}
+
+
+def untouched(kind):
+    """The file that `streamcord-bot init` writes for an assistant or a persona."""
+    return tomllib.loads(write_template(Choices(manner=kind)))
+
+
+async def measure(config, texts):
     model, rows = Model(), []
     loop = asyncio.get_running_loop()
     async with Twin(clock=RealClock(loop.time)) as twin:
@@ -150,6 +172,7 @@ async def ask(twin, frames, model, text, number):
     return {
         "first": (frames.first or asked) - asked,
         "over": frames.last - model.ended,
+        "silence": frames.silence(asked, model.ended),
         "messages": len(said),
         "edits": sum("edit" in one.route or one.route.rpartition(".")[2] == "message" for one in requests),
         "requests": len(requests),
@@ -165,28 +188,39 @@ def report(name, rows):
 
     first = sorted(row["first"] for row in rows)
     over = sorted(row["over"] for row in rows)
+    silence = max(row["silence"] for row in rows)
     spare = max(row["requests"] - row["messages"] for row in rows)
     print(
         f"{name:22} {len(rows):3} answers  first p50 {first[len(first) // 2]:.2f} p95 "
         f"{first[int(len(first) * 0.95)]:.2f} s  over the model p50 {over[len(over) // 2]:.2f} p95 "
-        f"{over[int(len(over) * 0.95)]:.2f} s  messages {mean('messages'):.2f}  edits {mean('edits'):.1f}  "
+        f"{over[int(len(over) * 0.95)]:.2f} max {over[-1]:.2f} s  "
+        f"longest silence {silence:.2f} s  messages {mean('messages'):.2f}  edits {mean('edits'):.1f}  "
         f"requests {mean('requests'):.1f}  (most besides messages {spare})  pushes {mean('pushes'):.2f}  "
         f"429 {sum(row['refused'] for row in rows)}  broken frames {sum(row['broken'] for row in rows)}"
     )
 
 
-def run(settings, texts):
+def run(config, texts):
     with asyncio.Runner(loop_factory=lambda: looptime.new_event_loop(noop_cycles=4)) as runner:
-        return runner.run(measure(settings, texts))
+        return runner.run(measure(config, texts))
 
 
 def report_hard(names) -> None:
     for name, answers in ((name, SETS[name]) for name in names or SETS):
-        rows = run({"delivery": "live", "live_limit": 4000}, [text for _, text in answers])
+        rows = run(untouched("assistant"), [text for _, text in answers])
         report(name, rows)
         for (kind, text), row in zip(answers, rows, strict=True):
             counts = "  ".join(f"{key} {row[key]}" for key in ("messages", "requests", "refused", "broken"))
             print(f"  {kind:22} {len(text):5} characters  first {row['first']:.2f} s  {counts}")
+
+
+ROWS = {
+    "init-assistant": untouched("assistant"),
+    "init-persona": untouched("persona"),
+    "library-defaults": changed(),
+    "live-2000": changed(delivery="live", live_limit=2000),
+    "degree-0": changed(degree=0),
+}
 
 
 def main() -> int:
@@ -197,14 +231,13 @@ def main() -> int:
     step = next((int(one) for one in sys.argv[1:] if one.isdecimal()), 10)
     path = Path(sys.argv[sys.argv.index("--corpus") + 1]) if "--corpus" in sys.argv else CORPUS
     texts = side_by_side_answers(step, path)
-    for name, settings in (
-        ("default settings", {}),
-        ("live, limit 4000", {"delivery": "live", "live_limit": 4000}),
-        ("live, limit 2000", {"delivery": "live", "live_limit": 2000}),
-        ("messages, degree 0", {"degree": 0}),
-        ("messages, degree 3", {"degree": 3}),
-    ):
-        report(name, run(settings, texts))
+    chosen = [one for one in sys.argv[1:] if one in ROWS] or list(ROWS)
+    for name in chosen:
+        rows = run(ROWS[name], texts)
+        report(name, rows)
+        if "--each" in sys.argv:
+            for text, row in zip(texts, rows, strict=True):
+                print("   ", {key: round(value, 2) for key, value in row.items()}, repr(text[:50]))
     return 0
 
 

@@ -68,6 +68,20 @@ def test_a_burst_is_a_few_messages_and_over_within_one_window(leaky: bool) -> No
 
 
 @pytest.mark.parametrize("leaky", [True, False])
+@pytest.mark.parametrize("count", [6, 12, 39])
+def test_typing_leaves_time_for_the_rate_limit(count: int, leaky: bool) -> None:
+    @timeless
+    async def scenario() -> None:
+        async with on_stage(TwinOptions(leaky=leaky)) as stage:
+            text = " ".join(f"Here is sentence number {number} of a story." for number in range(count))
+            await say(stage.channel(), model(text), settings=Settings.persona())
+
+            assert now() <= Settings().max_typing_lag
+
+    scenario()
+
+
+@pytest.mark.parametrize("leaky", [True, False])
 def test_a_model_faster_than_discord_is_never_a_window_ahead(leaky: bool) -> None:
     @timeless
     async def scenario() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import discord
@@ -50,10 +51,12 @@ class Watched:
 
     def __init__(self, stage: Stage) -> None:
         self.frames: list[tuple[str, int, str]] = []
+        self.times: list[float] = []
         stage.twin.state.observe(self._note)
 
     def _note(self, event: Any) -> None:
         if event.message is not None and event.name in {"MESSAGE_CREATE", "MESSAGE_UPDATE"}:
+            self.times.append(now())
             self.frames.append((event.name, event.message.id, text_of(event.message)))
 
     @property
@@ -89,16 +92,19 @@ async def test_one_message_grows_to_the_whole_answer() -> None:
         assert [record.status for record in stage.twin.log.requests if record.status >= 400] == []
 
 
-@pytest.mark.parametrize(("speed", "least", "most"), [(25.0, 20, 30), (400.0, 5, 8)], ids=["slow", "quick"])
+@pytest.mark.parametrize(("speed", "least", "most"), [(25.0, 20, 30), (400.0, 9, 14)], ids=["slow", "quick"])
 def test_edits_are_fewer_where_people_have_enough_to_read(speed: float, least: int, most: int) -> None:
     @timeless
     async def scene() -> None:
         async with on_stage() as stage:
-            # Half a minute of a slow model, a few seconds of a quick one that go on for as long as that.
+            watched = Watched(stage)
+            # Half a minute of a slow model, and a quick one for half as long.
             text = LONG[:750] if speed < 100 else LONG * 2
             await say(stage.channel(), stream(text, speed), settings=replace(LIVE, live_limit=4000))
 
             assert least <= routes(stage).count("messages.edit") <= most
+            # More than two seconds without a change look like a hanging bot.
+            assert max(after - before for before, after in pairwise(watched.times)) <= 2.0
 
     scene()
 

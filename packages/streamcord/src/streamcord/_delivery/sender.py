@@ -33,6 +33,8 @@ __all__ = [
 
 SLOW_SEND_S = 3.0
 """A request that takes longer than this makes the following messages late."""
+RATE_LIMIT_RESERVE_S = 0.5
+"""Typing leaves this much of `max_typing_lag` for a rate limit that the last message may be the first to meet."""
 EPSILON_S = 0.001
 """The shortest wait: a wait of zero would let no other task run."""
 MERGE_THRESHOLD_S = 0.25
@@ -163,6 +165,8 @@ class MessageSender:
         self._last_sent_at: float | None = None
         # Seconds by which the rate limit or slow requests delayed the last message.
         self._lateness = 0.0
+        # Seconds that the last message waited for the rate limit alone; the next one will wait as long.
+        self._limit_wait = 0.0
         # Time when the current message came to the head of the queue.
         self._waiting_since = 0.0
 
@@ -242,22 +246,26 @@ class MessageSender:
         planned = since - self._lateness + delay
         if delay > 0:
             await self._wait_as_if_typing(planned)
-        due = min(planned, self._clock.now()) if self._lateness else self._clock.now()
+        typed_at = self._clock.now()
+        due = min(planned, typed_at) if self._lateness else typed_at
         while not self._clock.expedited and (pause := self._pause(message)):
             # Never wait zero seconds, whatever the transport returns: this loop must yield.
             await self._wait_as_if_typing(self._clock.now() + max(pause, EPSILON_S))
+        self._limit_wait = self._clock.now() - typed_at
         return due
 
     def _shrink(self, delay: float, since: float) -> float:
         """Return a typing delay that begins at `since`, shortened if the waiting messages would take too long.
 
-        All of them share the time that is left until the newest one is `max_typing_lag` old. Messages that come
-        later only add time, so the delay stays right while it is waited for.
+        All of them share the time that is left until the newest one is `max_typing_lag` old, less the wait for
+        the rate limit that the last of them will have. Messages that come later only add time, so the delay
+        stays right while it is waited for.
         """
         if not has_typing_pauses():
             return 0.0
         total = self._outbox.delay
-        left = max(0.0, self._outbox.last_put_at + self._max_typing_lag - since)
+        reserve = RATE_LIMIT_RESERVE_S + self._limit_wait if self._reliable else 0.0
+        left = max(0.0, self._outbox.last_put_at + self._max_typing_lag - reserve - since)
         return delay if total <= left else delay * left / total
 
     def _pause(self, message: Message) -> float:

@@ -14,6 +14,8 @@ EDIT_INTERVAL_S = 1.25
 """Seconds between two edits of one message if it is the only live message in its channel."""
 MAX_EDIT_INTERVAL_S = 1 / 0.3
 """If edits would be rarer than this, only complete messages are sent."""
+MAX_BACKLOG_INTERVAL_S = 1.75
+"""Unread text makes edits no rarer than this: two seconds without a change look like a hanging bot."""
 BACKLOG_DECAY_S = 8.0
 """Seconds of unread text at which the interval between edits doubles."""
 READING_CHARS_PER_S = 25.0
@@ -52,4 +54,5 @@ class EditThrottle:
         """Return the seconds between two edits, with `shown` characters of the message visible."""
         age = now - (self._began or now)
         unread = min(age, (self._complete_chars + shown) / READING_CHARS_PER_S - age)
-        return min(self._gap * (1 + max(0.0, unread) / BACKLOG_DECAY_S), MAX_EDIT_INTERVAL_S)
+        slowed = self._gap * (1 + max(0.0, unread) / BACKLOG_DECAY_S)
+        return max(self._gap, min(slowed, MAX_BACKLOG_INTERVAL_S))
