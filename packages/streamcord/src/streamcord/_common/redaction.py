@@ -19,6 +19,7 @@ from itertools import chain, compress
 from typing import TypeAlias
 
 from .link_syntax import link_syntax
+from .sample_secrets import is_sample_key, is_sample_password
 
 __all__ = [
     "HIDDEN",
@@ -121,16 +122,18 @@ _SHAPES = re.compile(
     r"(?<![A-Za-z0-9])(?:"
     # A key contains a digit; sk-learn-compatible-estimators does not.
     r"sk-(?=[\w-]{0,120}\d)[\w-]{16,300}+|[prs]k_(?:live|test)_\w{16,200}+"
-    r"|gh[pousr]_\w{20,255}+|github_pat_\w{20,255}+|glpat-[\w-]{16,100}+|npm_\w{30,60}+"
-    r"|xox[abeprs]-[\w-]{10,300}+|xapp-[\w-]{20,300}+|xai-[\w-]{20,200}+|gsk_\w{20,200}+|hf_\w{20,100}+"
+    r"|gh[pousr]_\w{20,255}+|github_pat_\w{20,255}+|glpat-[\w-]{16,100}+|npm_[A-Za-z0-9]{30,60}+"
+    r"|xox[abeprs]-[\w-]{10,300}+|xapp-[\w-]{20,300}+|xai-[\w-]{20,200}+|gsk_\w{20,200}+|hf_[A-Za-z0-9]{20,100}+"
     r"|r8_\w{30,60}+|pplx-\w{30,100}+|nvapi-[\w-]{30,200}+|tvly-[\w-]{20,100}+|dop_v1_\w{30,100}+"
     r"|AIza[\w-]{30,60}+|(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])|ya29\.[\w-]{20,500}+|SG\.[\w-]{16,40}+\.[\w-]{20,80}+"
     r"|mfa\.[\w-]{40,120}+|GOCSPX-[\w-]{20,60}+|pypi-[\w-]{40,300}+|\d{8,10}:AA[\w-]{30,40}+"
     r"|eyJ[\w-]{8,4000}+\.eyJ[\w-]{4,8000}+\.[\w-]{10,2000}+"
     r")"
-    r"|(?<![\w.-])[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,60}(?![\w-])"
+    # A bot's token begins with base64, which is not all in lower case as `some_long.module.names` are.
+    r"|(?<![\w.-])(?=[a-z_-]{0,30}[A-Z0-9])[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,60}(?![\w-])"
     r"|(?<=/webhooks/)\d{15,20}/([\w-]{40,100})"
-    r"|://[^\s:/@]{0,100}+:([^\s@/]{1,200}+)@(?=[\w\[])"
+    # Four characters are an example (`a:b@host`), and so is everything of the hosts that are made for examples.
+    r"|://[^\s:/@]{0,100}+:([^\s@/]{5,200}+)@(?=[\w\[])(?!(?:[\w-]{1,60}\.){0,3}example(?:\.(?:com|org|net))?(?![\w.-]))"
     # Text about such a header is no key: a key starts on its own line, or is one long word.
     r"|-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
     rf"[ \t]{{0,20}}+((?=[\s\\{MASK}]|[\w+/=]{{16}})"
@@ -139,8 +142,10 @@ _SHAPES = re.compile(
     r"|\bAccountKey=([A-Za-z0-9+/]{40,120}+={0,2})|(?<=hooks\.slack\.com/services/)([\w/-]{20,200}+)",
     re.ASCII,
 )
+_PASSWORD_GROUP = 2
+_MAX_SAMPLE_CHARS = 200
 _SIGNS = (MASK, "/webhooks/", "-----BEGIN ", "AccountKey=", "hooks.slack.com/services/", ":AA")
-_LOGIN = re.compile(r"://[^\s:/@]{0,100}+:[^\s@/]{1,200}+@")
+_LOGIN = re.compile(r"://[^\s:/@]{0,100}+:[^\s@/]{5,200}+@")
 # Where a key of a known shape may begin inside a word.
 _KEY_AFTER_WORD = re.compile(
     r"[A-Za-z0-9](?=sk-|[prs]k_|gh[pousr]_|github_|glpat-|npm_|xox|xapp-|xai-|gsk_|hf_|r8_|pplx-|nvapi-|tvly-|dop_v1_|AIza"
@@ -153,17 +158,6 @@ _LONG = 15
 _SHORT_WORDS = re.compile(rf"(?:[^ ]{{0,{_LONG - 1}}}+ )*+")
 _SHORT_RUNS = re.compile(rf"(?:[\w.-]{{0,{_LONG - 1}}}+[^\w.-]++)*+", re.ASCII)
 _LONG_WORD = re.compile(rf"[\w.-]{{{_LONG},}}+", re.ASCII)
-# Passwords of examples: words such as `password`, `my_secret_123` and `db_pass`, services, and digits in order.
-_PLACEHOLDER = re.compile(
-    r"(?:(?:my|your|the|db|app|user|root|admin|test|super|strong|some|new)[_-]?){0,2}"
-    r"(?:(?:secret|password|pass)[_-]?)?"
-    r"(?:pass(?:word|wd|code)?|pwd?|secret|token|key|user(?:name)?|changeme|change-me|change_me|example|sample|test|demo|dev|foo|bar"
-    r"|s3cr3t|s3cret|p[@4]ssw[o0]rd|hunter2"
-    r"|postgres|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|minio|minioadmin|root|guest|admin|sa|letmein|qwerty|abc)"
-    r"(?:[_-]?(?:here|goes_here|123456|12345|1234|123|12|1|!)){0,2}"
-    r"|1?23?4?5?6?7?8?9?0?|[*.x_#]+|[<{$%\[].*",
-    re.IGNORECASE,
-)
 
 
 def find_secrets(text: str) -> list[tuple[int, int]]:
@@ -211,9 +205,17 @@ def _find_shapes(text: str) -> list[tuple[int, int]]:
             start += 1  # an escaped underscore
         if start and text[start - 1] == "_":
             end = start + len(text[start:end].rstrip("_"))
-        if match.lastindex != 2 or not _PLACEHOLDER.fullmatch(text, start, end):
+        if not _is_sample(match, text[start:end]):
             found.append((start, end))
     return found
+
+
+def _is_sample(match: re.Match[str], secret: str) -> bool:
+    """Return whether a secret is one that examples have."""
+    if match.lastindex == _PASSWORD_GROUP:
+        user = match[0].removeprefix("://").partition(":")[0]
+        return is_sample_password(secret, user)
+    return len(secret) < _MAX_SAMPLE_CHARS and is_sample_key(secret)
 
 
 def _merge(found: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -22,15 +22,18 @@ if TYPE_CHECKING:
     from .._events import Segment
     from .traced_text import Edit
 
-__all__ = ["FENCE", "find_block_edits", "find_fence_edits"]
+__all__ = ["FENCE", "ends_in_empty_block", "find_block_edits", "find_fence_edits"]
 
 FENCE = "```"
 _ZERO_WIDTH_SPACE = "\u200b"
 _RUN = re.compile(r"`{3,}")
+_TICKS = re.compile(r"`+")
 _FIRST = re.compile(r"\s*(`{3,}|~{3,})")
 _INFO = re.compile(r"[^\n`]*(?=\n)")
 _LANGUAGE_AND_WORDS = re.compile(r"[ \t]*(\S+)[ \t]+(\S[^\n]*)")
-_TITLE = re.compile(r"(?:copy(?: code)?|[\w./-]*[\w-]\.\w{1,10}|show\w+)[ \t]*", re.IGNORECASE)
+_TITLE = re.compile(r"(?:copy(?: code)?|script|session|[\w./-]*[\w-]\.\w{1,10}|show\w+)[ \t]*", re.IGNORECASE)
+_COMMENT = re.compile(r"(?:#|//|/\*|--|<!--)[ \t!]?[ \t]*\S")
+_DIRECTIVE = re.compile(r"[ \t]*\{[A-Za-z][\w-]*\}[ \t]*")  # `{note}`, as documentation tools write it
 _SHELLS = frozenset({"bash", "sh", "shell", "zsh", "fish", "ksh"})
 _LAST = re.compile(r"(?<!`)(`{3,}|~{3,})[^\x00-\x7f\w]*\s*\Z")  # and marks that join it
 _WORDS_BETWEEN = re.compile(
@@ -49,7 +52,10 @@ def find_fence_edits(segment: Segment) -> list[Edit]:
     for start, end in (*blocks, (size, size)):
         edits += _outside_edits(segment, at, start)
         block = text[start:end]
-        found = find_block_edits(block, opens=opens, closes=closes or end < size) if block else []
+        complete = closes or end < size
+        if opens and not complete and _is_begun(block):
+            return [*edits, (start, size, "")]
+        found = find_block_edits(block, opens=opens, closes=complete) if block else []
         edits += [(first + start, last + start, after) for first, last, after in found]
         at = end
     if segment.suffix == FENCE and segment.boundary is Boundary.CODE_CLOSE:
@@ -63,7 +69,7 @@ def find_block_edits(text: str, *, opens: bool, closes: bool) -> list[Edit]:
     last = _LAST.search(text, max(first.end() if first else 0, len(text) - 256)) if closes else None
     start, end = first.end() if first else 0, last.start(1) if last else len(text)
     info = _INFO.match(text, start, end) if first else None
-    if info and last and not text[info.end() : end].strip():
+    if info and last and _names_block(info[0]) and not text[info.end() : end].strip():
         return [(0, last.end(1), "")]  # an empty block
     edits: list[Edit] = []
     if first and last and _indent(text, first.start(1)) > _indent(text, last.start(1)):
@@ -76,6 +82,29 @@ def find_block_edits(text: str, *, opens: bool, closes: bool) -> list[Edit]:
     return edits + ([(*last.span(1), FENCE)] if last and last[1] != FENCE else [])
 
 
+def ends_in_empty_block(segment: Segment) -> bool:
+    """Return whether a segment ends in a block that has begun and has no code."""
+    if "`" not in segment.suffix or "`" in segment.prefix:
+        return False
+    start = 0 if segment.ticks or not segment.blocks else segment.blocks[-1][0]
+    return _is_begun(segment.text[start:])
+
+
+def _is_begun(block: str) -> bool:
+    """Return whether a text is an opening fence, perhaps with a language, and nothing else."""
+    first = _FIRST.match(block)
+    if first is None:
+        return False
+    info, _, code = block[first.end() :].partition("\n")
+    return _names_block(info) and not code.strip()
+
+
+def _names_block(info: str) -> bool:
+    """Return whether the words after a fence name what the block contains, and so are no code."""
+    words = info.strip()
+    return not words or is_language(find_language(info)) or _DIRECTIVE.fullmatch(words) is not None
+
+
 def _indent(text: str, at: int) -> int:
     """Return the length of the white space before a fence, or 0 if there are words."""
     before = text[text.rfind("\n", 0, at) + 1 : at]
@@ -86,14 +115,14 @@ def _language_edits(info: re.Match[str], language: str, code: str) -> Iterator[E
     """Yield the edit that leaves only the language on the first line; code on that line stays."""
     if language:
         yield *info.span(), language
-    elif not info[0].strip(" \t"):
+    elif not info[0].strip(" \t") or _DIRECTIVE.fullmatch(info[0]):
         yield *info.span(), ""
     elif (words := _LANGUAGE_AND_WORDS.match(info[0])) and is_language(words[1]):
         # `js app.js` and `bash Copy code` name the block; other words are its first line of code.
         shell = words[1].lower() in _SHELLS and "." in words[2]  # `bash install.sh`
         if _TITLE.fullmatch(words[2]) and not shell and words[1] not in code.split(maxsplit=1)[:1]:
             yield *info.span(), words[1]
-        elif not shell and words[1].lower() not in load_words("commands"):
+        elif _COMMENT.match(words[2]) or not (shell or words[1].lower() in load_words("commands")):
             yield info.start() + words.end(1), info.start() + words.start(2), "\n"
 
 
@@ -115,7 +144,9 @@ def _outside_edits(segment: Segment, start: int, end: int) -> Iterator[Edit]:
 
 
 def _inline_code(text: str, opening: re.Match[str], end: int) -> Iterator[Edit]:
-    """Yield the edits for `` ```x``` `` in a sentence: one backtick, or two around code that contains one.
+    """Yield the edits for `` ```x``` `` in a sentence: one or two backticks, whichever the code does not contain.
+
+    Longer runs in the code are parted, and a backtick next to the marks is kept apart from them.
 
     Words between two runs that are mentioned (``use ``` to open and ``` to close``) are no code.
     """
@@ -125,10 +156,19 @@ def _inline_code(text: str, opening: re.Match[str], end: int) -> Iterator[Edit]:
         yield _as_text(text, opening)
         yield closing, end, _as_text(text, opening)[2]
         return
-    mark = "``" if "`" in code else "`"
-    white = len(code) - len(code.lstrip()), len(code) - len(code.rstrip())
-    yield opening.start(), opening.end() + white[0], mark
-    yield closing - white[1], end, mark
+    runs = list(_TICKS.finditer(code))
+    lengths = {len(run[0]) for run in runs}
+    parted = bool(lengths - {1, 2}) or {1, 2} <= lengths
+    mark = "``" if parted or 1 in lengths else "`"
+    shown = code.strip()
+    before = _ZERO_WIDTH_SPACE if shown[0] == "`" else ""
+    after = _ZERO_WIDTH_SPACE if shown[-1] == "`" else ""
+    start = opening.end()
+    yield opening.start(), start + len(code) - len(code.lstrip()), mark + before
+    for run in runs if parted else ():
+        if len(run[0]) > 1:
+            yield start + run.start(), start + run.end(), _ZERO_WIDTH_SPACE.join(run[0])
+    yield start + len(code.rstrip()), end, after + mark
 
 
 def _is_in_code(segment: Segment, at: int) -> bool:

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, cast
 
 from .._events import Boundary, Replaced
-from .discord_fences import FENCE, find_fence_edits
+from .discord_fences import FENCE, ends_in_empty_block, find_fence_edits
 from .traced_text import TracedText
 
 if TYPE_CHECKING:
@@ -98,7 +98,8 @@ def as_standalone_markdown(segment: Segment, repairs: list[Replaced], *, tables:
     if segment.prefix:
         traced = TracedText.added(segment.prefix, "reopened") + traced
     # A closing fence that the model forgot is put in the text, where more text may follow.
-    if segment.suffix and not (segment.suffix == FENCE and segment.boundary is Boundary.CODE_CLOSE):
+    closed = segment.suffix == FENCE and segment.boundary is Boundary.CODE_CLOSE
+    if segment.suffix and not closed and not ends_in_empty_block(segment):
         # In code the closing fence goes after the white space, elsewhere the marker must touch the last word.
         body = len(traced.text) if segment.ticks else len(traced.text.rstrip())
         traced = (

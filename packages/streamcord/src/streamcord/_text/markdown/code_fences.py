@@ -183,7 +183,7 @@ def _judge(text: str, fence: Fence, start: int, stop: int, *, final: bool) -> Ve
     end = newline if newline >= 0 else min(len(text), stop + INFO_REACH)
     info = text[stop:end]
     if fence.string and text[start] == inner.mark and stop - start >= inner.ticks:
-        inside = string_continues(text, end, fence.string, final=final)
+        inside = string_continues(text, stop, fence.string, final=final)
         if inside is None:
             raise NeedMore(len(text) + 1)
         if inside:

@@ -53,13 +53,14 @@ _MARKED = re.compile(
 _BOLD = re.compile(r"(?:\*\*|__)\S|#{1,6}[ ]")
 _COMMENT = re.compile(r"[ \t]*(?://|/\*|#|\*(?!\*)|--|;|%|<!--)")
 _INFO = re.compile(
-    r"([A-Za-z0-9_+\-.#]{1,32})(?:[ \t]*(\{[^{}:;]*\}|[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)))*[ \t]*"
+    r"([A-Za-z0-9_+\-.#]{1,32})(?:,[\w-]+)*(?:[ \t]*(\{[^{}:;]*\}|[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)))*[ \t]*"
 )
 _FILE = re.compile(r"[A-Za-z0-9_+\-.#/:@]{1,80}[ \t]*")
 _NAMED_FILE = re.compile(r"([A-Za-z0-9_+\-#]{1,32}):[\w./-]+")  # `python:app.py`
 _ATTRIBUTES = re.compile(
     r"\{[ \t]*\.?([A-Za-z][A-Za-z0-9_+\-#]{0,31})(?:[ \t,][^{}\n]*)?\}"
 )  # `{.python .x}`, `{r, echo}`
+_DIRECTIVE = re.compile(r"\{(?:code|code-block|code-cell|sourcecode)\}[ \t]+([A-Za-z][A-Za-z0-9_+\-#]{0,31})")
 
 
 class NeedMore(Exception):
@@ -88,15 +89,15 @@ class LinesAhead:
         self._starts: list[int] = []  # of the lines found so far
 
     def _find_next(self) -> None:
-        """Find where the next line begins: at the end of the text if none is in sight."""
+        """Find where the next line begins: at the limit, or at the end of the text, if none is in sight."""
         at = self._starts[-1] if self._starts else self._at
         newline = self._text.find("\n", at, self._limit)
         if newline < 0 and len(self._text) < self._limit and not self._final:
             raise NeedMore(self._limit)
-        self._starts.append(newline + 1 if newline >= 0 else len(self._text))
+        self._starts.append(newline + 1 if newline >= 0 else min(len(self._text), self._limit))
 
     def line(self, number: int = 0) -> str | None:
-        """Return the first characters of a line, or None if the text ends before it.
+        """Return the first characters of a line, or None if the text or what may be read of it ends before it.
 
         Raises:
             NeedMore: it has not arrived.
@@ -105,12 +106,17 @@ class LinesAhead:
         while len(self._starts) <= number:
             self._find_next()
         start, text = self._starts[number], self._text
-        if start == len(text) and self._final:
+        if start >= self._limit or (start == len(text) and self._final):
             return None
         end = text.find("\n", start, start + LINE_CHARS)
         if end < 0 and len(text) < start + LINE_CHARS and not self._final:
             raise NeedMore(start + LINE_CHARS)
         return text[start : end if end >= 0 else start + LINE_CHARS]
+
+    @property
+    def ended(self) -> bool:
+        """Whether the last line that was asked for is missing because the text ends, not because it is too far."""
+        return bool(self._starts) and self._starts[-1] < self._limit
 
     def words(self, number: int = 0) -> str | None:
         """Return a line that is not blank: the first one, or a later one; None if the text ends before it."""
@@ -183,12 +189,15 @@ def find_language(info: str) -> str:
     A word that ends like a sentence (`Done.`) names nothing, nor does one after a space that is no language.
     """
     words = info.strip()
-    if (named := _NAMED_FILE.fullmatch(words) or _ATTRIBUTES.fullmatch(words)) and is_language(named[1]):
+    named = _NAMED_FILE.fullmatch(words) or _ATTRIBUTES.fullmatch(words) or _DIRECTIVE.fullmatch(words)
+    if named and is_language(named[1]):
         return named[1]
     found = _INFO.fullmatch(words) or (_FILE.fullmatch(words) if "/" in words or ":" in words else None)
     if found is None or words[-1:] in ".:!?":
         return ""
     language = found[1] if found.re is _INFO else words
+    if "," in words and not is_language(language):
+        return ""
     return "" if info[:1].isspace() and not is_language(language) else language
 
 

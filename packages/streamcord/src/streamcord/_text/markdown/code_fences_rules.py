@@ -53,6 +53,7 @@ _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _TICKS_OR_NEWLINE = re.compile(r"`+|\n")
 _WORD = re.compile(r"[^\W_]")
 _MARKS = re.compile(r"[.,:!?。，、：！？)）*]{1,3}[ \t]*")  # of the sentence that contains a block
+_MARKS_AND_WORDS = re.compile(r"[.,:;!?)]{1,3}[ \t]+(?=[^\W\d_])|[。，、：；！？）]{1,3}(?=[^\W\d_])")
 _NO_CODE = re.compile(r"[ \t]*(?://+!?|/?\*+|#+|--+|;+|%+|<!--+|[+>|•-])?[ \t]*\Z")
 _CONTINUES = frozenset("(=,[{+")
 _APOSTROPHE = re.compile(r"(?:(?<=[^\W_]{2})|(?<=\bI))'(?=[^\W\d_])")  # but not that of f'x'
@@ -275,7 +276,7 @@ def _closes_before_words(line: FenceLine, inner: Block) -> bool:
         return False
     if _MARKS.fullmatch(words):
         return True
-    if line.info[0].isspace():
+    if line.info[0].isspace() or _MARKS_AND_WORDS.match(words):
         return inner.kind is not Kind.DOCUMENT or " " in words
     return is_prose(words)
 
@@ -364,12 +365,36 @@ def _is_left_over(text: str, line: int, ahead: LinesAhead) -> bool:
     """Rule 4: return whether a bare fence outside of blocks is a closing fence without an opening one.
 
     A blank line and prose follow it, or another fence, or the end; and the words before it do not announce a block.
+    Prose right below it may be the text of a block: then the next fence closes that.
     """
-    below = ahead.line()
-    if (below is not None and below.strip()) or is_announcement(last_line(text, line)):
+    if is_announcement(last_line(text, line)):
         return False
+    below = ahead.line()
+    if below is not None and below.strip():
+        # A line with `# ` may be a comment of a script.
+        is_words = is_prose(below) and not below.lstrip().startswith("# ")
+        return is_words and not _has_closing_fence(ahead)
     words = ahead.words()
     return words is None or words.lstrip().startswith("```") or is_prose(words, ahead.words(1))
+
+
+def _has_closing_fence(ahead: LinesAhead) -> bool:
+    """Return whether one of the next fences could close a block; if none is in sight, it may still come.
+
+    A block with a language that follows has its own closing fence, so there must be a second one right below that.
+    """
+    number, named = 0, False
+    while (text := ahead.line(number)) is not None:
+        number += 1
+        if "```" not in text:
+            continue
+        if named:
+            below = ahead.line(number)
+            return below is not None and _is_bare(below)
+        named = _FENCE.match(text) is not None and bool(find_language(text.strip().lstrip("`")))
+        if not named:
+            return True
+    return not ahead.ended
 
 
 def _find_same_run(text: str, start: int, stop: int, *, final: bool) -> int:
