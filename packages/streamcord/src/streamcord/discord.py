@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._delivery.outgoing import AllowedMentions
-from ._discord.asks import Asks, AskStore, decided_content
+from ._discord.asks import Asks, AskStore, decided_content, shown_decision
 from ._discord.channel import DiscordChannel
 from ._discord.errors import is_refusal
 from ._discord.global_limit import RequestFigures, RequestPriority
@@ -48,5 +48,6 @@ __all__ = [
     "on_token_refused",
     "redirect_discord_py",
     "share_requests",
+    "shown_decision",
     "wait_for_request_slot",
 ]

@@ -165,7 +165,7 @@ class AnswerSource:
         tools = self._tools(journal, log) if model is None or model.tools or plan.question.ask else []
         limits = self._limits()
         if plan.question.ask:
-            words = self._go_on(prompt, options, tools, limits, log)
+            words = self._go_on(prompt, journal, options, tools, limits, log)
         elif tools:
             asker = self._asker()
             words = with_tools(self.provider, prompt, tools, options=options, limits=limits, ask=asker)
@@ -221,6 +221,7 @@ class AnswerSource:
     async def _go_on(
         self,
         prompt: Prompt,
+        journal: TurnJournal | None,
         options: Options,
         tools: Sequence[Tool],
         limits: ToolLimits,
@@ -228,6 +229,9 @@ class AnswerSource:
     ) -> AsyncGenerator[ProviderEvent | Message, None]:
         """Make the call that waited for a decision, then let the model go on with its result."""
         asks, plan = self._sources.asks, self._plan
+        if journal is not None:
+            # Before anything is done: a process that is killed from here on has a successor that says so.
+            await journal.flush()
         pending = await asks.begin(plan.question, log)
         if pending is None:
             # Another process goes on with it.

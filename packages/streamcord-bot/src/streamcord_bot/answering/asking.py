@@ -59,7 +59,7 @@ class CallAsker:
     as one of a server that lies, gets a new question and not the old decision.
 
     Args:
-        owner: who asked; they decide what the program itself asks, unless the question names others.
+        owner: who asked; they decide, unless the question names others.
         hide: removes secrets from what is shown and kept.
         call_id: the call that goes on.
         answered: its questions, with the decisions.
@@ -90,8 +90,8 @@ class CallAsker:
         """Return the known decision, or end the answer with the question."""
         del post
         ask = _without_secrets(ask, self._hide)
-        if ask.notice and self._owner and not (ask.who or ask.roles):
-            # A server of tools asks on behalf of one person, and knows nobody.
+        if self._owner and not (ask.who or ask.roles):
+            # Neither a tool nor a server of tools knows on whose behalf it asks.
             ask = replace(ask, who=(self._owner,))
         known = self.earlier(call)
         if self._asked < len(known) and known[self._asked][0].is_same(ask):

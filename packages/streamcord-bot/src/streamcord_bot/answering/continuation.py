@@ -142,6 +142,9 @@ def _recorded(
         except AnswerSuspended:
             # It is called again when a person has decided.
             _mark(journal, number, waits=True)
+            if journal is not None:
+                # Before the question is sent: the call has done nothing yet, and may be made again after a kill.
+                await journal.flush()
             raise
         except Exception as error:
             text = f"{type(error).__name__}: {error}"

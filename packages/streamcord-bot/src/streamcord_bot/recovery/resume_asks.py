@@ -14,8 +14,8 @@ from typing import Any
 
 import discord
 
-from streamcord import StoreError
-from streamcord.discord import RequestPriority, decided_content, wait_for_request_slot
+from streamcord import Decision, StoreError
+from streamcord.discord import RequestPriority, decided_content, shown_decision, wait_for_request_slot
 from streamcord.store import AskRow, AskState
 from streamcord.utils import BoundedCache
 
@@ -27,7 +27,7 @@ from ..listening.dispatcher import Dispatcher
 from ..messages.question import AnswerKind, Question
 from ..ops.connectivity import DiscordClock
 from ..policy.channel_config import ChannelConfigs, place_of
-from ..ui.notices import NoticeStyle, send_notice
+from ..ui.notices import NoticeStyle, try_notice
 from .resume_answers import AnswerResumer
 
 __all__ = ["AskResumer"]
@@ -36,6 +36,8 @@ SCAN_INTERVAL_S = 20.0
 MAX_AGE_S = 86_400.0
 """A decision that is older is not acted on any more: people no longer expect it."""
 MAX_DISPATCHED = 10_000
+MAX_NONCE_CHARS = 25
+"""https://docs.discord.com/developers/resources/message#create-message-jsonform-params"""
 
 _log = logging.getLogger(__name__)
 
@@ -147,6 +149,21 @@ class AskResumer:
                 elif row.id not in busy and not self._dispatched.peek(row.id):
                     await self._recover(row)
 
+    async def show_decisions(self) -> None:
+        """Show the decisions below their questions that an earlier process did not come to show."""
+        bot = self._client.user
+        try:
+            rows = await self._store.asks(bot.id, *_DECIDED) if bot is not None else ()
+        except StoreError as error:
+            _log.warning("reading questions failed, decisions are not shown: %s", error)
+            return
+        for row in rows:
+            if row.decision is not None and self._coordinator.owns_guild(row.place.guild):
+                await self._show_decision(row, row.decision)
+
+    async def _show_decision(self, row: AskRow, decision: Decision) -> None:
+        await self._show(row, "ask_decided", user=decision.user, text=shown_decision(decision))
+
     async def _asks_in_journal(self) -> set[object]:
         """Return the rows whose answers the journal resumes."""
         turns = await self._coordinator.journal.unfinished(held=True)
@@ -154,39 +171,48 @@ class AskResumer:
 
     async def _recover(self, row: AskRow) -> None:
         """Act on a decision that an earlier process left."""
-        decided_at = row.decision.at if row.decision is not None else 0.0
+        decision = row.decision
+        if decision is not None:
+            await self._show_decision(row, decision)
         if row.state is AskState.ACTING:
             # Its answer is over, but its result was not saved: it must not be done twice.
-            await self._close(row.id)
-            await self._tell_lost(row)
-        elif self._clock() - decided_at > MAX_AGE_S:
+            if await self._tell_lost(row):
+                await self._close(row.id)
+        elif decision is None or self._clock() - decision.at > MAX_AGE_S:
             _log.warning("ask %s: its decision is too old, nothing is done", row.id)
             await self._close(row.id)
         else:
             await self.dispatch(row)
 
-    async def _tell_lost(self, row: AskRow) -> None:
+    async def _tell_lost(self, row: AskRow) -> bool:
+        """Say that it is unknown whether a call was made; false if Discord could not be reached."""
         channel: Any = self._client.get_channel(row.place.channel)
         call = row.about.get("call")
         if channel is None or not isinstance(call, dict) or row.about.get("private"):
-            return
+            return True
         locale = self._style.locale(getattr(channel, "guild", None))
-        await send_notice(
-            channel, translate(locale, "ask_lost", what=f"`{call.get('name')}`"), None, self._style.layout
-        )
+        words = translate(locale, "ask_lost", what=f"`{call.get('name')}`")
+        return await try_notice(channel, words, None, f"lost{row.id}"[:MAX_NONCE_CHARS], self._style.layout)
 
     async def _expire(self, row: AskRow) -> None:
         """End a question that nobody answered in time."""
-        if not await self._close(row.id) or not row.message:
+        if await self._close(row.id):
+            await self._show(row, "ask_expired")
+
+    async def _show(self, row: AskRow, key: str, **values: object) -> None:
+        """Replace the buttons of a question by a line in words, if they are still there."""
+        if not row.message:
             return
         channel: Any = self._client.get_channel(row.place.channel) or self._client.get_partial_messageable(
             row.place.channel
         )
         if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
             return
-        line = translate(self._style.locale(getattr(channel, "guild", None)), "ask_expired")
+        line = translate(self._style.locale(getattr(channel, "guild", None)), key, **values)
         with suppress(*REQUEST_ERRORS, AttributeError):
             message = await channel.fetch_message(row.message)
+            if not message.components:
+                return
             content, embeds = decided_content(message, row.ask, line)
             changes: dict[str, Any] = {"content": content, "embeds": embeds, "view": None}
             if message.webhook_id is None:
@@ -212,6 +238,7 @@ class AskResumer:
         return True
 
 
+_DECIDED = (AskState.DECIDED, AskState.TAKEN, AskState.ACTING)
 _OVER = frozenset({AskState.DONE, AskState.CLOSED})
 
 

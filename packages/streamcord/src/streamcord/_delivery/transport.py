@@ -136,6 +136,10 @@ class FetchedMessage:
     url: str = ""
     # The component id by which it is recognized with certainty; 0 is none.
     message_tag: int = 0
+    # The id of the question whose buttons it has; empty once it was answered.
+    ask: str = ""
+    # The text of its first embed: a question of the program itself has no other text.
+    embed: str = ""
     # Whether it uses Components V2. A message cannot leave that mode:
     # https://docs.discord.com/developers/components/reference#legacy-message-component-behavior
     rich: bool = False

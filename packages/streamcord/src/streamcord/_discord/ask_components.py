@@ -16,7 +16,7 @@ import discord
 from .._events import Ask
 from .._events.ask import MAX_FIELD_LABEL_CHARS
 
-__all__ = ["AskPress", "ask_modal", "ask_view", "read_press"]
+__all__ = ["AskPress", "ask_modal", "ask_view", "embed_text", "find_ask_id", "read_press", "shows_ask"]
 
 _CUSTOM_ID = re.compile(r"sc:ask:(?P<id>[0-9a-f]{1,32}):(?P<part>menu|form[0-9]{1,2}|[0-9]{1,2})")
 BUTTONS_PER_ROW = 5
@@ -86,6 +86,26 @@ def ask_modal(ask: Ask, index: int) -> discord.ui.Modal:
     # As for the view: a form that is opened and never sent would be kept.
     modal.stop()
     return modal
+
+
+def find_ask_id(message: discord.Message) -> str:
+    """Return the id of the question whose buttons or menu a message has; empty without any."""
+    for row in message.components:
+        for one in getattr(row, "children", ()):
+            if match := _CUSTOM_ID.fullmatch(str(getattr(one, "custom_id", ""))):
+                return match["id"]
+    return ""
+
+
+def embed_text(message: discord.Message) -> str:
+    """Return the text of the first embed; empty without one."""
+    return next((one.description or "" for one in message.embeds), "")
+
+
+def shows_ask(message: discord.Message, ask: Ask) -> bool:
+    """Return whether a message is that of a question, which may be answered already: then a line was added to it."""
+    shown = (message.content or embed_text(message)).strip()
+    return find_ask_id(message) == ask.id or shown.startswith(ask.text.strip())
 
 
 def read_press(interaction: discord.Interaction[Any]) -> AskPress | None:

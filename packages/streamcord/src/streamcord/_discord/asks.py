@@ -31,12 +31,14 @@ from .._store.asks import AskRow, AskState
 from .._store.models import Change, Place
 from .ask_components import AskPress, ask_modal, read_press
 
-__all__ = ["AskStore", "Asks", "decided_content"]
+__all__ = ["AskStore", "Asks", "decided_content", "shown_decision"]
 
 POLL_INTERVAL_S = 2.0
 """Another process may make the decision, so a waiting caller looks at the row this often."""
 ACKNOWLEDGE_TIMEOUT_S = 3.0
 """How long Discord accepts the response to a press."""
+SHOW_TIMEOUT_S = 10.0
+"""A decision that was made longer ago should be shown below its question."""
 MAX_SHOWN_CHARS = 150
 """Characters of a decision that are shown below its question; a message has 2000 in all."""
 _REQUEST_ERRORS = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, TimeoutError, OSError)
@@ -233,6 +235,11 @@ class Asks:
             return AskOutcome.NOT_YOURS
         if row.decision is not None:
             values = {"user": row.decision.user, "text": shown_decision(row.decision)}
+            if self._clock() - row.decision.at > SHOW_TIMEOUT_S and interaction.message is not None:
+                # The process that received the decision did not come to show it.
+                await self._show(
+                    interaction, row, self._translate(str(interaction.locale), "ask_decided", **values)
+                )
             await self._reply(interaction, "ask_already", **values)
             return AskOutcome.ALREADY
         if row.state is not AskState.OPEN or self._clock() >= row.expires_at:
@@ -264,18 +271,30 @@ class Asks:
             await interaction.response.edit_message(
                 content=content, embeds=embeds, view=None, allowed_mentions=NO_PINGS
             )
-        except _REQUEST_ERRORS as error:
-            # The message was deleted, or the press waited too long: the decision counts all the same.
+        except (*_REQUEST_ERRORS, RuntimeError) as error:
+            # The message was deleted, the press waited too long, or the program is ending, for which aiohttp raises
+            # a RuntimeError: the decision counts all the same.
             _log.info("ask %s: showing the decision failed: %s", row.id, type(error).__name__)
 
     async def _reply(self, interaction: discord.Interaction[Any], key: str, **values: object) -> None:
         text = self._translate(str(interaction.locale), key, **values)
         with suppress(*_REQUEST_ERRORS, discord.InteractionResponded):
-            await interaction.response.send_message(text, ephemeral=True, allowed_mentions=NO_PINGS)
+            if interaction.response.is_done():
+                await interaction.followup.send(text, ephemeral=True, allowed_mentions=NO_PINGS)
+            else:
+                await interaction.response.send_message(text, ephemeral=True, allowed_mentions=NO_PINGS)
 
 
 def shown_decision(decision: Decision) -> str:
-    """Return a decision as it is shown to people: short, on one line, and without Markdown or mentions."""
+    """Return a decision as it is shown to people: short, on one line, and without Markdown or mentions.
+
+    Args:
+        decision: What was decided.
+
+    Example:
+        await message.edit(content=f"{question}: {shown_decision(row.decision)}", view=None)
+
+    """
     text = " ".join(decision.text.split())
     short = text if len(text) <= MAX_SHOWN_CHARS else text[: MAX_SHOWN_CHARS - 1] + "…"
     return discord.utils.escape_mentions(discord.utils.escape_markdown(short))

@@ -27,7 +27,7 @@ from .._delivery.transport import FetchedMessage
 from .._events import Message, Receipt
 from .._exceptions import Refused, Unavailable, Uncertain, WebhookUnavailable
 from .._settings import DISCORD_LIMIT, LIVE_LIMIT
-from .ask_components import ask_view
+from .ask_components import ask_view, shows_ask
 from .attachments import as_files
 from .components import as_card
 from .content import content_with_name, prefix_name, to_discord_mentions
@@ -258,7 +258,8 @@ class DiscordChannel:
             raise Unavailable("the channel cannot be read back now") from error
         for seen in messages:
             new = seen.author == me and seen.id not in self._limit.known
-            if new and content_of(seen).strip() in wanted:
+            ask = outgoing.message.ask
+            if new and (content_of(seen).strip() in wanted or (ask is not None and shows_ask(seen, ask))):
                 return self._receipt(outgoing.message, seen)
         return None
 
@@ -422,6 +423,9 @@ class DiscordChannel:
         finally:
             self._limit.learn(self._http, self._id, loop.time())
         is_ours = str(sent.nonce) == outgoing.key if sent.nonce is not None else sent.id > newest_id
+        if outgoing.message.ask is not None and not is_ours:
+            # It was sent before a restart, and answered since.
+            is_ours = shows_ask(sent, outgoing.message.ask)
         if not is_ours:
             # A proxy answered with another message, such as one from its cache.
             raise Uncertain("the answer was another message", retryable=True)

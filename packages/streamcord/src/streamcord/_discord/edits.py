@@ -20,6 +20,7 @@ from .._delivery.transport import FetchedMessage
 from .._events import Message, Receipt
 from .._exceptions import Uncertain
 from .._settings import DISCORD_LIMIT
+from .ask_components import embed_text, find_ask_id
 from .attachments import as_files, describe_files, with_safe_names
 from .components import as_card, as_card_json, needs_frames
 from .discord_internals import GRACE_S, find_client
@@ -184,7 +185,15 @@ def as_fetched(message: discord.Message) -> FetchedMessage:
         text = text.partition("\n")[2]
     notice = text.startswith("-# ") or not (text or files)
     return FetchedMessage(
-        message.id, text, files, notice, message.jump_url, tag_of(message), message.flags.components_v2
+        message.id,
+        text,
+        files,
+        notice,
+        message.jump_url,
+        tag_of(message),
+        find_ask_id(message),
+        embed_text(message),
+        message.flags.components_v2,
     )
 
 

@@ -376,11 +376,24 @@ def reconcile(
 
 def _count_shown(queue: Sequence[Message], fetched: FetchedMessage) -> int:
     """Return how many planned messages one message shows; several if they were merged."""
+    if queue and _shows_question(queue[0], fetched):
+        return 1
     text = _without_whitespace(fetched.content)
     # If no webhook could be used, the bot sent the message with the persona's name in front.
     head, mark, unnamed = text.partition(":**")
     count = _count_matching(queue, text, fetched.files)
     return count or (_count_matching(queue, unnamed, fetched.files) if mark and head.startswith("**") else 0)
+
+
+def _shows_question(message: Message, fetched: FetchedMessage) -> bool:
+    """Return whether this is a question's message, which may be answered already: then a line was added to it."""
+    if message.ask is None:
+        return False
+    shown = _without_whitespace(fetched.content or fetched.embed)
+    _, mark, unnamed = shown.partition(":**")
+    asked = _without_whitespace(message.content)
+    is_shown = bool(asked) and (shown.startswith(asked) or (bool(mark) and unnamed.startswith(asked)))
+    return is_shown or fetched.ask == message.ask.id
 
 
 def _count_matching(queue: Sequence[Message], wanted: str, wanted_files: int) -> int:

@@ -52,7 +52,7 @@ WHERE id = $1 AND (state = 'decided' OR state = 'taken' AND turn = $3) RETURNING
 """
 _ACT = "UPDATE asks SET state = 'acting' WHERE id = $1 AND state = 'taken' AND turn = $2 RETURNING id"
 _END = """
-UPDATE asks SET state = CASE WHEN state = 'open' THEN 'closed' ELSE 'done' END,
+UPDATE asks SET state = CASE WHEN state IN ('open', 'closed') THEN 'closed' ELSE 'done' END,
     about = COALESCE($2, '{}') WHERE id = $1
 """
 _OLD = "DELETE FROM asks WHERE expires_at < $1 AND state IN ('open', 'closed', 'done')"
