@@ -4,10 +4,11 @@ import asyncio
 
 import pytest
 
-from bot.models import Model
+from bot.models import Model, Round
 from bot.stage import QUICK, make_config, on_stage
-from streamcord import ToolCall
-from streamcord.providers import tool
+from streamcord import ToolCall, Truncated
+from streamcord.providers import tool, with_fallbacks
+from streamcord_bot.answering.recent_answers import explain_message
 from streamcord_bot.config import read_config
 
 
@@ -33,3 +34,35 @@ async def test_slow_tool_outlives_a_short_idle_timeout() -> None:
     async with on_stage(model, config=config, tools=[think]) as stage:
         stage.ask("think")
         assert await stage.texts(1) == ["It is 42."]
+
+
+@pytest.mark.parametrize(
+    ("setting", "shown"),
+    [
+        ({}, ["The cat sat on the mat and slept."]),
+        ({"after_failure": "restart"}, ["The cat sat on the", "The cat sat on the mat and slept."]),
+        ({"after_failure": "stop"}, ["The cat sat on the"]),
+    ],
+)
+async def test_broken_answer_goes_on_as_it_is_set(setting: dict[str, str], shown: list[str]) -> None:
+    first: Round = ["The cat sat on ", "the", Truncated("cut")]
+    config = make_config(
+        answer={"debounce": 0.0, "buttons": False, **setting}, settings={"typing": "off", "degree": 0}
+    )
+    provider = with_fallbacks(Model(first, ["The cat sat on the mat and slept."]), names=["main"])
+    async with on_stage(provider, config=config) as stage:
+        asked = stage.ask("a story")
+        assert await stage.texts(len(shown)) == shown
+        await stage.quiet()
+        answered = stage.app.recent_answers.find_by_question(asked.id)
+        how = setting.get("after_failure", "continue")
+        assert answered is not None
+        metrics = stage.app.metrics.render()
+        if how == "stop":
+            assert not answered.result.seams
+            assert "streamcord_answer_seams_total{" not in metrics
+        else:
+            name = {"continue": "continued", "restart": "restarted"}[how]
+            assert [seam.how for seam in answered.result.seams] == [name]
+            assert f'streamcord_answer_seams_total{{how="{name}"}} 1.0' in metrics
+            assert "**broke off** after 18 characters" in explain_message(answered, answered.ids[0])

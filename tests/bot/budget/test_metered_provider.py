@@ -21,6 +21,7 @@ from streamcord import (
     TextDelta,
     ThoughtDelta,
     ToolCall,
+    Truncated,
     Usage,
 )
 from streamcord._store.sql_store import SqlStore
@@ -262,6 +263,27 @@ async def test_every_failed_attempt_is_charged_with_its_thoughts(store: SqlStore
     assert two.metered.spent == Spending(3, 3 * (PROMPT_TOKENS + 3), 3 * (PROMPT_TOKENS + 6))
     # An answer may make only so many requests, and retries are requests.
     assert two.metered.spent.requests == len(two.provider._candidates[0].provider.prompts)  # type: ignore[attr-defined]
+
+
+async def test_every_attempt_of_a_broken_answer_is_charged_once(store: SqlStore) -> None:
+    rounds: list[Round] = [
+        ["123456", Truncated("cut")],
+        ["123456789", Truncated("cut")],
+        ["123456789", Usage(20, 5)],
+    ]
+    one = Desk(
+        store, with_fallbacks(Model(*rounds), retry=RetryPolicy(pause=0.001), after_failure="continue")
+    )
+    await one.ask()
+    assert await one.spent() == Spending(
+        3, 2 * PROMPT_TOKENS + 2 + 3 + 25, 2 * (PROMPT_TOKENS + 2 * 3) - 2 + 30
+    )
+
+    # What the provider has reported of a failed attempt counts more than the estimate.
+    told: list[Round] = [[Usage(40, 1), "12345.", Truncated("cut")], ["12345.", Usage(20, 5)]]
+    two = Desk(store, with_fallbacks(Model(*told), retry=RetryPolicy(pause=0.001), after_failure="continue"))
+    await two.ask()
+    assert two.metered.spent.tokens == 40 + 2 + 25
 
 
 async def test_attempts_that_are_refused_at_once_count_as_requests_without_tokens(store: SqlStore) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ._events import Added, Citation, Dropped, FinishReason, Receipt, Replaced, ToolCall, Usage
+from ._events import Added, Citation, Dropped, FinishReason, Receipt, Replaced, Seam, ToolCall, Usage
 
 __all__ = ["Counts", "Ending", "ThoughtLog", "TurnResult"]
 
@@ -149,6 +149,9 @@ class TurnResult:
     """Names of custom rules that raised; their text was left unchanged."""
     attempts: tuple[str, ...] = ()
     """The requests that `with_fallbacks` made if the first one failed, such as `main, key 1: RateLimited`."""
+
+    seams: tuple[Seam, ...] = ()
+    """The places where the answer broke off and went on."""
 
     @property
     def is_cut(self) -> bool:

@@ -254,7 +254,7 @@ def log_ending(turn: str, result: TurnResult, error: Exception | None, use: str)
     """Log the ending of an answer in names and numbers; text of users and models is not logged."""
     counts = result.counts
     _log.info(
-        "turn %s ended: %s, messages %d, characters %d of %d, first message %s, %s",
+        "turn %s ended: %s, messages %d, characters %d of %d, first message %s, %s%s",
         turn,
         error if isinstance(error, OverBudget) else result.ending,
         counts.messages,
@@ -262,6 +262,7 @@ def log_ending(turn: str, result: TurnResult, error: Exception | None, use: str)
         counts.received,
         "never" if counts.first_message is None else f"after {counts.first_message:.2f} s",
         use,
+        f", broke off and went on {len(result.seams)} times" if result.seams else "",
     )
     if error is None or isinstance(error, OverBudget):  # a flood of questions must not fill the log
         return

@@ -161,6 +161,7 @@ class AnswerSource:
         # Names are not among them: a server would end the answer at `User:` in a code example, too. The speaker
         # guard closes the connection at the first line of another speaker, so few tokens are wasted.
         options = options.with_stops(plan.settings.stop_strings)
+        options = replace(options, after_failure=plan.channel_config.answer.after_failure)
         log = CallLog()
         tools = self._tools(journal, log) if model is None or model.tools or plan.question.ask else []
         limits = self._limits()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from streamcord import Boundary, Degree, Ending, Receipt, Settings, Table, TextDelta, TurnResult
+from streamcord import Boundary, Degree, Ending, Receipt, Seam, Settings, Table, TextDelta, TurnResult
 from streamcord.utils import BoundedCache
 
 __all__ = [
@@ -141,6 +141,7 @@ _BOUNDARIES = {
     Boundary.OVERFLOW: "the line is very long, so it was cut at the best place",
     Boundary.ATTACHMENT: "a file or a message of a tool comes next",
     Boundary.FINAL: "the answer ends there",
+    Boundary.FLUSH: "the model paused, or what follows is a message of its own",
     Boundary.TOOL_CALL: "the model called a tool, or a user stopped it",
 }
 
@@ -256,10 +257,27 @@ def _about_turn(result: TurnResult) -> Iterator[str]:
         tried = ", then ".join(f"`{_bare(attempt)}`" for attempt in result.attempts[:MAX_LINES])
         more = len(result.attempts) - MAX_LINES
         yield f"**asked** {tried}{f' and {more} more' if more > 0 else ''}"
+    for seam in result.seams[:MAX_LINES]:
+        yield _seam(seam)
     if result.other_speaker:
         yield f"the **speaker guard** ended it at a line of {_quote(result.other_speaker)}"
     elif result.stop_sequence:
         yield f"the **stop string** {_quote(result.stop_sequence)} ended it"
+
+
+def _seam(seam: Seam) -> str:
+    """Explain where an answer broke off, and who went on."""
+    after = f"**broke off** after {seam.at:,} characters of the model"
+    why = f" (`{_bare(seam.reason)}`)" if seam.reason else ""
+    by = f"`{_bare(seam.by)}`" if seam.by else "the model"
+    match seam.how:
+        case "resumed":
+            return f"{after}{why}; the same stream of {by} was taken up again"
+        case "restarted":
+            return f"{after}{why}; {by} began once more"
+        case _:
+            repeated = f" and left out {seam.removed:,} characters that were repeated" if seam.removed else ""
+            return f"{after}{why}; {by} went on{repeated}"
 
 
 def _frames(frames: Sequence[tuple[float, int]]) -> str:

@@ -50,7 +50,7 @@ class _ResponseStats:
     # The reservation succeeded, so the provider was asked.
     requested: bool = False
     # The provider raised an error.
-    failed: bool = False
+    has_error: bool = False
     # The usage that the provider reported, if it did.
     usage: Usage | None = None
     # Bytes of text, thoughts and tool calls that arrived; a picture counts as its tokens.
@@ -59,10 +59,12 @@ class _ResponseStats:
     finished: bool = False
     # Bytes that a fallback holds back; if it yields them later, they count in `size`.
     buffered: int = 0
-    # Bytes of the failed attempts that read the prompt, one number for each.
-    failed_sizes: list[int] = field(default_factory=list)
+    # What the failed attempts that read the prompt used, as far as the provider has told, and their bytes.
+    failed: list[tuple[Usage, int]] = field(default_factory=list)
     # All failed attempts before the one that runs.
     failed_attempts: int = 0
+    # The usage of the failed attempts, which the provider's reports include.
+    usage_before: Usage = field(default_factory=Usage)
 
     def add(self, event: ProviderEvent) -> None:
         # An event that is shown comes after everything that was held back.
@@ -72,8 +74,10 @@ class _ResponseStats:
             case KeepAlive(failed_attempt=True):
                 self.failed_attempts += 1
                 if event.was_started:
-                    self.failed_sizes.append(self.buffered)
-                self.buffered = 0
+                    self.failed.append((self._reported(), self.size + self.buffered))
+                self.usage_before = self.usage or self.usage_before
+                self.usage = None
+                self.buffered = self.size = 0
             case KeepAlive(buffered=size):
                 self.buffered += size
             case Usage():
@@ -92,28 +96,42 @@ class _ResponseStats:
     @property
     def requests(self) -> int:
         """How many requests were made; the last one is among the failed attempts if nothing followed them."""
-        ended = self.failed and self.failed_attempts and not (self.size or self.usage or self.buffered)
+        ended = self.has_error and self.failed_attempts and not (self.size or self.usage or self.buffered)
         return self.failed_attempts + (0 if ended else 1)
 
     def used(self, expected: Usage) -> Usage:
         """Return the tokens to charge for all attempts."""
-        answered = self._used_by_answer(expected)
-        output = sum(ceil(size / BYTES_PER_TOKEN) for size in self.failed_sizes)
-        return replace(
-            answered,
-            input_tokens=answered.input_tokens + expected.input_tokens * len(self.failed_sizes),
-            output_tokens=answered.output_tokens + output,
+        used = self._used_by_answer(expected)
+        for reported, size in self.failed:
+            used = replace(
+                used,
+                input_tokens=used.input_tokens + (reported.input_tokens or expected.input_tokens),
+                output_tokens=used.output_tokens + max(reported.output_tokens, ceil(size / BYTES_PER_TOKEN)),
+                cached_tokens=used.cached_tokens + reported.cached_tokens,
+            )
+        return used
+
+    def _reported(self) -> Usage:
+        """Return what the provider reported for the attempt that runs."""
+        now, before = self.usage or self.usage_before, self.usage_before
+        return _clamp(
+            Usage(
+                now.input_tokens - before.input_tokens,
+                now.output_tokens - before.output_tokens,
+                now.reasoning_tokens - before.reasoning_tokens,
+                now.cached_tokens - before.cached_tokens,
+            )
         )
 
     def _used_by_answer(self, expected: Usage) -> Usage:
         """Return the tokens of the last attempt: as reported, or estimated from the prompt and the received text."""
-        reported = _clamp(self.usage or Usage())
+        reported = self._reported()
         if self.finished and reported.input_tokens and (reported.output_tokens or not self.size):
             return reported
         size = self.size + self.buffered
         output = max(reported.output_tokens, ceil(size / BYTES_PER_TOKEN))
         # A provider that failed before its first word has not read the prompt.
-        if self.failed and not (size or self.usage):
+        if self.has_error and not (size or self.usage):
             return Usage()
         return Usage(
             reported.input_tokens or expected.input_tokens, output, cached_tokens=reported.cached_tokens
@@ -184,7 +202,7 @@ class MeteredProvider:
                     yield event
             breaker.record_success()
         except ProviderError as error:
-            stats.failed = True
+            stats.has_error = True
             self._record_failure(breaker, error)
             raise
         finally:

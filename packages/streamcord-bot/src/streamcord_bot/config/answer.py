@@ -68,6 +68,11 @@ class AnswerConfig:
         "What a stop does with text that was already received: send one more message, send all of it, or "
         "nothing more.",
     )
+    after_failure: Literal["continue", "restart", "stop"] = setting(
+        "continue",
+        "What happens when a model breaks off in the middle of an answer: it, or its fallbacks, continue the sentence, "
+        "or begin once more in a new message, or the answer ends with a notice.",
+    )
     drop_overlap: bool = setting(
         False,
         "Whether text is removed with which a provider repeats the end of what it sent before; only for "

@@ -432,12 +432,17 @@ def build_provider(model: ModelConfig, key: str | None = None) -> HttpProvider:
 @asynccontextmanager
 async def open_providers(config: BotConfig) -> AsyncIterator[dict[str, Provider]]:
     """Open a provider for each model of the file, with its fallbacks; they are closed at the end of the block."""
+    # Silence in mid-answer must be noticed before the whole answer is given up.
+    idle_timeout = read_settings(config.settings)[0].idle_timeout
     async with AsyncExitStack() as stack:
         opened = {name: await _open_keys(stack, model) for name, model in config.models.items()}
         yield {
             # Models share their connections: each provider is opened once, even as a fallback of several others.
             name: with_fallbacks(
-                opened[name], *(opened[other] for other in model.fallback), names=(name, *model.fallback)
+                opened[name],
+                *(opened[other] for other in model.fallback),
+                names=(name, *model.fallback),
+                idle=idle_timeout * 0.75,
             )
             for name, model in config.models.items()
         }

@@ -82,6 +82,9 @@ class Metrics(Collector):
             "model_tokens", "Tokens by model; cached ones are part of the input.", "model", "kind"
         )
         self._costs = self._counter("cost", "Cost of requests, by the prices of the models.", "model")
+        self._seams = self._counter(
+            "answer_seams", "Places where an answer broke off and went on, by how it did.", "how"
+        )
         self._refusals = self._counter(
             "refusals", "Questions refused for their costs, by whose budget.", "reason"
         )
@@ -113,6 +116,8 @@ class Metrics(Collector):
         self._turns.labels(result.ending.value).inc()
         self._messages.inc(counts.messages)
         self._recoveries["adopted"] += sum("adopted" in receipt.changes for receipt in result.receipts)
+        for seam in result.seams:
+            self._seams.labels(seam.how).inc()
         for kind in ("received", "shown", "captured", "dropped"):
             self._characters.labels(kind).inc(getattr(counts, kind))
         if result.usage is not None:

@@ -18,6 +18,7 @@ __all__ = [
     "GeneratedImage",
     "KeepAlive",
     "ProviderEvent",
+    "Seam",
     "TextDelta",
     "ThoughtDelta",
     "ToolCall",
@@ -235,6 +236,31 @@ class KeepAlive:
 
 
 @dataclass(frozen=True, slots=True)
+class Seam:
+    """A place where an answer broke off and went on, see `TurnResult.seams`.
+
+    Args:
+        how: `resumed` if the provider's own stream was taken up again, `continued` if another request went on with the
+            text, `restarted` if another request began the answer once more.
+        reason: The class of the error that broke it off.
+        by: Who went on, as it is called in `TurnResult.attempts`.
+        removed: Characters that were left out after it, because they repeated the text before.
+        at: Characters of text before it; set in the result.
+
+    Example:
+        for seam in result.seams:
+            print(f"{seam.by} went on after {seam.at} characters ({seam.reason})")
+
+    """
+
+    how: Literal["resumed", "continued", "restarted"] = "continued"
+    reason: str = ""
+    by: str = ""
+    removed: int = 0
+    at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Flush:
     """A place where the text so far is finished and should be sent now, for example before a slow tool.
 
@@ -251,6 +277,15 @@ class Flush:
 
 
 ProviderEvent: TypeAlias = (
-    TextDelta | ThoughtDelta | ToolCall | GeneratedImage | Citation | Usage | Finish | KeepAlive | Flush
+    TextDelta
+    | ThoughtDelta
+    | ToolCall
+    | GeneratedImage
+    | Citation
+    | Usage
+    | Finish
+    | KeepAlive
+    | Seam
+    | Flush
 )
 """Anything that a provider's stream may yield."""

@@ -31,6 +31,7 @@ from .. import (
     Message,
     ProviderError,
     ProviderEvent,
+    Seam,
     Settings,
     TextDelta,
     ThoughtDelta,
@@ -65,6 +66,7 @@ _KINDS: dict[str, type[ProviderEvent]] = {
     "usage": Usage,
     "finish": Finish,
     "keep_alive": KeepAlive,
+    "seam": Seam,
     "flush": Flush,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}

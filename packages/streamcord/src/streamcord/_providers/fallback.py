@@ -1,10 +1,12 @@
 """Try several providers and models until one answers.
 
-Once a character of an answer is visible, no other candidate is tried. A rate-limited key is left alone until
-it may be used again, and other candidates are tried meanwhile. Errors that cannot go away (a wrong key, an
-unknown model) are not retried. A parameter that a server rejects by name is left out for it for an hour.
-Some servers quote the prompt in their errors, so a name that the prompt contains proves nothing.
-Reasoning is buffered until the first text, because the reasoning of a failed attempt must not be shown.
+A rate-limited key is left alone until it may be used again, and other candidates are tried meanwhile. Errors that
+cannot go away (a wrong key, an unknown model) are not retried. A parameter that a server rejects by name is left out
+for it for an hour.
+
+Words that were shown stay. If an answer breaks off after its first character, `after_failure` decides: another attempt
+goes on with it or begins it once more, or the error is raised. Calls of tools that came before the failure are made as
+if the answer had ended there, so no call is lost and none is made twice.
 
 Several keys of one model are a fallback of their own (`rotate_keys`): each request begins with the key that was used
 longest ago, and a key that was refused rests for some minutes.
@@ -14,19 +16,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
-from collections.abc import AsyncGenerator, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import get_args
 
-from .._events import Citation, GeneratedImage, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
+from .._events import Finish, FinishReason, KeepAlive, ProviderEvent, Usage
 from .._exceptions import ContentBlocked, ProviderError, RateLimited, Rejected, SettingsError
-from .closing import closing
-from .prompt import Options, Prompt, Provider, prefill_as_instruction
+from .continuation import PartialAnswer
+from .fallback_attempt import Attempt, Break, Candidate
+from .prompt import AfterFailure, Options, Prompt, Provider
+from .rejected_parameters import PREFILL, find_rejected_parameter
 from .retry_policy import RetryPolicy
-from .stop_sequences import stop_at
+from .usage import add_usage
 
 __all__ = ["Fallback", "rotate_keys", "with_fallbacks"]
 
@@ -41,55 +45,11 @@ KEY_REST_S = 300.0
 REJECTED_FOR_S = 3600.0
 """How long a parameter is left out that a server rejected."""
 
-MAX_BUFFERED_BYTES = 1024 * 1024
-"""Reasoning and sources beyond this is yielded even if no text has come."""
+MAX_BREAKS = 8
+"""How often one answer may break off and go on."""
 
-# The names that servers use for a parameter in their errors. The first one that is named and was sent is dropped.
-_PARAMETER_NAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("top_p", re.compile(r"\btop_?p\b")),
-    ("temperature", re.compile(r"\btemperature\b")),
-    ("max_tokens", re.compile(r"\bmax_?(completion_?|output_?)?tokens\b")),
-    ("reasoning", re.compile(r"\b(reasoning|reasoning_effort|thinking|thinking_?config|effort)\b")),
-    ("stop", re.compile(r"\bstop(_?sequences|_?strings)?\b")),
-    ("tool_choice", re.compile(r"\btool_?choice\b")),
-    ("server_tools", re.compile(r"\b(server_?)?tools\b")),
-)
-PREFILL = "prefill"
-# "This model does not support assistant message prefill. The conversation must end with a user message."
-_PREFILL_NAMES = re.compile(r"\bprefill|end with a user message|last message must be from the user")
-# The values of `Options` that mean "not sent"; None for all others.
-_UNSET: Mapping[str, Any] = {"stop": (), "tool_choice": "auto", "server_tools": ()}
-
-
-@dataclass(slots=True, eq=False)
-class _Candidate:
-    """A provider (a key) with a model, and what is known about it."""
-
-    provider: Provider
-    model: str
-    name: str
-    """How it is called in logs and explanations."""
-    used: int = 0
-    """The number of the request that used it last."""
-    free_at: float = 0.0
-    """The time of the event loop's clock until which it must not be asked."""
-    rejected: dict[str, float] = field(default_factory=dict)
-    """Names of parameters that it does not accept, and until when they are left out."""
-
-    def options(self, options: Options, also: Set[str] = frozenset()) -> Options:
-        """Return the options with this candidate's model and without rejected parameters."""
-        rejected = self._rejected_now() | also
-        extra = {key: value for key, value in options.extra.items() if key not in rejected}
-        unset: dict[str, Any] = {name: _UNSET.get(name) for name, _ in _PARAMETER_NAMES if name in rejected}
-        return replace(options, model=self.model or options.model, extra=extra, **unset)
-
-    def prompt(self, prompt: Prompt, also: Set[str] = frozenset()) -> Prompt:
-        """Return the prompt, with an instruction in place of a prefill that this candidate rejects."""
-        refused = prompt.prefill and PREFILL in self._rejected_now() | also
-        return prefill_as_instruction(prompt) if refused else prompt
-
-    def _rejected_now(self) -> set[str]:
-        return {name for name, until in self.rejected.items() if until > _now()}
+MID_ANSWER_IDLE_S = 90.0
+"""An answer that may go on is given up after so much silence."""
 
 
 def with_fallbacks(
@@ -98,6 +58,8 @@ def with_fallbacks(
     retry: RetryPolicy | None = None,
     random: Random | None = None,
     names: Sequence[str] = (),
+    after_failure: AfterFailure = "stop",
+    idle: float = MID_ANSWER_IDLE_S,
 ) -> Fallback:
     """Return a provider that tries several others: for each model every provider, which means every key.
 
@@ -107,12 +69,17 @@ def with_fallbacks(
         retry: How often and how long to retry.
         random: Varies the pauses, so that several clients do not retry at the same time.
         names: How the providers are called in `TurnResult.attempts`; by default by their models.
+        after_failure: What happens when an answer breaks off in the middle. `continue`: the same provider, then the
+            others, are asked to go on with it, and words that were shown stay. `restart`: they begin it once more, in a
+            new message. `stop`: the error is raised.
+        idle: Seconds of silence in the middle of an answer after which it counts as broken off, unless it stops then
+            anyway; less than `Settings.idle_timeout`.
 
     Returns:
         The provider; keep it, because it remembers which of the others are rate-limited.
 
     Raises:
-        SettingsError: No provider was given.
+        SettingsError: No provider was given, or `after_failure` is unknown.
 
     Example:
         provider = with_fallbacks(HttpProvider("openai", model="gpt-5"), HttpProvider("anthropic", model=claude))
@@ -121,7 +88,17 @@ def with_fallbacks(
     """
     if not providers:
         raise SettingsError("providers", "at least one")
-    return Fallback(providers, models or ("",), retry or RetryPolicy(), random or Random(), names)
+    if after_failure not in get_args(AfterFailure):
+        raise SettingsError("after_failure", " or ".join(get_args(AfterFailure)), after_failure)
+    return Fallback(
+        providers,
+        models or ("",),
+        retry or RetryPolicy(),
+        random or Random(),
+        names,
+        after_failure=after_failure,
+        idle=idle,
+    )
 
 
 def rotate_keys(*providers: Provider, names: Sequence[str] = ()) -> Fallback:
@@ -161,7 +138,7 @@ class Fallback:
 
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - `with_fallbacks` is what callers use
         self,
         providers: Sequence[Provider],
         models: Sequence[str],
@@ -170,9 +147,11 @@ class Fallback:
         names: Sequence[str] = (),
         *,
         rotates: bool = False,
+        after_failure: AfterFailure = "stop",
+        idle: float = 0.0,
     ) -> None:
         self._candidates = [
-            _Candidate(provider, model, _name_of(provider, model, number, names))
+            Candidate(provider, model, _name_of(provider, model, number, names))
             for model in models
             for number, provider in enumerate(providers)
         ]
@@ -180,48 +159,71 @@ class Fallback:
         self._random = random
         # Whether the candidates are keys of one model, which are used in turn.
         self._rotates = rotates
+        self._after_failure: AfterFailure = after_failure
+        self._idle = idle
         # Requests so far.
         self._requests = 0
+
+    @property
+    def continues(self) -> bool:
+        """Whether all models continue a prefill exactly where it ends, instead of answering it."""
+        return all(candidate.continues() for candidate in self._candidates)
 
     async def stream(
         self, prompt: Prompt, options: Options | None = None, /
     ) -> AsyncGenerator[ProviderEvent, None]:
-        """Yield the answer of the first candidate that has one.
+        """Yield the answer of the first candidate that has one; another goes on if it breaks off.
 
         Raises:
-            ProviderError: The error of the last candidate, if none of them answered.
+            ProviderError: The error of the last candidate, if none of them answered, or the one that broke off an
+                answer which nobody continued.
 
         """
+        options = options or Options()
         attempts = dict.fromkeys(self._candidates, 0)
         # Parameters that are left out of this request only.
         left_out: set[str] = set()
         errors: list[ProviderError] = []
-        while candidate := self._next(attempts):
-            async with aclosing(_wait(candidate.free_at - _now())) as keep_alives:
-                async for keep_alive in keep_alives:
-                    yield keep_alive
+        answer = _Answer(options.after_failure or self._after_failure)
+        while candidate := answer.same or self._next(attempts):
+            if answer.same is None:
+                async with aclosing(_wait(candidate.free_at - _now())) as keep_alives:
+                    async for keep_alive in keep_alives:
+                        yield keep_alive
             attempts[candidate] += 1
             self._requests += 1
             candidate.used = self._requests
-            attempt = _Attempt(candidate, prompt, options or Options(), left_out)
+            attempt = Attempt(
+                candidate, prompt, options, left_out, answer.last_break, answer.idle(self._idle)
+            )
             async with aclosing(attempt.run()) as events:
                 async for event in events:
-                    yield event
+                    yield answer.record(event)
             # A candidate of several keys tells of its own attempts.
             is_single = not isinstance(candidate.provider, Fallback)
             if attempt.error is None:
                 if errors and is_single:
                     yield KeepAlive(attempt=f"{candidate.name}: answered")
                 return
+            if attempt.is_visible and not answer.can_go_on:
+                raise answer.first_error or attempt.error
             if is_single:
                 # A failed request costs money, too, so a meter has to know of it.
                 how = f"{candidate.name}: {type(attempt.error).__name__}"
                 yield KeepAlive(failed_attempt=True, was_started=attempt.was_started, attempt=how)
+            if attempt.is_visible and answer.partial.has_calls:
+                # The calls that came are made; then the model is asked again anyway.
+                yield Finish(FinishReason.TOOL_CALLS)
+                return
             errors.append(attempt.error)
-            self._handle_failure(candidate, attempt, attempts, left_out)
-        raise _combine_errors(errors, min(one.free_at for one in self._candidates) - _now())
+            if answer.on_failure(candidate, attempt):
+                attempts[candidate] -= 1
+            else:
+                self._handle_failure(candidate, attempt, attempts, left_out, answer.first_error)
+        rest = min(one.free_at for one in self._candidates) - _now()
+        raise _combine_errors(errors, rest, answer.first_error)
 
-    def _next(self, attempts: Mapping[_Candidate, int]) -> _Candidate | None:
+    def _next(self, attempts: Mapping[Candidate, int]) -> Candidate | None:
         """Return the candidate that is free first; among equals, the one with fewer attempts, then by order.
 
         Keys of one model are taken in turn.
@@ -240,21 +242,29 @@ class Fallback:
 
     def _handle_failure(
         self,
-        candidate: _Candidate,
-        attempt: _Attempt,
-        attempts: dict[_Candidate, int],
+        candidate: Candidate,
+        attempt: Attempt,
+        attempts: dict[Candidate, int],
         left_out: set[str],
+        broke_off: ProviderError | None,
     ) -> None:
         """Decide whether and when the candidate is tried again."""
         error = attempt.error
         if isinstance(error, ContentBlocked):
-            raise error  # the prompt is refused, so another key would not help
-        if isinstance(error, Rejected) and (found := _find_rejected_parameter(error, attempt)):
+            raise broke_off or error  # the prompt is refused, so another key would not help
+        if isinstance(error, Rejected) and (
+            found := find_rejected_parameter(error, attempt.prompt, attempt.options)
+        ):
             # Try again at once without the parameter; this attempt does not count.
             name, is_certain = found
             left_out.add(name)
             if is_certain:
                 candidate.rejected[name] = _now() + REJECTED_FOR_S
+            attempts[candidate] -= 1
+            return
+        if isinstance(error, Rejected) and attempt.is_exact and not attempt.is_visible:
+            # Perhaps the prefill was refused: ask in words.
+            left_out.add(PREFILL)
             attempts[candidate] -= 1
             return
         if self._rotates and isinstance(error, Rejected):
@@ -270,119 +280,6 @@ class Fallback:
         candidate.free_at = _now() + pause
 
 
-class _Attempt:
-    """One request to one candidate."""
-
-    def __init__(self, candidate: _Candidate, prompt: Prompt, options: Options, left_out: Set[str]) -> None:
-        self.error: ProviderError | None = None
-        """Why the attempt failed before anything was visible."""
-        self.was_started = False
-        """Whether the server began to answer or let us wait until the timeout."""
-        self.options = candidate.options(options, left_out)
-        self._stop = options.stop
-        self._candidate = candidate
-        self.prompt = candidate.prompt(prompt, left_out)
-
-    async def run(self) -> AsyncGenerator[ProviderEvent, None]:
-        """Yield the answer; an error after its first visible character is raised, an earlier one is kept."""
-        buffered: list[ProviderEvent] = []
-        length, visible = 0, False
-        try:
-            answer = self._candidate.provider.stream(self.prompt, self.options)
-            # If the server rejects stop sequences, they still end the answer here.
-            own_stops = self._stop if not self.options.stop else ()
-            async with closing(stop_at(answer, own_stops) if own_stops else answer) as events:
-                async for event in events:
-                    self.was_started = True
-                    if not visible:
-                        length += _size(event)
-                        visible = _is_visible(event) or length > MAX_BUFFERED_BYTES
-                        if not visible:
-                            yield _buffer(event, buffered)
-                            if size := _size(event):
-                                yield KeepAlive(buffered=size)
-                            continue
-                        for earlier in buffered:
-                            yield earlier
-                    yield event
-        except ProviderError as error:
-            if visible:
-                raise
-            self.error = error
-            self.was_started = self.was_started or isinstance(error.__cause__, TimeoutError)
-            return
-        if not visible:
-            for earlier in buffered:
-                yield earlier
-
-
-def _buffer(event: ProviderEvent, buffered: list[ProviderEvent]) -> ProviderEvent:
-    """Keep the event for later and return an empty one: buffered reasoning counts as progress."""
-    if isinstance(event, KeepAlive):
-        return event
-    buffered.append(event)
-    return ThoughtDelta("") if isinstance(event, ThoughtDelta) else KeepAlive()
-
-
-def _size(event: ProviderEvent) -> int:
-    """Return the bytes of a buffered event, for a meter and for the limit of what is buffered."""
-    match event:
-        case TextDelta(text) | ThoughtDelta(text):
-            return len(text.encode("utf-8", "replace"))
-        case Citation():
-            return len(event.url) + len(event.title) + len(event.quote)
-        case _:
-            return 0
-
-
-def _is_visible(event: ProviderEvent) -> bool:
-    return isinstance(event, ToolCall | GeneratedImage) or (
-        isinstance(event, TextDelta) and bool(event.text.strip())
-    )
-
-
-def _find_rejected_parameter(error: Rejected, attempt: _Attempt) -> tuple[str, bool] | None:
-    """Return the parameter that a server rejects, if it was sent, and whether that is certain.
-
-    It is certain if the server names it in a field of its own, or in words that cannot be a quote of the prompt.
-    Otherwise a user could write "max_tokens" and have it left out of everybody's requests.
-    """
-    sent = [name for name, _ in _PARAMETER_NAMES if getattr(attempt.options, name) != _UNSET.get(name)]
-    patterns = [(name, pattern) for name, pattern in _PARAMETER_NAMES if name in sent]
-    patterns += [(key, re.compile(re.escape(key.lower()))) for key in attempt.options.extra]
-    if attempt.prompt.prefill:
-        patterns.append((PREFILL, _PREFILL_NAMES))
-    if error.parameter:
-        # A path such as `generation_config.temperature` or `stop[0]`.
-        parts = re.split(r"[.\[\]]+", error.parameter.lower())
-        named = (name for name, pattern in patterns if any(map(pattern.fullmatch, parts)))
-        if (name := next(named, None)) is not None:
-            return name, True
-        # The field of a refused prefill is that of all messages.
-        if not (attempt.prompt.prefill and parts[0] in {"messages", "input", "contents"}):
-            return None
-        patterns = [(PREFILL, _PREFILL_NAMES)]
-    message = str(error).lower()
-    prompt = ""
-    for name, pattern in patterns:
-        if found := pattern.search(message):
-            prompt = prompt or _letters(_words_of(attempt.prompt))
-            is_certain = _letters(found[0]) not in prompt
-            # Without this one an answer may cost any amount, so a possible quote is not enough.
-            return (name, is_certain) if is_certain or name != "max_tokens" else None
-    return None
-
-
-def _words_of(prompt: Prompt) -> str:
-    """Return everything that a server could quote, without the names of our own fields."""
-    return repr((prompt.system, prompt.prefill, prompt.messages, prompt.tools))
-
-
-def _letters(text: str) -> str:
-    """Return only the letters and digits: a server may quote `max_tokens` escaped or in other cases."""
-    return re.sub(r"[\W_]+", "", text.lower())
-
-
 def _name_of(provider: Provider, model: str, number: int, names: Sequence[str]) -> str:
     """Return the name of a candidate: as given, or its model."""
     given = names[number] if number < len(names) else ""
@@ -391,8 +288,73 @@ def _name_of(provider: Provider, model: str, number: int, names: Sequence[str]) 
     )
 
 
-def _combine_errors(errors: Sequence[ProviderError], rest: float) -> ProviderError:
-    """Return the last error, with the earlier ones as notes; `rest` is how long the first key rests."""
+@dataclass(slots=True)
+class _Answer:
+    """What has happened to one answer: what was said, and how it broke off."""
+
+    after_failure: AfterFailure
+    partial: PartialAnswer = field(default_factory=PartialAnswer)
+    first_error: ProviderError | None = None
+    """The error that broke it off first."""
+    last_break: Break | None = None
+    same: Candidate | None = None
+    """The candidate that broke off last, if it is asked to go on at once."""
+    # How often it broke off, by candidate.
+    _breaks: Counter[Candidate] = field(default_factory=Counter)
+    # The usage of the failed attempts, and of the one that runs.
+    _used_before: Usage = field(default_factory=Usage)
+    _used: Usage = field(default_factory=Usage)
+
+    def record(self, event: ProviderEvent) -> ProviderEvent:
+        """Record an event and return it; usage is summed over all attempts."""
+        self.partial.add(event)
+        if isinstance(event, Usage):
+            self._used = event
+            return add_usage(self._used_before, event)
+        return event
+
+    def idle(self, seconds: float) -> float | None:
+        """Return how long the answer may be silent, if it can go on after that."""
+        return None if self.after_failure == "stop" else seconds
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether another attempt may follow words that were shown."""
+        if self.after_failure == "stop" or self.partial.is_finished:
+            return False
+        return self._breaks.total() < MAX_BREAKS and not self.partial.is_too_long
+
+    def on_failure(self, candidate: Candidate, attempt: Attempt) -> bool:
+        """Record a failed attempt; return whether its candidate is asked once more at once."""
+        self.same = None
+        self._used_before = add_usage(self._used_before, self._used)
+        self._used = Usage()
+        error = attempt.error
+        if not attempt.is_visible or error is None:
+            return False
+        self.first_error = self.first_error or error
+        self._breaks[candidate] += 1
+        restarts = self.after_failure == "restart"
+        self.last_break = Break(self.partial, error, restarts)
+        if restarts:
+            self.partial.clear()
+        again = error.retryable and not isinstance(error, RateLimited)
+        self.same = candidate if again and self._breaks[candidate] == 1 else None
+        return self.same is not None
+
+
+def _combine_errors(
+    errors: Sequence[ProviderError], rest: float, broke_off: ProviderError | None
+) -> ProviderError:
+    """Return the error that broke off the answer, or the last one, with the others as notes.
+
+    `rest` is how long the first key rests.
+    """
+    if broke_off is not None:
+        for error in errors:
+            if error is not broke_off:
+                broke_off.add_note(f"after that: {type(error).__name__}: {error}")
+        return broke_off
     if not errors:
         return RateLimited(
             "All keys are rate-limited for longer than the longest pause.",

@@ -29,6 +29,7 @@ from .prompt import Options, Prompt, check_prompt
 from .response_reader import MAX_BODY_BYTES, MAX_PAGE_BYTES, ResponseReader, Timeouts, parse_error_body
 from .stop_sequences import stop_at
 from .url_policy import check_base_url, check_header_value, check_proxy, secrets_in
+from .usage import add_usage
 
 try:
     import aiohttp
@@ -187,7 +188,7 @@ class HttpProvider:
                 async with aclosing(self._read_one(request)) as events:
                     async for event in events:
                         if isinstance(event, Usage):
-                            event = used = _add(before, event)  # noqa: PLW2901 - the same event, corrected
+                            event = used = add_usage(before, event)  # noqa: PLW2901 - the same event, corrected
                         if not isinstance(event, _Pause):
                             yield event
                             continue
@@ -339,16 +340,6 @@ class _Pause:
 
 def _again(request: Request, _: Sequence[Mapping[str, Any]]) -> Request:
     return request
-
-
-def _add(before: Usage, event: Usage) -> Usage:
-    """Return the usage of an answer, with that of the requests before its pauses."""
-    return Usage(
-        before.input_tokens + event.input_tokens,
-        before.output_tokens + event.output_tokens,
-        before.reasoning_tokens + event.reasoning_tokens,
-        before.cached_tokens + event.cached_tokens,
-    )
 
 
 def _reuse_trace() -> aiohttp.TraceConfig:

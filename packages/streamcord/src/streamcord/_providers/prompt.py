@@ -17,6 +17,7 @@ from .._exceptions import SettingsError
 from .._settings import MAX_STOP_STRINGS, as_stop_strings
 
 __all__ = [
+    "AfterFailure",
     "AssistantMessage",
     "Effort",
     "File",
@@ -40,6 +41,8 @@ __all__ = [
     "user",
 ]
 
+AfterFailure: TypeAlias = Literal["continue", "restart", "stop"]
+"""What happens when an answer breaks off."""
 Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 
@@ -354,6 +357,8 @@ class Options:
     """`auto`, `none`, `required`, or the name of the tool that the model must call."""
     server_tools: tuple[Mapping[str, Any], ...] = ()
     """Tools that the provider runs itself, such as `{"type": "web_search"}`, as its documents write them."""
+    after_failure: AfterFailure | None = None
+    """What `with_fallbacks` does when the answer breaks off: `continue`, `restart` or `stop`; unset as it was told."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Merged into the request body last; a `None` removes a key."""
 
@@ -368,6 +373,8 @@ class Options:
         object.__setattr__(self, "server_tools", tuple(tools))
         if self.reasoning is not None and self.reasoning not in get_args(Effort):
             raise SettingsError("reasoning", " or ".join(get_args(Effort)), self.reasoning)
+        if self.after_failure is not None and self.after_failure not in get_args(AfterFailure):
+            raise SettingsError("after_failure", " or ".join(get_args(AfterFailure)), self.after_failure)
 
     def with_stops(self, texts: Iterable[str]) -> Options:
         """Return the options with more stop sequences, up to the limit of 40."""

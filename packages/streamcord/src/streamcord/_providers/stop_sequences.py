@@ -10,7 +10,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Sequence
 from typing import Any, TypeVar
 
-from .._events import Finish, KeepAlive, TextDelta, ThoughtDelta, Usage
+from .._events import Finish, KeepAlive, Seam, TextDelta, ThoughtDelta, Usage
 from .closing import closing
 
 __all__ = ["StopSequenceFilter", "stop_at"]
@@ -18,7 +18,7 @@ __all__ = ["StopSequenceFilter", "stop_at"]
 T = TypeVar("T")
 
 # Events that may be yielded before text that is still buffered.
-_OUT_OF_BAND = (KeepAlive, ThoughtDelta, Usage)
+_OUT_OF_BAND = (KeepAlive, Seam, ThoughtDelta, Usage)
 
 
 class StopSequenceFilter:

@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -31,6 +31,7 @@ from .._exceptions import ProviderError, SettingsError, ToolError
 from .closing import closing
 from .prompt import AssistantMessage, Options, Prompt, Provider, Text, ToolResult
 from .tools import AnswerSuspended, Asker, AskUser, Post, Tool, as_parts, tool
+from .usage import add_usage
 
 __all__ = ["Steering", "ToolLimits", "ToolRound", "with_tools"]
 
@@ -176,7 +177,7 @@ class _Answer:
                 self.events.append(event)
                 self.calls.append(event)
             case Usage():
-                self.usage = _sum_usage(self.before, event)
+                self.usage = add_usage(self.before, event)
                 return self.usage
             case _:
                 pass
@@ -353,16 +354,6 @@ def _ignore_result(work: asyncio.Future[object]) -> None:
     """Retrieve the exception of an abandoned tool, so that asyncio does not warn about it."""
     if not work.cancelled():
         work.exception()
-
-
-def _sum_usage(one: Usage, other: Usage) -> Usage:
-    return replace(
-        other,
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
-        reasoning_tokens=one.reasoning_tokens + other.reasoning_tokens,
-        cached_tokens=one.cached_tokens + other.cached_tokens,
-    )
 
 
 def _limit_error(message: str) -> ProviderError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from .._common.redaction import hide_secrets
@@ -20,6 +20,7 @@ from .._events import (
     ProviderEvent,
     Receipt,
     Replaced,
+    Seam,
     Spans,
     Table,
     TextDelta,
@@ -34,7 +35,7 @@ from .._stop import Stop, StopMode
 __all__ = ["OutputLog", "SourceStats", "build_result", "join_captured"]
 
 MAX_ATTEMPTS = 100
-"""Requests of one turn that are listed in its result."""
+"""Requests and seams of one turn that are listed in its result."""
 MAX_THOUGHT_CHARS = 1024 * 1024
 """Characters of a model's reasoning that are kept."""
 
@@ -79,6 +80,8 @@ class SourceStats:
     """The stop sequence that ended the answer, if one did and we know which."""
     attempts: list[str] = field(default_factory=list)
     """The requests that `with_fallbacks` made, if the first one failed."""
+    seams: list[Seam] = field(default_factory=list)
+    """The places where the answer broke off and went on."""
     first_at: float | None = None
     unfinished: bool = False
     """Whether a `Finish` is missing; sources of plain text need none."""
@@ -113,9 +116,14 @@ class SourceStats:
                 self.awaits_tool = self.awaits_tool or reason is FinishReason.TOOL_CALLS
                 self.served_by = served_by or self.served_by
                 self.stop_sequence = stop_sequence
-            case KeepAlive(attempt=attempt):
-                if attempt and len(self.attempts) < MAX_ATTEMPTS:
-                    self.attempts.append(attempt)
+            case KeepAlive() | Seam():
+                self._record_attempt(event)
+
+    def _record_attempt(self, event: KeepAlive | Seam) -> None:
+        if isinstance(event, Seam) and len(self.seams) < MAX_ATTEMPTS:
+            self.seams.append(replace(event, at=self.characters))
+        elif isinstance(event, KeepAlive) and event.attempt and len(self.attempts) < MAX_ATTEMPTS:
+            self.attempts.append(event.attempt)
 
     def record_text(self, text: str, now: Callable[[], float], *, needs_finish: bool = True) -> None:
         """Record text; a source of typed events `needs_finish` a `Finish` afterwards."""
@@ -217,6 +225,7 @@ def build_result(
         counts=_counts(stats, output),
         failed_rules=tuple(output.failed_rules),
         attempts=tuple(stats.attempts),
+        seams=tuple(stats.seams),
     )
 
 

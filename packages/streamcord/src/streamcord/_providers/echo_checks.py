@@ -1,0 +1,233 @@
+"""Judge the beginning of a continuation: whether it is a preamble, lacks a space, or is another answer.
+
+A model that is asked to go on sees its own text and usually does so. Others say "Sure, here is the rest:" first, or
+ignore the text and answer the question once more. Nothing that was shown can be taken back, so another answer must
+not be appended: it would say everything twice, and the seam would be no sentence.
+
+The checks are guesses about text in any language. A wrong guess for "another answer" costs one more request.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from functools import cached_property
+
+__all__ = ["Written", "fold", "is_preamble", "strip_preamble"]
+
+OPENING_CHARS = 20
+"""A continuation that begins with as many characters of the answer's beginning starts over."""
+MIN_OPENING_WORDS = 4
+SIMILAR_WORDS = 12
+"""The shortest continuation, in words, that is compared with the answer's beginning."""
+MIN_TOPIC_CHARS = 120
+"""A shorter answer says too little to tell what it is about."""
+MAX_PREAMBLE_CHARS = 160
+MAX_VOCABULARY_CHARS = 65_536
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SENTENCE_ENDS = frozenset(".!?:。！？：…")
+_FOLDED = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "\u00a0": " "})
+_SPACES = re.compile(r"\s+")
+
+# What models write before they go on, although nobody asked for it.
+_PREAMBLE_WORDS = re.compile(
+    r"(?:sure|certainly|of course|okay|ok|absolutely|continuing|continued|here(?:'s| is| are)|apologies|sorry|"
+    r"i apologi[sz]e|understood|got it|natürlich|gerne|klar|hier ist|por supuesto|claro|aquí|bien sûr|voici|"
+    r"はい|続き|好的|以下)\b",
+    re.IGNORECASE,
+)
+_PREAMBLE = re.compile(_PREAMBLE_WORDS.pattern + r"[^\n]*(?::|\.{3}|…|[.!])[ \t]*\n+(?=[^\n])", re.IGNORECASE)
+_MARKERS = re.compile(r"^[ \t]*(?:[-*+•>]|#{1,6}|\d{1,3}[.)])[ \t]*(?=$|\S)")
+_INNER_WORD = re.compile(r"(?<=[a-zß-ÿ,] )([^\W\d_]+)")
+_BLOCK = re.compile(r"#{1,6} |```|1[.)]\s")
+_MARK = re.compile(
+    r"[(\[](?:continued|continuing|cont\.?|fortsetzung|continuación|suite)[)\]]:?\s*", re.IGNORECASE
+)
+_ELLIPSIS = re.compile(r"(?:\.{3}|…)[ \t]*(?=\S)")
+
+# Words that begin an answer or a sentence. In the middle of a sentence a capital one begins another answer.
+_OPENERS_TEXT = """
+a an and are as at because but can certainly do first for from great have he hello here hey hi how
+however if in is it its let let's many most my no of ok okay on one once our please she so some sorry
+sure thank thanks that the their then there these they this to today we well what when where which while
+who why with yes you your das der die ein eine es ist ja nein wir und um wenn hallo el la los las un una
+sí en para por hola le les une il elle je nous vous bonjour c'est oui non o os uma é olá
+"""
+_OPENERS = frozenset(_OPENERS_TEXT.split())
+
+
+def fold(text: str) -> tuple[str, list[int]]:
+    """Return the text as it is compared, and for each of its characters where that ends in the original.
+
+    A model that repeats text often changes quotes, dashes and white space.
+    """
+    folded: list[str] = []
+    ends: list[int] = []
+    for at, char in enumerate(text, 1):
+        if char.isspace():
+            if folded and folded[-1] == " ":
+                ends[-1] = at
+                continue
+            char = " "  # noqa: PLW2901 - its folded form
+        folded.append(char.translate(_FOLDED))
+        ends.append(at)
+    return "".join(folded), ends
+
+
+def is_preamble(text: str, *, whole: bool = False) -> bool:
+    """Return whether the text begins like a line that nobody asked for; `whole` means with all of that line."""
+    return bool((_PREAMBLE if whole else _PREAMBLE_WORDS).match(text.lstrip()))
+
+
+def strip_preamble(text: str) -> str:
+    """Return the text without a line such as "Sure, here is the rest:" or dots at its beginning."""
+    rest = text.lstrip()
+    for pattern in (_PREAMBLE, _MARK, _ELLIPSIS):
+        if (found := pattern.match(rest)) and found.end() <= MAX_PREAMBLE_CHARS:
+            rest = rest[found.end() :]
+    return rest if len(rest) < len(text.lstrip()) else text
+
+
+class Written:
+    """The text that a continuation follows, and what can be asked about it.
+
+    Args:
+        text: what the model wrote, which is shown already.
+        asked: the prompt's text, for its words.
+
+    """
+
+    def __init__(self, text: str, asked: str = "") -> None:
+        self.text = text
+        self.folded = fold(text)[0].rstrip()
+        self._asked = asked[-MAX_VOCABULARY_CHARS:]
+
+    @cached_property
+    def in_code(self) -> bool:
+        """Whether the text ends inside of a code block."""
+        return len(re.findall(r"^[ \t]*```", self.text, re.MULTILINE)) % 2 == 1
+
+    @cached_property
+    def is_in_sentence(self) -> bool:
+        """Whether the text ends inside of a sentence."""
+        line = _MARKERS.sub("", self.text.rpartition("\n")[2])
+        end = line.rstrip("*_`\"'”’)] ")
+        return (
+            not line.startswith("|")
+            and bool(end)
+            and end[-1] not in _SENTENCE_ENDS
+            and not end[-1].isspace()
+            and not self.in_code
+        )
+
+    @cached_property
+    def _vocabulary(self) -> Set[str]:
+        """The words of the text without its last one, which may be cut, and those of the prompt, also in lower case."""
+        words = [*_WORD.findall(self.text[-MAX_VOCABULARY_CHARS:])[:-1], *_WORD.findall(self._asked)]
+        return frozenset((*words, *(word.lower() for word in words)))
+
+    def needs_space(self, rest: str) -> bool:
+        """Return whether a space is missing before the continuation: "the quick" + "brown".
+
+        The text may also end inside of a word: "the qui" + "ck". Then the two parts are no words of this answer.
+        """
+        last, first = _WORD.findall(self.text[-100:])[-1:], _WORD.match(rest)
+        if not last or first is None or not (self.text[-1:].isalnum() and rest[0].isalnum()):
+            return False
+        # Scripts without spaces need none.
+        if not (self.text[-1].isdigit() or _has_case(self.text[-1])) or not _has_case(rest[0]):
+            return False
+        words = self._vocabulary
+        if (last[0] + first[0]).lower() in words:
+            return False
+        known = first[0].lower() in words and len(first[0]) > 1
+        return known and (last[0].lower() in words or last[0].lower() in _OPENERS)
+
+    def is_another_answer(self, rest: str) -> bool:
+        """Return whether the continuation seems to answer the question once more."""
+        new = fold(rest)[0].lstrip()
+        if not new:
+            return False
+        return (
+            self._starts_over(new)
+            or self._breaks_the_sentence(rest)
+            or self._says_the_same(new)
+            or self._changes_script(new)
+        )
+
+    def _starts_over(self, new: str) -> bool:
+        """Whether it begins as the answer began, and the answer says that only there."""
+        length = _common_prefix(self.folded, new)
+        opening = self.folded[:length]
+        if self.is_in_sentence:
+            enough = length >= OPENING_CHARS or len(_WORD.findall(opening)) >= MIN_OPENING_WORDS
+        else:
+            # Sentences may begin alike: "I have a dream that ..."
+            enough = length >= 2 * OPENING_CHARS
+        # Rows, list items and lines of code may begin alike.
+        return enough and length < len(self.folded) and self.folded.count(opening) == 1
+
+    def _breaks_the_sentence(self, rest: str) -> bool:
+        """Whether it begins a sentence where one is open."""
+        if not self.is_in_sentence:
+            return False
+        new = rest.lstrip()
+        first = _WORD.match(new.lstrip("*_\"'“"))
+        if _BLOCK.match(new):
+            # A heading, a code block or the first item of a list begins on a line of its own.
+            return rest[:1] != "\n"
+        if first is None or not first[0][0].isupper() or re.match(r"I\b", first[0]):
+            return False
+        if first[0] in self._vocabulary and first[0].lower() not in _OPENERS:
+            return False
+        if first[0].lower() in _OPENERS or first[0].lower() in self._vocabulary:
+            return True
+        # "my friend " + "Peter" is a sentence, "my friend" + "Peter" is not.
+        has_space = self.text[-1:].isspace() or rest[:1].isspace()
+        return self._is_off_topic(new) if has_space else _has_case(self.text[-1])
+
+    def _is_off_topic(self, new: str) -> bool:
+        """Whether so much was said without a longer word of the text before that it is about something else."""
+        words = _WORD.findall(new)
+        inner = [found[1] for found in _INNER_WORD.finditer(self.folded)]
+        # German writes every noun with a capital, so that tells nothing.
+        plain = sum(word[0].isupper() for word in inner) <= len(inner) / 10
+        enough = len(words) >= SIMILAR_WORDS and len(self.folded) >= MIN_TOPIC_CHARS and plain
+        return enough and not any(len(word) > 3 and word.lower() in self._vocabulary for word in words)
+
+    def _changes_script(self, new: str) -> bool:
+        """Whether prose in letters follows text in a script without case, such as Japanese, or the other way round."""
+        before, after = _share_of_case(self.folded[-200:]), _share_of_case(new[:200])
+        return len(new) >= 2 * OPENING_CHARS and not self.in_code and abs(before - after) > 0.9
+
+    def _says_the_same(self, new: str) -> bool:
+        """Whether most of its runs of three words come from the beginning of the answer."""
+        words = _WORD.findall(new)
+        if len(words) < SIMILAR_WORDS or self.in_code:
+            return False
+        before = _WORD.findall(self.folded[: 3 * len(new)])
+        known, said = _triples(before), _triples(words)
+        # A table or a list repeats itself, and so does its continuation.
+        is_varied = len(known) > 0.8 * max(1, len(before) - 2)
+        return is_varied and len(known & said) > 0.5 * len(said)
+
+
+def _triples(words: list[str]) -> set[tuple[str, ...]]:
+    return {tuple(words[at : at + 3]) for at in range(len(words) - 2)}
+
+
+def _common_prefix(one: str, other: str) -> int:
+    for at, (a, b) in enumerate(zip(one, other, strict=False)):
+        if a != b:
+            return at
+    return min(len(one), len(other))
+
+
+def _share_of_case(text: str) -> float:
+    letters = [char for char in text if char.isalpha()]
+    return sum(map(_has_case, letters)) / len(letters) if letters else 0.5
+
+
+def _has_case(char: str) -> bool:
+    return char.lower() != char.upper()

@@ -1,0 +1,285 @@
+"""Remove from a continuation what it repeats of the text before it.
+
+A model that goes on after an interruption may repeat the last words, the last sentence or the whole answer. What it
+repeats ends where the text before ends, so the filter holds the continuation back while it is equal to some part of
+that text. When that part reaches the end of the text, it was a repetition, and what follows is new. When the two
+differ first, it was none. Then `echo_checks` says whether the continuation is one at all.
+
+Each character is compared with at most `MAX_PLACES` places, so the cost is linear; what is held back is bounded by
+the length of the text before.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from functools import cached_property
+
+from .echo_checks import Written, fold, is_preamble, strip_preamble
+
+__all__ = ["EchoFilter"]
+
+PROBE_CHARS = 24
+"""The beginning of the continuation that is looked for in the text before."""
+MAX_PLACES = 64
+"""Places of the text before that may be what is repeated."""
+ANCHOR_CHARS = 24
+"""The end of the text before that is looked for in an answer which starts over in other words."""
+PREAMBLE_CHARS = 240
+"""How much is waited for before a continuation is judged that begins like a sentence."""
+MIN_REPEATED_CHARS = 6
+"""The shortest repetition of several words."""
+MIN_REPEATED_WORD_CHARS = 5
+"""The shortest repetition of one word."""
+MIN_REPEATED_SIGNS = 3
+"""The same in scripts without case, whose words are shorter."""
+MIN_WHOLE_CHARS = 4
+"""The shortest text that a model which continues a prefill is believed to repeat as a whole."""
+MIN_EXACT_CHARS = 24
+"""The shortest repetition of a model that continues a prefill, and repeats nothing as a rule."""
+
+_WORD = re.compile(r"\w+")
+
+
+class _State(Enum):
+    HOLDING = auto()
+    # The answer was begun again in other words: only the end of the text before can tell where it goes on.
+    SEEKING = auto()
+    PASSING = auto()
+    REFUSED = auto()
+
+
+class EchoFilter:
+    """Passes a continuation without what it repeats.
+
+    Args:
+        written: the text that it follows.
+        exact: whether the model continues a prefill: then even a space or a word of its beginning means something.
+        asked: the text of the prompt, whose words are known.
+
+    Example:
+        echo = EchoFilter("The quick br")
+        echo.feed("quick brown fox") + echo.finish()  # "own fox"
+
+    """
+
+    def __init__(self, written: str, *, exact: bool = False, asked: str = "") -> None:
+        self.removed = ""
+        """What was left out."""
+        self._written = Written(written, asked)
+        self._exact = exact
+        self._state = _State.HOLDING if written.strip() else _State.PASSING
+        # Whether a preamble such as "Sure, here is the rest:" was removed.
+        self._had_preamble = False
+        # How far the end of the text before was looked for.
+        self._searched = 0
+        self._clear()
+
+    def _clear(self) -> None:
+        # The continuation so far as it came, as it is compared, and where each compared character ends.
+        self._held = ""
+        self._folded = ""
+        self._ends: list[int] = []
+        # Places of the text before at which everything held so far was found; None before it was looked for.
+        self._places: list[int] | None = None
+        # How much was compared with these places.
+        self._compared = 0
+
+    @property
+    def is_another_answer(self) -> bool:
+        """Whether the model did not go on, but answered the question once more; nothing was passed."""
+        return self._state is _State.REFUSED
+
+    def feed(self, text: str) -> str:
+        """Return the text that can be shown."""
+        if self._state is _State.PASSING:
+            return text
+        if self._state is _State.REFUSED or not text:
+            return ""
+        self._hold(text)
+        return self._decide(at_end=False)
+
+    def finish(self) -> str:
+        """Return the rest, when nothing follows it."""
+        return self._decide(at_end=True) if self._state in {_State.HOLDING, _State.SEEKING} else ""
+
+    def _hold(self, text: str) -> None:
+        folded, ends = fold(text)
+        before = len(self._held)
+        if folded.startswith(" ") and self._folded.endswith(" "):
+            # White space over the border of two pieces is one.
+            self._ends[-1] = before + ends[0]
+            folded, ends = folded[1:], ends[1:]
+        self._held += text
+        self._folded += folded
+        self._ends += [before + end for end in ends]
+
+    # --- Decisions ----------------------------------------------------------------------------------
+
+    def _decide(self, *, at_end: bool) -> str:
+        if self._state is _State.SEEKING:
+            return self._seek(at_end=at_end)
+        start = 1 if self._folded.startswith(" ") else 0
+        if len(self._folded) - start < PROBE_CHARS and not at_end:
+            return ""
+        if self._places is None:
+            self._places = self._find_places(start)
+        length = self._follow_places(start)
+        if length is None and self._places:
+            if not at_end:
+                return ""
+            # The model has repeated a part and stopped.
+            length = len(self._folded) - start
+        if length is None:
+            length = self._find_overlap(start)
+        if length is not None and (length >= MIN_WHOLE_CHARS or not is_preamble(self._held)):
+            return self._pass(start + length)
+        return self._judge(at_end=at_end)
+
+    def _judge(self, *, at_end: bool) -> str:
+        """Decide about a continuation that does not begin with a repetition."""
+        written, begins = self._written, self._held.lstrip()[:1]
+        # Another answer begins like a sentence; what goes on in mid-sentence does not.
+        may_be_preamble = not (self._exact or self._had_preamble)
+        waits = not (begins.islower() or at_end) and len(self._folded) < PREAMBLE_CHARS
+        if waits and not (may_be_preamble and is_preamble(self._held, whole=True)):
+            return ""
+        if may_be_preamble and (rest := strip_preamble(self._held)) != self._held:
+            self._had_preamble = True
+            self.removed = self._held[: len(self._held) - len(rest)]
+            self._clear()
+            self._hold(rest)
+            return self._decide(at_end=at_end)
+        if written.is_another_answer(self._held):
+            self._state = _State.SEEKING
+            return self._seek(at_end=at_end)
+        self._state = _State.PASSING
+        rest = self._held
+        if written.text[-1:] == rest[:1] == " ":
+            return rest[1:]
+        return f" {rest}" if not self._exact and written.needs_space(rest) else rest
+
+    def _seek(self, *, at_end: bool) -> str:
+        """Go on where the end of the text before was repeated, in an answer that starts over in other words."""
+        anchor, new = self._anchor, self._folded
+        at = new.find(anchor, max(0, self._searched - len(anchor))) if anchor else -1
+        self._searched = len(new)
+        if at >= 0:
+            return self._pass(at + len(anchor))
+        if at_end or not anchor or len(new) > 1.5 * len(self._written.folded) + 4 * PREAMBLE_CHARS:
+            self._state = _State.REFUSED
+            self._clear()
+        return ""
+
+    @cached_property
+    def _anchor(self) -> str:
+        """The end of the text before, if it is long enough and said only once."""
+        text = self._written.folded
+        anchor = text[-ANCHOR_CHARS:]
+        return anchor if len(anchor) == ANCHOR_CHARS and text.count(anchor) == 1 else ""
+
+    def _pass(self, length: int) -> str:
+        """Leave out so many compared characters, and pass what follows them from now on."""
+        self._state = _State.PASSING
+        cut = self._ends[length - 1] if length else 0
+        self.removed += self._held[:cut]
+        rest, white = self._held[cut:], self._trailing_white
+        if white and rest[:1].isspace():
+            # The text before has ended with this white space already.
+            rest = rest[len(white) :] if rest.startswith(white) else rest.lstrip()
+        return rest
+
+    # --- Repetitions --------------------------------------------------------------------------------
+
+    def _find_places(self, start: int) -> list[int]:
+        """Return where the text before contains the beginning of the continuation: its last places, and the first."""
+        probe, text = self._folded[start : start + PROBE_CHARS], self._written.folded
+        self._compared = len(probe)
+        if len(probe) < PROBE_CHARS:
+            return []
+        places = [0] if text.startswith(probe) else []
+        at = text.rfind(probe)
+        while at > 0 and len(places) < MAX_PLACES:
+            places.append(at)
+            at = text.rfind(probe, 0, at + len(probe) - 1)
+        return places
+
+    def _follow_places(self, start: int) -> int | None:
+        """Compare what is new; return the length of the repetition if one has reached the end of the text before."""
+        text = self._written.folded
+        piece = self._folded[start + self._compared :]
+        left: list[int] = []
+        for place in self._places or ():
+            at = place + self._compared
+            size = len(text) - at
+            if not text.startswith(piece[:size], at):
+                continue
+            if len(piece) < size:
+                left.append(place)
+            elif not self._is_ambiguous(len(text) - place):
+                return len(text) - place
+        self._places = left
+        self._compared += len(piece)
+        return None
+
+    def _find_overlap(self, start: int) -> int | None:
+        """Return the length of a repetition that is too short for `_find_places`."""
+        text, new = self._written.folded, self._folded
+        for length in range(min(len(text), len(new) - start, PROBE_CHARS), 0, -1):
+            repeated = new[start : start + length]
+            follows = new[start + length : start + length + 1]
+            if text.endswith(repeated) and self._is_repetition(repeated, follows, spaced=bool(start)):
+                return length
+        return None
+
+    def _is_repetition(self, repeated: str, follows: str, *, spaced: bool) -> bool:
+        """Return whether so short a repetition is one, and not what the model wanted to say."""
+        length, text = len(repeated), self._written.folded
+        is_whole = length == len(text)
+        if self._exact:
+            return is_whole and length >= MIN_WHOLE_CHARS
+        ends_with_white = self._written.text[-1:].isspace()
+        # A list marker, for example.
+        is_open_line = repeated == self._last_line and "\n" not in self._trailing_white
+        if is_whole or is_open_line:
+            return True
+        begins_word = not (repeated[0].isalnum() and text[-length - 1].isalnum())
+        if not any(map(str.isalnum, repeated)) or not (begins_word or length >= MIN_REPEATED_CHARS):
+            return False
+        # "the quick" + "quick brown", "the qui" + "quick": without a space the two cannot stand side by side.
+        collides = not (spaced or ends_with_white) and repeated[-1].isalnum()
+        return collides or (
+            not self._is_ambiguous(length)
+            # If the white space at the end was repeated, too, the model goes on where it was.
+            and ((ends_with_white and follows == " ") or _is_long(repeated))
+        )
+
+    def _is_ambiguous(self, length: int) -> bool:
+        """Return whether the text before says its end more than once in a row, so that once more may be intended."""
+        text = self._written.folded
+        if length == len(text):
+            return False
+        if self._exact and length < MIN_EXACT_CHARS:
+            return True
+        return text[-2 * length - 2 :].count(text[-length:]) > 1
+
+    @cached_property
+    def _trailing_white(self) -> str:
+        return self._written.text[len(self._written.text.rstrip()) :]
+
+    @cached_property
+    def _last_line(self) -> str:
+        """The last line of the text before, such as a list marker or a heading."""
+        return fold(self._written.text.rstrip().rpartition("\n")[2].strip())[0]
+
+
+def _is_long(repeated: str) -> bool:
+    """Return whether words are so long that they are hardly said twice by intention."""
+    if len(_WORD.findall(repeated)) > 1:
+        return len(repeated) >= MIN_REPEATED_CHARS
+    letters = sum(map(str.isalnum, repeated))
+    if letters < len(repeated) - 1:
+        # With several marks, as in a table or in code.
+        return len(repeated) >= MIN_REPEATED_WORD_CHARS
+    is_cased = repeated.lower() != repeated.upper()
+    return letters >= (MIN_REPEATED_WORD_CHARS if is_cased else MIN_REPEATED_SIGNS)
