@@ -35,7 +35,9 @@ from .answering.greeting import Greeter
 from .answering.mcp_tools import McpToolbox
 from .answering.message_receiver import MessageReceiver, ThreadStarter
 from .answering.prompt_composer import PromptComposer
+from .answering.reactions import Reactions
 from .answering.recent_answers import RecentAnswers
+from .answering.steering import FollowUps
 from .answering.variants import AnswerVariants
 from .budget.budget import Budget
 from .budget.concurrency import SlotLimits, TurnSlots
@@ -234,6 +236,7 @@ class _SharedParts:
     lorebooks: LorebookCache
     avatar_emoji: AvatarEmoji
     ask_rows: AskRows
+    reactions: Reactions
 
 
 def _build_shared(
@@ -245,7 +248,7 @@ def _build_shared(
     webhooks: WebhookSender | None,
     moderators: Iterable[Moderator],
 ) -> _SharedParts:
-    files = SandboxClient()
+    files, state = SandboxClient(), BotState()
     # Members of a cluster collect what was used for a moment, instead of writing it for every request.
     write_delay_s = BUDGET_WRITE_DELAY_S if coordinator.has_peers else 0.0
     transcriber = HttpTranscriber(config.voice) if config.voice.model else None
@@ -255,7 +258,7 @@ def _build_shared(
         store=store,
         coordinator=coordinator,
         clock=clock,
-        state=BotState(),
+        state=state,
         style=NoticeStyle.of(config),
         metrics=Metrics(),
         files=files,
@@ -273,6 +276,7 @@ def _build_shared(
         lorebooks=LorebookCache(),
         avatar_emoji=AvatarEmoji(bot, files, store),
         ask_rows=AskRows(store, clock),
+        reactions=Reactions(bot, coordinator, state),
     )
     # Gauges are read when Prometheus asks for them.
     shared.metrics.running = lambda: len(shared.state.running_turns)
@@ -318,7 +322,10 @@ def _build_answering(
     memory = AnswerMemory(shared.bot, store, history, editor, permissions, moderators)
     asks = AnswerAsks(shared.ask_rows, journal, state)
     mcp = McpToolbox(config.tools.mcp)
-    sources = AnswerSources(config, providers, tools, budget, state, metrics, shared.clock, asks, mcp)
+    follow_ups = FollowUps(shared.bot, history, moderators, journal, shared.reactions)
+    sources = AnswerSources(
+        config, providers, tools, budget, state, metrics, shared.clock, asks, mcp, follow_ups
+    )
     # The planner learns our last message, for the appearance of the next answer.
     finisher = AnswerFinisher(
         config,
@@ -343,12 +350,23 @@ def _build_answering(
     sender = AnswerSender(shared.webhooks, moderators, recent_answers, editor, state, memory, asks)
     delivery = AnswerDelivery(sources, sender, finisher, journal, editor, state, shared.gate)
     answerer = Answerer(
-        shared.bot, state, refusal_notifier, planner, journal, delivery, style, shared.gate, asks
+        shared.bot,
+        state,
+        refusal_notifier,
+        planner,
+        journal,
+        delivery,
+        style,
+        shared.gate,
+        asks,
+        shared.reactions,
     )
     # How many answers run at once, for a person, a server and the process.
     slots = TurnSlots(SlotLimits.of(config.budget))
     dispatcher = Dispatcher(answerer.run, answerer.show, shared.coordinator.stops, slots)
     finisher.on_answer = dispatcher.record_answer
+    # The queues report what waits, and answers take it over from the queues.
+    dispatcher.listener, follow_ups.dispatcher = follow_ups, dispatcher
     return _AnsweringParts(dispatcher, journal, greeter, tools, memory, variants, mcp)
 
 
@@ -367,6 +385,7 @@ def _build_receiver(shared: _SharedParts, answering: _AnsweringParts) -> Message
         threads,
         shared.style,
         shared.gate,
+        shared.reactions,
     )
 
 

@@ -159,6 +159,7 @@ class AnswerFinisher:
             result,
             plan.question.private,
             plan.question.persona,
+            tuple(plan.question.steered),
         )
         self._recent_answers.keep(answered)
         # Remember the last message, so that an answer that directly follows knows its appearance. A private one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -14,14 +14,17 @@ from streamcord import Ending, Settings, TurnResult
 from streamcord.store import TurnJournal
 
 from ..coordination.base import Coordinator
+from ..messages.chat_message import ChatMessage
 from ..messages.question import AnswerKind, Question
 from ..ops.metrics import Metrics
 from ..state import BotState
 from ..ui.notices import NoticeStyle, try_notice
 from .interaction_state import describe_command
 
-__all__ = ["AnswerJournal", "AnswerRecord", "retry_chores"]
+__all__ = ["AnswerJournal", "AnswerRecord", "ids_in", "record_steered", "retry_chores", "steered_ids"]
 
+STEERED = "steered"
+"""Kind of the rows about follow-ups that an answer has taken over, or has given back (`back`)."""
 BUTTON, LINE, NOTICE = "button", "line", "notice"
 """Kinds of messages that an answer adds to a channel besides its text."""
 RETRY_PAUSES = (2.0, 3.0, 5.0, 10.0, 20.0, *(30.0,) * 18, *(300.0,) * 12)
@@ -72,24 +75,35 @@ class AnswerJournal:
         asked = question.messages if question.reply is None else question.messages[-1:]
         return await self._coordinator.claim([message.id for message in asked], question)
 
-    def record_command(self, question: Question) -> None:
-        """Record a command that waits for its answer; questions in messages are found in the channel."""
-        if question.reply is None or question.private or question.pending_command:
+    def record_waiting(self, question: Question) -> None:
+        """Record a command that waits for its answer."""
+        if question.reply is None or question.private or question.waiting_turn:
             return
         about = {**self.describe(question), "command": describe_command(question), "waits": True}
-        question.pending_command = self._coordinator.journal.begin(held=True, **about)
-        if question.pending_command is not None:
-            question.pending_command.begin(Settings(), None, None)
-            self._state.owned_turn_ids.add(question.pending_command.id)
+        question.waiting_turn = self._begin_waiting(about)
+
+    def record_follow_up(self, question: Question) -> None:
+        """Record a follow-up that waits, with all its messages: without a mention it would not be found again."""
+        before = question.waiting_turn
+        question.waiting_turn = self._begin_waiting({**self.describe(question), "waits": True})
+        # Afterwards, so that a kill in between leaves two rows of the same messages and not none.
+        self.discard(before)
+
+    def _begin_waiting(self, about: dict[str, Any]) -> TurnJournal | None:
+        turn = self._coordinator.journal.begin(held=True, **about)
+        if turn is not None:
+            turn.begin(Settings(), None, None)
+            self._state.owned_turn_ids.add(turn.id)
+        return turn
 
     async def flush(self) -> None:
         """Wait until everything that was recorded is on disk."""
         await self._coordinator.journal.flush()
 
     def release(self, question: Question) -> None:
-        """Forget a recorded command: its answer has begun, or there will be none."""
-        self.discard(question.pending_command)
-        question.pending_command = None
+        """Forget that a question was recorded as waiting: its answer has begun, or there will be none."""
+        self.discard(question.waiting_turn)
+        question.waiting_turn = None
 
     def discard(self, turn: TurnJournal | None) -> None:
         """Close a turn that no process has to resume."""
@@ -106,19 +120,17 @@ class AnswerJournal:
 
     def keep(self, question: Question) -> None:
         """Leave a question, or the rest of its answer, to recovery until the bot may write in the channel again."""
-        waiting, question.pending_command = question.pending_command, None
+        waiting, question.waiting_turn = question.waiting_turn, None
         turn = question.journal or waiting
         if turn is None and not question.private and question.kind is AnswerKind.ANSWER:
-            turn = self._coordinator.journal.begin(held=True, **self.describe(question), waits=True)
-            if turn is not None:
-                turn.begin(Settings(), None, None)
+            turn = self._begin_waiting({**self.describe(question), "waits": True})
         self.leave(turn)
 
     async def abandon(self, question: Question) -> None:
         """Abandon an interrupted answer that may not be resumed; the person was already notified."""
         if question.journal is not None:
             self._metrics.record_recovery("given_up")
-            await self._coordinator.mark_answered([message.id for message in question.messages])
+            await self._coordinator.mark_answered(question.ids)
             self.discard(question.journal)
 
     def record(self, question: Question, turn: str) -> AnswerRecord:
@@ -140,8 +152,30 @@ class AnswerJournal:
             "kind": question.kind.value,
             "replaces": list(question.replaces),
             "persona": question.persona,
+            **({"steered": [one.id for one in question.steered]} if question.steered else {}),
             **({"ask": question.ask, "ask_actor": question.ask_actor} if question.ask else {}),
         }
+
+
+def record_steered(turn: TurnJournal, messages: Sequence[ChatMessage], *, back: bool = False) -> None:
+    """Record that an answer has taken over follow-ups, or that they wait again."""
+    more = {"back": True} if back else {}
+    turn.mark(STEERED, 0, ids=[one.id for one in messages], **more)
+
+
+def steered_ids(turn: TurnJournal) -> list[int]:
+    """Return the follow-ups that an interrupted answer has taken over."""
+    found = {*ids_in(turn.about.get("steered"))}
+    for mark in turn.saved.marks if turn.saved else ():
+        if mark.kind == STEERED:
+            ids = {*ids_in(mark.more.get("ids"))}
+            found = found - ids if mark.more.get("back") else found | ids
+    return sorted(found)
+
+
+def ids_in(value: object) -> list[int]:
+    """Return the ids in a value of a row, which may be damaged."""
+    return [one for one in value if isinstance(one, int)] if isinstance(value, list) else []
 
 
 class AnswerRecord:
@@ -248,7 +282,7 @@ class AnswerRecord:
             return
         # An interrupted question is part of the next one, which is still to be answered.
         over = result.ending is not Ending.FOLLOW_UP_INTERRUPT
-        ids = [message.id for message in self._question.messages] if over else []
+        ids = self._question.ids if over else []
         # Mark the question first: a process that finds neither a mark nor rows would answer it again.
         if ids:
             await self._coordinator.mark_answered(ids, BOOKKEEPING_TIMEOUT_S)

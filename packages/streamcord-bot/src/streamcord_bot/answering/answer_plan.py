@@ -55,6 +55,8 @@ class AnswerPlan:
     answer_context: AnswerContext
     prompt: Prompt
     locale: str
+    native_files: tuple[str, ...] = ()
+    """Beginnings of the kinds of files that the model reads itself."""
 
 
 class AnswerPlanner:
@@ -116,8 +118,9 @@ class AnswerPlanner:
         model = self._config.model(channel_config.model) if self._config.models else None
         if model is not None and not model.images:
             channel_config = replace(channel_config, context=replace(channel_config.context, images=0))
+        native = model.native_files if model else ()
         conversation = await self._history.read_conversation(
-            channel, question, channel_config.context, model.native_files if model else ()
+            channel, question, channel_config.context, native
         )
         asked = {one.id for one in question.messages}
         conversation = await self._screen.screen(conversation, asked, self._moderators)
@@ -130,8 +133,9 @@ class AnswerPlanner:
         # The greeting is sent before the prompt is composed, so that the model knows of it.
         greeted = await self._greet(question, channel, channel_config, conversation)
         prompt = await self._prompts.compose(question, channel_config, conversation, context, greeted)
+        question.follow_up = channel_config.answer.follow_up
         return AnswerPlan(
-            turn, question, channel, channel_config, conversation, settings, context, prompt, locale
+            turn, question, channel, channel_config, conversation, settings, context, prompt, locale, native
         )
 
     def _settings(self, channel_config: ChannelConfig, question: Question) -> Settings:

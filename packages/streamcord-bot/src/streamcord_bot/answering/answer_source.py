@@ -48,6 +48,7 @@ from .asking import AnswerAsks, CallAsker
 from .builtin_tools import Tools, make_table_source
 from .continuation import CallLog, continue_answer, describe_calls, record_calls
 from .mcp_tools import McpToolbox
+from .steering import FollowUps
 
 __all__ = ["AnswerSource", "AnswerSources", "clean_posts"]
 
@@ -71,6 +72,7 @@ class AnswerSources:
         clock: DiscordClock,
         asks: AnswerAsks,
         mcp: McpToolbox,
+        follow_ups: FollowUps,
     ) -> None:
         self.config = config
         self.tools = tools
@@ -78,6 +80,7 @@ class AnswerSources:
         self.metrics = metrics
         self.clock = clock
         self.asks = asks
+        self.follow_ups = follow_ups
         self._providers = providers
         self._budget = budget
         self._state = state
@@ -115,6 +118,8 @@ class AnswerSource:
         self._sources = sources
         self._plan = plan
         self._tables = tables
+        # Follow-ups that reached the model in this attempt and in earlier ones.
+        self._heard = Prompt()
 
     async def prepare(self) -> None:
         """Wait briefly for tools that are not known yet; for long if a decision about one waits for it."""
@@ -126,6 +131,8 @@ class AnswerSource:
     ) -> tuple[AsyncIterator[ProviderEvent | Message], Settings, AnswerContext]:
         """Return the model's text, or the rest of it, and the settings and context with which it began."""
         plan = self._plan
+        # An attempt after an empty one knows what was said meanwhile.
+        prompt += self._heard
         if journal is None or journal.saved is None:
             return self._stream(prompt, journal), plan.settings, plan.answer_context
         # From here on another process, or an earlier attempt, has written a part of the answer.
@@ -169,12 +176,30 @@ class AnswerSource:
             words = self._go_on(prompt, journal, options, tools, limits, log)
         elif tools:
             asker = self._asker()
-            words = with_tools(self.provider, prompt, tools, options=options, limits=limits, ask=asker)
+            words = with_tools(
+                self.provider,
+                prompt,
+                tools,
+                options=options,
+                limits=limits,
+                ask=asker,
+                steering=partial(self._steer, journal),
+            )
             words = self._sources.asks.save_questions(words, plan, asker, log)
         else:
             # Some models reject requests that contain tools.
             return self.provider.stream(prompt, options)
         return clean_posts(words, plan.settings, plan.answer_context)
+
+    def on_event(self, event: object) -> None:
+        """Handle an event of the answer."""
+        self._sources.follow_ups.on_event(self._plan.question, event)
+
+    async def _steer(self, journal: TurnJournal | None) -> Prompt:
+        """Return what people have said since the last request."""
+        said = await self._sources.follow_ups.fetch(self._plan, journal)
+        self._heard += said
+        return said
 
     def _tools(self, journal: TurnJournal | None, log: CallLog) -> list[Tool]:
         """Return the tools of this answer; calls are recorded, and some must be approved."""

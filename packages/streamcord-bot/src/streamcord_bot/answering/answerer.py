@@ -22,6 +22,7 @@ from .answer_journal import AnswerJournal
 from .answer_plan import AnswerPlan, AnswerPlanner
 from .asking import AnswerAsks
 from .delivery import AnswerDelivery
+from .reactions import WAITING, Reactions
 
 __all__ = ["Answerer"]
 
@@ -51,7 +52,9 @@ class Answerer:
         style: NoticeStyle,
         gate: WriteGate,
         asks: AnswerAsks,
+        reactions: Reactions,
     ) -> None:
+        self._reactions = reactions
         self._client = client
         self._state = state
         self._refusal_notifier = refusal_notifier
@@ -76,7 +79,10 @@ class Answerer:
 
     async def run(self, question: Question, stop: Stop) -> None:
         """Answer a question; an unexpected error is logged and a notice is sent to the channel."""
+        # Its turn has come.
+        self._reactions.remove(question.ids, WAITING)
         await self._run(question, stop)
+        self._reactions.remove(question.ids)
         self._journal.release(question)
 
     async def _run(self, question: Question, stop: Stop) -> None:

@@ -58,6 +58,7 @@ class AnswerDelivery:
     async def deliver(self, plan: AnswerPlan, stop: Stop) -> None:
         """Ask the model, deliver its answer and finish the turn, however it ends."""
         await self._finisher.find_variants(plan.question)
+        plan = await self._sources.follow_ups.add_steered(plan)
         record = self._journal.record(plan.question, plan.turn)
         hide = SecretFilter(plan.settings.secrets).hide
         mode = plan.channel_config.answer.progress
@@ -131,6 +132,7 @@ class AnswerSender:
 
         def observe(event: object) -> None:
             nonlocal replaces
+            source.on_event(event)
             if plan.question.open_reply is None:  # Discord shows the progress of a command by itself
                 progress.on_event(event)
             self._recent_answers.record_event(plan.turn, event)

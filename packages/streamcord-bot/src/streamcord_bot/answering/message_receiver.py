@@ -24,8 +24,11 @@ from ..policy.channel_config import ChannelConfig, ChannelConfigs, place_of
 from ..policy.permissions import PermissionChecker, lacks_member
 from ..policy.write_gate import WriteGate
 from ..ui.notices import NoticeStyle, send_notice
+from .reactions import ACKNOWLEDGED, Reactions
 
 __all__ = ["MessageReceiver", "ThreadStarter"]
+
+_ACCEPTED = frozenset({QueueResult.QUEUED, QueueResult.JOINED, QueueResult.INTERRUPTED})
 
 _log = logging.getLogger(__name__)
 
@@ -80,7 +83,9 @@ class MessageReceiver:
         threads: ThreadStarter,
         style: NoticeStyle,
         gate: WriteGate,
+        reactions: Reactions,
     ) -> None:
+        self._reactions = reactions
         self._gate = gate
         self._reader = reader
         self._access = access
@@ -125,6 +130,8 @@ class MessageReceiver:
             if not self._gate.has_changed(message.channel, received_at):
                 return QueueResult.IGNORED
         result = self._dispatcher.receive(chat_message, channel_config)
+        if channel_config.answer.acknowledge and result in _ACCEPTED:
+            self._reactions.add(message.channel, message.id, ACKNOWLEDGED)
         locale, layout = self._style.locale(message.guild), self._style.layout
         if result is QueueResult.FULL:
             await send_notice(message.channel, translate(locale, "full"), message, layout)

@@ -83,6 +83,7 @@ class PromptComposer:
             write_instructions(channel_config.persona, instructions, context.emoji),
             reminders=write_reminders(memories, shown, *more),
             window=self._window(question, channel_config),
+            asked_last=question.waited,
         )
         if question.kind is AnswerKind.CONTINUE:
             prompt += user(CONTINUE)

@@ -10,6 +10,8 @@ from typing import Any
 from streamcord import Boundary, Degree, Ending, Receipt, Seam, Settings, Table, TextDelta, TurnResult
 from streamcord.utils import BoundedCache
 
+from ..messages.chat_message import ChatMessage
+
 __all__ = [
     "RecentAnswer",
     "RecentAnswers",
@@ -36,10 +38,16 @@ class RecentAnswer:
     """Whether only the owner saw it."""
     persona: str = ""
     """The persona that was asked; empty is the one of the channel."""
+    steered: tuple[ChatMessage, ...] = ()
+    """The follow-ups that it has taken over."""
 
     def is_visible_to(self, person: int) -> bool:
         """Return whether a person may learn anything of this answer."""
         return not self.private or person == self.owner
+
+    def answers(self, message: int) -> bool:
+        """Return whether a message is a part of the question, or a follow-up of it."""
+        return message in self.asked or any(one.id == message for one in self.steered)
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -103,7 +111,7 @@ class RecentAnswers:
     def find_by_question(self, message: int) -> RecentAnswer | None:
         """Return the last answer to a question that this message is a part of."""
         newest_first = reversed([*self._by_message.items()])
-        return next((one for _, one in newest_first if message in one.asked and one.ids), None)
+        return next((one for _, one in newest_first if one.ids and one.answers(message)), None)
 
     def last_in(self, channel: int, reader: int) -> int:
         """Return the id of our newest message in a channel that this person may see, or 0."""

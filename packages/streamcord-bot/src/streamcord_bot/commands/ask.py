@@ -152,7 +152,7 @@ class AskService:
             asked = await self._reader.read_attachments([file], asked, *self._file_limits(interaction))
         shown = [await self._read(about, interaction)] if about is not None else []
         question = Question(
-            asked.author, [*shown, asked], reply=interaction, private=private, pending_command=kept
+            asked.author, [*shown, asked], reply=interaction, private=private, waiting_turn=kept
         )
         await self.put(interaction, question)
 
@@ -195,9 +195,9 @@ class AskService:
         # Attachments are read later, in `ask`: downloading them could take longer than Discord waits.
         asked = self._as_message(interaction, text)
         question = Question(asked.author, [asked], reply=interaction, private=private)
-        self.journal.record_command(question)
+        self.journal.record_waiting(question)
         await self.journal.flush()
-        return question.pending_command
+        return question.waiting_turn
 
     async def is_refused(self, interaction: Interaction) -> bool:
         """Return whether the user gets no answer now, and notify them; before anything is downloaded."""
@@ -237,7 +237,7 @@ class AskService:
             await reply_privately(interaction, translate(locale, "too_old"))
             return False
         # Does nothing if `keep` has recorded it before the acknowledgement.
-        self.journal.record_command(question)
+        self.journal.record_waiting(question)
         config, _ = await self._channel_configs.find_or_default(*place_of(interaction.channel))
         outcome = self._dispatcher.put(question, config)
         if outcome in _REFUSED:

@@ -209,6 +209,8 @@ class ButtonPresses:
         again = Question(owner, [asked], _KINDS[action], replaces=ids, asked_by=asked_by, persona=persona)
         if again.kind is AnswerKind.REGENERATE:
             again.earlier = answered.result.receipts if answered else receipts_of(pressed, ids)
+            # They are newer than the question, so the conversation up to it does not contain them.
+            again.steered = [*answered.steered] if answered else []
         outcome = self._dispatcher.put(again, channel_config)
         if outcome in _REFUSED:
             return _REFUSED[outcome]

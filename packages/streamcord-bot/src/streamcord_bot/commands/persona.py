@@ -455,4 +455,5 @@ def _line(
 @cache
 def _own_settings() -> frozenset[str]:
     """Return the settings that one persona can have for itself: those of answers, without protected ones."""
-    return frozenset(all_settings()) & frozenset(fields_of(Settings)) - PROTECTED - _FOR_PLACES
+    own = frozenset(all_settings()) & frozenset(fields_of(Settings)) - PROTECTED - _FOR_PLACES
+    return own | {"answer.follow_up"}

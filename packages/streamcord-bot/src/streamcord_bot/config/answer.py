@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from streamcord import StopMode
 from streamcord.settings import check_fields, setting
 
-__all__ = ["AnswerConfig"]
+__all__ = ["AnswerConfig", "FollowUp"]
+
+FollowUp: TypeAlias = Literal["interrupt", "queue", "steer"]
+"""What a message does whose author gets an answer at that moment."""
 
 # The words of the file for the library's stop modes.
 _STOP_MODES = {"next": StopMode.AFTER_THIS, "flush": StopMode.FLUSH, "now": StopMode.NOW}
@@ -62,6 +65,19 @@ class AnswerConfig:
     )
     follow_up_count: int = setting(
         5, "Messages in a row that need no mention; then one is needed again.", minimum=0, maximum=1000
+    )
+    follow_up: FollowUp = setting(
+        "interrupt",
+        "What a message does whose author gets an answer at that moment: stop the answer and be answered "
+        "together with the question, wait for its turn, or reach the model between two rounds of tools.",
+    )
+    steered_by: Literal["asker", "everyone"] = setting(
+        "asker",
+        'Whose messages reach a running answer with follow_up = "steer": only those of the person who asked, or of '
+        "everyone who calls the persona.",
+    )
+    acknowledge: bool = setting(
+        False, "Whether a question gets the reaction 👀 until its answer begins, or ends without words."
     )
     stop: Literal["next", "flush", "now"] = setting(
         "next",

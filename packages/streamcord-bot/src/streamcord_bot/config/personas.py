@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from streamcord import Persona, Sprite
 from streamcord.settings import check_fields, setting
@@ -46,6 +46,9 @@ class PersonaConfig:
     model: str = setting("", "The model that speaks for it; empty is the first of the file.")
     alter: bool = setting(
         False, "Whether it always has a name and a picture of its own; else it speaks as the bot."
+    )
+    follow_up: Literal["", "interrupt", "queue", "steer"] = setting(
+        "", "The same as answer.follow_up, for this persona; empty is the value of the place."
     )
     nsfw: bool = setting(False, "Whether it speaks only in age-restricted channels.")
     tools: tuple[str, ...] = setting(("*",), "Names or patterns of the tools that it may call.")

@@ -133,6 +133,9 @@ _ANSWER = (
     "max_personas",
     "follow_up_time",
     "follow_up_count",
+    "follow_up",
+    "steered_by",
+    "acknowledge",
 )
 _CONTEXT = ("source", "messages", "tokens", "images", "files", "file_length", "memory")
 

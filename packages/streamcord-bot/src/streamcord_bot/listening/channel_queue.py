@@ -1,4 +1,4 @@
-"""The queue of one channel: one answer at a time, quick messages joined, follow-ups first.
+"""The queue of one channel: one answer at a time, quick messages joined, follow-ups first or in their turn.
 
 A queue does not depend on Discord or on models. It decides which question is answered next and when, and calls
 `run`.
@@ -6,7 +6,8 @@ A queue does not depend on Discord or on models. It decides which question is an
 Debouncing adds no delay: the first message of a person in an idle channel is answered at once, and the answer is
 shown as soon as it has words. If the person writes more before `gathers_until`, the answer starts again when they
 pause, with all messages; usually nothing of the first one was shown yet, and what was shown is deleted. So a burst of
-messages wastes at most one request to the model.
+messages wastes at most one request to the model. Where follow-ups wait or steer (`follow_ups`), an answer that has
+begun does not start again.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from typing import TypeAlias
 from streamcord import Stop, StopMode, Stops
 
 from ..budget.concurrency import TurnSlots
+from ..config.answer import FollowUp
 from ..messages.chat_message import ChatMessage
 from ..messages.question import AnswerKind, Question
+from .follow_ups import NullListener, QueueListener, may_steer
 
 __all__ = ["ChannelQueue", "Deferred", "QueueLimits", "QueueResult", "Run", "Show"]
 
@@ -80,7 +83,11 @@ class ChannelQueue:
     stops: Stops
     limits: QueueLimits = field(default_factory=QueueLimits)
     slots: TurnSlots = field(default_factory=TurnSlots)
+    listener: QueueListener = field(default_factory=NullListener)
     guild: int = 0
+    # What a follow-up does here, and whose messages steer; a persona may have another value of its own.
+    follow_up: FollowUp = "interrupt"
+    steered_by: str = "asker"
     waiting: list[Question] = field(default_factory=list)
     running: Question | None = None
     # The question that was answered last; a message right after it may need no mention.
@@ -125,8 +132,9 @@ class ChannelQueue:
         # A message for another persona does not interrupt this one.
         if running is not None and running.takes(message) and running.persona == persona:
             gathers = _now() < running.gathers_until
-            self._restart([*running.messages, message], running)
-            return QueueResult.JOINED if gathers else QueueResult.INTERRUPTED
+            if running.follow_up == "interrupt" or (gathers and not running.has_begun):
+                self._restart([*running.messages, message], running)
+                return QueueResult.JOINED if gathers else QueueResult.INTERRUPTED
         if len(self.waiting) >= self.limits.max_waiting:
             return self._refuse(message.author)
         self.put(Question(message.author, [message], persona=persona, is_shared=is_shared))
@@ -146,6 +154,8 @@ class ChannelQueue:
         gathers = running is not None and running.takes(message) and now < running.gathers_until
         # A running answer whose question joined above is being restarted already.
         if running is not None and gathers and running.persona not in joined:
+            if running.follow_up != "interrupt" and running.has_begun:
+                return self._add_follow_up(message, running.persona)
             self._restart([*running.messages, message], running)
             joined.add(running.persona)
         if joined:
@@ -155,9 +165,13 @@ class ChannelQueue:
         last = self._answered_last
         if message.bot or last is None or not last.takes(message) or now >= last.gathers_until:
             return QueueResult.IGNORED
+        return self._add_follow_up(message, last.persona)
+
+    def _add_follow_up(self, message: ChatMessage, persona: str) -> QueueResult:
+        """Queue a message that calls no persona, but follows one that did."""
         if len(self.waiting) >= self.limits.max_waiting:
             return self._refuse(message.author)
-        self.put(Question(message.author, [message], persona=last.persona))
+        self.put(Question(message.author, [message], persona=persona))
         return QueueResult.QUEUED
 
     def ask(self, question: Question) -> QueueResult:
@@ -174,12 +188,32 @@ class ChannelQueue:
         gathers = question.kind is AnswerKind.ANSWER and question.journal is None
         pause = self.limits.debounce_s if gathers else 0.0
         question.since = now if question.since is None else question.since
-        if first or self.waiting or self.running:
+        question.follow_up = self._mode_of(question.persona)
+        waits = bool(self.waiting or self.running)
+        if first or waits:
             question.ready_at = self._pause_after(question)
         else:
             question.ready_at, question.gathers_until = now, now + pause
-        self.waiting.insert(0 if first else len(self.waiting), question)
+        self.waiting.insert(0 if first else self._find_place(question), question)
+        # A restarted question is older than its own first answer.
+        is_kept = waits or question.waiting_turn is not None
+        question.waited = is_kept and _is_follow_up(question) and not question.restarts
+        if waits and _is_follow_up(question):
+            self.listener.on_wait(question)
         self._start_worker()
+
+    def _mode_of(self, persona: str) -> FollowUp:
+        """Return what a message to a persona does that gets an answer now; the planned answer knows best."""
+        running = self.running
+        return running.follow_up if running is not None and running.persona == persona else self.follow_up
+
+    def _find_place(self, question: Question) -> int:
+        """Return where a question waits: at the end, but a restarted one before follow-ups of the same person."""
+        if question.restarts and question.follow_up != "interrupt":
+            for at, one in enumerate(self.waiting):
+                if _is_follow_up(one) and (one.owner, one.persona) == (question.owner, question.persona):
+                    return at
+        return len(self.waiting)
 
     def edit(self, id_: int, text: str) -> bool:
         """Handle an edit: a running answer to the message starts over. Returns whether a question changed.
@@ -231,10 +265,14 @@ class ChannelQueue:
                 self._restart(left, question)
             elif self._stop is not None:
                 self._stop.ask(StopMode.INTERRUPT)
-        elif left:
+                if question.kind is AnswerKind.ANSWER:
+                    self._return_steered(question, question.steered)
+            return True
+        if left:
             question.messages = left
         else:
             self.waiting.remove(question)
+        self.listener.on_drop(question, [id_])
         return True
 
     def forget(self, owner: int) -> bool:
@@ -243,17 +281,17 @@ class ChannelQueue:
         # Several personas may have been asked; a person who stops wants none of their answers.
         while (question := self._find_waiting(owner)) is not None:
             self.waiting.remove(question)
+            self.listener.on_drop(question, question.ids)
             found = True
         return found
 
     def forget_siblings(self, stopped: Question) -> None:
         """Remove the waiting questions to other personas that a message of a stopped question asked, too."""
         asked = {message.id for message in stopped.messages}
-        self.waiting[:] = [
-            one
-            for one in self.waiting
-            if one.journal or asked.isdisjoint(message.id for message in one.messages)
-        ]
+        for one in [*self.waiting]:
+            if one.journal is None and not asked.isdisjoint(one.ids):
+                self.waiting.remove(one)
+                self.listener.on_drop(one, one.ids)
 
     def count_waiting(self, payer: int) -> int:
         """Return how many waiting questions this person pays for."""
@@ -264,6 +302,44 @@ class ChannelQueue:
         running = [self.running] if self.running and self.running.reply is None else []
         waiting = [one for one in self.waiting if one.takes_messages and one.journal is None]
         return any(one.owner == owner and persona in {None, one.persona} for one in [*running, *waiting])
+
+    def would_join(self, owner: int, persona: str) -> bool:
+        """Return whether a message of this person to a persona would be a part of a question that exists."""
+        if self._find_joinable(owner, persona) is not None:
+            return True
+        running = self.running
+        is_taken = running is not None and running.owner == owner and running.reply is None
+        return running is not None and is_taken and running.follow_up == "interrupt"
+
+    def find_steering(self, running: Question) -> list[Question]:
+        """Return the waiting questions that this running answer may take over, in order."""
+        if not self.is_answering(running):
+            return []
+        return [one for one in self.waiting if may_steer(one, running, self.steered_by)]
+
+    def is_answering(self, question: Question) -> bool:
+        """Return whether this answer is running and nobody has stopped it."""
+        return self.running is question and self._stop is not None and self._stop.mode is None
+
+    def hand_over(self, waiting: Question, running: Question) -> bool:
+        """Let a running answer take over a waiting question; false if one of them does not exist any more."""
+        if waiting not in self.find_steering(running):
+            return False
+        self.waiting.remove(waiting)
+        running.steered = sorted([*running.steered, *waiting.messages], key=lambda one: one.id)
+        return True
+
+    def take_back(self, waiting: Question, running: Question) -> bool:
+        """Let a question wait again that an answer has taken over, but not handed to the model.
+
+        Returns false if the answer was restarted: then it is a part of that question.
+        """
+        ids = {one.id for one in waiting.messages}
+        if not ids.issubset(one.id for one in running.steered):
+            return False
+        running.steered = [one for one in running.steered if one.id not in ids]
+        self.put(waiting, first=True)
+        return True
 
     def wake_up(self) -> None:
         """Check the waiting questions again, because a slot became free."""
@@ -299,15 +375,25 @@ class ChannelQueue:
 
     def _find_joinable(self, owner: int, persona: str) -> Question | None:
         """Return a person's waiting question to this persona that takes further messages."""
-        mine = (one for one in self.waiting if (one.owner, one.persona) == (owner, persona))
+        mine = [one for one in self.waiting if (one.owner, one.persona) == (owner, persona)]
         # New messages cannot join a resumed answer.
-        return next((one for one in mine if one.takes_messages and one.journal is None), None)
+        takes = [one for one in mine if one.takes_messages and one.journal is None]
+        mode = self._mode_of(persona)
+        if mode == "interrupt" or not takes:
+            return takes[0] if takes else None
+        # Follow-ups that wait for their turn are questions of their own, unless they are written at once.
+        last = takes[-1]
+        is_open = mode == "steer" or _now() < last.ready_at
+        return last if is_open and len(last.messages) < MAX_QUESTION_MESSAGES else None
 
     def _join(self, question: Question, messages: Sequence[ChatMessage]) -> None:
-        question.messages = sorted([*question.messages, *messages], key=lambda one: one.id)[
-            -MAX_QUESTION_MESSAGES:
-        ]
+        joined = sorted([*question.messages, *messages], key=lambda one: one.id)
+        question.messages = joined[-MAX_QUESTION_MESSAGES:]
         question.ready_at, question.gathers_until = self._pause_after(question), 0.0
+        if left_out := [one.id for one in joined[:-MAX_QUESTION_MESSAGES]]:
+            self.listener.on_drop(question, left_out)
+        if self.running is not None and _is_follow_up(question):
+            self.listener.on_wait(question)
         self._changed.set()
 
     def _pause_after(self, question: Question) -> float:
@@ -320,7 +406,13 @@ class ChannelQueue:
         """Stop the running answer and answer these messages next."""
         if self._stop is not None:
             self._stop.ask(StopMode.INTERRUPT)
-        waiting = self._find_joinable(before.owner, before.persona)
+        # What the stopped answer has taken over is still to be answered: here, or as a question of its own.
+        if before.kind is AnswerKind.ANSWER:
+            messages = [*messages, *(one for one in before.steered if one.author == before.owner)]
+            self._return_steered(before, [one for one in before.steered if one.author != before.owner])
+        waiting = (
+            self._find_joinable(before.owner, before.persona) if before.follow_up == "interrupt" else None
+        )
         if waiting is not None:
             self.waiting.remove(waiting)
             known = {one.id for one in messages}
@@ -339,11 +431,19 @@ class ChannelQueue:
             gathers_until=0.0,
             seen_at=float("-inf"),
             discarded=False,
+            has_begun=False,
             restarts=before.restarts + 1,
             journal=None,
         )
         # A person who keeps changing their question must not block the others.
         self.put(again, first=again.restarts <= (MAX_RESTARTS_IN_LINE if self.waiting else MAX_RESTARTS))
+
+    def _return_steered(self, question: Question, messages: Sequence[ChatMessage]) -> None:
+        """Ask messages again that a stopped answer has taken over, one question for each author."""
+        question.steered = []
+        for author in dict.fromkeys(one.author for one in messages):
+            own = [one for one in messages if one.author == author]
+            self.put(Question(author, own, persona=question.persona))
 
     def _refuse(self, owner: int) -> QueueResult:
         if owner in self._refused:
@@ -411,7 +511,14 @@ class ChannelQueue:
     def _find_ready(self) -> tuple[Question | None, float]:
         """Return the first question that may be answered now, or the time of the next check."""
         now, again = _now(), float("inf")
+        # People with a follow-up that must wait longer: their later ones do not overtake it.
+        held = set[tuple[int, str]]()
         for question in sorted(self.waiting, key=self._priority):
+            key = (question.owner, question.persona)
+            if _is_follow_up(question):
+                if key in held:
+                    continue
+                held.add(key)
             at = question.ready_at
             if at <= now:
                 wait = self.slots.begin(question.payer, self.guild, now)
@@ -427,6 +534,11 @@ class ChannelQueue:
         if 0 < question.restarts <= MAX_RESTARTS_IN_LINE:
             return float("-inf")
         return self._answered.get(question.payer, float("-inf"))
+
+
+def _is_follow_up(question: Question) -> bool:
+    """Return whether a waiting question is recorded and shown as waiting, and answered in its order."""
+    return question.follow_up != "interrupt" and question.takes_messages and question.journal is None
 
 
 def _now() -> float:

@@ -21,6 +21,7 @@ from ..messages.word_search import has_trigger
 from ..policy.addressing import addressed_by_persona, find_named, find_writer
 from ..policy.channel_config import ChannelConfig
 from .channel_queue import ChannelQueue, QueueLimits, QueueResult, Run, Show
+from .follow_ups import NullListener, QueueListener
 
 __all__ = ["Dispatcher", "Reason", "find_personas", "find_reason"]
 
@@ -45,6 +46,8 @@ class Dispatcher:
         self._slots = slots or TurnSlots()
         # Queues wait for slots of the whole process, so each must look again when one is freed.
         self._slots.on_freed = self._wake_waiting
+        # Told which follow-ups wait; set before the first message.
+        self.listener: QueueListener = NullListener()
         # Messages that were received, so that a repeated event is ignored.
         self._claims = SeenMessages()
         self._queues: dict[int, ChannelQueue] = {}
@@ -113,7 +116,7 @@ class Dispatcher:
         results: list[QueueResult] = []
         for persona in personas:
             # A message that joins a question of the same person adds none.
-            if self.is_crowded(message.author) and not queue.has_question_of(message.author, persona):
+            if self.is_crowded(message.author) and not queue.would_join(message.author, persona):
                 return results or [QueueResult.CROWDED]
             results.append(queue.receive(message, called=True, persona=persona, is_shared=bool(results)))
         return results
@@ -192,6 +195,31 @@ class Dispatcher:
         queue = self._queues.get(channel)
         return queue is not None and queue.has_question_of(person)
 
+    # --- Steering --------------------------------------------------------------------------------
+
+    def find_steering(self, running: Question) -> list[Question]:
+        """Return the waiting questions that a running answer may take over."""
+        queue = self._queues.get(running.channel)
+        return queue.find_steering(running) if queue is not None else []
+
+    def is_answering(self, question: Question) -> bool:
+        """Return whether this answer is running and nobody has stopped it."""
+        queue = self._queues.get(question.channel)
+        return queue is not None and queue.is_answering(question)
+
+    def hand_over(self, waiting: Question, running: Question) -> bool:
+        """Let a running answer take over a waiting question; false if one of them does not exist any more."""
+        queue = self._queues.get(running.channel)
+        return queue is not None and queue.hand_over(waiting, running)
+
+    def take_back(self, waiting: Question, running: Question) -> bool:
+        """Let a question wait again that an answer has taken over, but not handed to the model.
+
+        Returns false if the answer was restarted with it. In a process that ends, its row keeps it for the next one.
+        """
+        queue = self._queues.get(running.channel)
+        return self._closed or (queue is not None and queue.take_back(waiting, running))
+
     def _follow_up(self, message: ChatMessage, config: AnswerConfig) -> str | None:
         """Return the persona that a message without a mention goes to; `None` if it is for none."""
         is_for_others = message.bot or message.calls_others or message.dm
@@ -268,9 +296,11 @@ class Dispatcher:
         queue = self._queues.get(channel)
         if queue is None:
             queue = self._queues[channel] = ChannelQueue(
-                channel, self._run, self._show, self._stops, slots=self._slots
+                channel, self._run, self._show, self._stops, slots=self._slots, listener=self.listener
             )
         queue.limits, queue.guild = limits, channel_config.place.guild
+        answer = channel_config.answer
+        queue.follow_up, queue.steered_by = answer.follow_up, answer.steered_by
         return queue
 
 

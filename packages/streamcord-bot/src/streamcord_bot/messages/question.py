@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -11,6 +11,7 @@ import discord
 from streamcord import Receipt
 from streamcord.store import TurnJournal
 
+from ..config.answer import FollowUp
 from .chat_message import ChatMessage
 
 __all__ = ["AnswerKind", "Question"]
@@ -61,6 +62,16 @@ class Question:
 
     `AnswerFinisher` and `RecentAnswers` decide what this means: such an answer leaves nothing that others can read.
     """
+    follow_up: FollowUp = "interrupt"
+    """What a message of its author does while it is answered."""
+    has_begun: bool = False
+    """Whether words of its answer are shown, or a tool was called."""
+    waited: bool = False
+    """Whether it is a follow-up that waited: answers that were sent meanwhile belong before it."""
+    steered: list[ChatMessage] = field(default_factory=list)
+    """Follow-ups that reached the model while it answered: this answer is also theirs."""
+    may_steer: bool = True
+    """Whether it may reach a running answer; false once a moderator has objected to it."""
     restarts: int = 0
     """How often its answer was restarted because the author wrote more or edited it."""
     asked_by: int = 0
@@ -80,8 +91,8 @@ class Question:
 
     journal: TurnJournal | None = None
     """The journal of an interrupted answer that is resumed."""
-    pending_command: TurnJournal | None = None
-    """The journal entry of a command that waits; unlike a message, it cannot be found in the channel."""
+    waiting_turn: TurnJournal | None = None
+    """The journal entry of a command or follow-up that waits; it may not be found in the channel again."""
 
     @property
     def payer(self) -> int:
@@ -106,6 +117,11 @@ class Question:
     def channel(self) -> int:
         """Where it was asked."""
         return self.messages[-1].channel
+
+    @property
+    def ids(self) -> list[int]:
+        """All messages that its answer answers."""
+        return [message.id for message in (*self.messages, *self.steered)]
 
     def takes(self, message: ChatMessage) -> bool:
         """Return whether a later message may belong to it."""

@@ -37,6 +37,8 @@ _log = logging.getLogger(__name__)
 _SETTINGS = frozenset(spec.name for group in (Settings, AnswerContext) for spec in fields(group))
 
 _CONTEXT = frozenset(spec.name for spec in fields(AnswerContext))
+_OWN_SETTINGS = _SETTINGS | {"answer.follow_up"}
+"""What can be set for one persona."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +142,14 @@ class ChannelConfigs:
         model = str(chosen_model or self._model_of(speaker))
         model = self._open_model(model if model in self._config.models else "", is_open)
         # What was set for one persona counts more than what was set for all personas of a place.
-        values = self.allowed({**stored, **_of(speaker.settings, _SETTINGS)}, place, model)
+        values = self.allowed({**stored, **_of(speaker.settings, _OWN_SETTINGS)}, place, model)
         settings, context = self._settings(model, _of(values, _SETTINGS), speaker)
         return ChannelConfig(
             place,
             speaker,
             settings,
             replace(context, persona=speaker.persona, personas=tuple(others)),
-            _part(self._config.answer, values, "answer"),
+            _part(self._answer_of(speaker), values, "answer"),
             _part(self._config.context, values, "context"),
             model,
             int(values.get("thought_log") or self._config.thought_log),
@@ -235,6 +237,13 @@ class ChannelConfigs:
         if given is None:
             return StoredPersona(Persona(self.name))
         return StoredPersona(given.persona(), prompt=given.prompt, greeting=given.greeting)
+
+    def _answer_of(self, speaker: StoredPersona) -> AnswerConfig:
+        """Return `[answer]` of the file, with what the file says of a persona."""
+        given = self._config.persona(speaker.name)
+        if given is None or not given.follow_up:
+            return self._config.answer
+        return replace(self._config.answer, follow_up=given.follow_up)
 
     def _open_model(self, model: str, is_open: Callable[[str], bool]) -> str:
         """Return the model if the user may use it, else the first that they may use; empty if there is none."""

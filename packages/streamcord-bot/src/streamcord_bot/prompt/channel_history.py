@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -42,6 +43,8 @@ __all__ = [
 MAX_LABELS = 20_000
 """Own messages whose speaker labels are cached."""
 
+NEWEST = 1 << 63
+"""Greater than every id."""
 # Answers that follow a message of the bot, which belongs to the conversation.
 _FOLLOWS = frozenset({AnswerKind.CONTINUE, AnswerKind.DECIDED})
 
@@ -101,7 +104,12 @@ class ChannelHistory:
         """
         last_message = question.messages[-1]
         last = max(question.replaces, default=0) if question.kind in _FOLLOWS else 0
-        messages = await self._fetch(channel, max(last, last_message.id), config)
+        last = max(last, last_message.id)
+        reads_on = question.waited and config.source != "replies"
+        messages = await self._fetch(channel, NEWEST if reads_on else last, config)
+        if reads_on:
+            # The answers that it waited for are newer than it.
+            messages = [one for one in messages if one.id <= last or self._reader.is_own(one)]
         known = {message.id: message for message in messages}
         chat_messages = {one.id: one for message in messages if (one := self._read(message))}
         for one in question.messages:
@@ -125,6 +133,29 @@ class ChannelHistory:
             people_in(messages, self._reader.is_own),
             known.get(last_message.id),
         )
+
+    async def read_follow_ups(
+        self,
+        channel: discord.abc.Messageable,
+        question: Question,
+        messages: Sequence[ChatMessage],
+        config: ContextConfig,
+        native: tuple[str, ...] = (),
+    ) -> list[ChatMessage]:
+        """Return follow-ups of a question with the content of their files."""
+        guild: discord.Guild | None = getattr(channel, "guild", None)
+        payer = Payer(question.payer, guild.id if guild else 0)
+        pay = partial(self._spend, payer) if self._spend else None
+        budget = FileBudget(config.images, config.files, pay=pay, native=native)
+        read = []
+        for one in messages:
+            source = self._message_cache.find_message(channel.id, one.id)  # type: ignore[attr-defined]
+            if source is None and one.files:
+                with suppress(*REQUEST_ERRORS):
+                    source = await self._find_message(channel, one.id)
+            length = config.file_length
+            read.append(await self._reader.read_files(source, one, budget, length) if source else one)
+        return read
 
     def _read(self, message: discord.Message) -> ChatMessage | None:
         """Return a message as the model reads it; a message that fails is left out instead of failing the answer."""

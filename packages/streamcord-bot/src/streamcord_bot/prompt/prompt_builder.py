@@ -27,6 +27,7 @@ __all__ = [
     "MAX_INSTRUCTION_CHARS",
     "RETRY_INSTRUCTION",
     "Window",
+    "build_follow_up",
     "build_prompt",
     "chain_of",
     "count_tokens",
@@ -72,6 +73,7 @@ def build_prompt(
     *,
     reminders: str = "",
     window: Window | None = None,
+    asked_last: bool = False,
 ) -> Prompt:
     """Return the prompt of a conversation.
 
@@ -82,10 +84,11 @@ def build_prompt(
         system: the instructions.
         reminders: text that changes with every answer. It comes last, so that a provider can cache the rest.
         window: chooses the messages; without one, the newest that fit are used.
+        asked_last: whether the question waited, so that it comes after newer messages.
 
     """
     known = {message.id: message for message in messages if not message.is_empty}
-    ordered = [known[id_] for id_ in sorted(known)]
+    ordered = [known[id_] for id_ in sorted(known, key=lambda id_: (asked_last and id_ in asked, id_))]
     chosen = _newest(window(ordered, message_cost) if window else ordered, frozenset(asked), budget, window)
     # Pictures are expensive: only the newest are sent.
     pictures = budget.images
@@ -100,6 +103,26 @@ def build_prompt(
     if reminders:
         said = _join(said, [UserMessage((Text(reminders),))])
     return Prompt(tuple(map(_without_last_newline, said)), system)
+
+
+def build_follow_up(
+    messages: Sequence[ChatMessage], conversation: Iterable[ChatMessage], budget: ContextConfig
+) -> Prompt:
+    """Return what people said while the model worked, in the form of the conversation that it knows.
+
+    Args:
+        messages: the follow-ups, in order.
+        conversation: the messages of the conversation and of earlier follow-ups.
+        budget: limits of tokens and pictures.
+
+    """
+    known = {one.id: one for one in (*conversation, *messages)}
+    labels = _labels(known[id_] for id_ in sorted(known))
+    share = max(16, budget.tokens // max(1, len(messages)))
+    shown = [_shortened(one, share) for one in messages if not one.is_empty]
+    if not shown:
+        return Prompt()
+    return Prompt((_without_last_newline(UserMessage(_said(shown, known, labels))),))
 
 
 def chain_of(question: ChatMessage, messages: Iterable[ChatMessage]) -> list[ChatMessage]:
@@ -182,7 +205,7 @@ def _newest(
         if left < 0 or len(kept) >= max(max_messages, len(question)):
             break
         kept[message.id] = message
-    return [kept[id_] for id_ in sorted(kept)]
+    return [kept[message.id] for message in ordered if message.id in kept]
 
 
 def message_cost(message: ChatMessage) -> int:

@@ -21,8 +21,9 @@ from streamcord import StoreError
 from streamcord.discord import RequestPriority, find_block, is_refusal, wait_for_request_slot
 from streamcord.store import TurnJournal
 
-from ..answering.answer_journal import BUTTON, LINE, NOTICE, retry_chores
+from ..answering.answer_journal import BUTTON, LINE, NOTICE, ids_in, retry_chores, steered_ids
 from ..answering.interaction_state import restore_interaction, restore_question
+from ..answering.reactions import REACTIONS, remove_reaction, shown_reactions
 from ..config import AccessConfig
 from ..coordination.base import Coordinator
 from ..discord_requests import REQUEST_ERRORS
@@ -122,11 +123,13 @@ class AnswerResumer:
                 return set()
             self._state.has_pending_recovery = False
             found = [turn for turn in self._ours(turns) if turn.id not in busy and self._is_free(turn)]
-            for turn in found:
+            for number, turn in enumerate(found):
+                if _is_superseded(turn, found, found[number + 1 :]):
+                    turn.close()
+                    continue
                 self._state.owned_turn_ids.add(turn.id)
                 await self._resume(turn)
-        asked = (turn.about.get("asked") for turn in found)
-        return {id_ for ids in asked if isinstance(ids, list) for id_ in ids if isinstance(id_, int)}
+        return {id_ for turn in found for id_ in _answered_by(turn)}
 
     def _ours(self, turns: Iterable[TurnJournal]) -> list[TurnJournal]:
         """Return the turns of this bot; another bot with the same store resumes its own."""
@@ -178,7 +181,8 @@ class AnswerResumer:
         saved = turn.saved
         assert saved is not None
         try:
-            reason = await self._queue_rest(turn)
+            is_reaction = bool(turn.about.get(REACTIONS))
+            reason = await (self._remove_reactions if is_reaction else self._queue_rest)(turn)
             self._refused.discard(turn.id)
         except _NotAllowedYet:
             self._refused.add(turn.id)
@@ -238,7 +242,7 @@ class AnswerResumer:
             return f"channel {about['channel']}: {obstacle}"
         await self._clean_up(channel, turn)
         if is_over:
-            await self._mark_answered(about["asked"])
+            await self._mark_answered(_answered_by(turn))
             self._state.owned_turn_ids.discard(turn.id)
             turn.close()
             return ""
@@ -284,7 +288,7 @@ class AnswerResumer:
             )
         asked = channel.get_partial_message(about["asked"][-1])
         await send_notice(channel, translate(locale, "not_allowed"), asked, self._style.layout)
-        await self._mark_answered(about["asked"])
+        await self._mark_answered(_answered_by(turn))
 
     async def _mark_answered(self, asked: Iterable[int]) -> None:
         """Mark a question as answered whose process died after the last message, but before it did so itself."""
@@ -322,12 +326,31 @@ class AnswerResumer:
             persona=about.get("persona", ""),
             ask=about.get("ask", ""),
             ask_actor=about.get("ask_actor", ""),
+            steered=await self._read_steered(channel, turn),
         )
         if about.get("waits"):
-            question.pending_command = turn
+            question.waiting_turn = turn
         else:
             question.journal = turn
         await self._queue(channel, turn, question)
+        return ""
+
+    async def _read_steered(self, channel: Any, turn: TurnJournal) -> list[ChatMessage]:  # noqa: ANN401
+        """Return the follow-ups that an answer has taken over, as far as they still exist."""
+        messages = await self._read_question(channel, steered_ids(turn))
+        return [replace(self._reader.read(one), channel=turn.about["channel"]) for one in messages]
+
+    async def _remove_reactions(self, turn: TurnJournal) -> str:
+        """Remove a reaction that a dead process has set; returns the reason if that is not possible any more."""
+        channel: Any = self._client.get_channel(turn.about["channel"])
+        if channel is None and not turn.about["dm"]:
+            return f"channel {turn.about['channel']} is gone"
+        channel = channel or self._client.get_partial_messageable(turn.about["channel"])
+        for message, emoji in shown_reactions(turn):
+            if not await remove_reaction(self._client, channel, message, emoji):
+                raise ConnectionError("a reaction could not be removed")
+        self._state.owned_turn_ids.discard(turn.id)
+        turn.close()
         return ""
 
     async def read_asked(
@@ -453,6 +476,24 @@ class AnswerResumer:
 
 async def _is_done(chore: Callable[[], Awaitable[EditOutcome]]) -> bool:
     return (await chore()).is_final
+
+
+def _answered_by(turn: TurnJournal) -> list[int]:
+    """Return the messages that a turn answers: its question and the follow-ups that it has taken over."""
+    return [*ids_in(turn.about.get("asked")), *steered_ids(turn)]
+
+
+def _is_superseded(turn: TurnJournal, turns: Iterable[TurnJournal], newer: Iterable[TurnJournal]) -> bool:
+    """Return whether a turn is a follow-up that waits, and other turns answer it.
+
+    A process may die after an answer has taken over a follow-up, or after another message has joined it, and before
+    the row is deleted in which it waited.
+    """
+    about = turn.about
+    if not about.get("waits") or not about.get("asked") or about.get("command"):
+        return False
+    others = [*(one for one in turns if not one.about.get("waits")), *newer]
+    return set(_answered_by(turn)).issubset(id_ for one in others for id_ in _answered_by(one))
 
 
 def _has_begun(turn: TurnJournal) -> bool:

@@ -390,7 +390,9 @@ class Cluster:
     def _on_follow_up(self, message: Mapping[str, Any]) -> None:
         # Both processes may have received the question itself, so only later messages count.
         running = self._dispatcher.running_in(message["channel"])
-        if running and running.owner == message["author"] and running.messages[-1].id < message["id"]:
+        is_new = running and running.owner == message["author"] and running.messages[-1].id < message["id"]
+        # Where follow-ups wait, the other process answers this one when it is its turn.
+        if running and is_new and running.follow_up == "interrupt":
             self._state.run_later(self._stop_running(message["channel"], running))
 
     async def _stop_running(self, channel: int, question: Question) -> None:
