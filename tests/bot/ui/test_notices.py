@@ -44,6 +44,8 @@ def test_every_language_has_every_line_with_the_same_gaps(locale: str) -> None:
         ("pt-BR", "Parado."),
         ("zh-CN", "已停止。"),
         ("zh-TW", "已停止。"),
+        ("ko", "멈췄어요."),
+        ("ru", "Остановлено."),
         ("fi", "Stopped."),
     ],
 )

@@ -25,6 +25,7 @@ from .commands.audit_log import audit_command
 from .commands.base import AnyCommand, allow_installs
 from .commands.button_presses import ButtonPresses
 from .commands.command_tree import CommandTree, refusal_of
+from .commands.translator import CommandTranslator
 from .config import BotConfig
 from .coordination.base import CoordinatedClient, Coordinator
 from .coordination.journal import is_durable
@@ -130,6 +131,7 @@ class Bot(CoordinatedClient):
         handlers.on_login()
         for command in handlers.commands:
             self.tree.add_command(command)
+        await self.tree.set_translator(CommandTranslator())
         self.add_dynamic_items(AnswerButton)
         await self._sync()
         self._has_started = True

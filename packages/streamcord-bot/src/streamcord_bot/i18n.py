@@ -1,4 +1,7 @@
-"""Texts in the language of the reader: one TOML file per language in `locales/`, English where a line is missing."""
+"""Texts in the language of the reader: one TOML file per language in `locales/`, English where a line is missing.
+
+Descriptions of slash commands are beside their code, in English; `locales/commands/` has their translations.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,30 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["LOCALES", "read_locale", "translate"]
+__all__ = ["LOCALES", "read_command_texts", "read_locale", "translate", "translate_command"]
 
-LOCALES = ("en", "de", "es", "fr", "ja", "pt", "zh")
+LOCALES = ("en", "de", "es", "fr", "ja", "ko", "pt", "ru", "zh")
 
 
 @cache
 def read_locale(language: str) -> Mapping[str, str]:
     """Return all texts of a language by key; empty if there is no such file."""
-    if language not in LOCALES:
-        return {}
-    return tomllib.loads((files(__package__) / "locales" / f"{language}.toml").read_text(encoding="utf-8"))
+    return _read_file(f"{language}.toml") if language in LOCALES else {}
+
+
+@cache
+def read_command_texts(language: str) -> Mapping[str, str]:
+    """Return the texts of the slash commands in a language by their English text; empty for English."""
+    return _read_file(f"commands/{language}.toml") if language in LOCALES[1:] else {}
+
+
+def _read_file(name: str) -> Mapping[str, str]:
+    return tomllib.loads((files(__package__) / "locales" / name).read_text(encoding="utf-8"))
+
+
+def _language_of(locale: str) -> str:
+    # Discord sends `pt-BR`, `zh-CN` and the like; there is one file per language.
+    return locale.partition("-")[0].lower()
 
 
 def translate(locale: str, key: str, /, **values: object) -> str:
@@ -32,6 +48,9 @@ def translate(locale: str, key: str, /, **values: object) -> str:
         translate("de", "footer", tokens="1,200")
 
     """
-    # Discord sends `pt-BR`, `zh-CN` and the like; there is one file per language.
-    language = locale.partition("-")[0].lower()
-    return (read_locale(language).get(key) or read_locale("en")[key]).format(**values)
+    return (read_locale(_language_of(locale)).get(key) or read_locale("en")[key]).format(**values)
+
+
+def translate_command(locale: str, text: str) -> str:
+    """Return the description of a command or of its parameter in a language, or the same text."""
+    return read_command_texts(_language_of(locale)).get(text, text)

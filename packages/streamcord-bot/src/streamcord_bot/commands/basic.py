@@ -17,7 +17,7 @@ from ..answering.recent_answers import RecentAnswers, explain_message, explain_t
 from ..config import BotConfig, ModelConfig
 from ..config.server_limits import may_change
 from ..discord_requests import NO_PINGS
-from ..i18n import translate
+from ..i18n import translate, translate_command
 from ..listening.dispatcher import Dispatcher
 from ..personas.server_personas import ServerPersonas, escape, show_name
 from ..policy.access import is_open, requester_of
@@ -191,7 +191,9 @@ def build_help(channel_configs: ChannelConfigs, commands: Sequence[AnyCommand]) 
             return
         channel_config, _ = await channel_configs.find_or_default(*place_of(interaction.channel))
         listed = "\n".join(
-            f"- `/{one.name}` {one.description}" for one in commands if hasattr(one, "description")
+            f"- `/{one.name}` {translate_command(locale, one.description)}"
+            for one in commands
+            if hasattr(one, "description")
         )
         text = translate(locale, "help", name=show_name(channel_config.persona.name), commands=listed)
         if words := channel_config.listening.words:
