@@ -39,6 +39,18 @@ async def test_requests_say_why_they_were_refused(control: Control) -> None:
     assert (await control.get("requests", limit=1))["requests"][0]["status"] == 400
 
 
+async def test_a_route_that_does_not_exist_is_not_waited_for(control: Control) -> None:
+    status, why = await control.refused("wait", **{"for": "request", "route": "messages.fly"})
+    assert (status, "is none of" in why) == (400, True)
+
+
+async def test_commands_are_waited_for_by_name(control: Control) -> None:
+    assert (await control.refused("wait", **{"for": "commands", "timeout": 0.05}))[0] == 504
+    control.twin.bot.commands[1] = {"id": "1", "name": "help", "type": 1, "description": "Help"}
+    assert (await control.post("wait", **{"for": "commands", "name": "help"}))["commands"] == ["help"]
+    assert (await control.refused("wait", **{"for": "commands", "name": "x", "timeout": 0.05}))[0] == 504
+
+
 async def test_secrets_in_addresses_are_not_shown(control: Control) -> None:
     api = Api(control.twin, control.session)
     path = await api.hook()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..state.models import MessageFlag
 from .acting import MAX_WAIT_S
 from .body import integer, number, text
+from .failing import ROUTE_NAMES
 from .lookup import find_channel, find_interaction, find_message, is_id
 from .operations import ControlError, Operation
 from .views import event_view, interaction_view, message_view, request_view
@@ -163,6 +164,16 @@ def _is_ready(call: ControlCall) -> Json | None:
     return {"bots": [one.application.user.name for one in connected]} if connected else None
 
 
+def _find_commands(call: ControlCall) -> Json | None:
+    """Return the names of the commands that bots have registered, everywhere and in guilds."""
+    state = call.twin.state
+    own = [one for application in state.applications.values() for one in application.commands.values()]
+    own += [one for commands in state.guild_commands.values() for one in commands.values()]
+    names = sorted({one["name"] for one in own})
+    wanted = call.body.get("name")
+    return {"commands": names} if names and (wanted is None or wanted in names) else None
+
+
 def _find_bot_message(call: ControlCall) -> Json | None:
     """Return the oldest message of a bot that fits."""
     body = call.body
@@ -219,6 +230,7 @@ def _is_answered(interaction: Interaction) -> bool:
 
 _LOOKS: dict[str, Callable[[ControlCall], Json | None]] = {
     "ready": _is_ready,
+    "commands": _find_commands,
     "message": _find_bot_message,
     "request": _find_requests,
     "event": _find_events,
@@ -252,7 +264,7 @@ OPERATIONS = (
         "List requests of bots, oldest first",
         _list_requests,
         query={
-            "route": text("Such as messages.create.", max_chars=100),
+            "route": text("Such as messages.create.", choices=ROUTE_NAMES),
             "status": integer("Of HTTP.", 0, 599),
             "after": _AFTER,
             "limit": _LIMIT,
@@ -282,7 +294,7 @@ OPERATIONS = (
     Operation(
         "POST",
         "wait",
-        "Wait for a bot, a message, requests, events, an answer, or for quiet",
+        "Wait for a bot, its commands, a message, requests, events, an answer, or for quiet",
         _wait,
         {
             "for": text("What to wait for.", choices=(*_LOOKS, "quiet")),
@@ -291,9 +303,9 @@ OPERATIONS = (
             "channel": text("For a message: id or name of its channel.", max_chars=100),
             "contains": text("For a message: a part of its text.", max_chars=4000),
             "after_message": text("For a message: it is newer than this id.", max_chars=20),
-            "route": text("For requests.", max_chars=100),
+            "route": text("For requests: such as messages.create.", choices=ROUTE_NAMES),
             "status": integer("For requests.", 0, 599),
-            "name": text("For events.", max_chars=100),
+            "name": text("For events and commands.", max_chars=100),
             "interaction": text("For an answer: its id.", max_chars=20),
             "after": _AFTER,
             "count": integer("How many requests or events; 1 if left out.", 1, _MAX_LISTED),
