@@ -91,6 +91,8 @@ SAMPLES: dict[str, Sample] = {
     "persona": Sample("Luna: Hello!", {"name": "Luna"}),
     "rules": Sample("Luna: Hello @ann", False, {**LUNA, **ANN}),
     "tables": Sample(TABLE, "code"),
+    "diagrams": Sample("```mermaid\ngraph LR\nA --> B\n```", "picture"),
+    "formulas": Sample(r"\[\begin{pmatrix} a & b \end{pmatrix}\]", "picture"),
     "impersonation": Sample("Luna (Ren): Woof.", "off", {**LUNA, "personas": [{"name": "Ren"}]}),
     "personas": Sample("Hello!\nRen: Not me.", [{"name": "Ren"}], {**LUNA, "speaker_guard": "known"}),
     "people": Sample("Hello @ann!", ANN["people"]),

@@ -188,6 +188,34 @@ async def test_the_card_of_a_table_has_a_button_for_its_source_and_keeps_its_pic
     assert [one["type"] for one in card.draft.components[0]["components"]] == [12, 10, 1]
 
 
+@pytest.mark.parametrize("settings", [{"degree": 2}, {"degree": 0, "delivery": "live"}], ids=str)
+async def test_a_diagram_and_a_formula_are_pictures_with_a_button_for_their_source(
+    settings: dict[str, object],
+) -> None:
+    flow = "```mermaid\ngraph LR\n  A[Ask] --> B[Answer]\n```"
+    model = ScriptedProvider([f"Look:\n\n{flow}\n\nAnd this:\n\n$$\\ket{{a}}$$\n\nThat is all."], ["Yes."])
+    config = make_config(settings={**settings, "typing": "off"}, answer={"buttons": True, "debounce": 0.0})
+    async with on_stage(model, config=config) as stage:
+        stage.ask("draw it")
+        texts = await stage.texts(5)
+        await stage.quiet()
+        diagram, formula = (one for one in stage.said() if one.attachments)
+        frame = diagram.draft.components[0]
+        picture, row = frame["components"]
+        shown = stage.twin.press(diagram, row["components"][0]["custom_id"])
+        told = await stage.twin.until(lambda: shown.original)
+        stage.ask("what did you draw?")
+        await stage.twin.until(lambda: len(model.prompts) > 1)
+        await stage.quiet()
+
+    assert texts == ["Look:", "", "And this:", "", "That is all."]
+    assert picture["items"][0]["description"] == "A flowchart: Ask leads to Answer"
+    assert formula.draft.components[0]["components"][0]["items"][0]["description"] == "A formula: ket a"
+    assert [file.filename for file in told.attachments] == ["table.md"]
+    # The model reads in the channel what it has drawn.
+    assert "A[Ask] --> B[Answer]" in "".join(str(one) for one in model.prompts[1].messages)
+
+
 async def test_pictures_and_text_files_are_shown_to_the_model() -> None:
     model = ScriptedProvider(["I see."])
     async with on_stage(model) as stage:

@@ -15,7 +15,7 @@ from random import Random
 import pytest
 
 from bot.answers import answered
-from streamcord import Attachment, Message, Settings, Table, ThoughtDelta, ToolCall, TurnResult, say
+from streamcord import Attachment, Message, Settings, ThoughtDelta, ToolCall, TurnResult, say
 from streamcord.testing import FakeChannel, record
 from streamcord_bot.answering.recent_answers import explain_message
 
@@ -81,7 +81,7 @@ def everything(channel: FakeChannel, result: TurnResult) -> Iterator[str]:
         yield message.content
         yield message.fallback or ""
         for file in message.files:
-            if isinstance(file, Table):
+            if not isinstance(file, Attachment):
                 yield repr(file)
             else:
                 yield f"{file.name} {file.alt} {file.content.decode(errors='replace')}"

@@ -35,7 +35,7 @@ def tell(event: NormalizedSegment | Dropped | Replaced | Halt) -> str:
     match event:
         case NormalizedSegment():
             label = event.speaker.label if event.speaker else ""
-            return label + ("<table>" if event.table else event.traced.text)
+            return label + ("<table>" if event.figure else event.traced.text)
         case Dropped():
             return f"{event.reason}: {event.text!r}"
         case Replaced():

@@ -75,7 +75,7 @@ def test_it_is_shown_once(prefill: str, texts: list[str], expected: list[str]) -
 
 def test_a_table_stands_behind_it() -> None:
     first, second = PrefillStripper("Sure").feed(say("| a | b |", TABLE))
-    assert (first.traced.text, first.table, second.table) == ("Sure", None, TABLE)
+    assert (first.traced.text, first.figure, second.figure) == ("Sure", None, TABLE)
 
 
 def test_a_table_ends_an_echo() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 from ._common.redaction import UNSEEN
-from ._events import Attachment, Message, Table
+from ._events import Attachment, Figure, Message
 from ._exceptions import Overloaded, ProviderError, SettingsError
 from ._providers.url_policy import check_base_url, check_header_value
 
@@ -94,8 +94,8 @@ def readable_text(message: Message) -> str:
     return "\n".join(filter(None, texts))
 
 
-def _file_text(file: Attachment | Table) -> str:
-    if isinstance(file, Table):
+def _file_text(file: Attachment | Figure) -> str:
+    if not isinstance(file, Attachment):
         return file.source
     text = file.content[:MAX_FILE_BYTES].decode("utf-8", "ignore")
     # A NUL means that the file is binary.

@@ -1,4 +1,4 @@
-"""Helpers for programs built on streamcord: caches, redaction, private files, images, hosts, install hints."""
+"""Helpers for programs built on streamcord: caches, redaction, private files, images, hosts, install hints, limits."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ._common.image_headers import (
 )
 from ._common.log_format import LogLines, one_line
 from ._common.optional_dependencies import find_missing_letters, install_line, require
+from ._common.process_limits import limit_memory, limit_time
 from ._common.redaction import STAR, SecretFilter, find_secrets, hide_secrets
 from ._text.markdown.client_renderer import Block, MarkupCode, MarkupLine, Quote, StyledRun, read_message
 from ._text.rules.link_safety import make_links_safe
@@ -47,6 +48,8 @@ __all__ = [
     "image_size",
     "install_line",
     "is_local_host",
+    "limit_memory",
+    "limit_time",
     "make_links_safe",
     "make_private",
     "one_line",

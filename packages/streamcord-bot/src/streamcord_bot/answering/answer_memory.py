@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import discord
 
-from streamcord import Moderator, Receipt, StoreError, Table, TurnResult, check_text
+from streamcord import Attachment, Moderator, Receipt, StoreError, TurnResult, check_text
 from streamcord.store import Memory, Store
 from streamcord.utils import BoundedCache
 
@@ -107,10 +107,10 @@ class AnswerMemory:
         if await store.refuses_memory(plan.question.owner):
             return
         for one in receipts:
-            for table in one.message.files:
-                if isinstance(table, Table):
-                    self._remember_table(plan.question.channel, table.source)
-                    await store.save_table(one.id, table.source)
+            for figure in one.message.files:
+                if not isinstance(figure, Attachment):
+                    self._remember_table(plan.question.channel, figure.source)
+                    await store.save_table(one.id, figure.source)
         if receipts:
             ids = tuple(one.id for one in receipts)
             name, place = plan.channel_config.persona.name, plan.channel_config.place

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from streamcord import Boundary, Degree, Ending, Receipt, Seam, Settings, Table, TextDelta, TurnResult
+from streamcord import Attachment, Boundary, Degree, Ending, Receipt, Seam, Settings, TextDelta, TurnResult
 from streamcord.utils import BoundedCache
 
 from ..messages.chat_message import ChatMessage
@@ -223,10 +223,10 @@ def _source_parts(answered: RecentAnswer, receipt: Receipt, source: str) -> list
 
 
 def table_source(answered: RecentAnswer, id_: int) -> str:
-    """Return the Markdown of the tables that a message shows as pictures."""
+    """Return the Markdown of the tables and drawings that a message shows as pictures."""
     receipt = answered.receipt(id_)
     files = receipt.message.files if receipt else ()
-    return "\n\n".join(file.source for file in files if isinstance(file, Table))
+    return "\n\n".join(file.source for file in files if not isinstance(file, Attachment))
 
 
 def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:

@@ -81,6 +81,8 @@ _LOOK = (
         "auto_close",
         "code_fence_matching",
         "tables",
+        "diagrams",
+        "formulas",
     ),
     *(
         "emoji_usage",

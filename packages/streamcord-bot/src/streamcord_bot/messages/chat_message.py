@@ -141,7 +141,7 @@ PLURALKIT = 466378653216014359
 """Application id of PluralKit, whose webhooks stand for users: https://pluralkit.me ."""
 MAX_IMAGE_BYTES = 4 * 1024 * 1024
 MAX_TEXT_BYTES = 256 * 1024
-TABLE_NAME = "table.png"
+_FIGURE_NAMES = frozenset({"table.png", "diagram.png", "formula.png"})
 CACHE_BYTES = 32 * 1024 * 1024
 
 _EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,24}>", re.ASCII)
@@ -242,7 +242,7 @@ class MessageReader:
             roles=frozenset(role.id for role in getattr(message.author, "roles", ())),
             pings_roles=may_ping_roles(message.author, message.channel),
             reads_back=may_read_back(message.author, message.channel),
-            has_table=own and any(file.filename == TABLE_NAME for file in message.attachments),
+            has_table=own and any(file.filename in _FIGURE_NAMES for file in message.attachments),
             calling=without_quotations(message.content) if spoken and not own else None,
         )
 

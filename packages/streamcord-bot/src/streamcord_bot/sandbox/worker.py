@@ -10,15 +10,14 @@ from __future__ import annotations
 import io
 import json
 import os
-import signal
 import struct
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, BinaryIO, TypeAlias
 
 from streamcord import Persona
 from streamcord.store import Picture, StoredPersona
+from streamcord.utils import limit_memory, limit_time
 
 from ..messages.documents import DocumentError, extract_text
 from ..personas.card_export import write_card
@@ -194,30 +193,13 @@ def serve(jobs: BinaryIO, answers: BinaryIO, limit: Callable[[], object] = lambd
         del job, values, files, said, made
 
 
-def _limit_time() -> None:
-    if hasattr(signal, "setitimer"):
-        # The signal has no handler, so it ends the process, also in the middle of one long call.
-        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
-
-
-def _limit_memory() -> None:
-    try:
-        import resource  # noqa: PLC0415  (not on Windows)
-    except ImportError:
-        return
-    # It writes no file either: whatever a picture makes a library do, it can only answer.
-    for kind, cap in (("AS", MEMORY_CAP), ("CORE", 0), ("FSIZE", 0)):
-        with suppress(ValueError, OSError):
-            resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (cap, cap))
-
-
 def main() -> None:
     """Serve until standard input ends; without memory for a file the process ends at once."""
-    _limit_memory()
+    limit_memory(MEMORY_CAP)
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     try:
-        serve(sys.stdin.buffer, sys.stdout.buffer, _limit_time)
+        serve(sys.stdin.buffer, sys.stdout.buffer, lambda: limit_time(CPU_SECONDS))
     except (MemoryError, RecursionError):
         os._exit(1)
 

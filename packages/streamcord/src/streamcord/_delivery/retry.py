@@ -326,12 +326,15 @@ def _name(method: Callable[..., object]) -> str:
 
 
 def is_card(message: Message, settings: Settings, *, silent: bool) -> bool:
-    """Whether to send a message as Components V2; never if its push notification needs the text."""
+    """Whether to send a message as Components V2; mostly not if its push notification needs the text."""
+    if any(isinstance(file, Attachment) and file.has_source for file in message.files):
+        # Its text is a heading at most, and the button needs the frame.
+        return True
     if not (silent or not message.content):
         return False
     if message.notice:
         return settings.notices == "card"
-    return any(isinstance(file, Attachment) and file.rows for file in message.files)
+    return any(isinstance(file, Attachment) and file.is_framed for file in message.files)
 
 
 def allowed_mentions_for(

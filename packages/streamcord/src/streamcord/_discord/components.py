@@ -30,9 +30,12 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 def needs_frames(message: Message) -> bool:
     """Whether only Components V2 can lay out the files of a message as they should be.
 
-    Rows belong below their image; a plain message shows several images side by side, too small.
+    Rows and the button for the source belong below their image; a plain message shows several images side by side,
+    too small.
     """
-    return len(message.files) > 1 or any(isinstance(one, Attachment) and one.rows for one in message.files)
+    return len(message.files) > 1 or any(
+        isinstance(one, Attachment) and one.is_framed for one in message.files
+    )
 
 
 def as_card(content: str, outgoing: OutgoingMessage) -> discord.ui.LayoutView:
@@ -67,16 +70,16 @@ def _frames(
     """
     max_chars = LIVE_LIMIT - len(content)
     max_bytes = LIVE_LIMIT_BYTES - DISPLAY_BYTES - utf8_length(content)
-    pictures = [file for file in files if file.rows]
+    pictures = [file for file in files if file.is_framed]
     items: list[discord.ui.Item[Any]] = []
     for file in files:
-        if not file.rows:
+        if not file.is_framed:
             items.append(_as_file(file))
             continue
-        rows = _FENCE.format(break_fences(file.rows))
+        rows = _FENCE.format(break_fences(file.rows)) if file.rows else ""
         inner: list[discord.ui.Item[Any]] = [discord.ui.MediaGallery(_as_picture(file))]
         size = utf8_length(rows) + DISPLAY_BYTES
-        if len(rows) <= max_chars and size <= max_bytes:
+        if rows and len(rows) <= max_chars and size <= max_bytes:
             inner.append(discord.ui.TextDisplay(rows))
             max_chars -= len(rows)
             max_bytes -= size

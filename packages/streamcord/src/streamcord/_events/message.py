@@ -6,7 +6,7 @@ import re
 from collections.abc import AsyncIterable
 from dataclasses import dataclass
 from enum import IntFlag, StrEnum
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from .ask import Ask
 from .pipeline import Added, Boundary, Captured, Dropped, Halt, Replaced, Spans, Speaker
@@ -30,7 +30,9 @@ __all__ = [
     "Align",
     "Attachment",
     "Cell",
+    "Drawing",
     "FencedCode",
+    "Figure",
     "Message",
     "Receipt",
     "Source",
@@ -214,6 +216,42 @@ class FencedCode:
         return cls(language.strip(), code, heading) if language.strip() else None
 
 
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    r"""A diagram or a formula that the model wrote, for a `Renderer`.
+
+    Args:
+        kind: `diagram` for Mermaid, `formula` for LaTeX.
+        code: The Mermaid code, or the formula without its delimiters.
+        source: The Markdown that is shown where it cannot be drawn.
+        alt: What it shows, in words.
+
+    Example:
+        >>> Drawing("formula", r"\frac{a}{b}", "```tex\n...\n```", "a over b").name
+        'formula.png'
+
+    """
+
+    kind: Literal["diagram", "formula"]
+    code: str
+    source: str
+    alt: str
+
+    @property
+    def name(self) -> str:
+        """The file name of the image."""
+        return f"{self.kind}.png"
+
+    @property
+    def spoiler(self) -> bool:
+        """Whether the image is covered: never, since spoilers are not drawn."""
+        return False
+
+
+Figure: TypeAlias = Table | Drawing
+"""A part of the text that is sent as an image."""
+
+
 # --- Messages --------------------------------------------------------------------------------------------
 
 
@@ -227,6 +265,7 @@ class Attachment:
         alt: The description for screen readers.
         spoiler: Whether Discord covers the file until it is clicked.
         rows: The text of a table image, for a Components V2 message with the image, its text and a button.
+        has_source: Whether the image shows text of the model, which a button below it can show.
 
     Example:
         Attachment("dice.png", png_bytes, alt="a die that shows six")
@@ -239,6 +278,12 @@ class Attachment:
     # A transport prefixes the name with `SPOILER_`: Discord has no other way to mark a file.
     spoiler: bool = False
     rows: str = ""
+    has_source: bool = False
+
+    @property
+    def is_framed(self) -> bool:
+        """Whether rows or a button belong below it, which only a Components V2 message can show."""
+        return bool(self.rows) or self.has_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,8 +307,8 @@ class Message:
     """The name and avatar to send it under; None for the bot's own."""
     reply: bool = False
     """Whether it is sent as a reply to the user's message."""
-    files: tuple[Attachment | Table, ...] = ()
-    """Files to attach; a `Table` is rendered to an image before it is sent."""
+    files: tuple[Attachment | Figure, ...] = ()
+    """Files to attach; a `Table` or a `Drawing` is rendered to an image before it is sent."""
     # Together with `Replaced`, `Captured` and `Dropped`, the spans of all messages tile the answer.
     spans: Spans = ()
     """Source characters that are shown unchanged, including the white space at the cut after them."""
@@ -274,7 +319,7 @@ class Message:
     added: tuple[Added, ...] = ()
     """Parts of the content that the model did not write."""
     fallback: str | None = None
-    """Content to send instead if a table cannot be rendered."""
+    """Content to send instead if a table or a drawing cannot be rendered."""
     notice: bool = False
     """Whether the program itself says it; shown in a form that no model can imitate, if possible."""
     ask: Ask | None = None

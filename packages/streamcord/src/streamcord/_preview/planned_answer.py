@@ -16,7 +16,9 @@ from .. import (
     AnswerContext,
     Attachment,
     Captured,
+    Drawing,
     Dropped,
+    Figure,
     Halt,
     Message,
     Pipeline,
@@ -125,9 +127,11 @@ def describe_message(message: Message) -> dict[str, Any]:
     }
 
 
-def _describe_file(file: Attachment | Table) -> dict[str, Any]:
+def _describe_file(file: Attachment | Figure) -> dict[str, Any]:
     if isinstance(file, Table):
         return {"table": file.texts, "source": file.source, "alt": file.alt}
+    if isinstance(file, Drawing):
+        return {"drawing": file.kind, "source": file.source, "alt": file.alt}
     return {"name": file.name, "size": len(file.content), "alt": file.alt}
 
 

@@ -18,6 +18,7 @@ from .. import (
     AnswerContext,
     Attachment,
     Degree,
+    Drawing,
     Message,
     Pipeline,
     Settings,
@@ -258,6 +259,7 @@ def _explain_message(number: int, seen: _SentMessage, settings: Settings, length
     who = f" as {message.speaker.name}" if message.speaker else ""
     shown = [_quote(message.content)] if message.content or not message.files else []
     shown += [f"a table of {len(file.rows)} rows" for file in message.files if isinstance(file, Table)]
+    shown += [f"a {file.kind} as a picture" for file in message.files if isinstance(file, Drawing)]
     yield f"message {number}{mask_controls(who)}: {' and '.join(shown)}"
     split = f", then split: piece {piece} of {pieces}" if pieces > 1 else ""
     yield f"  cut    at {message.boundary}{split}"

@@ -1,4 +1,4 @@
-"""Render tables and code blocks, which Discord cannot show well, as images.
+"""Render tables, diagrams, formulas and code blocks, which Discord cannot show well, as images.
 
 Rendering does no I/O but takes a while: call it in a thread. Another kind of image is another `Renderer`.
 """
@@ -13,7 +13,8 @@ from importlib.util import find_spec
 from inspect import iscoroutine
 from typing import Protocol
 
-from .._events import Attachment, FencedCode, Message, Table
+from .._events import Attachment, Drawing, FencedCode, Message, Table
+from .drawing_renderer import DrawingRenderer, drawable_kinds
 
 __all__ = ["Renderer", "draw_files", "find_renderers"]
 
@@ -26,7 +27,8 @@ _log = logging.getLogger(__name__)
 class Renderer(Protocol):
     """Protocol: renders some kind of value as an image.
 
-    `draw` gets each `Table` of a message, and a `FencedCode` if the message is one code block.
+    `draw` gets each `Table` and `Drawing` of a message, and a `FencedCode` if the message is one code block, or for a
+    diagram that no other renderer draws.
 
     Example:
         class ChartRenderer:
@@ -43,7 +45,7 @@ class Renderer(Protocol):
         """Render a value. Called in a thread.
 
         Args:
-            value: A `Table` or a `FencedCode`.
+            value: A `Table`, a `Drawing` or a `FencedCode`.
 
         Returns:
             The image, or None if this renderer does not support the value. If it raises, the exception is logged
@@ -55,18 +57,21 @@ class Renderer(Protocol):
 
 @lru_cache(maxsize=1)
 def find_renderers() -> tuple[Renderer, ...]:
-    """Return the renderers whose dependencies are installed: the one for tables, if Pillow is."""
-    if find_spec("PIL") is None:
-        return ()
-    from .table_image import TableRenderer  # noqa: PLC0415  (an extra, and slow to import)
+    """Return the renderers whose dependencies are installed: for tables, for diagrams and for formulas."""
+    found: list[Renderer] = []
+    if find_spec("PIL") is not None:
+        from .table_image import TableRenderer  # noqa: PLC0415  (an extra, and slow to import)
 
-    return (TableRenderer(),)
+        found.append(TableRenderer())
+    if kinds := drawable_kinds():
+        found.append(DrawingRenderer(kinds))
+    return tuple(found)
 
 
 def draw_files(
     message: Message, renderers: Sequence[Renderer] | None = None, *, cards: bool = False
 ) -> Message:
-    """Return a message with its tables, or the code block that it consists of, rendered as images.
+    """Return a message with its tables and drawings, or the code block that it consists of, rendered as images.
 
     Args:
         message: A planned message.
@@ -74,7 +79,7 @@ def draw_files(
         cards: Whether images of tables carry their rows as text, for Components V2 messages.
 
     Returns:
-        The message with images. If a table cannot be rendered, the message with its fallback text.
+        The message with images. If a part cannot be rendered, the message with its fallback text.
 
     Example:
         drawn = await asyncio.to_thread(draw_files, message)
@@ -87,7 +92,7 @@ def draw_files(
         if picture is None:
             return message
         return replace(message, content=block.heading, files=(picture,), fallback=message.content)
-    if not any(isinstance(file, Table) for file in message.files):
+    if all(isinstance(file, Attachment) for file in message.files):
         return message
     files: list[Attachment] = []
     for file in message.files:
@@ -113,6 +118,14 @@ def _describe(renderer: object) -> str:
 
 
 def _draw(value: object, renderers: Sequence[Renderer]) -> Attachment | None:
+    drawn = _try_renderers(value, renderers)
+    if drawn is None and isinstance(value, Drawing) and value.kind == "diagram":
+        # As a renderer of the caller knows it.
+        return _try_renderers(FencedCode("mermaid", value.code), renderers)
+    return drawn
+
+
+def _try_renderers(value: object, renderers: Sequence[Renderer]) -> Attachment | None:
     for renderer in renderers:
         name = _describe(renderer)
         try:

@@ -141,6 +141,16 @@ class NormalizeSettings:
         "How a table is shown: a picture, a card with picture, rows as text and a button for its source, "
         "a code block with aligned columns; `off` leaves the table as written.",
     )
+    diagrams: Literal["auto", "picture", "code"] = setting(
+        "auto",
+        "How a Mermaid block is shown: a picture with a button for its source, or code; `auto` is a picture where "
+        "the extra `diagrams` is installed.",
+    )
+    formulas: Literal["auto", "picture", "code"] = setting(
+        "auto",
+        "How a formula on lines of its own is shown that Unicode cannot carry: a picture, or code; `auto` is a "
+        "picture where the extra `formulas` is installed.",
+    )
     impersonation: Literal["all", "personas", "off"] = setting(
         "all",
         "Whose name and avatar `Luna (Rex): ` may use: those of other personas and of people, of personas "

@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from .._common.redaction import SecretFilter
-from .._events import Boundary, Degree, Dropped, Halt, Replaced, Segment
+from .._events import Boundary, Degree, Drawing, Dropped, Halt, Replaced, Segment
 from .._settings import NO_CONTEXT
 from .markdown.line_kinds import RULE_LINE
 from .parsed_text import ParsedText
@@ -32,6 +32,7 @@ from .rules.cleanup import (
 from .rules.custom_rules import CustomRules
 from .rules.details import DETAILS, DetailsRule
 from .rules.emoji import EmojiIndex, drop_all_emoji, drop_repeats, names_used, resolve_shortcodes
+from .rules.figures import MAX_DRAWINGS, find_diagram, may_hold_figure, split_figures
 from .rules.link_safety import LINKLIKE, MultilineLinks, may_deceive, restrict_links, show_targets
 from .rules.markdown_compat import CONVERT_MARKDOWN, CONVERTIBLE, convert_markdown, escape_operators
 from .rules.mentions import MentionIndex, join_edits, name_rules, resolve_mentions
@@ -46,7 +47,6 @@ from .rules.persona_labels import (
 )
 from .rules.prefill import PrefillStripper
 from .rules.speaker_guard import Guard, find_foreign_line
-from .rules.table_extraction import split_tables
 from .sanitize import as_standalone_markdown
 from .spoilers.rule import SPOILER, LineSpoilerState, drop_empty_ends
 from .traced_text import NormalizedSegment, TracedText
@@ -54,7 +54,7 @@ from .traced_text import NormalizedSegment, TracedText
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from .._events import Table
+    from .._events import Figure
     from .._settings import AnswerContext, Settings
     from .rules.custom_rules import Rule
     from .traced_text import Edit
@@ -239,6 +239,9 @@ class Normalizer:
         self._holds_orphans = settings.rules and settings.degree is not Degree.NONE
         self._drops_rules = settings.rules and settings.headings == "together"
         self._tables = settings.rules and settings.tables != "off"
+        self._draws_diagrams = settings.rules and settings.diagrams == "picture"
+        # Diagrams and formulas of this answer so far.
+        self._drawings = 0
         # Called when punctuation is held, put before other text, or released alone, with the punctuation.
         self.on_step: Callable[[str, str], object] | None = None
         self._has_sent = False  # whether anything was returned in this turn
@@ -285,7 +288,7 @@ class Normalizer:
             return self._hold_orphan(traced, segment.boundary, orphan)
         # Inside a code block no rule changes the text, but secrets are removed.
         if segment.ticks:
-            return self._emit(hide_secrets(traced), segment.boundary)
+            return self._emit_code(hide_secrets(traced), segment)
         if not self._settings.rules:
             return self._emit(self._text_rules.hide(traced), segment.boundary)
         return self._apply(traced, segment.boundary, starts_line=starts_line)
@@ -378,21 +381,24 @@ class Normalizer:
         return [*output, Halt(GUARD, speaker), *rest.edits, *dropped]
 
     def _finish(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Output]:
-        """Apply rule 8, which takes tables out, and rule 9."""
-        if not self._tables or "|" not in traced.text:
+        """Apply rule 8, which takes out what is drawn, and rule 9."""
+        if not may_hold_figure(traced.text, self._settings):
             finished = self._text_rules.finish(traced, line_start=line_start)
             return self._emit_cleaned(finished, boundary, line_start=line_start)
         output: list[Output] = []
         # Now, because a table keeps its own source, which is drawn and can be asked for.
-        for part in split_tables(self._without_secrets(traced), self._settings):
-            if part.table is None:
+        for part in split_figures(
+            self._without_secrets(traced), self._settings, MAX_DRAWINGS - self._drawings
+        ):
+            self._drawings += isinstance(part.figure, Drawing)
+            if part.figure is None:
                 finished = self._text_rules.finish(part.traced, line_start=line_start)
                 # A mark that is left below a table was carried to it, as to a line.
                 output += self._emit_cleaned(
                     finished, boundary, line_start=line_start, after_table=bool(output)
                 )
             else:
-                output += self._emit(part.traced, boundary, part.table)
+                output += self._emit(part.traced, boundary, part.figure)
             line_start = True
         return output
 
@@ -452,7 +458,17 @@ class Normalizer:
         traced, self._fragment = self._fragment, None
         return [Dropped(traced.written, "fragment", traced.spans), *traced.edits] if traced else []
 
-    def _emit(self, traced: TracedText, boundary: Boundary, table: Table | None = None) -> list[Output]:
+    def _emit_code(self, traced: TracedText, segment: Segment) -> list[Output]:
+        """Return a code block; a whole Mermaid block is a diagram."""
+        is_whole = not segment.prefix and segment.boundary is not Boundary.OVERFLOW
+        if self._draws_diagrams and is_whole and self._drawings < MAX_DRAWINGS:
+            traced = self._without_secrets(traced)
+            if diagram := find_diagram(traced.text):
+                self._drawings += 1
+                return self._emit(traced, segment.boundary, diagram)
+        return self._emit(traced, segment.boundary)
+
+    def _emit(self, traced: TracedText, boundary: Boundary, figure: Figure | None = None) -> list[Output]:
         if not traced.text.strip():
             # At degree 0 the blank line after a fence that was removed still separates two paragraphs.
             if self._has_output and self._settings.degree is Degree.NONE and "\n" in traced.text:
@@ -461,7 +477,7 @@ class Normalizer:
         output = self._drop_fragment() if self._fragment else []
         self._has_output = True
         if self._pending:
-            if table:
+            if figure:
                 output += self._emit_segment(self._pop_pending("prepend"), boundary)
             # Punctuation of another persona must not be shown under this one.
             elif self._pending_appearance != self._appearance:
@@ -471,19 +487,19 @@ class Normalizer:
             else:
                 self._pending.end_before(traced)
                 traced = self._pop_pending("prepend") + traced
-        return output + self._emit_segment(traced, boundary, table)
+        return output + self._emit_segment(traced, boundary, figure)
 
     def _emit_segment(
         self,
         traced: TracedText,
         boundary: Boundary,
-        table: Table | None = None,
+        figure: Figure | None = None,
         appearance: PersonaAppearance | None = None,
     ) -> list[Output]:
         """Return the final segment. Rule 6 comes last, so that no rule reads the prefill twice."""
         self._has_sent = True
         traced = self._without_secrets(traced)
-        segment = NormalizedSegment(traced, boundary, (appearance or self._appearance).speaker, table)
+        segment = NormalizedSegment(traced, boundary, (appearance or self._appearance).speaker, figure)
         return [*self._prefill.feed(segment)] if self._prefill else [segment]
 
     def _without_secrets(self, traced: TracedText) -> TracedText:

@@ -76,6 +76,7 @@ _LED = {
 }  # first characters that continue such lines
 _AUTHOR = frozenset("—―–")  # dashes that introduce the author below a quotation
 _FENCE = re.compile("`+|~+")
+_DIAGRAMS = ("mermaid", "mmd")  # languages of code blocks that become pictures
 _CLOSING = re.compile("`{3}|~{3}")
 _CLOSED = {"markdown": frozenset({"**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
 _CLOSERS = {"(": ")", "（": "）", "「": "」", "『": "』", "｢": "｣", "【": "】", "〈": "〉", "《": "》",
@@ -484,7 +485,9 @@ class Segmenter:
         scanner, code = self.scanner, self._line is Line.FENCE
         end = min(until, self._window)
         at = 0
-        if code:  # in code, `</think>` is text
+        if code and self._is_drawn():  # a diagram grows to its end unseen
+            at = 0
+        elif code:  # in code, `</think>` is text
             at = find_early_code_cut(scanner.text, self._start, end)
         elif not self._may_be_reasoning(until) and not (scanner.fence and scanner.fence.start < until):
             at = find_early_cut(scanner.text, self._start, end, whole, self._early)
@@ -495,6 +498,13 @@ class Segmenter:
         else:
             segments.append(self._cut(at, Boundary.OVERFLOW))
             self._begin(at, Line.PROSE)
+
+    def _is_drawn(self) -> bool:
+        """Return whether the code block that is open is a diagram that becomes a picture."""
+        if self._settings.diagrams != "picture" or not self._settings.rules:
+            return False
+        fence, ticks = self._fence_start()
+        return self.scanner.text.startswith(_DIAGRAMS, fence + ticks)
 
     def _marker(self, at: int) -> str:
         """Return the marker with which the rest of a cut quote, heading or subtext begins."""

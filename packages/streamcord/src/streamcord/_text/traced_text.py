@@ -22,7 +22,7 @@ from .markdown.delimiters import Span
 from .parsed_text import is_quiet, move_spans
 
 if TYPE_CHECKING:
-    from .._events import Boundary, Spans, Speaker, Table
+    from .._events import Boundary, Figure, Spans, Speaker
 
 __all__ = [
     "SECRET",
@@ -343,12 +343,12 @@ def _share(before: str, after: str, at: int) -> int:
 
 
 class NormalizedSegment(NamedTuple):
-    """A segment after the text rules: its text, why it ended, its speaker, and its table."""
+    """A segment after the text rules: its text, why it ended, its speaker, and what is drawn of it."""
 
     traced: TracedText
     boundary: Boundary
     speaker: Speaker | None = None
-    table: Table | None = None
+    figure: Figure | None = None
 
 
 class SourceMap:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from .._common.redaction import hide_secrets
 from .._events import (
+    Attachment,
     Captured,
     Citation,
     Dropped,
@@ -22,7 +23,6 @@ from .._events import (
     Replaced,
     Seam,
     Spans,
-    Table,
     TextDelta,
     ThoughtDelta,
     ToolCall,
@@ -284,9 +284,9 @@ def _model_text(messages: list[Message]) -> str:
 
 
 def _written(message: Message) -> str:
-    """Return the text of a message, with tables as the model wrote them."""
-    tables = [file.source for file in message.files if isinstance(file, Table)]
-    return "\n".join([*([message.content] if message.content else []), *tables])
+    """Return the text of a message, with tables and drawings as the model wrote them."""
+    sources = [file.source for file in message.files if not isinstance(file, Attachment)]
+    return "\n".join([*([message.content] if message.content else []), *sources])
 
 
 def _thought_log(stats: SourceStats, output: OutputLog, hide: Callable[[str], str]) -> ThoughtLog:

@@ -1,6 +1,6 @@
 """Build the sender of a turn and the functions that it uses to render, split, join and moderate messages.
 
-Tables and code blocks are rendered as images in a thread, or stay text.
+Tables, drawings and code blocks are rendered as images in a thread, or stay text.
 """
 
 from __future__ import annotations
@@ -8,14 +8,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from .._delivery.clock import DeliveryClock
 from .._delivery.live.sender import LiveSender
 from .._delivery.sender import MessageSender, MessageTools
 from .._delivery.transport import Transport
-from .._events import Message, Table
+from .._events import Attachment, Message
 from .._moderation import Moderator, check_text, readable_text
+from .._render.drawing_renderer import drawable_kinds
 from .._render.renderer import Renderer, draw_files
 from .._settings import AnswerContext, Person, Persona, Settings
 from .._text.layout.reshape import join, resplit
@@ -25,7 +26,27 @@ from .event_router import EventRouter
 if TYPE_CHECKING:
     from .._journal.turn_journal import TurnJournal
 
-__all__ = ["ImageDrawer", "make_sender", "message_tools"]
+DrawingMode: TypeAlias = Literal["auto", "picture", "code"]
+
+__all__ = ["ImageDrawer", "choose_drawings", "make_sender", "message_tools"]
+
+
+def choose_drawings(settings: Settings, renderers: Sequence[Renderer] | None = None) -> Settings:
+    """Return the settings with `auto` decided: what can be drawn here is drawn."""
+    if "auto" not in (settings.diagrams, settings.formulas):
+        return settings
+    able = frozenset[str]() if renderers is not None and not renderers else drawable_kinds()
+    return replace(
+        settings,
+        diagrams=_choose(settings.diagrams, drawable="diagram" in able),
+        formulas=_choose(settings.formulas, drawable="formula" in able),
+    )
+
+
+def _choose(setting: DrawingMode, *, drawable: bool) -> DrawingMode:
+    if setting != "auto":
+        return setting
+    return "picture" if drawable else "code"
 
 
 def make_sender(  # noqa: PLR0913
@@ -78,9 +99,9 @@ class ImageDrawer:
 
     async def draw(self, message: Message) -> list[Message]:
         """Return the message with its images; several messages if the text does not fit into one."""
-        has_table = any(isinstance(file, Table) for file in message.files)
+        has_figure = any(not isinstance(file, Attachment) for file in message.files)
         # Code blocks are rendered only by renderers that the caller passed.
-        if not (has_table or (self._renderers and message.content.endswith("```"))):
+        if not (has_figure or (self._renderers and message.content.endswith("```"))):
             return [message]
         drawn = await asyncio.to_thread(
             draw_files, message, self._renderers, cards=self._settings.tables == "card"

@@ -34,7 +34,7 @@ from .closing import cancel_and_wait, discard_source, wait_briefly
 from .event_router import EventRouter
 from .idle_timer import IdleTimer
 from .observers import Observer
-from .rendering import make_sender, message_tools
+from .rendering import choose_drawings, make_sender, message_tools
 from .source_reader import SourceReader
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ class Turn:
         target = as_transport(transport)
         settings = settings or (journal.settings if journal else None) or _DEFAULTS
         context = context or (journal.context if journal else None) or NO_CONTEXT
-        settings = for_transport(settings, target, show=show)
+        settings = choose_drawings(for_transport(settings, target, show=show), renderers)
         if sleep is None and isinstance(target, Clocked):
             sleep = target.sleep
         self.stop = stop or Stop()

@@ -55,7 +55,7 @@ def for_transport(settings: Settings, transport: object, *, show: bool = True) -
         settings = replace(settings, message_length=limit)
     if show and not getattr(transport, "takes_files", False):
         tables = settings.tables if settings.tables == "off" else "code"
-        settings = replace(settings, tables=tables, rest_as_file=False)
+        settings = replace(settings, tables=tables, diagrams="code", formulas="code", rest_as_file=False)
     if settings.delivery == "messages":
         return settings
     if not show or not isinstance(transport, LiveTransport | EditableTransport):

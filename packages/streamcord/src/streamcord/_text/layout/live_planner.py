@@ -103,8 +103,8 @@ class LivePlanner(Planner):
 
     def feed(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
         """Accept a segment and return the messages that are complete now."""
-        if segment.table:
-            return [*self.flush(Boundary.ATTACHMENT), *self._plan_table(segment, segment.table)]
+        if segment.figure:
+            return [*self.flush(Boundary.ATTACHMENT), *self._plan_figure(segment, segment.figure)]
         planned = self.flush() if segment.speaker != self._speaker else []
         self._speaker = segment.speaker
         for piece in self._split_segment(segment):

@@ -16,10 +16,9 @@ from ..._common.redaction import hide_secrets
 from ..._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
 from ..._settings import NO_CONTEXT
 from ..markdown.line_kinds import HEADING, RULE_LINE, Line, is_head, read_line
+from ..rules.figures import figure_text
 from ..rules.orphan_punctuation import OrphanKind, classify_orphan
 from ..rules.persona_labels import MAX_NAME_CHARS, compose_name, shorten
-from ..rules.table_extraction import RULE as TABLES
-from ..rules.table_extraction import table_text
 from ..spoilers.isolation import isolate
 from ..traced_text import TracedText, join_traced
 from .open_spans import MIN_MARKDOWN_LIMIT
@@ -29,7 +28,7 @@ from .splitter import Splitter, trim
 if TYPE_CHECKING:
     from random import Random
 
-    from ..._events import Speaker, Table
+    from ..._events import Figure, Speaker
     from ..._settings import AnswerContext, Persona, Settings
     from ..traced_text import NormalizedSegment
 
@@ -123,9 +122,9 @@ class Planner:
 
     def _accept(self, segment: NormalizedSegment) -> list[Message | Replaced | Dropped | Halt]:
         """Plan a segment or append it to the queue."""
-        if segment.table:
+        if segment.figure:
             heads = self._pop_headings(segment)
-            return [*self.flush(Boundary.ATTACHMENT), *self._plan_table(segment, segment.table, heads)]
+            return [*self.flush(Boundary.ATTACHMENT), *self._plan_figure(segment, segment.figure, heads)]
         if not self._joins:
             return self._plan(segment.traced, segment.boundary, segment.speaker)
         released = self.flush() if segment.speaker != self._speaker else []
@@ -238,9 +237,9 @@ class Planner:
         self, heading: NormalizedSegment, segment: NormalizedSegment
     ) -> list[Message | Replaced | Dropped | Halt]:
         """Plan a heading together with the code or the table below it, if both fit."""
-        if segment.table:
+        if segment.figure:
             self._heading = None
-            return self._plan_table(segment, segment.table, heading.traced)
+            return self._plan_figure(segment, segment.figure, heading.traced)
         code, limit = segment.traced, self._settings.message_length
         whole, available = heading.traced + code, limit - len(heading.traced.text)
         parts = [whole]
@@ -302,10 +301,10 @@ class Planner:
         """Return the parts of a text; live planning overrides this."""
         return self._splitter.cut(traced)
 
-    def _plan_table(
-        self, segment: NormalizedSegment, table: Table, heading: TracedText | None = None
+    def _plan_figure(
+        self, segment: NormalizedSegment, figure: Figure, heading: TracedText | None = None
     ) -> list[Message | Replaced | Dropped | Halt]:
-        """Plan a table as a message of its own, without text but for its heading."""
+        """Plan a table or a drawing as a message of its own, without text but for its heading."""
         head = heading or TracedText("", ())
         released = self._release_held(Boundary.ATTACHMENT) if self._held else []
         halts = self._halt()
@@ -315,13 +314,14 @@ class Planner:
                 *released,
                 *halts,
                 *part.edits,
-                Dropped(part.written, reason, part.spans, hidden=table.spoiler),
+                Dropped(part.written, reason, part.spans, hidden=figure.spoiler),
             ]
-        drawn = head + segment.traced.replace(TABLES, [(0, len(segment.traced.text), "")])
+        rule, shown = figure_text(figure)
+        drawn = head + segment.traced.replace(rule, [(0, len(segment.traced.text), "")])
         title = trim(head.text)
         message = self._message(drawn, title, segment.boundary, segment.speaker)
-        words = f"{title}\n{table_text(table)}" if title else table_text(table)
-        return [*released, replace(message, files=(table,), fallback=words)]
+        words = f"{title}\n{shown}" if title else shown
+        return [*released, replace(message, files=(figure,), fallback=words)]
 
     def _is_fragment(self, content: str) -> bool:
         """Return whether a part is a single mark, left next to emoji that are sent alone."""
@@ -401,7 +401,7 @@ def _begins_with_word(traced: TracedText) -> bool:
 
 def _is_heading(segment: NormalizedSegment) -> bool:
     """Return whether a segment is headings and nothing else."""
-    return segment.table is None and _is_short_head(segment.traced)
+    return segment.figure is None and _is_short_head(segment.traced)
 
 
 def _is_short_head(traced: TracedText) -> bool:
@@ -426,7 +426,7 @@ def _is_divider(traced: TracedText) -> bool:
 
 def _is_headed(segment: NormalizedSegment) -> bool:
     """Return whether a segment is joined with a heading above it: code or a table."""
-    return segment.table is not None or segment.traced.text.lstrip().startswith("```")
+    return segment.figure is not None or segment.traced.text.lstrip().startswith("```")
 
 
 def find_additions(part: TracedText, content: str) -> tuple[Added, ...]:

@@ -73,7 +73,7 @@ class PrefillStripper:
         if self._matcher is None:
             return [segment]
         # A table cannot be part of the prefill, so the comparison ends here.
-        if segment.table:
+        if segment.figure:
             empty = NormalizedSegment(TracedText("", ()), segment.boundary, segment.speaker)
             return self._show([*(self._echoed or [empty]), segment])
         match, end = self._matcher.match(segment.traced.text)
@@ -94,7 +94,7 @@ class PrefillStripper:
         shown = TracedText.added(self._matcher.text, "prefill")
         self._matcher, self._echoed = None, []
         first = 0
-        while first + 1 < len(echoed) and not echoed[first].traced.text and not echoed[first + 1].table:
+        while first + 1 < len(echoed) and not echoed[first].traced.text and not echoed[first + 1].figure:
             shown, first = shown + echoed[first].traced, first + 1
         head = echoed[first]
         return [
