@@ -60,6 +60,7 @@ KINDS: dict[str, Kind] = {
         faults.kill_without_webhooks, 4, _twice("persona", "sprites", "vera"), options={"longest": 0.5}
     ),
     "SIGKILL, with buttons": Kind(faults.kill(), 4, options={"buttons": True}),
+    "SIGKILL twice, with buttons": Kind(faults.kill(times=2), 2, options={"buttons": True}),
     "SIGKILL, personas whose messages carry a name": Kind(
         faults.kill(), 4, _twice("persona", "sprites", "vera"), options={"identity": "component"}
     ),
@@ -95,12 +96,12 @@ for _what, _act in {
 
 def table(trials: dict[str, list[Trial]]) -> str:
     """Rows of Markdown: how many answers ended how."""
-    head = f"| what | answers | {' | '.join(VERDICTS)} |\n|---|--:|{'--:|' * len(VERDICTS)}\n"
+    head = f"| what | answers | {' | '.join(VERDICTS)} | left |\n|---|--:|{'--:|' * len(VERDICTS)}--:|\n"
     rows = []
     for name, found in trials.items():
         counts = Counter(trial.verdict for trial in found)
         cells = " | ".join(str(counts[verdict]) for verdict in VERDICTS)
-        rows.append(f"| {name} | {len(found)} | {cells} |")
+        rows.append(f"| {name} | {len(found)} | {cells} | {sum(bool(one.left) for one in found)} |")
     return head + "\n".join(rows) + "\n"
 
 
@@ -151,7 +152,13 @@ async def run(name: str, rounds: list[int], seed: int, file: Path, until: float)
 
 
 def report(file: Path) -> int:
-    """Print everything that is in the file; 1 if anything was doubled, out of order, or cut without a mark."""
+    """Print everything that is in the file.
+
+    Returns:
+        1 if anything was doubled, out of order or cut without a mark, or if a stop button, a progress line or typing
+        was left.
+
+    """
     found = load(file)
     scenes: defaultdict[str, list[Trial]] = defaultdict(list)
     for trials in found.values():
@@ -159,7 +166,12 @@ def report(file: Path) -> int:
             scenes[trial.scene].append(trial)
     kills = sum(len({trial.number for trial in trials}) for trials in found.values())
     print(f"\n{kills} rounds\n\n" + table(found) + "\n" + table(dict(scenes)))
-    bad = [(name, one) for name, trials in found.items() for one in trials if one.verdict in VERDICTS[2:]]
+    bad = [
+        (name, one)
+        for name, trials in found.items()
+        for one in trials
+        if one.verdict in VERDICTS[2:] or one.left
+    ]
     for name, trial in bad[:20]:
         print(name, trial)
     return 1 if bad else 0

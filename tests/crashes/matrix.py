@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import re
 import signal
 import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -65,6 +67,9 @@ TABLE, TABLE_AS_TEXT = "[table]", "```\nname │"
 NOTICE = "[notice]"
 TOLD = 5.0
 """Seconds after which nothing follows a notice."""
+LEFTOVERS_S = 5.0
+"""Seconds after an answer in which everything that belongs to a running answer must go."""
+_STOP = re.compile("sc:stop:[0-9]+:[0-9a-f]+")
 COMMAND = "ask"
 """The scene that is asked for by a command."""
 
@@ -79,6 +84,8 @@ class Trial:
     texts: list[str] = field(default_factory=list)
     number: int = 0
     """The round that it belongs to."""
+    left: list[str] = field(default_factory=list)
+    """Stop buttons, progress lines and typing that are still there `LEFTOVERS_S` after the answer, with buttons."""
 
 
 @dataclass
@@ -204,6 +211,20 @@ class Stand:
                 if ended >= max(answers, begun):
                     return
                 await asyncio.sleep(0.1)
+
+    async def leftovers(self, answers: Mapping[str, tuple[Channel, int]]) -> dict[str, list[str]]:
+        """What still looks as if an answer were being written, some seconds after all of them are complete."""
+        begin = len(self.twin.log.requests)
+        await asyncio.sleep(LEFTOVERS_S)
+        typing = [one.path for one in self.twin.log.requests[begin:] if one.route == "channels.typing"]
+        left: dict[str, list[str]] = {}
+        for name, (channel, after) in answers.items():
+            there = [one for one in channel.messages.values() if one.by_machine and one.id > after]
+            buttons = ["stop" for one in there if _STOP.search(json.dumps(one.draft.components))]
+            # What a tool does is told in a line that ends so.
+            lines = [one.content for one in there if one.content.startswith("-# ") and "…" in one.content]
+            left[name] = buttons + lines + ["typing" for path in typing if str(channel.id) in path]
+        return left
 
     async def said(
         self, channel: Channel, after: int, wanted: int, seconds: float, quiet: float = 0.4
@@ -346,11 +367,17 @@ async def run_trials(
             )
             found = zip(asked, await asyncio.gather(*waits), strict=True)
             old = {name: round(age, 3) for age, name in ages}
+            words = dict(found)
+            heard = [name for name in words if made.was_heard(asked[name])]
             trials = [
-                Trial(scene_name(name), old.get(name, 0.0), judge(texts, whole[name]), texts, number)
-                for name, texts in found
-                if made.was_heard(asked[name])
+                Trial(
+                    scene_name(name), old.get(name, 0.0), judge(words[name], whole[name]), words[name], number
+                )
+                for name in heard
             ]
             with suppress(TimeoutError):
                 await made.rest(0, patience)
+            if made.buttons:
+                left = await made.leftovers({name: (channels[name], asked[name]) for name in asked})
+                trials = [replace(one, left=left[name]) for one, name in zip(trials, heard, strict=True)]
             yield trials
