@@ -98,6 +98,9 @@ STYLES: dict[str, Callable[[str, str], str]] = {
 }
 
 
+TRIMMED = ("without the space", "announces it", "begins with dots")
+
+
 async def result_of(provider: Fallback, options: Options | None = None) -> TurnResult:
     return await say(
         FakeChannel(), provider.stream(user("Tell me a story."), options), settings=Settings(degree=0)
@@ -123,7 +126,11 @@ def test_every_style_of_going_on_loses_and_doubles_no_word(style: str, continues
             first.stream = _then(first, second)  # type: ignore[method-assign]
             result = await result_of(with_fallbacks(first, after_failure="continue"))
 
-            assert words(result.text) == words(TEXT), (length, result.text)
+            if style in TRIMMED:
+                # Nobody can tell whether "the" and "lamp" are one word, so here only no character may be lost.
+                assert "".join(words(result.text)) == "".join(words(TEXT)), (length, result.text)
+            else:
+                assert words(result.text) == words(TEXT), (length, result.text)
             assert [seam.how for seam in result.seams] == ["continued"]
             assert (seam := result.seams[0]).at == length
             assert seam.reason == "Overloaded"
@@ -167,8 +174,7 @@ async def test_prefill_where_it_is_continued_and_an_instruction_elsewhere() -> N
     assert len(first.prompts[1].messages) == 1
     asked = second.prompts[1]
     assert asked.prefill == ""
-    # The text ends inside of "world": the model writes that word whole.
-    assert TEXT[:50].startswith(said_before(asked))
+    assert said_before(asked) == TEXT[:50]
     assert isinstance(asked.messages[-1], UserMessage)
 
 

@@ -30,8 +30,9 @@ from discord_twin.users.fake_user import ActionUnavailable
 from streamcord import ThoughtDelta, ToolCall
 from streamcord.providers import Prompt
 from streamcord.store import Place
-from streamcord_bot.prompt.prompt_builder import CONTINUE
 
+GOES_ON = "[Go on exactly where your last message ended"
+"""How the instruction begins by which an answer is continued."""
 _QUESTION = re.compile(r"Q(\d+)_(\w+?)_([AB])_")
 _PRIVATE = re.compile(r"PRIV\d+")
 STORED = ("memories", "table_sources", "settings", "audit_log", "personas", "message_labels")
@@ -95,7 +96,7 @@ class Walk:
         self.checked += 1
         text = "\n".join(repr(one) for one in prompt.messages)
         questions = _QUESTION.findall(asked(prompt))
-        is_continued = CONTINUE in text
+        is_continued = GOES_ON in text
         number, who, place = questions[-1] if questions else ("0", "", "")
         private = set(_PRIVATE.findall(text))
         own = f"PRIV{number}" if not is_continued else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,10 @@ import pytest
 from bot.models import Model, asked
 from bot.recovery.again import left_by_a_kill, life, recovered
 from discord_twin import Twin
-from streamcord import Finish, Message, ProviderEvent, Rejected, TextDelta, ToolCall
+from streamcord import Rejected, TextDelta, ToolCall
 from streamcord.providers import Prompt, tool, user
 from streamcord.store import open_journal
-from streamcord_bot.answering.continuation import continue_answer, describe_calls, record_calls, strip_echo
-from streamcord_bot.prompt.prompt_builder import CONTINUE
+from streamcord_bot.answering.continuation import continue_answer, describe_calls, record_calls
 from twin.conftest import FREE
 
 PROMPT = user("count")
@@ -44,7 +42,7 @@ async def test_model_without_prefill_gets_an_instruction_to_continue() -> None:
     model = Model([" two"])
 
     assert await said(model, "one") == " two"
-    assert asked(model.prompts[0]) == CONTINUE
+    assert asked(model.prompts[0]).startswith("[Go on exactly where your last message ended")
     assert len(model.prompts[0].messages) == 3
 
 
@@ -66,46 +64,12 @@ async def test_what_is_refused_in_words_too_is_refused() -> None:
         await said(Continuing([" two", Rejected("no")]), "one")
 
 
-@pytest.mark.parametrize(
-    ("pieces", "rest"),
-    [
-        (["one", " two", " three"], " three"),
-        (["one two three"], " three"),
-        ([" three"], " three"),
-        (["one ", "else"], "one else"),
-        (["one"], "one"),
-        ([], ""),
-    ],
-)
-async def test_what_a_model_repeats_as_a_whole_is_left_out(pieces: list[str], rest: str) -> None:
-    class Source:
-        closed = False
+async def test_a_model_that_answers_something_else_is_asked_once_more() -> None:
+    text = "The cat sat on the"
+    model = Model(["Dogs are loyal animals, and people love them for it."], [" mat."])
 
-        def __aiter__(self) -> AsyncIterator[ProviderEvent | Message]:
-            return self._say()
-
-        async def _say(self) -> AsyncIterator[ProviderEvent | Message]:
-            for piece in pieces:
-                yield TextDelta(piece)
-            yield Finish()
-
-        async def aclose(self) -> None:
-            self.closed = True
-
-    source = Source()
-    events = [event async for event in strip_echo(source, "one two")]  # type: ignore[arg-type]
-
-    assert "".join(event.text for event in events if isinstance(event, TextDelta)) == rest
-    assert isinstance(events[-1], Finish)
-    assert source.closed
-
-
-async def test_without_a_text_everything_passes() -> None:
-    async def source() -> AsyncIterator[ProviderEvent | Message]:
-        yield TextDelta("a")
-
-    assert [event async for event in strip_echo(source(), "")] == [TextDelta("a")]
-    assert Prompt() == Prompt()
+    assert await said(model, text) == " mat."
+    assert len(model.prompts) == 2
 
 
 # --- Tools ----------------------------------------------------------------------------------------------

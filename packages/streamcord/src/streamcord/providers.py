@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ._moderation import HttpModerator
 from ._providers.choices import make_choices
+from ._providers.continuation import continue_prompt, read_continuation
 from ._providers.fallback import Fallback, rotate_keys, with_fallbacks
 from ._providers.model_list import AvailableModel
 from ._providers.presets import PRESETS, Preset
@@ -78,6 +79,7 @@ __all__ = [
     "ToolSpec",
     "UserMessage",
     "assistant",
+    "continue_prompt",
     "drop_overlap",
     "from_acp",
     "from_anthropic",
@@ -88,6 +90,7 @@ __all__ = [
     "from_pydantic_ai",
     "from_ui_messages",
     "make_choices",
+    "read_continuation",
     "rotate_keys",
     "stop_at",
     "system",

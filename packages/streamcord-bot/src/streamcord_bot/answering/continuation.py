@@ -13,13 +13,21 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, TypeAlias
 
-from streamcord import Message, ProviderEvent, Rejected, TextDelta
-from streamcord.providers import AnswerSuspended, AskUser, Post, Prompt, Provider, Text, Tool, assistant, user
+from streamcord import KeepAlive, Message, ProviderEvent, Rejected, Truncated
+from streamcord.providers import (
+    AnswerSuspended,
+    AskUser,
+    Post,
+    Prompt,
+    Provider,
+    Text,
+    Tool,
+    continue_prompt,
+    read_continuation,
+)
 from streamcord.store import TurnJournal
 
-from ..prompt.prompt_builder import CONTINUE
-
-__all__ = ["CallLog", "continue_answer", "describe_calls", "record_calls", "run_tool", "strip_echo"]
+__all__ = ["CallLog", "continue_answer", "describe_calls", "record_calls", "run_tool"]
 
 CALL = "call"
 """Kind of the journal rows about a tool call: first its arguments, then its result."""
@@ -49,54 +57,22 @@ async def continue_answer(
     """
     if complete:
         return
-    with_calls = prompt + user(calls) if calls else prompt
-    if not text:
-        prompts = [with_calls]
-    else:
-        # Without prefill support the model sees its text as its last message and is asked to continue.
-        asked = prompt + assistant(text) + user("\n".join([CONTINUE, calls]).strip())
-        can = getattr(provider, "continues", False)
-        prompts = [replace(with_calls, prefill=text), asked] if can else [asked]
-    for number, one in enumerate(prompts, 1):
+    # A model that answers something else, or refuses a prefill, is asked once more in words.
+    first = getattr(provider, "continues", False)
+    for exact, is_last in ((first, False), (False, True)):
         said = False
+        asked = continue_prompt(prompt, text, exact=exact, notes=[calls] if calls else ())
         try:
-            async with aclosing(strip_echo(ask(one), text)) as events:
+            async with aclosing(read_continuation(ask(asked), prompt, text, exact=exact)) as events:
                 async for event in events:
-                    said = True
+                    said = said or not isinstance(event, KeepAlive)
                     yield event
-        except Rejected:
-            # Some models of a provider reject a prefill: ask with an instruction instead.
-            if said or number == len(prompts):
+        except (Rejected, Truncated) as error:
+            # A request that is refused without a prefill is refused again.
+            if said or is_last or not text or (isinstance(error, Rejected) and not exact):
                 raise
         else:
             return
-
-
-async def strip_echo(events: Events, text: str) -> AsyncGenerator[ProviderEvent | Message, None]:
-    """Yield the same events, but without `text` at their beginning if the model repeats all of it."""
-    held = ""
-    done = not text
-    try:
-        async for event in events:
-            if not isinstance(event, TextDelta) or done:
-                if held and not isinstance(event, TextDelta):
-                    yield TextDelta(held)
-                    held, done = "", True
-                yield event
-                continue
-            held += event.text
-            # It may still be a repetition: wait for more.
-            if len(held) < len(text) and text.startswith(held):
-                continue
-            rest = held.removeprefix(text)
-            held, done = "", True
-            if rest:
-                yield TextDelta(rest)
-        if held:
-            yield TextDelta(held)
-    finally:
-        if close := getattr(events, "aclose", None):
-            await close()
 
 
 # --- Tools ----------------------------------------------------------------------------------------------

@@ -7,8 +7,7 @@ instead, nothing of that is shown, and the attempt has failed.
 
 from __future__ import annotations
 
-import re
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -19,23 +18,16 @@ from .echo_checks import Written
 from .echo_filter import EchoFilter
 from .prompt import Prompt, Text, UserMessage, assistant, user
 
-__all__ = ["PartialAnswer", "continue_prompt", "go_on", "new_filter"]
+__all__ = ["PICTURES_SENT", "PartialAnswer", "continue_prompt", "new_filter", "read_continuation"]
 
 MAX_PARTIAL_CHARS = 256 * 1024
 """A longer answer is not continued."""
-LAST_WORDS_CHARS = 80
-"""How much of the end of the text the instruction quotes."""
-
 INSTRUCTION = (
-    "[The connection broke while you were writing your last message; the user has read it as far as it goes. Finish "
-    "it: begin with its last words, exactly as they are, and go on from there as if nothing had happened. Do not begin "
-    "anew, do not comment on this, and do not greet.]"
+    "[Go on exactly where your last message ended, because the connection broke. The user has read it. Begin with its "
+    "last words, exactly as they are, and write the rest as if nothing had happened. Do not begin anew, do not comment "
+    "on this, and do not greet.]"
 )
-LAST_WORDS = "[Its last words are: {words}]"
-CUT_WORD = "[The next word begins with: {word}]"
 PICTURES_SENT = "[The pictures that you have made were sent. Do not make them again.]"
-
-_CUT_WORD = re.compile(r"[^\W_]{1,40}$")
 
 T = TypeVar("T", bound="ProviderEvent | Message")
 
@@ -82,41 +74,26 @@ class PartialAnswer:
         return self.length > MAX_PARTIAL_CHARS
 
 
-def continue_prompt(prompt: Prompt, text: str, *, exact: bool, has_images: bool = False) -> Prompt:
+def continue_prompt(prompt: Prompt, text: str, *, exact: bool = False, notes: Sequence[str] = ()) -> Prompt:
     """Return the prompt that lets a model go on after this text.
 
     Args:
         prompt: The prompt of the answer.
         text: What the model wrote so far.
         exact: Whether the provider continues a prefill exactly where it ends.
-        has_images: Whether the answer contains pictures that the model made.
+        notes: What else the model should know, such as the calls of tools that were made.
+
+    Example:
+        provider.stream(continue_prompt(user("Count to ten."), "One, two, thr"))
 
     """
     # The answer to a prefill may repeat it or not.
     whole = text if text.startswith(prompt.prefill) else prompt.prefill + text
     if not whole.strip():
-        return prompt
+        return prompt + user("\n".join(notes)) if notes else prompt
     if exact:
-        return replace(prompt, prefill=whole)
-    lines = [INSTRUCTION, LAST_WORDS.format(words=_last_words(whole))]
-    shown = whole
-    if (
-        (word := _CUT_WORD.search(whole))
-        and whole[: word.start()].strip()
-        and word[0][0].lower() != word[0][0].upper()
-    ):
-        # Nobody knows whether the last word is complete. Asked from the border before it, a model writes it whole.
-        shown = whole[: word.start()]
-        lines.append(CUT_WORD.format(word=word[0]))
-    if has_images:
-        lines.append(PICTURES_SENT)
-    return replace(prompt, prefill="") + assistant(shown) + user("\n".join(lines))
-
-
-def _last_words(text: str) -> str:
-    """Return the last words of the last line, which a model can repeat exactly."""
-    line = text.rstrip().rpartition("\n")[2][-2 * LAST_WORDS_CHARS :]
-    return line if len(line) <= LAST_WORDS_CHARS else line[-LAST_WORDS_CHARS:].partition(" ")[2] or line
+        return replace(prompt + user("\n".join(notes)) if notes else prompt, prefill=whole)
+    return replace(prompt, prefill="") + assistant(whole) + user("\n".join([INSTRUCTION, *notes]))
 
 
 def _asked(prompt: Prompt) -> str:
@@ -125,8 +102,13 @@ def _asked(prompt: Prompt) -> str:
     return " ".join(part.text for part in questions[-1].parts if isinstance(part, Text)) if questions else ""
 
 
-async def go_on(
-    events: AsyncIterator[T], prompt: Prompt, text: str, *, exact: bool, echo: EchoFilter | None = None
+async def read_continuation(
+    events: AsyncIterator[T],
+    prompt: Prompt,
+    text: str,
+    *,
+    exact: bool = False,
+    echo: EchoFilter | None = None,
 ) -> AsyncGenerator[T | TextDelta | KeepAlive, None]:
     """Yield a continuation without what it repeats of the text before it.
 
@@ -139,6 +121,10 @@ async def go_on(
 
     Raises:
         Truncated: The model did not go on: it sent another answer, or nothing in the middle of a sentence.
+
+    Example:
+        prompt = continue_prompt(question, text)
+        await say(channel, read_continuation(provider.stream(prompt), question, text))
 
     """
     echo = echo or new_filter(prompt, text, exact=exact)

@@ -25,7 +25,7 @@ from .._events import (
 )
 from .._exceptions import ProviderError, Truncated
 from .closing import closing
-from .continuation import PartialAnswer, continue_prompt, go_on, new_filter
+from .continuation import PICTURES_SENT, PartialAnswer, continue_prompt, new_filter, read_continuation
 from .echo_filter import EchoFilter
 from .prompt import Options, Prompt, Provider, prefill_as_instruction
 from .rejected_parameters import PARAMETER_NAMES, PREFILL, UNSET
@@ -125,9 +125,8 @@ class Attempt:
         else:
             self.is_exact = candidate.continues(left_out)
             answer = before.answer
-            self.prompt = continue_prompt(
-                prompt, answer.text, exact=self.is_exact, has_images=answer.has_images
-            )
+            notes = [PICTURES_SENT] if answer.has_images else []
+            self.prompt = continue_prompt(prompt, answer.text, exact=self.is_exact, notes=notes)
 
     async def run(self) -> AsyncGenerator[ProviderEvent, None]:
         """Yield the answer, or the rest of it; `error` says why it ended early."""
@@ -183,7 +182,9 @@ class Attempt:
             answer = stop_at(answer, own_stops)
         if echo is None or self._before is None:
             return answer
-        return go_on(answer, self._asked, self._before.answer.text, exact=self.is_exact, echo=echo)
+        return read_continuation(
+            answer, self._asked, self._before.answer.text, exact=self.is_exact, echo=echo
+        )
 
     def _echo(self) -> EchoFilter | None:
         if self._before is None or self._before.restarts:

@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -142,8 +142,16 @@ async def with_tools(
             failures = failures + 1 if result.failed else 0
             if failures >= limits.errors:
                 raise _limit_error(f"The model's tools failed {failures} times in a row.")
-        prompt += Prompt((AssistantMessage.from_events(answer.events), *round_.results))
+        prompt = _after_round(prompt, answer.events, round_.results)
     raise _limit_error(f"The model asked for tools {limits.rounds} times without coming to an end.")
+
+
+def _after_round(prompt: Prompt, events: Sequence[ProviderEvent], results: Iterable[ToolResult]) -> Prompt:
+    """Return the prompt of the next round; a prefill is the beginning of the answer that was given."""
+    text = "".join(event.text for event in events if isinstance(event, TextDelta))
+    begun = [] if text.startswith(prompt.prefill) else [TextDelta(prompt.prefill)]
+    message = AssistantMessage.from_events([*begun, *events])
+    return replace(prompt, messages=(*prompt.messages, message, *results), prefill="")
 
 
 @dataclass(slots=True)
