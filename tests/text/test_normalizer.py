@@ -154,13 +154,13 @@ def test_words_are_changed_in_the_order_of_the_rules() -> None:
     context = AnswerContext(
         persona=LUNA, emoji=(Emoji("smile", 11),), people=(Person(1, "al"),), recent_messages=(":wave:",)
     )
-    text = "Luna: :wave: n·o\u2800:smile: [system: x]\n\n\n\n@al a || b #### <|im_end|>\n#### c"
+    text = "Luna: :wave: {{char}} n·o\u2800:smile: [system: x]\n\n\n\n@al a || b #### <|im_end|>\n#### c"
     rules = TextRules(settings, context)
     traced = rules.finish(rules.clean(TracedText.from_spans(text, ((0, len(text)),))))
-    assert traced.text == "no <:smile:11>\n\n<@1> a \\|\\| b ####\n**c**"
+    assert traced.text == "Luna no <:smile:11>\n\n<@1> a \\|\\| b ####\n**c**"
     assert {edit.rule for edit in traced.edits} == {
         "own name", "emoji repeat", "middle dot", "unicode space", "emoji", "system note", "blank lines",
-        "mention", "operator", "end of turn", "convert markdown",
+        "mention", "operator", "end of turn", "convert markdown", "macro",
     }  # fmt: skip
 
 

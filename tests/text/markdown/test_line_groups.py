@@ -65,6 +65,12 @@ def group(text: str, above: LineGroup = LineGroup.NEW, *, final: bool = True) ->
         ("| a |\n\n| b |", LineGroup.ROWS),
         ("| a |\n| b |\n|---|", LineGroup.NONE),
         ("| a |\nb", LineGroup.NONE),
+        ("+---+\n| a |", LineGroup.ROWS),
+        ("a | b\nc | d", LineGroup.ROWS),
+        ("a | b\n---+---", LineGroup.ROWS),
+        ("a | b\nc", LineGroup.NONE),
+        ("a | b.\nc | d", LineGroup.NONE),
+        ("---\nc", LineGroup.NONE),
     ],
 )
 def test_lines_belong_together(text: str, expected: LineGroup) -> None:

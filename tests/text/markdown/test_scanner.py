@@ -177,7 +177,7 @@ def test_a_place_knows_why_it_is_one(text: str, reasons: list[str]) -> None:
     ("text", "kinds"),
     [
         ("a\n- b\n  c\n- d\ne", [Line.PROSE, Line.ITEM, Line.MORE, Line.ITEM, Line.PROSE]),
-        ("- b\n\n  c", [Line.ITEM, Line.PROSE]),
+        ("- b\n\n  c", [Line.ITEM, Line.MORE]),
         ("- b\n c", [Line.ITEM, Line.PROSE]),
         ("a\n  c", [Line.PROSE, Line.PROSE]),
         ("> a\n>\n> b", [Line.QUOTE, Line.QUOTE, Line.QUOTE]),

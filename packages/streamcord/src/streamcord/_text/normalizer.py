@@ -25,6 +25,7 @@ from .rules.cleanup import (
     drop_dots,
     drop_system_messages,
     drop_turn_tokens,
+    fill_macros,
     hide_known,
     hide_secrets,
     join_blank_lines,
@@ -96,6 +97,7 @@ class TextRules:
         # Without a list of the server only standard emoji are known, and no other shortcode is removed.
         self._emoji = EmojiIndex(context.emoji) if settings.emoji_usage else None
         self._keeps_unknown = settings.emoji_preserve_unresolved_shortcodes or not context.emoji
+        self._names = _names_of_macros(context)
         self._people = MentionIndex(context.people) if context.people else None
         self._line_start = True
         self._parsed: ParsedText | None = None
@@ -117,6 +119,7 @@ class TextRules:
                 ("no emoji", "", not settings.emoji_usage, drop_all_emoji),
                 (NAMES, ":|@", self._emoji is not None or bool(self._people), self._resolve_names),
                 ("own name", ":|：", self._labels is not None, self._strip_own_name),
+                ("macro", "{{", self._labels is not None, self._fill_macros),
                 ("link", LINKLIKE, settings.links != "all", self._restrict_links),
             )
             if wanted
@@ -208,6 +211,9 @@ class TextRules:
 
     def _strip_own_name(self, parsed: ParsedText) -> list[Edit]:
         return strip_own_name(parsed, self._labels, line_start=self._line_start) if self._labels else []
+
+    def _fill_macros(self, parsed: ParsedText) -> list[Edit]:
+        return fill_macros(parsed, *self._names)
 
     def _restrict_links(self, parsed: ParsedText) -> list[Edit]:
         return restrict_links(parsed, self._settings.link_hosts if self._settings.links == "known" else ())
@@ -507,6 +513,13 @@ class Normalizer:
         if traced.edits:
             traced = hide_secrets(traced)
         return traced if self._known is None else hide_known(traced, self._known)
+
+
+def _names_of_macros(context: AnswerContext) -> tuple[str, str]:
+    """Return the names for `{{char}}` and `{{user}}`; the latter is empty if several people may be meant."""
+    persona = context.persona.name if context.persona else ""
+    user = context.people[0] if len(context.people) == 1 else None
+    return persona, next((name for name in (*user.names, user.handle) if name.strip()), "") if user else ""
 
 
 def _drop_rule_line(rule: TracedText) -> list[Output]:

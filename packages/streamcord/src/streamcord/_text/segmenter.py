@@ -298,9 +298,9 @@ class Segmenter:
             return False
         if not self._groups:
             return True
-        if after is Line.MORE or self._leads_on(place):
+        if (after is Line.MORE and not place.blank) or self._leads_on(place):
             return False
-        if place.blank and not self._heavy and self._is_nested_item(place):
+        if place.blank and not self._heavy and (after is Line.MORE or self._is_nested_item(place)):
             return place.at - self._start > max(settings.message_length, settings.list_split_length)
         if place.blank or self._heavy:
             empty = before is after is Line.QUOTE and self.scanner.text[self._start : place.at].strip() == ">"

@@ -82,6 +82,7 @@ _PARTICLES = ("を", "など", "という")  # no Japanese sentence begins with 
 # A factorial that begins a sentence: `5! is 120`.
 _FACTORIAL = re.compile(r"(?:\A|\n|[.!?:] )(?:\d{1,6}|[a-z]|\([^()\n]{1,20}\))\Z")
 _MAX_FACTORIAL_CHARS = 24
+_EQUATION = re.compile(r"[=≤≥≈·×÷][^\n.?]*\Z")
 
 _MAX_END_MARKS = 32
 _MAX_CLOSERS = 16
@@ -382,9 +383,10 @@ def _continues_after_emphatic(
         return False
     if run == "!" and _FACTORIAL.search(text, max(start, at - _MAX_FACTORIAL_CHARS), at):
         return True
+    factorial = run == "!" and _is_factorial(text, start, at)
     if is_lowercase_line(text, at, start):
-        return False
-    if opens_with_dash(text, at, start) or (run == "!" and _is_factorial(text, start, at)):
+        return factorial and _EQUATION.search(text, max(start, at - _MAX_SPAN_CHARS), at) is not None
+    if opens_with_dash(text, at, start) or factorial:
         return True
     continues = _continues_with_small_letter if len(run) == 1 else starts_with_speech_verb
     return continues(text, cut, final=final)

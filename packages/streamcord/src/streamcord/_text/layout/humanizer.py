@@ -31,7 +31,15 @@ from ..language.punctuation import (
 from ..language.sentences import ends_plainly, find_sentence_end
 from ..markdown.line_kinds import Line, read_line
 from ..tokens import lazy_pattern
-from .lowercase import CAPITALS, INTERNET_WORDS, PLAIN_CAPITAL, is_turkish, is_unit, lower_word
+from .lowercase import (
+    CAPITALS,
+    INTERNET_WORDS,
+    PLAIN_CAPITAL,
+    is_turkish,
+    is_unit,
+    keeps_its_case,
+    lower_word,
+)
 
 if TYPE_CHECKING:
     from random import Random
@@ -126,7 +134,11 @@ def humanize(
         if len(word) > 1:
             small, at, lowered = word.lower(), sign.start(), sign.end()
             plain = word[1] == small[1] and small not in INTERNET_WORDS
-            if plain and (kept is None or kept.find(1, at, lowered) < 0) and not is_unit(text, at, word):
+            if (
+                plain
+                and (kept is None or kept.find(1, at, lowered) < 0)
+                and not keeps_its_case(text, at, word)
+            ):
                 edits.append((at, at + 1, small[0]))
         elif word in _MARKS:
             marks.append(sign.start())

@@ -19,7 +19,15 @@ from ..word_lists import load_words
 if TYPE_CHECKING:
     from ..traced_text import Edit
 
-__all__ = ["CAPITALS", "INTERNET_WORDS", "PLAIN_CAPITAL", "is_turkish", "is_unit", "lower_word"]
+__all__ = [
+    "CAPITALS",
+    "INTERNET_WORDS",
+    "PLAIN_CAPITAL",
+    "is_turkish",
+    "is_unit",
+    "keeps_its_case",
+    "lower_word",
+]
 
 _Range: TypeAlias = tuple[int, int]
 
@@ -69,6 +77,10 @@ _SIGNS = "=+*/^<>≤≥≠≈≡∪∩⊂⊆⊃⊇∈∉→⇒↔∧∨×·÷±�
 # A sign that joins a letter to something, or a bracket that belongs to it.
 _SIGN_AFTER = re.compile(rf"[(\[{{)\]}}]| ?[{re.escape(_SIGNS)}]| ?[-−–] ?(?:[A-Z]\b|\d)|[,;] [A-Z]\b")
 _SIGN_BEFORE = re.compile(rf"[\w)\]}}] ?[{re.escape(_SIGNS)}] ?\Z|\w[(\[{{]\Z|\d ?[-−–] ?\Z")
+_MATHS = "=+^≤≥≠≈≡∪∩∈×·÷±"
+_FACTOR_BEFORE = re.compile(rf" ?[{re.escape(_MATHS)}] ?(?:[^\W\d_](?![^\W_])|[\d(\[])")
+_FACTOR_AFTER = re.compile(rf"(?:(?<![^\W_])[^\W\d_]|[\d)\]]) ?[{re.escape(_MATHS)}] ?\Z")
+_MAX_SIGN_CHARS = 4
 _SENTENCE_START = re.compile(rf"(?:\A|[\n:{class_of(ENDS)}(\[{{\"“‘«„])[\s\"'“”‘«„*_~>#•(\[{{—–-]*\Z")
 _FIRST_WORD = re.compile(r"[ \n]+([^\W\d_]+)")
 _LETTER_WORDS = frozenset("AIOEYUWZKSV")  # words of one letter: English, Spanish, Polish, Czech
@@ -97,7 +109,7 @@ def lower_word(
     stays = word.isupper() and (len(word) > 1 or _is_shouted(text, at, end))
     if len(word) == 1 and not stays:
         stays = _is_sign(text, at, end, turkish=turkish) or _is_symbol(text, at, end)
-    stays = stays or is_unit(text, at, word)
+    stays = stays or keeps_its_case(text, at, word)
     if not (stays or small in INTERNET_WORDS or (kept is not None and kept.find(1, at, end) >= 0)):
         edits.append((at, at + 1, _TURKISH_SMALL.get(word[0], small[0]) if turkish else small[0]))
     return end
@@ -111,9 +123,19 @@ def _is_sign(text: str, at: int, end: int, *, turkish: bool) -> bool:
 
 
 def is_unit(text: str, at: int, word: str) -> bool:
-    """Return whether a word is a unit after its number: `273 K`, `50 Hz`."""
+    """Return whether a word is a unit after its number: `273 K`, `50 Hz`, and `5 Mg`, whatever was meant."""
     number = text[max(0, at - 2) : at].rstrip()[-1:]
-    return number.isdigit() and word in load_words("units")
+    units = load_words("units")
+    return number.isdigit() and (word in units or (len(word) > 1 and word[0].lower() + word[1:] in units))
+
+
+def keeps_its_case(text: str, at: int, word: str) -> bool:
+    """Return whether a word with a capital is a unit, or a part of a formula: `Ax + B`, but not `Me + you`."""
+    if len(word) > _MAX_SIGN_CHARS:
+        return False
+    near = text[max(0, at - _NEAR_CHARS) : at]
+    factor = _FACTOR_BEFORE.match(text, at + len(word)) or _FACTOR_AFTER.search(near)
+    return factor is not None or is_unit(text, at, word)
 
 
 def _is_symbol(text: str, at: int, end: int) -> bool:

@@ -67,7 +67,7 @@ class LineGroup(Enum):
 _NEW = (LineGroup.NEW, LineGroup.NEW_STRICT)
 
 
-def find_group(
+def find_group(  # noqa: PLR0911
     text: str, line: int, end: int, below: int, *, blank: bool, group: LineGroup, final: bool
 ) -> LineGroup | None:
     """Return what joins two lines of prose or bars, or None to wait for more text.
@@ -83,6 +83,8 @@ def find_group(
 
     """
     above = text[line:end]
+    if not blank and _is_grid(above):
+        return _find_grid(text, above, below, group=group, final=final)
     if above.lstrip().startswith("|"):
         return _find_rows(text, below, final=final)
     indent, indent_below = _indent(above), _indent(text[below : below + WHITE_HOLD])
@@ -106,6 +108,8 @@ def may_group(text: str, line: int, end: int, below: int, group: LineGroup, *, b
     if end - line > MAX_CODE_LINE_CHARS:
         return False
     above = text[line:end]
+    if not blank and _is_grid(above):
+        return True
     if blank:
         code = text[below] in " \t" and looks_like_code(above)
         return group is LineGroup.CODE or text[below] == "|" or code
@@ -131,6 +135,40 @@ def _find_rows(text: str, below: int, *, final: bool) -> LineGroup | None:
     return None if head is None else LineGroup.NONE if head else LineGroup.ROWS
 
 
+_BORDER = re.compile(r"[ \t]*[+|]?(?:[-=_]{2,}[+|]){1,32}[-=_]*[+|]?[ \t]*")  # `+---+---+`, `---+---`
+_DASHES_ONLY = re.compile(r"[ \t]*[-=_]{3,}[ \t]*")
+_CELLS = re.compile(
+    r"[ \t]*\|?[^\n|`]{0,60}(?:[ \t]\|(?!\|)[^\n|`]{0,60}){1,32}(?<![.!?])\|?[ \t]*"
+)  # `a | b`
+_TABLATURE = re.compile(r"[ \t]*[A-Ga-g][#b]?\|[^\n]*-[^\n]*")  # `e|--0--|`
+
+
+def _is_grid(line: str) -> bool:
+    """Return whether a line may belong to a drawn grid: a border, or cells with bars between them."""
+    if len(line) > MAX_CODE_LINE_CHARS or not ("|" in line or "+" in line or _DASHES_ONLY.fullmatch(line)):
+        return False
+    row = line.lstrip().startswith("|") and not line.lstrip().startswith("||")
+    return row or any(kind.fullmatch(line) for kind in (_BORDER, _DASHES_ONLY, _CELLS, _TABLATURE))
+
+
+def _find_grid(text: str, above: str, below: int, *, group: LineGroup, final: bool) -> LineGroup | None:
+    """Return whether the line below a line of a grid belongs to it: a border, or a row like the one above."""
+    if text[below : below + WHITE_HOLD].lstrip().startswith("|") and (
+        above.lstrip().startswith("|") or _BORDER.fullmatch(above)
+    ):
+        return _find_rows(text, below, final=final)
+    end = _find_line_end(text, below, MAX_CODE_LINE_CHARS, final=final)
+    if end is None:
+        return None
+    line = text[below : end or below]
+    if _BORDER.fullmatch(line) or ("|" in above and _DASHES_ONLY.fullmatch(line)):
+        return LineGroup.ROWS
+    if _TABLATURE.fullmatch(above) and _TABLATURE.fullmatch(line):
+        return LineGroup.ROWS
+    inside = _BORDER.fullmatch(above) or group is LineGroup.ROWS or above.count("|") == line.count("|")
+    return LineGroup.ROWS if inside and _CELLS.fullmatch(line) else LineGroup.NONE
+
+
 # --- Code ------------------------------------------------------------------------------------------
 
 _LINE = re.compile(r"[^\n]+")
@@ -143,7 +181,9 @@ _CODE_LINE = re.compile(
     r"|[a-zA-Z_][\w.]*\([^\n]*\)"  # `print(x)`
     r"|(?:def|class|for|while|if|elif|else|try|except|finally|with|match|case|switch)\b[^\n]*[:({]"
     r"|</?[a-zA-Z][\w-]*(?:\s[^<>\n]*)?/?>"  # `<div class="a">`
-    r"|\$ [a-z][^\n$]*"  # `$ npm install`
+    r"|(?:\$|>>>|PS [A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+:[^$#\n]*[$#]) ?[a-zA-Z./][^\n$]*"  # `$ npm install`, `>>> x`
+    r"|(?:SELECT|FROM|(?:LEFT |RIGHT |INNER |FULL )?(?:OUTER )?JOIN|WHERE|GROUP BY|ORDER BY|INSERT INTO|DELETE FROM"
+    r"|CREATE (?:TABLE|INDEX|VIEW)|ALTER TABLE|DROP TABLE|HAVING) [^\n]*"  # SQL
     r"|return\b[^\n]*|import \w[\w.]*|from \S+ import [^\n]+|//[^\n]*|/\*[^\n]*|#include[^\n]*"
     r")[ \t]*"
 )
@@ -180,7 +220,7 @@ _NO_LINE_BEGINS = r"[ \t]*[\"“«‘'(\[*_¿¡]{0,3}(?:[^\w\s\"“«‘'(\[*_¿
 _NO_VERSE_BEGINS = re.compile(rf"{_NO_LINE_BEGINS}|[a-zß-öø-ÿά-ώа-џ])")
 _NO_VERSE_AFTER_COMMA_BEGINS = re.compile(rf"{_NO_LINE_BEGINS})")
 _NOT_VERSE = re.compile(r"://|\A[^\n:：]{1,64}(?::\s|：)")  # an address, or what a name says
-_OPEN_END = re.compile(rf"[\w{class_of(COMMAS, SEMICOLONS, DASHES)}][\"”’»)*_]*\Z")
+_OPEN_END = re.compile(rf"[\w{class_of(COMMAS, SEMICOLONS, DASHES)}][\"”’»)\]*_]*\Z")
 _COMMAS_AND_SEMICOLONS = COMMAS | SEMICOLONS
 _LAST_WORD = re.compile(rf"([^\W\d_]+)[{class_of(ENDS, COMMAS, SEMICOLONS, CLOSERS, DASHES)}:\s]*\Z")
 _RHYME = re.compile("[aeiouyäöüáàâéèêíîóôúûаеёиоуыэюя]+[^aeiouyäöüáàâéèêíîóôúûаеёиоуыэюя]*e?\\Z")

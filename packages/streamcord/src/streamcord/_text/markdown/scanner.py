@@ -26,7 +26,7 @@ from .code_fences_rules import Opening, judge_opening, judge_opening_after_words
 from .delimiters import NEVER, DelimiterStack, Span, SpanKind
 from .inline import ANY, fence_opens, find_code_end
 from .inline_rules import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
-from .line_groups import LineGroup, find_group, may_group
+from .line_groups import LineGroup, find_group, is_label, may_group
 from .line_kinds import (
     HEAD_REACH,
     LONGEST_RUN,
@@ -340,8 +340,8 @@ class Scanner:
         self, kind: Line, content: int, start: int, white: int, *, blank: bool, final: bool
     ) -> tuple[Line | None, int]:
         """Return the kind of the next line after the current one, None to wait, and where its content begins."""
-        if kind is Line.PROSE and not blank and white - start > 1 and self.line in (Line.ITEM, Line.MORE):
-            return Line.MORE, content
+        if kind is Line.PROSE and white - start > 1 and self.line in (Line.ITEM, Line.MORE):
+            return Line.MORE, content  # also a paragraph of the item below a blank line
         if kind is Line.ITEM and self.text[white].isalpha() and "(" in self.delimiters:
             return Line.PROSE, white  # `(a`, and on the next line `b) c`
         if kind is Line.PIPE and not blank and self.line is Line.TABLE:
@@ -387,7 +387,9 @@ class Scanner:
         else:
             self.delimiters.end_line(self._line_start)
         self.add_break(start, why, kind, blank=blank, group=group)
-        opens = group is LineGroup.NONE and (blank or self.line is not Line.PROSE)
+        opens = group is LineGroup.NONE and (
+            blank or self.line is not Line.PROSE or is_label(self.text[self._line_start : start])
+        )
         self._group = self._new_group if opens else group
         self._line_start = start
         return self._start_line(kind, content)

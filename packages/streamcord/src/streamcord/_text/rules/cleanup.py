@@ -30,6 +30,7 @@ __all__ = [
     "drop_dots",
     "drop_system_messages",
     "drop_turn_tokens",
+    "fill_macros",
     "hide_known",
     "hide_secrets",
     "join_blank_lines",
@@ -88,8 +89,12 @@ TEMPLATE_SIGN = (
     r"|### ?(?:Instruction|Human|Assistant|User):"
 )
 """Pattern that every text with a special token matches."""
+_ROLE = r"[ \t]*(?:assistant|user|system|model|tool|developer)"
 _TURN_TOKEN = re.compile(
-    r"<\|(?:im_(?:start|end|sep)|(?:begin|end|start)_of_\w{2,24}|end(?:oftext|ofprompt)?|[eb]o[mst](?:_id)?|start"
+    # A header with the role whose turn begins, then single tokens.
+    rf"<\|im_start\|>{_ROLE}(?=\s|\Z)|<start_of_turn>{_ROLE}(?=\s|\Z)|<\|start\|>{_ROLE}(?=<\|)"
+    r"|<\|start_header_id\|>[ \t]*\w{1,16}[ \t]*<\|end_header_id\|>|<\|channel\|>\w{1,16}[^<\n]{0,40}<\|message\|>"
+    r"|<\|(?:im_(?:start|end|sep)|(?:begin|end|start)_of_\w{2,24}|end(?:oftext|ofprompt)?|[eb]o[mst](?:_id)?|start"
     r"|(?:start|end)_header_id|file_separator|return|call|channel|message|constrain|pad|user|assistant|system"
     r"|tool\w{0,24}|fim_\w{2,12}|python_tag|reserved_special_token_\d{1,4})\|>"
     r"|<｜[\w▁ ]{1,40}｜>|<(?:start|end)_of_(?:turn|utterance|image)>|<[eb]os>|<(?-i:EO[ST])>"
@@ -114,6 +119,25 @@ def drop_system_messages(parsed: ParsedText) -> list[Edit]:
         if not (before and after) and parsed.free(message.start()):
             found.append(message.span())
     return remove(text, found)
+
+
+_MACRO = re.compile(
+    r"\{\{[ ]?(?:char|bot|(user))[ ]?\}\}(?![ \t]?[:：])", re.IGNORECASE
+)  # before a colon it is a label
+_PLAIN_NAME = re.compile(r"[\w .'’-]{1,64}")  # other names could be read as Markdown
+
+
+def fill_macros(parsed: ParsedText, persona: str, user: str) -> list[Edit]:
+    """Return edits that write names for `{{char}}` and `{{user}}`, which models repeat from character cards.
+
+    Args:
+        parsed: The text.
+        persona: The name of the persona.
+        user: The name of the only person in the conversation, or an empty string.
+
+    """
+    found = ((macro.span(), user if macro[1] else persona) for macro in _MACRO.finditer(parsed.text))
+    return [(*span, name) for span, name in found if _PLAIN_NAME.fullmatch(name) and parsed.free(span[0])]
 
 
 def drop_turn_tokens(parsed: ParsedText) -> list[Edit]:

@@ -48,7 +48,11 @@ MAX_NAME_CHARS = 80
 NO_EMOTICON = r"(?![()3DPOpX/|<>]{1,3}(?:\s|\Z))"
 """Lookahead after a label's colon: `Luna :3` and `Luna:)` are emoticons."""
 _MODIFIER = rf"[^()（）\[\]\n:：]{{1,{MAX_LABEL_CHARS}}}"
-_LEADING_MODIFIER = rf"[*_]{{0,3}}[(（](?=[^()（）\n]*[^\W\d_]){_MODIFIER}[)）][*_]{{0,3}}[ \t]{{1,2}}"
+_LETTER_INSIDE = r"(?=[^()（）\[\]\n]*[^\W\d_])"
+_LEADING_MODIFIER = (
+    rf"[*_]{{0,3}}(?:[(（]{_LETTER_INSIDE}{_MODIFIER}[)）]"
+    rf"|\[{_LETTER_INSIDE}{_MODIFIER}\])[*_]{{0,3}}[ \t]{{1,2}}"
+)
 _SPRITE_AFTER = re.compile(
     rf"[*_]{{0,3}}(?:[(（]({_MODIFIER})[)）]|\[({_MODIFIER})\](?!\())[*_]{{0,3}}[ \t]{{0,8}}"
 )
@@ -250,7 +254,9 @@ def _forms(name: str, *, modified: bool = False) -> str:
     colon = rf"(?:[ \t]{{0,3}}：|[ \t]{{1,3}}:(?![^\s*_\]])|:{NO_EMOTICON})"
     modifier = (
         rf"(?:[ \t]?[(（]({_MODIFIER})[)）]|[ \t]?\[(?=[^\]\n]*[^\W\d_])({_MODIFIER})\]"
-        rf"|[ \t]?[*_]{{1,2}}[(（]({_MODIFIER})[)）][*_]{{1,2}}|[ \t][-–—][ \t]([^\W\d_][\w ]{{0,{MAX_LABEL_CHARS}}}))?"
+        rf"|[ \t]?[*_]{{1,2}}[(（]({_MODIFIER})[)）][*_]{{1,2}}"
+        rf"|[ \t][*_]([^\W\d_][\w ]{{0,{MAX_LABEL_CHARS}}})[*_](?=:)"
+        rf"|[ \t][-–—][ \t]([^\W\d_][\w ]{{0,{MAX_LABEL_CHARS}}}))?"
         if modified
         else ""
     )
