@@ -213,11 +213,12 @@ def leak(secret: str, shown: Sequence[str], *, size: int) -> str:
 
 HOSTS = ("bank.com", "paypal.com", "login.gov.uk", "github.io", "discord.gg", "例え.jp", "bücher.de", "почта.рф",
          "삼성.한국", "भारत.भारत", "xn--fsq.com", "192.168.0.1", "localhost.run", "mail.google.com",
-         "a-b.co.jp", "gov.pl", "中国移动.中国", "россия.рф")  # fmt: skip
+         "a-b.co.jp", "gov.pl", "中国移动.中国", "россия.рф", "ভারত.বাংলা", "ไทย.ไทย", "みんな.みんな",
+         "0x0a.0.0.1")  # fmt: skip
 FOLDED = {
-    "a": "ａ𝐚𝑎𝒶𝓪ⓐᵃ", "b": "ｂ𝐛ⓑᵇ", "c": "ｃ𝐜ⓒᶜ", "o": "ｏ𝐨ⓞᵒₒ", "m": "ｍ𝐦ⓜᵐ", "n": "ｎ𝐧ⓝⁿ", "k": "ｋ𝐤ⓚᵏ", "e": "ｅ𝐞ⓔᵉ",
-    "g": "ｇ𝐠ⓖᵍ", "i": "ｉ𝐢ⓘⁱ", "p": "ｐ𝐩ⓟᵖ", "t": "ｔ𝐭ⓣᵗ", ".": "．。｡․", "/": "／", ":": "：", "1": "１𝟏①",
-    "l": "ｌ𝐥ⓛˡ",
+    "a": "ａ𝐚𝑎𝒶𝓪ⓐᵃ", "b": "ｂ𝐛ⓑᵇ", "c": "ｃ𝐜ⓒᶜ", "o": "ｏ𝐨ⓞᵒₒ", "m": "ｍ𝐦ⓜᵐ", "n": "ｎ𝐧ⓝⁿ", "k": "ｋ𝐤ⓚᵏ", "e": "ｅ𝐞ⓔᵉ℮",
+    "g": "ｇ𝐠ⓖᵍ", "i": "ｉ𝐢ⓘⁱ", "p": "ｐ𝐩ⓟᵖ", "t": "ｔ𝐭ⓣᵗ", ".": "．。｡․", "/": "／⁄∕", ":": "：∶ː꞉", "1": "１𝟏①",
+    "l": "ｌ𝐥ⓛˡ", "d": "ｄԁⓓ", "s": "ｓѕſⓢ", "h": "ｈһⓗ",
 }  # fmt: skip
 """Letters that compatibility folding turns into these."""
 DOTS = "．。｡·•‧∙⋅․˙۔"
@@ -253,7 +254,9 @@ def with_scheme(name: str, random: Random) -> str:
 
 
 def with_path(name: str, random: Random) -> str:
-    return name + random.choice(("/", "/login", ":443", "/a?b=c", "#top", "\\x", "/%20", ":8080/x"))
+    return name + random.choice(
+        ("/", "/login", ":443", "/a?b=c", "#top", "\\x", "/%20", ":8080/x", "/%2", " 100%")
+    )
 
 
 def with_user(name: str, random: Random) -> str:

@@ -52,6 +52,20 @@ def test_no_label_with_any_target_pretends_another_address() -> None:
     assert pretending == []
 
 
+@pytest.mark.parametrize(
+    "label",
+    [
+        "今すぐभारत.भारतへ", "去ভারত.বাংলা看", "почта%2**E**рф", "bank%2ecom 100%", "bank%2ecom/%2",
+        "https∶⁄∕みんな・みんな。-login", "httрs：дом", "https:1.1", "//0x7f.0.0.1", "0x0a.0.0.1",
+        "chase.d℮", "chªse.cօm",        "h\u200bttps:/⁄2130706433",
+        "https://[∶∶1]",
+    ],
+)  # fmt: skip
+def test_signs_and_letters_that_look_like_those_of_an_address_are_read_as_them(label: str) -> None:
+    link = f"[{label}](https://evil.example)"
+    assert "](" not in make_links_safe(link, Settings())
+
+
 @pytest.mark.parametrize("rules", [True, False])
 def test_answers_show_the_real_address_with_and_without_rules(rules: bool) -> None:
     chosen = Random(7).sample(LABELS, 60)

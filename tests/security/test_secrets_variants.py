@@ -176,3 +176,18 @@ HONEST = (
 def test_honest_code_and_sample_credentials_stay() -> None:
     known = SecretFilter(KNOWN.values())
     assert [text for text in HONEST if known.hide(text) != text] == []
+
+
+@pytest.mark.parametrize("rules", [True, False])
+def test_links_inside_of_an_address_show_no_secret(rules: bool) -> None:
+    settings = Settings(secrets=tuple(KNOWN.values()), rules=rules)
+    for secret in KNOWN.values():
+        inner = f"[{secret[:9]}](https://x.example)[{secret[9:15]}](<https://x.example/a>){secret[15:]}"
+        for text in (f"[here](https://x.example/?k={inner})", f"![a](https://x.example/#{inner} 't')"):
+            assert not leaks(answered(text, settings), secret, 8), text
+
+
+def test_key_with_underscores_between_markers_is_hidden() -> None:
+    text = "_np_``m``___hEJA__``kJvj``**__oaYo7o4RZzMdsruH6ZRlmESMotRf__**"
+    assert rendered(text) == "npm_hEJAkJvjoaYo7o4RZzMdsruH6ZRlmESMotRf\n"
+    assert "hEJAkJvj" not in rendered(hide_secrets(text))

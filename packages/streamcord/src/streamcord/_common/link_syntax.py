@@ -27,7 +27,8 @@ def link_syntax(text: str) -> list[list[tuple[int, int]]]:
     Whether a title is one cannot always be told: a quote before the text of other links may open a title that ends
     after them, or none. So in the first reading no title has a line end or a link inside, and in the second one all
     titles have what they like, and the text may end inside of a link. Where an address is in angle brackets,
-    parentheses in them may be part of it.
+    parentheses in them may be part of it. Where an address contains a link, it may be none, so that the inner link is
+    one.
 
     Args:
         text: Text with links; it may be cut off anywhere.
@@ -43,10 +44,14 @@ def link_syntax(text: str) -> list[list[tuple[int, int]]]:
     readings = [_read(text, strict=True), _read(text, strict=False)]
     if _ANGLE.search(text):
         readings.append(_read(text, strict=True, has_angles=True))
+    if any("](" in text[start + 2 : end] for start, end in readings[0]):
+        readings.append(_read(text, strict=True, is_innermost=True))
     return readings
 
 
-def _read(text: str, *, strict: bool, has_angles: bool = False) -> list[tuple[int, int]]:
+def _read(
+    text: str, *, strict: bool, has_angles: bool = False, is_innermost: bool = False
+) -> list[tuple[int, int]]:
     ends = _Ends(text, strict=strict)
     found: list[tuple[int, int]] = []
     last = 0
@@ -60,7 +65,8 @@ def _read(text: str, *, strict: bool, has_angles: bool = False) -> list[tuple[in
         address = _SPACE.match(text, bracket.end()).end()  # type: ignore[union-attr]
         if has_angles and text.startswith("<", address):
             address = text.find(">", address) + 1 or address
-        if end := ends.find(address):
+        end = ends.find(address)
+        if end and not (is_innermost and text.find("](", bracket.end(), end) >= 0):
             last = end
             found.append((start, end))
     return found

@@ -90,8 +90,10 @@ def _readings(text: str) -> Iterator[_Reading]:
         readings = [(seen, positions)] if markers or links else []
         if underscores:
             readings.append(_without(shown, *markers, *underscores))
-        # Now without the markers and signs that may be between underscores.
+        # Now without the markers and signs that may be between underscores, and with those at the end of italics.
         for pattern in _UNDERLINE_BESIDE_ONE if "__" in seen else ():
+            if markers:
+                readings.append(_without(shown, *markers, pattern, _ITALICS))
             shorter, inner = _without(seen, pattern, _ITALICS)
             readings.append((shorter, [positions[at] for at in inner]))
         for plain, inner in readings:

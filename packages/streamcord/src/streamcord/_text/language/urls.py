@@ -33,20 +33,29 @@ _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _PART_OF_IPV4 = re.compile(r"0[xX][0-9a-fA-F]{0,8}|[0-9]{1,11}")
 _IGNORED_CHARS = str.maketrans("", "", "\t\n\r")
 _DOTS = str.maketrans("。．｡", "...")
-_READ_AS_DOTS = str.maketrans(
+_READ_AS_SIGNS = str.maketrans(
     dict.fromkeys(
         "。．｡\u0660\u06f0\u0701\u0702\ua4f8\ua60e\U00010a50\U0001d16d" + "·•‧∙⋅⸱⸳・･᛫ꞏ․﹒˙ᐧ։\u06d4", "."
     )
+    | dict.fromkeys("：∶ː˸꞉︰׃", ":")
+    | dict.fromkeys("／⁄∕╱⟋⧸ⳇ", "/")
+    | {"℮": "e"}
 )
-"""Further signs that look like a dot (https://www.unicode.org/reports/tr39/#Confusable_Detection)."""
-_READ_AS_LATIN = str.maketrans("аеорсухіјѕкмтнвԁԛԝһӏοαρνικτυσχγηıɑɡ", "aeopcyxijskmthbdqwhloapviktucxyniag")
+"""Further signs that look like those of an address (https://www.unicode.org/reports/tr39/#Confusable_Detection)."""
+_READ_AS_LATIN = str.maketrans(
+    "аеорсухіјѕкмтнвԁԛԝһӏοαρνικτυσχγηıɑɡօհսո", "aeopcyxijskmthbdqwhloapviktucxyniagohun"
+)
 """Lowercase letters of other scripts that look like Latin ones; NFKC has turned `ϲ` into a sigma."""
 _BACKWARDS = "\u202e"
 _UNSEEN = lazy_pattern(f"[{UNSEEN}]+")
 # Discord shows a backslash before these letters; in an address it separates the path: `bank.com\login`.
 _DECORATION = re.compile(r"(?:[*_~`]|\\(?![0-9A-Za-z]))+|\|\|+")
 _SEPARATING = re.compile(r"[*~`|\\]+")
-_AFTER_SLASHES = re.compile(r":[\\/]{2,9}([^\s/\\?#]+)")
+_HOST_AFTER_SIGNS = re.compile(
+    r"(?:(?:https?|hxxps?|ftp):[\\/]{0,9}|:[\\/]{2,9})(?P<host>[^\s/\\?#]+)"
+    r"|(?<![\w:/\\])[\\/]{2}(?P<dotted>[^\s/\\?#.]+\.[^\s/\\?#]+)"
+)
+"""What a browser reads as an address whatever its letters are; without a scheme it has a dot."""
 MAX_SIGNS_AT_END = 3
 _FOLDED_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>", "<compat>")
 """Decompositions of signs that a person does not read as letters of the word before them: `bank.com™`."""
@@ -59,7 +68,10 @@ MAX_UNSPACED_ENDING_CHARS = 5
 _UNSPACED_LETTERS = r"[\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]"
 _UNSPACED = re.compile(_UNSPACED_LETTERS)
 _UNSPACED_AFTER_LATIN = re.compile(rf"(?<=[a-z]){_UNSPACED_LETTERS}.*", re.DOTALL)
-_SPACED = r"[^\W\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]+"
+_SPACED = (
+    r"(?:[^\W\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]"
+    r"|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff\u1000-\u109f\u1780-\u17d3])+"
+)
 _LATIN_WORD = lazy_pattern(rf"{_SPACED}(?:[.-]+{_SPACED})*")
 """A word without scripts that set no spaces: in `詳細はbank.comへ` people read `bank.com`."""
 _AFTER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:[\\/]{1,9}\Z")
@@ -128,18 +140,20 @@ def names_other_host(shown: str, address: Address) -> bool:
     return False
 
 
-def _readings(shown: str) -> Iterator[str]:
+def _readings(shown: str, *, unescape: bool = True) -> Iterator[str]:
     """Yield a text in every way in which it may be read, in lower case and with `.` for every dot.
 
     Browsers fold compatibility characters (https://www.unicode.org/reports/tr46/), people may read a small sign
     as itself, as a dot or not at all.
     """
     visible = _UNSEEN.sub("", shown)
-    if "%" in visible:
-        for unescaped in {_unescape(visible), _unescape(unicodedata.normalize("NFKC", visible))}:
-            if "%" not in unescaped:
-                yield from _readings(unescaped)
     plain = _DECORATION.sub("", visible)
+    if unescape and "%" in visible:
+        # A marker may be inside of `%2E`.
+        for text in dict.fromkeys((visible, plain)):
+            for unescaped in {_unescape(text), _unescape(unicodedata.normalize("NFKC", text))}:
+                if unescaped != text:
+                    yield from _readings(unescaped, unescape=False)
     texts = [plain, unicodedata.normalize("NFKC", plain)]
     if _SEPARATING.search(visible):
         texts.append(unicodedata.normalize("NFKC", _DECORATION.sub("", _SEPARATING.sub(" ", visible))))
@@ -152,17 +166,18 @@ def _readings(shown: str) -> Iterator[str]:
         for count in range(1, MAX_SIGNS_AT_END + 1) if signs else ():
             kinds = re.escape("".join(sorted(signs)))
             at_end = rf"[{kinds}]{{{count}}}(?![\w.{kinds}])"
-            text = re.sub(at_end, " ", plain.translate(_READ_AS_DOTS))
+            text = re.sub(at_end, " ", plain.translate(_READ_AS_SIGNS))
             texts.append(unicodedata.normalize("NFKC", text))
     for text in dict.fromkeys(texts):
-        yield text.translate(_READ_AS_DOTS).casefold()
+        yield text.translate(_READ_AS_SIGNS).casefold()
 
 
 def _names_other(text: str, address: Address) -> bool:
     """Return whether any word is another host."""
-    # Whatever follows `://` is an address, in every script.
-    for found in _AFTER_SLASHES.finditer(text):
-        host = _plain_host(_PORT.sub("", found[1].rpartition("@")[2]).rstrip(".,;!?)]}\"'”’»"))
+    # Whatever follows `https:` or `://` is an address, in every script.
+    for found in _HOST_AFTER_SIGNS.finditer(text.translate(_READ_AS_LATIN)):
+        named = text[slice(*found.span("host" if found["host"] else "dotted"))]
+        host = _plain_host(_PORT.sub("", named.rpartition("@")[2]).rstrip(".,;!?)}\"'”’»"))
         if host and not is_same_site(host, address.host):
             return True
     for word in _WORD.finditer(text):
@@ -197,7 +212,7 @@ def looks_like_host(name: str, text: str, start: int, tail: str) -> bool:
     # `asyncio.run()` is a call, and so is `asyncio.run` if the link leads to its page.
     if ending in _CODE_ENDINGS and (tail.endswith(name) or text.startswith("()", end)):
         return False
-    return _is_ending(ending) or _is_ipv4(name)
+    return _is_ending(ending) or _is_ipv4(name) or (name.startswith("0x") and bool(_ipv4(name.split("."))))
 
 
 def _names(word: re.Match[str]) -> Iterator[tuple[str, int]]:
