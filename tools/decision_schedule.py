@@ -48,7 +48,7 @@ PLANTS = (
         "streamcord._store.asks:_DECIDE",
         "WHERE id = $1 AND state = 'open' AND expires_at > $4",
         "WHERE id = $1 AND expires_at > $4",
-        "",
+        "decided twice",
     ),
     Plant(
         "who presses is not checked",

@@ -8,10 +8,11 @@ neither Discord nor the database; its successor starts from the files as they we
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -70,8 +71,10 @@ class Outcome:
 class Life:
     """One process, from its start to its end, or to the step at which it is killed."""
 
-    def __init__(self, file: Path, kill_at: int) -> None:
+    def __init__(self, file: Path, kill_at: int, decided: Counter[str]) -> None:
         self.file = file
+        self.decided = decided
+        """How often each question was decided."""
         self.is_dead = False
         self.died = asyncio.Event()
         self._left = kill_at
@@ -105,10 +108,12 @@ class Life:
 
 
 def _copy(file: Path, copy: Path) -> None:
-    for ending in ("", "-wal", WRITE_AHEAD_SUFFIX):
-        source = Path(f"{file}{ending}")
-        if source.exists():
-            Path(f"{copy}{ending}").write_bytes(source.read_bytes())
+    """Copy what is written so far; first the log of the journal, whose lines move into the database later."""
+    log = Path(f"{file}{WRITE_AHEAD_SUFFIX}")
+    if log.exists():
+        Path(f"{copy}{WRITE_AHEAD_SUFFIX}").write_bytes(log.read_bytes())
+    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
 
 
 class MortalStore:
@@ -128,6 +133,8 @@ class MortalStore:
         async def step(*arguments: Any, **more: Any) -> Any:
             self._life.step()
             result = await found(*arguments, **more)
+            if name == "decide_ask" and result:
+                self._life.decided[arguments[0]] += 1
             self._life.step()
             return result
 
@@ -161,14 +168,16 @@ class Schedule:
         self.random = Random(seed)
         self.outcome = Outcome(seed, self.random.choice(KINDS))
         self.effects: list[str] = []
+        self.decided: Counter[str] = Counter()
         self.skew = 0.0
         self.file = folder / "s.db"
         self.cut = False
         """Whether a process was killed after a call had begun, so that nobody can know whether it was done."""
         self.told: list[tuple[str, Interaction]] = []
-        self.life = Life(self.file, 0)
+        self.life = Life(self.file, 0, Counter())
         self.is_deleted = False
         self.is_calm = False
+        self.has_old_buttons = False
 
     # --- The bot and its tools -------------------------------------------------------------------
 
@@ -213,7 +222,7 @@ class Schedule:
     @asynccontextmanager
     async def _live(self, twin: Twin) -> AsyncIterator[Stage]:
         kill_at = 0 if self.is_calm else self.random.choice([0, *range(1, 16)])
-        life = self.life = Life(self.file, kill_at)
+        life = self.life = Life(self.file, kill_at, self.decided)
         clock = DiscordClock(lambda: START + asyncio.get_running_loop().time() + self.skew)
         store = await open_store(self.file, timeout=0.2, clock=clock)
         log = WriteAheadFile(f"{self.file}{WRITE_AHEAD_SUFFIX}", encode_json)
@@ -312,9 +321,11 @@ class Schedule:
 
     async def _end(self, stage: Stage, people: tuple[User, User]) -> None:
         """Answer what is still asked, and wait until all is over."""
-        for _ in range(4):
+        for number in range(4):
             await self._pause(30.0)
             await stage.quiet()
+            if not number:
+                self.has_old_buttons = await self._find_old_buttons(stage)
             if cards := _cards(stage):
                 self._press(stage, cards[-1], people[0], "last")
         await self._pause(60.0)
@@ -322,6 +333,12 @@ class Schedule:
         self.rows = await stage.store.asks(stage.twin.bot.id, *AskState)
         self.changes = await stage.store.changes(stage.twin.guild.id)
         self.cards = _cards(stage)
+
+    async def _find_old_buttons(self, stage: Stage) -> bool:
+        """Whether a restart has left the buttons of a question that was decided, and whose message is known."""
+        rows = await stage.store.asks(stage.twin.bot.id, *AskState)
+        over = {one.id for one in rows if one.decision is not None and one.message}
+        return any(id_.split(":")[2] in over for card in _cards(stage) for id_ in _custom_ids(card))
 
     # --- The judge -------------------------------------------------------------------------------
 
@@ -331,6 +348,8 @@ class Schedule:
         self.outcome.ending = ", ".join(sorted(one.state for one in self.rows)) or "none"
         if any(one.decision and one.decision.user != twin.user.id for one in self.rows):
             return "decided by the wrong person"
+        if max(self.decided.values(), default=0) > 1:
+            return "decided twice"
         if len(self.effects) > 1:
             return f"{len(self.effects)} effects"
         stuck = [one.state for one in self.rows if one.state in {"decided", "taken", "acting"}]
@@ -350,7 +369,7 @@ class Schedule:
         doubled = [one for one in set(texts) if one and texts.count(one) > 1]
         if doubled and len(self.rows) < 2:
             return f"said twice: {doubled[0]!r}"
-        if self.cards:
+        if self.cards or self.has_old_buttons:
             return f"buttons are left on a question that is {self.outcome.ending}"
         for what, interaction in self.told:
             words = str((interaction.callback or {}).get("data", {}))

@@ -68,9 +68,13 @@ def _properties(schema: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     found = schema.get("properties", {})
     if not isinstance(found, Mapping) or not all(isinstance(one, Mapping) for one in found.values()):
         raise ToolError("The server asks with a schema that cannot be read.")
-    if len(found) > MAX_FIELDS:
-        raise ToolError(f"The server asks for {len(found)} values at once; {MAX_FIELDS} are possible.")
-    return {str(name): one for name, one in found.items()}
+    listed = schema.get("required", ())
+    required = set(map(str, listed)) if isinstance(listed, list) else set()
+    # A form has five fields: what is optional may be left out.
+    names = sorted(map(str, found), key=lambda name: name not in required)[:MAX_FIELDS]
+    if len(required.intersection(map(str, found))) > MAX_FIELDS:
+        raise ToolError(f"The server asks for {len(required)} values at once; {MAX_FIELDS} are possible.")
+    return {str(name): one for name, one in found.items() if str(name) in names}
 
 
 def _options(properties: Mapping[str, Mapping[str, Any]]) -> list[AskOption]:

@@ -28,7 +28,7 @@ from .._exceptions import SettingsError, ToolError
 from .._providers.tools import AskUser
 from .elicitation import as_ask, as_response
 from .http import http_transport
-from .stdio import stdio_transport
+from .stdio import ENDED, stdio_transport
 
 __all__ = ["McpServer"]
 
@@ -111,6 +111,8 @@ class McpServer:
         self._legacy_ask: AskUser | None = None
         # What the question of such a server has raised in the call that it belongs to.
         self._legacy_error: asyncio.Future[Any] | None = None
+        # Why the last connection ended, in words.
+        self._ended = ENDED
         self._failures = 0
         # Until when the server is left alone.
         self._paused_until = 0.0
@@ -333,7 +335,7 @@ class McpServer:
         is_broken = closing.is_set() or task.done()
         if work.done() and not work.cancelled() and not (is_broken and work.exception()):
             return self._result_of(work)
-        reason = "ended" if is_broken else f"did not answer within {self.timeout:g} seconds"
+        reason = self._ended if is_broken else f"did not answer within {self.timeout:g} seconds"
         if self._task is task:
             # Other calls on the same connection have not counted the failure yet.
             await self._fail(f"the server {reason}")
@@ -398,7 +400,12 @@ class McpServer:
     @asynccontextmanager
     async def _transport(self, closing: asyncio.Event) -> AsyncIterator[Any]:
         if self._command:
-            async with stdio_transport(self._command, self._environment, self.name, closing.set) as streams:
+
+            def on_end(reason: str) -> None:
+                self._ended = reason
+                closing.set()
+
+            async with stdio_transport(self._command, self._environment, self.name, on_end) as streams:
                 yield streams
         else:
             async with http_transport(self._url, self._headers) as streams:

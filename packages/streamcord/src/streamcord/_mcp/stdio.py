@@ -31,6 +31,8 @@ THREAD_BYTES = 64 * 1024
 CLOSE_TIMEOUT_S = 2.0
 """How long a server may take to end by itself once its input is closed."""
 MAX_LOG_CHARS = 300
+ENDED = "ended"
+"""What became of a server that is not there any more, in words."""
 MAX_LOG_LINES = 50
 """Lines of a server's error output that are logged; further ones are read and dropped."""
 INHERITED = (
@@ -52,7 +54,7 @@ _log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def stdio_transport(
-    command: Sequence[str], environment: Mapping[str, str], name: str, on_end: Callable[[], None]
+    command: Sequence[str], environment: Mapping[str, str], name: str, on_end: Callable[[str], None]
 ) -> AsyncIterator[Any]:
     """Start the server and yield the streams that the SDK's client reads and writes.
 
@@ -60,7 +62,7 @@ async def stdio_transport(
         command: The program and its arguments; no shell reads them.
         environment: Variables besides the inherited ones.
         name: The name of the server, for the log.
-        on_end: Called when the server has ended, or can no longer be understood.
+        on_end: Called with the reason, in words, when the server has ended or can no longer be understood.
 
     Raises:
         OSError: The program cannot be started.
@@ -79,12 +81,13 @@ async def stdio_transport(
     )
     to_session, received = anyio.create_memory_object_stream[SessionMessage | Exception](8)
     outgoing, from_session = anyio.create_memory_object_stream[SessionMessage](8)
-    tasks = [
-        asyncio.create_task(_read(process, to_session, name)),
+    reading = asyncio.create_task(_read(process, to_session, name))
+    reading.add_done_callback(lambda done: on_end(_reason_of(done)))
+    tasks: list[asyncio.Task[Any]] = [
+        reading,
         asyncio.create_task(_write(process, from_session)),
         asyncio.create_task(_log_errors(process, name)),
     ]
-    tasks[0].add_done_callback(lambda _: on_end())
     try:
         yield received, outgoing
     finally:
@@ -96,8 +99,8 @@ async def stdio_transport(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _read(process: asyncio.subprocess.Process, to_session: Any, name: str) -> None:  # noqa: ANN401
-    """Pass the server's messages on; at its end the session sees a closed stream."""
+async def _read(process: asyncio.subprocess.Process, to_session: Any, name: str) -> str:  # noqa: ANN401
+    """Pass the server's messages on and return why that ended; the session sees a closed stream then."""
     assert process.stdout is not None
     async with to_session:
         with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError, ConnectionError):
@@ -108,11 +111,16 @@ async def _read(process: asyncio.subprocess.Process, to_session: Any, name: str)
                     _log.warning(
                         "MCP server %s wrote a line of more than %d bytes, ending it", name, MAX_LINE_BYTES
                     )
-                    return
+                    return f"sent more than {MAX_LINE_BYTES // 1024 // 1024} MB at once and was ended"
                 if not line:
-                    return
+                    return ENDED
                 if message := await _parse(line):
                     await to_session.send(SessionMessage(message))
+    return ENDED
+
+
+def _reason_of(reading: asyncio.Task[str]) -> str:
+    return ENDED if reading.cancelled() or reading.exception() else reading.result()
 
 
 async def _parse(line: bytes) -> Any:  # noqa: ANN401 - of the SDK
