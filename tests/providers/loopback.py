@@ -57,7 +57,7 @@ async def serving(answer: Response) -> AsyncIterator[Server]:
 
     async def handle(request: web.Request) -> web.StreamResponse:
         server.requests.append(request)
-        server.bodies.append(json.loads(await request.read()))
+        server.bodies.append(json.loads(await request.read() or b"null"))
         return await answer(request)
 
     app = web.Application()

@@ -12,7 +12,10 @@ __all__ = ["close_files", "limit_memory", "limit_time"]
 
 
 def limit_memory(cap: int) -> None:
-    """Let this process use at most `cap` bytes of memory, and write no files.
+    """Let this process use a limited amount of memory, and write no files.
+
+    Args:
+        cap: Bytes of addresses.
 
     Example:
         limit_memory(256 * 1024 * 1024)
@@ -22,7 +25,10 @@ def limit_memory(cap: int) -> None:
 
 
 def limit_time(seconds: float) -> None:
-    """End this process once it has used this much more processor time; 0 lifts the limit.
+    """End this process once it has used more processor time from now on.
+
+    Args:
+        seconds: The limit; 0 lifts it.
 
     Example:
         limit_time(1.8)

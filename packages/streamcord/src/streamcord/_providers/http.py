@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -20,7 +21,7 @@ from urllib.parse import SplitResult, urlunsplit
 from .._common.optional_dependencies import install_line
 from .._events import Finish, KeepAlive, ProviderEvent, Usage
 from .._exceptions import ProviderError, Rejected, SettingsError
-from .apis.base import parse
+from .apis.base import Decoder, parse
 from .apis.registry import Request
 from .error_mapping import find_pause, find_request_id, redact, to_error
 from .model_list import MAX_LIST_BYTES, AvailableModel, list_request, read_model_list
@@ -42,8 +43,12 @@ from .response_body import ResponseBody, read_error_body
 
 __all__ = ["HttpProvider", "join_url"]
 
+_log = logging.getLogger(__name__)
+
 MAX_RESUMES = 10
 """How often an answer that its provider pauses is taken up again."""
+MAX_RECONNECTS = 5
+"""How often a stream that breaks off is taken up again where its provider keeps it."""
 _HUNG_UP = (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)
 
 
@@ -155,7 +160,7 @@ class HttpProvider:
         raise failure
 
     async def _list_models(self) -> tuple[AvailableModel, ...]:
-        response = await self._post(list_request(self._chosen.api), method="GET")
+        response = await self._post(list_request(self._chosen.api))
         try:
             if response.status != 200 or _is_compressed(response):
                 raise await self._refusal(response)
@@ -205,24 +210,46 @@ class HttpProvider:
 
     async def _read_one(self, request: Request) -> AsyncGenerator[ProviderEvent | _Pause, None]:
         """Yield the events of one response; a `_Pause` at its end if the provider expects another request."""
-        reads = await self._ask(request)
+        decoder = self._chosen.api.decoder()
+        reads = await self._ask(request, decoder)
         try:
-            while not reads.at_end:
-                for event in await reads.read():
-                    yield event
+            for left in reversed(range(MAX_RECONNECTS + 1)):
+                while not reads.at_end:
+                    for event in await reads.read():
+                        yield event
+                rest = await self._reconnect(request, reads, decoder) if left else None
+                if rest is None:
+                    break
+                reads.close()
+                reads = rest
+                yield KeepAlive()
             for event in (*reads.flush(), *reads.finish()):
                 paused = isinstance(event, Finish) and reads.continuation
                 yield _Pause(event, paused) if isinstance(event, Finish) and paused else event
         finally:
             reads.close()
 
-    async def _ask(self, request: Request) -> ResponseBody:
+    async def _ask(self, request: Request, decoder: Decoder) -> ResponseBody:
         """Send the request and return its response, ready to be read."""
         response = await self._open(request)
-        decoder = self._chosen.api.decoder()
         return ResponseBody(
             response, ResponseReader(decoder, self.timeouts, max_body_bytes=self.max_body_bytes)
         )
+
+    async def _reconnect(
+        self, request: Request, reads: ResponseBody, decoder: Decoder
+    ) -> ResponseBody | None:
+        """Return the rest of a stream that broke off, if the provider keeps it; no token is generated twice."""
+        reconnect = getattr(self._chosen.api, "reconnect", None)
+        position = reads.break_position
+        again: Request | None = reconnect(request, position) if reconnect and position else None
+        if again is None:
+            return None
+        try:
+            return await self._ask(again, decoder)
+        except ProviderError as error:
+            _log.info("the stream cannot be taken up again: %s", redact(error, self._secrets()))
+            return None
 
     async def _open(self, request: Request) -> aiohttp.ClientResponse:
         """Return a successful response; if the server rejects `stream_options`, retry without and remember it."""
@@ -241,9 +268,9 @@ class HttpProvider:
             return await self._open(request)
         raise refusal
 
-    async def _post(self, request: Request, method: str = "POST") -> aiohttp.ClientResponse:
+    async def _post(self, request: Request) -> aiohttp.ClientResponse:
         """Return the response as soon as its headers have arrived."""
-        body = _body(request) if method == "POST" else None
+        body = _body(request) if request.method == "POST" else None
         while True:
             reused: list[bool] = []
             try:
@@ -263,7 +290,7 @@ class HttpProvider:
     async def _send(self, request: Request, body: bytes | None, reused: list[bool]) -> aiohttp.ClientResponse:
         session = self._session()
         return await session.request(
-            "GET" if body is None else "POST",
+            request.method,
             URL(join_url(self._url, request.path), encoded=True),
             data=body,
             headers=self._headers(request),

@@ -46,7 +46,7 @@ def list_request(api: ApiAdapter) -> Request:
     """Return the request for the list of models of an API."""
     version = getattr(api, "version", "") if api.name == "anthropic" else ""
     headers = {"Accept": "application/json"} | ({"anthropic-version": version} if version else {})
-    return Request(_PATHS.get(api.name, "models"), {}, headers)
+    return Request(_PATHS.get(api.name, "models"), {}, headers, method="GET")
 
 
 def read_model_list(payload: Mapping[str, Any]) -> tuple[AvailableModel, ...]:

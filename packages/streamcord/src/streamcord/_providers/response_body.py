@@ -11,6 +11,7 @@ import aiohttp
 
 from .._events import ProviderEvent, TextDelta
 from .._exceptions import ProviderError
+from .apis.base import StreamPosition
 from .response_reader import ResponseReader
 
 __all__ = ["ResponseBody", "read_error_body"]
@@ -66,6 +67,11 @@ class ResponseBody:
     def continuation(self) -> Sequence[Mapping[str, Any]]:
         """What must be sent back so that a paused answer goes on; empty if it is complete."""
         return self._reader.continuation
+
+    @property
+    def break_position(self) -> StreamPosition | None:
+        """Where the body broke off, if it can be read on from there; None if it is complete or failed."""
+        return self._reader.position if self._end_reason else None
 
     def flush(self) -> list[ProviderEvent]:
         """Return the events that the end of the body completes."""

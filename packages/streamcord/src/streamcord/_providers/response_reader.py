@@ -13,7 +13,7 @@ from typing import Any
 
 from .._events import ProviderEvent
 from .._exceptions import ProviderError, Rejected, SettingsError
-from .apis.base import KEEP_ALIVE, Decoder, ServerEvent
+from .apis.base import KEEP_ALIVE, Decoder, ServerEvent, StreamPosition
 from .error_mapping import ErrorPayload, parse_error_payload, to_error
 from .sse import Comment, Frame, SSEDecoder
 
@@ -87,6 +87,11 @@ class ResponseReader:
     def continuation(self) -> Sequence[Mapping[str, Any]]:
         """What must be sent back so that a paused answer goes on; empty if it is complete."""
         return self._decoder.continuation
+
+    @property
+    def position(self) -> StreamPosition | None:
+        """Where the stream is now, if it can be read on from there after a break."""
+        return self._decoder.position
 
     @property
     def read_timeout(self) -> float:

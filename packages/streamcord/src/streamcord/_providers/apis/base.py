@@ -25,6 +25,7 @@ __all__ = [
     "Reader",
     "Request",
     "ServerEvent",
+    "StreamPosition",
     "as_dict",
     "as_text",
     "count",
@@ -62,6 +63,16 @@ class Request:
     path: str
     body: Mapping[str, Any]
     headers: Mapping[str, str] = field(default_factory=dict)
+    method: str = "POST"
+    """A `GET` has no body."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPosition:
+    """A place in the stream of an answer that its provider keeps: the answer, and the last event that was read."""
+
+    answer: str
+    event: str
 
 
 class ApiAdapter(Protocol):
@@ -131,6 +142,14 @@ class Decoder:
     def continuation(self) -> Sequence[Mapping[str, Any]]:
         """What must be sent back so that a paused answer goes on; empty if it is complete."""
         found: Sequence[Mapping[str, Any]] = getattr(self._reader, "continuation", ())
+        return found
+
+    @property
+    def position(self) -> StreamPosition | None:
+        """Where the stream is now, if it can be read on from there after a break; None once it has ended."""
+        if self.ended or self.finishing:
+            return None
+        found: StreamPosition | None = getattr(self._reader, "position", None)
         return found
 
     def feed(self, event: ServerEvent) -> list[ProviderEvent]:

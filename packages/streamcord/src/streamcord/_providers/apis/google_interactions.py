@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import quote
 
 from ..._events import Finish, FinishReason, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
 from ..error_mapping import ErrorPayload, parse_error_payload, to_error
@@ -34,6 +35,7 @@ from .base import (
     Reader,
     Request,
     ServerEvent,
+    StreamPosition,
     as_dict,
     as_text,
     dict_items,
@@ -53,6 +55,7 @@ _LEVELS: Mapping[str, str] = {"none": "minimal", "xhigh": "high", "max": "high"}
 _CHOICES: Mapping[str, str] = {"auto": "auto", "none": "none", "required": "any"}
 MAX_STOP_SEQUENCES = 5
 MAX_TOKEN_CHARS = 1_000_000
+MAX_ID_CHARS = 1000
 
 _REASONS: Mapping[str, FinishReason] = {
     "completed": FinishReason.STOP,
@@ -118,6 +121,17 @@ class GoogleInteractions:
         """Return the request that lets a paused answer go on: the same, with the token of its end."""
         return replace(request, body={**request.body, **content[0]})
 
+    def reconnect(self, request: Request, position: StreamPosition) -> Request | None:
+        """Return the request for the rest of a stream that broke off, if Google keeps this interaction.
+
+        https://ai.google.dev/gemini-api/docs/interactions: it does with `Options.extra = {"store": True}`.
+        """
+        if request.method == "POST" and request.body.get("store") is not True:
+            return None
+        query = f"stream=true&last_event_id={quote(position.event, safe='')}"
+        path = f"interactions/{quote(position.answer, safe='')}?{query}"
+        return Request(path, {}, request.headers, method="GET")
+
     def decoder(self) -> Decoder:
         """A fresh reader of one answer."""
         return Decoder(InteractionReader())
@@ -175,12 +189,21 @@ class InteractionReader(Reader):
         self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._token = ""
+        # The ids of the interaction and of its last event.
+        self._interaction = ""
+        self._event = ""
 
     @property
     def continuation(self) -> Sequence[Mapping[str, Any]]:
         """What must be sent back so that a paused answer goes on; empty if it is complete."""
         is_paused = self.finish is not None and self.finish.reason is FinishReason.PAUSED
         return ({"continuation_token": self._token},) if is_paused and self._token else ()
+
+    @property
+    def position(self) -> StreamPosition | None:
+        """The last event that was read, from which the stream can be taken up again."""
+        known = self._interaction and self._event
+        return StreamPosition(self._interaction, self._event) if known else None
 
     def read_too_long(self, name: str) -> bool:  # noqa: ARG002
         """Only a picture is as large."""
@@ -192,6 +215,8 @@ class InteractionReader(Reader):
             self.ended = True
             return
         payload = parse(event.data)
+        self._event = _id_of(payload.get("event_id")) or self._event
+        self._interaction = self._interaction or _id_of(as_dict(payload.get("interaction")).get("id"))
         match as_text(payload.get("event_type")) or event.event:
             case "step.start":
                 self._start(payload, out)
@@ -262,6 +287,11 @@ class InteractionReader(Reader):
         self._token = token if len(token) <= MAX_TOKEN_CHARS else ""
         self.finish = Finish(reason, as_text(interaction.get("model"))[:200] or None)
         self.ended = True
+
+
+def _id_of(value: object) -> str:
+    text = as_text(value)
+    return text if len(text) <= MAX_ID_CHARS else ""
 
 
 def _say(content: Mapping[str, Any], out: list[ProviderEvent]) -> None:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
+from urllib.parse import quote
 
 from ..._events import (
     Finish,
@@ -43,6 +44,7 @@ from .base import (
     Reader,
     Request,
     ServerEvent,
+    StreamPosition,
     as_dict,
     as_text,
     dict_items,
@@ -58,6 +60,7 @@ __all__ = ["OpenAIResponses", "ResponsesReader"]
 
 MAX_PARTS = 10_000
 MAX_TOOL_NAME_CHARS = 64
+MAX_ID_CHARS = 1000
 
 _OWNER = "responses"
 _PLACES = ("item_id", "content_index", "summary_index")
@@ -136,6 +139,17 @@ class OpenAIResponses:
             body["tool_choice"] = _choice(options.tool_choice)
         return Request("responses", merge(body, options.extra))
 
+    def reconnect(self, request: Request, position: StreamPosition) -> Request | None:
+        """Return the request for the rest of a stream that broke off, if OpenAI keeps this response.
+
+        https://platform.openai.com/docs/guides/background#streaming-a-background-response: it does for some minutes
+        with `Options.extra = {"background": True, "store": True}`.
+        """
+        if request.method == "POST" and request.body.get("background") is not True:
+            return None
+        path = f"responses/{quote(position.answer, safe='')}?stream=true&starting_after={position.event}"
+        return Request(path, {}, request.headers, method="GET")
+
     def decoder(self) -> Decoder:
         """A fresh reader of one answer."""
         return Decoder(ResponsesReader())
@@ -193,8 +207,17 @@ class ResponsesReader(Reader):
         self._calls = CallAssembler()
         self._seen_parts: set[tuple[str, ...]] = set()
         self._unmatched_deltas: dict[str, list[str]] = {}
+        # The id of the response and the number of its last event.
+        self._response = ""
+        self._sequence = ""
         # The tool of a server that the model may not call without approval.
         self._unapproved = ""
+
+    @property
+    def position(self) -> StreamPosition | None:
+        """The last event that was read, from which the stream can be taken up again."""
+        known = self._response and self._sequence
+        return StreamPosition(self._response, self._sequence) if known else None
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""
@@ -202,6 +225,9 @@ class ResponsesReader(Reader):
             self.ended = True
             return
         payload = parse(event.data)
+        number, id_ = payload.get("sequence_number"), as_text(as_dict(payload.get("response")).get("id"))
+        self._sequence = str(number) if type(number) is int else self._sequence
+        self._response = self._response or id_[:MAX_ID_CHARS]
         kind = as_text(payload.get("type")) or event.event
         channel, _, phase = kind.rpartition(".")
         if channel in _CHANNELS:
