@@ -61,10 +61,10 @@ def test_world_info_becomes_entries_of_a_card() -> None:
     card, report = import_lore("", "Luna", json.dumps(WORLD_INFO).encode())
     book = read_book(json.loads(card))
 
-    assert report == {"used": 2, "regex": 1, "off": 1}
+    assert report == {"used": 3, "regex": 0, "off": 1}
     assert find_lore(book, ["Any rum?"]) == ("The sea is purple.", "Rum is forbidden here.")
     assert find_lore(book, ["Hello."]) == ("The sea is purple.",)
-    assert find_lore(book, ["A honey cake, a ghost"]) == ("The sea is purple.",)
+    assert find_lore(book, ["A honey cake, a ghost"]) == ("The sea is purple.", "Cakes.")
 
 
 def test_entries_are_added_listed_and_removed() -> None:
@@ -90,7 +90,7 @@ def test_import_counts_what_is_not_used() -> None:
     report = report_card(stored)
 
     assert report["cut"] > 60_000
-    assert count_lore([{"keys": ["/a+/"], "content": "x"}, {"keys": ["a"], "content": " "}, 7]) == {
+    assert count_lore([{"keys": ["/(?=a)/"], "content": "x"}, {"keys": ["a"], "content": " "}, 7]) == {
         "used": 0,
         "regex": 1,
         "off": 2,

@@ -95,12 +95,40 @@ def test_lore_brings_up_lore_only_if_the_book_wants_it_and_never_without_end() -
     assert told(itself, "echo") == ("echo echo",)
 
 
-def test_constant_disabled_and_regex_entries_are_ignored() -> None:
+def test_constant_and_disabled_entries_and_expressions_that_cannot_be_used_are_ignored() -> None:
     book = card(
-        entry("a", constant=True), entry("a", content="off", enabled=False), entry("a", use_regex=True)
+        entry("a", constant=True), entry("a", content="off", enabled=False), entry("(?=a)", use_regex=True)
     )
 
     assert told(book, "a") == ()
+
+
+@pytest.mark.parametrize(
+    ("more", "key", "message", "called"),
+    [
+        ({}, "/hone?y (cake|tea)/i", "HONY TEA?", True),
+        ({}, "/hone?y (cake|tea)/", "HONY TEA?", False),
+        ({}, "hone?y", "hony", False),
+        ({"use_regex": True}, "hone?y", "some Hony", True),
+        ({"use_regex": True, "case_sensitive": True}, "hone?y", "some Hony", False),
+        ({"selective": True, "secondary_keys": ["/^dra/m"]}, "moon", "moon\ndragon", True),
+        ({"selective": True, "secondary_keys": ["/^dra/m"]}, "moon", "moon, hydra", False),
+    ],
+)
+def test_keys_may_be_regular_expressions(
+    more: dict[str, Any], key: str, message: str, *, called: bool
+) -> None:
+    assert bool(told(card(entry(key, **more)), message)) is called
+
+
+def test_exploding_expressions_cost_little_and_stop_no_other_entry() -> None:
+    exploding = [entry(f"/(a+)+{number}$/", content="never") for number in range(50)]
+    book = read_book(card(entry("dragon"), *exploding))
+    began = time.process_time()
+
+    assert find_lore(book, ["dragon " + "a" * 20_000]) == ()
+    assert find_lore(book, ["a" * 19_000 + " dragon"]) == ("lore of dragon",)
+    assert time.process_time() - began < 5.0
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from streamcord.store import StoredPersona
 
@@ -24,20 +24,26 @@ from .character_cards import (
     is_constant,
     parse_card,
 )
+from .linear_regex import LinearRegex, RegexError, read_expression
 
 __all__ = [
     "MAX_LORE_ENTRIES",
+    "Key",
     "add_lore",
     "count_lore",
     "import_lore",
     "is_always_on",
     "list_lore",
+    "read_keys",
     "remove_lore",
     "report_card",
 ]
 
 MAX_LORE_ENTRIES = 1000
 """Entries of one persona."""
+MAX_ENTRY_KEYS = 50
+"""Further keys of an entry are ignored."""
+MAX_KEY_CHARS = 100
 MAX_LISTED = 200
 LISTED_KEYS = 5
 LISTED_CHARS = 60
@@ -55,27 +61,48 @@ _WORLD_INFO_FIELDS = {
 """Fields of world info, and what a card calls them."""
 
 
+Key: TypeAlias = str | LinearRegex
+"""What must occur: words, or a regular expression."""
+
+
+def read_keys(entry: Mapping[str, Any], name: str) -> tuple[Key, ...]:
+    """Return the keys of an entry in one of its fields; expressions that cannot be used are left out.
+
+    SillyTavern takes `/hone?y/i` for an expression anywhere. With `use_regex`, as in version 3 of the card format,
+    every key is one.
+    """
+    keys: list[Key] = []
+    for raw in as_list(entry.get(name))[:MAX_ENTRY_KEYS]:
+        key = raw.strip() if isinstance(raw, str) else ""
+        if not key:
+            continue
+        try:
+            found = read_expression(key)
+            if found is None and entry.get("use_regex") is True:
+                found = LinearRegex(key, "" if entry.get("case_sensitive") is True else "i")
+        except RegexError:
+            continue
+        keys.append(found or key[:MAX_KEY_CHARS])
+    return tuple(keys)
+
+
 def is_always_on(entry: Mapping[str, Any]) -> bool:
     """Return whether an imported entry is added to every prompt, without a key."""
     return as_dict(as_dict(entry.get("extensions")).get(EXTENSION_KEY)).get("always") is True
 
 
 def count_lore(entries: Iterable[object]) -> dict[str, int]:
-    """Count entries by what becomes of them: `used` ones, those with regular expressions, and the rest."""
+    """Count entries by what becomes of them: `used`, with `regex` keys that cannot be used, or `off`."""
     counts = {"used": 0, "regex": 0, "off": 0}
     for raw in entries:
         entry = as_dict(raw)
-        has_text = bool(as_text(entry, "content").strip())
-        if entry.get("use_regex") is True or _is_expression(entry):
-            counts["regex"] += 1
-        elif (
-            entry.get("enabled") is False
-            or not has_text
-            or not (entry.get("keys") or is_constant(entry) or is_always_on(entry))
-        ):
+        is_constantly_on = is_constant(entry) or is_always_on(entry)
+        if entry.get("enabled") is False or not as_text(entry, "content").strip():
             counts["off"] += 1
-        else:
+        elif is_constantly_on or read_keys(entry, "keys"):
             counts["used"] += 1
+        else:
+            counts["regex" if any(as_list(entry.get("keys"))) else "off"] += 1
     return counts
 
 
@@ -85,12 +112,6 @@ def report_card(stored: StoredPersona) -> dict[str, int]:
     counts = count_lore(as_list(as_dict(fields.get("character_book")).get("entries"))[:MAX_LORE_ENTRIES])
     written = sum(len(as_text(fields, name)) for name in _PROMPT_FIELDS)
     return {**counts, "cut": written if len(stored.prompt) >= PROMPT_LENGTH else 0}
-
-
-def _is_expression(entry: Mapping[str, Any]) -> bool:
-    """Return whether all keys of an entry are written as regular expressions, `/hone?y/i`."""
-    keys = [key.strip() for key in as_list(entry.get("keys")) if isinstance(key, str) and key.strip()]
-    return bool(keys) and all(key.startswith("/") and key.rfind("/") > 1 for key in keys)
 
 
 def list_lore(card: str) -> list[tuple[int, str]]:

@@ -2,8 +2,8 @@
 
 An entry of a card's book has keys and is added when one of them occurs in the last messages. Constant entries are
 part of the persona's prompt (`personas/character_cards.py`). The rules follow SillyTavern, so that a card behaves as
-its author expects: https://docs.sillytavern.app/usage/core-concepts/worldinfo/ . Keys that are regular expressions
-are ignored, because an untrusted expression can take exponential time; an import says how many there are.
+its author expects: https://docs.sillytavern.app/usage/core-concepts/worldinfo/ . Keys that are regular expressions are
+searched in linear time (`personas/linear_regex.py`); an import says how many of them cannot be used.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from ..personas.character_cards import (
     is_constant,
     parse_card,
 )
-from ..personas.lore import is_always_on
+from ..personas.linear_regex import LinearRegex
+from ..personas.lore import Key, is_always_on, read_keys
 
 __all__ = [
     "MAX_GREETINGS",
@@ -45,15 +46,14 @@ MAX_CARD_CHARS = 2 * 1024 * 1024
 """A larger card has no lorebook here: parsing it would delay all answers."""
 MAX_LOREBOOKS = 200
 MAX_ENTRIES = 10_000
-MAX_ENTRY_KEYS = 50
-"""Further keys of an entry are ignored."""
 MAX_BOOK_KEYS = 50_000
 """Entries after this many keys of a book are ignored."""
 MAX_SEARCHED_KEYS = 60_000
 """Keys that are looked for in all rounds of one question together."""
 SLICE_S = 0.002
 """Seconds of lorebook work before everything else gets its turn."""
-MAX_KEY_CHARS = 100
+REGEX_STEP_COST = 100
+"""Cost of one step of a regular expression; searching a text for a word costs its length."""
 MAX_CONTENT_CHARS = 8000
 DEFAULT_SCAN_MESSAGES = 4
 """Messages that are searched if the book does not specify it."""
@@ -77,9 +77,9 @@ _Steps: TypeAlias = Generator[None, None, T]
 class LoreEntry:
     """One piece of lore."""
 
-    keys: tuple[str, ...]
+    keys: tuple[Key, ...]
     content: str
-    also: tuple[str, ...] = ()
+    also: tuple[Key, ...] = ()
     logic: int = _AND_ANY
     """How the keys in `also` count: any, not all, none or all of them must occur."""
     order: float = 0
@@ -117,8 +117,24 @@ class _Scanned:
         """The cost that further searches may have."""
         return self._search.left
 
-    def has(self, key: str, *, exact: bool) -> bool:
+    def has(self, key: Key, *, exact: bool) -> _Steps[bool]:
+        yield
+        if isinstance(key, LinearRegex):
+            return (yield from self._matches(key))
         return self._search.has(key) and (not exact or key in self._text)
+
+    def _matches(self, expression: LinearRegex) -> _Steps[bool]:
+        steps = expression.search(self._text)
+        while True:
+            try:
+                cost = next(steps) * REGEX_STEP_COST
+            except StopIteration as done:
+                return bool(done.value)
+            # An expression that is too expensive is taken as not found.
+            if self._search.left < cost:
+                return False
+            self._search.left -= cost
+            yield
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,11 +285,11 @@ def greetings_of(card: Mapping[str, Any], greeting: str) -> tuple[str, ...]:
 
 def _read_entry(raw: object, name: str) -> LoreEntry | None:
     entry = as_dict(raw)
-    # Constant entries are part of the persona's prompt; regular expressions are not supported.
-    if entry.get("enabled") is False or is_constant(entry) or entry.get("use_regex") is True:
+    # Constant entries are part of the persona's prompt.
+    if entry.get("enabled") is False or is_constant(entry):
         return None
     keys, content = (
-        _keys(entry.get("keys")),
+        read_keys(entry, "keys"),
         _DECORATORS.sub("", as_text(entry, "content")[:MAX_CONTENT_CHARS]),
     )
     always = is_always_on(entry)
@@ -284,7 +300,7 @@ def _read_entry(raw: object, name: str) -> LoreEntry | None:
     return LoreEntry(
         keys,
         fill_names(content, name),
-        _keys(entry.get("secondary_keys")) if entry.get("selective") is True else (),
+        read_keys(entry, "secondary_keys") if entry.get("selective") is True else (),
         _bounded_int(more.get("selectiveLogic"), _AND_ANY, _AND_ALL),
         _number(entry.get("insertion_order")),
         _number(entry.get("priority")),
@@ -306,11 +322,10 @@ def _is_triggered(entry: LoreEntry, scanned: _Scanned) -> _Steps[bool]:
     return (yield from _has_one(entry.also, entry, scanned, wanted=False)) is (entry.logic == _NOT_ALL)
 
 
-def _has_one(keys: Iterable[str], entry: LoreEntry, scanned: _Scanned, *, wanted: bool) -> _Steps[bool]:
+def _has_one(keys: Iterable[Key], entry: LoreEntry, scanned: _Scanned, *, wanted: bool) -> _Steps[bool]:
     """Return whether one of the keys occurs, or is missing if that is `wanted`."""
     for key in keys:
-        yield
-        if scanned.has(key, exact=entry.exact) is wanted:
+        if (yield from scanned.has(key, exact=entry.exact)) is wanted:
             return True
     return False
 
@@ -334,11 +349,6 @@ def _within(added: Iterable[LoreEntry], budget: int) -> tuple[str, ...]:
             kept.append(entry)
             budget -= entry.cost
     return tuple(dict.fromkeys(entry.content for entry in sorted(kept, key=lambda entry: entry.order)))
-
-
-def _keys(raw: object) -> tuple[str, ...]:
-    words = (key.strip()[:MAX_KEY_CHARS] for key in as_list(raw)[:MAX_ENTRY_KEYS] if isinstance(key, str))
-    return tuple(word for word in words if word)
 
 
 def _bounded_int(value: object, default: int, maximum: int) -> int:
