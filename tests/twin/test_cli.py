@@ -85,7 +85,7 @@ async def test_what_a_client_did_is_written_down(tmp_path: Path) -> None:
 
     assert file.stat().st_mode & 0o777 == 0o600
     assert "400 users.open_dm" in events
-    assert "why: 400 50033 Invalid Recipient(s)" in events
+    assert "why: 400 50035 Invalid Form Body; recipient_id: NUMBER_TYPE_COERCE" in events
     assert "POST /guilds/{id}/prune: asked 1 times" in events
     assert "POST /guilds/{id}/prune: asked 1 times" in out.decode()
     assert token[1] not in events

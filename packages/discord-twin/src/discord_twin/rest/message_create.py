@@ -13,8 +13,8 @@ from ..errors import ApiError, invalid_form, nested
 from ..state.models import Draft, MessageFlag, MessageType
 from ..state.permissions import Permission
 from ..validation.components import component_texts, walk_paths
-from ..validation.messages import EMBEDS, POLL, STICKERS
-from ..validation.schema import Problem, TextField, WholeNumber
+from ..validation.messages import EMBEDS, MESSAGE, POLL
+from ..validation.schema import Problem, TextField
 from ..validation.table import check_components, measure, refuse
 from .allowed_mentions import allow, read_allowed, record_pings, scan_mentions
 from .request_body import check_moderation, clean_content, clean_embeds, read_attachments
@@ -148,14 +148,11 @@ def _body_problems(call: Call, payload: Json) -> Iterator[Problem]:
     elif size(clean_content(content, call.options)) > call.options.content_limit:
         message = f"Must be {call.options.content_limit} or fewer in length."
         yield Problem(("content",), "BASE_TYPE_MAX_LENGTH", message)
-    if payload.get("flags") is not None:
-        yield from WholeNumber(0).validate(payload["flags"], ("flags",), size)
+    yield from MESSAGE.validate(payload, (), size)
     if payload.get("embeds"):
         yield from EMBEDS.validate({"embeds": payload["embeds"]}, (), size)
     if payload.get("poll") is not None:
         yield from POLL.validate(payload["poll"], ("poll",), size)
-    if payload.get("sticker_ids") is not None:
-        yield from STICKERS.validate(payload["sticker_ids"], ("sticker_ids",), size)
 
 
 def _check_voice(draft: Draft) -> None:

@@ -203,13 +203,21 @@ def clean_content(value: object, options: TwinOptions) -> str:
     return text.strip() if options.trim_whitespace else text
 
 
+# https://docs.discord.com/developers/resources/message#embed-object : bots cannot set these two.
+_SET_BY_DISCORD = frozenset({"provider", "video"})
+_NEEDED_TEXTS = {"footer": "text", "author": "name"}
+
+
 def clean_embeds(embeds: Sequence[Json]) -> tuple[Json, ...]:
     """Embeds that passed the rules, with their texts trimmed."""
     return tuple(_clean_embed(embed) for embed in embeds)
 
 
 def _clean_embed(embed: Json) -> Json:
-    clean: Json = {"type": "rich", **embed}
+    clean: Json = {**_without_nulls(embed), "type": "rich"}
+    # Size and description of a picture are found by Discord.
+    pictures = {name: clean[name] for name in ("image", "thumbnail") if isinstance(clean.get(name), dict)}
+    clean |= {name: {"url": one["url"]} if "url" in one else {} for name, one in pictures.items()}
     for path in _TRIMMED:
         holder = clean.get(path[0]) if len(path) > 1 else clean
         if isinstance(holder, dict) and holder.get(path[-1]) is not None:
@@ -217,12 +225,29 @@ def _clean_embed(embed: Json) -> Json:
             clean.update(trimmed if len(path) == 1 else {path[0]: {**holder, **trimmed}})
     if clean.get("fields"):
         clean["fields"] = [_clean_field(field) for field in clean["fields"]]
-    return clean
+    return {name: value for name, value in clean.items() if not _is_dropped(name, value)}
+
+
+def _without_nulls(value: Json) -> Json:
+    """Return an object without the fields that are null: they mean the same as fields that are left out."""
+    return {
+        name: _without_nulls(one) if isinstance(one, dict) else one
+        for name, one in value.items()
+        if one is not None
+    }
+
+
+def _is_dropped(name: str, value: object) -> bool:
+    """Return whether Discord leaves a part of an embed out: only it sets some, and others need a text to be shown."""
+    if name in _SET_BY_DISCORD:
+        return True
+    needed = _NEEDED_TEXTS.get(name)
+    return needed is not None and not (isinstance(value, dict) and value.get(needed))
 
 
 def _clean_field(field: Json) -> Json:
     texts = {name: str(field[name]).strip() for name in ("name", "value")}
-    return {"inline": False, **field, **texts}
+    return {**field, **texts, "inline": field.get("inline") in {True, "true"}}
 
 
 def check_moderation(text: str, options: TwinOptions) -> None:
@@ -235,11 +260,11 @@ def check_moderation(text: str, options: TwinOptions) -> None:
 
 
 def read_nonce(value: Any) -> str | int | None:  # noqa: ANN401 - any JSON
-    """Return a nonce is a 64-bit number or a string of up to 25 characters."""
+    """Return a nonce: a 64-bit number or a string of up to 25 characters."""
     if isinstance(value, str) and len(value) > _NONCE_LIMIT:
         message = f"Must be {_NONCE_LIMIT} or fewer characters long."
         raise invalid_form("nonce", "NONCE_TYPE_TOO_LONG", message)
-    if value is not None and not isinstance(value, str | int):
+    if value is not None and (isinstance(value, bool) or not isinstance(value, str | int)):
         raise invalid_form("nonce", "NONCE_TYPE_INVALID_TYPE", "This field must be a string or integer.")
     return value
 

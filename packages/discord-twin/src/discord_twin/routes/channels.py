@@ -71,7 +71,7 @@ def change(call: Call) -> Reply:
     manage = Permission.MANAGE_THREADS if channel.is_thread else Permission.MANAGE_CHANNELS
     need(call, channel, Permission.VIEW_CHANNEL if own_thread else manage)
     rules = guild_object_rules.CHANGED_THREAD if channel.is_thread else guild_object_rules.CHANGED_CHANNEL
-    check(rules, payload, call.options)
+    payload = check(rules, payload, call.options)
     _check_rename(call, channel)
     set_fields(channel, payload)
     if channel.is_thread:
@@ -137,7 +137,7 @@ def set_overwrite(call: Call) -> Reply:
     """PUT /channels/{channel_id}/permissions/{overwrite_id} : what a role or a member may do here."""
     channel, payload = call.channel(), call.payload
     need(call, channel, Permission.MANAGE_ROLES)
-    check(guild_object_rules.OVERWRITE, payload, call.options)
+    payload = check(guild_object_rules.OVERWRITE, payload, call.options)
     target = _target(call, channel, is_member=int(payload["type"]) == 1)
     allow, deny = (Permission(int(payload.get(name) or 0)) for name in ("allow", "deny"))
     call.state.overwrite(channel, target, allow=allow, deny=deny)

@@ -41,16 +41,18 @@ def _commands(call: Call) -> dict[int, Json]:
     return call.state.guild_commands.setdefault((call.bot.id, guild_id), {})
 
 
-def _check(call: Call, raw: Json, path: tuple[str, ...]) -> None:
+def _check(call: Call, raw: Json, path: tuple[str, ...]) -> Json:
+    """Refuse a command that breaks a rule; return it with all values in their types."""
     if not isinstance(raw, dict):
         check(SLASH_COMMAND, raw, call.options, path)
     kind = raw.get("type") or _CHAT_INPUT
-    if kind not in _KINDS:
+    if isinstance(kind, bool) or kind not in _KINDS:
         raise nested(invalid_form("type", "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3)."), *path)
-    check(SLASH_COMMAND if kind == _CHAT_INPUT else MENU_COMMAND, raw, call.options, path)
+    read: Json = check(SLASH_COMMAND if kind == _CHAT_INPUT else MENU_COMMAND, raw, call.options, path)
     if _USER_INSTALL in (raw.get("integration_types") or ()) and not call.options.user_install:
         said = "The application cannot be installed by users."
         raise nested(invalid_form("integration_types", "BASE_TYPE_CHOICES", said), *path)
+    return read
 
 
 def _check_counts(call: Call, kinds: Iterable[int]) -> None:
@@ -61,7 +63,7 @@ def _check_counts(call: Call, kinds: Iterable[int]) -> None:
 
 def _read(call: Call, raw: Json, path: tuple[str, ...], command_id: int | None = None) -> Json:
     kind = raw.get("type") or _CHAT_INPUT
-    _check(call, raw, path)
+    raw = _check(call, raw, path)
     made = command_id or call.state.make_id()
     defaults: Json = {
         "description": "",
@@ -75,11 +77,25 @@ def _read(call: Call, raw: Json, path: tuple[str, ...], command_id: int | None =
         "description_localizations": None,
     }
     # `null` means the default.
-    given = {key: value for key, value in raw.items() if value is not None}
+    given = {key: _without_nulls(value) for key, value in raw.items() if value is not None}
+    if kind != _CHAT_INPUT:
+        given |= {"options": [], "description": ""}
     command = {**defaults, **given, "type": kind, "id": str(made), "application_id": str(call.bot.id)}
     if "guild_id" in call.ids:
         command["guild_id"] = call.ids["guild_id"]
+    # A client may send bits as a number; Discord shows them as a text.
+    if command["default_member_permissions"] is not None:
+        command["default_member_permissions"] = str(command["default_member_permissions"])
     return {**command, "version": str(call.state.make_id())}
+
+
+def _without_nulls(value: Any) -> Any:  # noqa: ANN401 - a part of a command
+    """Return options and choices without the fields that are null."""
+    if isinstance(value, list):
+        return [_without_nulls(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _without_nulls(one) for key, one in value.items() if one is not None}
+    return value
 
 
 def _put(call: Call, raw: Json, path: tuple[str, ...] = ()) -> Json:

@@ -22,7 +22,8 @@ from ..state.serializers import (
     serialize_role,
     serialize_user,
 )
-from ..validation.guild_objects import INVITE, NEW_CHANNEL, ROLE
+from ..validation.guild_objects import INVITE, MOVED_CHANNEL, MOVED_ROLE, NEW_CHANNEL, ROLE
+from ..validation.schema import ListOf
 from ..validation.table import check
 from .channels import set_fields
 from .members import find_guild, need_in_guild, outranks
@@ -69,7 +70,7 @@ def create_channel(call: Call) -> Reply:
     """POST /guilds/{guild_id}/channels ."""
     guild, payload = find_guild(call), call.payload
     need_in_guild(call, guild, Permission.MANAGE_CHANNELS)
-    check(NEW_CHANNEL, payload, call.options)
+    payload = check(NEW_CHANNEL, payload, call.options)
     if len(guild.channel_ids) >= _MAX_CHANNELS:
         raise ApiError(30013)
     kind = ChannelType(int(payload.get("type") or 0))
@@ -87,8 +88,8 @@ def move_channels(call: Call) -> Reply:
     """PATCH /guilds/{guild_id}/channels : their order."""
     guild = find_guild(call)
     need_in_guild(call, guild, Permission.MANAGE_CHANNELS)
-    for one in call.form.payload:
-        channel = call.state.channels.get(int(one["id"]))
+    for one in check(ListOf(MOVED_CHANNEL), call.form.payload, call.options):
+        channel = call.state.channels.get(int(one.get("id") or 0))
         if channel is not None and one.get("position") is not None:
             channel.position = int(one["position"])
             call.state.change_channel(channel)
@@ -119,7 +120,7 @@ def create_role(call: Call) -> Reply:
     """POST /guilds/{guild_id}/roles ; a new role is the lowest but @everyone."""
     guild, payload = find_guild(call), call.payload
     need_in_guild(call, guild, Permission.MANAGE_ROLES)
-    check(ROLE, payload, call.options)
+    payload = check(ROLE, payload, call.options)
     if len(guild.roles) >= _MAX_ROLES:
         raise ApiError(30005)
     for other in guild.roles.values():
@@ -148,7 +149,7 @@ def change_role(call: Call) -> Reply:
     guild, payload = find_guild(call), call.payload
     need_in_guild(call, guild, Permission.MANAGE_ROLES)
     role = _role(call, guild)
-    check(ROLE, payload, call.options)
+    payload = check(ROLE, payload, call.options)
     if not outranks(call, guild, role.position):
         raise ApiError(50013)
     _set_role(role, payload)
@@ -160,8 +161,8 @@ def move_roles(call: Call) -> Reply:
     """PATCH /guilds/{guild_id}/roles : their order."""
     guild = find_guild(call)
     need_in_guild(call, guild, Permission.MANAGE_ROLES)
-    for one in call.form.payload:
-        role = guild.roles.get(int(one["id"]))
+    for one in check(ListOf(MOVED_ROLE), call.form.payload, call.options):
+        role = guild.roles.get(int(one.get("id") or 0))
         if role is None:
             raise ApiError(10011)
         role.position = int(one.get("position") or role.position)
@@ -212,7 +213,8 @@ def search_messages(call: Call) -> Reply:
     # Newest first; ids grow with time.
     found = sorted(_matching(call, guild), key=lambda pair: -pair[1].id)
     shown = [
-        [serialize_visible_message(call.context, call.bot, *pair)] for pair in found[offset : offset + limit]
+        [{**serialize_visible_message(call.context, call.bot, *pair), "hit": True}]
+        for pair in found[offset : offset + limit]
     ]
     return Reply({"total_results": len(found), "messages": shown, "doing_deep_historical_index": False})
 
@@ -238,7 +240,7 @@ def create_invite(call: Call) -> Reply:
     if channel.guild_id is None or channel.is_thread:
         raise ApiError(50024)
     need(call, channel, Permission.CREATE_INSTANT_INVITE)
-    check(INVITE, payload, call.options)
+    payload = check(INVITE, payload, call.options)
     guild = call.state.guilds[channel.guild_id]
     options = {name: int(payload[name]) for name in ("max_age", "max_uses") if payload.get(name) is not None}
     temporary = bool(payload.get("temporary"))

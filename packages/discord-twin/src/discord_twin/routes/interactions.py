@@ -103,7 +103,7 @@ def _apply_callback(call: Call, interaction: Interaction, kind: object) -> Messa
         if interaction.type is not InteractionType.AUTOCOMPLETE:
             raise _wrong_type("only a half-typed option is answered with choices")
         check(CHOICES, said.get("choices") or [], call.options, ("data", "choices"))
-    if kind not in {_PONG, _CHOICES, _MODAL}:
+    if isinstance(kind, bool) or kind not in {_PONG, _CHOICES, _MODAL}:
         raise invalid_form("type", "BASE_TYPE_CHOICES", "Value must be one of {4, 5, 6, 7, 8, 9}.")
     return None
 

@@ -112,7 +112,7 @@ def change(call: Call) -> Reply:
     """PATCH /guilds/{guild_id}/members/{user_id} ."""
     guild, payload = find_guild(call), call.payload
     member = _find(call, guild)
-    check(MEMBER, payload, call.options)
+    payload = check(MEMBER, payload, call.options)
     for names, permission in _NEEDED:
         if names & payload.keys():
             need_in_guild(call, guild, permission)
@@ -151,7 +151,7 @@ def change_own(call: Call) -> Reply:
     """PATCH /guilds/{guild_id}/members/@me : the bot's name and avatar in one guild."""
     guild, payload = find_guild(call), call.payload
     member = guild.members[call.bot.user.id]
-    check(MEMBER, payload, call.options)
+    payload = check(MEMBER, payload, call.options)
     if "nick" in payload:
         need_in_guild(call, guild, Permission.CHANGE_NICKNAME)
     for name in ("avatar", "banner"):

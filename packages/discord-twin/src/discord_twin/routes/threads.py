@@ -39,7 +39,7 @@ def start_at_message(call: Call) -> Reply:
     if channel.type not in _HOLD_THREADS:
         raise ApiError(50024)
     need(call, channel, Permission.CREATE_PUBLIC_THREADS)
-    check(guild_object_rules.NEW_THREAD, payload, call.options)
+    payload = check(guild_object_rules.NEW_THREAD, payload, call.options)
     message = find_message(call, channel)
     if message.thread_id is not None:
         raise ApiError(160004)
@@ -62,7 +62,7 @@ def start(call: Call) -> Reply:
     if channel.type not in _HOLD_THREADS:
         raise ApiError(50024)
     payload = call.payload
-    check(guild_object_rules.NEW_THREAD, payload, call.options)
+    payload = check(guild_object_rules.NEW_THREAD, payload, call.options)
     # Documented: without a type it is a private thread.
     kind = ChannelType(int(payload.get("type") or ChannelType.PRIVATE_THREAD))
     private = kind is ChannelType.PRIVATE_THREAD
@@ -79,7 +79,7 @@ def start(call: Call) -> Reply:
 def _start_post(call: Call, forum: Channel) -> Reply:
     payload = call.payload
     need(call, forum, Permission.SEND_MESSAGES)
-    check(guild_object_rules.NEW_POST, payload, call.options)
+    payload = check(guild_object_rules.NEW_POST, payload, call.options)
     author = Author(call.bot.user)
     # Validated before the thread exists: a refused message must not leave an empty post.
     draft = compose(call, forum, author, payload.get("message") or {}, under=("message",))

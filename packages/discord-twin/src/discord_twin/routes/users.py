@@ -20,6 +20,8 @@ from ..state.serializers import (
     serialize_own_user,
     serialize_user,
 )
+from ..validation.guild_objects import APPLICATION, OPEN_DM, USER
+from ..validation.table import check
 from .members import find_guild
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ def read_own(call: Call) -> Reply:
 
 def change_own(call: Call) -> Reply:
     """PATCH /users/@me : the bot's name."""
+    check(USER, call.payload, call.options)
     name = str(call.payload.get("username") or call.bot.user.name).strip()
     if not 2 <= len(name) <= 32:
         raise invalid_form("username", "BASE_TYPE_BAD_LENGTH", "Must be between 2 and 32 in length.")
@@ -65,6 +68,7 @@ def read(call: Call) -> Reply:
 
 def open_dm(call: Call) -> Reply:
     """POST /users/@me/channels ; opening never fails, only sending into it may."""
+    check(OPEN_DM, call.payload, call.options)
     raw = str(call.payload.get("recipient_id") or "")
     if not raw:
         raise invalid_form("recipient_id", "BASE_TYPE_REQUIRED", "This field is required")
@@ -98,7 +102,11 @@ def read_application(call: Call) -> Reply:
 
 def change_application(call: Call) -> Reply:
     """PATCH /applications/@me : the twin keeps the description only."""
-    call.bot.description = str(call.payload.get("description", call.bot.description))
+    payload = check(APPLICATION, call.payload, call.options)
+    if "description" in payload:
+        given = payload["description"]
+        # With translations it is an object.
+        call.bot.description = str((given.get("default") if isinstance(given, dict) else given) or "")
     return read_application(call)
 
 

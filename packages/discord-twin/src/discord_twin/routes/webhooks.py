@@ -50,7 +50,7 @@ def find_webhook(call: Call) -> Webhook:
 def _read_picture(call: Call, value: str | None) -> str | None:
     if not value:
         return None
-    content = read_data_uri(value)
+    content = read_data_uri(str(value))
     if content is None:
         raise invalid_form("avatar", "BASE_TYPE_BAD_TYPE", "Invalid image data")
     digest = hashlib.md5(content, usedforsecurity=False).hexdigest()

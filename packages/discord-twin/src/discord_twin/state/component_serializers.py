@@ -63,7 +63,8 @@ def serialize_component(
 
 def _serialize(component: Json, files: _Files) -> Json:
     kind = component.get("type")
-    shape = dict(component)
+    # A field that a client sets to null is one that it left out.
+    shape = {name: value for name, value in component.items() if value is not None}
     if "components" in component:
         shape["components"] = [_serialize(one, files) for one in component["components"]]
     if isinstance(emoji := component.get("emoji"), dict):

@@ -183,6 +183,15 @@ def _serialize_embed(state: State, message: Message, embed: Json) -> Json:
     return shape
 
 
+def _poll_media(media: Json) -> Json:
+    """Return an answer of a poll; of an emoji, Discord says both id and name."""
+    shape = {name: value for name, value in media.items() if value is not None and name != "emoji"}
+    emoji = media.get("emoji") or {}
+    if emoji.get("id") or emoji.get("name"):
+        shape["emoji"] = {"id": emoji.get("id"), "name": emoji.get("name")}
+    return shape
+
+
 def serialize_poll(message: Message, viewer: int | None = None) -> Json:
     """Return a poll with its current results."""
     poll = message.draft.poll or {}
@@ -195,7 +204,8 @@ def serialize_poll(message: Message, viewer: int | None = None) -> Json:
     return {
         "question": poll.get("question"),
         "answers": [
-            {"answer_id": number, "poll_media": one["poll_media"]} for number, one in enumerate(answers, 1)
+            {"answer_id": number, "poll_media": _poll_media(one["poll_media"])}
+            for number, one in enumerate(answers, 1)
         ],
         "expiry": timestamp(ends),
         "allow_multiselect": bool(poll.get("allow_multiselect")),

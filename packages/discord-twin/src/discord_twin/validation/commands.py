@@ -14,6 +14,7 @@ from .schema import (
     Field,
     Flag,
     ListOf,
+    MapOf,
     Number,
     Object,
     OneOf,
@@ -127,7 +128,12 @@ _CHOICE_RULES = (
     CrossFieldRule("choice names differ", _choices_differ),
     CrossFieldRule("choices or autocomplete, not both", _choices_or_completion),
 )
+_TRANSLATIONS: dict[str, Field] = {
+    "name_localizations": MapOf(TextField(1, 32)),
+    "description_localizations": MapOf(TextField(1, 100)),
+}
 _OPTION: dict[str, Field] = {
+    **_TRANSLATIONS,
     "name": Required(_NAME),
     "description": Required(_DESCRIPTION),
     "required": Flag(),
@@ -238,6 +244,9 @@ _COMMAND: dict[str, Field] = {
     "integration_types": ListOf(OneOf((0, 1)), 0, 2),
     "default_member_permissions": WholeNumber(0),
     "nsfw": Flag(),
+    "dm_permission": Flag(),
+    "handler": OneOf((1, 2, 3)),
+    **_TRANSLATIONS,
 }
 SLASH_COMMAND = Object(
     "slash command",

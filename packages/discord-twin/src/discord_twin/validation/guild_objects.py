@@ -7,9 +7,24 @@ from __future__ import annotations
 
 import re
 
-from .schema import Field, Flag, Id, ListOf, Object, OneOf, Required, TextField, Time, WholeNumber
+from .schema import (
+    AnyObject,
+    Field,
+    Flag,
+    Id,
+    ListOf,
+    MapOf,
+    Object,
+    OneOf,
+    Required,
+    TextField,
+    Time,
+    Url,
+    WholeNumber,
+)
 
 __all__ = [
+    "APPLICATION",
     "BAN",
     "BULK_DELETE",
     "CHANGED_CHANNEL",
@@ -17,13 +32,17 @@ __all__ = [
     "EMOJI",
     "INVITE",
     "MEMBER",
+    "MOVED_CHANNEL",
+    "MOVED_ROLE",
     "NEW_CHANNEL",
     "NEW_POST",
     "NEW_THREAD",
     "OBJECTS",
+    "OPEN_DM",
     "OVERWRITE",
     "ROLE",
     "STICKER",
+    "USER",
 ]
 
 _DOCS = "https://docs.discord.com/developers/resources"
@@ -33,7 +52,11 @@ _ARCHIVE = OneOf((60, 1440, 4320, 10080))
 # Seconds: up to six hours.
 _SLOW = WholeNumber(0, 21600)
 
-TAG = Object("tag of a forum", f"{_DOCS}/channel#forum-tag-object", {"name": Required(TextField(1, 20))})
+TAG = Object(
+    "tag of a forum",
+    f"{_DOCS}/channel#forum-tag-object",
+    {"name": Required(TextField(1, 20)), "emoji_id": Id()},
+)
 OVERWRITE = Object(
     "permission overwrite",
     f"{_DOCS}/channel#edit-channel-permissions",
@@ -51,6 +74,13 @@ _CHANNEL: dict[str, Field] = {
     "rate_limit_per_user": _SLOW,
     "default_thread_rate_limit_per_user": _SLOW,
     "default_auto_archive_duration": _ARCHIVE,
+    "default_sort_order": OneOf((0, 1)),
+    "default_forum_layout": OneOf((0, 1, 2)),
+    "video_quality_mode": OneOf((1, 2)),
+    "rtc_region": TextField(),
+    "default_reaction_emoji": AnyObject(),
+    "default_tag_setting": OneOf(("match_all", "match_some")),
+    "flags": WholeNumber(0),
     "bitrate": WholeNumber(8000, 384_000),
     "user_limit": WholeNumber(0, 10_000),
     "parent_id": Id(),
@@ -90,17 +120,34 @@ BULK_DELETE = Object(
     f"{_DOCS}/message#bulk-delete-messages",
     {"messages": Required(ListOf(Id(), 2, 100))},
 )
+_COLOUR = WholeNumber(0, 0xFFFFFF)
+COLOURS = Object(
+    "colours of a role",
+    "https://docs.discord.com/developers/topics/permissions#role-object-role-colors-object",
+    {"primary_color": Required(_COLOUR), "secondary_color": _COLOUR, "tertiary_color": _COLOUR},
+)
 ROLE = Object(
     "role",
     f"{_DOCS}/guild#create-guild-role",
     {
         "name": TextField(maximum=100),
         "permissions": WholeNumber(0),
-        "color": WholeNumber(0, 0xFFFFFF),
+        "color": _COLOUR,
+        "colors": COLOURS,
         "hoist": Flag(),
         "mentionable": Flag(),
         "position": WholeNumber(0),
+        "icon": TextField(),
+        "unicode_emoji": TextField(maximum=100),
     },
+)
+MOVED_ROLE = Object(
+    "moved role", f"{_DOCS}/guild#modify-guild-role-positions", {"id": Id(), "position": WholeNumber(0)}
+)
+MOVED_CHANNEL = Object(
+    "moved channel",
+    f"{_DOCS}/guild#modify-guild-channel-positions",
+    {"id": Id(), "position": WholeNumber(0), "parent_id": Id(), "lock_permissions": Flag()},
 )
 MEMBER = Object(
     "changed member",
@@ -111,9 +158,54 @@ MEMBER = Object(
         "mute": Flag(),
         "deaf": Flag(),
         "communication_disabled_until": Time(),
+        "channel_id": Id(),
+        "flags": WholeNumber(0),
+        "avatar": TextField(),
+        "banner": TextField(),
+        "bio": TextField(maximum=190),
     },
 )
-BAN = Object("ban", f"{_DOCS}/guild#create-guild-ban", {"delete_message_seconds": WholeNumber(0, 604_800)})
+BAN = Object(
+    "ban",
+    f"{_DOCS}/guild#create-guild-ban",
+    {"delete_message_seconds": WholeNumber(0, 604_800), "delete_message_days": WholeNumber(0, 7)},
+)
+OPEN_DM = Object(
+    "new direct message",
+    f"{_DOCS}/user#create-dm",
+    {
+        "recipient_id": Id(),
+        "access_tokens": ListOf(TextField(maximum=10_240), 0, 1521),
+        "nicks": MapOf(TextField()),
+    },
+)
+USER = Object(
+    "own user",
+    f"{_DOCS}/user#modify-current-user",
+    {"username": TextField(2, 32), "avatar": TextField(), "banner": TextField()},
+)
+APPLICATION = Object(
+    "own application",
+    f"{_DOCS}/application#edit-current-application",
+    {
+        "custom_install_url": Url(),
+        "role_connections_verification_url": Url(),
+        "interactions_endpoint_url": Url(),
+        "event_webhooks_url": Url(),
+        "event_webhooks_status": OneOf((1, 2)),
+        "event_webhooks_types": ListOf(TextField(1, 100)),
+        "flags": WholeNumber(0),
+        "icon": TextField(),
+        "cover_image": TextField(),
+        "type": OneOf((4,)),
+        "team_id": Id(),
+        "explicit_content_filter": OneOf((0, 1)),
+        "max_participants": WholeNumber(-1),
+        "install_params": AnyObject(),
+        "integration_types_config": MapOf(AnyObject()),
+        "tags": ListOf(TextField(1, 20), 0, 5),
+    },
+)
 INVITE = Object(
     "invite",
     f"{_DOCS}/channel#create-channel-invite",
@@ -127,7 +219,7 @@ INVITE = Object(
 EMOJI = Object(
     "emoji",
     f"{_DOCS}/emoji#create-guild-emoji",
-    {"name": Required(TextField(2, 32, re.compile(r"\w+", re.ASCII)))},
+    {"name": Required(TextField(2, 32, re.compile(r"\w+", re.ASCII))), "roles": ListOf(Id())},
 )
 STICKER = Object(
     "sticker",
@@ -140,5 +232,6 @@ STICKER = Object(
 )
 OBJECTS = (
     NEW_CHANNEL, CHANGED_CHANNEL, OVERWRITE, OVERWRITE_OF, TAG, NEW_THREAD, NEW_POST, CHANGED_THREAD,
-    BULK_DELETE, ROLE, MEMBER, BAN, INVITE, EMOJI, STICKER,
+    BULK_DELETE, ROLE, COLOURS, MOVED_ROLE, MOVED_CHANNEL, MEMBER, BAN, OPEN_DM, USER,
+    APPLICATION, INVITE, EMOJI, STICKER,
 )  # fmt: skip

@@ -10,11 +10,13 @@ from collections.abc import Iterator
 
 from ..state.models import Json
 from .schema import (
+    AnyObject,
     CrossFieldRule,
     Flag,
     Id,
     ListOf,
     Object,
+    OneOf,
     Path,
     Problem,
     Required,
@@ -28,6 +30,7 @@ __all__ = [
     "ATTACHMENT",
     "CUSTOM_EMOJI",
     "EMBEDS",
+    "MESSAGE",
     "OBJECTS",
     "POLL",
     "STICKERS",
@@ -168,8 +171,38 @@ VOICE_FILE = Object(
     {"duration_secs": Required(WholeNumber(0)), "waveform": Required(TextField(1, 400))},
 )
 STICKERS = ListOf(Id(), 0, 3)
+ALLOWED_MENTIONS = Object(
+    "allowed mentions",
+    f"{_DOCS}#allowed-mentions-object",
+    {"replied_user": Flag()},
+)
+REFERENCE = Object(
+    "reference to a message",
+    f"{_DOCS}#message-reference-structure",
+    {
+        "message_id": Id(),
+        "channel_id": Id(),
+        "guild_id": Id(),
+        "type": OneOf((0, 1)),
+        "fail_if_not_exists": Flag(),
+    },
+)
+MESSAGE = Object(
+    "message",
+    f"{_DOCS}#create-message",
+    {
+        "tts": Flag(),
+        "flags": WholeNumber(0),
+        "embeds": ListOf(AnyObject(), 0, 10),
+        "components": ListOf(AnyObject(), 0, 40),
+        "attachments": ListOf(AnyObject(), 0, 10),
+        "allowed_mentions": ALLOWED_MENTIONS,
+        "message_reference": REFERENCE,
+        "sticker_ids": STICKERS,
+    },
+)
 
 OBJECTS = (
-    EMBEDS, EMBED, EMBED_FIELD, EMBED_FOOTER, EMBED_AUTHOR, EMBED_MEDIA, POLL, POLL_QUESTION, POLL_ANSWER,
-    POLL_TEXT, POLL_EMOJI, ATTACHMENT, VOICE_FILE,
+    MESSAGE, ALLOWED_MENTIONS, REFERENCE, EMBEDS, EMBED, EMBED_FIELD, EMBED_FOOTER, EMBED_AUTHOR, EMBED_MEDIA,
+    POLL, POLL_QUESTION, POLL_ANSWER, POLL_TEXT, POLL_EMOJI, ATTACHMENT, VOICE_FILE,
 )  # fmt: skip

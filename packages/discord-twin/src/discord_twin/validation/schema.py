@@ -17,11 +17,13 @@ from urllib.parse import urlsplit
 from ..state.models import Json
 
 __all__ = [
+    "AnyObject",
     "CrossFieldRule",
     "Field",
     "Flag",
     "Id",
     "ListOf",
+    "MapOf",
     "Number",
     "Object",
     "OneOf",
@@ -68,6 +70,9 @@ class Field(Protocol):
     def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401 - any JSON
         """Yield the problems of a value that is not null."""
 
+    def read(self, value: Any) -> Any:  # noqa: ANN401 - any JSON
+        """Return a valid value in its own type: Discord reads `"5"` as a number and `5` as a text."""
+
 
 @dataclass(frozen=True, slots=True)
 class TextField:
@@ -94,6 +99,10 @@ class TextField:
             yield Problem(path, "BASE_TYPE_MIN_LENGTH", f"Must be {self.minimum} or more in length.")
         elif self.pattern is not None and not self.pattern.fullmatch(text):
             yield Problem(path, self.code, self.message)
+
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the text."""
+        return str(value)
 
     def __str__(self) -> str:
         said = _between("characters", self.minimum, self.maximum)
@@ -125,10 +134,17 @@ class WholeNumber:
         """Return whether it is a number, and its size."""
         try:
             number = int(value)
+            is_whole = not isinstance(value, float) or number == value
         except (TypeError, ValueError, OverflowError):
+            number, is_whole = 0, False
+        if not is_whole:
             yield Problem(path, "NUMBER_TYPE_COERCE", f'Value "{str(value)[:60]}" is not int.')
             return
         yield from _bounds(number, self.minimum, self.maximum, path, "int")
+
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the number."""
+        return int(value)
 
     def __str__(self) -> str:
         return f"whole number{_range(self.minimum, self.maximum)}"
@@ -149,6 +165,10 @@ class Number:
             yield Problem(path, "NUMBER_TYPE_COERCE", f'Value "{str(value)[:60]}" is not float.')
             return
         yield from _bounds(number, self.minimum, self.maximum, path, "float")
+
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the number."""
+        return value if isinstance(value, int | float) else float(value)
 
     def __str__(self) -> str:
         return f"number{_range(self.minimum, self.maximum)}"
@@ -179,6 +199,10 @@ class Id:
         if isinstance(value, bool) or not (text.isascii() and text.isdecimal() and len(text) <= 20):
             yield Problem(path, "NUMBER_TYPE_COERCE", f'Value "{text[:60]}" is not snowflake.')
 
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the id as a text."""
+        return str(value)
+
     def __str__(self) -> str:
         return "id"
 
@@ -191,6 +215,10 @@ class Flag:
         """Return whether it is one of both."""
         if value not in {True, False, "true", "false"} if not isinstance(value, list | dict) else True:
             yield Problem(path, "BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
+
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the truth value."""
+        return value in {True, "true"}
 
     def __str__(self) -> str:
         return "true or false"
@@ -207,6 +235,10 @@ class OneOf:
         texts = [str(one) for one in self.values]
         if isinstance(value, bool | list | dict) or str(value) not in texts:
             yield Problem(path, "BASE_TYPE_CHOICES", f"Value must be one of ({', '.join(texts)}).")
+
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the value as it is listed."""
+        return next(one for one in self.values if str(one) == str(value))
 
     def __str__(self) -> str:
         return "one of " + ", ".join(str(one) for one in self.values)
@@ -239,6 +271,10 @@ class Url:
         elif not parts.netloc or (parts.scheme in {"http", "https"} and not _is_host(parts.hostname)):
             yield Problem(path, "URL_TYPE_INVALID_URL", "Not a well formed URL.")
 
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the address."""
+        return value
+
     def __str__(self) -> str:
         return f"address ({', '.join(self.schemes)}), at most {self.maximum} characters"
 
@@ -259,6 +295,10 @@ class Time:
         except ValueError:
             said = f"Could not parse {str(value)[:60]}. Should be ISO8601."
             yield Problem(path, "DATE_TIME_TYPE_PARSE", said)
+
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the time as a text."""
+        return str(value)
 
     def __str__(self) -> str:
         return "time in ISO 8601"
@@ -283,9 +323,53 @@ class ListOf:
         for index, one in enumerate(value):
             yield from self.item.validate(one, (*path, str(index)), size)
 
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the list of values in their types."""
+        return [self.item.read(one) for one in value]
+
     def __str__(self) -> str:
         name = getattr(self.item, "name", None) or str(self.item)
         return f"list, {_between('entries', self.minimum, self.maximum)}; each: {name}"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyObject:
+    """An object whose fields are checked elsewhere, or are not kept."""
+
+    def validate(self, value: Any, path: Path, _size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """Return whether it is an object."""
+        if not isinstance(value, dict):
+            yield Problem(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
+
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the object."""
+        return value
+
+    def __str__(self) -> str:
+        return "object"
+
+
+@dataclass(frozen=True, slots=True)
+class MapOf:
+    """An object whose names are free and whose values are of one type, such as translations."""
+
+    item: Field
+
+    def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
+        """Yield the problems of each value."""
+        if not isinstance(value, dict):
+            yield Problem(path, "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
+            return
+        for name, one in value.items():
+            if one is not None:
+                yield from self.item.validate(one, (*path, name), size)
+
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the object with its values in their type."""
+        return {name: None if one is None else self.item.read(one) for name, one in value.items()}
+
+    def __str__(self) -> str:
+        return f"object of any names; each value: {_name(self.item)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +381,10 @@ class Required:
     def validate(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
         """Yield the problems of the inner type."""
         return self.kind.validate(value, path, size)
+
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the value of the inner type."""
+        return self.kind.read(value)
 
     def __str__(self) -> str:
         return f"required; {_name(self.kind)}"
@@ -335,6 +423,13 @@ class Object:
         elif isinstance(kind, Required):
             yield Problem((*path, name), "BASE_TYPE_REQUIRED", "This field is required")
 
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the object with the known fields in their types."""
+        known = {
+            name: self.fields[name].read(one) for name, one in value.items() if _is_known(self, name, one)
+        }
+        return {**value, **known}
+
     def __str__(self) -> str:
         return self.name
 
@@ -351,15 +446,24 @@ class Typed:
         if not isinstance(value, dict):
             yield Problem(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
             return
-        kind = self.kinds.get(value["type"]) if isinstance(value.get("type"), int) else None
+        type_ = value.get("type")
+        kind = self.kinds.get(type_) if isinstance(type_, int) and not isinstance(type_, bool) else None
         if kind is None:
             known = ", ".join(map(str, self.kinds)) + ("," if len(self.kinds) == 1 else "")
             yield Problem(path, "UNION_TYPE_CHOICES", f'Value of field "type" must be one of ({known}).')
         else:
             yield from kind.validate(value, path, size)
 
+    def read(self, value: Any) -> Any:  # noqa: ANN401
+        """Return the object that its `type` selects, with its fields in their types."""
+        return self.kinds[value["type"]].read(value)
+
     def __str__(self) -> str:
         return self.name
+
+
+def _is_known(kind: Object, name: str, value: object) -> bool:
+    return name in kind.fields and value is not None
 
 
 def _name(kind: Field) -> str:

@@ -51,9 +51,10 @@ def refuse(problems: Iterable[Problem]) -> None:
         raise ApiError(50035, errors=nest_errors(found))
 
 
-def check(kind: Field, value: Any, options: TwinOptions, path: Path = ()) -> None:  # noqa: ANN401 - any JSON
-    """Refuse a value that is not as its row says."""
+def check(kind: Field, value: Any, options: TwinOptions, path: Path = ()) -> Any:  # noqa: ANN401 - any JSON
+    """Refuse a value that is not as its row says; return it with all values in their own types."""
     refuse(kind.validate(value, path, lambda text: measure(text, options)))
+    return kind.read(value)
 
 
 def check_components(components: Any, options: TwinOptions, *, v2: bool) -> None:  # noqa: ANN401
