@@ -120,6 +120,8 @@ def test_charx_brings_its_picture_and_sprites() -> None:
         (charx({"card.json": b" " * (9 * 2**20)}), "larger than 8 MB"),
         (charx({"card.json": b"{}" * 99})[:60], "damaged"),
     ],
+    # The files hold the time, so they are no names: every process must collect the same tests.
+    ids=["no card", "no JSON", "large", "cut"],
 )
 def test_broken_charx_is_refused_in_a_sentence(content: bytes, why: str) -> None:
     with pytest.raises(CardError, match=why):
