@@ -199,7 +199,7 @@ class AnswerSender:
         # A continued answer follows its own last message, so it does not reply to the question again.
         last = plan.conversation.last_message if question.kind not in _FOLLOWS else None
         view, last_view = (row.view, row.last_view) if row is not None else (None, None)
-        return ReplacingChannel(
+        transport = ReplacingChannel(
             plan.channel,
             # An interrupted answer does not know which of them it has edited.
             replaced=question.earlier if question.journal is None else (),
@@ -209,3 +209,9 @@ class AnswerSender:
             last_view=last_view,
             table_view=table_view,
         )
+        # A question that waited is older than answers that were sent meanwhile. A process that resumes this one must
+        # not take them for a part of it.
+        known = [one.id for one in plan.conversation.messages if one.own]
+        if newest := max([self._recent_answers.last_in(question.channel, question.owner), *known]):
+            transport.mark_confirmed(newest)
+        return transport

@@ -54,13 +54,13 @@ class FollowUps:
     # --- Called by the queues --------------------------------------------------------------------
 
     def on_wait(self, question: Question) -> None:
-        """Record a follow-up that waits; where follow-ups have their turn, show that it does."""
+        """Record a question that waits, so that a process that takes over keeps the order; show that it does."""
         self._journal.record_follow_up(question)
         channel: Any = self._client.get_channel(question.channel)
         if channel is None and question.messages[-1].dm:
             channel = self._client.get_partial_messageable(question.channel)
         # What steers is usually heard within seconds, and shown then.
-        if question.follow_up == "queue" and channel is not None:
+        if question.waited and question.follow_up == "queue" and channel is not None:
             self._reactions.add(channel, question.messages[-1].id, WAITING)
 
     def on_drop(self, question: Question, ids: Collection[int]) -> None:

@@ -198,7 +198,8 @@ class ChannelQueue:
         # A restarted question is older than its own first answer.
         is_kept = waits or question.waiting_turn is not None
         question.waited = is_kept and _is_follow_up(question) and not question.restarts
-        if waits and _is_follow_up(question):
+        # A question that was restarted is not in the channel as one.
+        if _is_follow_up(question) or (question.restarts and question.reply is None):
             self.listener.on_wait(question)
         self._start_worker()
 
@@ -392,7 +393,7 @@ class ChannelQueue:
         question.ready_at, question.gathers_until = self._pause_after(question), 0.0
         if left_out := [one.id for one in joined[:-MAX_QUESTION_MESSAGES]]:
             self.listener.on_drop(question, left_out)
-        if self.running is not None and _is_follow_up(question):
+        if _is_follow_up(question):
             self.listener.on_wait(question)
         self._changed.set()
 

@@ -25,7 +25,7 @@ class QueueListener(Protocol):
     """Is told which questions wait, so that it can record and show that."""
 
     def on_wait(self, question: Question) -> None:
-        """Handle a follow-up that waits for its turn, or one that got another message."""
+        """Handle a question that waits where follow-ups have their turn, or one that got another message."""
 
     def on_drop(self, question: Question, ids: Collection[int]) -> None:
         """Handle messages of a waiting question that are not answered: withdrawn, deleted, or too many."""
@@ -52,6 +52,9 @@ def may_steer(waiting: Question, running: Question, steered_by: str) -> bool:
     if not is_plain or waiting.persona != running.persona:
         return False
     if len(running.steered) + len(waiting.messages) > MAX_STEERED:
+        return False
+    # The model has read what is older, as a part of the conversation.
+    if min(waiting.ids) < max(one.id for one in running.messages):
         return False
     # Bots get no say in the answers of others: two of them would keep an answer going for ever.
     by_others = steered_by == "everyone" and not any(one.bot for one in waiting.messages)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -17,7 +17,7 @@ from typing import Any
 
 import discord
 
-from streamcord import StoreError
+from streamcord import StopMode, StoreError
 from streamcord.discord import RequestPriority, find_block, is_refusal, wait_for_request_slot
 from streamcord.store import TurnJournal
 
@@ -104,6 +104,8 @@ class AnswerResumer:
         self._has_changes = asyncio.Event()
         # Turns that wait for a permission.
         self._refused: set[str] = set()
+        # Turns that were stopped because their question changed.
+        self._interrupted: set[str] = set()
         # Turns of other bots that were logged.
         self._foreign: set[str] = set()
 
@@ -123,13 +125,16 @@ class AnswerResumer:
                 return set()
             self._state.has_pending_recovery = False
             found = [turn for turn in self._ours(turns) if turn.id not in busy and self._is_free(turn)]
-            for number, turn in enumerate(found):
-                if _is_superseded(turn, found, found[number + 1 :]):
+            self._interrupted |= {turn.id for turn in _find_interrupted(found)}
+            answers = [turn for turn in found if turn.id not in self._interrupted]
+            # In the order of the questions: a row may be newer because another message has joined.
+            for turn in sorted(found, key=lambda one: min(_answered_by(one), default=0)):
+                if _is_superseded(turn, answers):
                     turn.close()
                     continue
                 self._state.owned_turn_ids.add(turn.id)
                 await self._resume(turn)
-        return {id_ for turn in found for id_ in _answered_by(turn)}
+        return {id_ for turn in answers for id_ in _answered_by(turn)}
 
     def _ours(self, turns: Iterable[TurnJournal]) -> list[TurnJournal]:
         """Return the turns of this bot; another bot with the same store resumes its own."""
@@ -235,14 +240,17 @@ class AnswerResumer:
             if age <= MAX_REFUSED_S and await self._may_come_back(about["guild"], about["channel"]):
                 raise _NotAllowedYet
             return f"channel {about['channel']} is gone"
-        is_over = saved.ended or saved.stopped
+        is_over = saved.ended or saved.stopped or turn.id in self._interrupted
         if not is_over and (obstacle := await self._find_obstacle(channel, about)):
             if age <= MAX_AGE_S:
                 raise _NotAllowedYet
             return f"channel {about['channel']}: {obstacle}"
         await self._clean_up(channel, turn)
         if is_over:
-            await self._mark_answered(_answered_by(turn))
+            # The messages of an interrupted question belong to the next one, which is still to be answered.
+            if turn.id not in self._interrupted:
+                await self._mark_answered(_answered_by(turn))
+            self._interrupted.discard(turn.id)
             self._state.owned_turn_ids.discard(turn.id)
             turn.close()
             return ""
@@ -483,16 +491,33 @@ def _answered_by(turn: TurnJournal) -> list[int]:
     return [*ids_in(turn.about.get("asked")), *steered_ids(turn)]
 
 
-def _is_superseded(turn: TurnJournal, turns: Iterable[TurnJournal], newer: Iterable[TurnJournal]) -> bool:
-    """Return whether a turn is a follow-up that waits, and other turns answer it.
+def _find_interrupted(turns: Sequence[TurnJournal]) -> Iterator[TurnJournal]:
+    """Yield the answers that were stopped because their question changed; `turns` are in the order of their rows.
 
-    A process may die after an answer has taken over a follow-up, or after another message has joined it, and before
-    the row is deleted in which it waited.
+    The row of the changed question is written before the one of the stop.
+    """
+    for number, turn in enumerate(turns):
+        ids = set(_answered_by(turn))
+        is_stopped = turn.saved is not None and turn.saved.stopped == StopMode.INTERRUPT
+        if turn.about.get("waits") or not ids:
+            continue
+        if is_stopped or any(
+            one.about.get("waits") and ids.issubset(_answered_by(one)) for one in turns[number + 1 :]
+        ):
+            yield turn
+
+
+def _is_superseded(turn: TurnJournal, turns: Sequence[TurnJournal]) -> bool:
+    """Return whether a turn is a question that waits, and others of the `turns` answer it.
+
+    They are in the order of their rows. A process may die after an answer has taken over a question, or after another
+    message has joined it, and before the row is deleted in which it waited.
     """
     about = turn.about
     if not about.get("waits") or not about.get("asked") or about.get("command"):
         return False
-    others = [*(one for one in turns if not one.about.get("waits")), *newer]
+    newer = turns[turns.index(turn) + 1 :]
+    others = [one for one in turns if not one.about.get("waits") or one in newer]
     return set(_answered_by(turn)).issubset(id_ for one in others for id_ in _answered_by(one))
 
 
