@@ -175,6 +175,45 @@ async def ask_google(url: str, found: Heard) -> None:
         client.close()
 
 
+async def ask_google_interactions(url: str, found: Heard) -> None:
+    """`google-genai`, interactions; pieces of a call belong to the index of its step."""
+    options = types.HttpOptions(base_url=url.removesuffix("/v1"), api_version="v1")
+    client = genai.Client(api_key="k", http_options=options)
+    calls: dict[int, list[str]] = {}
+    try:
+        stream: Any = await client.aio.interactions.create(model="m", input="Hi", stream=True, store=False)
+        async for event in stream:
+            match event.event_type:
+                case "step.start" if event.step.type == "function_call":
+                    calls[event.index] = [event.step.name, ""]
+                case "step.delta":
+                    _hear_delta(event, calls, found)
+                case "interaction.completed":
+                    usage = event.interaction.usage
+                    found.usage = (usage.total_input_tokens, usage.total_output_tokens)
+                    found.failed = event.interaction.status in {"failed", "cancelled"}
+                case "error":
+                    found.failed = True
+                case _:
+                    pass
+    finally:
+        await client.aio.aclose()
+        client.close()
+    found.calls = [(name, json.loads(arguments or "{}")) for name, arguments in calls.values()]
+
+
+def _hear_delta(event: Any, calls: dict[int, list[str]], found: Heard) -> None:
+    delta = event.delta
+    if delta.type == "text":
+        found.text += delta.text
+    elif delta.type == "arguments_delta":
+        calls[event.index][1] += delta.arguments
+    elif delta.type == "image":
+        found.pictures.append(base64.b64decode(delta.data))
+    elif delta.type == "text_annotation_delta":
+        found.sources += [(one.url, one.title) for one in delta.annotations]
+
+
 Oracle: TypeAlias = Callable[[str, Heard], Awaitable[None]]
 
 ORACLES: dict[str, Oracle] = {
@@ -182,4 +221,5 @@ ORACLES: dict[str, Oracle] = {
     "openai-responses": ask_openai_responses,
     "anthropic": ask_anthropic,
     "google": ask_google,
+    "google-interactions": ask_google_interactions,
 }

@@ -30,6 +30,7 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "openai/truncated": {"failed": False},
     "openai/plain_text_after_cut": {"failed": False},
     "openai-responses/truncated": {"failed": False},
+    "google-interactions/truncated": {"failed": False},
     # A refused prompt and a broken call are left to whoever reads the reasons.
     "google/blocked_prompt": {"failed": False},
     "google/malformed_call": {"failed": False},
@@ -40,6 +41,7 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "openai/no_blank_line": {"text": "All of"},
     # Code that the provider ran and its output are no words to them.
     "anthropic/code_execution": {"text": "I compute it.It is 42."},
+    "google-interactions/code_execution": {"text": "It is 42."},
     "google/code_execution": {"text": "I compute it.It is 42."},
     "openai-responses/code_interpreter": {"text": "It is 42."},
     # Sources beside the choices, and base64 that is none.
@@ -47,6 +49,13 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "openai/openrouter_images": {"pictures": [b"\x89PNG\r\n\x1a\n0", b""]},
     # A pause: we ask again with the answer so far, up to the limit, and this server always pauses.
     "anthropic/pause_turn": {"text": "Let me search", "usage": (25, 40)},
+    "anthropic/compaction": {"usage": (25, 40)},
+    # This SDK goes on once.
+    "google-interactions/continuation": {"text": "WellWell", "usage": (9, 4)},
+    # A tool that needs an approval which nobody gives is told, instead of an empty answer.
+    "openai-responses/mcp_approval": {"failed": False},
+    # Content that is a list of parts is nothing that OpenAI's SDK knows.
+    "openai/mistral_thinking": {"text": "", "failed": True},
     # Arguments that are no JSON: half of them pass as none at all, or nobody gets any call.
     "anthropic/tool_not_json": {"calls": [("weather", {})]},
     "openai/tools_not_json": {"calls": [], "failed": True},

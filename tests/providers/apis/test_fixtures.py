@@ -14,6 +14,7 @@ import pytest
 
 from providers.streams import as_json, bytewise, decoded, slices, whole
 from streamcord._exceptions import ProviderError
+from streamcord._providers.apis.google_interactions import GoogleInteractions
 from streamcord._providers.apis.novelai import NovelAI
 from streamcord._providers.apis.registry import Anthropic, ApiAdapter, Google, OpenAIChat, OpenAIResponses
 
@@ -21,6 +22,7 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 STREAMS = sorted(FIXTURES.glob("*/*.sse"))
 DIALECTS: dict[str, ApiAdapter] = {
     "anthropic": Anthropic(),
+    "google-interactions": GoogleInteractions(),
     "novelai": NovelAI(),
     "openai-responses": OpenAIResponses(),
 }

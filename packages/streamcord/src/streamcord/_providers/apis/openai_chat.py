@@ -51,6 +51,9 @@ from .rich_content import chat_citations, image_from_url, url_citation
 
 __all__ = ["ChatReader", "OpenAIChat", "Quirks"]
 
+# Fields with thoughts: DeepSeek and old vLLM, vLLM since 0.11 and OpenRouter, and two of proxies.
+_THOUGHTS = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
+
 MAX_CITATIONS = 1000
 
 _REASONS: Mapping[str, FinishReason] = {
@@ -373,9 +376,10 @@ class ChatReader(Reader):
                 out.append(ThoughtDelta(text))
 
     def _think(self, delta: Mapping[str, Any], out: list[ProviderEvent]) -> None:
-        """Thoughts come under two names (old and new vLLM), and signed ones under a third (OpenRouter)."""
+        """Each server has its own name for thoughts; signed ones come as a list (OpenRouter)."""
         details = dict_items(delta.get("reasoning_details"))
-        text = as_text(delta.get("reasoning_content")) or as_text(delta.get("reasoning")) or _joined(details)
+        named = (text for name in _THOUGHTS if (text := as_text(delta.get(name))))
+        text = next(named, "") or _joined(details)
         if text and (new := self._thought.feed(text) if self._thought else text):
             out.append(ThoughtDelta(new))
         for detail in details:

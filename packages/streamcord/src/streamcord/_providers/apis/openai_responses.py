@@ -355,13 +355,13 @@ class ResponsesReader(Reader):
         out.extend(self._calls.flush())
         if reason is FinishReason.STOP and self._calls.total:
             reason = FinishReason.TOOL_CALLS
+        if usage := as_dict(as_dict(payload.get("response")).get("usage")):
+            out.append(read_usage(usage, _USAGE))
         if self._unapproved:
             raise Rejected(
                 f"The model asks for approval of the tool {self._unapproved}, and there is nobody to give it.",
                 user_message="The model wants to use a tool that needs approval, which cannot be given here.",
             )
-        if usage := as_dict(as_dict(payload.get("response")).get("usage")):
-            out.append(read_usage(usage, _USAGE))
         self.finish = Finish(reason)
         self.ended = True
 
