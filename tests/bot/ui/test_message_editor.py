@@ -6,7 +6,7 @@ import discord
 import pytest
 
 from bot.stage import Stage, on_stage
-from discord_twin import Permission
+from discord_twin import Fault, FaultKind, Permission
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.ui.buttons import AnswerButton, make_buttons
 from streamcord_bot.ui.message_editor import EditOutcome, MessageEditor
@@ -113,3 +113,18 @@ async def test_message_is_changed_by_the_webhook_that_sent_it(what: str) -> None
         shown = str([one.draft.components for one in stage.twin.channel.messages.values()])
 
     assert "sc:stop" not in shown
+
+
+async def test_stray_401_to_a_webhook_is_tried_again() -> None:
+    """Its token is right, since Discord still lists the webhook with it."""
+    async with on_stage(ScriptedProvider([])) as stage:
+        channel, id_ = await card(stage, by_webhook=True)
+        editor = MessageEditor()
+        stop, again = (make_buttons(AnswerButton(one, 1, "ff")) for one in ("stop", "again"))
+        assert await editor.set_buttons(channel, id_, stop, by_webhook=True, card=True)
+        stage.twin.faults.add(Fault(FaultKind.STATUS, ("webhooks.message",), status=401, times=1))
+        outcomes = [
+            await editor.set_buttons(channel, id_, again, by_webhook=True, card=True) for _ in range(2)
+        ]
+
+    assert outcomes == [EditOutcome.FAILED, EditOutcome.DONE]

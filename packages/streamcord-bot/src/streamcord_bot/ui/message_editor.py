@@ -196,6 +196,8 @@ class MessageEditor:
         if not hasattr(home, "webhooks"):
             return EditOutcome.REFUSED
         known = self._webhooks.find(home.id)
+        # Whether Discord refused the token of the known webhook.
+        is_refused = False
         if known is not None:
             try:
                 await call(known)
@@ -204,11 +206,14 @@ class MessageEditor:
                 if not is_refusal(error) or error.status not in _NOT_ITS_OWN:
                     raise
                 self._webhooks.drop(home.id)
+                is_refused = error.status == HTTPStatus.UNAUTHORIZED
             else:
                 return EditOutcome.DONE
-        for webhook in await home.webhooks():
-            is_ours = webhook.token and webhook.user and webhook.user.id == home.guild.me.id
-            if not is_ours or (known is not None and (webhook.id, webhook.token) == (known.id, known.token)):
+        outcome = EditOutcome.REFUSED
+        for webhook in await _own_webhooks(home):
+            if known is not None and (webhook.id, webhook.token) == (known.id, known.token):
+                # Its token is right after all: another attempt may be allowed.
+                outcome = EditOutcome.FAILED if is_refused else outcome
                 continue
             try:
                 await call(webhook)
@@ -218,11 +223,17 @@ class MessageEditor:
             else:
                 self._webhooks.keep(home.id, webhook)
                 return EditOutcome.DONE
-        return EditOutcome.REFUSED
+        return outcome
 
     def _forget_webhook(self, channel: discord.abc.Messageable) -> None:
         home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
         self._webhooks.drop(getattr(home, "id", 0))
+
+
+async def _own_webhooks(channel: Any) -> list[discord.Webhook]:  # noqa: ANN401 - the kinds that have webhooks
+    """Return the webhooks of a channel that the bot has made and can use."""
+    me = channel.guild.me.id
+    return [one for one in await channel.webhooks() if one.token and one.user and one.user.id == me]
 
 
 # What discord.py raises when it reads an answer that is not Discord's, such as the page of a proxy.
