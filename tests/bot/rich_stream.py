@@ -30,7 +30,13 @@ def rich_stream() -> list[bytes]:
 
 
 def _events() -> Iterator[dict[str, Any]]:
-    response = {"id": "resp_1", "object": "response", "status": "in_progress", "output": [], "usage": None}
+    response: dict[str, Any] = {
+        "id": "resp_1",
+        "object": "response",
+        "status": "in_progress",
+        "output": [],
+        "usage": None,
+    }
     yield {"type": "response.created", "response": response}
     yield _item("added", 0, {"id": "ws_1", "type": "web_search_call", "status": "in_progress"})
     yield {"type": "response.web_search_call.searching", "output_index": 0, "item_id": "ws_1"}
