@@ -1,6 +1,7 @@
 """`tools/clients.py`: clients that others wrote, each in an environment of its own, through the whole matrix.
 
-Installs what is missing into `.clients/`, prints the table and writes it to bench/reports/clients.md.
+Installs what is missing into `.clients/`, prints the table and writes it to bench/reports/clients.md. With Discord's own
+description beside the checkout, everything that the twin sends is compared with it.
 """
 
 from __future__ import annotations
@@ -16,17 +17,20 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
+from discord_twin import ApiDescription, Conformance, Twin  # noqa: E402
 from twin.peers.judge import FEATURES, judge_peer  # noqa: E402
 
 PLACE = ROOT / ".clients"
+DOCUMENT = ROOT.parent / "shared" / "discord" / "openapi.json"
+FITS = "fits Discord's description"
 PEERS = ROOT / "tests" / "twin" / "peers"
 PAGE = ROOT / "bench" / "reports" / "clients.md"
 HEAD = """\
 # Clients on the twin
 
 What unmodified clients do on the local Discord, printed by `tools/clients.py`. Each runs in an environment of its own and
-is judged by the twin's state: a mark means that all of it was seen there. The last row is empty where the twin refused
-nothing that the client asked for.
+is judged by the twin's state: a mark means that all of it was seen there. Two rows are about all of a run: the twin refused
+nothing that the client asked for, and all that both sent fits Discord's OpenAPI document.
 
 """
 TAIL = """
@@ -95,7 +99,7 @@ def run(command: list[object], cwd: Path | None = None) -> None:
 
 def table(results: dict[str, dict[str, str]]) -> str:
     rows = [f"| | {' | '.join(results)} |", "|---" * (len(results) + 1) + "|"]
-    for feature in [*FEATURES, "nothing refused"]:
+    for feature in [*FEATURES, "nothing refused", FITS]:
         marks = ("✓" if found.get(feature) == "" else "✗" for found in results.values())
         rows.append(f"| {feature} | {' | '.join(marks)} |")
     return "\n".join(rows) + "\n"
@@ -108,7 +112,11 @@ def main(wanted: list[str]) -> int:
             continue
         client.install()
         name = f"{client.package} {client.version}"
+        check = Twin.conformance = Conformance(ApiDescription.read(DOCUMENT)) if DOCUMENT.exists() else None
         found = asyncio.run(judge_peer(client.program, PEER=client.package, PEER_MODULES=str(PLACE / "js")))
+        if check is not None:
+            found[FITS] = "; ".join(map(str, check.violations))
+            print(f"{check.checked} bodies and events compared with the description")
         results[name] = found
         wrong = {feature: why for feature, why in found.items() if why}
         print(name, "all good" if not wrong else "")

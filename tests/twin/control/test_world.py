@@ -112,6 +112,10 @@ async def test_options_change_and_a_day_changes_what_discord_was(control: Contro
     assert (status, options["obfuscate_channels"], twin.options.content_limit) == (200, False, 9)
     await control.ask("PATCH", "options", {"as_of": ""})
     assert twin.options.obfuscate_channels
+    # A script writes 10.0 as 10.
+    state = {"version": 1, "options": {"interaction_deadline_s": 10}}
+    assert (await control.ask("PUT", "state", state))[0] == 200
+    assert twin.options.interaction_deadline_s == 10
     for wrong in (
         {"colour": 1},
         {"content_limit": "x"},

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
 from chromium import Browser, Tab, chromium, labelled
-from discord_twin import ChannelType, Message, Twin, TwinOptions, WebUI
+from discord_twin import AdjustableClock, ChannelType, ControlApi, Message, Twin, TwinOptions, WebUI
 from discord_twin.discord_py import running
 from twin.web_ui.page_bot import PageBot
 
@@ -146,10 +146,14 @@ class PersonAtPage:
 
 
 @asynccontextmanager
-async def at_page(width: str = "desktop", *, bot: bool = True) -> AsyncIterator[PersonAtPage]:
+async def at_page(
+    width: str = "desktop", *, bot: bool = True, tools: bool = False
+) -> AsyncIterator[PersonAtPage]:
     """A twin with a forum, a second person and a role, a bot on it, and a person at its page."""
     async with AsyncExitStack() as stack:
-        twin = await stack.enter_async_context(Twin(_SWITCHES))
+        twin = await stack.enter_async_context(Twin(_SWITCHES, clock=AdjustableClock()))
+        if tools:
+            ControlApi(twin)
         page = WebUI(twin)
         stack.callback(page.close)
         twin.add_user("bob")

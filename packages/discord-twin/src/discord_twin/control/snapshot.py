@@ -7,6 +7,7 @@ is built gets a new id; ids in texts, embeds and components follow. Files are le
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,15 @@ if TYPE_CHECKING:
     from ..server import Twin
     from ..state.models import Json, Message, User
 
-__all__ = ["MAX_MESSAGES", "SCHEMA", "SnapshotError", "load_state", "save_state", "simple_options"]
+__all__ = [
+    "MAX_MESSAGES",
+    "SCHEMA",
+    "SnapshotError",
+    "is_option_value",
+    "load_state",
+    "save_state",
+    "simple_options",
+]
 
 VERSION = 1
 MAX_MESSAGES = 500
@@ -163,6 +172,17 @@ def simple_options(options: TwinOptions) -> Json:
     return {name: value for name, value in values.items() if isinstance(value, bool | int | float | str)}
 
 
+def is_option_value(value: Any, default: object) -> bool:  # noqa: ANN401 - from outside
+    """Return whether a value can be that of an option; a script writes 10.0 as 10."""
+    if isinstance(default, bool) or isinstance(value, bool):
+        return isinstance(default, bool) and isinstance(value, bool)
+    if isinstance(default, float):
+        return isinstance(value, int | float) and math.isfinite(value) and value >= 0
+    if isinstance(default, int):
+        return isinstance(value, int) and 0 <= value < 1 << 53
+    return isinstance(value, str) and len(value) <= 100
+
+
 def _changed_options(twin: Twin) -> Json:
     default = simple_options(TwinOptions())
     return {name: value for name, value in simple_options(twin.options).items() if value != default[name]}
@@ -270,7 +290,7 @@ class _Loader:
     def _set_options(self, options: Json) -> None:
         known = simple_options(TwinOptions())
         for name, value in options.items():
-            if name not in known or type(value) is not type(known[name]):
+            if name not in known or not is_option_value(value, known[name]):
                 raise SnapshotError(
                     f"state.options.{name[:100]}: there is no such option, or no such value of it"
                 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..state.message_serializers import serialize_message
 from ..state.serializers import serialize_channel, serialize_role, serialize_user
@@ -30,6 +30,7 @@ __all__ = [
 MAX_BODY_CHARS = 20_000
 """Characters of a request body that are shown; a longer one is cut."""
 _SECRET_CHARS = 32
+_MAX_EXACT = 1 << 53
 
 
 def user_view(user: User) -> Json:
@@ -118,8 +119,18 @@ def _body(record: Record) -> object:
         body = json.loads(record.body) if record.body.startswith(b"[") else record.json
     except (ValueError, RecursionError):
         return f"{len(record.body)} bytes that are no JSON object"
+    body = _exact(body)
     text = json.dumps(body, ensure_ascii=False)
     return body if len(text) <= MAX_BODY_CHARS else f"{text[:MAX_BODY_CHARS]}…"
+
+
+def _exact(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Return JSON with ids as texts: JavaScript rounds numbers above 2^53."""
+    if isinstance(value, dict):
+        return {key: _exact(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_exact(one) for one in value]
+    return str(value) if isinstance(value, int) and abs(value) > _MAX_EXACT else value
 
 
 def event_view(event: SentEvent) -> Json:

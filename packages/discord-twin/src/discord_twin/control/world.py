@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..clock import AdjustableClock, DrivenClock
 from ..eras import CHANGES
 from ..options import TwinOptions
 from .body import number
 from .operations import ControlError, Operation
-from .snapshot import SnapshotError, load_state, save_state, simple_options
+from .snapshot import SnapshotError, is_option_value, load_state, save_state, simple_options
 from .views import application_view, channel_view, user_view
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ async def _change_options(call: ControlCall) -> Json:
     for name, value in call.body.items():
         if name not in known:
             raise ControlError(400, f"there is no option {name[:100]!r} that can be set here")
-        if not _is_like(value, known[name]):
+        if not is_option_value(value, known[name]):
             raise ControlError(400, f"the option {name} is a {type(known[name]).__name__}")
     # On another day, what Discord changed has the value of that day again.
     dated = {one.option: known[one.option] for one in CHANGES} if "as_of" in call.body else {}
@@ -70,16 +69,6 @@ async def _change_options(call: ControlCall) -> Json:
     except ValueError as error:
         raise ControlError(400, str(error)) from None
     return simple_options(call.twin.options)
-
-
-def _is_like(value: Any, default: object) -> bool:  # noqa: ANN401 - from outside
-    if isinstance(default, bool) or isinstance(value, bool):
-        return isinstance(default, bool) and isinstance(value, bool)
-    if isinstance(default, float):
-        return isinstance(value, int | float) and math.isfinite(value) and value >= 0
-    if isinstance(default, int):
-        return isinstance(value, int) and 0 <= value < 1 << 53
-    return isinstance(value, str) and len(value) <= 100
 
 
 # Time

@@ -5,7 +5,7 @@ https://docs.discord.com/developers/components/reference
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,15 +61,20 @@ def serialize_component(
     return _serialize(component, _Files(message_id, attachments, address_of))
 
 
+def _without_nulls(value: Any) -> Any:  # noqa: ANN401 - a part of a component
+    """Return a value without the fields that a client set to null: it might have left them out."""
+    if isinstance(value, list):
+        return [_without_nulls(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _without_nulls(one) for name, one in value.items() if one is not None}
+    return value
+
+
 def _serialize(component: Json, files: _Files) -> Json:
     kind = component.get("type")
-    # A field that a client sets to null is one that it left out.
-    shape = {name: value for name, value in component.items() if value is not None}
+    shape: Json = _without_nulls(component)
     if "components" in component:
         shape["components"] = [_serialize(one, files) for one in component["components"]]
-    if isinstance(emoji := component.get("emoji"), dict):
-        # Clients write `"id": null` for a Unicode emoji; Discord leaves it out.
-        shape["emoji"] = {key: value for key, value in emoji.items() if value is not None}
     if kind in _SELECTS:
         return {"min_values": 1, "max_values": 1} | shape
     if kind == _SECTION and "accessory" in component:

@@ -195,6 +195,8 @@ class WebUI:
             "kind": "all",
             "here": str(here.id) if here else "",
             "explains": bool(self.explain),
+            # The page's tools for tests are buttons for the control API.
+            "tools": self._twin.is_mounted("control"),
         }
         return {**everything, **self._places(viewer), **messages}
 

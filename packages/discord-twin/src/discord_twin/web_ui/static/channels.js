@@ -64,6 +64,7 @@ export function drawTop() {
   at("text").placeholder = closed ? "You cannot write here" : `Message ${name}`;
   for (const id of ["text", "attach", "emoji", "send"]) at(id).disabled = closed;
   at("write").hidden = place?.kind === "forum";
+  at("show-tools").hidden = !world.tools;
   drawTitle();
 }
 
@@ -89,7 +90,7 @@ export function drawForum(forum) {
 // People
 
 export function drawPeople() {
-  if (document.body.classList.contains("why")) return;
+  if (document.body.classList.contains("panel")) return;
   const side = at("side");
   side.setAttribute("aria-label", "People");
   const list = (title, people) => people.length ? [make("h3", {}, `${title} — ${people.length}`), make("ul", {}, people.map((one) =>
@@ -112,7 +113,7 @@ function drawSelf() {
       ...others.map((one) => ({ label: one.name, icon: "people", act: () => change(one.id) })),
       { label: "Somebody new …", icon: "plus", act: () => askForPerson(change) },
     ]),
-  }, avatar(world.me.avatar, "small"), make("span", {}, world.me.name), make("small", {}, "you"),
+  }, avatar(world.me.avatar, "small"), make("span", {}, world.me.name), world.me.name !== "you" && make("small", {}, "you"),
   make("span", { class: "unseen" }, "Be somebody else")));
 }
 
@@ -127,7 +128,7 @@ function toggle(name, other) {
 }
 
 export function closeDrawers() {
-  document.body.classList.remove("places", ...(document.body.classList.contains("why") ? [] : ["side"]));
+  document.body.classList.remove("places", ...(document.body.classList.contains("panel") ? [] : ["side"]));
   at("show-places").setAttribute("aria-expanded", "false");
 }
 
@@ -139,7 +140,7 @@ document.querySelector("main").addEventListener("pointerdown", (event) => {
   if (!event.target.closest("#top")) closeDrawers();
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape" || !document.body.matches(".places, .side:not(.why)")) return;
+  if (event.key !== "Escape" || !document.body.matches(".places, .side:not(.panel)")) return;
   closeDrawers();
   at("text").focus();
 });

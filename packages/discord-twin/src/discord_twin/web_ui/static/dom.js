@@ -11,7 +11,7 @@ export function make(tag, given = {}, ...inside) {
     else if (name === "class") element.className = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...inside.flat().filter((one) => one !== null && one !== undefined && one !== false && one !== ""));
+  element.append(...inside.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false && one !== ""));
   return element;
 }
 
@@ -35,6 +35,7 @@ const SHAPES = {
   file: "M6 3h8l4 4v14H6ZM14 3v4h4",
   down: "M12 5v14M6 13l6 6 6-6",
   app: "M4 4h7v7H4ZM13 4h7v7h-7ZM4 13h7v7H4ZM13 13h7v7h-7Z",
+  tools: "M14.700 6.300a4 4 0 0 0-5.200 5.200L3 18v3h3l6.500-6.500a4 4 0 0 0 5.200-5.200l-2.700 2.700-2.300-.7-.7-2.300Z",
   hash: "M5 9h15M4 15h15M10 4 8 20M16 4l-2 16",
   forum: "M4 5h16v11H10l-4 4v-4H4ZM8 9h8M8 12h5",
 };

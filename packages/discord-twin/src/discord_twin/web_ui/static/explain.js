@@ -1,6 +1,7 @@
 // Why a message looks as it does: where it was cut and why, what rules changed, what it waited for, and the words of
 // the model with those lit that became this message.
-import { at, icon, make } from "./dom.js";
+import { at, make } from "./dom.js";
+import { openPanel } from "./panel.js";
 import { ask, tell } from "./store.js";
 
 const KINDS = {
@@ -10,21 +11,10 @@ const KINDS = {
 export async function showWhy(message) {
   const why = await ask("why", { channel: message.channel, message: message.id });
   if (!why?.facts) return tell("Nothing is known about how this message came to be.");
-  const side = at("side"), back = document.activeElement;
-  const close = () => {
-    document.body.classList.remove("why", "side");
-    side.dispatchEvent(new Event("people"));
-    (back?.isConnected ? back : at("text")).focus();
-  };
-  side.setAttribute("aria-label", "Why this message looks like this");
-  side.replaceChildren(make("div", { class: "why-panel", onkeydown: (event) => { if (event.key === "Escape") close(); } },
-    make("header", {}, make("h2", { tabindex: "-1" }, "Why?"),
-      make("button", { type: "button", class: "icon", "aria-label": "Close", onclick: close }, icon("close"))),
+  openPanel("Why?", "Why this message looks like this", [
     make("dl", {}, why.facts.map(([name, words]) => make("div", {}, make("dt", {}, name), make("dd", {}, words)))),
-    drawChanges(why.changes), ...drawSource(why)));
-  document.body.classList.add("why", "side");
-  side.querySelector("h2").focus();
-  side.querySelector("mark.shown")?.scrollIntoView({ block: "center" });
+    drawChanges(why.changes), ...drawSource(why)]);
+  at("side").querySelector("mark.shown")?.scrollIntoView({ block: "center" });
   return undefined;
 }
 

@@ -20,7 +20,10 @@ function openDialog(title, inside, { yes = "Submit", danger = false, done }) {
   const back = document.activeElement;
   document.body.append(dialog);
   dialog.showModal();
-  (dialog.querySelector("input, textarea, select") ?? dialog.querySelector("[type=submit]")).focus();
+  const first = dialog.querySelector("input, textarea, select") ?? dialog.querySelector("[type=submit]");
+  first.focus();
+  // A text that is filled in already is replaced by what is typed.
+  if (first.value && first.select) first.select();
 }
 
 /** Back to where somebody was. A browser that has given the focus back by itself may have left the cursor behind. */
@@ -137,5 +140,12 @@ export function confirmDelete(message, use) {
   const whose = message.author.id === world.me.id ? "Your message" : `The message of ${message.author.name}`;
   openDialog("Delete message", [make("p", {}, `${whose} will be gone for everybody.`), quote], {
     yes: "Delete", danger: true, done: async () => { await use(); },
+  });
+}
+
+/** Ask before a link replaces everything that is here. */
+export function confirmState(what, use) {
+  openDialog("Load the state of this link?", [make("p", {}, `It holds ${what}. Everything that is here now goes.`)], {
+    yes: "Load", danger: true, done: async () => { await use(); },
   });
 }

@@ -3,6 +3,7 @@ import { at, day, icon, isOlder, make } from "./dom.js";
 import { drawMark, drawMessage } from "./message.js";
 import { openMessageMenu, openReactions } from "./menus.js";
 import { showWhy } from "./explain.js";
+import { showHistory } from "./inspect.js";
 import { act, ask, here, room, world } from "./store.js";
 
 const box = at("messages"), rows = at("rows");
@@ -27,7 +28,7 @@ function drawBeginning() {
   const place = here();
   if (!place) return make("p", { class: "beginning" }, "There is no channel yet.");
   const name = place.kind === "direct" ? place.name : `#${place.name}`;
-  return make("div", { class: "beginning" }, make("h3", {}, `Welcome to ${name}`),
+  return make("div", { class: "beginning" }, make("h3", {}, place.kind === "direct" ? name : `Welcome to ${name}`),
     make("p", {}, place.kind === "direct" ? "Only the two of you see this." : place.topic || "This is where it begins."),
     place.suggestions.length && place.can_write ? drawSuggestions(place) : null);
 }
@@ -238,6 +239,7 @@ box.addEventListener("keydown", (event) => {
   if (!message) return undefined;
   if (event.key in KEYS) perform(KEYS[event.key], message);
   else if (event.key === "w" && world.explains) showWhy(message);
+  else if (event.key === "i" && world.tools) showHistory(message);
   else if (event.key === "+" || event.key === "a") openReactions(message, row);
   else if (event.key === "Enter") openMessageMenu(row, message, perform);
   else if (event.key === "Escape") at("text").focus();

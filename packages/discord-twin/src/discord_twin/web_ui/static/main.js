@@ -3,6 +3,8 @@ import { at } from "./dom.js";
 import { moveTo, perform } from "./composer.js";
 import { drawLog, drop, mark, put, whenOpened, whenUsed } from "./log.js";
 import { closeDrawers, drawForum, drawPeople, drawPlaces, drawTop, markUnread, whenMoved } from "./channels.js";
+import { offerLinkedState } from "./link.js";
+import "./tools.js";
 import { act, ask, become, channelOf, connect, here, ring, room, world } from "./store.js";
 
 // Going
@@ -101,9 +103,13 @@ function placed(news) {
   return undefined;
 }
 
+let offered = false;
+
 function begin(news) {
   world.rooms.clear();
   world.explains = news.explains;
+  world.tools = news.tools;
+  if (world.tools && !offered) { offered = true; offerLinkedState(); }
   const moved = world.here !== news.here;
   world.here = news.here;
   placed(news);

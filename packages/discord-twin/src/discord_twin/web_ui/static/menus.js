@@ -2,6 +2,7 @@
 import { at, emoji, icon, make } from "./dom.js";
 import { askForThread, confirmDelete, showForm } from "./forms.js";
 import { showWhy } from "./explain.js";
+import { showHistory } from "./inspect.js";
 import { act, commandsOf, tell, world } from "./store.js";
 
 let popup = null, back = null;
@@ -79,6 +80,7 @@ export async function openMessageMenu(anchor, message, perform) {
     close && message.can_thread && { label: "Create a thread", icon: "thread", act: () => perform("thread", message) },
     close && message.can_pin && !message.pinned && { label: "Pin", icon: "pin", act: () => perform("pin", message) },
     world.explains && message.author.machine && { label: "Why?", icon: "why", act: () => showWhy(message) },
+    world.tools && { label: "Requests and events", icon: "tools", act: () => showHistory(message) },
     { label: "Copy text", icon: "file", act: () => copy(message.raw) },
     { label: "Copy id", icon: "hash", act: () => copy(message.id) },
     ...appEntries(commands, "message", (one) => useMenu(one, { message: message.id })),

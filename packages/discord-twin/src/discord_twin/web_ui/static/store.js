@@ -2,7 +2,7 @@
 import { at, make } from "./dom.js";
 
 export const world = {
-  me: null, server: "", channels: [], people: [], roles: [], emoji: [], window: 420, explains: false,
+  me: null, server: "", channels: [], people: [], roles: [], emoji: [], window: 420, explains: false, tools: false,
   here: "",             // the id of the channel that is shown
   rooms: new Map(),     // channel id -> { messages: Map(id -> message), more }, for channels that were opened
   commands: new Map(),  // channel id -> the commands that can be used there

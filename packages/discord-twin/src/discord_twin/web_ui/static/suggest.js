@@ -63,7 +63,8 @@ const first = (part) => (one, other) => other.label.toLowerCase().startsWith(par
 
 const SOURCES = {
   "@": (part) => [
-    ...world.people.map((one) => ({ label: one.name, about: one.bot ? "APP" : "", draw: avatar(one.avatar, "tiny"), words: `@${one.name} ` })),
+    // Oneself comes last: few people mention themselves.
+    ...[...world.people].sort((one, other) => (one.id === world.me?.id) - (other.id === world.me?.id)).map((one) => ({ label: one.name, about: one.bot ? "APP" : "", draw: avatar(one.avatar, "tiny"), words: `@${one.name} ` })),
     ...world.roles.map((one) => ({ label: one.name, about: "role", draw: icon("people"), words: `@${one.name} ` })),
   ].filter((one) => has(one.label, part)),
   "#": (part) => world.channels.filter((one) => one.kind !== "direct" && has(one.name, part))
