@@ -65,6 +65,7 @@ from .messages.transcriber import HttpTranscriber
 from .ops.connectivity import DiscordClock
 from .ops.metrics import Metrics
 from .personas.avatar_emoji import AvatarEmoji, publish_shared_pictures
+from .personas.server_profile import ServerProfile
 from .policy.access import ShownRefusals
 from .policy.channel_config import ChannelConfigs
 from .policy.permissions import PermissionChecker
@@ -427,7 +428,15 @@ def _build_commands(shared: _SharedParts, answering: _AnsweringParts) -> Sequenc
         *build_ask(ask, continue_, user_install=config.discord.user_install),
         build_stop(answering.dispatcher, channel_configs),
         build_edit(recent_answers, answering.variants),
-        PersonaCommands(config, store, channel_configs, personas, shared.lorebooks, answering.greeter),
+        PersonaCommands(
+            config,
+            store,
+            channel_configs,
+            personas,
+            shared.lorebooks,
+            answering.greeter,
+            ServerProfile(store, enabled=config.discord.server_profile),
+        ),
         LoreCommands(store, channel_configs, personas, shared.files),
         SettingsCommands(config, store, channel_configs),
         build_model(config, store, channel_configs),

@@ -22,6 +22,7 @@ from ..config.trigger_words import words_by_persona
 from ..i18n import translate
 from ..personas.avatar_emoji import pictures_of
 from ..personas.server_personas import ServerPersonas, escape, show_name
+from ..personas.server_profile import ServerProfile
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..policy.permissions import PROTECTED
 from ..prompt.lorebook import MAX_GREETINGS, LorebookCache
@@ -166,6 +167,7 @@ class PersonaCommands(CommandGroup):
         editor: PersonaEditor,
         lorebooks: LorebookCache,
         greeter: Greeter,
+        profile: ServerProfile,
     ) -> None:
         super().__init__("persona", "Who speaks here, and what they look like")
         self._config = config
@@ -174,6 +176,7 @@ class PersonaCommands(CommandGroup):
         self._editor = editor
         self._lorebooks = lorebooks
         self._greeter = greeter
+        self._profile = profile
         self.add_command(SpriteCommands(store, channel_configs, editor))
 
     def personas(self, interaction: Interaction) -> ServerPersonas:
@@ -353,11 +356,14 @@ class PersonaCommands(CommandGroup):
         found = await self.find(interaction, name) if name.strip() else None
         if found and is_adult(self._config, found) and not is_adult_place(interaction.channel):
             raise CommandRefused("closed_persona", name=show_name(found.name))
+        before = await self._store.find_choice(place)
         await self._store.choose_persona(place, found.name if found else None)
         self._channel_configs.forget()
         key = f"{'switched' if found else 'unswitched'}_{where}"
         shown = show_name(found.name) if found else ""
         await reply(interaction, translate(str(interaction.locale), key, name=shown), public=True)
+        if where == "server" and interaction.guild is not None:
+            await self._profile.show(interaction.guild, found, before)
         if found and where == "channel" and isinstance(interaction.channel, discord.abc.Messageable):
             config = await self._channel_configs.find(*place_of(interaction.channel))
             if await self._greeter.is_first_meeting(config):

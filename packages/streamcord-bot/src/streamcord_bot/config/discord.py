@@ -36,6 +36,11 @@ class DiscordConfig:
         False,
         "Whether people may install the bot for themselves and /ask it anywhere, also in groups.",
     )
+    server_profile: bool = setting(
+        False,
+        "Whether the bot takes the name and picture of the persona that /persona switch chose for a server, in that "
+        "server.",
+    )
     message_content: bool = setting(
         True,
         "Whether the bot reads every message (a privileged intent); else only mentions, replies, direct "
