@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from google.genai import types
 from discord_twin import Twin
 from discord_twin.discord_py import connect_discord_py
 from providers.loopback import DONE, chat, serving, streaming
-from streamcord import Ending
-from streamcord.testing import FakeChannel
+from streamcord import Ending, ToolCall
+from streamcord.store import AskState, open_store
+from streamcord.testing import FakeChannel, ScriptedProvider
 from test_readme import EXAMPLES, load
 
 FIXTURES = Path(__file__).parent / "providers" / "fixtures"
@@ -92,6 +94,54 @@ async def test_a_persona_with_sprites() -> None:
         ("Luna (mad)", "mad.png", "Very late."),
         ("Luna", "luna.png", "Come in."),
     ]
+
+
+async def test_a_deploy_bot_acts_once_on_a_decision_of_the_right_person_also_after_a_restart(
+    tmp_path: Path,
+) -> None:
+    lines = (EXAMPLES / "deploy_bot.py").read_text(encoding="utf-8").splitlines()
+    assert len([line for line in lines if line]) <= 60
+    module = load("deploy_bot")
+    model = ScriptedProvider([ToolCall("1", "deploy", {"version": "1.2"})], ["I have asked."])
+    async with Twin() as twin, await open_store(tmp_path / "deploy.db") as store:
+        module.APPROVERS = (twin.user.id,)
+        with connect_discord_py(twin):
+            async with module.DeployBot(store, model) as client:
+                running = asyncio.create_task(client.start(twin.token))
+                await twin.ready()
+                twin.say(twin.channel, twin.user, "deploy 1.2")
+                card = await twin.next_message()
+                assert (await twin.next_message()).content == "I have asked."
+                yes = card.draft.components[0]["components"][0]["custom_id"]
+                refused = twin.press(card, yes, twin.add_user("mallory"))
+                assert (await twin.next_message()).content == "This question is for others."
+                # The process ends after the decision and before it is acted on.
+                [row] = await store.asks(twin.bot.id, AskState.OPEN)
+                assert await store.decide_ask(row.id, row.ask.choose([0], user=twin.user.id, at=1.0))
+                await client.close()
+                await running
+            async with module.DeployBot(store, model) as client:
+                running = asyncio.create_task(client.start(twin.token))
+                assert (await twin.next_message()).content == "1.2 is out."
+                again = twin.press(card, yes)
+                await twin.until(lambda: again.callback)
+                await client.close()
+                await running
+
+    assert [one.content for one in twin.channel.messages.values()].count("1.2 is out.") == 1
+
+
+async def test_files_of_an_mcp_server_with_an_allow_list() -> None:
+    module = load("mcp_files")
+    server = Path(__file__).parent / "mcp_servers" / "rogue_server.py"
+    module.COMMAND, module.ALLOW = [sys.executable, str(server)], ["read_*", "echo"]
+    model = ScriptedProvider([ToolCall("1", "files_echo", {"text": "a.txt"})], ["There is a.txt."])
+    channel = FakeChannel()
+    await module.answer(channel, model, "Which files?", "/")
+
+    assert channel.texts == ["There is a.txt."]
+    assert {one.name for one in model.prompts[0].tools} == {"files_echo", "files_read_file"}
+    assert "a.txt" in str(model.prompts[1].messages[-1])
 
 
 async def test_anthropic() -> None:

@@ -133,7 +133,8 @@ class MortalStore:
         async def step(*arguments: Any, **more: Any) -> Any:
             self._life.step()
             result = await found(*arguments, **more)
-            if name == "decide_ask" and result:
+            # What a dead process still writes is in a file that no successor reads.
+            if name == "decide_ask" and result and not self._life.is_dead:
                 self._life.decided[arguments[0]] += 1
             self._life.step()
             return result
