@@ -107,14 +107,16 @@ async def test_a_deploy_bot_acts_once_on_a_decision_of_the_right_person_also_aft
         module.APPROVERS = (twin.user.id,)
         with connect_discord_py(twin):
             async with module.DeployBot(store, model) as client:
+                client._connection.guild_ready_timeout = 0.05
                 running = asyncio.create_task(client.start(twin.token))
                 await twin.ready()
                 twin.say(twin.channel, twin.user, "deploy 1.2")
                 card = await twin.next_message()
                 assert (await twin.next_message()).content == "I have asked."
                 yes = card.draft.components[0]["components"][0]["custom_id"]
-                refused = twin.press(card, yes, twin.add_user("mallory"))
+                twin.press(card, yes, twin.add_user("mallory"))
                 assert (await twin.next_message()).content == "This question is for others."
+                await client.wait_until_ready()
                 # The process ends after the decision and before it is acted on.
                 [row] = await store.asks(twin.bot.id, AskState.OPEN)
                 assert await store.decide_ask(row.id, row.ask.choose([0], user=twin.user.id, at=1.0))

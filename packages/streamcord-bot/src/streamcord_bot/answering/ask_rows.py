@@ -62,19 +62,25 @@ class AskRows:
             await self._store.place_ask(id_, message)
 
     async def decide_ask(
-        self, id_: str, decision: Decision, *, allows: str = "", change: Change | None = None
+        self,
+        id_: str,
+        decision: Decision,
+        *,
+        allows: str = "",
+        change: Change | None = None,
+        message: int = 0,
     ) -> bool:
         """See `Store.decide_ask`."""
         row = self._private.peek(id_)
         if row is None:
-            return await self._store.decide_ask(id_, decision, allows=allows, change=change)
+            return await self._store.decide_ask(id_, decision, allows=allows, change=change, message=message)
         if row.state is not AskState.OPEN or self._clock() >= row.expires_at:
             return False
         if change is not None:
             await self._record(change)
         if allows:
             self._allowed.keep((row.place.channel, allows), row.created_at)
-        return self._change(id_, decision=decision, state=AskState.DECIDED)
+        return self._change(id_, decision=decision, state=AskState.DECIDED, message=message or row.message)
 
     async def take_ask(self, id_: str, turn: str, *, before: str = "") -> bool:
         """See `Store.take_ask`."""

@@ -77,7 +77,13 @@ class AskStore(Protocol):
         ...
 
     async def decide_ask(
-        self, id_: str, decision: Decision, *, allows: str = "", change: Change | None = None
+        self,
+        id_: str,
+        decision: Decision,
+        *,
+        allows: str = "",
+        change: Change | None = None,
+        message: int = 0,
     ) -> bool:
         """See `Store.decide_ask`."""
         ...
@@ -220,7 +226,9 @@ class Asks:
                 await interaction.response.send_modal(ask_modal(row.ask, press.indexes[0]))
             return None, row
         allows, change = self._allows(row, decision), self._change(row, decision)
-        if await self._store.decide_ask(row.id, decision, allows=allows, change=change):
+        # A kill may have lost which message shows the question.
+        message = interaction.message.id if interaction.message is not None else row.message
+        if await self._store.decide_ask(row.id, decision, allows=allows, change=change, message=message):
             return AskOutcome.DECIDED, replace(row, decision=decision, state=AskState.DECIDED)
         # Another press was first, or it expired just now.
         now = await self._store.find_ask(row.id) or row

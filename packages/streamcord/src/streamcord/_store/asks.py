@@ -37,7 +37,8 @@ _COLUMNS = """id, bot, guild, channel, message, user_id, state, ask, about, deci
     expires_at"""
 _OPEN = f"INSERT INTO asks ({_COLUMNS}) VALUES ({placeholders(14)})"  # noqa: S608
 _DECIDE = """
-UPDATE asks SET state = 'decided', decision = $2, allows = $3
+UPDATE asks SET state = 'decided', decision = $2, allows = $3,
+    message = CASE WHEN CAST($5 AS BIGINT) = 0 THEN message ELSE $5 END
 WHERE id = $1 AND state = 'open' AND expires_at > $4 RETURNING id
 """
 _RECORD = """
@@ -145,7 +146,13 @@ class AskRepository(Repository):
         await self._database.write(Statement("UPDATE asks SET message = $2 WHERE id = $1", (id_, message)))
 
     async def decide_ask(
-        self, id_: str, decision: Decision, *, allows: str = "", change: Change | None = None
+        self,
+        id_: str,
+        decision: Decision,
+        *,
+        allows: str = "",
+        change: Change | None = None,
+        message: int = 0,
     ) -> bool:
         """Make the decision if the question is open; return whether this call made it.
 
@@ -163,7 +170,7 @@ class AskRepository(Repository):
                 }
             )
         )
-        deciding = Statement(_DECIDE, (id_, body, allows, now))
+        deciding = Statement(_DECIDE, (id_, body, allows, now, message))
         if change is None:
             return bool(await self._database.write(deciding))
         place, words = change.place, map(replace_unstorable, (change.action, change.detail))

@@ -199,7 +199,13 @@ class Store(Protocol):
         ...
 
     async def decide_ask(
-        self, id_: str, decision: Decision, *, allows: str = "", change: Change | None = None
+        self,
+        id_: str,
+        decision: Decision,
+        *,
+        allows: str = "",
+        change: Change | None = None,
+        message: int = 0,
     ) -> bool:
         """Make the decision, if the question is open and has not expired; says whether this call made it.
 
