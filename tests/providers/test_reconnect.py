@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from providers.loopback import serving
+from providers.loopback import serving, timeless
 from streamcord._events import Finish, ProviderEvent, TextDelta, ToolCall
 from streamcord._exceptions import ProviderError, Truncated
-from streamcord._providers.http import MAX_RECONNECTS
 from streamcord._providers.prompt import Options, user
+from streamcord._providers.resumable_stream import RECONNECT_PAUSES_S
 from streamcord.providers import PRESETS, HttpProvider
 
 WORDS = ["Hel", "lo ", "wor", "ld", "."]
@@ -122,14 +122,22 @@ async def test_without_storing_the_answer_ends_as_before(api: str) -> None:
     assert server.asked == 1
 
 
-@pytest.mark.parametrize(("per_request", "keeps", "asked"), [(4, False, 2), (1, True, 1 + MAX_RECONNECTS)])
-async def test_a_stream_that_is_gone_or_breaks_for_ever_ends_as_cut_off(
-    per_request: int, keeps: bool, asked: int
-) -> None:
-    server = Server(KEPT["google-interactions"][0], per_request, keeps=keeps)
+@pytest.mark.parametrize(("keeps", "asked"), [(False, 2), (True, 1 + len(RECONNECT_PAUSES_S))])
+def test_a_stream_that_is_gone_or_breaks_for_ever_ends_as_cut_off(keeps: bool, asked: int) -> None:
+    class Stuck(Server):
+        async def __call__(self, request: web.Request) -> web.StreamResponse:
+            answer = await super().__call__(request)
+            # From now on no event comes any more.
+            self.per_request = 0
+            return answer
 
-    with pytest.raises(ProviderError) as raised:
-        await read(server, "google-interactions", {"store": True})
+    @timeless
+    async def run() -> None:
+        server = Stuck(KEPT["google-interactions"][0], 4, keeps=keeps)
+        with pytest.raises(ProviderError) as raised:
+            await read(server, "google-interactions", {"store": True})
 
-    assert isinstance(raised.value, Truncated)
-    assert server.asked == asked
+        assert isinstance(raised.value, Truncated)
+        assert server.asked == asked
+
+    run()

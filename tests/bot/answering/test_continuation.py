@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.models import Model, asked
 from bot.recovery.again import left_by_a_kill, life, recovered
 from discord_twin import Twin
+from providers.resumable_server import responses, resumable
 from streamcord import Rejected, TextDelta, ToolCall
-from streamcord.providers import Prompt, tool, user
+from streamcord.providers import HttpProvider, Prompt, tool, user, with_fallbacks
 from streamcord.store import open_journal
 from streamcord_bot.answering.continuation import continue_answer, describe_calls, record_calls
 from twin.conftest import FREE
 
 PROMPT = user("count")
+PERSONAS = {"Luna": {"prompt": "You are Luna."}}
 
 
 async def said(model: Model, text: str, *, complete: bool = False) -> str:
-    events = continue_answer(model.stream, PROMPT, model, text, complete=complete)
+    events = continue_answer(lambda asked, _: model.stream(asked), PROMPT, model, text, complete=complete)
     return "".join([event.text async for event in events if isinstance(event, TextDelta)])
 
 
@@ -116,3 +119,32 @@ async def test_a_turn_without_calls_says_nothing_of_them(tmp_path: Path) -> None
     async with await open_journal(tmp_path / "j.db") as journal:
         assert describe_calls(journal.begin()) == ""
         assert record_calls([], None) == []
+
+
+# --- The provider's own stream ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("forgets", [False, True])
+async def test_stream_of_the_provider_is_taken_up_by_the_next_process(forgets: bool, tmp_path: Path) -> None:
+    lines = [f"This is line {number} of the answer." for number in range(1, 9)]
+    pieces = [piece for line in lines for piece in (line[:9], f"{line[9:]}\n")]
+    model = {"provider": "openai-responses", "model": "tiny", "options": {"resumable": True}}
+    async with Twin(FREE) as twin, resumable(responses(pieces), hangs_after=8) as server:
+        tables: dict[str, Any] = {"models": {"main": {**model, "base_url": server.url}}, "personas": PERSONAS}
+        async with HttpProvider("openai-responses", model="tiny", base_url=server.url) as http:
+            provider = with_fallbacks(http, names=["main"])
+            async with life(twin, tmp_path / "s.db", provider, **tables) as stage:
+                stage.ask("count")
+                assert await stage.texts(2) == lines[:2]
+            server.forgets = forgets
+            async with life(twin, tmp_path / "s.db", provider, **tables) as stage:
+                await recovered(stage)
+                await stage.quiet()
+                metrics = stage.app.metrics.render()
+        texts = [one.content for one in twin.channel.messages.values() if one.by_machine]
+
+    assert texts == lines
+    # Only where the stream is gone, the model is asked to go on.
+    assert server.generated == (2 if forgets else 1)
+    assert ('how="resumed"' in metrics) is not forgets
+    assert "starting_after" in server.requests[1]

@@ -16,6 +16,7 @@ from streamcord import (
     Message,
     ProviderEvent,
     Settings,
+    StreamPosition,
     clean_tool_text,
 )
 from streamcord.providers import (
@@ -138,27 +139,32 @@ class AnswerSource:
         # From here on another process, or an earlier attempt, has written a part of the answer.
         self._sources.metrics.record_recovery("recovered", self._sources.clock() - journal.saved.updated_at)
         source = continue_answer(
-            lambda asked: self._stream(asked, journal),
+            lambda asked, position: self._stream(asked, journal, position),
             prompt,
             self._sources.provider(plan.channel_config.model),
             journal.text,
             # An answer that has asked people ends there, even if the journal does not say so any more.
             complete=journal.saved.complete or _ends_with_question(journal.saved.events),
             calls=describe_calls(journal),
+            position=journal.position,
         )
         # The journal holds no secrets, and permissions to mention may have changed since.
         now, saved = plan.settings, journal.saved
         settings = replace(saved.settings, secrets=now.secrets, mentions=now.mentions)
         return source, settings, saved.context
 
-    def _stream(self, prompt: Prompt, journal: TurnJournal | None) -> AsyncIterator[ProviderEvent | Message]:
-        source = self._ask(prompt, journal)
+    def _stream(
+        self, prompt: Prompt, journal: TurnJournal | None, position: StreamPosition | None = None
+    ) -> AsyncIterator[ProviderEvent | Message]:
+        source = self._ask(prompt, journal, position)
         if not self._plan.channel_config.answer.drop_overlap:
             return source
         # The wrapper takes plain text, too, which no provider of the bot yields.
         return cast("AsyncIterator[ProviderEvent | Message]", drop_overlap(source))
 
-    def _ask(self, prompt: Prompt, journal: TurnJournal | None) -> AsyncIterator[ProviderEvent | Message]:
+    def _ask(
+        self, prompt: Prompt, journal: TurnJournal | None, position: StreamPosition | None
+    ) -> AsyncIterator[ProviderEvent | Message]:
         config, plan = self._sources.config, self._plan
         model = config.model(plan.channel_config.model) if config.models else None
         options = model.options if model else Options()
@@ -168,7 +174,8 @@ class AnswerSource:
         # Names are not among them: a server would end the answer at `User:` in a code example, too. The speaker
         # guard closes the connection at the first line of another speaker, so few tokens are wasted.
         options = options.with_stops(plan.settings.stop_strings)
-        options = replace(options, after_failure=plan.channel_config.answer.after_failure)
+        after_failure = plan.channel_config.answer.after_failure
+        options = replace(options, after_failure=after_failure, resume=position)
         log = CallLog()
         tools = self._tools(journal, log) if model is None or model.tools or plan.question.ask else []
         limits = self._limits()

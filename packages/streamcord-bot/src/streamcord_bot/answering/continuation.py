@@ -9,11 +9,19 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, TypeAlias
 
-from streamcord import KeepAlive, Message, ProviderEvent, Rejected, Truncated
+from streamcord import (
+    KeepAlive,
+    Message,
+    ProviderError,
+    ProviderEvent,
+    Rejected,
+    StreamPosition,
+    Truncated,
+)
 from streamcord.providers import (
     AnswerSuspended,
     AskUser,
@@ -24,6 +32,7 @@ from streamcord.providers import (
     Tool,
     continue_prompt,
     read_continuation,
+    user,
 )
 from streamcord.store import TurnJournal
 
@@ -38,32 +47,50 @@ MAX_RESULT_CHARS = 4000
 """Longer results are cut in the journal."""
 
 Events: TypeAlias = AsyncIterator[ProviderEvent | Message]
-Ask: TypeAlias = Callable[[Prompt], Events]
+Ask: TypeAlias = Callable[[Prompt, StreamPosition | None], Events]
 
 
 async def continue_answer(
-    ask: Ask, prompt: Prompt, provider: Provider, text: str, *, complete: bool, calls: str = ""
+    ask: Ask,
+    prompt: Prompt,
+    provider: Provider,
+    text: str,
+    *,
+    complete: bool,
+    calls: str = "",
+    position: StreamPosition | None = None,
 ) -> AsyncGenerator[ProviderEvent | Message, None]:
     """Yield what follows the text that a model wrote before the interruption.
 
     Args:
-        ask: sends a prompt to the model.
+        ask: sends a prompt to the model, or takes up its stream at a position.
         prompt: the prompt of the answer.
-        provider: tells whether it supports a prefill.
+        provider: tells whether it supports a prefill, and whose streams it takes up.
         text: what the model wrote so far.
         complete: whether the model had finished; then nothing follows.
         calls: a description of the tool calls that were made, from `describe_calls`.
+        position: the place from which the provider's stream can be taken up again.
 
     """
     if complete:
         return
+    notes = [calls] if calls else []
+    if position is not None and _owns(provider, position):
+        # The prompt is for the rounds after this stream, which begin with the text.
+        resumed = replace(prompt + user(calls) if calls else prompt, prefill=text)
+        outcome = _Outcome()
+        async with aclosing(_take_up(ask(resumed, position), outcome)) as events:
+            async for event in events:
+                yield event
+        if outcome.is_over:
+            return
     # A model that answers something else, or refuses a prefill, is asked once more in words.
     first = getattr(provider, "continues", False)
     for exact, is_last in ((first, False), (False, True)):
         said = False
-        asked = continue_prompt(prompt, text, exact=exact, notes=[calls] if calls else ())
+        asked = continue_prompt(prompt, text, exact=exact, notes=notes)
         try:
-            async with aclosing(read_continuation(ask(asked), prompt, text, exact=exact)) as events:
+            async with aclosing(read_continuation(ask(asked, None), prompt, text, exact=exact)) as events:
                 async for event in events:
                     said = said or not isinstance(event, KeepAlive)
                     yield event
@@ -73,6 +100,33 @@ async def continue_answer(
                 raise
         else:
             return
+
+
+@dataclass(slots=True)
+class _Outcome:
+    is_over: bool = False
+
+
+async def _take_up(stream: Events, outcome: _Outcome) -> AsyncGenerator[ProviderEvent | Message, None]:
+    """Yield the rest of a stream; if the provider has it no more, nothing, and `outcome` says so."""
+    said = False
+    try:
+        async for event in stream:
+            said = said or not isinstance(event, KeepAlive)
+            yield event
+        outcome.is_over = True
+    except ProviderError:
+        # The provider keeps its streams for minutes only.
+        if said:
+            raise
+    finally:
+        if close := getattr(stream, "aclose", None):
+            await close()
+
+
+def _owns(provider: Provider, position: StreamPosition) -> bool:
+    owns: Callable[[StreamPosition], bool] | None = getattr(provider, "owns", None)
+    return owns is not None and owns(position)
 
 
 # --- Tools ----------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ __all__ = [
     "KeepAlive",
     "ProviderEvent",
     "Seam",
+    "StreamPosition",
     "TextDelta",
     "ThoughtDelta",
     "ToolCall",
@@ -261,6 +262,36 @@ class Seam:
 
 
 @dataclass(frozen=True, slots=True)
+class StreamPosition:
+    """A place from which a provider's stream can be taken up again, also by another process.
+
+    `Options.resumable` asks for them, `Options.resume` takes a stream up. The journal records the last one.
+
+    Args:
+        response: The provider's id of the answer.
+        after: The number or id of the last event that was read.
+        owner: The API and host that know the answer.
+        has_deltas: Whether text came in pieces so far.
+        is_counted: Whether the ids of the events are numbers without gaps.
+        since: Text that was received after this place, which is not received a second time.
+
+    Example:
+        async for event in provider.stream(prompt, Options(resumable=True)):
+            if isinstance(event, StreamPosition):
+                last = event
+        provider.stream(prompt, Options(resume=last))
+
+    """
+
+    response: str
+    after: str
+    owner: str = ""
+    has_deltas: bool = False
+    is_counted: bool = False
+    since: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Flush:
     """A place where the text so far is finished and should be sent now, for example before a slow tool.
 
@@ -286,6 +317,7 @@ ProviderEvent: TypeAlias = (
     | Finish
     | KeepAlive
     | Seam
+    | StreamPosition
     | Flush
 )
 """Anything that a provider's stream may yield."""

@@ -14,11 +14,18 @@ from typing import Any, NamedTuple
 
 from .._delivery.live.visible_text import without_closers
 from .._delivery.transport import FetchedMessage
-from .._events import Message, Receipt
+from .._events import Message, Receipt, StreamPosition
 from .._exceptions import SettingsError
 from .._settings import AnswerContext, Settings
 from .protocol import DAMAGED, VERSION, JournalRow
-from .serialization import RecordedEvent, decode_context, decode_events, decode_message, decode_settings
+from .serialization import (
+    RecordedEvent,
+    decode_context,
+    decode_events,
+    decode_message,
+    decode_position,
+    decode_settings,
+)
 
 __all__ = [
     "ChannelMark",
@@ -96,6 +103,8 @@ class SavedTurn:
     """The live message that is not finalized yet."""
     private: bool = False
     """Whether only one person may see the answer."""
+    position: StreamPosition | None = None
+    """The place from which the provider's stream can be taken up again."""
 
     @property
     def text(self) -> str:
@@ -162,9 +171,8 @@ def _read_turn(turn: str, rows: Sequence[JournalRow]) -> SavedTurn:
     # Rows after a gap or a damaged row are ignored: the state before them is unknown.
     intact = takewhile(lambda at: at[1].number == at[0] and at[1].kind != DAMAGED, enumerate(rows))
     rows = [row for _, row in intact]
-    events, complete = decode_events(
-        event for row in rows if row.kind == "received" for event in row.body["events"]
-    )
+    received = [event for row in rows if row.kind == "received" for event in row.body["events"]]
+    events, complete = decode_events(received)
     outcomes = _read_outcomes(rows)
     return SavedTurn(
         id=turn,
@@ -175,6 +183,7 @@ def _read_turn(turn: str, rows: Sequence[JournalRow]) -> SavedTurn:
         last_known_id=int(first.body["last_known_id"]),
         started_at=first.at,
         updated_at=rows[-1].at,
+        position=decode_position(received),
         rows=len(rows),
         events=events,
         complete=complete,

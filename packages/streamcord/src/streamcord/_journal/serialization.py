@@ -9,11 +9,22 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .._events import Ask, Attachment, Boundary, Citation, Flush, Message, Speaker, TextDelta, ToolCall
+from .._events import (
+    Ask,
+    Attachment,
+    Boundary,
+    Citation,
+    Flush,
+    Message,
+    Speaker,
+    StreamPosition,
+    TextDelta,
+    ToolCall,
+)
 from .._settings import NO_CONTEXT, AnswerContext, Settings
 from .protocol import DAMAGED, JournalRow
 
@@ -23,12 +34,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "END",
+    "POSITION",
     "FinalizedDraft",
     "RecordedEvent",
     "as_row",
     "decode_context",
     "decode_events",
     "decode_message",
+    "decode_position",
     "decode_settings",
     "encode",
     "encode_context",
@@ -41,6 +54,8 @@ __all__ = [
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
 """Largest file that is written; of a larger one only the name is kept."""
+POSITION = "position"
+"""The kind of an event that is a place in the provider's stream."""
 END = "end"
 """The last event of a source that ended by itself."""
 
@@ -184,10 +199,31 @@ def encode_event(event: object) -> list[Any] | None:  # noqa: PLR0911 - one line
             return ["citation", url, title, quote, is_placed]
         case FinalizedDraft(pieces):
             return ["finalized", pieces]
+        case StreamPosition(response, after, owner, has_deltas, is_counted):
+            return [POSITION, response, after, owner, has_deltas, is_counted]
         case Message():
             return ["message", encode_message(event, files=True)]
         case _:
             return None
+
+
+def decode_position(rows: Iterable[Sequence[Any]]) -> StreamPosition | None:
+    """Return the last place from which the model's stream can be taken up again, if its answer has not ended.
+
+    After a call of a tool there is none, because the call must not come a second time.
+    """
+    position: StreamPosition | None = None
+    for kind, *rest in rows:
+        if kind == POSITION:
+            response, after, owner = map(str, rest[:3])
+            position = StreamPosition(
+                response, after, owner, has_deltas=bool(rest[3]), is_counted=bool(rest[4])
+            )
+        elif kind == "text" and position is not None:
+            position = replace(position, since=position.since + str(rest[0]))
+        elif kind in {"tool", "message", END}:
+            position = None
+    return position
 
 
 def decode_events(rows: Iterable[Sequence[Any]]) -> tuple[tuple[RecordedEvent, ...], bool]:

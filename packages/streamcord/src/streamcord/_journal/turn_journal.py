@@ -18,11 +18,11 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from .._events import Message, Receipt, TextDelta
+from .._events import Message, Receipt, StreamPosition, TextDelta
 from .._settings import NO_CONTEXT, AnswerContext, Settings
 from .protocol import VERSION, Journal, JournalRow
 from .reconcile import SavedTurn
-from .serialization import END, encode_context, encode_event, encode_message, encode_settings
+from .serialization import END, POSITION, encode_context, encode_event, encode_message, encode_settings
 
 __all__ = ["TurnJournal"]
 
@@ -74,6 +74,9 @@ class TurnJournal:
         self._events: list[list[Any]] = []
         # The last of these events, if it is text: more text is appended to it.
         self._open_text: list[str] | None = None
+        # The last position among these events, and the text before it, if only text came since.
+        self._position_row: list[Any] | None = None
+        self._text_before: list[str] | None = None
         # Writes the events after `EVENT_BATCH_S`.
         self._timer: asyncio.TimerHandle | None = None
         # Whether a "sending" row has no outcome yet.
@@ -87,6 +90,11 @@ class TurnJournal:
         return self.saved.text if self.saved else ""
 
     # --- The turn -------------------------------------------------------------------------------
+
+    @property
+    def position(self) -> StreamPosition | None:
+        """The place from which the provider's stream can be taken up again, for `Options.resume`."""
+        return self.saved.position if self.saved else None
 
     @property
     def settings(self) -> Settings | None:
@@ -134,11 +142,40 @@ class TurnJournal:
         row = encode_event(event)
         if row is None or self._over:
             return
+        if row[0] == POSITION:
+            self._record_position(row)
+            return
         if row[0] == "text" and self._open_text is not None:
             self._open_text.append(row[1])
             return
         self._open_text = row if row[0] == "text" else None
         self._events.append(row)
+        self._start_timer()
+
+    def _record_position(self, row: list[Any]) -> None:
+        """Record a place in the provider's stream; of several with only text between them, the last one is kept."""
+        events = self._events
+        if (
+            self._position_row is not None
+            and self._open_text is not None
+            and events[-2:-1] == [self._position_row]
+        ):
+            text = events.pop()
+            events.pop()
+            if self._text_before is not None:
+                self._text_before += text[1:]
+            else:
+                events.append(text)
+                self._text_before = text
+        elif self._position_row is not None and events[-1:] == [self._position_row]:
+            events.pop()
+        else:
+            self._text_before = self._open_text
+        self._position_row, self._open_text = row, None
+        events.append(row)
+        self._start_timer()
+
+    def _start_timer(self) -> None:
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(EVENT_BATCH_S, self._on_timer)
 
@@ -266,7 +303,7 @@ class TurnJournal:
         if self._events:
             events = [["text", "".join(row[1:])] if row[0] == "text" else row for row in self._events]
             self._events = []
-            self._open_text = None
+            self._open_text = self._position_row = self._text_before = None
             self._write("received", {"events": events})
 
     def _write(self, kind: str, body: Mapping[str, Any]) -> None:

@@ -33,6 +33,7 @@ from .. import (
     ProviderEvent,
     Seam,
     Settings,
+    StreamPosition,
     TextDelta,
     ThoughtDelta,
     ToolCall,
@@ -67,6 +68,7 @@ _KINDS: dict[str, type[ProviderEvent]] = {
     "finish": Finish,
     "keep_alive": KeepAlive,
     "seam": Seam,
+    "position": StreamPosition,
     "flush": Flush,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}

@@ -11,7 +11,16 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from .._events import Finish, GeneratedImage, KeepAlive, Message, ProviderEvent, TextDelta, ToolCall
+from .._events import (
+    Finish,
+    GeneratedImage,
+    KeepAlive,
+    Message,
+    ProviderEvent,
+    StreamPosition,
+    TextDelta,
+    ToolCall,
+)
 from .._exceptions import Truncated
 from .closing import closing
 from .echo_checks import Written
@@ -140,6 +149,9 @@ async def read_continuation(
                     yield KeepAlive(buffered=len(event.text.encode("utf-8", "replace")))
                 if echo.is_another_answer:
                     raise _another_answer()
+                continue
+            if isinstance(event, StreamPosition) and echo.is_holding:
+                # Text before this place is not passed on yet.
                 continue
             if isinstance(event, ToolCall | GeneratedImage | Finish | Message):
                 if shown := echo.finish():

@@ -86,6 +86,11 @@ class EchoFilter:
         self._compared = 0
 
     @property
+    def is_holding(self) -> bool:
+        """Whether text was fed that was not returned yet."""
+        return self._state in {_State.HOLDING, _State.SEEKING}
+
+    @property
     def is_another_answer(self) -> bool:
         """Whether the model did not go on, but answered the question once more; nothing was passed."""
         return self._state is _State.REFUSED
@@ -101,7 +106,7 @@ class EchoFilter:
 
     def finish(self) -> str:
         """Return the rest, when nothing follows it."""
-        return self._decide(at_end=True) if self._state in {_State.HOLDING, _State.SEEKING} else ""
+        return self._decide(at_end=True) if self.is_holding else ""
 
     def _hold(self, text: str) -> None:
         folded, ends = fold(text)

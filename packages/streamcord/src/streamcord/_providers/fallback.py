@@ -19,11 +19,11 @@ import logging
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import get_args
 
-from .._events import Finish, FinishReason, KeepAlive, ProviderEvent, Usage
+from .._events import Finish, FinishReason, KeepAlive, ProviderEvent, StreamPosition, Usage
 from .._exceptions import ContentBlocked, ProviderError, RateLimited, Rejected, SettingsError
 from .continuation import PartialAnswer
 from .fallback_attempt import Attempt, Break, Candidate
@@ -180,16 +180,30 @@ class Fallback:
 
         """
         options = options or Options()
+        answer = _Answer(options.after_failure or self._after_failure)
+        errors: list[ProviderError] = []
+        if options.resume is not None:
+            async with aclosing(self._resume(prompt, options, answer, errors)) as events:
+                async for event in events:
+                    yield event
+            if answer.last_break is None:
+                return
+        options = replace(options, resume=None)
+        async with aclosing(self._answer(prompt, options, answer, errors)) as events:
+            async for event in events:
+                yield event
+
+    async def _answer(
+        self, prompt: Prompt, options: Options, answer: _Answer, errors: list[ProviderError]
+    ) -> AsyncGenerator[ProviderEvent, None]:
+        """Yield the answer, or the rest of one that broke off."""
         attempts = dict.fromkeys(self._candidates, 0)
         # Parameters that are left out of this request only.
         left_out: set[str] = set()
-        errors: list[ProviderError] = []
-        answer = _Answer(options.after_failure or self._after_failure)
         while candidate := answer.same or self._next(attempts):
-            if answer.same is None:
-                async with aclosing(_wait(candidate.free_at - _now())) as keep_alives:
-                    async for keep_alive in keep_alives:
-                        yield keep_alive
+            async with aclosing(_wait(0 if answer.same else candidate.free_at - _now())) as keep_alives:
+                async for keep_alive in keep_alives:
+                    yield keep_alive
             attempts[candidate] += 1
             self._requests += 1
             candidate.used = self._requests
@@ -199,18 +213,14 @@ class Fallback:
             async with aclosing(attempt.run()) as events:
                 async for event in events:
                     yield answer.record(event)
-            # A candidate of several keys tells of its own attempts.
-            is_single = not isinstance(candidate.provider, Fallback)
             if attempt.error is None:
-                if errors and is_single:
-                    yield KeepAlive(attempt=f"{candidate.name}: answered")
+                for told in _report(candidate, attempt) if errors else ():
+                    yield told
                 return
             if attempt.is_visible and not answer.can_go_on:
                 raise answer.first_error or attempt.error
-            if is_single:
-                # A failed request costs money, too, so a meter has to know of it.
-                how = f"{candidate.name}: {type(attempt.error).__name__}"
-                yield KeepAlive(failed_attempt=True, was_started=attempt.was_started, attempt=how)
+            for told in _report(candidate, attempt):
+                yield told
             if attempt.is_visible and answer.partial.has_calls:
                 # The calls that came are made; then the model is asked again anyway.
                 yield Finish(FinishReason.TOOL_CALLS)
@@ -222,6 +232,37 @@ class Fallback:
                 self._handle_failure(candidate, attempt, attempts, left_out, answer.first_error)
         rest = min(one.free_at for one in self._candidates) - _now()
         raise _combine_errors(errors, rest, answer.first_error)
+
+    def owns(self, position: StreamPosition) -> bool:
+        """Return whether one of the candidates may take up a stream at this position."""
+        return any(candidate.owns(position) for candidate in self._candidates)
+
+    async def _resume(
+        self, prompt: Prompt, options: Options, answer: _Answer, errors: list[ProviderError]
+    ) -> AsyncGenerator[ProviderEvent, None]:
+        """Yield the rest of a stream that one of the candidates takes up.
+
+        Raises:
+            ProviderError: None of them has it, or it broke off again and nobody may go on with it.
+
+        """
+        assert options.resume is not None
+        for candidate in [one for one in self._candidates if one.owns(options.resume)]:
+            attempt = Attempt(candidate, prompt, options, set(), None, answer.idle(self._idle))
+            async with aclosing(attempt.run()) as events:
+                async for event in events:
+                    yield answer.record(event)
+            if attempt.error is None:
+                return
+            for told in _report(candidate, attempt):
+                yield told
+            errors.append(attempt.error)
+            if attempt.is_visible:
+                if not answer.can_go_on or answer.partial.has_calls:
+                    raise attempt.error
+                answer.on_failure(candidate, attempt)
+                return
+        raise errors[-1] if errors else Rejected("No provider can take up this stream.")
 
     def _next(self, attempts: Mapping[Candidate, int]) -> Candidate | None:
         """Return the candidate that is free first; among equals, the one with fewer attempts, then by order.
@@ -278,6 +319,17 @@ class Fallback:
         pause = self._retry.pause * 2 ** (attempts[candidate] - 1) * self._random.uniform(0.75, 1.25)
         pause = min(pause, self._retry.max_pause) if error.retry_after is None else error.retry_after
         candidate.free_at = _now() + pause
+
+
+def _report(candidate: Candidate, attempt: Attempt) -> tuple[KeepAlive, ...]:
+    """Return the event that tells how an attempt ended; a candidate of several keys tells of its own attempts."""
+    if isinstance(candidate.provider, Fallback):
+        return ()
+    if attempt.error is None:
+        return (KeepAlive(attempt=f"{candidate.name}: answered"),)
+    # A failed request costs money, too, so a meter has to know of it.
+    how = f"{candidate.name}: {type(attempt.error).__name__}"
+    return (KeepAlive(failed_attempt=True, was_started=attempt.was_started, attempt=how),)
 
 
 def _name_of(provider: Provider, model: str, number: int, names: Sequence[str]) -> str:

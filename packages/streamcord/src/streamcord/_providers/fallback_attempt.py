@@ -7,7 +7,7 @@ goes on with an answer which broke off shows nothing before it is sure that it g
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Set
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -19,6 +19,7 @@ from .._events import (
     KeepAlive,
     ProviderEvent,
     Seam,
+    StreamPosition,
     TextDelta,
     ThoughtDelta,
     ToolCall,
@@ -67,6 +68,11 @@ class Candidate:
     def continues(self, also: Set[str] = frozenset()) -> bool:
         """Return whether its model continues a prefill exactly where it ends."""
         return getattr(self.provider, "continues", False) and PREFILL not in self._rejected_now() | also
+
+    def owns(self, position: StreamPosition) -> bool:
+        """Return whether its provider may take up a stream at this position."""
+        owns: Callable[[StreamPosition], bool] | None = getattr(self.provider, "owns", None)
+        return owns is not None and owns(position)
 
     def _rejected_now(self) -> set[str]:
         return {name for name, until in self.rejected.items() if until > asyncio.get_running_loop().time()}
@@ -212,6 +218,9 @@ def _buffer(event: ProviderEvent, buffered: list[ProviderEvent]) -> ProviderEven
     """Keep the event for later and return an empty one: buffered reasoning counts as progress."""
     if isinstance(event, KeepAlive):
         return event
+    if isinstance(event, StreamPosition) and buffered and isinstance(buffered[-1], StreamPosition):
+        # Only the last one counts.
+        buffered.pop()
     buffered.append(event)
     return ThoughtDelta("") if isinstance(event, ThoughtDelta) else KeepAlive()
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -19,10 +18,12 @@ from typing import Any
 from urllib.parse import SplitResult, urlunsplit
 
 from .._common.optional_dependencies import install_line
-from .._events import Finish, KeepAlive, ProviderEvent, Usage
+from .._events import KeepAlive, ProviderEvent, StreamPosition, Usage
 from .._exceptions import ProviderError, Rejected, SettingsError
-from .apis.base import Decoder, parse
-from .apis.registry import Request
+from .apis.base import Decoder, parse, truncated
+from .apis.claude_models import limits_of
+from .apis.novelai import NovelAI
+from .apis.registry import Anthropic, Request
 from .error_mapping import find_pause, find_request_id, redact, to_error
 from .model_list import MAX_LIST_BYTES, AvailableModel, list_request, read_model_list
 from .presets import PRESETS, Preset
@@ -40,15 +41,12 @@ except ImportError as error:  # pragma: no cover
 
 from .connection_errors import connection_failure
 from .response_body import ResponseBody, read_error_body
+from .resumable_stream import Pause, ResumableStream
 
 __all__ = ["HttpProvider", "join_url"]
 
-_log = logging.getLogger(__name__)
-
 MAX_RESUMES = 10
 """How often an answer that its provider pauses is taken up again."""
-MAX_RECONNECTS = 5
-"""How often a stream that breaks off is taken up again where its provider keeps it."""
 _HUNG_UP = (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)
 
 
@@ -97,8 +95,11 @@ class HttpProvider:
     @property
     def continues(self) -> bool:
         """Whether the model continues a prefill exactly where it ends, instead of answering it."""
-        quirks = getattr(self._chosen.api, "quirks", None)
-        return getattr(quirks, "prefill", "message") != "message"
+        api = self._chosen.api
+        if isinstance(api, Anthropic):
+            return limits_of(self.model).takes_prefill
+        quirks = getattr(api, "quirks", None)
+        return isinstance(api, NovelAI) or getattr(quirks, "prefill", "message") != "message"
 
     def __post_init__(self) -> None:
         self._chosen = _preset(self.preset)
@@ -190,17 +191,18 @@ class HttpProvider:
             for left in reversed(range(MAX_RESUMES + 1)):
                 # The tokens of the requests before a pause.
                 before = used
-                async with aclosing(self._read_one(request)) as events:
+                async with aclosing(self._read_one(request, options)) as events:
                     async for event in events:
                         if isinstance(event, Usage):
                             event = used = add_usage(before, event)  # noqa: PLW2901 - the same event, corrected
-                        if not isinstance(event, _Pause):
+                        if not isinstance(event, Pause):
                             yield event
                             continue
                         # The server paused in the middle of its own tools; with the answer so far it goes on.
                         request = resume(request, event.content)
+                        options = replace(options, resume=None)
                         yield KeepAlive() if left else event.finish
-                if not isinstance(event, _Pause):
+                if not isinstance(event, Pause):
                     break
         except ProviderError as error:
             failure = redact(error, self._secrets())
@@ -208,26 +210,32 @@ class HttpProvider:
             return
         raise failure
 
-    async def _read_one(self, request: Request) -> AsyncGenerator[ProviderEvent | _Pause, None]:
-        """Yield the events of one response; a `_Pause` at its end if the provider expects another request."""
-        decoder = self._chosen.api.decoder()
-        reads = await self._ask(request, decoder)
-        try:
-            for left in reversed(range(MAX_RECONNECTS + 1)):
-                while not reads.at_end:
-                    for event in await reads.read():
-                        yield event
-                rest = await self._reconnect(request, reads, decoder) if left else None
-                if rest is None:
-                    break
-                reads.close()
-                reads = rest
-                yield KeepAlive()
-            for event in (*reads.flush(), *reads.finish()):
-                paused = isinstance(event, Finish) and reads.continuation
-                yield _Pause(event, paused) if isinstance(event, Finish) and paused else event
-        finally:
-            reads.close()
+    def _read_one(self, request: Request, options: Options) -> AsyncGenerator[ProviderEvent | Pause, None]:
+        """Yield the events of one response; a `Pause` at its end if the provider expects another request."""
+        stream = ResumableStream(self._chosen.api, self._ask, self._owner, options.model or self.model)
+        if options.resume is not None:
+            if not self.owns(options.resume):
+                raise truncated("Another provider has to take up this stream.")
+            return stream.resume(options.resume)
+        keeps: Callable[[Request], bool] | None = getattr(self._chosen.api, "keeps", None)
+        return stream.events(request, resumable=keeps is not None and keeps(request))
+
+    @property
+    def _owner(self) -> str:
+        return f"{self._chosen.api.name}@{self._url.hostname}"
+
+    def owns(self, position: StreamPosition) -> bool:
+        """Return whether this provider may take up a stream at this position.
+
+        Args:
+            position: A position that this provider, or one with the same API and host, has yielded.
+
+        Example:
+            if provider.owns(last):
+                await say(channel, provider.stream(prompt, Options(resume=last)))
+
+        """
+        return position.owner == self._owner and hasattr(self._chosen.api, "reopen")
 
     async def _ask(self, request: Request, decoder: Decoder) -> ResponseBody:
         """Send the request and return its response, ready to be read."""
@@ -235,21 +243,6 @@ class HttpProvider:
         return ResponseBody(
             response, ResponseReader(decoder, self.timeouts, max_body_bytes=self.max_body_bytes)
         )
-
-    async def _reconnect(
-        self, request: Request, reads: ResponseBody, decoder: Decoder
-    ) -> ResponseBody | None:
-        """Return the rest of a stream that broke off, if the provider keeps it; no token is generated twice."""
-        reconnect = getattr(self._chosen.api, "reconnect", None)
-        position = reads.break_position
-        again: Request | None = reconnect(request, position) if reconnect and position else None
-        if again is None:
-            return None
-        try:
-            return await self._ask(again, decoder)
-        except ProviderError as error:
-            _log.info("the stream cannot be taken up again: %s", redact(error, self._secrets()))
-            return None
 
     async def _open(self, request: Request) -> aiohttp.ClientResponse:
         """Return a successful response; if the server rejects `stream_options`, retry without and remember it."""
@@ -355,14 +348,6 @@ class HttpProvider:
     def _secrets(self) -> list[str]:
         proxy = secrets_in(check_proxy(self.proxy)) if self.proxy else []
         return [self.key, *self.headers.values(), *secrets_in(self._url), *proxy]
-
-
-@dataclass(frozen=True, slots=True)
-class _Pause:
-    """The end of a response that is not the end of the answer."""
-
-    finish: Finish
-    content: Sequence[Mapping[str, Any]]
 
 
 def _again(request: Request, _: Sequence[Mapping[str, Any]]) -> Request:

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
-from .._events import ProviderEvent, TextDelta, ThoughtDelta, ToolCall
+from .._events import ProviderEvent, StreamPosition, TextDelta, ThoughtDelta, ToolCall
 from .._exceptions import SettingsError
 from .._settings import MAX_STOP_STRINGS, as_stop_strings
 
@@ -359,6 +359,11 @@ class Options:
     """Tools that the provider runs itself, such as `{"type": "web_search"}`, as its documents write them."""
     after_failure: AfterFailure | None = None
     """What `with_fallbacks` does when the answer breaks off: `continue`, `restart` or `stop`; unset as it was told."""
+    resumable: bool = False
+    """Whether the provider keeps the answer for some minutes, so that a broken stream can be taken up again; it then
+    stores the conversation for that time."""
+    resume: StreamPosition | None = None
+    """The place at which a stream is taken up again, instead of a new answer."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Merged into the request body last; a `None` removes a key."""
 

@@ -22,13 +22,14 @@ PARAMETER_NAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("reasoning", re.compile(r"\b(reasoning|reasoning_effort|thinking|thinking_?config|effort)\b")),
     ("stop", re.compile(r"\bstop(_?sequences|_?strings)?\b")),
     ("tool_choice", re.compile(r"\btool_?choice\b")),
+    ("resumable", re.compile(r"\b(background|store)\b")),
     ("server_tools", re.compile(r"\b(server_?)?tools\b")),
 )
 PREFILL = "prefill"
 # "This model does not support assistant message prefill. The conversation must end with a user message."
 _PREFILL_NAMES = re.compile(r"\bprefill|end with a user message|last message must be from the user")
 # The values of `Options` that mean "not sent"; None for all others.
-UNSET: Mapping[str, Any] = {"stop": (), "tool_choice": "auto", "server_tools": ()}
+UNSET: Mapping[str, Any] = {"stop": (), "tool_choice": "auto", "server_tools": (), "resumable": False}
 
 
 def find_rejected_parameter(error: Rejected, prompt: Prompt, options: Options) -> tuple[str, bool] | None:

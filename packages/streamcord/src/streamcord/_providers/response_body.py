@@ -9,9 +9,8 @@ from typing import Any
 
 import aiohttp
 
-from .._events import ProviderEvent, TextDelta
+from .._events import ProviderEvent, StreamPosition, TextDelta
 from .._exceptions import ProviderError
-from .apis.base import StreamPosition
 from .response_reader import ResponseReader
 
 __all__ = ["ResponseBody", "read_error_body"]
@@ -69,9 +68,14 @@ class ResponseBody:
         return self._reader.continuation
 
     @property
-    def break_position(self) -> StreamPosition | None:
-        """Where the body broke off, if it can be read on from there; None if it is complete or failed."""
-        return self._reader.position if self._end_reason else None
+    def position(self) -> StreamPosition | None:
+        """The place from which another reader can take up the stream, if there is one."""
+        return self._reader.position
+
+    @property
+    def broke_off(self) -> bool:
+        """Whether the connection ended, or fell silent, before the provider said that the answer is over."""
+        return bool(self._end_reason)
 
     def flush(self) -> list[ProviderEvent]:
         """Return the events that the end of the body completes."""

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .._events import ProviderEvent
+from .._events import ProviderEvent, StreamPosition
 from .._exceptions import ProviderError, Rejected, SettingsError
-from .apis.base import KEEP_ALIVE, Decoder, ServerEvent, StreamPosition
+from .apis.base import KEEP_ALIVE, Decoder, ServerEvent
 from .error_mapping import ErrorPayload, parse_error_payload, to_error
 from .sse import Comment, Frame, SSEDecoder
 
@@ -90,7 +90,7 @@ class ResponseReader:
 
     @property
     def position(self) -> StreamPosition | None:
-        """Where the stream is now, if it can be read on from there after a break."""
+        """The place from which another reader can take up the stream, if there is one."""
         return self._decoder.position
 
     @property

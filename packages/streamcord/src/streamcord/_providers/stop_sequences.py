@@ -10,7 +10,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Sequence
 from typing import Any, TypeVar
 
-from .._events import Finish, KeepAlive, Seam, TextDelta, ThoughtDelta, Usage
+from .._events import Finish, KeepAlive, Seam, StreamPosition, TextDelta, ThoughtDelta, Usage
 from .closing import closing
 
 __all__ = ["StopSequenceFilter", "stop_at"]
@@ -18,7 +18,7 @@ __all__ = ["StopSequenceFilter", "stop_at"]
 T = TypeVar("T")
 
 # Events that may be yielded before text that is still buffered.
-_OUT_OF_BAND = (KeepAlive, Seam, ThoughtDelta, Usage)
+_OUT_OF_BAND = (KeepAlive, Seam, StreamPosition, ThoughtDelta, Usage)
 
 
 class StopSequenceFilter:
@@ -50,6 +50,11 @@ class StopSequenceFilter:
             cut = self._prefix_start(text)
         self._buffer = "" if self.found else text[cut:]
         return text[:cut]
+
+    @property
+    def is_buffering(self) -> bool:
+        """Whether text was fed that was not returned yet."""
+        return bool(self._buffer)
 
     def flush(self) -> str:
         """Return the buffered text, when nothing follows it."""
@@ -89,10 +94,8 @@ async def stop_at(
         try:
             async for event in events:
                 if not isinstance(event, str | TextDelta):
-                    # Other events, such as tool calls, keep their place between the text.
-                    if not isinstance(event, _OUT_OF_BAND) and (text := stops.flush()):
-                        yield wrap(text)
-                    yield event
+                    for passed in _pass(event, stops, wrap):
+                        yield passed
                     continue
                 wrap = type(event)
                 if text := stops.feed(event if isinstance(event, str) else event.text):
@@ -113,3 +116,13 @@ async def stop_at(
     # A source of plain text has no terminal event.
     if wrap is TextDelta:
         yield Finish(stop_sequence=stops.found)
+
+
+def _pass(event: T, stops: StopSequenceFilter, wrap: Callable[[str], Any]) -> list[Any]:
+    """Return an event that is no text, and the buffered text that comes before it."""
+    if isinstance(event, StreamPosition) and stops.is_buffering:
+        # All text before a position must have been passed on.
+        return []
+    # Events such as tool calls keep their place between the text.
+    text = "" if isinstance(event, _OUT_OF_BAND) else stops.flush()
+    return [wrap(text), event] if text else [event]

@@ -143,6 +143,9 @@ async def with_tools(
             if failures >= limits.errors:
                 raise _limit_error(f"The model's tools failed {failures} times in a row.")
         prompt = _after_round(prompt, answer.events, round_.results)
+        if options is not None and options.resume is not None:
+            # Only the first request takes a stream up again.
+            options = replace(options, resume=None)
     raise _limit_error(f"The model asked for tools {limits.rounds} times without coming to an end.")
 
 

@@ -7,11 +7,11 @@ failure must reach the reader before the failure does, so `flush` raises it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ..._events import Finish, GeneratedImage, KeepAlive, ProviderEvent, Usage
+from ..._events import Finish, GeneratedImage, KeepAlive, ProviderEvent, StreamPosition, Usage
 from ..._exceptions import ProviderError, Truncated
 from ..prompt import Options, Part, Prompt, Text
 
@@ -25,7 +25,6 @@ __all__ = [
     "Reader",
     "Request",
     "ServerEvent",
-    "StreamPosition",
     "as_dict",
     "as_text",
     "count",
@@ -61,18 +60,9 @@ class Request:
     """What is posted: a path below the base URL, headers without secrets, and a JSON body."""
 
     path: str
-    body: Mapping[str, Any]
+    body: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     method: str = "POST"
-    """A `GET` has no body."""
-
-
-@dataclass(frozen=True, slots=True)
-class StreamPosition:
-    """A place in the stream of an answer that its provider keeps: the answer, and the last event that was read."""
-
-    answer: str
-    event: str
 
 
 class ApiAdapter(Protocol):
@@ -144,11 +134,15 @@ class Decoder:
         found: Sequence[Mapping[str, Any]] = getattr(self._reader, "continuation", ())
         return found
 
+    def take_up(self) -> StreamPosition | None:
+        """Return the last event that was read, if this decoder can read on after it on another connection."""
+        take_up: Callable[[], StreamPosition | None] | None = getattr(self._reader, "take_up", None)
+        is_over = self.ended or self.finishing or self._flushed
+        return None if is_over or take_up is None else take_up()
+
     @property
     def position(self) -> StreamPosition | None:
-        """Where the stream is now, if it can be read on from there after a break; None once it has ended."""
-        if self.ended or self.finishing:
-            return None
+        """The place from which another decoder can take up the stream, if there is one."""
         found: StreamPosition | None = getattr(self._reader, "position", None)
         return found
 

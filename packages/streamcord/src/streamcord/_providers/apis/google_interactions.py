@@ -1,7 +1,7 @@
 """Google's Interactions API: https://ai.google.dev/gemini-api/docs/interactions-overview .
 
-An answer is a list of steps, each with its start, its deltas and its end. Nothing is stored at Google, so thoughts
-travel with their signatures in both directions.
+An answer is a list of steps, each with its start, its deltas and its end. Nothing is stored at Google unless an answer
+is to be resumable, so thoughts travel with their signatures in both directions.
 """
 
 from __future__ import annotations
@@ -9,9 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-from ..._events import Finish, FinishReason, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
+from ..._events import (
+    Finish,
+    FinishReason,
+    KeepAlive,
+    ProviderEvent,
+    StreamPosition,
+    TextDelta,
+    ThoughtDelta,
+    ToolCall,
+)
 from ..error_mapping import ErrorPayload, parse_error_payload, to_error
 from ..prompt import (
     AssistantMessage,
@@ -35,7 +44,6 @@ from .base import (
     Reader,
     Request,
     ServerEvent,
-    StreamPosition,
     as_dict,
     as_text,
     dict_items,
@@ -47,6 +55,7 @@ from .base import (
     truncated,
 )
 from .rich_content import chat_citations, code_block, image_from_base64, image_from_url, output_block
+from .stream_place import StreamPlace
 
 __all__ = ["GoogleInteractions", "InteractionReader"]
 
@@ -55,7 +64,6 @@ _LEVELS: Mapping[str, str] = {"none": "minimal", "xhigh": "high", "max": "high"}
 _CHOICES: Mapping[str, str] = {"auto": "auto", "none": "none", "required": "any"}
 MAX_STOP_SEQUENCES = 5
 MAX_TOKEN_CHARS = 1_000_000
-MAX_ID_CHARS = 1000
 
 _REASONS: Mapping[str, FinishReason] = {
     "completed": FinishReason.STOP,
@@ -97,7 +105,8 @@ class GoogleInteractions:
             input=[step for message in prompt.messages for step in _steps(message)],
             system_instruction=prompt.system or None,
             stream=True,
-            store=False,
+            store=options.resumable,
+            background=options.resumable or None,
         )
         tools = [
             {
@@ -121,20 +130,19 @@ class GoogleInteractions:
         """Return the request that lets a paused answer go on: the same, with the token of its end."""
         return replace(request, body={**request.body, **content[0]})
 
-    def reconnect(self, request: Request, position: StreamPosition) -> Request | None:
-        """Return the request for the rest of a stream that broke off, if Google keeps this interaction.
+    def decoder(self, resumed: StreamPosition | None = None) -> Decoder:
+        """A fresh reader of one answer, or of the rest of one."""
+        return Decoder(InteractionReader(resumed))
 
-        https://ai.google.dev/gemini-api/docs/interactions: it does with `Options.extra = {"store": True}`.
-        """
-        if request.method == "POST" and request.body.get("store") is not True:
-            return None
-        query = f"stream=true&last_event_id={quote(position.event, safe='')}"
-        path = f"interactions/{quote(position.answer, safe='')}?{query}"
-        return Request(path, {}, request.headers, method="GET")
+    def keeps(self, request: Request) -> bool:
+        """Whether Google keeps the events of this interaction, so that its stream can be taken up again."""
+        return request.body.get("store") is True
 
-    def decoder(self) -> Decoder:
-        """A fresh reader of one answer."""
-        return Decoder(InteractionReader())
+    def reopen(self, position: StreamPosition) -> Request:
+        """The request that takes a stream up again."""
+        query = urlencode({"stream": "true", "last_event_id": position.after})
+        path = f"interactions/{quote(position.response, safe='')}?{query}"
+        return Request(path, method="GET")
 
 
 # --- Writing -------------------------------------------------------------------------------------------
@@ -184,26 +192,18 @@ def _part(part: Part) -> dict[str, Any]:
 class InteractionReader(Reader):
     """Reads the steps of an interaction; steps that it does not know are allowed to appear and mean nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, resumed: StreamPosition | None = None) -> None:
         self.ended = False
         self.finish: Finish | None = None
+        self._place = StreamPlace(resumed)
         self._calls = CallAssembler()
         self._token = ""
-        # The ids of the interaction and of its last event.
-        self._interaction = ""
-        self._event = ""
 
     @property
     def continuation(self) -> Sequence[Mapping[str, Any]]:
         """What must be sent back so that a paused answer goes on; empty if it is complete."""
         is_paused = self.finish is not None and self.finish.reason is FinishReason.PAUSED
         return ({"continuation_token": self._token},) if is_paused and self._token else ()
-
-    @property
-    def position(self) -> StreamPosition | None:
-        """The last event that was read, from which the stream can be taken up again."""
-        known = self._interaction and self._event
-        return StreamPosition(self._interaction, self._event) if known else None
 
     def read_too_long(self, name: str) -> bool:  # noqa: ARG002
         """Only a picture is as large."""
@@ -215,9 +215,26 @@ class InteractionReader(Reader):
             self.ended = True
             return
         payload = parse(event.data)
-        self._event = _id_of(payload.get("event_id")) or self._event
-        self._interaction = self._interaction or _id_of(as_dict(payload.get("interaction")).get("id"))
-        match as_text(payload.get("event_type")) or event.event:
+        kind = as_text(payload.get("event_type")) or event.event
+        interaction = as_text(as_dict(payload.get("interaction")).get("id"))
+        id_ = as_text(payload.get("event_id"))
+        if not self._place.accept(id_, interaction, is_start=kind == "interaction.created"):
+            out.append(KEEP_ALIVE)
+            return
+        self._read(kind, payload, out)
+        self._place.advance(is_safe=self.finish is None and not self._calls)
+
+    def take_up(self) -> StreamPosition | None:
+        """Return the last event that was read, after which this reader reads on."""
+        return self._place.take_up()
+
+    @property
+    def position(self) -> StreamPosition | None:
+        """The place from which another reader can take up the stream."""
+        return self._place.position()
+
+    def _read(self, kind: str, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        match kind:
             case "step.start":
                 self._start(payload, out)
             case "step.delta":
@@ -287,11 +304,6 @@ class InteractionReader(Reader):
         self._token = token if len(token) <= MAX_TOKEN_CHARS else ""
         self.finish = Finish(reason, as_text(interaction.get("model"))[:200] or None)
         self.ended = True
-
-
-def _id_of(value: object) -> str:
-    text = as_text(value)
-    return text if len(text) <= MAX_ID_CHARS else ""
 
 
 def _say(content: Mapping[str, Any], out: list[ProviderEvent]) -> None:

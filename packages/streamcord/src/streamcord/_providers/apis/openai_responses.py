@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from ..._events import (
     Finish,
@@ -17,6 +17,7 @@ from ..._events import (
     GeneratedImage,
     KeepAlive,
     ProviderEvent,
+    StreamPosition,
     TextDelta,
     ThoughtDelta,
     ToolCall,
@@ -44,7 +45,6 @@ from .base import (
     Reader,
     Request,
     ServerEvent,
-    StreamPosition,
     as_dict,
     as_text,
     dict_items,
@@ -55,12 +55,12 @@ from .base import (
     truncated,
 )
 from .rich_content import chat_citations, code_block, image_from_base64, image_from_url, output_block
+from .stream_place import StreamPlace
 
 __all__ = ["OpenAIResponses", "ResponsesReader"]
 
 MAX_PARTS = 10_000
 MAX_TOOL_NAME_CHARS = 64
-MAX_ID_CHARS = 1000
 
 _OWNER = "responses"
 _PLACES = ("item_id", "content_index", "summary_index")
@@ -100,7 +100,7 @@ _INCOMPLETE: Mapping[str, FinishReason] = {
 
 @dataclass(frozen=True, slots=True)
 class OpenAIResponses:
-    """The API adapter; nothing is stored at OpenAI, so thoughts travel encrypted in both directions."""
+    """The API adapter; thoughts travel encrypted, since nothing is stored at OpenAI unless it is to be resumable."""
 
     name: str = "openai-responses"
     key_header: tuple[str, str] = ("Authorization", "Bearer ")
@@ -112,7 +112,9 @@ class OpenAIResponses:
             input=[item for message in prompt.messages for item in _items(message)],
             instructions=prompt.system or None,
             stream=True,
-            store=False,
+            store=options.resumable,
+            # https://platform.openai.com/docs/guides/background
+            background=options.resumable or None,
             temperature=options.temperature,
             top_p=options.top_p,
             max_output_tokens=options.max_tokens,
@@ -139,20 +141,19 @@ class OpenAIResponses:
             body["tool_choice"] = _choice(options.tool_choice)
         return Request("responses", merge(body, options.extra))
 
-    def reconnect(self, request: Request, position: StreamPosition) -> Request | None:
-        """Return the request for the rest of a stream that broke off, if OpenAI keeps this response.
+    def decoder(self, resumed: StreamPosition | None = None) -> Decoder:
+        """A fresh reader of one answer, or of the rest of one."""
+        return Decoder(ResponsesReader(resumed))
 
-        https://platform.openai.com/docs/guides/background#streaming-a-background-response: it does for some minutes
-        with `Options.extra = {"background": True, "store": True}`.
-        """
-        if request.method == "POST" and request.body.get("background") is not True:
-            return None
-        path = f"responses/{quote(position.answer, safe='')}?stream=true&starting_after={position.event}"
-        return Request(path, {}, request.headers, method="GET")
+    def keeps(self, request: Request) -> bool:
+        """Whether OpenAI keeps the events of this response, so that its stream can be taken up again."""
+        return request.body.get("background") is True
 
-    def decoder(self) -> Decoder:
-        """A fresh reader of one answer."""
-        return Decoder(ResponsesReader())
+    def reopen(self, position: StreamPosition) -> Request:
+        """The request that takes a stream up again; it works for five minutes."""
+        query = urlencode({"stream": "true", "starting_after": position.after})
+        path = f"responses/{quote(position.response, safe='')}?{query}"
+        return Request(path, method="GET")
 
 
 # --- Writing -------------------------------------------------------------------------------------------
@@ -201,23 +202,17 @@ def _choice(choice: str) -> str | dict[str, Any]:
 class ResponsesReader(Reader):
     """Reads response events."""
 
-    def __init__(self) -> None:
+    def __init__(self, resumed: StreamPosition | None = None) -> None:
         self.ended = False
         self.finish: Finish | None = None
         self._calls = CallAssembler()
+        self._place = StreamPlace(resumed)
+        # Whether text came in pieces before the stream was taken up again: full texts then repeat it.
+        self._had_deltas = resumed is not None and resumed.has_deltas
         self._seen_parts: set[tuple[str, ...]] = set()
         self._unmatched_deltas: dict[str, list[str]] = {}
-        # The id of the response and the number of its last event.
-        self._response = ""
-        self._sequence = ""
         # The tool of a server that the model may not call without approval.
         self._unapproved = ""
-
-    @property
-    def position(self) -> StreamPosition | None:
-        """The last event that was read, from which the stream can be taken up again."""
-        known = self._response and self._sequence
-        return StreamPosition(self._response, self._sequence) if known else None
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""
@@ -225,10 +220,25 @@ class ResponsesReader(Reader):
             self.ended = True
             return
         payload = parse(event.data)
-        number, id_ = payload.get("sequence_number"), as_text(as_dict(payload.get("response")).get("id"))
-        self._sequence = str(number) if type(number) is int else self._sequence
-        self._response = self._response or id_[:MAX_ID_CHARS]
         kind = as_text(payload.get("type")) or event.event
+        response = as_text(as_dict(payload.get("response")).get("id"))
+        number = payload.get("sequence_number")
+        if not self._place.accept(str(number) if isinstance(number, int) else "", response):
+            out.append(KEEP_ALIVE)
+            return
+        self._read(kind, payload, out)
+        self._place.advance(is_safe=self.finish is None and not (self._calls or self._unapproved))
+
+    def take_up(self) -> StreamPosition | None:
+        """Return the last event that was read, after which this reader reads on."""
+        return self._place.take_up()
+
+    @property
+    def position(self) -> StreamPosition | None:
+        """The place from which another reader can take up the stream."""
+        return self._place.position(has_deltas=self._had_deltas or bool(self._seen_parts))
+
+    def _read(self, kind: str, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         channel, _, phase = kind.rpartition(".")
         if channel in _CHANNELS:
             self._say(channel, phase, payload, out)
@@ -278,7 +288,7 @@ class ResponsesReader(Reader):
         if text and said.startswith(text):
             self._unmatched_deltas[channel] = [said[len(text) :]]
             return True
-        return place in self._seen_parts
+        return place in self._seen_parts or self._had_deltas
 
     def _part_added(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         if payload.get("summary_index"):
