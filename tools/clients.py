@@ -34,9 +34,9 @@ nothing that the client asked for, and all that both sent fits Discord's OpenAPI
 
 """
 TAIL = """
-Two public bots run on it unmodified, too (`python tools/public_bots.py`): jishaku 2.7.5 from PyPI (discord.py; its owner
-asks for the version and a sum) and discord-tictactoe 4.2.1 from npm (discord.js; its command is deployed, a game begun, a
-button played).
+Three public bots run on it unmodified, too, each with a test over the control API (`python tools/public_bots.py`): Red 3.5.24
+from PyPI (a cog is loaded, a coin flipped although Discord fails once), jishaku 2.7.5 from PyPI (its owner gets a sum, others
+get nothing) and discord-tictactoe 4.2.1 from npm (its command is deployed, a game begun, a button played).
 """
 
 
