@@ -68,7 +68,7 @@ PLANTS = (
     Plant(
         "rows are resumed in the order in which they were written",
         "recovery.resume_answers:AnswerResumer.scan",
-        "for turn in sorted(found, key=lambda one: min(_answered_by(one), default=0)):",
+        "for turn in sorted(found, key=_place_in_line):",
         "for turn in found:",
     ),
     Plant(

@@ -25,7 +25,7 @@ from bot.stage import Stage
 from discord_twin import Channel, Message, Twin, User
 from streamcord import Finish, FinishReason, ProviderEvent, TextDelta, ToolCall
 from streamcord._journal.write_ahead_file import WRITE_AHEAD_SUFFIX
-from streamcord.discord import block_requests
+from streamcord.discord import block_requests, share_requests
 from streamcord.providers import Options, Prompt, Text, Tool, ToolResult, UserMessage, tool
 from streamcord.store import Place, open_journal
 from streamcord_bot.messages.question import Question
@@ -203,13 +203,13 @@ async def _play(world: World, random: Random, folder: Path, kills: int) -> None:
     file = folder / "life0.db"
     deaths = sorted(random.sample(range(2, STEPS), kills))
     async with AsyncExitStack() as stack:
-        world.stage = await stack.enter_async_context(_living(world, file))
+        await _begin(world, stack, file)
         await _set_up(world)
         for step in range(STEPS):
             if step in deaths:
                 file = _kill(world, file)
                 await stack.aclose()
-                world.stage = await stack.enter_async_context(_living(world, file))
+                await _begin(world, stack, file)
                 # What people write while the bot is still reading what it has missed may overtake that.
                 await recovered(world.stage)
             for room in random.sample(world.rooms, len(world.rooms)):
@@ -225,9 +225,16 @@ async def _play(world: World, random: Random, folder: Path, kills: int) -> None:
         except TimeoutError:
             world.rooms[0].faults.append("the bot did not come to rest")
     async with await open_journal(file) as journal:
-        left = {row.turn for row in await journal.entries()}
-    if left:
-        world.rooms[0].faults.append(f"{len(left)} turns are left in the journal")
+        left = [row.body["about"] for row in await journal.entries() if row.kind == "turn"]
+    for about in left:
+        room = next(one for one in world.rooms if one.channel.id == about["channel"])
+        room.faults.append(f"a turn is left in the journal: {about}")
+
+
+async def _begin(world: World, stack: AsyncExitStack, file: Path) -> None:
+    world.stage = await stack.enter_async_context(_living(world, file))
+    # The twin has no rate limits, so the bot need not keep to them.
+    share_requests(world.stage.bot, None, lambda *_: None)
 
 
 def _living(world: World, file: Path) -> Any:
@@ -319,9 +326,9 @@ async def _stop(world: World, room: Room) -> None:
     await world.twin.until(lambda: interaction.original or interaction.callback)
     stopped |= set(before.ids) if before else set()
     after = running(room.channel.id)
-    # The answer may have ended just before, so that the next one was stopped; or nothing ran.
+    # The answer may have ended just before: then the next one was stopped, or a question of the moderator withdrawn.
     stopped |= set(after.ids) if after is not before and after else set()
-    if before is None:
+    if before is None or after is not before:
         stopped |= {one.message.id for one in room.sent if one.author == world.twin.user.id}
     room.steps.append("stop")
     for one in room.sent:

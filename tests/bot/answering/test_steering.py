@@ -9,8 +9,9 @@ import pytest
 from bot.models import Model, asked
 from bot.stage import Stage, make_config, on_stage
 from discord_twin import Message, Twin
-from streamcord import ToolCall, WordList
+from streamcord import Persona, ToolCall, WordList
 from streamcord.providers import Prompt, Text, Tool, UserMessage, tool
+from streamcord.store import Place, StoredPersona
 from twin.conftest import FREE
 
 STEER = make_config(answer={"follow_up": "steer"})
@@ -268,3 +269,28 @@ async def test_stopping_a_steered_answer_leaves_what_was_not_heard_for_the_next(
         await stage.quiet()
     assert [said_by_people(one).count("not heard") for one in model.prompts] == [0, 1]
     assert dig.calls == 1
+
+
+async def test_what_is_set_for_a_persona_counts_more_than_its_place_and_its_file() -> None:
+    personas = {"Luna": {"prompt": "a cat", "follow_up": "queue"}}
+    config = make_config(personas=personas, answer={"follow_up": "steer"})
+    async with on_stage(Model(["."]), config=config) as stage:
+        twin, store = stage.twin, stage.store
+        place = Place(twin.guild.id, twin.channel.id)
+        await store.save_persona(StoredPersona(Persona("Max"), place.guild))
+
+        async def modes() -> list[str]:
+            found = [await stage.app.channel_configs.find(place, persona=name) for name in ("Luna", "Max")]
+            return [one.answer.follow_up for one in found]
+
+        async def use(command: str, **options: str) -> None:
+            used = twin.slash(command, **options)
+            await twin.until(lambda: used.original and used.original.content)
+
+        assert await modes() == ["queue", "steer"]
+        await use("settings set", name="answer.follow_up", value="interrupt")
+        assert await modes() == ["interrupt", "interrupt"]
+        await use("persona set", name="Max", setting="answer.follow_up", value="steer")
+        assert await modes() == ["interrupt", "steer"]
+        await use("persona set", name="Max", setting="answer.follow_up", value="sometimes")
+        assert await modes() == ["interrupt", "steer"]

@@ -226,8 +226,10 @@ class AnswerRecord:
             command = {"command": describe_command(question)} if question.reply is not None else {}
             about = {**self._answers.describe(question, self._turn), **command}
             self._current = self._coordinator.journal.begin(held=True, **about)
-            # From here on the answer's own rows record the command.
-            self._answers.release(question)
+            # From here on the answer's own rows record a command. They are not written yet, so the row of a question in
+            # messages stays until the answer ends: recovery knows by both that they are the same.
+            if question.reply is not None:
+                self._answers.release(question)
         if self._current is not None:
             # A command has its own way to be answered; an answer in a channel waits for the permission to write.
             self._current.waits_for_permission = question.open_reply is None
@@ -281,7 +283,7 @@ class AnswerRecord:
             self._answers.leave(self._current)
             return
         # An interrupted question is part of the next one, which is still to be answered.
-        over = result.ending is not Ending.FOLLOW_UP_INTERRUPT
+        over = result.ending is not Ending.FOLLOW_UP_INTERRUPT and not self._question.discarded
         ids = self._question.ids if over else []
         # Mark the question first: a process that finds neither a mark nor rows would answer it again.
         if ids:

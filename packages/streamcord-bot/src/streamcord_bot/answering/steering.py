@@ -81,7 +81,7 @@ class FollowUps:
     async def fetch(self, plan: AnswerPlan, turn: TurnJournal | None) -> Prompt:
         """Take over the follow-ups that wait, and return them as the model reads them."""
         question = plan.question
-        ready = []
+        ready, passed = [], set[int]()
         for waiting in self.dispatcher.find_steering(question):
             messages = tuple(waiting.messages)
             read = await self._read(plan, messages)
@@ -89,13 +89,17 @@ class FollowUps:
                 # It waits for its turn, where its author is told.
                 _log.info("turn %s: a moderator blocked a follow-up: %s", plan.turn, reason)
                 waiting.may_steer = False
+                passed.add(waiting.owner)
                 continue
             ready.append((waiting, messages, read))
         taken = []
         for waiting, messages, read in ready:
-            # It may have been edited or withdrawn while it was read.
-            if tuple(waiting.messages) == messages and self.dispatcher.hand_over(waiting, question):
+            # It may have been edited or withdrawn while it was read. Then later ones of its author wait with it.
+            is_same = waiting.owner not in passed and tuple(waiting.messages) == messages
+            if is_same and self.dispatcher.hand_over(waiting, question):
                 taken.append((waiting, read))
+            else:
+                passed.add(waiting.owner)
         if not taken:
             return Prompt()
         if not await self._record(question, [waiting for waiting, _ in taken], turn):

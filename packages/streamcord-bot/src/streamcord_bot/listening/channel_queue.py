@@ -316,7 +316,14 @@ class ChannelQueue:
         """Return the waiting questions that this running answer may take over, in order."""
         if not self.is_answering(running):
             return []
-        return [one for one in self.waiting if may_steer(one, running, self.steered_by)]
+        found, passed = [], set[int]()
+        for one in self.waiting:
+            # A later message does not overtake one of the same person that cannot be taken over.
+            if one.owner not in passed and may_steer(one, running, self.steered_by):
+                found.append(one)
+            else:
+                passed.add(one.owner)
+        return found
 
     def is_answering(self, question: Question) -> bool:
         """Return whether this answer is running and nobody has stopped it."""

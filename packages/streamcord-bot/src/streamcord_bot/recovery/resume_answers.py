@@ -127,8 +127,7 @@ class AnswerResumer:
             found = [turn for turn in self._ours(turns) if turn.id not in busy and self._is_free(turn)]
             self._interrupted |= {turn.id for turn in _find_interrupted(found)}
             answers = [turn for turn in found if turn.id not in self._interrupted]
-            # In the order of the questions: a row may be newer because another message has joined.
-            for turn in sorted(found, key=lambda one: min(_answered_by(one), default=0)):
+            for turn in sorted(found, key=_place_in_line):
                 if _is_superseded(turn, answers):
                     turn.close()
                     continue
@@ -489,6 +488,15 @@ async def _is_done(chore: Callable[[], Awaitable[EditOutcome]]) -> bool:
 def _answered_by(turn: TurnJournal) -> list[int]:
     """Return the messages that a turn answers: its question and the follow-ups that it has taken over."""
     return [*ids_in(turn.about.get("asked")), *steered_ids(turn)]
+
+
+def _place_in_line(turn: TurnJournal) -> tuple[bool, int]:
+    """Sort what an answer has begun first, then by the age of the question.
+
+    Messages of other answers would be taken for a part of one that has begun. And the row of a question may be newer
+    than the question, because another message has joined it.
+    """
+    return bool(turn.about.get("waits")), min(_answered_by(turn), default=0)
 
 
 def _find_interrupted(turns: Sequence[TurnJournal]) -> Iterator[TurnJournal]:
