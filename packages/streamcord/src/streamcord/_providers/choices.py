@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Annotated
 
+from .._common.controls import strip_controls
 from .._events import AskField, AskOption
+from .._events.ask import MAX_FIELD_LABEL_CHARS
 from .tools import AskUser, Tool, tool
 
-__all__ = ["make_choices"]
+__all__ = ["as_label", "make_choices"]
+
+
+# What Discord would show as it is on a button, which has no Markdown, and what models mark their texts with.
+_TAGS = re.compile(
+    r"</?(?:think|thinking|thought|details|summary|choices?|option|answer|tool_call)\b[^<>]{0,100}>",
+    re.IGNORECASE,
+)
+_LIST_MARK = re.compile(r"^\s{0,3}(?:[-*+]|#{1,6}|>|\d{1,2}[.)])\s+")
+_PAIRS = re.compile(r"(?<!\w)(\*{1,3}|~~|\|\||`{1,3})(?=\S)([^*~|`]{1,200})(?<=\S)\1(?!\w)")
+_EMOJI = re.compile(r"<a?(:\w{2,32}:)\d{1,20}>")
+
+
+def as_label(text: str) -> str:
+    """Return the text of a choice for a button: without Markdown, tags, marks of lists and control characters."""
+    cleaned = _EMOJI.sub(r"\1", strip_controls(text))
+    plain = " ".join(_PAIRS.sub(r"\2", _LIST_MARK.sub("", _TAGS.sub("", cleaned))).split())
+    # Of a choice that is nothing but marks, such as `**`, the marks are the choice.
+    return plain or " ".join(cleaned.split())
 
 
 def make_choices(who: Sequence[int] = (), *, other: str = "Something else…", expires: float = 900.0) -> Tool:
@@ -34,10 +55,13 @@ def make_choices(who: Sequence[int] = (), *, other: str = "Something else…", e
         own_words: Annotated[bool, "whether the person may type another answer instead"] = False,
     ) -> str:
         """Ask the person to choose by pressing a button; use it instead of listing options in your text."""
-        options: list[str | AskOption] = [*choices]
+        options: list[str | AskOption] = [as_label(one) for one in choices]
         if own_words and not several:
-            options.append(AskOption(other, "own words", fields=(AskField("text", "…", long=True),)))
-        decision = await ask(question, options, several=several, who=tuple(who), expires=expires)
+            field = AskField("text", other[:MAX_FIELD_LABEL_CHARS], long=True)
+            options.append(AskOption(other, "own words", fields=(field,)))
+        decision = await ask(
+            strip_controls(question), options, several=several, who=tuple(who), expires=expires
+        )
         return decision.inputs.get("text") or ", ".join(decision.labels)
 
     return offer_choices
