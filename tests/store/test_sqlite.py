@@ -91,6 +91,25 @@ async def main() -> None:
 
 asyncio.run(main())
 """,
+    "the command check": """
+import subprocess, sys
+from pathlib import Path
+
+config = Path(sys.argv[1] + ".toml")
+config.write_text(f'store = "{sys.argv[1]}"')
+command = [sys.executable, "-m", "streamcord_bot", "check", "--offline", "--config", str(config)]
+said = subprocess.run(command, capture_output=True, text=True).stdout
+assert "it opens and is up to date" in said, said
+""",
+    "the journal of another bot": """
+import asyncio, sys
+from streamcord.store import open_journal
+
+async def main() -> None:
+    await (await open_journal(sys.argv[1])).close()
+
+asyncio.run(main())
+""",
     "a backup": """
 import sys
 from streamcord_bot.ops.backup import back_up
