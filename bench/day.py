@@ -20,6 +20,7 @@ from typing import Any
 
 from day_clock import DayLoop
 from day_people import HOSTILE, PEOPLE, PRICE, SECONDS, SERVERS, Day, Model, now
+from event_loop_steps import LIMIT_S, is_of_twin, measured_steps
 
 from discord_twin import RealClock, Twin
 from discord_twin.discord_py import running
@@ -102,8 +103,10 @@ async def run_day(seconds, hostile, budget):
             watch = Watch(app)
             watching = asyncio.create_task(watch.look())
             cpu = time.process_time()
-            measured = await day.play()
+            with measured_steps(is_of_twin) as steps:
+                measured = await day.play()
             measured["cpu"] = time.process_time() - cpu
+            measured["steps"] = steps
             await app.dispatcher.close(5)
             watching.cancel()
             accounts = [Account("person", id_) for id_ in measured["ids"]]
@@ -243,6 +246,13 @@ def check(quiet, loud, poor, money):
         ),
         ratio <= BAR,
     )
+    steps = loud["steps"]
+    yield (
+        f"longest step of the bot's event loop, of {steps.count:,}",
+        f"<= {LIMIT_S * 1000:.0f} ms",
+        f"{steps.longest_s * 1000:.1f} ms",
+        steps.longest_s <= LIMIT_S,
+    )
     near = [percentile(day["near"], 0.95) for day in (quiet, loud)]
     yield (
         "the same in channels that hostile people use",
@@ -285,6 +295,7 @@ def main() -> int:
     for what, wanted, was, right in check(quiet, loud, poor, money):
         failed += not right
         print(f"| {what} | {wanted} | {was} | {'ok' if right else 'MISSED'} |")
+    print(f"\nthe longest step was that of {loud['steps'].longest[:400]}")
     return int(failed > 0)
 
 

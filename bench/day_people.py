@@ -28,6 +28,21 @@ CARD_BYTES = 1_800_000, 6_000_000
 """As much as a card may hold, and more."""
 _MARK = re.compile(r"mark ([ph]\d+)")
 
+BOOK_WORDS = [f"w{number}" for number in range(60)]
+
+
+def hostile_book(random):
+    """Return a card whose book takes long to search: 50 000 pairs of words that are all in the text, and a chain."""
+    entries = [
+        {
+            "keys": [*(" ".join(random.sample(BOOK_WORDS, 2)) for _ in range(50)), f"link {number}"],
+            "content": f"link {number + 1} " + " ".join(BOOK_WORDS),
+        }
+        for number in range(990)
+    ]
+    book = {"entries": entries, "recursive_scanning": True, "scan_depth": 50}
+    return {"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "lore", "character_book": book}}
+
 
 def now():
     """Seconds of the play."""
@@ -166,8 +181,12 @@ class Day:
             await asyncio.sleep(PACE)
 
     async def cards(self, number, channel):
-        """An own server, full of the largest cards, and questions to the dearest of them."""
-        person = self.people[number]
+        """An own server, full of the largest cards, and questions to the dearest of them, or to a hostile book."""
+        person, has_book = self.people[number], number % 2
+        name, words = ("lore", " ".join(BOOK_WORDS)) if has_book else ("card 0", "")
+        if has_book:
+            file = ("card.json", json.dumps(hostile_book(self.random)).encode())
+            self.twin.slash("persona import", channel, person, file=file)
         async for count in self.until_night("cards"):
             if count % 20 == 0 and count < 80:
                 book = [{"keys": ["x"], "content": "y" * 60_000}] * (CARD_BYTES[count // 20 % 2] // 60_000)
@@ -179,8 +198,8 @@ class Day:
                 content = json.dumps(card).encode()
                 self.twin.slash("persona import", channel, person, file=("card.json", content))
             if count == 2:
-                self.twin.slash("persona switch", channel, person, name="card 0", where="server")
-            self.say(number, channel, f"card {count} mark h{number}-{count}")
+                self.twin.slash("persona switch", channel, person, name=name, where="server")
+            self.say(number, channel, f"{words} card {count} mark h{number}-{count}")
 
     async def threads(self, number, channel):
         """One question in each of sixty threads, again and again."""

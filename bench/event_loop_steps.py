@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import thread_time
@@ -28,9 +28,17 @@ class Steps:
     """The callback of the longest step, to find its code."""
 
 
+def is_of_twin(callback: object) -> bool:
+    """Return whether a callback runs the local Discord: its own tasks, and those of its HTTP server."""
+    task = getattr(callback, "__self__", None)
+    code = getattr(getattr(task, "get_coro", lambda: None)(), "cr_code", None)
+    file = code.co_filename if code is not None else str(type(task).__module__).replace(".", "/")
+    return "discord_twin" in file or "aiohttp/web" in file
+
+
 @contextmanager
-def measured_steps() -> Iterator[Steps]:
-    """Measure every step of event loops that run inside the `with` block."""
+def measured_steps(skipped: Callable[[object], bool] = lambda _: False) -> Iterator[Steps]:
+    """Measure every step of event loops that run inside the `with` block, except for the skipped callbacks."""
     steps = Steps()
     run = asyncio.Handle._run
 
@@ -41,7 +49,7 @@ def measured_steps() -> Iterator[Steps]:
         run(handle)
         took = thread_time() - start
         steps.count += 1
-        if took > steps.longest_s:
+        if took > steps.longest_s and not skipped(callback):
             steps.longest_s, steps.longest = took, repr(callback)
 
     # Every callback, timer and task step of asyncio goes through this method, with any event loop in Python.

@@ -5,7 +5,7 @@ message says by itself whether it breaks an invariant:
 
 - nothing of a private question or answer is in a public message, another prompt, or a stored row;
 - nobody answers a blocked person, and nothing they do asks the model;
-- nobody deletes an answer to another person;
+- nobody deletes or changes an answer to another person, unless they manage the messages there;
 - the prompt of a person without Read Message History holds only their own messages;
 - a prompt holds only messages of its own server;
 - somebody who manages another server changes nothing here.
@@ -25,7 +25,7 @@ from typing import Any
 from bot.models import Cue, Model, asked
 from bot.recovery.again import life, recovered
 from bot.stage import Stage
-from discord_twin import Channel, Message, Permission, Twin, User
+from discord_twin import Channel, Interaction, Message, Permission, Twin, User
 from discord_twin.users.fake_user import ActionUnavailable
 from streamcord import ThoughtDelta, ToolCall
 from streamcord.providers import Prompt
@@ -35,8 +35,12 @@ GOES_ON = "[Go on exactly where your last message ended"
 """How the instruction begins by which an answer is continued."""
 _QUESTION = re.compile(r"Q(\d+)_(\w+?)_([AB])_")
 _PRIVATE = re.compile(r"PRIV\d+")
-STORED = ("memories", "table_sources", "settings", "audit_log", "personas", "message_labels")
+STORED = (
+    "memories", "memory_variants", "table_sources", "settings", "audit_log", "personas", "message_labels", "asks",
+)  # fmt: skip
 RESTART_EVERY = 60
+MODAL = 9
+"""The type of a response that opens a form."""
 
 
 @dataclass(slots=True)
@@ -64,6 +68,8 @@ class Walk:
     """Who did the last act."""
     before: tuple[int, dict[int, str]] = (0, {})
     """The prompts and the answers before the last act."""
+    edit: Interaction | None = None
+    """The command `/edit` of the last act, which may have opened a form."""
 
     def __post_init__(self) -> None:
         self.random = Random(self.seed)
@@ -117,6 +123,9 @@ class Walk:
             return [*cues, asyncio.Event()]
         if not private and self.random.random() < 0.1 and "ToolResult" not in text:
             return [ToolCall("1", "show_table_source", {})]
+        if self.random.random() < 0.15 and "offer_choices(" not in text and not is_continued:
+            choices = {"question": f"Answer {number}{secret}?", "choices": [f"yes{secret}", "no"]}
+            return [*cues, ToolCall("2", "offer_choices", choices)]
         return [*cues, f"More{secret}.{table}<details>note{secret}</details>"]
 
     def _fail(self, what: str) -> None:
@@ -136,12 +145,26 @@ class Walk:
         place = random.choice("AAAB") if who != "eve" else "A"
         user, channel = self.people[who], self.places[place]
         kind = random.choices(
-            ("ask", "say", "private", "public", "again", "menu", "edit", "delete", "read", "manage", "join"),
-            (20, 12, 10, 6, 8, 6, 5, 3, 10, 8, 4),
+            (
+                "ask",
+                "say",
+                "private",
+                "public",
+                "again",
+                "menu",
+                "edit",
+                "delete",
+                "read",
+                "manage",
+                "join",
+                "rewrite",
+            ),
+            (20, 12, 10, 6, 12, 6, 5, 3, 10, 8, 4, 6),
         )[0]
         self.acts[kind] += 1
         self.actor = {"private": "alice", "join": "alice", "manage": "mona"}.get(kind, who)
         self.before = self.checked, self._answers()
+        self.edit = None
         messages = list(channel.messages.values())[-12:]
         mine = [one for one in messages if one.author is user and "Q" in one.content]
         try:
@@ -174,6 +197,8 @@ class Walk:
                     else {}
                 )
                 twin.users.slash(channel, user, name, **given)
+            elif kind == "rewrite":
+                self.edit = twin.users.slash(channel, user, "edit")
             elif kind == "manage":
                 self._manage()
         except (ActionUnavailable, LookupError, ValueError):
@@ -191,7 +216,9 @@ class Walk:
     def _press(self, message: Message, user: User) -> None:
         ids = re.findall(r"'custom_id': '([^']+)'", repr(message.draft.components))
         if ids:
-            self.twin.press(message, self.random.choice(ids), user)
+            pressed = self.random.choice(ids)
+            self.twin.press(message, pressed, user)
+            self.acts[f"pressed {pressed.split(':')[1]}"] += 1
 
     def _manage(self) -> None:
         """Let the manager of the other server try to change this one."""
@@ -241,6 +268,13 @@ class Walk:
     async def _settle(self, stage: Stage) -> None:
         await self._arrived(stage)
         await stage.quiet()
+        if self.edit is not None and (self.edit.callback or {}).get("type") == MODAL:
+            self.acts["rewritten"] += 1
+            field = (self.edit.callback or {})["data"]["components"][0]["components"][0]
+            values = {field["custom_id"]: f"{field['value']} Changed."}
+            self.twin.users.submit(self.edit, self.people[self.actor], values)
+            await self._arrived(stage)
+            await stage.quiet()
 
     async def _arrived(self, stage: Stage) -> None:
         """Wait until the bot has received everything that happened so far."""
@@ -261,7 +295,14 @@ class Walk:
         prompts, answers = self.before
         if self.actor == "eve" and self.checked > prompts:
             self._fail("the model was asked for the blocked person")
-        for gone in answers.keys() - self._answers().keys():
+        now = self._answers()
+        for id_ in answers.keys() & now.keys() if self.edit is not None else ():
+            number = re.search(r"Answer (\d+)", answers[id_])
+            is_managed = self.actor == "mona" and id_ in self.places["B"].messages
+            theirs = number and self.askers.get(int(number[1])) not in {self.actor, None}
+            if answers[id_] != now[id_] and theirs and not is_managed:
+                self._fail(f"{self.actor} changed the answer {answers[id_][:40]!r}")
+        for gone in answers.keys() - now.keys():
             number = re.search(r"Answer (\d+)", answers[gone])
             if number and self.askers.get(int(number[1])) not in {self.actor, None}:
                 self._fail(
