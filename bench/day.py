@@ -20,7 +20,7 @@ from typing import Any
 
 from day_clock import DayLoop
 from day_people import HOSTILE, PEOPLE, PRICE, SECONDS, SERVERS, Day, Model, now
-from event_loop_steps import LIMIT_S, is_of_twin, measured_steps
+from event_loop_steps import LIMIT_S, is_of_others, measured_steps
 
 from discord_twin import RealClock, Twin
 from discord_twin.discord_py import running
@@ -103,7 +103,7 @@ async def run_day(seconds, hostile, budget):
             watch = Watch(app)
             watching = asyncio.create_task(watch.look())
             cpu = time.process_time()
-            with measured_steps(is_of_twin) as steps:
+            with measured_steps(is_of_others) as steps:
                 measured = await day.play()
             measured["cpu"] = time.process_time() - cpu
             measured["steps"] = steps

@@ -13,6 +13,7 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from time import thread_time
 
 LIMIT_S = 0.020
@@ -28,12 +29,19 @@ class Steps:
     """The callback of the longest step, to find its code."""
 
 
-def is_of_twin(callback: object) -> bool:
-    """Return whether a callback runs the local Discord: its own tasks, and those of its HTTP server."""
-    task = getattr(callback, "__self__", None)
-    code = getattr(getattr(task, "get_coro", lambda: None)(), "cr_code", None)
-    file = code.co_filename if code is not None else str(type(task).__module__).replace(".", "/")
-    return "discord_twin" in file or "aiohttp/web" in file
+def name_of(callback: object) -> str:
+    """Return the file and name of what a callback runs: the coroutine of a task, or a method."""
+    owner = getattr(callback, "__self__", None)
+    code = getattr(getattr(owner, "get_coro", lambda: None)(), "cr_code", None)
+    if code is not None:
+        return f"{code.co_filename} {code.co_qualname}"
+    return f"{type(owner).__module__.replace('.', '/')} {getattr(callback, '__qualname__', repr(callback)[:200])}"
+
+
+def is_of_others(callback: object) -> bool:
+    """Return whether a callback runs the local Discord, its HTTP server, or a program of this folder."""
+    name = name_of(callback)
+    return any(one in name for one in ("discord_twin", "aiohttp/web", str(Path(__file__).parent)))
 
 
 @contextmanager
@@ -50,7 +58,7 @@ def measured_steps(skipped: Callable[[object], bool] = lambda _: False) -> Itera
         took = thread_time() - start
         steps.count += 1
         if took > steps.longest_s and not skipped(callback):
-            steps.longest_s, steps.longest = took, repr(callback)
+            steps.longest_s, steps.longest = took, name_of(callback)
 
     # Every callback, timer and task step of asyncio goes through this method, with any event loop in Python.
     asyncio.Handle._run = timed  # type: ignore[method-assign]

@@ -36,6 +36,8 @@ from streamcord.providers import (
 )
 from streamcord.store import TurnJournal
 
+from ..prompt.prompt_builder import indent
+
 __all__ = ["CallLog", "continue_answer", "describe_calls", "record_calls", "run_tool"]
 
 CALL = "call"
@@ -144,7 +146,7 @@ class CallLog:
 
     def describe(self) -> str:
         """Return a note for the model; empty if there were no calls."""
-        return "\n".join([CALLS_HEADER, *self.lines]) + "]" if self.lines else ""
+        return _describe(self.lines)
 
 
 def record_calls(
@@ -221,6 +223,10 @@ def describe_calls(journal: TurnJournal) -> str:
         for one in calls.values()
         if not one.get("waits")
     ]
-    if not lines:
-        return ""
-    return "\n".join([CALLS_HEADER, *lines]) + "]"
+    return _describe(lines)
+
+
+def _describe(lines: Iterable[str]) -> str:
+    # A result may be what a person typed, or text of a server: no line of it may look like one of the prompt.
+    shown = [indent(line) for line in lines]
+    return "\n".join([CALLS_HEADER, *shown]) + "]" if shown else ""

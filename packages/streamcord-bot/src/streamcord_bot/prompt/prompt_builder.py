@@ -31,6 +31,7 @@ __all__ = [
     "build_prompt",
     "chain_of",
     "count_tokens",
+    "indent",
     "message_cost",
     "shorten",
     "tidy_name",
@@ -332,10 +333,10 @@ def _line(message: ChatMessage, known: dict[int, ChatMessage], labels: _Labels) 
     # A reply quotes its target, so that the model knows which message is meant.
     target = known.get(message.reply_to)
     about = f" (to {_quote(target, labels)})" if target is not None else ""
-    return f"{labels[message.author, message.name]}{about}: {_indent(message.text)}"
+    return f"{labels[message.author, message.name]}{about}: {indent(message.text)}"
 
 
-def _indent(text: str) -> str:
+def indent(text: str) -> str:
     """Indent text of a user, so that none of its lines but the first begins at the margin."""
     return INDENT.join(text.splitlines())
 
@@ -351,14 +352,14 @@ def _file(file: AttachedFile) -> str:
     title = f"{file.kind} {tidy_name(file.name)}"
     if not file.text:
         return f"[{title}: it cannot be read]"
-    return f"[{title}]{INDENT}{_indent(file.text)}\n[end of {file.kind}]"
+    return f"[{title}]{INDENT}{indent(file.text)}\n[end of {file.kind}]"
 
 
 def _part(kind: str, text: str) -> str:
     # A single line fits into the bracket; several lines are indented below it.
     if len(text.splitlines()) > 1:
-        return f"[{kind}]{INDENT}{_indent(text)}\n[end of {kind}]"
-    return f"[{kind}: {_indent(text).translate(_BARE)}]"
+        return f"[{kind}]{INDENT}{indent(text)}\n[end of {kind}]"
+    return f"[{kind}: {indent(text).translate(_BARE)}]"
 
 
 CONTINUE = "[Go on exactly where your last message ended. Do not repeat any of it.]"
@@ -433,7 +434,7 @@ def _details(memories: Sequence[Memory]) -> str:
     # A repeated note counts at its last position.
     newest_last = list(reversed(dict.fromkeys(reversed(notes))))
     # A user can make the model write a note, so no line of it may begin at the margin like one of the prompt.
-    text = "\n\n".join(f"- {_indent(note)}" for note in newest_last)
+    text = "\n\n".join(f"- {indent(note)}" for note in newest_last)
     if len(text) > MAX_DETAILS_CHARS:
         text = "…" + text[-MAX_DETAILS_CHARS:]
     return f"Notes that you made for yourself:\n{text}" if text else ""
