@@ -29,6 +29,7 @@ from streamcord.discord import block_requests, share_requests
 from streamcord.providers import Options, Prompt, Text, Tool, ToolResult, UserMessage, tool
 from streamcord.store import Place, open_journal
 from streamcord_bot.messages.question import Question
+from streamcord_bot.prompt.prompt_builder import CONTINUE
 from twin.conftest import FREE
 
 MODES = ("interrupt", "queue", "steer", "steer")
@@ -140,6 +141,10 @@ class Model:
         question = world.stage.app.dispatcher.running_in(room.channel.id)
         if question is None:
             # It was stopped or restarted at this moment: nothing of this is shown.
+            yield Finish(FinishReason.STOP)
+            return
+        if CONTINUE in words and _ENDED.search(str(prompt.messages[-2])):
+            # It is asked to continue what is complete.
             yield Finish(FinishReason.STOP)
             return
         asked = room.tags_of(question)
@@ -363,6 +368,9 @@ def _judge(room: Room) -> list[str]:
     faults = []
     for one in room.sent:
         may_lack = one.is_deleted or one.is_stopped
+        # An answer that was stopped for another one, right before a kill, may leave messages that recovery does not
+        # know. Then people get a notice.
+        may_lack |= room.mode == "interrupt" and any(text.startswith("[The connection") for text in texts)
         # With `interrupt` the answer that stopped may have been nearly complete.
         is_double = counts[one.tag] > 1 and room.mode != "interrupt"
         if is_double or (not counts[one.tag] and not may_lack):

@@ -152,6 +152,7 @@ class AnswerJournal:
             "kind": question.kind.value,
             "replaces": list(question.replaces),
             "persona": question.persona,
+            **({"shared": True} if question.is_shared else {}),
             **({"steered": [one.id for one in question.steered]} if question.steered else {}),
             **({"ask": question.ask, "ask_actor": question.ask_actor} if question.ask else {}),
         }

@@ -333,6 +333,7 @@ class AnswerResumer:
             persona=about.get("persona", ""),
             ask=about.get("ask", ""),
             ask_actor=about.get("ask_actor", ""),
+            is_shared=bool(about.get("shared")),
             steered=await self._read_steered(channel, turn),
         )
         if about.get("waits"):
@@ -490,6 +491,11 @@ def _answered_by(turn: TurnJournal) -> list[int]:
     return [*ids_in(turn.about.get("asked")), *steered_ids(turn)]
 
 
+def _questions_in(turn: TurnJournal) -> set[tuple[str, int]]:
+    """Return the messages that a turn answers, each with the persona: one message may call several."""
+    return {(str(turn.about.get("persona")), id_) for id_ in _answered_by(turn)}
+
+
 def _place_in_line(turn: TurnJournal) -> tuple[bool, int]:
     """Sort what an answer has begun first, then by the age of the question.
 
@@ -505,12 +511,12 @@ def _find_interrupted(turns: Sequence[TurnJournal]) -> Iterator[TurnJournal]:
     The row of the changed question is written before the one of the stop.
     """
     for number, turn in enumerate(turns):
-        ids = set(_answered_by(turn))
+        ids = _questions_in(turn)
         is_stopped = turn.saved is not None and turn.saved.stopped == StopMode.INTERRUPT
         if turn.about.get("waits") or not ids:
             continue
         if is_stopped or any(
-            one.about.get("waits") and ids.issubset(_answered_by(one)) for one in turns[number + 1 :]
+            one.about.get("waits") and ids.issubset(_questions_in(one)) for one in turns[number + 1 :]
         ):
             yield turn
 
@@ -526,7 +532,7 @@ def _is_superseded(turn: TurnJournal, turns: Sequence[TurnJournal]) -> bool:
         return False
     newer = turns[turns.index(turn) + 1 :]
     others = [one for one in turns if not one.about.get("waits") or one in newer]
-    return set(_answered_by(turn)).issubset(id_ for one in others for id_ in _answered_by(one))
+    return _questions_in(turn).issubset(asked for one in others for asked in _questions_in(one))
 
 
 def _has_begun(turn: TurnJournal) -> bool:
