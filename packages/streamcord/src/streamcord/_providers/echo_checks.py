@@ -40,6 +40,8 @@ _PREAMBLE_WORDS = re.compile(
 _PREAMBLE = re.compile(_PREAMBLE_WORDS.pattern + r"[^\n]*(?::|\.{3}|…|[.!])[ \t]*\n+(?=[^\n])", re.IGNORECASE)
 _MARKERS = re.compile(r"^[ \t]*(?:[-*+•>]|#{1,6}|\d{1,3}[.)])[ \t]*(?=$|\S)")
 _INNER_WORD = re.compile(r"(?<=[a-zß-ÿ,] )([^\W\d_]+)")
+# A sentence, which does not go on inside of a line of code.
+_PROSE = re.compile(r"[A-Z][a-z']*(?: [A-Za-z']+,?){4}")
 _BLOCK = re.compile(r"#{1,6} |```|1[.)]\s")
 _MARK = re.compile(
     r"[(\[](?:continued|continuing|cont\.?|fortsetzung|continuación|suite)[)\]]:?\s*", re.IGNORECASE
@@ -109,6 +111,11 @@ class Written:
         return len(re.findall(r"^[ \t]*```", self.text, re.MULTILINE)) % 2 == 1
 
     @cached_property
+    def is_open(self) -> bool:
+        """Whether the text ends inside of a line and of a sentence."""
+        return self.text[-1:] != "\n" and self.text.rstrip(" *_`\"'”’)]")[-1:] not in _SENTENCE_ENDS
+
+    @cached_property
     def is_in_sentence(self) -> bool:
         """Whether the text ends inside of a sentence."""
         line = _MARKERS.sub("", self.text.rpartition("\n")[2])
@@ -150,23 +157,27 @@ class Written:
         if not new:
             return False
         return (
-            self._starts_over(new)
+            self.starts_over(new)
             or self._breaks_the_sentence(rest)
             or self._says_the_same(new)
             or self._changes_script(new)
+            or (self.in_code and self.is_open and _PROSE.match(new) is not None)
         )
 
-    def _starts_over(self, new: str) -> bool:
+    def starts_over(self, new: str) -> bool:
         """Whether it begins as the answer began, and the answer says that only there."""
         length = _common_prefix(self.folded, new)
         opening = self.folded[:length]
-        if self.is_in_sentence:
-            enough = length >= OPENING_CHARS or len(_WORD.findall(opening)) >= MIN_OPENING_WORDS
+        words = len(_WORD.findall(opening))
+        # A sign of Japanese or Chinese says as much as several letters.
+        length += 2 * sum(char.isalpha() and not _has_case(char) for char in opening)
+        if self.is_open:
+            enough = length >= OPENING_CHARS or words >= MIN_OPENING_WORDS
         else:
             # Sentences may begin alike: "I have a dream that ..."
-            enough = length >= 2 * OPENING_CHARS
+            enough = length >= 2 * OPENING_CHARS or words >= 1.5 * MIN_OPENING_WORDS
         # Rows, list items and lines of code may begin alike.
-        return enough and length < len(self.folded) and self.folded.count(opening) == 1
+        return enough and len(opening) < len(self.folded) and self.folded.count(opening) == 1
 
     def _breaks_the_sentence(self, rest: str) -> bool:
         """Whether it begins a sentence where one is open."""

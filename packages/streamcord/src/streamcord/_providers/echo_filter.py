@@ -137,9 +137,15 @@ class EchoFilter:
             length = len(self._folded) - start
         if length is None:
             length = self._find_overlap(start)
-        if length is not None and (length >= MIN_WHOLE_CHARS or not is_preamble(self._held)):
+        if length is not None and not self._is_chance(length, start):
             return self._pass(start + length)
         return self._judge(at_end=at_end)
+
+    def _is_chance(self, length: int, start: int) -> bool:
+        """Return whether a short repetition is only the beginning of a preamble, or of the whole answer."""
+        if length < MIN_WHOLE_CHARS and is_preamble(self._held):
+            return True
+        return length < PROBE_CHARS and self._written.starts_over(self._folded[start:])
 
     def _judge(self, *, at_end: bool) -> str:
         """Decide about a continuation that does not begin with a repetition."""
@@ -149,7 +155,9 @@ class EchoFilter:
         waits = not (begins.islower() or at_end) and len(self._folded) < PREAMBLE_CHARS
         if waits and not (may_be_preamble and is_preamble(self._held, whole=True)):
             return ""
-        if may_be_preamble and (rest := strip_preamble(self._held)) != self._held:
+        rest = strip_preamble(self._held) if may_be_preamble else self._held
+        first_line = fold(self._held[: len(self._held) - len(rest)].strip())[0]
+        if first_line and not written.folded.startswith(first_line):
             self._had_preamble = True
             self.removed = self._held[: len(self._held) - len(rest)]
             self._clear()
@@ -246,13 +254,19 @@ class EchoFilter:
         ends_with_white = self._written.text[-1:].isspace()
         # A list marker, for example.
         is_open_line = repeated == self._last_line and "\n" not in self._trailing_white
-        if is_whole or is_open_line:
+        # A model that repeats the end of a table's row.
+        is_bar = repeated == "|" and self._last_line.startswith("|") and not (spaced or ends_with_white)
+        if is_whole or is_open_line or is_bar:
             return True
         begins_word = not (repeated[0].isalnum() and text[-length - 1].isalnum())
-        if not any(map(str.isalnum, repeated)) or not (begins_word or length >= MIN_REPEATED_CHARS):
+        if not any(map(str.isalnum, repeated)):
+            # Marks that stand alone, such as `«¿` or `---`.
+            stands_alone = text[-length - 1] == " " or (ends_with_white and follows == " ")
+            return length > 1 and not spaced and stands_alone and not self._is_ambiguous(length)
+        if not (begins_word or length >= MIN_REPEATED_CHARS):
             return False
         # "the quick" + "quick brown", "the qui" + "quick": without a space the two cannot stand side by side.
-        collides = not (spaced or ends_with_white) and repeated[-1].isalnum()
+        collides = not (spaced or ends_with_white) and (repeated[-1].isalnum() or repeated[-1] in "'_-")
         return collides or (
             not self._is_ambiguous(length)
             # If the white space at the end was repeated, too, the model goes on where it was.
