@@ -60,7 +60,7 @@ def make_choices(who: Sequence[int] = (), *, other: str = "Something else…", e
             field = AskField("text", other[:MAX_FIELD_LABEL_CHARS], long=True)
             options.append(AskOption(other, "own words", fields=(field,)))
         decision = await ask(
-            strip_controls(question), options, several=several, who=tuple(who), expires=expires
+            _TAGS.sub("", strip_controls(question)), options, several=several, who=tuple(who), expires=expires
         )
         return decision.inputs.get("text") or ", ".join(decision.labels)
 
