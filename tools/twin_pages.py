@@ -20,9 +20,10 @@ This page is printed from the table that checks the requests (`python tools/twin
 ROUTES = """\
 # Routes of the twin
 
-The local Discord serves the routes of the first list; documented routes that it does not have are in the second. A request to
-a missing route gets 501 with an explanation, is logged, and is counted in `twin.log.unknown`. With `TwinOptions(strict=False)`
-it gets 404.
+The local Discord serves the routes of the first list. Those of the second are documented, but missing in Discord's OpenAPI
+document of July 2026. The third and fourth list what it does not have: documented, and in the OpenAPI document only. A request to a
+missing route gets 501 with an explanation, is logged, and is counted in `twin.log.unknown`. With `TwinOptions(strict=False)` it
+gets 404.
 
 This page is printed from the table of routes (`python tools/twin_pages.py`).
 

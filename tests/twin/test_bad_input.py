@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+import random
+import re
 import zlib
 
 import aiohttp
 import pytest
+from yarl import URL
 
 from discord_twin import Twin
+from discord_twin.routes.table import ALL_ROUTES
 from twin.api import Api
 from twin.wire import ALL_INTENTS, open_wire
 
@@ -153,3 +158,63 @@ async def test_an_acknowledgement_never_comes_at_once(twin: Twin, api: Api) -> N
         await wire.op(11)
 
     assert asyncio.get_running_loop().time() - began >= 0.9 * twin.options.heartbeat_ack_s > 0
+
+
+async def test_random_bytes_on_any_route_get_an_error_and_the_twin_lives(twin: Twin, api: Api) -> None:
+    rng = random.Random(36)
+    kinds = (
+        "application/json",
+        "multipart/form-data; boundary=x",
+        "text/plain",
+        "application/x-www-form-urlencoded",
+    )
+    wrong: list[str] = []
+    for route in ALL_ROUTES:
+        path = re.sub(
+            r"\{\w+\}", lambda _: rng.choice(("1", "%ff", "x" * 300, str(twin.channel.id))), route.path
+        )
+        for body in (rng.randbytes(40), b"{" * 2000, b'{"content": "\\ud800"}', b"null"):
+            headers = {"Authorization": f"Bot {twin.token}", "Content-Type": rng.choice(kinds)}
+            url = URL(f"{twin.api_url}{path}", encoded=True)
+            async with api.session.request(route.method, url, data=body, headers=headers) as response:
+                await response.read()
+                # The one 500 of Discord's own is a text that is too long for Components V2.
+                if response.status >= 500 and response.status != 501:
+                    wrong.append(f"{route.method} {path[:80]} {response.status} for {body[:30]!r}")
+    assert wrong == []
+    assert (await api.get("/users/@me")).status == 200
+
+
+async def test_sessions_that_nobody_resumes_are_kept_within_bounds(twin: Twin, api: Api) -> None:
+    """The long form with a thousand sessions is in bench/twin_load.py."""
+    for _ in range(130):
+        async with api.session.ws_connect(twin.gateway_url) as socket:
+            await socket.receive()
+            await socket.send_json({"op": 2, "d": {"token": twin.token, "intents": 1, "properties": {}}})
+            await socket.receive()
+            # Without a close code: each could be resumed.
+            socket._response.close()
+    await twin.until(lambda: not twin.gateway.connections)
+    assert 0 < len(twin.gateway.sessions) <= 101
+
+
+async def test_gateway_frames_out_of_order_close_with_discords_codes(twin: Twin, api: Api) -> None:
+    rng = random.Random(36)
+    codes: set[object] = set()
+    for _ in range(60):
+        async with api.session.ws_connect(twin.gateway_url) as socket:
+            await socket.receive()
+            for _ in range(4):
+                payload: object = rng.choice(
+                    ({}, None, 7, {"token": twin.token, "intents": 1}, {"guild_id": "x"}, [], "s")
+                )
+                await socket.send_json({"op": rng.randrange(-2, 33), "d": payload})
+            while not socket.closed:
+                message = await socket.receive()
+                if message.type in {aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED}:
+                    codes.add(message.data or socket.close_code)
+                    break
+                if json.loads(message.data)["op"] in {0, 9, 11}:
+                    break
+    assert codes <= {4001, 4002, 4003, 4004, 4005, 4007, None}
+    assert (await api.get("/users/@me")).status == 200

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from discord_twin import Twin
+from discord_twin import ApiDescription, Twin
 from discord_twin.clock import DrivenClock
 from discord_twin.context import Context
 from discord_twin.errors import ApiError
@@ -16,11 +16,19 @@ from discord_twin.rest.routing import (
     Route,
     RouteTable,
     describe_unknown,
+    described_routes,
     documented_routes,
+    is_documented,
     is_true,
     template_of,
 )
-from discord_twin.routes.table import ALL_ROUTES, missing_routes, print_routes
+from discord_twin.routes.table import (
+    ALL_ROUTES,
+    missing_routes,
+    print_routes,
+    undescribed_routes,
+    undocumented_routes,
+)
 from twin.api import Api
 
 # --- Routing ---
@@ -96,6 +104,7 @@ def test_a_request_without_a_token_is_unauthorized() -> None:
 # --- Unknown routes ---
 
 PAGE = Path(__file__).parents[3] / "docs" / "twin-routes.md"
+DOCUMENT = Path(__file__).parents[4] / "shared" / "discord" / "openapi.json"
 
 
 async def test_a_missing_route_says_so_and_is_counted(
@@ -126,3 +135,16 @@ def test_what_common_bots_use_is_there() -> None:
     assert used <= {route.path for route in ALL_ROUTES}
     assert len(missing_routes()) <= 80 < len(documented_routes())
     assert PAGE.read_text(encoding="utf-8").endswith("\n".join(print_routes()) + "\n")
+
+
+@pytest.mark.skipif(not DOCUMENT.exists(), reason="needs Discord's openapi.json beside the checkout")
+def test_the_list_of_described_routes_is_that_of_the_document() -> None:
+    operations = ApiDescription.read(DOCUMENT).operations
+    assert sorted(described_routes()) == sorted((one.method, one.path) for one in operations)
+
+
+def test_what_is_served_but_not_described_is_documented() -> None:
+    undescribed = undescribed_routes()
+    assert len(undescribed) < 5
+    assert [one for one in undescribed if not is_documented(*one.split(" ", 1))] == []
+    assert set(undocumented_routes()).isdisjoint(missing_routes())

@@ -1,7 +1,8 @@
 """Routes, the calls that reach them, and the table that finds one from the other.
 
 The error for an unknown route says whether Discord documents it: `documented_routes.txt` lists the routes of
-https://docs.discord.com/developers/reference .
+https://docs.discord.com/developers/reference , and `described_routes.txt` those of Discord's OpenAPI document
+(https://github.com/discord/discord-api-spec , July 2026).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ __all__ = [
     "Route",
     "RouteTable",
     "describe_unknown",
+    "described_routes",
     "documented_routes",
     "is_documented",
     "is_true",
@@ -187,7 +189,17 @@ def is_true(value: str | None) -> bool:
 @cache
 def documented_routes() -> tuple[tuple[str, str], ...]:
     """Method and path of every route that Discord documents."""
-    text = Path(__file__).with_name("documented_routes.txt").read_text(encoding="utf-8")
+    return _read_routes("documented_routes.txt")
+
+
+@cache
+def described_routes() -> tuple[tuple[str, str], ...]:
+    """Method and path of every route of Discord's OpenAPI document."""
+    return _read_routes("described_routes.txt")
+
+
+def _read_routes(name: str) -> tuple[tuple[str, str], ...]:
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     return tuple((method, path) for method, _, path in (line.partition(" ") for line in text.splitlines()))
 
 
