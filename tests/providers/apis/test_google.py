@@ -62,7 +62,7 @@ def test_every_option_has_its_place() -> None:
     assert body["generationConfig"] == {
         "temperature": 0.5,
         "topP": 0.9,
-        "maxOutputTokens": 9,
+        "maxOutputTokens": 8201,
         "stopSequences": ["a", "b", "c", "d", "e"],
         "seed": 7,
     }

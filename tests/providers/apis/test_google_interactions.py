@@ -158,7 +158,7 @@ def test_request_holds_everything() -> None:
     }
     assert request.body["generation_config"] == {
         "temperature": 0.5,
-        "max_output_tokens": 9,
+        "max_output_tokens": 32_777,
         "thinking_level": "high",
         "thinking_summaries": "auto",
         "tool_choice": {"allowed_tools": {"mode": "any", "tools": ["roll"]}},

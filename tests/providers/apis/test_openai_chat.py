@@ -63,7 +63,7 @@ def test_every_option_has_its_place() -> None:
         "stream": True,
         "temperature": 0.5,
         "top_p": 0.9,
-        "max_completion_tokens": 99,
+        "max_completion_tokens": 2147,
         "stop": ["\nUser:"],
         "reasoning_effort": "low",
         "seed": 7,

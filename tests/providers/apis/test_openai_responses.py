@@ -45,7 +45,7 @@ def test_a_conversation_is_a_list_of_items() -> None:
         "instructions": "Be kind.",
         "stream": True,
         "store": False,
-        "max_output_tokens": 9,
+        "max_output_tokens": 2057,
         "reasoning": {"effort": "low", "summary": "auto"},
         "include": ["reasoning.encrypted_content"],
         "tools": [

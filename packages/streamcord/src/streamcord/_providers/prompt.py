@@ -348,7 +348,7 @@ class Options:
     top_p: float | None = None
     """Nucleus sampling, from 0 to 1."""
     max_tokens: int | None = None
-    """The longest answer, in tokens."""
+    """The longest answer, in tokens; what thoughts may take is added for models that count them."""
     stop: tuple[str, ...] = ()
     """Stop sequences: up to 40 of up to 200 characters, also if the server supports fewer."""
     reasoning: Effort | None = None

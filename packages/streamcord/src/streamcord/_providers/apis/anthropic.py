@@ -267,7 +267,7 @@ class MessagesReader(Reader):
 
     def _block_start(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         block = as_dict(payload.get("content_block"))
-        kind = block.get("type")
+        kind = as_text(block.get("type"))
         self._blocks.start(_index(payload), block)
         if kind == "fallback":
             self._served_by = as_text(as_dict(block.get("to")).get("model"))[:200]
@@ -288,7 +288,7 @@ class MessagesReader(Reader):
             if len(self._server_tools) < MAX_SERVER_TOOLS:
                 self._server_tools[_index(payload)] = name
             out.append(KeepAlive(tool=name))
-        elif as_text(kind).endswith("code_execution_tool_result"):
+        elif kind.endswith("code_execution_tool_result"):
             out.extend(_output(as_dict(block.get("content"))))
         else:
             _speak(block, out)

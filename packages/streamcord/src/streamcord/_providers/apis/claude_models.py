@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..prompt import Options
+from .thinking_budgets import BUDGETS, UNASKED, length_with_thoughts
 
 __all__ = ["ClaudeLimits", "limits_of", "thinking_of"]
 
@@ -18,12 +19,8 @@ __all__ = ["ClaudeLimits", "limits_of", "thinking_of"]
 _NAME = re.compile(r"claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)")
 _OLD_NAME = re.compile(r"claude-3\b")
 
-BUDGETS = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16_384, "xhigh": 24_576, "max": 32_768}
-"""Tokens for thoughts."""
 MIN_BUDGET = 1024
 DEFAULT_TOKENS = 8192
-ALWAYS_THINKING = "medium"
-"""The effort of models that think without being asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +73,12 @@ def thinking_of(options: Options) -> dict[str, Any]:
     if effort == "none" or (effort is None and not limits.thinks_unasked):
         off: dict[str, Any] = {"thinking": {"type": "disabled"}} if effort else {}
         return {"max_tokens": wanted, **off}
-    total = max(wanted, min(limits.max_output, wanted + BUDGETS[effort or ALWAYS_THINKING]))
+    thoughts = BUDGETS[effort or UNASKED]
+    total = length_with_thoughts(wanted, thoughts, limits.max_output) or wanted
     if limits.has_budget:
         # A budget must be smaller than the limit.
         total = max(total, MIN_BUDGET + 1)
-        budget = max(MIN_BUDGET, min(BUDGETS[effort or ALWAYS_THINKING], total - wanted))
+        budget = max(MIN_BUDGET, min(thoughts, total - wanted))
         return {"max_tokens": total, "thinking": {"type": "enabled", "budget_tokens": budget}}
     if effort is None:
         return {"max_tokens": total}

@@ -57,8 +57,9 @@ from .base import (
     text_of,
 )
 from .rich_content import code_block, image_from_base64, output_block, url_citation
+from .thinking_budgets import BUDGETS, GOOGLE_OUTPUT_TOKENS, UNASKED, length_with_thoughts
 
-__all__ = ["ContentReader", "Google"]
+__all__ = ["ContentReader", "Google", "thoughts_of"]
 
 MAX_STOP_SEQUENCES = 5
 """Stop strings that the API takes; it gets the first ones, the rest is our own care."""
@@ -129,7 +130,9 @@ class Google:
         generation = drop_none(
             temperature=options.temperature,
             topP=options.top_p,
-            maxOutputTokens=options.max_tokens,
+            maxOutputTokens=length_with_thoughts(
+                options.max_tokens, thoughts_of(options), GOOGLE_OUTPUT_TOKENS
+            ),
             stopSequences=list(options.stop[:MAX_STOP_SEQUENCES]) or None,
             thinkingConfig=_thinking(options.reasoning, old=old) if options.reasoning else None,
         )
@@ -154,6 +157,15 @@ class Google:
 
 
 # --- Writing -------------------------------------------------------------------------------------------
+
+
+def thoughts_of(options: Options) -> int:
+    """Return how many tokens the thoughts of a model may take; the small ones think only if they are asked."""
+    name = options.model.removeprefix("models/")
+    unasked = name.startswith("gemini-") and not (
+        name.startswith(("gemini-1", "gemini-2.0")) or "lite" in name
+    )
+    return BUDGETS[options.reasoning or (UNASKED if unasked else "none")]
 
 
 def _thinking(effort: str, *, old: bool) -> dict[str, Any]:

@@ -54,8 +54,10 @@ from .base import (
     text_of,
     truncated,
 )
+from .google import thoughts_of
 from .rich_content import chat_citations, code_block, image_from_base64, image_from_url, output_block
 from .stream_place import StreamPlace
+from .thinking_budgets import GOOGLE_OUTPUT_TOKENS, length_with_thoughts
 
 __all__ = ["GoogleInteractions", "InteractionReader"]
 
@@ -94,7 +96,9 @@ class GoogleInteractions:
         generation = drop_none(
             temperature=options.temperature,
             top_p=options.top_p,
-            max_output_tokens=options.max_tokens,
+            max_output_tokens=length_with_thoughts(
+                options.max_tokens, thoughts_of(options), GOOGLE_OUTPUT_TOKENS
+            ),
             stop_sequences=list(options.stop[:MAX_STOP_SEQUENCES]) or None,
         )
         if options.reasoning is not None:

@@ -48,6 +48,7 @@ from .base import (
     truncated,
 )
 from .rich_content import chat_citations, image_from_url, url_citation
+from .thinking_budgets import BUDGETS, OPENAI_OUTPUT_TOKENS, length_with_thoughts
 
 __all__ = ["ChatReader", "OpenAIChat", "Quirks"]
 
@@ -147,7 +148,9 @@ class OpenAIChat:
             prompt_cache_key=prompt.cache_key if quirks.cache_key and prompt.cache_key else None,
         )
         if options.max_tokens is not None:
-            body[quirks.length_key] = options.max_tokens
+            # Servers with the old name have models whose whole context is small.
+            thoughts = BUDGETS[options.reasoning or "none"] if quirks.length_key != "max_tokens" else 0
+            body[quirks.length_key] = length_with_thoughts(options.max_tokens, thoughts, OPENAI_OUTPUT_TOKENS)
         if options.reasoning is not None:
             body |= _REASONING[quirks.reasoning](options.reasoning)
         tools = [_tool(spec.name, spec.description, spec.parameters) for spec in prompt.tools]

@@ -56,6 +56,7 @@ from .base import (
 )
 from .rich_content import chat_citations, code_block, image_from_base64, image_from_url, output_block
 from .stream_place import StreamPlace
+from .thinking_budgets import BUDGETS, OPENAI_OUTPUT_TOKENS, length_with_thoughts
 
 __all__ = ["OpenAIResponses", "ResponsesReader"]
 
@@ -117,7 +118,9 @@ class OpenAIResponses:
             background=options.resumable or None,
             temperature=options.temperature,
             top_p=options.top_p,
-            max_output_tokens=options.max_tokens,
+            max_output_tokens=length_with_thoughts(
+                options.max_tokens, BUDGETS[options.reasoning or "none"], OPENAI_OUTPUT_TOKENS
+            ),
             prompt_cache_key=prompt.cache_key or None,
         )
         if prompt.prefill:
