@@ -50,7 +50,7 @@ COMMANDS = {
     "streamcord": {command.name: command for command in streamcord_cli.COMMANDS},
     "streamcord-bot": {command.name: command for command in bot_cli.COMMANDS},
 }
-SYSTEM_COMMANDS = {"cp", "docker", "export", "git", "sudo", ".", "node", "pytest"}
+SYSTEM_COMMANDS = {"cp", "curl", "docker", "export", "git", "npm", "sudo", ".", "node", "pytest"}
 PYPI = {"streamcord", "streamcord-bot", "discord-twin", "pytest", "pytest-asyncio"}
 
 
