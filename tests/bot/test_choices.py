@@ -14,7 +14,7 @@ from bot.stage import Stage, make_config, on_stage
 from discord_twin import Message, Twin
 from streamcord import ToolCall
 from streamcord.providers import AskUser, Post, tool
-from streamcord.store import AskState
+from streamcord.store import AskState, open_store
 from streamcord.testing import ScriptedProvider
 from twin.conftest import FREE
 from virtual_time import timeless
@@ -85,6 +85,21 @@ async def test_press_of_a_choice_goes_on_with_the_answer() -> None:
         assert stage.pinged == set()
         [row] = await stage.store.asks(stage.twin.bot.id, *AskState)
         assert row.state is AskState.DONE
+
+
+@timeless
+@pytest.mark.parametrize("delivery", ["live", "messages"])
+async def test_choices_follow_the_answer_however_it_is_delivered(delivery: str) -> None:
+    model = ScriptedProvider(["What would you ", "like? ", CHOICES], ["Tea ", "it is."])
+    settings = {"typing": "off", "delivery": delivery}
+    async with on_stage(model, config=make_config(settings=settings)) as stage:
+        stage.ask("I am thirsty")
+        card = await card_of(stage)
+        assert texts(stage) == ["What would you like?", "Which?"]
+        assert labels(card) == ["tea", "coffee"]
+        await press(stage, card, 0)
+        assert texts(stage)[-1] == "Tea it is."
+        assert not card.draft.components
 
 
 @timeless
@@ -254,3 +269,28 @@ async def test_deleted_card_cannot_be_decided(twin: Twin, tmp_path: Path) -> Non
         twin.delete(card)
         await stage.settled()
         assert await stage.store.asks(twin.bot.id, AskState.OPEN) == ()
+
+
+async def test_two_processes_hear_a_press_and_one_acts(twin: Twin, tmp_path: Path) -> None:
+    deploys, others = Deploys(), Deploys()
+    config = make_config(tools=APPROVED)
+    first, second = ScriptedProvider([call(version="1")], ["Out."]), ScriptedProvider(["Out."])
+    store = await open_store(tmp_path / "s.db")
+    async with on_stage(first, config=config, twin=twin, store=store, tools=[deploys.tool]) as stage:
+        stage.ask("deploy")
+        card = await card_of(stage)
+        more = await open_store(tmp_path / "s.db")
+        async with on_stage(second, config=config, twin=twin, store=more, tools=[others.tool]) as other:
+            pressed = [twin.press(card, custom_ids(card)[0]) for _ in range(2)]
+            await twin.until(lambda: all(one.responded for one in pressed) or None)
+            await twin.until(lambda: "Out." in texts(stage) or None)
+            await other.app.bot.recovery.recover(0.0)
+            await stage.quiet()
+            await other.quiet()
+        await more.close()
+        assert deploys.done + others.done == ["1"]
+        assert texts(stage).count("Out.") == 1
+        [row] = await store.asks(twin.bot.id, *AskState)
+        assert row.state is AskState.DONE
+        assert len(await store.changes(twin.guild.id)) == 1
+    await store.close()
