@@ -42,17 +42,16 @@ async def cut_seams(count: int) -> None:
     by_style: dict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
         by_style[trial.style].append(trial)
-    print(
-        "| the fallback | cuts | went on itself | refused, a third model went on | words lost | words doubled |"
-    )
-    print("|---|--:|--:|--:|--:|--:|")
+    print("| the fallback | cuts | continued itself | refused | words lost | words doubled | equal text |")
+    print("|---|--:|--:|--:|--:|--:|--:|")
     for style in STYLES:
         found = by_style[style]
         own = sum(trial.by == "fallback" for trial in found)
         lost, doubled = sum(one.lost for one in found), sum(one.doubled for one in found)
-        print(f"| {style} | {len(found)} | {own} | {len(found) - own} | {lost} | {doubled} |")
-    wrong = [one for one in trials if (one.lost or one.doubled) and one.style not in TRIMMED]
-    print(f"\n{len(trials)} cuts, {len(wrong)} wrong without the trimmed styles:")
+        equal = sum(one.is_equal for one in found)
+        print(f"| {style} | {len(found)} | {own} | {len(found) - own} | {lost} | {doubled} | {equal} |")
+    wrong = [one for one in trials if not one.is_equal and one.style not in TRIMMED]
+    print(f"\n{len(trials)} cuts, {len(wrong)} not equal without the trimmed styles:")
     for one in wrong[:20]:
         print(f"- {one.style}: `{one.seam}`")
     print("\n50 seams:\n")

@@ -184,6 +184,11 @@ class Trial:
     doubled: int
 
     @property
+    def is_equal(self) -> bool:
+        """Whether the text is that of the uncut answer, character by character."""
+        return self.shown.strip() == self.text.strip()
+
+    @property
     def seam(self) -> str:
         """The text around the seam, with a mark at it."""
         at = self.cut

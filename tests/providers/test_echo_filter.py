@@ -49,6 +49,11 @@ def joined(written: str, text: str, *, exact: bool = False, size: int = 3) -> st
             "lamp again and slept well.",
             "A lamp is good. I lit a lamp again and slept well.",
         ),
+        ("It was late.", "The cat slept.", "It was late. The cat slept."),
+        ("It was late,", "and the cat slept.", "It was late, and the cat slept."),
+        ("It was late.", "## The cat", "It was late.\n\n## The cat"),
+        ("It was late.\n- One.", "- Two.", "It was late.\n- One.\n- Two."),
+        ("See v1.", "2 and 3.", "See v1.2 and 3."),
         ("", "Hello.", "Hello."),
     ],
 )

@@ -40,6 +40,7 @@ _PREAMBLE_WORDS = re.compile(
 _PREAMBLE = re.compile(_PREAMBLE_WORDS.pattern + r"[^\n]*(?::|\.{3}|…|[.!])[ \t]*\n+(?=[^\n])", re.IGNORECASE)
 _MARKERS = re.compile(r"^[ \t]*(?:[-*+•>]|#{1,6}|\d{1,3}[.)])[ \t]*(?=$|\S)")
 _INNER_WORD = re.compile(r"(?<=[a-zß-ÿ,] )([^\W\d_]+)")
+_BLOCK_LINE = re.compile(r"#{1,6} |```|\|.*\||[-*+•] |\d{1,3}[.)] |> ")
 # A sentence, which does not go on inside of a line of code.
 _PROSE = re.compile(r"[A-Z][a-z']*(?: [A-Za-z']+,?){4}")
 _BLOCK = re.compile(r"#{1,6} |```|1[.)]\s")
@@ -134,7 +135,25 @@ class Written:
         words = [*_WORD.findall(self.text[-MAX_VOCABULARY_CHARS:])[:-1], *_WORD.findall(self._asked)]
         return frozenset((*words, *(word.lower() for word in words)))
 
-    def needs_space(self, rest: str) -> bool:
+    def find_joint(self, rest: str) -> str:
+        """Return the white space that is missing before a continuation: models often begin without any."""
+        last, first = self.text[-1:], rest[:1]
+        if self.in_code and rest.startswith("  ") and not last.isspace():
+            # An indentation begins a line.
+            return "\n"
+        if last.isspace() or first.isspace() or self.in_code or not last:
+            return ""
+        if not self.is_in_sentence and _BLOCK_LINE.match(rest):
+            # Items and rows follow each other; other blocks stand apart.
+            line = self.text.rpartition("\n")[2]
+            return "\n" if _MARKERS.match(line) or line.startswith("|") else "\n\n"
+        if last in ".!?:" and first.isupper() and self.text[-2:-1].isalpha() and _has_case(self.text[-2]):
+            return " "
+        if last in ",;:" and first.isalpha() and _has_case(first) and self.text[-2:-1].isalpha():
+            return " "
+        return " " if self._needs_space(rest) else ""
+
+    def _needs_space(self, rest: str) -> bool:
         """Return whether a space is missing before the continuation: "the quick" + "brown".
 
         The text may also end inside of a word: "the qui" + "ck". Then the two parts are no words of this answer.

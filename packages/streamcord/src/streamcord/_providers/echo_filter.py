@@ -71,6 +71,8 @@ class EchoFilter:
         self._state = _State.HOLDING if written.strip() else _State.PASSING
         # Whether a preamble such as "Sure, here is the rest:" was removed.
         self._had_preamble = False
+        # White space at the end of the text before that may be repeated next.
+        self._white = ""
         # How far the end of the text before was looked for.
         self._searched = 0
         self._clear()
@@ -98,7 +100,7 @@ class EchoFilter:
     def feed(self, text: str) -> str:
         """Return the text that can be shown."""
         if self._state is _State.PASSING:
-            return text
+            return self._drop_white(text) if self._white else text
         if self._state is _State.REFUSED or not text:
             return ""
         self._hold(text)
@@ -170,7 +172,7 @@ class EchoFilter:
         rest = self._held
         if written.text[-1:] == rest[:1] == " ":
             return rest[1:]
-        return f" {rest}" if not self._exact and written.needs_space(rest) else rest
+        return rest if self._exact else written.find_joint(rest) + rest
 
     def _seek(self, *, at_end: bool) -> str:
         """Go on where the end of the text before was repeated, in an answer that starts over in other words."""
@@ -196,11 +198,17 @@ class EchoFilter:
         self._state = _State.PASSING
         cut = self._ends[length - 1] if length else 0
         self.removed += self._held[:cut]
-        rest, white = self._held[cut:], self._trailing_white
-        if white and rest[:1].isspace():
-            # The text before has ended with this white space already.
-            rest = rest[len(white) :] if rest.startswith(white) else rest.lstrip()
-        return rest
+        rest, self._white = self._held[cut:], self._trailing_white
+        return self._drop_white(rest)
+
+    def _drop_white(self, text: str) -> str:
+        """Leave out the white space with which the text before has ended already."""
+        at = 0
+        while at < min(len(text), len(self._white)) and text[at] == self._white[at]:
+            at += 1
+        # What differs is new; if nothing is left of this piece, the next one may go on with it.
+        self._white = self._white[at:] if at == len(text) else ""
+        return text[at:]
 
     # --- Repetitions --------------------------------------------------------------------------------
 
