@@ -9,7 +9,7 @@ import pytest
 
 from bot.stage import on_stage
 from discord_twin import FaultKind
-from streamcord import Message, TextDelta, ThoughtDelta, ToolCall, ToolError
+from streamcord import KeepAlive, Message, TextDelta, ThoughtDelta, ToolCall, ToolError
 from streamcord._common.redaction import SecretFilter
 from streamcord.providers import Post, tool
 from streamcord.testing import ScriptedProvider
@@ -166,6 +166,20 @@ async def test_a_line_appears_changes_and_goes_with_the_next_words() -> None:
     await progress.close()
 
     assert log == ["-# uses search …", "now -# uses readhere …", "gone"]
+
+
+@timeless
+async def test_tool_that_the_provider_runs_has_no_line() -> None:
+    progress, log = watching()
+    progress.on_event(KeepAlive(tool="web_search"))
+    await asyncio.sleep(2)
+    progress.on_event(KeepAlive())
+    await asyncio.sleep(1)
+    progress.on_event(TextDelta("Here:"))
+    await asyncio.sleep(1)
+    await progress.close()
+
+    assert log == ["-# uses web_search …", "gone"]
 
 
 @timeless
