@@ -96,6 +96,7 @@ SAMPLES: dict[str, Sample] = {
     "impersonation": Sample("Luna (Ren): Woof.", "off", {**LUNA, "personas": [{"name": "Ren"}]}),
     "personas": Sample("Hello!\nRen: Not me.", [{"name": "Ren"}], {**LUNA, "speaker_guard": "known"}),
     "people": Sample("Hello @ann!", ANN["people"]),
+    "asker": Sample("Hello {{user}}!", "Ann", LUNA),
     "emoji": Sample("Hello :wave:", WAVE["emoji"]),
     "emoji_usage": Sample("Hello :wave: 👋", False, WAVE),
     "emoji_preserve_unresolved_shortcodes": Sample("Hello :nobody_knows:", True, WAVE),

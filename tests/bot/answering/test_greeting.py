@@ -76,7 +76,11 @@ async def test_card_greets_on_demand_and_adds_lore_and_note() -> None:
             stage.twin.say(stage.twin.channel, stage.twin.user, "something else")
         stage.ask("what do you see?")
         await stage.texts(1)
+        await stage.quiet()
+        missing = stage.twin.slash("persona greet", number=3)
+        refused = await stage.twin.until(lambda: missing.original and missing.original.content)
 
+    assert refused == "Greetings that **Mara** has: 2. Choose a smaller number."
     assert greeting == ["Again you, alice?", "**Mara** said hello. Available greetings: 2."]
     assert "What Mara knows of this:\nThe tower is Mara's home." in last_words(model.prompts[0])
     assert "Never leave the tower." in last_words(model.prompts[0])

@@ -40,6 +40,29 @@ def test_personas_are_named_by_whole_words_in_order(text: str, names: list[str])
     assert find_named(text, ALL) == names
 
 
+ISOLDE, OWL, ROSE = Persona("Captain Isolde Marrow"), Persona("Night Owl"), Persona("Rose Marrow")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Isolde, what do you think?", ["Captain Isolde Marrow"]),
+        ("what do you think, isolde?", ["Captain Isolde Marrow"]),
+        ("Well. Isolde! Come here.", ["Captain Isolde Marrow"]),
+        ("hey captain, look", ["Captain Isolde Marrow"]),
+        ("I met Isolde yesterday", []),
+        ("Marrow, come here", []),
+        ("Rose, Isolde, who won?", ["Rose Marrow"]),
+        ("Rose Marrow, where is Isolde", ["Rose Marrow"]),
+        ("Night, everybody", []),
+        ("Owl, everybody", ["Night Owl"]),
+    ],
+)
+def test_part_of_a_name_calls_a_persona_that_is_spoken_to(text: str, names: list[str]) -> None:
+    assert find_named(text, (ISOLDE, OWL, ROSE)) == names
+    assert addressed_by_persona(text, (ISOLDE, OWL, ROSE)) == names
+
+
 def test_word_that_two_personas_share_calls_the_first() -> None:
     assert find_named("orb?", (LUNA, ORBIT)) == ["Luna"]
     assert find_named("orb?", (ORBIT, LUNA)) == ["Orbit"]

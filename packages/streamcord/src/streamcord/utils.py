@@ -20,6 +20,7 @@ from ._common.optional_dependencies import find_missing_letters, install_line, r
 from ._common.process_limits import limit_memory, limit_time
 from ._common.redaction import STAR, SecretFilter, find_secrets, hide_secrets
 from ._text.markdown.client_renderer import Block, MarkupCode, MarkupLine, Quote, StyledRun, read_message
+from ._text.rules.common_words import is_common_word
 from ._text.rules.link_safety import make_links_safe
 from ._turn.debug_log import TEXT_LOGGER
 
@@ -47,6 +48,7 @@ __all__ = [
     "image_kind",
     "image_size",
     "install_line",
+    "is_common_word",
     "is_local_host",
     "limit_memory",
     "limit_time",

@@ -23,6 +23,7 @@ from streamcord.providers import Prompt
 from streamcord.utils import BoundedCache
 
 from ..config import BotConfig
+from ..config.trigger_words import short_names_of
 from ..i18n import translate
 from ..messages.question import AnswerKind, Question
 from ..policy.access import is_open
@@ -32,7 +33,7 @@ from ..prompt.channel_history import ChannelHistory, Conversation, HistoryScreen
 from ..prompt.message_links import MessageLinks
 from ..ui.notices import NoticeStyle, send_notice
 from .answer_checks import check_answer, requester_in
-from .greeting import Greeter
+from .greeting import Greeter, Greeting
 from .prompt_composer import PromptComposer
 
 __all__ = ["AnswerPlan", "AnswerPlanner"]
@@ -131,8 +132,11 @@ class AnswerPlanner:
         # Permissions are checked per answer, since roles may have changed since the setting was made.
         settings = await self._restrict_mentions(settings, channel_config, question, channel)
         # The greeting is sent before the prompt is composed, so that the model knows of it.
-        greeted = await self._greet(question, channel, channel_config, conversation)
-        prompt = await self._prompts.compose(question, channel_config, conversation, context, greeted)
+        greeting = await self._greet(question, channel, channel_config, conversation)
+        if greeting.last is not None:
+            # The answer follows it directly, so it must not share a name with another picture.
+            context = replace(context, previous_speaker=_speaker_of(greeting.last))
+        prompt = await self._prompts.compose(question, channel_config, conversation, context, greeting.text)
         question.follow_up = channel_config.answer.follow_up
         return AnswerPlan(
             turn, question, channel, channel_config, conversation, settings, context, prompt, locale, native
@@ -158,6 +162,7 @@ class AnswerPlanner:
         return replace(
             context,
             persona=self._with_bot_names(context, conversation, guild),
+            asker=question.messages[-1].name,
             people=conversation.people,
             emoji=_emoji_of(guild),
             recent_messages=conversation.recent(channel_config.settings.emoji_unique_lookback),
@@ -167,9 +172,10 @@ class AnswerPlanner:
     def _with_bot_names(
         self, context: AnswerContext, conversation: Conversation, guild: discord.Guild | None
     ) -> Persona | None:
-        """Return the speaking persona with the bot's own names as aliases.
+        """Return the speaking persona with the bot's own names and parts of its name as aliases.
 
-        Models also begin lines with the name that people mention, so `streamcord: ` is a label of the persona, too.
+        Models also begin lines with the name that people mention, so `streamcord: ` is a label of the persona, too,
+        and `Isolde: ` one of Captain Isolde Marrow.
         """
         if context.persona is None:
             return None
@@ -177,6 +183,7 @@ class AnswerPlanner:
         taken = {one.casefold() for other in context.personas for one in (other.name, *other.aliases)}
         taken |= {one.casefold() for person in conversation.people for one in (person.handle, *person.names)}
         names = [*self._channel_configs.bot_names, guild.me.display_name if guild else ""]
+        names += short_names_of(context.persona.name)
         aliases = (*context.persona.aliases, *(one for one in names if one and one.casefold() not in taken))
         return replace(context.persona, aliases=tuple(dict.fromkeys(aliases)))
 
@@ -205,13 +212,10 @@ class AnswerPlanner:
         at, receipt = self._last_messages.find(question.channel) or (0.0, None)
         if receipt is None or asyncio.get_running_loop().time() - at >= SPEAKER_MAX_AGE_S:
             return None
-        # The bot sent it itself, so it is not grouped with messages of a webhook.
-        if "no_webhook" in receipt.changes:
-            return None
         # Messages of a replaced answer are about to be deleted.
         is_replaced = question.kind is AnswerKind.REGENERATE and receipt.id in question.replaces
         is_newest = self._history.is_newest(question.channel, receipt.id)
-        return receipt.message.speaker if is_newest and not is_replaced else None
+        return _speaker_of(receipt) if is_newest and not is_replaced else None
 
     async def _greet(
         self,
@@ -219,17 +223,23 @@ class AnswerPlanner:
         channel: discord.abc.MessageableChannel,
         channel_config: ChannelConfig,
         conversation: Conversation,
-    ) -> str:
+    ) -> Greeting:
         """Send the greeting if the persona never spoke in this place, and return it; empty if it was not sent."""
         # The bot's own lines, such as replies to commands, are no words of a persona with a name of its own.
         alter = channel_config.persona.alter
         spoke = any(message.own and (message.shown_as or not alter) for message in conversation.messages)
         if question.kind is not AnswerKind.ANSWER or spoke or question.reply is not None:
-            return ""
+            return Greeting()
         text = channel_config.speaker.greeting
         first = await self._greeter.is_first_meeting(channel_config)
         user = question.messages[-1].name
-        return await self._greeter.greet(channel, channel_config, text, user) if first else ""
+        return await self._greeter.greet(channel, channel_config, text, user) if first else Greeting()
+
+
+def _speaker_of(receipt: Receipt) -> Speaker | None:
+    """Return the speaker with whose message Discord groups the next one."""
+    # The bot sent it itself, so it is not grouped with messages of a webhook.
+    return None if "no_webhook" in receipt.changes else receipt.message.speaker
 
 
 def _emoji_of(guild: discord.Guild | None) -> tuple[Emoji, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from random import Random
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from streamcord import (
     Finish,
     Moderator,
     ProviderEvent,
+    Receipt,
     StoreError,
     StreamcordError,
     TextDelta,
@@ -30,9 +31,18 @@ from ..prompt.prompt_builder import tidy_name
 if TYPE_CHECKING:
     from ..policy.channel_config import ChannelConfig
 
-__all__ = ["Greeter", "macro_values"]
+__all__ = ["Greeter", "Greeting", "macro_values"]
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """What a persona said first; empty if it said nothing."""
+
+    text: str = ""
+    last: Receipt | None = None
+    """Its last message."""
 
 
 class Greeter:
@@ -65,8 +75,8 @@ class Greeter:
 
     async def greet(
         self, channel: discord.abc.MessageableChannel, config: ChannelConfig, text: str, user: str
-    ) -> str:
-        """Send a greeting as the persona of this place and remember it; returns what was said, empty if nothing.
+    ) -> Greeting:
+        """Send a greeting as the persona of this place and remember it; what it returns is empty if nothing was said.
 
         The text comes from an untrusted card, so it may mention no one, and moderators check it like an answer.
 
@@ -81,7 +91,7 @@ class Greeter:
         text = fill_macros(text, values, keep_unknown=False)
         if reason := await check_text(self._moderators, text, "answer"):
             _log.info("a moderator blocked the greeting in channel %s: %s", config.place.channel, reason)
-            return ""
+            return Greeting()
         transport = DiscordChannel(channel, webhooks=self._webhooks)
         # The prefill belongs to model output; a greeting would lose it as an echo.
         context = replace(config.answer_context, prefill="")
@@ -97,8 +107,8 @@ class Greeter:
             _log.warning(
                 "channel %s: sending the greeting failed: %s", config.place.channel, type(error).__name__
             )
-            return ""
-        return text if ids else ""
+            return Greeting()
+        return Greeting(text, result.receipts[-1]) if ids else Greeting()
 
 
 def macro_values(config: ChannelConfig, user: str) -> MacroValues:

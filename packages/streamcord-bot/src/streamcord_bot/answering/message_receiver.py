@@ -52,7 +52,10 @@ class ThreadStarter:
         self, message: discord.Message, chat_message: ChatMessage, config: ChannelConfig
     ) -> ChatMessage:
         """Return the message as the first one of a new thread, if the channel is configured so."""
-        calls = find_reason(chat_message, config.listening) in {Reason.MENTION, Reason.TRIGGER}
+        calls = find_reason(chat_message, config.listening, listeners=config.listeners) in {
+            Reason.MENTION,
+            Reason.TRIGGER,
+        }
         if not config.answer.threads or not calls or chat_message.bot:
             return chat_message
         payer = Payer(chat_message.author, config.place.guild)
@@ -112,16 +115,12 @@ class MessageReceiver:
         requester = requester_of(message.author.id, chat_message.roles, message.channel)
         if refusal := find_refusal(self._access, requester):
             # Only people who addressed the bot see the notice that it does not answer them.
-            if find_reason(chat_message, channel_config.listening) and not self._gate.find_obstacle(
-                message.channel
-            ):
+            if _is_called(chat_message, channel_config) and not self._gate.find_obstacle(message.channel):
                 await self._refuse(message, refusal, requester)
             return QueueResult.IGNORED
         chat_message = await self._threads.open(message, chat_message, channel_config)
         # A thread was opened with its permissions checked. Where the bot may not write, it cannot even say so.
-        is_called = chat_message.channel == message.channel.id and find_reason(
-            chat_message, channel_config.listening
-        )
+        is_called = chat_message.channel == message.channel.id and _is_called(chat_message, channel_config)
         by_webhook = any(persona.alter for persona in channel_config.listeners)
         if is_called and not self._gate.is_open(message.channel, by_webhook=by_webhook):
             # The change that took the permission may have arrived after the message, and be handled right now. Then
@@ -173,3 +172,7 @@ class MessageReceiver:
             locale = self._style.locale(message.guild)
             layout = self._style.layout
             await send_notice(message.channel, translate(locale, refusal), message, layout)
+
+
+def _is_called(message: ChatMessage, config: ChannelConfig) -> bool:
+    return find_reason(message, config.listening, listeners=config.listeners) is not None

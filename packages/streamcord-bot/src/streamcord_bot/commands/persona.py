@@ -389,10 +389,11 @@ class PersonaCommands(CommandGroup):
         shown = show_name(config.persona.name)
         if not greetings:
             raise CommandRefused("no_greeting", name=shown)
-        # A number beyond the last greeting means the last one.
-        text = greetings[min(number, len(greetings)) - 1]
+        if number > len(greetings):
+            raise CommandRefused("greeting_count", name=shown, count=len(greetings))
+        text = greetings[number - 1]
         said = await self._greeter.greet(channel, config, text, interaction.user.display_name)
-        key = "greeted" if said else "not_greeted"
+        key = "greeted" if said.text else "not_greeted"
         await reply(interaction, translate(str(interaction.locale), key, name=shown, count=len(greetings)))
 
     @app_commands.command(

@@ -7,8 +7,18 @@ from functools import lru_cache
 from importlib.resources import files
 
 from streamcord import Persona
+from streamcord.utils import is_common_word
 
-__all__ = ["find_owners", "find_silent_words", "is_function_word", "words_by_persona"]
+__all__ = [
+    "find_owners",
+    "find_short_names",
+    "find_silent_words",
+    "is_function_word",
+    "short_names_of",
+    "words_by_persona",
+]
+
+MIN_SHORT_NAME_CHARS = 3
 
 
 def find_owners(listeners: Sequence[Persona]) -> dict[str, str]:
@@ -28,6 +38,42 @@ def _find_owners(listeners: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str
             if alias.strip():
                 words.setdefault(alias.strip().casefold(), name)
     return {word: name for word, name in words.items() if not is_function_word(word)}
+
+
+def find_short_names(listeners: Sequence[Persona]) -> dict[str, str]:
+    """Return the names of personas by the parts of them that nobody else has: `isolde` of Captain Isolde Marrow.
+
+    People call somebody by a part of a long name, but they also use such words for other things. So a part wakes a
+    persona only where the persona is spoken to.
+    """
+    return dict(_find_short_names(tuple((one.name, one.aliases) for one in listeners)))
+
+
+@lru_cache(maxsize=256)
+def _find_short_names(listeners: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[tuple[str, str], ...]:
+    owners = _find_owners(listeners)
+    found: dict[str, set[str]] = {}
+    for name, _ in listeners:
+        for part in short_names_of(name):
+            found.setdefault(part, set()).add(name)
+    # Two Marrows are called by their first names.
+    return tuple(
+        (part, names.pop()) for part, names in found.items() if len(names) == 1 and part not in owners
+    )
+
+
+def short_names_of(name: str) -> list[str]:
+    """Return the parts of a name of several words that may stand for all of it, in lower case."""
+    parts = name.casefold().split()
+    return [
+        part
+        for part in parts
+        if len(parts) > 1
+        and len(part) >= MIN_SHORT_NAME_CHARS
+        and part.isalpha()
+        and not is_function_word(part)
+        and not is_common_word(part)
+    ]
 
 
 def words_by_persona(listeners: Sequence[Persona]) -> dict[str, list[str]]:

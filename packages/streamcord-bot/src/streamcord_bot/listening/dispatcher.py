@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from streamcord import StopMode, StopOutcome, StopRequester, Stops
+from streamcord import Persona, StopMode, StopOutcome, StopRequester, Stops
 from streamcord.utils import BoundedCache
 
 from ..budget.concurrency import TurnSlots
@@ -83,7 +83,7 @@ class Dispatcher:
         bot_replies = self._count_rounds(message)
         if message.bot and self._is_busy_with_bots(message.channel):
             return QueueResult.IGNORED
-        reason = find_reason(message, channel_config.listening, bot_replies)
+        reason = find_reason(message, channel_config.listening, bot_replies, channel_config.listeners)
         personas = find_personas(message, channel_config)
         if reason is not None:
             # The person spoke to us, so the count of messages without a mention starts again.
@@ -351,14 +351,26 @@ _REASONS: tuple[tuple[Reason, Callable[[ChatMessage, AnswerConfig], bool]], ...]
 _FOR_BOTS = frozenset({Reason.MENTION, Reason.REPLY})
 
 
-def find_reason(message: ChatMessage, config: AnswerConfig, bot_replies: int = 0) -> Reason | None:
-    """Return why a message is answered, or `None`; `bot_replies` is how often we answered bots in a row."""
+def find_reason(
+    message: ChatMessage, config: AnswerConfig, bot_replies: int = 0, listeners: Sequence[Persona] = ()
+) -> Reason | None:
+    """Return why a message is answered, or `None`.
+
+    Args:
+        message: the message.
+        config: when the bot answers here.
+        bot_replies: how often we answered bots in a row.
+        listeners: the personas that may be called by a part of their names.
+
+    """
     if message.own or message.is_system_message or message.is_empty:
         return None
     # A mention in a direct message is still a direct message.
     if message.dm and not config.direct_messages:
         return None
     reasons = [reason for reason, applies in _REASONS if applies(message, config)]
+    if not reasons and find_named(message.calling_text, listeners):
+        reasons = [Reason.TRIGGER]
     if message.bot:
         # A bot must mention us or reply to us; otherwise two bots in one channel would talk for ever.
         reasons = [reason for reason in reasons if reason in _FOR_BOTS]

@@ -8,12 +8,12 @@ every story about another persona would be answered by it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from streamcord import Persona
 
-from ..config.trigger_words import find_owners
+from ..config.trigger_words import find_owners, find_short_names
 
 __all__ = [
     "addressed_by_persona",
@@ -40,11 +40,19 @@ def find_named(text: str, listeners: Sequence[Persona]) -> list[str]:
     """Return the names of the personas that a text names, in the order in which it names them.
 
     A word that several personas share belongs to the first of `listeners`. Of overlapping names the longest counts.
+    A part of a longer name counts where the persona is spoken to: `Isolde, …`.
     """
     folded = text.casefold()
-    words = _words_in(folded, listeners)
-    found = _pattern(tuple(words)).finditer(folded) if words else ()
-    return list(dict.fromkeys(words[match[0]] for match in found))
+    words = _contained(folded, find_owners(listeners))
+    found = (
+        [(match.span(), words[match[0]]) for match in _pattern(tuple(words)).finditer(folded)]
+        if words
+        else []
+    )
+    for span, name in _spoken_to(folded, _contained(folded, find_short_names(listeners))):
+        if not any(start < span[1] and span[0] < end for (start, end), _ in found):
+            found.append((span, name))
+    return list(dict.fromkeys(name for _, name in sorted(found)))
 
 
 def without_quotations(text: str) -> str:
@@ -55,9 +63,8 @@ def without_quotations(text: str) -> str:
 def addressed_by_persona(text: str, listeners: Sequence[Persona]) -> list[str]:
     """Return the names of the personas to whom a line of this text is spoken: `Orbit, …`, `… , Orbit?`, `@Orbit`."""
     folded = text.casefold()
-    words = _words_in(folded, listeners)
-    found = _vocative_pattern(tuple(words)).finditer(folded) if words else ()
-    return list(dict.fromkeys(words[match["at"] or match["first"] or match["last"]] for match in found))
+    words = _contained(folded, {**find_short_names(listeners), **find_owners(listeners)})
+    return list(dict.fromkeys(name for _, name in _spoken_to(folded, words)))
 
 
 def find_writer(shown_as: str, personas: Iterable[Persona]) -> str:
@@ -81,10 +88,16 @@ def split_name_prefix(text: str) -> tuple[str, str]:
     return (_ESCAPE.sub(r"\1", match[1]), text[match.end() :]) if match else ("", text)
 
 
-def _words_in(text: str, listeners: Sequence[Persona]) -> dict[str, str]:
+def _contained(text: str, words: Mapping[str, str]) -> dict[str, str]:
     """Return the words that the text contains; a pattern of all words of fifty personas would be slow."""
-    words = find_owners(listeners)
     return {word: name for word, name in words.items() if word in text}
+
+
+def _spoken_to(text: str, words: Mapping[str, str]) -> Iterator[tuple[tuple[int, int], str]]:
+    """Yield where somebody is spoken to by one of these words, and who."""
+    for match in _vocative_pattern(tuple(words)).finditer(text) if words else ():
+        group = match.lastgroup or ""
+        yield match.span(group), words[match[group]]
 
 
 @lru_cache(maxsize=256)

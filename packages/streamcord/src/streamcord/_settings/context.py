@@ -41,6 +41,9 @@ class AnswerContext:
     people: tuple[Person, ...] = setting(
         (), "The people of the conversation, or of the server, who may be mentioned."
     )
+    asker: str = setting(
+        "", "The name of the person who asked, for `{{user}}`; if empty, that of the only one of `people`."
+    )
     emoji: tuple[Emoji, ...] = setting(
         (), "The server's custom emoji; without any, shortcodes and tags stay as they are."
     )

@@ -518,6 +518,8 @@ class Normalizer:
 def _names_of_macros(context: AnswerContext) -> tuple[str, str]:
     """Return the names for `{{char}}` and `{{user}}`; the latter is empty if several people may be meant."""
     persona = context.persona.name if context.persona else ""
+    if context.asker:
+        return persona, context.asker
     user = context.people[0] if len(context.people) == 1 else None
     return persona, next((name for name in (*user.names, user.handle) if name.strip()), "") if user else ""
 

@@ -121,10 +121,12 @@ def drop_system_messages(parsed: ParsedText) -> list[Edit]:
     return remove(text, found)
 
 
+# Before a colon at the start of a line it is a label.
 _MACRO = re.compile(
-    r"\{\{[ ]?(?:char|bot|(user))[ ]?\}\}(?![ \t]?[:：])", re.IGNORECASE
-)  # before a colon it is a label
-_PLAIN_NAME = re.compile(r"[\w .'’-]{1,64}")  # other names could be read as Markdown
+    r"(^[ \t*_\[(]*+)?+\{\{[ ]?(?:char|bot|(user))[ ]?\}\}(?(1)(?![ \t]?[:：]))", re.IGNORECASE | re.MULTILINE
+)
+_NOT_PLAIN = re.compile(r"[^\w .'’-]+")  # could be read as Markdown
+MAX_NAME_CHARS = 64
 
 
 def fill_macros(parsed: ParsedText, persona: str, user: str) -> list[Edit]:
@@ -133,11 +135,19 @@ def fill_macros(parsed: ParsedText, persona: str, user: str) -> list[Edit]:
     Args:
         parsed: The text.
         persona: The name of the persona.
-        user: The name of the only person in the conversation, or an empty string.
+        user: The name of the person who asked, or an empty string: then the macro stays.
 
     """
-    found = ((macro.span(), user if macro[1] else persona) for macro in _MACRO.finditer(parsed.text))
-    return [(*span, name) for span, name in found if _PLAIN_NAME.fullmatch(name) and parsed.free(span[0])]
+    found = (
+        (macro.end(1) if macro[1] else macro.start(), macro.end(), user if macro[2] else persona)
+        for macro in _MACRO.finditer(parsed.text)
+    )
+    return [(start, end, _plain(name)) for start, end, name in found if name and parsed.free(start)]
+
+
+def _plain(name: str) -> str:
+    """Return a name without signs that could be read as Markdown."""
+    return " ".join(_NOT_PLAIN.sub("", name).split())[:MAX_NAME_CHARS]
 
 
 def drop_turn_tokens(parsed: ParsedText) -> list[Edit]:

@@ -40,7 +40,16 @@ def _singulars(word: str) -> frozenset[str]:
 
 
 def is_common_word(word: str) -> bool:
-    """Return whether a lowercase word is common at the start of a line, and no name."""
+    """Return whether a word is common at the start of a line, and no name.
+
+    Args:
+        word: The word, in lower case.
+
+    Example:
+        >>> is_common_word("zutaten"), is_common_word("isolde")
+        (True, False)
+
+    """
     # Names win: `Charity` ends like an abstract noun.
     if word in load_words("names_like_common_words"):
         return False
