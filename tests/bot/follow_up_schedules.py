@@ -56,6 +56,10 @@ class Sent:
     is_deleted: bool = False
     # It was asked or heard by an answer that was stopped, or withdrawn with `/stop`.
     is_stopped: bool = False
+    # Whether it mentions the bot. Another one is only found again after a kill if it was recorded.
+    is_called: bool = True
+    # Whether a reaction has shown that the bot accepted it.
+    is_accepted: bool = False
 
 
 @dataclass(slots=True)
@@ -219,6 +223,8 @@ async def _play(world: World, random: Random, folder: Path, kills: int) -> None:
                 await recovered(world.stage)
             for room in random.sample(world.rooms, len(world.rooms)):
                 await _step(world, room)
+            for one in (one for room in world.rooms for one in room.sent):
+                one.is_accepted |= bool(one.message.reactions)
             if random.random() < 0.5:
                 await asyncio.sleep(random.random() * 0.02)
         # From here on nothing holds an answer.
@@ -254,7 +260,7 @@ def _living(world: World, file: Path) -> Any:
         owner=f"{socket.gethostname()}/{os.getpid()}/life-{world.life}",
         patience=5.0,
         budget={**limits, **requests, "errors": 0},
-        answer={"debounce": 0.0, "buttons": False, "acknowledge": True},
+        answer={"debounce": 0.0, "buttons": False, "acknowledge": True, "follow_up_time": 600.0},
     )
 
 
@@ -300,7 +306,8 @@ async def _step(world: World, room: Room) -> None:
         one = random.choice(alive)
         room.steps.append(f"edit {one.tag}")
         room.change()
-        twin.edit(one.message, f"<@{twin.bot.id}> {one.tag}! edited {len(room.steps)}")
+        call = f"<@{twin.bot.id}> " if one.is_called else ""
+        twin.edit(one.message, f"{call}{one.tag}! edited {len(room.steps)}")
     elif act == "delete" and alive:
         one = random.choice(alive)
         room.steps.append(f"delete {one.tag}")
@@ -316,9 +323,11 @@ async def _step(world: World, room: Room) -> None:
 def _ask(world: World, room: Room) -> None:
     user = room.random.choice(world.people)
     tag = f"c{room.number}m{len(room.sent)}"
-    room.steps.append(f"{user.name} {tag}")
-    message = world.twin.say(room.channel, user, f"<@{world.twin.bot.id}> {tag}!")
-    room.sent.append(Sent(tag, message, user.id))
+    running = world.stage.app.dispatcher.running_in(room.channel.id)
+    is_called = running is None or running.owner != user.id or room.random.random() < 0.5
+    room.steps.append(f"{user.name} {tag}" + ("" if is_called else " without a mention"))
+    message = world.twin.say(room.channel, user, f"<@{world.twin.bot.id}> {tag}!" if is_called else f"{tag}!")
+    room.sent.append(Sent(tag, message, user.id, is_called=is_called))
 
 
 async def _stop(world: World, room: Room) -> None:
@@ -333,6 +342,9 @@ async def _stop(world: World, room: Room) -> None:
     after = running(room.channel.id)
     # The answer may have ended just before: then the next one was stopped, or a question of the moderator withdrawn.
     stopped |= set(after.ids) if after is not before and after else set()
+    if before is not None and (before.discarded or room.mode == "interrupt"):
+        # It is being restarted, with what it had heard: a stop withdraws that.
+        stopped |= {one.message.id for one in room.sent if one.author == before.owner}
     if before is None or after is not before:
         stopped |= {one.message.id for one in room.sent if one.author == world.twin.user.id}
     room.steps.append("stop")
@@ -368,11 +380,14 @@ def _judge(room: Room) -> list[str]:
     faults = []
     for one in room.sent:
         may_lack = one.is_deleted or one.is_stopped
+        may_lack |= not (one.is_called or one.is_accepted)
         # An answer that was stopped for another one, right before a kill, may leave messages that recovery does not
         # know. Then people get a notice.
         may_lack |= room.mode == "interrupt" and any(text.startswith("[The connection") for text in texts)
         # With `interrupt` the answer that stopped may have been nearly complete.
         is_double = counts[one.tag] > 1 and room.mode != "interrupt"
+        # The answer to the old words of a question is deleted; a kill right before that leaves it there.
+        is_double &= one.tag not in room.restarted or counts[one.tag] > 2
         if is_double or (not counts[one.tag] and not may_lack):
             faults.append(f"{one.tag} was answered {counts[one.tag]} times")
         if not one.is_deleted and _left(one):
@@ -384,7 +399,7 @@ def _judge(room: Room) -> list[str]:
     places = {one.tag: number for number, one in enumerate(room.sent)}
     for author in {one.author for one in room.sent}:
         own = {one.tag for one in room.sent if one.author == author}
-        order = [places[tag] for tags in ends for tag in tags if tag in own]
+        order = [places[tag] for tags in ends for tag in tags if tag in own and counts[tag] == 1]
         if order != sorted(order) and room.mode != "interrupt":
             faults.append(f"answered in the order {ends}")
     return [*faults, f"the channel: {texts}"] if faults else []

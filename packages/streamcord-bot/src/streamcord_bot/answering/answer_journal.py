@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -104,6 +104,13 @@ class AnswerJournal:
         """Forget that a question was recorded as waiting: its answer has begun, or there will be none."""
         self.discard(question.waiting_turn)
         question.waiting_turn = None
+
+    def withdraw(self, question: Question, ids: Collection[int]) -> None:
+        """Record that messages of a waiting question are not answered, so that no later process asks them again."""
+        if question.reply is None and not question.is_shared:
+            self._state.run_later(self._coordinator.mark_answered([*ids]))
+        if not {one.id for one in question.messages}.difference(ids):
+            self.release(question)
 
     def discard(self, turn: TurnJournal | None) -> None:
         """Close a turn that no process has to resume."""

@@ -66,8 +66,7 @@ class FollowUps:
     def on_drop(self, question: Question, ids: Collection[int]) -> None:
         """Forget messages that are not answered."""
         self._reactions.remove(ids)
-        if not {one.id for one in question.messages}.difference(ids):
-            self._journal.release(question)
+        self._journal.withdraw(question, ids)
 
     # --- Called by an answer ---------------------------------------------------------------------
 

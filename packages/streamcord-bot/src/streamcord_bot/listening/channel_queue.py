@@ -451,7 +451,8 @@ class ChannelQueue:
         question.steered = []
         for author in dict.fromkeys(one.author for one in messages):
             own = [one for one in messages if one.author == author]
-            self.put(Question(author, own, persona=question.persona))
+            # What waits was written later.
+            self.put(Question(author, own, persona=question.persona), first=True)
 
     def _refuse(self, owner: int) -> QueueResult:
         if owner in self._refused:

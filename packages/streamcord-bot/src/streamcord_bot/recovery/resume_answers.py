@@ -315,6 +315,7 @@ class AnswerResumer:
             return f"channel {about['channel']}: its reply had begun, and no row tells how far it came"
         said, asked = await self.read_asked(channel, about, command)
         if isinstance(said, str):
+            await self._ask_steered(channel, turn)
             return said
         if late:
             words = translate(self._style.locale(getattr(channel, "guild", None)), "resumed")
@@ -345,8 +346,25 @@ class AnswerResumer:
 
     async def _read_steered(self, channel: Any, turn: TurnJournal) -> list[ChatMessage]:  # noqa: ANN401
         """Return the follow-ups that an answer has taken over, as far as they still exist."""
-        messages = await self._read_question(channel, steered_ids(turn))
-        return [replace(self._reader.read(one), channel=turn.about["channel"]) for one in messages]
+        found = []
+        for message in await self._read_question(channel, steered_ids(turn)):
+            said = replace(self._reader.read(message), channel=turn.about["channel"])
+            if getattr(channel, "guild", None) and message.webhook_id is None:
+                member = await self._permissions.find_member(channel.guild, said.author)
+                # A person who has left the server gets no answer.
+                if member is None:
+                    continue
+                said = _with_rights(said, member, channel)
+            found.append(said)
+        return found
+
+    async def _ask_steered(self, channel: Any, turn: TurnJournal) -> None:  # noqa: ANN401
+        """Ask the follow-ups of an answer whose own question cannot be asked again, one question for each author."""
+        said = await self._read_steered(channel, turn)
+        for author in dict.fromkeys(one.author for one in said):
+            own = [one for one in said if one.author == author]
+            if not find_refusal(self._access, requester_of(author, own[-1].roles, channel)):
+                await self._queue(channel, turn, Question(author, own, persona=turn.about.get("persona", "")))
 
     async def _remove_reactions(self, turn: TurnJournal) -> str:
         """Remove a reaction that a dead process has set; returns the reason if that is not possible any more."""
