@@ -60,6 +60,8 @@ class Walk:
     number: int = 0
     askers: dict[int, str] = field(default_factory=dict)
     """Who asked each question."""
+    asked_in: dict[int, str] = field(default_factory=dict)
+    """The server of each question."""
     hangs: bool = False
     """Whether the next answer stops in the middle until the bot is restarted."""
     checked: int = 0
@@ -136,6 +138,7 @@ class Walk:
     def _question(self, who: str, place: str, *, private: bool = False) -> str:
         self.number += 1
         self.askers[self.number] = who
+        self.asked_in[self.number] = place
         return f"Q{self.number}_{who}_{place}_" + (f" PRIV{self.number}" if private else "")
 
     def act(self) -> None:
@@ -296,18 +299,16 @@ class Walk:
         if self.actor == "eve" and self.checked > prompts:
             self._fail("the model was asked for the blocked person")
         now = self._answers()
-        for id_ in answers.keys() & now.keys() if self.edit is not None else ():
+        changed = answers.keys() - now.keys()
+        if self.edit is not None:
+            changed |= {id_ for id_ in answers.keys() & now.keys() if answers[id_] != now[id_]}
+        for id_ in changed:
             number = re.search(r"Answer (\d+)", answers[id_])
-            is_managed = self.actor == "mona" and id_ in self.places["B"].messages
-            theirs = number and self.askers.get(int(number[1])) not in {self.actor, None}
-            if answers[id_] != now[id_] and theirs and not is_managed:
-                self._fail(f"{self.actor} changed the answer {answers[id_][:40]!r}")
-        for gone in answers.keys() - now.keys():
-            number = re.search(r"Answer (\d+)", answers[gone])
-            if number and self.askers.get(int(number[1])) not in {self.actor, None}:
-                self._fail(
-                    f"{self.actor} deleted the answer {answers[gone][:40]!r} to {self.askers[int(number[1])]}"
-                )
+            asker = self.askers.get(int(number[1])) if number else None
+            # Mona owns the other server, so she manages its messages.
+            is_managed = self.actor == "mona" and number and self.asked_in[int(number[1])] == "B"
+            if asker not in {self.actor, None} and not is_managed:
+                self._fail(f"{self.actor} changed or deleted the answer {answers[id_][:40]!r} to {asker}")
 
     def _check_shown(self) -> None:
         alice = self.people["alice"]
