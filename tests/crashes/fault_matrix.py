@@ -175,7 +175,9 @@ class Matrix(Stand):
         if not self.was_heard(asked):
             # Discord itself tells whoever used a command that nobody takes.
             verdict = "told"
-        buttons = await self.stop_buttons(channel, asked, 2.0 if fault.is_pressed else BUTTONS_S)
+        # While Discord takes no request, no button can be removed either.
+        wait = 2.0 if fault.is_pressed else max(BUTTONS_S, fault.patience)
+        buttons = await self.stop_buttons(channel, asked, wait)
         if buttons and fault.is_pressed:
             self.press_stop_buttons(channel, asked)
             buttons = await self.stop_buttons(channel, asked, BUTTONS_S)
