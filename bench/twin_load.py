@@ -1,4 +1,4 @@
-"""How much the twin bears: one client's requests, 200 gateway clients at once, a long channel, memory.
+"""How much the twin bears: one client's requests, 200 gateway clients at once, 1 000 sessions, a long channel, memory.
 
     python bench/twin_load.py
 
@@ -19,7 +19,7 @@ import aiohttp
 
 from discord_twin import Twin, TwinOptions
 
-CLIENTS, EVENTS, MESSAGES = 200, 20, 10_000
+CLIENTS, EVENTS, MESSAGES, SESSIONS = 200, 20, 10_000, 1000
 
 
 def run_server(pipe):
@@ -78,6 +78,15 @@ async def listen(session, url, token, received):
                 received.release()
 
 
+async def leave(session, url, token):
+    """Log in and go without a word, so that the session could be resumed."""
+    async with session.ws_connect(url) as socket:
+        await socket.receive()
+        await socket.send_json({"op": 2, "d": {"token": token, "intents": 1, "properties": {}}})
+        await socket.receive()
+        socket._response.close()
+
+
 async def bench(pipe):
     api, gateway, token, channel = pipe.recv()
     url, results = f"{api}/channels/{channel}/messages", []
@@ -114,6 +123,16 @@ async def bench(pipe):
         )
         memory = ask(pipe, "look")[1]
         results.append((memory <= 400, f"memory after {MESSAGES} messages: {memory:.0f} MB"))
+        started = time.perf_counter()
+        for _ in range(SESSIONS):
+            await leave(session, gateway, token)
+        took, grown = time.perf_counter() - started, ask(pipe, "look")[1] - memory
+        results.append(
+            (
+                grown <= 50,
+                f"{SESSIONS} sessions that nobody resumes: {took:.1f} s, {grown:.0f} MB more memory",
+            )
+        )
     pipe.send("stop")
     return results
 

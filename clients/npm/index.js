@@ -12,7 +12,7 @@ export class TwinError extends Error {
 }
 
 // Programs that start a twin, in the order in which they are tried.
-const COMMANDS = [["discord-twin"], ["uvx", "discord-twin"], ["pipx", "run", "discord-twin"]];
+export const COMMANDS = [["discord-twin"], ["uvx", "discord-twin"], ["pipx", "run", "discord-twin"]];
 const START_TIMEOUT_MS = 60_000;   // uvx downloads the package the first time
 const STOP_TIMEOUT_MS = 5_000;
 

@@ -75,7 +75,8 @@ def test_the_action_starts_a_twin_and_tells_the_next_steps(tmp_path: Path) -> No
         with urllib.request.urlopen(f"{lines['DISCORD_TWIN_URL']}/control") as response:
             assert json.load(response)["as_of"] == "2026-11-15"
     finally:
-        os.kill(int(lines["DISCORD_TWIN_PID"]), signal.SIGINT)
+        # A background process of a shell ignores SIGINT.
+        os.kill(int(lines["DISCORD_TWIN_PID"]), signal.SIGTERM)
 
 
 def test_the_package_of_npm_holds_what_it_exports() -> None:
@@ -84,24 +85,3 @@ def test_the_package_of_npm_holds_what_it_exports() -> None:
     assert [one for one in files if not (NPM / one).is_file()] == []
     assert package["name"] == "discord-twin"
     assert "dependencies" not in package
-
-
-def test_the_command_listens_within_a_generous_time_of_its_processor() -> None:
-    """The real figure is in bench/twin_start.py; this only finds an import that costs seconds."""
-    best = min(_processor_seconds_of_start() for _ in range(3))
-    assert best < 3.0
-
-
-def _processor_seconds_of_start() -> float:
-    before = _children_seconds()
-    done = subprocess.run(
-        [sys.executable, "-c", "import discord_twin.cli, discord_twin.server, discord_twin.control.app"],
-        check=True,
-    )
-    assert done.returncode == 0
-    return _children_seconds() - before
-
-
-def _children_seconds() -> float:
-    times = os.times()
-    return times.children_user + times.children_system

@@ -1,5 +1,10 @@
 // The client against a real twin; the bot is a few requests, so that nothing has to be installed.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import { Twin, TwinError, useTwin } from "../node.js";
 import { matchers } from "../matchers.js";
@@ -78,4 +83,14 @@ test("what cannot be done says why", async () => {
   await assert.rejects(() => twin.nextMessage({ timeout: 0.05 }), { status: 504 });
   await assert.rejects(() => Twin.start({ command: "no-such-program" }), /no twin could be started \(no-such-program: /);
   assert.deepEqual(await twin.quiet(0.05), { number: 0, requests: 0 });
+});
+
+test("npx discord-twin passes its arguments on", () => {
+  const cli = fileURLToPath(new URL("../cli.js", import.meta.url));
+  const folder = mkdtempSync(join(tmpdir(), "twin-"));
+  const program = join(folder, "discord-twin");
+  writeFileSync(program, "#!/bin/sh\necho ran with $*\nexit 3\n", { mode: 0o755 });
+  const done = spawnSync(process.execPath, [cli, "--port", "0"], { env: { ...process.env, PATH: `${folder}:${process.env.PATH}` } });
+  assert.equal(done.stdout.toString(), "ran with --port 0\n");
+  assert.equal(done.status, 3);
 });
