@@ -63,6 +63,10 @@ class ResumableServer:
                     body = await reader.readexactly(int(line.split(b":")[1]))
                     self.bodies.append(json.loads(body or b"null"))
             self.requests.append(f"{method} {target}")
+            if target.endswith("/cancel"):
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
+                await writer.drain()
+                return
             if method == "POST":
                 id_ = f"answer {self.generated}/ä"
                 self.generated += 1

@@ -217,3 +217,16 @@ async def test_fallback_goes_on_in_words_where_the_stream_is_gone() -> None:
     assert text_of(events) == TEXT
     assert [event.how for event in events if isinstance(event, Seam)] == ["continued"]
     assert server.generated == 2
+
+
+@timeless
+async def test_stopped_answer_can_be_ended_at_its_provider() -> None:
+    for preset, make in KINDS.values():
+        async with resumable(make) as server, provider_of(server, preset) as first:
+            provider = with_fallbacks(first)
+            events, _ = await read(first)
+            last = [event for event in events if isinstance(event, StreamPosition)][-1]
+            assert await provider.cancel(last)
+            assert not await provider.cancel(replace(last, owner="elsewhere"))
+        path = "responses" if "responses" in preset else "interactions"
+        assert server.requests[1:] == [f"POST /v1/{path}/answer%200%2F%C3%A4/cancel"]

@@ -157,3 +157,27 @@ async def test_stream_of_the_provider_is_taken_up_by_the_next_process(forgets: b
     assert server.generated == (2 if forgets else 1)
     assert ('how="resumed"' in metrics) is not forgets
     assert "starting_after" in server.requests[1]
+
+
+@pytest.mark.parametrize("blocked", [False, True])
+async def test_stop_and_block_end_an_answer_that_its_provider_keeps(blocked: bool, tmp_path: Path) -> None:
+    pieces = [f"This is line {number} of the answer.\n" for number in range(1, 9)]
+    model = {"provider": "openai-responses", "model": "tiny", "options": {"resumable": True}}
+    async with Twin(FREE) as twin, resumable(responses(pieces), hangs_after=5) as server:
+        tables: dict[str, Any] = {"models": {"main": {**model, "base_url": server.url}}, "personas": PERSONAS}
+        async with HttpProvider("openai-responses", model="tiny", base_url=server.url) as http:
+            provider = with_fallbacks(http, names=["main"])
+            async with life(twin, tmp_path / "s.db", provider, **tables) as stage:
+                stage.ask("count")
+                await stage.texts(2)
+                if not blocked:
+                    twin.slash("stop")
+                    await stage.quiet()
+            if blocked:
+                block: dict[str, Any] = {"access": {"block": {"people": [twin.user.id]}}}
+                async with life(twin, tmp_path / "s.db", provider, **tables, **block) as stage:
+                    await recovered(stage)
+                    await stage.quiet()
+    # A blocked person gets no more of it, and no request is made for it.
+    ended = ["POST /v1/responses/answer%200%2F%C3%A4/cancel"]
+    assert server.requests[1:] == ([] if blocked else ended)

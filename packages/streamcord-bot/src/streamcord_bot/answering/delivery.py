@@ -87,6 +87,9 @@ class AnswerDelivery:
             await progress.close()
             if progress.left:
                 record.retry_later(partial(self._delete, plan, progress.left))
+        if source.provider.is_generating and not record.is_left:
+            # Stopped answers must not be generated, and paid for, to their end.
+            self._state.run_later(source.provider.cancel())
         await self._finisher.finish(plan, result, error, row, record, source.provider)
 
     async def _delete(self, plan: AnswerPlan, ids: list[int]) -> bool:

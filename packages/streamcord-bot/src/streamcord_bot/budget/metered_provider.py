@@ -18,6 +18,7 @@ from streamcord import (
     ProviderEvent,
     RateLimited,
     Rejected,
+    StreamPosition,
     TextDelta,
     ThoughtDelta,
     ToolCall,
@@ -173,6 +174,8 @@ class MeteredProvider:
     run_later: RunLater
     on_request: OnRequest
     spent: Spending = field(default_factory=Spending)
+    # The last place in a stream that the provider keeps, while it has not ended.
+    _position: StreamPosition | None = None
 
     async def stream(
         self, prompt: Prompt, options: Options | None = None, /
@@ -199,6 +202,8 @@ class MeteredProvider:
             async with aclosing(self._events(prompt, options)) as events:
                 async for event in events:
                     stats.add(event)
+                    if isinstance(event, StreamPosition | Finish):
+                        self._position = event if isinstance(event, StreamPosition) else None
                     yield event
             breaker.record_success()
         except ProviderError as error:
@@ -208,6 +213,17 @@ class MeteredProvider:
         finally:
             # A task of its own and shielded, so that cancelling the answer neither skips nor interrupts it.
             await asyncio.shield(self.run_later(self._charge(reserving, stats, expected)))
+
+    @property
+    def is_generating(self) -> bool:
+        """Whether the provider goes on with an answer that is not read any more."""
+        return self._position is not None
+
+    async def cancel(self) -> None:
+        """End an answer that its provider would generate to its end although it was stopped."""
+        cancel = getattr(self.provider, "cancel", None)
+        if cancel is not None and self._position is not None:
+            await cancel(self._position)
 
     async def _events(self, prompt: Prompt, options: Options | None) -> AsyncGenerator[ProviderEvent, None]:
         source = self.provider.stream(prompt, options)

@@ -237,6 +237,21 @@ class Fallback:
         """Return whether one of the candidates may take up a stream at this position."""
         return any(candidate.owns(position) for candidate in self._candidates)
 
+    async def cancel(self, position: StreamPosition) -> bool:
+        """End an answer that one of the providers would generate to its end; see `HttpProvider.cancel`.
+
+        Args:
+            position: The last position of the stream.
+
+        Example:
+            await provider.cancel(last)
+
+        """
+        for candidate in self._candidates:
+            if candidate.owns(position) and await candidate.cancel(position):
+                return True
+        return False
+
     async def _resume(
         self, prompt: Prompt, options: Options, answer: _Answer, errors: list[ProviderError]
     ) -> AsyncGenerator[ProviderEvent, None]:

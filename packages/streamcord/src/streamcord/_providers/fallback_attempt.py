@@ -7,7 +7,7 @@ goes on with an answer which broke off shows nothing before it is sure that it g
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Set
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -73,6 +73,11 @@ class Candidate:
         """Return whether its provider may take up a stream at this position."""
         owns: Callable[[StreamPosition], bool] | None = getattr(self.provider, "owns", None)
         return owns is not None and owns(position)
+
+    async def cancel(self, position: StreamPosition) -> bool:
+        """End the answer at a position; return whether its provider has."""
+        cancel: Callable[[StreamPosition], Awaitable[bool]] | None = getattr(self.provider, "cancel", None)
+        return cancel is not None and await cancel(position)
 
     def _rejected_now(self) -> set[str]:
         return {name for name, until in self.rejected.items() if until > asyncio.get_running_loop().time()}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -44,6 +45,8 @@ from .response_body import ResponseBody, read_error_body
 from .resumable_stream import Pause, ResumableStream
 
 __all__ = ["HttpProvider", "join_url"]
+
+_log = logging.getLogger(__name__)
 
 MAX_RESUMES = 10
 """How often an answer that its provider pauses is taken up again."""
@@ -236,6 +239,29 @@ class HttpProvider:
 
         """
         return position.owner == self._owner and hasattr(self._chosen.api, "reopen")
+
+    async def cancel(self, position: StreamPosition) -> bool:
+        """End an answer that the provider would generate to its end, because it keeps it; return whether it has.
+
+        Closing the stream of such an answer only closes the connection, since another one may take it up.
+
+        Args:
+            position: The last position of the stream.
+
+        Example:
+            if result.ending is Ending.STOPPED_BY_USER and last:
+                await provider.cancel(last)
+
+        """
+        if not self.owns(position):
+            return False
+        try:
+            response = await self._open(self._chosen.api.cancel(position))  # type: ignore[attr-defined]
+        except ProviderError as error:
+            _log.info("an answer could not be cancelled: %s", redact(error, self._secrets()))
+            return False
+        response.release()
+        return True
 
     async def _ask(self, request: Request, decoder: Decoder) -> ResponseBody:
         """Send the request and return its response, ready to be read."""

@@ -148,6 +148,10 @@ class GoogleInteractions:
         path = f"interactions/{quote(position.response, safe='')}?{query}"
         return Request(path, method="GET")
 
+    def cancel(self, position: StreamPosition) -> Request:
+        """The request that ends an answer which would be generated to its end without a reader."""
+        return Request(f"interactions/{quote(position.response, safe='')}/cancel")
+
 
 # --- Writing -------------------------------------------------------------------------------------------
 

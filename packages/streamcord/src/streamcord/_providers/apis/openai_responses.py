@@ -158,6 +158,10 @@ class OpenAIResponses:
         path = f"responses/{quote(position.response, safe='')}?{query}"
         return Request(path, method="GET")
 
+    def cancel(self, position: StreamPosition) -> Request:
+        """The request that ends an answer which would be generated to its end without a reader."""
+        return Request(f"responses/{quote(position.response, safe='')}/cancel")
+
 
 # --- Writing -------------------------------------------------------------------------------------------
 
