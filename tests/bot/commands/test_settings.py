@@ -135,7 +135,12 @@ async def test_the_degree_is_set_with_a_sample_of_how_it_looks() -> None:
             await commands.store.settings(Place(commands.guild)),
         )
 
-    assert whole.splitlines()[:2] == ["Degree 0 (NONE): an answer would arrive like this.", "-# at once"]
+    assert whole.splitlines()[:3] == [
+        "`degree` is now `0` in this channel.",
+        "Degree 0 (NONE): an answer would arrive like this.",
+        "-# at once",
+    ]
+    assert lively.startswith("`degree` is now `3` in this server.")
     assert whole.count("-# ") == 1
     assert lively.count("-# ") >= 6
     assert tried.startswith("Degree 1 (LIGHT)")

@@ -28,6 +28,7 @@ from streamcord_bot.config import (
     load_config,
     read_config,
 )
+from streamcord_bot.ops.init_sample import play_samples
 from streamcord_bot.ops.init_wizard import (
     Choices,
     ask_choices,
@@ -60,6 +61,19 @@ def test_enter_takes_what_stands_in_brackets() -> None:
     assert newcomer.choose() == Choices()
     assert newcomer.asked[1] == "Model [gpt-6-luna]: "
     assert not any("key" in question.lower() for question in newcomer.asked)
+
+
+def test_both_kinds_of_bots_are_shown_before_they_are_asked_for() -> None:
+    shown: list[str] = []
+    waits: list[float] = []
+    play_samples(shown.append, waits.append)
+    text = "".join(shown)
+
+    assert "assistant:\n  Yes, basil needs light. Put it near a window. Should I remind you? \n" in text
+    assert text.endswith(
+        "persona:\n  yes, basil needs light\n  put it near a window\n  should i remind you?\n\n"
+    )
+    assert 2.0 < sum(waits) < 6.0
 
 
 def test_a_wrong_answer_is_asked_again_with_the_reason() -> None:

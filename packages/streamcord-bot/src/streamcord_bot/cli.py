@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import os
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -126,6 +127,14 @@ def add_health_arguments(parser: argparse.ArgumentParser) -> None:
     _add_file(parser)
 
 
+def _play_samples() -> None:
+    """Show both kinds of bots, if somebody watches."""
+    from .ops.init_sample import play_samples  # noqa: PLC0415
+
+    if sys.stdout.isatty():
+        play_samples(lambda text: print(text, end="", flush=True), time.sleep)
+
+
 def run_init(arguments: argparse.Namespace) -> int:
     """Ask the questions, write the file, print the next steps."""
     from .ops import init_wizard as init  # noqa: PLC0415  (not for every command)
@@ -136,7 +145,7 @@ def run_init(arguments: argparse.Namespace) -> int:
         init.check_is_new(path, force=arguments.force)
         choices = init.default_choices(arguments.provider, arguments.model, arguments.persona, arguments.kind)
         if not arguments.yes:
-            choices = init.ask_choices(input, print, choices, _list_models)
+            choices = init.ask_choices(input, print, choices, _list_models, _play_samples)
         init.write_config(path, choices, force=arguments.force)
     except EOFError:
         return _fail("the answers ended early; nothing was written (--yes takes the defaults)")

@@ -138,7 +138,13 @@ class SettingsCommands(CommandGroup):
         channel_config = await self._channel_configs.find(place, parent)
         settings = replace(channel_config.settings, degree=Degree(degree.value))
         planned = plan_sample(settings, channel_config.answer_context)
-        await reply(interaction, _sample(str(interaction.locale), planned, Degree(degree.value)))
+        locale = str(interaction.locale)
+        lines = [_sample(locale, planned, Degree(degree.value))]
+        if not try_only:
+            # Without this line nobody can tell whether it was set.
+            place_name = translate(locale, f"in_{where}")
+            lines.insert(0, translate(locale, "set", name="degree", value=degree.value, place=place_name))
+        await reply(interaction, "\n".join(lines))
 
     async def _change(self, interaction: Interaction, place: Place, setting: FieldSpec, value: object) -> Any:  # noqa: ANN401
         config = self._config

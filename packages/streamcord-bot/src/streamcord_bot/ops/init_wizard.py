@@ -90,8 +90,18 @@ def ask_choices(
     show: Callable[[str], None],
     start: Choices,
     list_models: ListModels = lambda _provider, _base_url: (),
+    play_samples: Callable[[], object] = lambda: None,
 ) -> Choices:
-    """Ask every question until its answer can be used; Enter takes the default in brackets."""
+    """Ask every question until its answer can be used; Enter takes the default in brackets.
+
+    Args:
+        ask: puts a question.
+        show: shows a line.
+        start: the answers in brackets.
+        list_models: returns the models of a provider.
+        play_samples: shows how an assistant and a persona answer, before the question which of them the bot is.
+
+    """
 
     def put(question: _Question) -> str:
         while True:
@@ -115,6 +125,7 @@ def ask_choices(
     persona = put(_Question("Name of the persona", start.persona, _need("a name")))
     about = start.prompt.replace(start.persona, persona)
     prompt = put(_Question("Its instructions", about, _need("a sentence")))
+    play_samples()
     manner = put(
         _Question(
             "Is this bot an assistant (one message that grows while the model writes) or a persona (a message per "
