@@ -217,6 +217,18 @@ def test_pictures_are_written_where_one_wants_them(
     assert json.loads(capsys.readouterr().out.splitlines()[1])["files"][0]["alt"] == "a\n1"
 
 
+def test_diagram_is_shown_as_code_that_would_be_a_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("Look:\n```mermaid\ngraph LR\nA --> B\n```\n", encoding="utf-8")
+
+    assert preview(str(page), "--json", "--out", str(tmp_path / "pictures")) == 0
+    assert (tmp_path / "pictures" / "02-diagram.png").read_bytes().startswith(b"\x89PNG")
+    (file,) = json.loads(capsys.readouterr().out.splitlines()[1])["files"]
+    assert (file["drawing"], file["alt"]) == ("diagram", "A flowchart: A leads to B")
+
+
 def test_a_table_that_cannot_be_drawn_is_told_with_what_it_lacks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from streamcord import Drawing, Message, Pipeline, Settings
+from conservation import conserve
+from streamcord import Degree, Drawing, Message, Pipeline, Settings
 from streamcord._text.markdown.diagram_words import describe_diagram
 from streamcord._text.math.formula_words import describe_formula
 from streamcord._text.rules.figures import MAX_DRAWINGS
@@ -24,6 +25,26 @@ def plan(text: str, size: int = 1_000_000, **settings: object) -> list[Message]:
     pipeline = Pipeline(Settings(**{"diagrams": "picture", "formulas": "picture", **settings}), Random(0))  # type: ignore[arg-type]
     events = [event for at in range(0, len(text), size) for event in pipeline.feed(text[at : at + size])]
     return [event for event in [*events, *pipeline.flush()] if isinstance(event, Message)]
+
+
+@pytest.mark.parametrize("size", [1, 13, 1_000_000])
+@pytest.mark.parametrize("degree", Degree)
+@pytest.mark.parametrize(
+    "text",
+    [
+        ANSWER,
+        f"{KET}{KET} {KET}\n{FLOW}\n{FLOW}",
+        f"## Flow\n{FLOW}\n\n## Next\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n{KET}, so",
+        f"1. {KET}\n2. x {KET}\n\n||a {KET} b||\n\n```mermaid\ngraph TD",
+    ],
+)
+def test_characters_of_a_source_with_drawings_get_lost(text: str, degree: Degree, size: int) -> None:
+    pipeline = Pipeline(
+        Settings(degree=degree, humanize=False, diagrams="picture", formulas="picture"), Random(0)
+    )
+    events = [event for at in range(0, len(text), size) for event in pipeline.feed(text[at : at + size])]
+
+    assert conserve(text, [*events, *pipeline.flush()]).violations == []
 
 
 def drawings(messages: list[Message]) -> list[str]:

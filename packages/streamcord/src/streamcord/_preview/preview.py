@@ -29,6 +29,7 @@ from .. import (
 )
 from .._common.optional_dependencies import find_missing_letters, install_line
 from .._text.markdown.scanner import Scanner
+from .._turn.rendering import choose_drawings
 from ..settings import read_settings
 from .live_frames import Frame, preview_frames
 from .plain_output import (
@@ -76,6 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         values = setting_values(arguments)
         settings, context = read_settings(values)
+        # As `say` shows it on this machine.
+        settings = choose_drawings(settings)
         source = _open(arguments.batch or arguments.file)
     except SettingsError as error:
         return fail(str(error))
