@@ -36,6 +36,7 @@ CONNECT_TIMEOUT_S = 30.0
 CALL_TIMEOUT_S = 60.0
 CLOSE_TIMEOUT_S = 8.0
 """The SDK waits for a process to end; afterwards its task is abandoned."""
+CLOSED_TIMEOUT_S = 2.0
 MAX_FAILURES = 3
 """After this many failures in a row the server is left alone."""
 FIRST_PAUSE_S, MAX_PAUSE_S = 30.0, 600.0
@@ -332,7 +333,11 @@ class McpServer:
         finally:
             if not work.done():
                 work.cancel()
-        is_broken = closing.is_set() or task.done()
+        is_closed = work.done() and not work.cancelled() and _is_closed(work.exception())
+        if is_closed:
+            # Why it was closed is known a moment later.
+            await asyncio.wait({task}, timeout=CLOSED_TIMEOUT_S)
+        is_broken = is_closed or closing.is_set() or task.done()
         if work.done() and not work.cancelled() and not (is_broken and work.exception()):
             return self._result_of(work)
         reason = self._ended if is_broken else f"did not answer within {self.timeout:g} seconds"
@@ -373,7 +378,9 @@ class McpServer:
             await self.close()
             self._closing = asyncio.Event()
             ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+            self._ended = ENDED
             self._task = asyncio.create_task(self._run(ready, self._closing))
+            self._task.add_done_callback(self._on_end)
             starting: set[asyncio.Future[Any]] = {ready, self._task}
             await asyncio.wait(starting, timeout=CONNECT_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
             if ready.done() and not ready.cancelled() and ready.exception() is None:
@@ -382,6 +389,12 @@ class McpServer:
             error = self._task.exception() if self._task.done() and not self._task.cancelled() else None
             await self._fail(_in_words(error) if error else "it did not answer in time")
             raise ToolError(f"The MCP server {self.name} cannot be reached.")
+
+    def _on_end(self, task: asyncio.Task[None]) -> None:
+        """Keep why a connection on the network has ended; a process says it itself."""
+        error = None if task.cancelled() else task.exception()
+        if error is not None and self._url:
+            self._ended = f"ended: {_in_words(error)}"
 
     async def _run(self, ready: asyncio.Future[Client], closing: asyncio.Event) -> None:
         """Hold one connection open until it is closed or breaks."""
@@ -424,6 +437,10 @@ class McpServer:
 
 async def _list_page(client: Client, cursor: str | None) -> mcp_types.ListToolsResult:
     return await client.list_tools(cursor=cursor, cache_mode="bypass")
+
+
+def _is_closed(error: BaseException | None) -> bool:
+    return isinstance(error, MCPError) and error.error.code == mcp_types.CONNECTION_CLOSED
 
 
 class _Streams:
