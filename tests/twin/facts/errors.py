@@ -171,6 +171,24 @@ async def pin_permission(api: Api) -> None:
 
 
 @fact(
+    "E-34",
+    "a channel has 250 pins at most; until 2026-06-24 it was 50",
+    "DD:change-log, 250 pins",
+    switch="max_pins",
+)
+async def max_pins(api: Api) -> None:
+    api.twin.configure(max_pins=1)
+    pins = f"/channels/{api.twin.channel.id}/messages/pins"
+    first, second = [(await api.send()).json["id"] for _ in range(2)]
+    assert (await api.put(f"{pins}/{first}")).status == 204
+    refused = await api.put(f"{pins}/{second}")
+    assert refused.outcome == (400, 30003)
+    assert "(1)" in refused.json["message"]
+    api.twin.configure(max_pins=250)
+    assert (await api.put(f"{pins}/{second}")).status == 204
+
+
+@fact(
     "E-31",
     "what a bot may not read it cannot forward, since 2026-04-14",
     "DD:change-log, Forwarding",

@@ -58,6 +58,13 @@ CHANGES = (
         "https://docs.discord.com/developers/change-log",
     ),
     Change(
+        date(2026, 6, 24),
+        "max_pins",
+        50,
+        "A channel may have 250 pinned messages, instead of 50.",
+        "https://docs.discord.com/developers/change-log",
+    ),
+    Change(
         date(2026, 8, 20),
         "v2_text_bytes",
         0,

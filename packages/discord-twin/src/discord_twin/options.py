@@ -223,6 +223,8 @@ class TwinOptions:
     """Which permission pinning needs."""
     forward_needs_content: bool = True
     """Whether a bot must be allowed to read what it forwards (160014)."""
+    max_pins: int = 250
+    """Maximum number of pinned messages of a channel (30003)."""
     max_menu_commands: int = 15
     """Commands in the menu of a message, and as many in the menu of a user."""
 

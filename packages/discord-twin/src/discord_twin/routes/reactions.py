@@ -151,9 +151,6 @@ ROUTES = (
 )
 
 
-_MAX_PINS = 250
-
-
 def _pinned(call: Call, channel: Channel) -> list[Message]:
     need(call, channel, Permission.READ_MESSAGE_HISTORY)
     found = [one for one in channel.messages.values() if one.pinned_at is not None]
@@ -200,8 +197,8 @@ def pin(call: Call) -> Reply:
     message = find_message(call, channel)
     if message.type in SYSTEM_TYPES:
         raise ApiError(50021)
-    if sum(one.pinned_at is not None for one in channel.messages.values()) >= _MAX_PINS:
-        raise ApiError(30003, message=f"Maximum number of pins reached ({_MAX_PINS})")
+    if sum(one.pinned_at is not None for one in channel.messages.values()) >= call.options.max_pins:
+        raise ApiError(30003, message=f"Maximum number of pins reached ({call.options.max_pins})")
     changes.pin(call.state, channel, message, call.bot.user)
     return NO_CONTENT
 

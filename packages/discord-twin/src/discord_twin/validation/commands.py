@@ -183,12 +183,13 @@ CHANNEL_OPTION = Object(
     {**_OPTION, "channel_types": ListOf(OneOf((0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15, 16)), 0, 13)},
     (_LOWER,),
 )
-PLAIN_OPTION = Object(
-    "option: user, role, mentionable, true or false, file", _OPTION_DOCS, _OPTION, (_LOWER,)
+PLAIN_OPTION = Object("option: user, role, mentionable, true or false", _OPTION_DOCS, _OPTION, (_LOWER,))
+FILE_OPTION = Object(
+    "option: file", _OPTION_DOCS, {**_OPTION, "file_types": ListOf(TextField(1, 32), 0, 10)}, (_LOWER,)
 )
 _VALUES: dict[int, Field] = {
     3: TEXT_OPTION, 4: WHOLE_OPTION, 5: PLAIN_OPTION, 6: PLAIN_OPTION, 7: CHANNEL_OPTION, 8: PLAIN_OPTION,
-    9: PLAIN_OPTION, 10: NUMBER_OPTION, 11: PLAIN_OPTION,
+    9: PLAIN_OPTION, 10: NUMBER_OPTION, 11: FILE_OPTION,
 }  # fmt: skip
 SUB_COMMAND = Object(
     "sub-command",
@@ -287,5 +288,5 @@ CHOICES = ListOf(_choice(TextField(0, 6000)), 0, 25)
 
 OBJECTS = (
     SLASH_COMMAND, MENU_COMMAND, SUB_COMMAND, GROUP, TEXT_OPTION, WHOLE_OPTION, NUMBER_OPTION,
-    CHANNEL_OPTION, PLAIN_OPTION, TEXT_CHOICE, WHOLE_CHOICE, NUMBER_CHOICE,
+    CHANNEL_OPTION, PLAIN_OPTION, FILE_OPTION, TEXT_CHOICE, WHOLE_CHOICE, NUMBER_CHOICE,
 )  # fmt: skip
