@@ -59,7 +59,7 @@ def find_fence_edits(segment: Segment) -> list[Edit]:
         edits += [(first + start, last + start, after) for first, last, after in found]
         at = end
     if segment.suffix == FENCE and segment.boundary is Boundary.CODE_CLOSE:
-        edits.append((size - 1, size, f"\n{FENCE}\n"))
+        edits.append((len(text.rstrip("\n")), size, f"\n{FENCE}\n"))
     return edits
 
 

@@ -13,7 +13,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND
-from .code_fences_lines import LinesAhead, NeedMore, is_comment, is_sentence
+from .code_fences_lines import (
+    LINE_CHARS,
+    LinesAhead,
+    NeedMore,
+    TailLine,
+    is_comment,
+    is_sentence,
+    read_tail_line,
+)
 from .code_fences_rules import Block, FenceLine, Kind, Verdict, closes_at_line_end, judge_fence, kind_of
 from .code_fences_strings import pass_strings, string_continues
 from .line_kinds import LONGEST_RUN
@@ -66,22 +74,49 @@ class Fence(NamedTuple):
     inner_end: int = 0
     # Whether the block ended without a closing fence.
     unclosed: bool = False
+    # Where prose begins below code and a blank line, if only prose follows; the block ends there if nothing closes it.
+    tail: int = 0
+    # Whether the line that was read last is blank.
+    blank: bool = False
 
     def pass_lines(self, text: str, start: int, end: int) -> Fence:
         """Return the same block, read up to `end`."""
         newline = text.rfind("\n", start, end)
         if newline < 0:
             return self
-        string = ""
+        string, tail, blank = "", 0, False
         if self.nest[0].kind is Kind.CODE:
             string = pass_strings(text, max(0, self.line), newline + 1, self.string)
-        return self._replace(line=newline + 1, runs=0, string=string)
+            tail, blank = self._find_tail(text, newline, inside_string=bool(string))
+        return self._replace(line=newline + 1, runs=0, string=string, tail=tail, blank=blank)
+
+    def find_tail(self, text: str) -> int:
+        """Return where the prose begins that follows the code up to the end of the text, or 0."""
+        if len(self.nest) != 1 or self.nest[0].kind is not Kind.CODE:
+            return 0
+        return self._find_tail(text, len(text), inside_string=bool(self.string))[0]
+
+    def _find_tail(self, text: str, end: int, *, inside_string: bool) -> tuple[int, bool]:
+        """Return where prose begins below the code, up to a line that ends here, and whether that line is blank."""
+        tail, blank, start = self.tail, self.blank, max(0, self.line)
+        while start <= end:
+            newline = text.find("\n", start, end)
+            stop = newline if newline >= 0 else end
+            kind = read_tail_line(text[start : min(stop, start + LINE_CHARS)])
+            if inside_string or kind is TailLine.CODE:
+                tail = 0
+            elif kind is TailLine.PROSE and blank and not tail and start > self.first_line:
+                tail = start
+            blank = kind is TailLine.BLANK
+            start = stop + 1
+        return tail, blank
 
     def shift(self, by: int) -> Fence:
         """Return the same block, positions counted from `by` characters later."""
         return self._replace(
             start=self.start - by,
             line=self.line - by,
+            tail=self.tail and self.tail - by,
             first_line=self.first_line - by,
             inner_end=self.inner_end and self.inner_end - by,
         )
@@ -131,7 +166,8 @@ def read_fence(  # noqa: PLR0911
             if not nest:
                 return fence, stop, stop
             if ends_before and len(fence.nest) == 1:
-                return fence._replace(unclosed=True), fence.line, fence.line
+                end = fence.tail or fence.line
+                return fence._replace(unclosed=True), end, end
             fence = _enter(text, fence, nest, stop, opens=ends_before or len(nest) > len(fence.nest))
         at = stop
     end = max(at, len(text) - 2)

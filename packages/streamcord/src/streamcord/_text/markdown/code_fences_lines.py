@@ -8,6 +8,7 @@ about them raises `NeedMore`, and is asked again when more of the text is there.
 from __future__ import annotations
 
 import re
+from enum import Enum
 
 from ..language.punctuation import COLONS, PLAIN_ENDS, SPACED_ENDS, class_of
 from ..tokens import UNSPACED
@@ -15,15 +16,19 @@ from ..word_lists import load_words
 
 __all__ = [
     "AHEAD_CHARS",
+    "LINE_CHARS",
     "LinesAhead",
     "NeedMore",
+    "TailLine",
     "find_language",
+    "has_code_signs",
     "is_announcement",
     "is_comment",
     "is_language",
     "is_prose",
     "is_sentence",
     "last_line",
+    "read_tail_line",
 ]
 
 LINE_CHARS = 200
@@ -50,6 +55,7 @@ _WORD = re.compile(
 _MARKED = re.compile(
     r"\*\*\S|__[^_\n]+__(?:[\s:]|\Z)|#{2,6}[ ]|[-*+•][ ]+\S|\d{1,3}[.)][ ]+\S|!\[|>[ ]|[-*_](?:[ ]?[-*_]){2,}[ ]*\Z"
 )
+_HEADING = re.compile(r"#{2,6}[ ]+[^\W\d_]*[A-ZÀ-Þ]")
 _BOLD = re.compile(r"(?:\*\*|__)\S|#{1,6}[ ]")
 _COMMENT = re.compile(r"[ \t]*(?://|/\*|#|\*(?!\*)|--|;|%|<!--)")
 _INFO = re.compile(
@@ -143,6 +149,11 @@ def is_announcement(line: str | None) -> bool:
     return words.rstrip("*_ ")[-1:] in COLONS or _BOLD.match(words) is not None
 
 
+def has_code_signs(line: str) -> bool:
+    """Return whether a line has signs that code has, and is no prose."""
+    return _CODE_SIGNS.search(line) is not None and not is_prose(line)
+
+
 def is_comment(line: str) -> bool:
     """Return whether a line of code is a comment."""
     return _COMMENT.match(line) is not None
@@ -180,6 +191,35 @@ def is_sentence(line: str) -> bool:
     if capital:
         return ends or (known >= 3 and 3 * known >= 2 * len(tokens) and not _UPPER.match(letters))
     return ends and known >= 4 and known >= len(tokens) - 1
+
+
+class TailLine(Enum):
+    """What a line is where prose may follow a block whose closing fence was forgotten."""
+
+    BLANK = "no words"
+    PROSE = "a sentence with its end, or a bold line"
+    MARKED = "a list item, a heading or a sentence without an end: prose, if prose is above it"
+    CODE = "anything else"
+
+
+def read_tail_line(line: str) -> TailLine:
+    """Return what a line of a block is, if the block was not closed."""
+    words = line.strip()
+    if not words:
+        return TailLine.BLANK
+    if words.startswith("**") and _BOLD.match(words):
+        return TailLine.PROSE
+    if _HEADING.match(words):
+        return TailLine.MARKED
+    if is_comment(words) or not is_prose(words):
+        return (
+            TailLine.MARKED
+            if _MARKED.match(words) and not words.startswith(("**", "__", "!"))
+            else TailLine.CODE
+        )
+    if _MARKED.match(words):
+        return TailLine.MARKED
+    return TailLine.PROSE if line[:1] not in " \t" and _ENDS_SENTENCE.search(words) else TailLine.MARKED
 
 
 def find_language(info: str) -> str:

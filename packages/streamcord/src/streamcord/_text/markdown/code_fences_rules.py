@@ -21,6 +21,7 @@ from .code_fences_lines import (
     LinesAhead,
     NeedMore,
     find_language,
+    has_code_signs,
     is_announcement,
     is_comment,
     is_prose,
@@ -297,10 +298,24 @@ def closes_at_line_end(before: str, ticks: int, inner: Block, ahead: LinesAhead)
     below = ahead.line()
     if _RUN.search(before) or (below is not None and _is_bare(below) and below.strip()[0] == "`"):
         return False
+    if inner.kind is Kind.CODE and below is not None and has_code_signs(below) and _is_closed_below(ahead):
+        return False
     if inner.kind is Kind.CODE and is_comment(before):
         return before.rstrip()[-1] not in COLONS and _leaves_code(below, ahead)
     plain = _APOSTROPHE.sub("", before)
     return not any(plain.count(quote) % 2 for quote in "\"'`") or _leaves_code(ahead.words(), ahead)
+
+
+def _is_closed_below(ahead: LinesAhead) -> bool:
+    """Return whether the next fence within 30 lines is a closing one: without words, and no code below it."""
+    for number in range(PAIR_LINES):
+        text = ahead.line(number)
+        if text is None:
+            return False
+        if _FENCE.match(text):
+            below = ahead.line(number + 1)
+            return _is_bare(text) and (below is None or not below.strip() or is_prose(below))
+    return False
 
 
 def _leaves_code(below: str | None, ahead: LinesAhead) -> bool:

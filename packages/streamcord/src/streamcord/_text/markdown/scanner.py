@@ -182,9 +182,10 @@ class Scanner:
     def certain(self) -> int:
         """Everything before this position is read and decided."""
         certain = min(self.at, self.delimiters.floor)
-        # A document that is never closed ends where the first block in it does, unless it is too long.
-        if self.fence and self.fence.inner_end and self._may_end_early(self.at):
-            return min(certain, self.fence.inner_end)
+        # A document that is never closed ends where the first block in it does, and code where prose begins below it,
+        # unless it is too long.
+        if self.fence and (self.fence.inner_end or self.fence.tail) and self._may_end_early(self.at):
+            return min(certain, self.fence.inner_end or self.fence.tail)
         return certain
 
     def forget(self, until: int) -> int:
@@ -465,7 +466,7 @@ class Scanner:
         assert self.fence
         self.fence, end, search = read_fence(self.text, self.fence, at, final=final)
         if end > 0 and self.fence.unclosed:
-            return self._open_next_fence(end)
+            return self._leave_unclosed(end)
         if end > 0:
             self._close_fence(end)
             return end
@@ -474,13 +475,20 @@ class Scanner:
         self.at = search
         return self.wait(_TICK, NEVER) if end == NOT_FOUND else NEED_MORE
 
-    def _open_next_fence(self, at: int) -> int:
-        """End a block that has no closing fence, and open the next one on the line that begins here."""
+    def _leave_unclosed(self, at: int) -> int:
+        """End a block that has no closing fence before the line that begins here: a fence, or prose."""
         assert self.fence
         self.delimiters.spans.append(Span(SpanKind.FENCE, self.fence.start, at))
-        self.delimiters.add_break(at, Boundary.CODE_CLOSE, self.line, Line.FENCE, blank=False, unclosed=True)
+        before_prose = at == self.fence.tail
+        kind = None if before_prose else Line.FENCE
+        self.delimiters.add_break(at, Boundary.CODE_CLOSE, self.line, kind, blank=before_prose, unclosed=True)
         self._line_start = at
-        return self._start_line(Line.FENCE, skip_white(self.text, at))
+        if not before_prose:
+            return self._start_line(Line.FENCE, skip_white(self.text, at))
+        self.fence, self._content = None, at
+        self.line, self._group = Line.BLANK, self._new_group
+        self._state = Scanner._read_kind
+        return at
 
     def _may_end_early(self, end: int) -> bool:
         """Return whether nothing of the open block up to a position can have been cut off."""
@@ -488,18 +496,31 @@ class Scanner:
         return end - self.fence.start <= self.settings.code_overflow
 
     def _ends_early(self) -> bool:
-        """End a document that the text leaves open where the first block in it has ended.
+        """End a block that the text leaves open: a document where the first block in it has ended, code before prose.
 
         Returns whether text follows that must be read again.
         """
-        if self.fence is None or not self.fence.inner_end or not self._may_end_early(len(self.text)):
+        if self.fence is None or self.fence.quoted or not self._may_end_early(len(self.text)):
             return False
         if self._early_ends == MAX_EARLY_ENDS:
             return False
+        if not self.fence.inner_end:
+            return self._end_before_prose()
         self._early_ends += 1
         self.at = self.fence.inner_end
         self._close_fence(self.at)
         return self.at < len(self.text)
+
+    def _end_before_prose(self) -> bool:
+        """End code that the text leaves open where prose begins, and return whether there is some."""
+        assert self.fence
+        tail = self.fence.find_tail(self.text)
+        if not tail:
+            return False
+        self._early_ends += 1
+        self.fence = self.fence._replace(tail=tail)
+        self.at = self._leave_unclosed(tail)
+        return True
 
     def _read_quoted_fence(self, at: int, final: bool) -> int:
         """Read a code block in a quote: it ends with the quote and has no break points."""

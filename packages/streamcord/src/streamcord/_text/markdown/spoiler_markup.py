@@ -30,6 +30,7 @@ MAX_PIPES = 4
 """A longer run of pipes is a drawing."""
 
 _RUN = re.compile(r"\|+")
+_FENCE = "```"
 _OPENS = "([{<*_~`\"'"
 _CELL_END = re.compile(r"[|\n]")
 _WORD = re.compile(r"[ \t]*([^\s|]*)")
@@ -121,6 +122,12 @@ def _classify_opening(text: str, at: int, before: str, after: str, final: bool) 
             return None if emoticon == NEED_MORE else ""
     if _stands_alone(text, at):
         return "tight"
+    if after.isspace():  # a block that is hidden: `Spoiler: ||`, and on the next line a fence
+        below = text[at + 3 : at + 6]
+        if below == _FENCE:
+            return "tight"
+        if _FENCE.startswith(below) and at + 3 + len(below) == len(text) and not final:
+            return None
     attached = before.isalnum() or before in ")]}"
     if not after.isspace() and not (attached and (after.isalnum() or after in "!($")):
         return "tight"
