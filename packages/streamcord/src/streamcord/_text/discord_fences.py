@@ -79,6 +79,8 @@ def find_block_edits(text: str, *, opens: bool, closes: bool) -> list[Edit]:
     if info and (language := find_language(info[0])) != info[0]:
         edits += _language_edits(info, language, text[info.end() : end])
     edits += [(*found.span(), _ZERO_WIDTH_SPACE.join(found[0])) for found in _RUN.finditer(text, start, end)]
+    if closes and first and not last:  # a block in a spoiler, whose closing fence was forgotten
+        return [*edits, (len(text.rstrip("\n")), len(text), f"\n{FENCE}\n")]
     return edits + ([(*last.span(1), FENCE)] if last and last[1] != FENCE else [])
 
 
@@ -139,8 +141,10 @@ def _outside_edits(segment: Segment, start: int, end: int) -> Iterator[Edit]:
         elif mark == SpanKind.CODE:
             yield from _inline_code(text, found, last)
             at = last
-        elif not _is_in_code(segment, found.start()):
+        elif not (code := _code_around(segment, found.start())):
             yield _as_text(text, found)
+        elif code == 1:  # in `` `a```b` `` Discord may find other pairs of backticks
+            yield *found.span(), _ZERO_WIDTH_SPACE.join(found[0])
 
 
 def _inline_code(text: str, opening: re.Match[str], end: int) -> Iterator[Edit]:
@@ -171,9 +175,12 @@ def _inline_code(text: str, opening: re.Match[str], end: int) -> Iterator[Edit]:
     yield start + len(code.rstrip()), end, after + mark
 
 
-def _is_in_code(segment: Segment, at: int) -> bool:
-    """Return whether a position is in inline code, where Discord opens no block."""
-    return any(mark == SpanKind.CODE and first < at < last for mark, first, last in segment.atomic_spans)
+def _code_around(segment: Segment, at: int) -> int:
+    """Return how many backticks began the inline code around a position, where Discord opens no block; 0 if none."""
+    for mark, first, last in segment.atomic_spans:
+        if mark == SpanKind.CODE and first < at < last:
+            return len(_TICKS.match(segment.text, first)[0])  # type: ignore[index]
+    return 0
 
 
 def _as_text(text: str, run: re.Match[str]) -> Edit:

@@ -99,14 +99,13 @@ def as_standalone_markdown(segment: Segment, repairs: list[Replaced], *, tables:
         traced = TracedText.added(segment.prefix, "reopened") + traced
     # A closing fence that the model forgot is put in the text, where more text may follow.
     closed = segment.suffix == FENCE and segment.boundary is Boundary.CODE_CLOSE
-    if segment.suffix and not closed and not ends_in_empty_block(segment):
+    suffix = "" if closed else segment.suffix
+    if FENCE in suffix and ends_in_empty_block(segment):
+        suffix = suffix.partition(FENCE)[2]  # what closes a spoiler around the block
+    if suffix:
         # In code the closing fence goes after the white space, elsewhere the marker must touch the last word.
         body = len(traced.text) if segment.ticks else len(traced.text.rstrip())
-        traced = (
-            traced.cut(0, body)
-            + TracedText.added(segment.suffix, "closed")
-            + traced.cut(body, len(traced.text))
-        )
+        traced = traced.cut(0, body) + TracedText.added(suffix, "closed") + traced.cut(body, len(traced.text))
     return traced
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "LinesAhead",
     "NeedMore",
     "TailLine",
+    "are_plain_words",
     "find_language",
     "has_code_signs",
     "is_announcement",
@@ -40,6 +41,8 @@ ABOVE_CHARS = 400
 
 _LETTER = r"[^\W\d_]"
 _CODE = re.compile(r"`[^`\n]*`")  # inline code, which is no sign that the line is code
+_LINK = re.compile(r"!?\[([^\]\n]*)\](?:\([^)\n]*\)?|\[[^\]\n]*\])|<?https?://[^\s)>]+>?")
+_INNER_END = re.compile(r"\w[.,:;!?] \w")
 _CODE_SIGNS = re.compile(r"[={};<>|\\$]|\w\(|\)\(|\(\)|::|->|^\s*[#@]|\B--?\w|/\w+/")
 _OPENERS = "\"'([*_~“‘«¿¡ "
 _CAPITAL = re.compile(rf"{_LETTER}[^\W\d_]*(?:['’-]{_LETTER}+)*[,:.!?)]*(?= |\Z)")
@@ -154,6 +157,12 @@ def has_code_signs(line: str) -> bool:
     return _CODE_SIGNS.search(line) is not None and not is_prose(line)
 
 
+def are_plain_words(line: str) -> bool:
+    """Return whether a line has several words, of which the first names no language, and no signs that code has."""
+    words = line.split()
+    return len(words) > 1 and not is_language(words[0]) and _CODE_SIGNS.search(_CODE.sub("", line)) is None
+
+
 def is_comment(line: str) -> bool:
     """Return whether a line of code is a comment."""
     return _COMMENT.match(line) is not None
@@ -169,13 +178,16 @@ def is_prose(line: str, below: str | None = None) -> bool:
         return True
     if words.startswith("# "):
         return not below or not below.strip() or is_prose(below)
-    return is_sentence(words)
+    return is_sentence(line)
 
 
 def is_sentence(line: str) -> bool:
     """Return whether a line is words and no code: a sentence, or the beginning of one."""
     words = line.strip()
-    plain = _CODE.sub("Code", words)
+    plain = _CODE.sub("Code", _LINK.sub(r"\1", words))
+    is_cut = len(line) >= LINE_CHARS
+    if is_cut:  # the rest of the line is not read
+        plain = plain[: plain.rfind("`")] if "`" in plain else plain.rpartition(" ")[0]
     letters = plain.lstrip(_OPENERS)
     if not letters[:1].isalpha():
         return False
@@ -183,7 +195,7 @@ def is_sentence(line: str) -> bool:
         return True
     tokens = letters.split()
     known = sum(_WORD.match(token) is not None for token in tokens)
-    ends = _ENDS_SENTENCE.search(plain) is not None
+    ends = _ENDS_SENTENCE.search(plain) is not None or (is_cut and _INNER_END.search(plain) is not None)
     capital = not letters[0].islower() and _CAPITAL.match(letters) is not None
     if _CODE_SIGNS.search(plain):
         # A sentence about code: it has an end, and much more words than signs.

@@ -20,6 +20,7 @@ from ..tokens import LINE_REACH
 from .code_fences_lines import (
     LinesAhead,
     NeedMore,
+    are_plain_words,
     find_language,
     has_code_signs,
     is_announcement,
@@ -279,7 +280,8 @@ def _closes_before_words(line: FenceLine, inner: Block) -> bool:
         return True
     if line.info[0].isspace() or _MARKS_AND_WORDS.match(words):
         return inner.kind is not Kind.DOCUMENT or " " in words
-    return is_prose(words)
+    plain = inner.kind in (Kind.CODE, Kind.BARE) and are_plain_words(words)
+    return plain or is_prose(line.info)
 
 
 def closes_at_line_end(before: str, ticks: int, inner: Block, ahead: LinesAhead) -> bool:

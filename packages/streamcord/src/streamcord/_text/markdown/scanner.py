@@ -364,8 +364,8 @@ class Scanner:
     def _cut_early(self, start: int, why: Boundary, *, blank: bool) -> int:
         """Add a break point before a line whose kind does not matter for it."""
         self.add_break(start, why, None, blank=blank)
+        self._group = self._group_below(start, LineGroup.NONE, blank=blank)
         self.first, self.line = None, Line.BLANK
-        self._group = self._new_group if blank else LineGroup.NONE
         self._line_start = self._content = start
         self._state = Scanner._read_kind
         return start
@@ -388,12 +388,15 @@ class Scanner:
         else:
             self.delimiters.end_line(self._line_start)
         self.add_break(start, why, kind, blank=blank, group=group)
-        opens = group is LineGroup.NONE and (
-            blank or self.line is not Line.PROSE or is_label(self.text[self._line_start : start])
-        )
-        self._group = self._new_group if opens else group
+        self._group = self._group_below(start, group, blank=blank)
         self._line_start = start
         return self._start_line(kind, content)
+
+    def _group_below(self, start: int, group: LineGroup, *, blank: bool) -> LineGroup:
+        """Return what joins the line that begins here to the current one: if nothing does, a paragraph may begin."""
+        label = is_label(self.text[self._line_start : start])
+        opens = group is LineGroup.NONE and (blank or self.line is not Line.PROSE or label)
+        return self._new_group if opens else group
 
     def _continue_line(self, at: int, why: Boundary) -> int:
         """Continue the line after a code block or carried punctuation."""

@@ -114,7 +114,9 @@ def _read_in_row(scanner: Scanner, at: int, end: int, final: bool) -> int:  # no
     return stop.start() + 2
 
 
-def _classify_opening(text: str, at: int, before: str, after: str, final: bool) -> str | None:
+def _classify_opening(  # noqa: PLR0911
+    text: str, at: int, before: str, after: str, final: bool
+) -> str | None:
     """Return what pipes are that close nothing: `tight`, `loose`, an operator, or text; None to wait."""
     if before == "(" or after == ")" or not (before + after).isascii():
         emoticon = emoticon_around(text, at, final=final)
@@ -122,7 +124,7 @@ def _classify_opening(text: str, at: int, before: str, after: str, final: bool) 
             return None if emoticon == NEED_MORE else ""
     if _stands_alone(text, at):
         return "tight"
-    if after.isspace():  # a block that is hidden: `Spoiler: ||`, and on the next line a fence
+    if after == "\n":  # a block that is hidden: `Spoiler: ||`, and on the next line a fence
         below = text[at + 3 : at + 6]
         if below == _FENCE:
             return "tight"
