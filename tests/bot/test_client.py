@@ -184,7 +184,7 @@ async def test_the_card_of_a_table_has_a_button_for_its_source_and_keeps_its_pic
         await stage.twin.until(lambda: [one["type"] for one in card.draft.components] == [17])
         await stage.quiet()
 
-    assert [file.filename for file in told.attachments] == ["table.md"]
+    assert [file.filename for file in told.attachments] == ["source.md"]
     assert [one["type"] for one in card.draft.components[0]["components"]] == [12, 10, 1]
 
 
@@ -211,7 +211,7 @@ async def test_a_diagram_and_a_formula_are_pictures_with_a_button_for_their_sour
     assert texts == ["Look:", "", "And this:", "", "That is all."]
     assert picture["items"][0]["description"] == "A flowchart: Ask leads to Answer"
     assert formula.draft.components[0]["components"][0]["items"][0]["description"] == "A formula: ket a"
-    assert [file.filename for file in told.attachments] == ["table.md"]
+    assert [file.filename for file in told.attachments] == ["source.md"]
     # The model reads in the channel what it has drawn.
     assert "A[Ask] --> B[Answer]" in "".join(str(one) for one in model.prompts[1].messages)
 

@@ -88,7 +88,7 @@ async def test_why_names_the_boundary_the_rules_and_the_wait_of_a_message() -> N
     assert "message 2 of 2" in newest.content
 
 
-@pytest.mark.parametrize(("cell", "name"), [("2", "table.md"), ("||2||", "SPOILER_table.md")])
+@pytest.mark.parametrize(("cell", "name"), [("2", "source.md"), ("||2||", "SPOILER_source.md")])
 async def test_the_source_of_a_table_is_covered_if_something_is_hidden_in_it(cell: str, name: str) -> None:
     async with on_stage(ScriptedProvider([f"| a | b |\n|---|---|\n| 1 | {cell} |"])) as stage:
         stage.ask("a table")

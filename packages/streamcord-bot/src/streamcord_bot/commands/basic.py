@@ -176,7 +176,7 @@ async def _explain(interaction: discord.Interaction[Any], recent_answers: Recent
     text = explain_message(answered, id_)
     source = table_source(answered, id_)
     table = io.BytesIO(source.encode("utf-8", "replace"))
-    files = [discord.File(table, "table.md", spoiler="||" in source)] if source else []
+    files = [discord.File(table, "source.md", spoiler="||" in source)] if source else []
     await interaction.response.send_message(text, ephemeral=True, files=files, allowed_mentions=NO_PINGS)
 
 

@@ -122,7 +122,7 @@ class ButtonPresses:
             await interaction.response.edit_message(view=view, allowed_mentions=NO_PINGS)
 
     async def _show_table(self, interaction: discord.Interaction[Any], locale: str) -> None:
-        """Send the Markdown of a table to any user who presses; after a restart it comes from the store."""
+        """Send the Markdown of a picture to any user who presses; after a restart it comes from the store."""
         pressed = interaction.message
         # The store may take longer than the three seconds that Discord waits.
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -137,7 +137,7 @@ class ButtonPresses:
             await reply_privately(interaction, translate(locale, "too_old"))
             return
         with suppress(*REQUEST_ERRORS):
-            file = discord.File(io.BytesIO(source.encode("utf-8", "replace")), "table.md")
+            file = discord.File(io.BytesIO(source.encode("utf-8", "replace")), "source.md")
             await interaction.followup.send(file=file, ephemeral=True, allowed_mentions=NO_PINGS)
 
     async def _show_variant(

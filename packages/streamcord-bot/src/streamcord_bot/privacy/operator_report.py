@@ -47,8 +47,8 @@ def _stored(config: BotConfig) -> list[str]:
     return [
         f"- Answers of the bot, the last {MAX_MEMORIES} of each persona in each channel, with the ids of their",
         "  messages and of the person who asked. Messages of people are read to answer them and not stored.",
-        f"- The source of tables that are shown as pictures, for {TABLE_SOURCE_LIFETIME_S / 3600:.0f} hours, and",
-        "  under which name a persona's message was sent.",
+        "- The source of tables, diagrams and formulas that are shown as pictures, for",
+        f"  {TABLE_SOURCE_LIFETIME_S / 3600:.0f} hours, and under which name a persona's message was sent.",
         "- While an answer is being written: the text so far, so that it survives a restart, and the",
         "  ids of the questions; for a command also its question, the text of its file and Discord's token for",
         "  the reply. Who asked, where and when is kept for a day, so that no question is answered twice.",
