@@ -6,7 +6,16 @@ import pytest
 
 from bot.stage import make_config, on_stage
 from discord_twin import Channel, Message, TwinOptions
-from streamcord.providers import AssistantMessage, Prompt, Text, UserMessage, user
+from streamcord import Rejected, Truncated
+from streamcord.providers import (
+    AssistantMessage,
+    Prompt,
+    RetryPolicy,
+    Text,
+    UserMessage,
+    user,
+    with_fallbacks,
+)
 from streamcord.testing import ScriptedProvider
 
 EPHEMERAL = 1 << 6
@@ -40,6 +49,20 @@ async def test_a_private_answer_is_seen_by_one_person_alone() -> None:
         await stage.quiet()
         said = [one for one in stage.twin.channel.messages.values() if one.by_machine]
 
+    assert all(one.draft.flags & EPHEMERAL for one in said)
+
+
+async def test_private_answer_that_is_continued_by_a_fallback_stays_private() -> None:
+    first = ScriptedProvider(["One.\nTwo", Truncated("cut")], [Rejected("no")])
+    second = ScriptedProvider(["One.\nTwo and three."])
+    provider = with_fallbacks(first, second, retry=RetryPolicy(max_attempts=1))
+    async with on_stage(provider, config=make_config(settings={"typing": "off", "degree": 2})) as stage:
+        stage.twin.slash("ask", question="hm?", private=True)
+        await stage.twin.until(lambda: second.opened)
+        await stage.quiet()
+        said = [one for one in stage.twin.channel.messages.values() if one.by_machine]
+
+    assert [one.content for one in said] == ["One.", "Two and three."]
     assert all(one.draft.flags & EPHEMERAL for one in said)
 
 
