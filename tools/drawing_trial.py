@@ -13,6 +13,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -145,7 +146,7 @@ def report(outcomes: dict[str, list[Outcome]]) -> str:
     lines = [
         "# Diagrams and formulas as pictures",
         "",
-        "`python tools/drawing_trial.py` draws samples, samples with mistakes and hostile texts in the worker process.",
+        f"Made on {date.today()}. `python tools/drawing_trial.py` draws samples, samples with mistakes and hostile texts in the worker process.",
         f"Its limits are {CPU_SECONDS} s of processor time and {MEMORY_CAP // 2**20} MB of addresses; past them it is ended,",
         "and the text is shown as code.",
         "",
