@@ -18,7 +18,7 @@ from streamcord._exceptions import (
     SettingsError,
     Truncated,
 )
-from streamcord._providers.fallback import MAX_BREAKS
+from streamcord._providers.fallback_answer import MAX_BREAKS
 from streamcord._testing.fakes import Cue
 from streamcord.providers import (
     Fallback,

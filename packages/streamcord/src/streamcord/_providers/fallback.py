@@ -16,21 +16,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from random import Random
 from typing import get_args
 
-from .._events import Finish, FinishReason, KeepAlive, ProviderEvent, StreamPosition, Usage
+from .._events import Finish, FinishReason, KeepAlive, ProviderEvent, StreamPosition
 from .._exceptions import ContentBlocked, ProviderError, RateLimited, Rejected, SettingsError
-from .continuation import PartialAnswer
-from .fallback_attempt import Attempt, Break, Candidate
+from .fallback_answer import AnswerState
+from .fallback_attempt import Attempt, Candidate
 from .prompt import AfterFailure, Options, Prompt, Provider
 from .rejected_parameters import PREFILL, find_rejected_parameter
 from .retry_policy import RetryPolicy
-from .usage import add_usage
 
 __all__ = ["Fallback", "rotate_keys", "with_fallbacks"]
 
@@ -44,9 +42,6 @@ KEY_REST_S = 300.0
 
 REJECTED_FOR_S = 3600.0
 """How long a parameter is left out that a server rejected."""
-
-MAX_BREAKS = 8
-"""How often one answer may break off and go on."""
 
 MID_ANSWER_IDLE_S = 90.0
 """An answer that may go on is given up after so much silence."""
@@ -180,7 +175,7 @@ class Fallback:
 
         """
         options = options or Options()
-        answer = _Answer(options.after_failure or self._after_failure)
+        answer = AnswerState(options.after_failure or self._after_failure)
         errors: list[ProviderError] = []
         if options.resume is not None:
             async with aclosing(self._resume(prompt, options, answer, errors)) as events:
@@ -194,7 +189,7 @@ class Fallback:
                 yield event
 
     async def _answer(
-        self, prompt: Prompt, options: Options, answer: _Answer, errors: list[ProviderError]
+        self, prompt: Prompt, options: Options, answer: AnswerState, errors: list[ProviderError]
     ) -> AsyncGenerator[ProviderEvent, None]:
         """Yield the answer, or the rest of one that broke off."""
         attempts = dict.fromkeys(self._candidates, 0)
@@ -253,7 +248,7 @@ class Fallback:
         return False
 
     async def _resume(
-        self, prompt: Prompt, options: Options, answer: _Answer, errors: list[ProviderError]
+        self, prompt: Prompt, options: Options, answer: AnswerState, errors: list[ProviderError]
     ) -> AsyncGenerator[ProviderEvent, None]:
         """Yield the rest of a stream that one of the candidates takes up.
 
@@ -353,61 +348,6 @@ def _name_of(provider: Provider, model: str, number: int, names: Sequence[str]) 
     return (
         " ".join(filter(None, (given, model))) or getattr(provider, "model", "") or f"provider {number + 1}"
     )
-
-
-@dataclass(slots=True)
-class _Answer:
-    """What has happened to one answer: what was said, and how it broke off."""
-
-    after_failure: AfterFailure
-    partial: PartialAnswer = field(default_factory=PartialAnswer)
-    first_error: ProviderError | None = None
-    """The error that broke it off first."""
-    last_break: Break | None = None
-    same: Candidate | None = None
-    """The candidate that broke off last, if it is asked to go on at once."""
-    # How often it broke off, by candidate.
-    _breaks: Counter[Candidate] = field(default_factory=Counter)
-    # The usage of the failed attempts, and of the one that runs.
-    _used_before: Usage = field(default_factory=Usage)
-    _used: Usage = field(default_factory=Usage)
-
-    def record(self, event: ProviderEvent) -> ProviderEvent:
-        """Record an event and return it; usage is summed over all attempts."""
-        self.partial.add(event)
-        if isinstance(event, Usage):
-            self._used = event
-            return add_usage(self._used_before, event)
-        return event
-
-    def idle(self, seconds: float) -> float | None:
-        """Return how long the answer may be silent, if it can go on after that."""
-        return None if self.after_failure == "stop" else seconds
-
-    @property
-    def can_go_on(self) -> bool:
-        """Whether another attempt may follow words that were shown."""
-        if self.after_failure == "stop" or self.partial.is_finished:
-            return False
-        return self._breaks.total() < MAX_BREAKS and not self.partial.is_too_long
-
-    def on_failure(self, candidate: Candidate, attempt: Attempt) -> bool:
-        """Record a failed attempt; return whether its candidate is asked once more at once."""
-        self.same = None
-        self._used_before = add_usage(self._used_before, self._used)
-        self._used = Usage()
-        error = attempt.error
-        if not attempt.is_visible or error is None:
-            return False
-        self.first_error = self.first_error or error
-        self._breaks[candidate] += 1
-        restarts = self.after_failure == "restart"
-        self.last_break = Break(self.partial, error, restarts)
-        if restarts:
-            self.partial.clear()
-        again = error.retryable and not isinstance(error, RateLimited)
-        self.same = candidate if again and self._breaks[candidate] == 1 else None
-        return self.same is not None
 
 
 def _combine_errors(

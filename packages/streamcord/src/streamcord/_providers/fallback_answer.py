@@ -1,0 +1,73 @@
+"""What has happened to one answer of `with_fallbacks`: what was said, how it broke off, and who is asked next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from .._events import ProviderEvent, Usage
+from .._exceptions import ProviderError, RateLimited
+from .continuation import PartialAnswer
+from .fallback_attempt import Attempt, Break, Candidate
+from .prompt import AfterFailure
+from .usage import add_usage
+
+__all__ = ["AnswerState"]
+
+MAX_BREAKS = 8
+"""How often one answer may break off and go on."""
+
+
+@dataclass(slots=True)
+class AnswerState:
+    """What has happened to one answer: what was said, and how it broke off."""
+
+    after_failure: AfterFailure
+    partial: PartialAnswer = field(default_factory=PartialAnswer)
+    first_error: ProviderError | None = None
+    """The error that broke it off first."""
+    last_break: Break | None = None
+    same: Candidate | None = None
+    """The candidate that broke off last, if it is asked to go on at once."""
+    # How often it broke off, by candidate.
+    _breaks: Counter[Candidate] = field(default_factory=Counter)
+    # The usage of the failed attempts, and of the one that runs.
+    _used_before: Usage = field(default_factory=Usage)
+    _used: Usage = field(default_factory=Usage)
+
+    def record(self, event: ProviderEvent) -> ProviderEvent:
+        """Record an event and return it; usage is summed over all attempts."""
+        self.partial.add(event)
+        if isinstance(event, Usage):
+            self._used = event
+            return add_usage(self._used_before, event)
+        return event
+
+    def idle(self, seconds: float) -> float | None:
+        """Return how long the answer may be silent, if it can go on after that."""
+        return None if self.after_failure == "stop" else seconds
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether another attempt may follow words that were shown."""
+        if self.after_failure == "stop" or self.partial.is_finished:
+            return False
+        return self._breaks.total() < MAX_BREAKS and not self.partial.is_too_long
+
+    def on_failure(self, candidate: Candidate, attempt: Attempt) -> bool:
+        """Record a failed attempt; return whether its candidate is asked once more at once."""
+        self.same = None
+        self._used_before = add_usage(self._used_before, self._used)
+        self._used = Usage()
+        error = attempt.error
+        if not attempt.is_visible or error is None:
+            return False
+        self.first_error = self.first_error or error
+        self._breaks[candidate] += 1
+        restarts = self.after_failure == "restart"
+        self.last_break = Break(self.partial, error, restarts)
+        if restarts:
+            self.partial.clear()
+        again = error.retryable and not isinstance(error, RateLimited)
+        self.same = candidate if again and self._breaks[candidate] == 1 else None
+        return self.same is not None
