@@ -191,3 +191,9 @@ def test_key_with_underscores_between_markers_is_hidden() -> None:
     text = "_np_``m``___hEJA__``kJvj``**__oaYo7o4RZzMdsruH6ZRlmESMotRf__**"
     assert rendered(text) == "npm_hEJAkJvjoaYo7o4RZzMdsruH6ZRlmESMotRf\n"
     assert "hEJAkJvj" not in rendered(hide_secrets(text))
+
+
+def test_invisible_signs_beside_an_underscore_of_a_key_hide_no_border_of_italics() -> None:
+    text = "It is __npm\ufe00_\ufdd0G__*7Qo6BxuD20*_**2bDwGpxgmF9DWPT**_||t6MkPuOjLF|| indeed."
+    assert "npm_G7Qo6BxuD202bDwGpxgmF9DWPTt6MkPuOjLF" in re.sub("[\ufe00\ufdd0]", "", rendered(text))
+    assert "bDwGpxgmF9DWPT" not in rendered(hide_secrets(text))

@@ -65,7 +65,8 @@ UNSEEN = (
 """Characters that are not shown, as a regex character class."""
 _DECORATION = "*_~|`"
 """Characters of Markdown that Discord does not show when they are markers."""
-_MARKERS = re.compile(rf"[\\*~|`{UNSEEN}]+")
+_UNSEEN = re.compile(f"[{UNSEEN}]+")
+_MARKERS = re.compile(r"[\\*~|`]+")
 # Underscores are markers in pairs: `__` anywhere, `_` at the borders of words.
 _UNDERLINE = re.compile(r"__+")
 # In `rk___live` one underscore belongs to the key. Which one cannot be told, but that does not matter.
@@ -82,14 +83,16 @@ _Reading: TypeAlias = "tuple[str, Sequence[int]]"
 
 def _readings(text: str) -> Iterator[_Reading]:
     """Yield the text without what Discord may not show, in each combination that a secret may be hidden in."""
-    markers = [_MARKERS] if _MARKERS.search(text) else []
-    underscores = [_UNDERLINE, _ITALICS] if "_" in text and (markers or "__" in text) else []
     for links in ((), *link_syntax(text)) if "](" in text else ((),):
-        shown, places = _without(text, hidden=links) if links else (text, range(len(text)))
+        shown: str = text
+        places: Sequence[int] = range(len(text))
+        if links or _UNSEEN.search(text):
+            shown, places = _without(text, _UNSEEN, hidden=links)
+        markers = [_MARKERS] if _MARKERS.search(shown) else []
         seen, positions = _without(shown, *markers) if markers else (shown, range(len(shown)))
-        readings = [(seen, positions)] if markers or links else []
-        if underscores:
-            readings.append(_without(shown, *markers, *underscores))
+        readings = [(seen, positions)] if len(seen) < len(text) else []
+        if "_" in shown and (markers or "__" in shown):
+            readings.append(_without(shown, *markers, _UNDERLINE, _ITALICS))
         # Now without the markers and signs that may be between underscores, and with those at the end of italics.
         for pattern in _UNDERLINE_BESIDE_ONE if "__" in seen else ():
             if markers:
@@ -97,7 +100,7 @@ def _readings(text: str) -> Iterator[_Reading]:
             shorter, inner = _without(seen, pattern, _ITALICS)
             readings.append((shorter, [positions[at] for at in inner]))
         for plain, inner in readings:
-            yield plain, [places[at] for at in inner] if links else inner
+            yield plain, [places[at] for at in inner]
 
 
 def _without(text: str, *patterns: re.Pattern[str], hidden: Iterable[tuple[int, int]] = ()) -> _Reading:
