@@ -138,3 +138,12 @@ async def test_google_offers_models_that_cannot_write() -> None:
         found = await find_models(configured("google", "m", url), KEY)
 
     assert [one.name for one in found] == ["gemini-3.8-flash"]
+
+
+@pytest.mark.parametrize("online", [True, False])
+async def test_server_of_ones_own_without_an_address_is_no_model(*, online: bool) -> None:
+    found = await check_model(ModelConfig(name="main", provider="custom", model="default"), online=online)
+
+    assert not found.ok
+    assert found.words == "custom has no address"
+    assert 'base_url = "https://host/v1"' in found.advice

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -33,6 +34,24 @@ def test_a_message_says_who_wrote_it_and_what(twin: Twin) -> None:
     assert (seen["author"]["name"], seen["author"]["machine"], seen["mine"]) == ("streamcord", True, False)
     assert (seen["raw"], seen["edited"], seen["plain"], seen["only_you"]) == ("x", False, True, False)
     assert (seen["can_edit"], seen["can_delete"], seen["can_thread"]) == (False, True, True)
+
+
+def test_message_is_marked_as_edited_if_more_than_its_buttons_changed(twin: Twin) -> None:
+    message = post(twin, content="x")
+    row: Any = {"type": 1, "components": [{"type": 2, "style": 1, "label": "Again", "custom_id": "a"}]}
+    marked = []
+    for draft in (
+        replace(message.draft, components=(row,)),
+        replace(message.draft, content="y"),
+        message.draft,
+    ):
+        twin.state.edit(twin.channel, message, draft)
+        marked.append(view(twin, message)["edited"])
+    waiting = post(twin, flags=MessageFlag.LOADING)
+    twin.state.edit(twin.channel, waiting, Draft(content="the reply to a command"))
+
+    assert marked == [False, True, True]
+    assert view(twin, waiting)["edited"] is False
 
 
 def test_replies_embeds_files_and_buttons_are_shown(twin: Twin) -> None:

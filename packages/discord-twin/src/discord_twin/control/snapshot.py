@@ -389,6 +389,7 @@ class _Loader:
         type_ = MessageType.REPLY if reply is not None else MessageType.DEFAULT
         message = state.post(channel, author, draft, type_=type_, webhook=webhook)
         message.edited_at = state.now() if given.get("edited") else None
+        message.is_rewritten = bool(given.get("edited"))
         message.pinned_at = state.now() if given.get("pinned") else None
         for key, people in given.get("reactions", {}).items():
             if isinstance(people, list):

@@ -395,6 +395,8 @@ class Message:
     webhook: Webhook | None = None
     interaction: Interaction | None = None
     edited_at: float | None = None
+    is_rewritten: bool = False
+    """Whether an edit changed more than its buttons."""
     # Edits after the first hour, for `old_edit_cap`.
     old_edits: int = 0
     thread_id: int | None = None

@@ -343,6 +343,7 @@ class State:
 
     def edit(self, channel: Channel, message: Message, draft: Draft) -> None:
         """Replace what a message holds."""
+        message.is_rewritten = message.is_rewritten or _is_rewritten(message.draft, draft)
         message.draft = replace(draft, nonce=None)  # only the create carries it
         message.edited_at = self.now()
         self.dispatch_message("MESSAGE_UPDATE", channel, message)
@@ -390,3 +391,19 @@ class State:
         """Remove a webhook."""
         if self.webhooks.pop(webhook.id, None) and webhook.channel_id in self.channels:
             self.dispatch_webhooks(self.channels[webhook.channel_id])
+
+
+def _is_rewritten(before: Draft, after: Draft) -> bool:
+    """Return whether an edit changes more than buttons, and does not only fill in the reply to a command."""
+    if before.flags & MessageFlag.LOADING:
+        return False
+    # The texts of Components V2 are components, too.
+    return bool(after.flags & MessageFlag.IS_COMPONENTS_V2) or (
+        before.content,
+        before.embeds,
+        before.attachments,
+    ) != (
+        after.content,
+        after.embeds,
+        after.attachments,
+    )

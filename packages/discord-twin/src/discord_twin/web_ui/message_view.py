@@ -37,7 +37,8 @@ def message_view(state: State, message: Message, viewer: User) -> Json:
         "author": _author(state, message),
         "system": _system(message),
         "plain": message.type is MessageType.DEFAULT and draft.reply_ids is None,
-        "edited": message.edited_at is not None and not _is_loading(message),
+        # No document says what the client does where only buttons changed; the mark would be on nearly every answer.
+        "edited": message.is_rewritten,
         "text": blocks_view(state, message.content),
         "raw": message.content,
         "embeds": [_embed(state, message, embed) for embed in draft.embeds],

@@ -27,6 +27,9 @@ async def check_model(model: ModelConfig, *, online: bool = True, today: date | 
     if model.needs_key and not model.key:
         advice = f"Get a key from {model.provider}; then: export {model.secret_name}=..."
         return CheckResult(subject, ok=False, words=f"{model.secret_name} is not set", advice=advice)
+    if not (model.base_url or PRESETS[model.provider].base_url):
+        advice = f'Add base_url = "https://host/v1" to [models.{model.name}] in the file.'
+        return CheckResult(subject, ok=False, words=f"{model.provider} has no address", advice=advice)
     # Another server may offer a model for longer than its provider.
     retirement = None if model.base_url else find_retirement(model.provider, model.model)
     if not online:
