@@ -50,6 +50,8 @@ PRINTS = {
 IN_A_BOT = {"answer.py", "my_bot.py"}
 # Run by test_examples.py.
 ELSEWHERE = {
+    "deploy_bot.py",
+    "mcp_files.py",
     "durable.py",  # killed and started again: tests/crashes
     "openai_stream.py",
     "slash_with_stop.py",
