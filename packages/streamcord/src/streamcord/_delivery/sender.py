@@ -33,7 +33,7 @@ __all__ = [
 
 SLOW_SEND_S = 3.0
 """A request that takes longer than this makes the following messages late."""
-RATE_LIMIT_RESERVE_S = 0.5
+RATE_LIMIT_RESERVE_S = 0.75
 """Typing leaves this much of `max_typing_lag` for a rate limit that the last message may be the first to meet."""
 EPSILON_S = 0.001
 """The shortest wait: a wait of zero would let no other task run."""
