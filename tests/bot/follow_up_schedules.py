@@ -381,9 +381,10 @@ def _judge(room: Room) -> list[str]:
     for one in room.sent:
         may_lack = one.is_deleted or one.is_stopped
         may_lack |= not (one.is_called or one.is_accepted)
-        # An answer that was stopped for another one, right before a kill, may leave messages that recovery does not
-        # know. Then people get a notice.
-        may_lack |= room.mode == "interrupt" and any(text.startswith("[The connection") for text in texts)
+        # An answer that is stopped for another one right before a kill may leave messages that recovery does not know.
+        # Then people get a notice.
+        starts_over = room.mode == "interrupt" or one.tag in room.restarted
+        may_lack |= starts_over and any(text.startswith("[The connection") for text in texts)
         # With `interrupt` the answer that stopped may have been nearly complete.
         is_double = counts[one.tag] > 1 and room.mode != "interrupt"
         # The answer to the old words of a question is deleted; a kill right before that leaves it there.

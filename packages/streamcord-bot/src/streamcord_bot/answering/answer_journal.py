@@ -111,6 +111,9 @@ class AnswerJournal:
             self._state.run_later(self._coordinator.mark_answered([*ids]))
         if not {one.id for one in question.messages}.difference(ids):
             self.release(question)
+        elif question.waiting_turn is not None and question.reply is None:
+            # Its row must say what it asks: recovery compares it with what an answer has taken over.
+            self.record_follow_up(question)
 
     def discard(self, turn: TurnJournal | None) -> None:
         """Close a turn that no process has to resume."""
