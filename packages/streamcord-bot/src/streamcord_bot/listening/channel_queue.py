@@ -400,7 +400,8 @@ class ChannelQueue:
         question.ready_at, question.gathers_until = self._pause_after(question), 0.0
         if left_out := [one.id for one in joined[:-MAX_QUESTION_MESSAGES]]:
             self.listener.on_drop(question, left_out)
-        if _is_follow_up(question):
+        # A row that exists must list all messages, in every mode.
+        if _is_follow_up(question) or question.waiting_turn is not None:
             self.listener.on_wait(question)
         self._changed.set()
 
