@@ -214,7 +214,12 @@ class AnswerSender:
         )
         # A question that waited is older than answers that were sent meanwhile. A process that resumes this one must
         # not take them for a part of it.
-        known = [one.id for one in plan.conversation.messages if one.own]
-        if newest := max([self._recent_answers.last_in(question.channel, question.owner), *known]):
+        newest = max(
+            self._recent_answers.last_in(question.channel, question.owner),
+            getattr(plan.channel, "last_message_id", None) or 0,
+            *(one.id for one in plan.conversation.messages if one.own),
+        )
+        # A resumed answer looks for its own messages that a dead process could not record.
+        if newest and question.journal is None:
             transport.mark_confirmed(newest)
         return transport
