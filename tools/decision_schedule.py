@@ -97,14 +97,7 @@ PLANTS = (
         "streamcord._journal.reconcile:_shows_question",
         "return is_shown or fetched.ask == message.ask.id",
         "return False",
-        "",
-    ),
-    Plant(
-        "buttons stay when a process died before it showed the decision",
-        "streamcord_bot.recovery.manager:RecoveryManager.recover",
-        "await self._asks.show_decisions()",
-        "pass",
-        "buttons are left",
+        "sent twice",
     ),
     Plant(
         "the audit log is written whoever was first",
