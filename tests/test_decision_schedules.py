@@ -7,7 +7,7 @@ import pytest
 from schedules.decisions import play
 
 
-# Seeds that once were wrong come first: buttons left after a restart, an answer that never went on, a second card.
+# All four kinds of questions, with kills at each step.
 @pytest.mark.parametrize("seed", [92, 128, 1078, 1088, 61, 87, 1062])
 def test_one_decision_and_one_effect_whatever_happens(seed: int) -> None:
     assert play(seed).wrong == ""
