@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from providers.cut_models import TEXTS
 from streamcord._providers.echo_checks import Written
 from streamcord._providers.echo_filter import EchoFilter
 
@@ -89,6 +90,44 @@ def test_another_answer_is_refused(written: str, text: str) -> None:
 def test_continued_prefill_keeps_every_character(text: str) -> None:
     rest = text.removeprefix(STORY)
     assert joined(STORY, text, exact=True) == STORY + rest
+
+
+def continue_at(text: str, cut: int, *, exact: bool) -> str:
+    """What is passed of a true continuation after a cut."""
+    echo = EchoFilter(text[:cut], exact=exact)
+    pieces = [echo.feed(text[at : at + 7]) for at in range(cut, len(text), 7)]
+    return "".join("".join([*pieces, echo.finish()]).split())
+
+
+SONG = (
+    "Sail, sail over the bay,\nHome at the end of the day,\nNever a word and never a tear,\n"
+    "The harbour is near.\n\n"
+)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("verse", [SONG, *(f"{text}\n\n" for text in TEXTS)])
+def test_text_that_is_said_twice_keeps_its_second_half(verse: str, *, exact: bool) -> None:
+    text = verse + verse
+    # A few characters of the second half do not tell whether the model began the answer once more.
+    lost = [
+        cut
+        for cut in range(len(verse) + 10, len(text))
+        if continue_at(text, cut, exact=exact) != "".join(text[cut:].split())
+    ]
+    assert lost == []
+
+
+@pytest.mark.parametrize("verse", [SONG, *(f"{text}\n\n" for text in TEXTS)])
+def test_prefill_of_text_that_is_said_twice_keeps_its_first_half(verse: str) -> None:
+    text = verse + verse
+    lost = [
+        cut
+        for cut in range(len(verse) - 4)
+        if continue_at(text, cut, exact=True) != "".join(text[cut:].split())
+    ]
+    # As a prefill of a word or two, `H`, `I` or a first name repeats itself in any text.
+    assert len(lost) <= 1, lost
 
 
 def test_long_repetitions_take_linear_time() -> None:

@@ -170,15 +170,22 @@ class Written:
         known = first[0].lower() in words and len(first[0]) > 1
         return known and (last[0].lower() in words or last[0].lower() in _OPENERS)
 
-    def is_another_answer(self, rest: str) -> bool:
-        """Return whether the continuation seems to answer the question once more."""
+    def is_another_answer(self, rest: str, *, exact: bool = False) -> bool:
+        """Return whether the continuation seems to answer the question once more.
+
+        Args:
+            rest: the beginning of the continuation.
+            exact: whether the model continues a prefill. Then a text that says the same twice, like a song, is
+                likelier than another answer that uses the same words.
+
+        """
         new = fold(rest)[0].lstrip()
         if not new:
             return False
         return (
             self.starts_over(new)
             or self._breaks_the_sentence(rest)
-            or self._says_the_same(new)
+            or (not exact and self._says_the_same(new))
             or self._changes_script(new)
             or (self.in_code and self.is_open and _PROSE.match(new) is not None)
         )

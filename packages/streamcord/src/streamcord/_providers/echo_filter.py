@@ -3,7 +3,11 @@
 A model that goes on after an interruption may repeat the last words, the last sentence or the whole answer. What it
 repeats ends where the text before ends, so the filter holds the continuation back while it is equal to some part of
 that text. When that part reaches the end of the text, it was a repetition, and what follows is new. When the two
-differ first, it was none. Then `echo_checks` says whether the continuation is one at all.
+differ first, or the continuation ends first, it was none. Then `echo_checks` says whether the continuation is one at
+all.
+
+A text may also say the same twice, like a song or a table. Then its true continuation is equal to an earlier part, and
+what came before that part is equal to the end of the text. Such a part is no repetition of the model.
 
 Each character is compared with at most `MAX_PLACES` places, so the cost is linear; what is held back is bounded by
 the length of the text before.
@@ -23,6 +27,10 @@ PROBE_CHARS = 24
 """The beginning of the continuation that is looked for in the text before."""
 MAX_PLACES = 64
 """Places of the text before that may be what is repeated."""
+PATTERN_CHARS = 8
+"""A text that has said the same as its last characters before may say what followed them once more."""
+PATTERN_CHARS_IN_WORD = 3
+"""The same for a place inside of a word, where no repetition begins."""
 ANCHOR_CHARS = 24
 """The end of the text before that is looked for in an answer which starts over in other words."""
 PREAMBLE_CHARS = 240
@@ -86,6 +94,8 @@ class EchoFilter:
         self._places: list[int] | None = None
         # How much was compared with these places.
         self._compared = 0
+        # Whether it begins with what followed the last characters of the text when it said them before.
+        self._follows_pattern = False
 
     @property
     def is_holding(self) -> bool:
@@ -132,12 +142,12 @@ class EchoFilter:
         if self._places is None:
             self._places = self._find_places(start)
         length = self._follow_places(start)
-        if length is None and self._places:
-            if not at_end:
-                return ""
-            # The model has repeated a part and stopped.
-            length = len(self._folded) - start
-        if length is None:
+        if length is None and self._places and not at_end:
+            return ""
+        if length is None and self._places == [0] and len(self._folded) - start >= PROBE_CHARS:
+            # The answer was begun once more, and ended before it was where the text before ends.
+            return self._refuse()
+        if length is None and not self._follows_pattern:
             length = self._find_overlap(start)
         if length is not None and not self._is_chance(length, start):
             return self._pass(start + length)
@@ -151,6 +161,9 @@ class EchoFilter:
 
     def _judge(self, *, at_end: bool) -> str:
         """Decide about a continuation that does not begin with a repetition."""
+        if self._follows_pattern:
+            self._state = _State.PASSING
+            return self._held
         written, begins = self._written, self._held.lstrip()[:1]
         # Another answer begins like a sentence; what goes on in mid-sentence does not.
         may_be_preamble = not (self._exact or self._had_preamble)
@@ -165,7 +178,7 @@ class EchoFilter:
             self._clear()
             self._hold(rest)
             return self._decide(at_end=at_end)
-        if written.is_another_answer(self._held):
+        if written.is_another_answer(self._held, exact=self._exact):
             self._state = _State.SEEKING
             return self._seek(at_end=at_end)
         self._state = _State.PASSING
@@ -182,8 +195,12 @@ class EchoFilter:
         if at >= 0:
             return self._pass(at + len(anchor))
         if at_end or not anchor or len(new) > 1.5 * len(self._written.folded) + 4 * PREAMBLE_CHARS:
-            self._state = _State.REFUSED
-            self._clear()
+            return self._refuse()
+        return ""
+
+    def _refuse(self) -> str:
+        self._state = _State.REFUSED
+        self._clear()
         return ""
 
     @cached_property
@@ -216,14 +233,28 @@ class EchoFilter:
         """Return where the text before contains the beginning of the continuation: its last places, and the first."""
         probe, text = self._folded[start : start + PROBE_CHARS], self._written.folded
         self._compared = len(probe)
-        if len(probe) < PROBE_CHARS:
+        if len(probe) < PATTERN_CHARS:
             return []
-        places = [0] if text.startswith(probe) else []
+        is_long = len(probe) == PROBE_CHARS
+        places = [0] if is_long and text.startswith(probe) else []
         at = text.rfind(probe)
-        while at > 0 and len(places) < MAX_PLACES:
-            places.append(at)
+        for _ in range(MAX_PLACES):
+            if at <= 0:
+                break
+            if self._continues_pattern(at):
+                self._follows_pattern = True
+            elif is_long and not self._exact:
+                # A model that continues a prefill repeats all of it or nothing.
+                places.append(at)
             at = text.rfind(probe, 0, at + len(probe) - 1)
         return places
+
+    def _continues_pattern(self, place: int) -> bool:
+        """Return whether the text before ends as it did before this place, and may go on as it did there."""
+        text = self._written.folded
+        in_word = text[place - 1].isalnum() and text[place].isalnum()
+        size = PATTERN_CHARS_IN_WORD if in_word else PATTERN_CHARS
+        return text[:place].rstrip()[-size:] == text[-size:]
 
     def _follow_places(self, start: int) -> int | None:
         """Compare what is new; return the length of the repetition if one has reached the end of the text before."""
