@@ -65,4 +65,4 @@ async def test_broken_answer_goes_on_as_it_is_set(setting: dict[str, str], shown
             name = {"continue": "continued", "restart": "restarted"}[how]
             assert [seam.how for seam in answered.result.seams] == [name]
             assert f'streamcord_answer_seams_total{{how="{name}"}} 1.0' in metrics
-            assert "**broke off** after 18 characters" in explain_message(answered, answered.ids[0])
+            assert "**was cut off** after 18 characters" in explain_message(answered, answered.ids[0])

@@ -120,7 +120,7 @@ class Alarms:
         }
         if self._budget.is_used_up:
             until = tomorrow(self._budget.now)
-            found["budget"] = f"Today's budget is used up: nobody gets an answer until <t:{until:.0f}:t>."
+            found["budget"] = f"Today's budget is used up: no one gets an answer until <t:{until:.0f}:t>."
         for unit, (used, limit) in self._budget.used_by_all().items():
             if 0 < limit * BUDGET_SHARE <= used:
                 found[f"budget {unit}"] = (

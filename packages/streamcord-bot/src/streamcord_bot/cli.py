@@ -128,7 +128,7 @@ def add_health_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _play_samples() -> None:
-    """Show both kinds of bots, if somebody watches."""
+    """Show both kinds of bots, if someone watches."""
     from .ops.init_sample import play_samples  # noqa: PLC0415
 
     if sys.stdout.isatty():

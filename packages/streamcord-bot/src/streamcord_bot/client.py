@@ -270,7 +270,7 @@ class Bot(CoordinatedClient):
         await self._leave_if_closed(guild)
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        """Go on with answers of a server that has invited the bot again, or that is back after an outage."""
+        """Continue answers of a server that has invited the bot again, or that is back after an outage."""
         # At the start every server becomes available.
         if self._parts.state.has_pending_recovery:
             self._parts.recovery.on_access_change(guild.id)

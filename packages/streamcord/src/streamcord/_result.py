@@ -151,7 +151,7 @@ class TurnResult:
     """The requests that `with_fallbacks` made if the first one failed, such as `main, key 1: RateLimited`."""
 
     seams: tuple[Seam, ...] = ()
-    """The places where the answer broke off and went on."""
+    """The places where the answer was cut off and continued."""
 
     @property
     def is_cut(self) -> bool:

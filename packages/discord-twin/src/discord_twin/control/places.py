@@ -131,7 +131,7 @@ async def _add_bot(call: ControlCall) -> Json:
 
 
 async def _set_permissions(call: ControlCall) -> Json:
-    """Set what a channel allows a user, a bot or a role; the bot is who is meant if nobody is named."""
+    """Set what a channel allows a user, a bot or a role; the bot is who is meant if no one is named."""
     twin, body = call.twin, call.body
     channel = find_channel(twin, body.get("channel"))
     target: User | Role = twin.bot.user

@@ -147,7 +147,7 @@ def _first_line(blocks: list[Json]) -> str:
 
 
 def _unhidden(run: Json) -> str:
-    """Return the words of a run; those of a spoiler stay hidden where nobody can open it."""
+    """Return the words of a run; those of a spoiler stay hidden where no one can open it."""
     return "(spoiler)" if "spoiler" in run["styles"] else str(run["text"])
 
 

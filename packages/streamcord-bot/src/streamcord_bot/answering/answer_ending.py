@@ -127,7 +127,7 @@ class AnswerFinisher:
     async def _finish_buttons(
         self, finish: Callable[[], Coroutine[Any, Any, bool]], record: AnswerRecord
     ) -> None:
-        """Replace the stop button; what takes long, or must be tried again, goes on in the background."""
+        """Replace the stop button; what takes long, or must be tried again, continues in the background."""
         first = self._state.run_later(finish())
         await asyncio.wait({first}, timeout=BUTTONS_TIMEOUT_S)
         if not first.done() or not first.result():
@@ -263,7 +263,7 @@ def log_ending(turn: str, result: TurnResult, error: Exception | None, use: str)
         counts.received,
         "never" if counts.first_message is None else f"after {counts.first_message:.2f} s",
         use,
-        f", broke off and went on {len(result.seams)} times" if result.seams else "",
+        f", was cut off and continued {len(result.seams)} times" if result.seams else "",
     )
     if error is None or isinstance(error, OverBudget):  # a flood of questions must not fill the log
         return

@@ -260,14 +260,14 @@ class AnswerSource:
         limits: ToolLimits,
         log: CallLog,
     ) -> AsyncGenerator[ProviderEvent | Message, None]:
-        """Make the call that waited for a decision, then let the model go on with its result."""
+        """Make the call that waited for a decision, then let the model continue with its result."""
         asks, plan = self._sources.asks, self._plan
         if journal is not None:
             # Before anything is done: a process that is killed from here on has a successor that says so.
             await journal.flush()
         pending = await asks.begin(plan.question, log)
         if pending is None:
-            # Another process goes on with it.
+            # Another process continues with it.
             yield Finish()
             return
         if not pending.is_over:

@@ -128,7 +128,7 @@ class Answerer:
             _log.info("turn %s ends: another process has answered this", turn)
             return None
         if question.ask and not await self._asks.claim(question):
-            _log.info("turn %s ends: another process goes on with this decision", turn)
+            _log.info("turn %s ends: another process continues with this decision", turn)
             return None
         persona = plan.channel_config.persona
         if not self._may_answer(question, channel, by_webhook=persona.alter):

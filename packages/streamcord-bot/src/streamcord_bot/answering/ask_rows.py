@@ -110,7 +110,7 @@ class AskRows:
         self._change(id_, state=AskState.CLOSED if is_open else AskState.DONE, about={"private": True})
 
     async def asks(self, bot: int, *states: str) -> tuple[AskRow, ...]:
-        """See `Store.asks`; private rows have no successor, so nobody has to find them."""
+        """See `Store.asks`; private rows have no successor, so no one has to find them."""
         return await self._store.asks(bot, *states)
 
     async def is_allowed(self, channel: int, what: str, since: float) -> bool:

@@ -1,4 +1,4 @@
-"""Questions of tools: the answer ends with buttons, and goes on when a person has decided.
+"""Questions of tools: the answer ends with buttons, and continues when a person has decided.
 
 Nothing waits in between: neither the channel nor a place among the running answers is taken, and a restart loses
 nothing. The row of the question holds the call that asked, with all decisions so far. After a decision the call is
@@ -53,7 +53,7 @@ _log = logging.getLogger(__name__)
 
 
 class CallAsker:
-    """Asks for the tools of one answer; the call that goes on gets the decisions that were made.
+    """Asks for the tools of one answer; the call that continues gets the decisions that were made.
 
     A decision counts for the question that the person saw. A tool that asks something else the second time, such
     as one of a server that lies, gets a new question and not the old decision.
@@ -61,7 +61,7 @@ class CallAsker:
     Args:
         owner: who asked; they decide, unless the question names others.
         hide: removes secrets from what is shown and kept.
-        call_id: the call that goes on.
+        call_id: the call that continues.
         answered: its questions, with the decisions.
 
     """
@@ -105,7 +105,7 @@ class CallAsker:
 
 @dataclass(slots=True)
 class PendingCall:
-    """A call that goes on after a decision."""
+    """A call that continues after a decision."""
 
     row: AskRow
     call: ToolCall
@@ -116,7 +116,7 @@ class PendingCall:
 
 
 class AnswerAsks:
-    """Keeps the questions of answers, and makes the calls that go on after a decision."""
+    """Keeps the questions of answers, and makes the calls that continue after a decision."""
 
     def __init__(self, store: AskRows, journal: AnswerJournal, state: BotState) -> None:
         self._journal = journal
@@ -179,7 +179,7 @@ class AnswerAsks:
     # --- After the decision ----------------------------------------------------------------------
 
     async def claim(self, question: Question) -> bool:
-        """Return whether this answer may go on with its decision, and no other does.
+        """Return whether this answer may continue with its decision, and no other does.
 
         Raises:
             StoreError: the row cannot be read or changed; nothing was done.
@@ -196,7 +196,7 @@ class AnswerAsks:
         """Begin to act on a decision; `None` if another turn does.
 
         Args:
-            question: the question whose answer goes on.
+            question: the question whose answer continues.
             log: gets the calls that were made before.
 
         Raises:

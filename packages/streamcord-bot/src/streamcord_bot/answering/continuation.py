@@ -135,7 +135,7 @@ def _owns(provider: Provider, position: StreamPosition) -> bool:
 
 
 class CallLog:
-    """The tool calls of one answer, and of the answers that it goes on with, as lines for the model."""
+    """The tool calls of one answer, and of the answers that it continues with, as lines for the model."""
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
         self.lines = [*lines]

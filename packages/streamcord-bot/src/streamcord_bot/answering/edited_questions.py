@@ -1,4 +1,4 @@
-"""Offer a new answer when somebody edits a question that was answered."""
+"""Offer a new answer when someone edits a question that was answered."""
 
 from __future__ import annotations
 

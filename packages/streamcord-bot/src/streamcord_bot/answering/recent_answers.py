@@ -274,8 +274,8 @@ def _about_turn(result: TurnResult) -> Iterator[str]:
 
 
 def _seam(seam: Seam) -> str:
-    """Explain where an answer broke off, and who went on."""
-    after = f"**broke off** after {seam.at:,} characters of the model"
+    """Explain where an answer was cut off, and who continued."""
+    after = f"**was cut off** after {seam.at:,} characters of the model"
     why = f" (`{_bare(seam.reason)}`)" if seam.reason else ""
     by = f"`{_bare(seam.by)}`" if seam.by else "the model"
     match seam.how:
@@ -285,7 +285,7 @@ def _seam(seam: Seam) -> str:
             return f"{after}{why}; {by} began once more"
         case _:
             repeated = f" and left out {seam.removed:,} characters that were repeated" if seam.removed else ""
-            return f"{after}{why}; {by} went on{repeated}"
+            return f"{after}{why}; {by} continued{repeated}"
 
 
 def _frames(frames: Sequence[tuple[float, int]]) -> str:

@@ -147,7 +147,7 @@ class AnswerVariants:
         transport = ReplacingChannel(
             channel, replaced=shown, webhooks=self._webhooks, last_view=make_buttons(*buttons)
         )
-        # The text is as the pipeline left it: nothing is drawn again, and nobody is pinged.
+        # The text is as the pipeline left it: nothing is drawn again, and no one is pinged.
         settings = replace(
             config.settings,
             typing="off",

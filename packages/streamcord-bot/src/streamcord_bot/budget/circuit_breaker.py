@@ -34,7 +34,7 @@ class CircuitBreaker:
 
     @property
     def is_failing(self) -> bool:
-        """Whether so many of the last requests failed or were refused, without a success, that somebody must look."""
+        """Whether enough of the last requests failed or were refused, without a success, that someone must look."""
         return 0 < self.errors <= max(self._failed, self._rejected)
 
     def acquire(self, now: float) -> float:

@@ -216,7 +216,7 @@ class MeteredProvider:
 
     @property
     def is_generating(self) -> bool:
-        """Whether the provider goes on with an answer that is not read any more."""
+        """Whether the provider continues an answer that is not read any more."""
         return self._position is not None
 
     async def cancel(self) -> None:

@@ -163,7 +163,7 @@ class AskService:
 
         Where that is not possible, the user is told in the channel.
         """
-        # That somebody asked in private is nobody else's business; Discord has shown them an error itself.
+        # That someone asked in private is no one else's business; Discord has shown them an error itself.
         channel = interaction.channel
         _log.info("interaction %s: it arrived too late for a reply", interaction.id)
         if private or not isinstance(channel, discord.abc.Messageable):

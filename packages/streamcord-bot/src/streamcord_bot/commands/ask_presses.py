@@ -25,7 +25,7 @@ MAX_DETAIL_CHARS = 200
 
 
 class AskPresses:
-    """Makes the decisions of people, and lets the answers go on that waited for them."""
+    """Makes the decisions of people, and lets the answers continue that waited for them."""
 
     def __init__(
         self,

@@ -141,7 +141,7 @@ class SettingsCommands(CommandGroup):
         locale = str(interaction.locale)
         lines = [_sample(locale, planned, Degree(degree.value))]
         if not try_only:
-            # Without this line nobody can tell whether it was set.
+            # Without this line no one can tell whether it was set.
             place_name = translate(locale, f"in_{where}")
             lines.insert(0, translate(locale, "set", name="degree", value=degree.value, place=place_name))
         await reply(interaction, "\n".join(lines))

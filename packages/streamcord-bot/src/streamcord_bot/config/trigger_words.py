@@ -41,9 +41,9 @@ def _find_owners(listeners: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str
 
 
 def find_short_names(listeners: Sequence[Persona]) -> dict[str, str]:
-    """Return the names of personas by the parts of them that nobody else has: `isolde` of Captain Isolde Marrow.
+    """Return the names of personas by the parts of them that no one else has: `isolde` of Captain Isolde Marrow.
 
-    People call somebody by a part of a long name, but they also use such words for other things. So a part wakes a
+    People call someone by a part of a long name, but they also use such words for other things. So a part wakes a
     persona only where the persona is spoken to.
     """
     return dict(_find_short_names(tuple((one.name, one.aliases) for one in listeners)))

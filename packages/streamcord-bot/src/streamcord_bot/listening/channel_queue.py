@@ -326,7 +326,7 @@ class ChannelQueue:
         return found
 
     def is_answering(self, question: Question) -> bool:
-        """Return whether this answer is running and nobody has stopped it."""
+        """Return whether this answer is running and no one has stopped it."""
         return self.running is question and self._stop is not None and self._stop.mode is None
 
     def hand_over(self, waiting: Question, running: Question) -> bool:
@@ -495,7 +495,7 @@ class ChannelQueue:
                 )
             finally:
                 self.running = self._stop = None
-                # Nobody who stopped an answer asks for another one with their next words.
+                # No one who stopped an answer asks for another one with their next words.
                 self._answered_last = question if stop.mode is None else None
 
     async def _next(self) -> Question | None:

@@ -203,7 +203,7 @@ class Dispatcher:
         return queue.find_steering(running) if queue is not None else []
 
     def is_answering(self, question: Question) -> bool:
-        """Return whether this answer is running and nobody has stopped it."""
+        """Return whether this answer is running and no one has stopped it."""
         queue = self._queues.get(question.channel)
         return queue is not None and queue.is_answering(question)
 
@@ -270,7 +270,7 @@ class Dispatcher:
         return self._bot_replies.find(message.channel) or 0
 
     def _is_busy_with_bots(self, channel: int) -> bool:
-        """Return whether bots got the maximum number of answers in the last minute; nobody pays for those."""
+        """Return whether bots got the maximum number of answers in the last minute; no one pays for those."""
         answers = self._bot_answers.peek(channel)
         if answers is None or len(answers) < MAX_BOT_ANSWERS_PER_MINUTE:
             return False

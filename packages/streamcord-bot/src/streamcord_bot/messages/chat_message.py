@@ -132,7 +132,7 @@ class FileBudget:
 
 
 ReadDocument: TypeAlias = Callable[[bytes, int], Awaitable[str]]
-"""Returns up to so many characters of a document; empty if it cannot be read."""
+"""Returns up to this many characters of a document; empty if it cannot be read."""
 MAX_DOCUMENT_TEXTS = 64
 MAX_FILE_NAME_CHARS = 200
 MAX_TEXT_FILES = 4

@@ -24,7 +24,7 @@ class AnswerKind(StrEnum):
     REGENERATE = "regenerate"
     CONTINUE = "continue"
     DECIDED = "decided"
-    """A person has decided what the answer asked; the answer goes on with that."""
+    """A person has decided what the answer asked; the answer continues with that."""
 
 
 @dataclass(slots=True, eq=False)
@@ -85,7 +85,7 @@ class Question:
     """Whether another persona answers the same messages first, so that they are claimed already."""
 
     ask: str = ""
-    """The row of the decision that the answer goes on with."""
+    """The row of the decision that the answer continues with."""
     ask_actor: str = ""
     """Who has taken that decision: an id that stays when another process resumes the answer."""
 

@@ -115,7 +115,7 @@ def minutes_of(content: bytes) -> float:
         for size in sizes:
             if begins and at + 1 < len(content):
                 seconds += _seconds_of_packet(content[at], content[at + 1])
-            # A packet goes on after a segment of full size.
+            # A packet continues after a segment of full size.
             begins = size < 255
             at += size
     return max(len(content) / BYTES_PER_MINUTE, seconds / 60)

@@ -83,7 +83,7 @@ class Metrics(Collector):
         )
         self._costs = self._counter("cost", "Cost of requests, by the prices of the models.", "model")
         self._seams = self._counter(
-            "answer_seams", "Places where an answer broke off and went on, by how it did.", "how"
+            "answer_seams", "Places where an answer was cut off and continued, by how it did.", "how"
         )
         self._refusals = self._counter(
             "refusals", "Questions refused for their costs, by whose budget.", "reason"

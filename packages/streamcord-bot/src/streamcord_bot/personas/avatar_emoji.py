@@ -157,7 +157,7 @@ def _find_replaced(
     held = defaultdict[int, list[discord.Emoji]](list)
     for emoji in emojis:
         guilds = users.get(emoji.url, frozenset())
-        # Server 0 stands for the operator's personas, which every server has.
+        # Server 0 means the operator's personas, which every server has.
         for user in guilds if 0 not in guilds else ():
             held[user].append(emoji)
     if not held:

@@ -352,7 +352,7 @@ def compose_prompt(fields: Mapping[str, Any], user: str = USER) -> str:
 
     Args:
         fields: the fields of the card.
-        user: what stands for the person who asks; earlier versions wrote `the user`.
+        user: the name of the person who asks; earlier versions wrote `the user`.
 
     """
     name = character_name(fields)

@@ -325,14 +325,14 @@ class _Parser:
         return _Repeat(part, least, most)
 
     def _escape(self) -> str:
-        """Return what an escape stands for, as the source of an expression of one character."""
+        """Return what an escape means, as the source of an expression of one character."""
         character = self._take()
         if character in _CATEGORIES:
             return f"\\{character}"
         return re.escape(self._literal(character))
 
     def _literal(self, character: str) -> str:
-        """Return the character that an escape stands for."""
+        """Return the character that an escape means."""
         if character in _CONTROLS:
             return _CONTROLS[character]
         if found := _CODE.match(self._pattern, self._at - 1):

@@ -60,7 +60,7 @@ def fill_macros(text: str, values: MacroValues, *, keep_unknown: bool = True) ->
     Args:
         text: the text.
         values: what is filled in.
-        keep_unknown: whether macros that nobody knows stay; in a text that people read they are better left out.
+        keep_unknown: whether macros that no one knows stay; in a text that people read they are better left out.
 
     """
     if "{{" not in text and "<" not in text:

@@ -39,7 +39,7 @@ class ServerProfile:
         Args:
             guild: the server.
             persona: the persona that speaks there now; None is the default one.
-            before: the persona that spoke there before. A name that somebody else gave the bot is left alone.
+            before: the persona that spoke there before. A name that someone else gave the bot is left alone.
 
         """
         if not self._enabled or guild.me is None:

@@ -94,7 +94,7 @@ def _contained(text: str, words: Mapping[str, str]) -> dict[str, str]:
 
 
 def _spoken_to(text: str, words: Mapping[str, str]) -> Iterator[tuple[tuple[int, int], str]]:
-    """Yield where somebody is spoken to by one of these words, and who."""
+    """Yield where someone is spoken to by one of these words, and who."""
     for match in _vocative_pattern(tuple(words)).finditer(text) if words else ():
         group = match.lastgroup or ""
         yield match.span(group), words[match[group]]

@@ -273,7 +273,7 @@ class ChannelConfigs:
         self, model: str, values: Mapping[str, Any], speaker: StoredPersona
     ) -> tuple[Settings, AnswerContext]:
         base, left = self._config.setting_values(model, speaker.name), dict(values)
-        # In a role play models continue as the other people. Whoever sets the guard decides for themselves.
+        # In a role play models continue as the other people. The user who sets the guard decides.
         if speaker.card or speaker.persona.alter:
             base = {"speaker_guard": "known", **base}
         while True:

@@ -1,4 +1,4 @@
-"""Find out whether the bot may write in a channel before a model is asked for an answer that nobody would see.
+"""Find out whether the bot may write in a channel before a model is asked for an answer that no one would see.
 
 Discord counts refused requests (401, 403, 429): after 10 000 in ten minutes it blocks the bot's address,
 https://docs.discord.com/developers/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans .

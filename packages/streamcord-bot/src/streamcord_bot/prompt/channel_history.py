@@ -238,7 +238,7 @@ class ChannelHistory:
         """Add the newest pictures and the texts of attached files.
 
         The model itself reads only documents that the question brings or replies to: a document of hundreds of pages
-        that somebody else sends would cost everybody who asks in the channel.
+        that someone else sends would cost everybody who asks in the channel.
         """
         meant = {id_ for one in question.messages for id_ in (one.id, one.reply_to)}
         native = budget.native

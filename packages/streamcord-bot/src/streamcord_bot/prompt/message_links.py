@@ -2,7 +2,7 @@
 
 A link must not show more than the asker can see: the message is read only in the same server, in a channel whose
 history both the asker and the bot may read, and nothing is carried out of an age-restricted channel. The asker is
-not always the author: a command may be about a message of somebody else.
+not always the author: a command may be about a message of someone else.
 """
 
 from __future__ import annotations

@@ -238,7 +238,7 @@ def _shortened(message: ChatMessage, tokens: int) -> ChatMessage:
 
 
 def shorten(text: str, tokens: int) -> str:
-    """Return a text of at most about so many tokens: its beginning and its end if it is too long."""
+    """Return a text of at most about this many tokens: its beginning and its end if it is too long."""
     return _middle_cut(text, tokens) if text else ""
 
 

@@ -61,7 +61,7 @@ async def find_leftovers(
 
 
 def _has_dead_button(message: discord.Message, owner: int, running: Collection[str]) -> bool:
-    """Return whether a message has the stop button of an answer to this user that nobody is writing."""
+    """Return whether a message has the stop button of an answer to this user that no one is writing."""
     for item in _components(message):
         match = AnswerButton.__discord_ui_compiled_template__.fullmatch(
             getattr(item, "custom_id", None) or ""

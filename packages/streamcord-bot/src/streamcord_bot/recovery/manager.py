@@ -97,7 +97,7 @@ class RecoveryManager:
             return
         await self._clock.check()
         await self.coordinator.wait()
-        # Before the answers that go on with them, which may be over soon.
+        # Before the answers that continue with them, which may be over soon.
         await self._asks.show_decisions()
         taken = await self._resumer.scan()
         await self._asks.scan()

@@ -1,4 +1,4 @@
-"""Let answers go on when a person has decided what they asked; also decisions that an earlier process left.
+"""Let answers continue when a person has decided what they asked; also decisions that an earlier process left.
 
 A scan also ends questions that have expired, and says so below them.
 """
@@ -43,7 +43,7 @@ _log = logging.getLogger(__name__)
 
 
 class AskResumer:
-    """Queues the questions whose answers go on with a decision."""
+    """Queues the questions whose answers continue with a decision."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - a decision repeats the steps of a question
         self,
@@ -195,7 +195,7 @@ class AskResumer:
         return await try_notice(channel, words, None, f"lost{row.id}"[:MAX_NONCE_CHARS], self._style.layout)
 
     async def _expire(self, row: AskRow) -> None:
-        """End a question that nobody answered in time."""
+        """End a question that no one answered in time."""
         if await self._close(row.id):
             await self._show(row, "ask_expired")
 

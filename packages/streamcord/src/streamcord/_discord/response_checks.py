@@ -59,7 +59,7 @@ def check_responses(client: discord.Client) -> None:
 
 def _is_plausible(method: str, url: str, data: object) -> bool:
     """Return whether a body can be Discord's answer to such a request."""
-    # discord.py returns text for everything that is not JSON; only an empty one stands for "no content".
+    # discord.py returns text for everything that is not JSON; only an empty one means "no content".
     if isinstance(data, str) and data:
         return False
     match = _MESSAGES.search(url)

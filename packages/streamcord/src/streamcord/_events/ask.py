@@ -138,10 +138,10 @@ class Ask:
         notice: Whether the program asks and not the model; shown in a form that no model can imitate.
         note: A small line below the question, such as a cost; the decision does not depend on it.
         id: The row that keeps it; set by `Asks.open`.
-        state: What whoever asks needs after the decision; it is kept and never shown.
+        state: What the asking code needs after the decision; it is kept and never shown.
 
     Raises:
-        ValueError: Discord would not show it, or nobody could answer it; the message says what to change.
+        ValueError: Discord would not show it, or no one could answer it; the message says what to change.
 
     Example:
         Ask("Where shall I deploy?", ("staging", "production"), who=(user.id,))

@@ -238,19 +238,19 @@ class KeepAlive:
 
 @dataclass(frozen=True, slots=True)
 class Seam:
-    """A place where an answer broke off and went on, see `TurnResult.seams`.
+    """A place where an answer was cut off and continued, see `TurnResult.seams`.
 
     Args:
-        how: `resumed` if the provider's own stream was taken up again, `continued` if another request went on with the
+        how: `resumed` if the provider's own stream was taken up again, `continued` if another request continued the
             text, `restarted` if another request began the answer once more.
         reason: The class of the error that broke it off.
-        by: Who went on, as it is called in `TurnResult.attempts`.
+        by: Who continued, as it is called in `TurnResult.attempts`.
         removed: Characters that were left out after it, because they repeated the text before.
         at: Characters of text before it; set in the result.
 
     Example:
         for seam in result.seams:
-            print(f"{seam.by} went on after {seam.at} characters ({seam.reason})")
+            print(f"{seam.by} continued after {seam.at} characters ({seam.reason})")
 
     """
 

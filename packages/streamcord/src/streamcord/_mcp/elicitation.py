@@ -32,7 +32,7 @@ def as_ask(server: str, params: Any, state: Mapping[str, Any], expires: float) -
         server: The server's name, which the question says.
         params: What it wants to know.
         state: What is needed to send the answer.
-        expires: Seconds until nobody can answer any more.
+        expires: Seconds until no one can answer any more.
 
     Raises:
         ToolError: It cannot be asked.

@@ -238,7 +238,7 @@ class McpServer:
         return answers or None
 
     async def _earlier_answers(self, tool: str, ask: AskUser) -> tuple[dict[str, Any] | None, str | None]:
-        """Return where a call goes on that is made again after a decision: the answers, and the server's state.
+        """Return where a call continues that is made again after a decision: the answers, and the server's state.
 
         The state is text of the server; it is sent back as it is, and nothing is read from it.
         """

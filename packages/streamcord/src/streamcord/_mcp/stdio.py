@@ -167,7 +167,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
             process.kill()
         else:
             os.killpg(process.pid, signal.SIGKILL)
-    # Closes the pipes, too: asyncio waits for their ends, which do not come if nobody reads them any more.
+    # Closes the pipes, too: asyncio waits for their ends, which do not come if no one reads them any more.
     transport: Any = process._transport  # type: ignore[attr-defined]  # noqa: SLF001
     transport.close()
     with suppress(TimeoutError):

@@ -38,7 +38,7 @@ def make_choices(who: Sequence[int] = (), *, other: str = "Something else…", e
     Args:
         who: Ids of the people who may choose; without them anyone may.
         other: The label of the button for an answer in own words, which the model may add.
-        expires: Seconds until nobody can choose any more.
+        expires: Seconds until no one can choose any more.
 
     Example:
         tools = [make_choices(who=[message.author.id])]

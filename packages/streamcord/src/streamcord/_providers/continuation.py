@@ -1,7 +1,7 @@
-"""Let a model go on with an answer that broke off: by a prefill if its provider continues one, else by an instruction.
+"""Let a model continue an answer that was cut off: by a prefill if its provider continues one, else by an instruction.
 
 Words that were shown stay. The model gets them as the beginning of its answer, or as its last message with the
-instruction to go on from its last words. What it repeats of them is left out. If it answers the question once more
+instruction to continue from its last words. What it repeats of them is left out. If it answers the question once more
 instead, nothing of that is shown, and the attempt has failed.
 """
 
@@ -43,7 +43,7 @@ T = TypeVar("T", bound="ProviderEvent | Message")
 
 @dataclass(slots=True)
 class PartialAnswer:
-    """What an answer has said before it broke off."""
+    """What an answer has said before it was cut off."""
 
     pieces: list[str] = field(default_factory=list)
     length: int = 0
@@ -84,7 +84,7 @@ class PartialAnswer:
 
 
 def continue_prompt(prompt: Prompt, text: str, *, exact: bool = False, notes: Sequence[str] = ()) -> Prompt:
-    """Return the prompt that lets a model go on after this text.
+    """Return the prompt that lets a model continue after this text.
 
     Args:
         prompt: The prompt of the answer.
@@ -123,13 +123,13 @@ async def read_continuation(
 
     Args:
         events: The answer to `continue_prompt`.
-        prompt: The prompt of the answer that broke off.
+        prompt: The prompt of the answer that was cut off.
         text: What was written before.
         exact: Whether the model was asked by a prefill.
         echo: The filter, for a caller that wants to know what was removed.
 
     Raises:
-        Truncated: The model did not go on: it sent another answer, or nothing in the middle of a sentence.
+        Truncated: The model did not continue: it sent another answer, or nothing in the middle of a sentence.
 
     Example:
         prompt = continue_prompt(question, text)
@@ -159,7 +159,7 @@ async def read_continuation(
                     yield TextDelta(shown)
                 if isinstance(event, Finish) and (echo.is_another_answer or not (said or _may_end(text))):
                     raise _another_answer()
-                # A call goes on with the answer, whatever was said before it.
+                # A call continues the answer, whatever was said before it.
                 said = True
             yield event
     if shown := echo.finish():
@@ -181,6 +181,6 @@ def _may_end(text: str) -> bool:
 
 def _another_answer() -> Truncated:
     return Truncated(
-        "The model was asked to go on, and answered something else.",
+        "The model was asked to continue, and answered something else.",
         user_message="The answer was cut off. Try again.",
     )

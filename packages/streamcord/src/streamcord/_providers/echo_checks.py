@@ -1,6 +1,6 @@
 """Judge the beginning of a continuation: whether it is a preamble, lacks a space, or is another answer.
 
-A model that is asked to go on sees its own text and usually does so. Others say "Sure, here is the rest:" first, or
+A model that is asked to continue sees its own text and usually does so. Others say "Sure, here is the rest:" first, or
 ignore the text and answer the question once more. Nothing that was shown can be taken back, so another answer must
 not be appended: it would say everything twice, and the seam would be no sentence.
 
@@ -30,7 +30,7 @@ _SENTENCE_ENDS = frozenset(".!?:。！？：…")
 _FOLDED = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "\u00a0": " "})
 _SPACES = re.compile(r"\s+")
 
-# What models write before they go on, although nobody asked for it.
+# What models write before they continue, although no one asked for it.
 _PREAMBLE_WORDS = re.compile(
     r"(?:sure|certainly|of course|okay|ok|absolutely|continuing|continued|here(?:'s| is| are)|apologies|sorry|"
     r"i apologi[sz]e|understood|got it|natürlich|gerne|klar|hier ist|por supuesto|claro|aquí|bien sûr|voici|"
@@ -41,7 +41,7 @@ _PREAMBLE = re.compile(_PREAMBLE_WORDS.pattern + r"[^\n]*(?::|\.{3}|…|[.!])[ \
 _MARKERS = re.compile(r"^[ \t]*(?:[-*+•>]|#{1,6}|\d{1,3}[.)])[ \t]*(?=$|\S)")
 _INNER_WORD = re.compile(r"(?<=[a-zß-ÿ,] )([^\W\d_]+)")
 _BLOCK_LINE = re.compile(r"#{1,6} |```|\|.*\||[-*+•] |\d{1,3}[.)] |> ")
-# A sentence, which does not go on inside of a line of code.
+# A sentence, which does not continue inside of a line of code.
 _PROSE = re.compile(r"[A-Z][a-z']*(?: [A-Za-z']+,?){4}")
 _BLOCK = re.compile(r"#{1,6} |```|1[.)]\s")
 _MARK = re.compile(
@@ -79,7 +79,7 @@ def fold(text: str) -> tuple[str, list[int]]:
 
 
 def is_preamble(text: str, *, whole: bool = False) -> bool:
-    """Return whether the text begins like a line that nobody asked for; `whole` means with all of that line."""
+    """Return whether the text begins like a line that no one asked for; `whole` means with all of that line."""
     return bool((_PREAMBLE if whole else _PREAMBLE_WORDS).match(text.lstrip()))
 
 
@@ -225,7 +225,7 @@ class Written:
         return self._is_off_topic(new) if has_space else _has_case(self.text[-1])
 
     def _is_off_topic(self, new: str) -> bool:
-        """Whether so much was said without a longer word of the text before that it is about something else."""
+        """Whether this much was said without a longer word of the text before that it is about something else."""
         words = _WORD.findall(new)
         inner = [found[1] for found in _INNER_WORD.finditer(self.folded)]
         # German writes every noun with a capital, so that tells nothing.

@@ -1,6 +1,6 @@
 """Remove from a continuation what it repeats of the text before it.
 
-A model that goes on after an interruption may repeat the last words, the last sentence or the whole answer. What it
+A model that continues after an interruption may repeat the last words, the last sentence or the whole answer. What it
 repeats ends where the text before ends, so the filter holds the continuation back while it is equal to some part of
 that text. When that part reaches the end of the text, it was a repetition, and what follows is new. When the two
 differ first, or the continuation ends first, it was none. Then `echo_checks` says whether the continuation is one at
@@ -51,7 +51,7 @@ _WORD = re.compile(r"\w+")
 
 class _State(Enum):
     HOLDING = auto()
-    # The answer was begun again in other words: only the end of the text before can tell where it goes on.
+    # The answer was begun again in other words: only the end of the text before can tell where it continues.
     SEEKING = auto()
     PASSING = auto()
     REFUSED = auto()
@@ -104,7 +104,7 @@ class EchoFilter:
 
     @property
     def is_another_answer(self) -> bool:
-        """Whether the model did not go on, but answered the question once more; nothing was passed."""
+        """Whether the model did not continue, but answered the question once more; nothing was passed."""
         return self._state is _State.REFUSED
 
     def feed(self, text: str) -> str:
@@ -165,7 +165,7 @@ class EchoFilter:
             self._state = _State.PASSING
             return self._held
         written, begins = self._written, self._held.lstrip()[:1]
-        # Another answer begins like a sentence; what goes on in mid-sentence does not.
+        # Another answer begins like a sentence; what continues in mid-sentence does not.
         may_be_preamble = not (self._exact or self._had_preamble)
         waits = not (begins.islower() or at_end) and len(self._folded) < PREAMBLE_CHARS
         if waits and not (may_be_preamble and is_preamble(self._held, whole=True)):
@@ -188,7 +188,7 @@ class EchoFilter:
         return rest if self._exact else written.find_joint(rest) + rest
 
     def _seek(self, *, at_end: bool) -> str:
-        """Go on where the end of the text before was repeated, in an answer that starts over in other words."""
+        """Continue where the end of the text before was repeated, in an answer that starts over in other words."""
         anchor, new = self._anchor, self._folded
         at = new.find(anchor, max(0, self._searched - len(anchor))) if anchor else -1
         self._searched = len(new)
@@ -211,7 +211,7 @@ class EchoFilter:
         return anchor if len(anchor) == ANCHOR_CHARS and text.count(anchor) == 1 else ""
 
     def _pass(self, length: int) -> str:
-        """Leave out so many compared characters, and pass what follows them from now on."""
+        """Leave out this many compared characters, and pass what follows them from now on."""
         self._state = _State.PASSING
         cut = self._ends[length - 1] if length else 0
         self.removed += self._held[:cut]
@@ -223,7 +223,7 @@ class EchoFilter:
         at = 0
         while at < min(len(text), len(self._white)) and text[at] == self._white[at]:
             at += 1
-        # What differs is new; if nothing is left of this piece, the next one may go on with it.
+        # What differs is new; if nothing is left of this piece, the next one may continue with it.
         self._white = self._white[at:] if at == len(text) else ""
         return text[at:]
 
@@ -250,7 +250,7 @@ class EchoFilter:
         return places
 
     def _continues_pattern(self, place: int) -> bool:
-        """Return whether the text before ends as it did before this place, and may go on as it did there."""
+        """Return whether the text before ends as it did before this place, and may continue as it did there."""
         text = self._written.folded
         in_word = text[place - 1].isalnum() and text[place].isalnum()
         size = PATTERN_CHARS_IN_WORD if in_word else PATTERN_CHARS
@@ -308,7 +308,7 @@ class EchoFilter:
         collides = not (spaced or ends_with_white) and (repeated[-1].isalnum() or repeated[-1] in "'_-")
         return collides or (
             not self._is_ambiguous(length)
-            # If the white space at the end was repeated, too, the model goes on where it was.
+            # If the white space at the end was repeated, too, the model continues where it was.
             and ((ends_with_white and follows == " ") or _is_long(repeated))
         )
 

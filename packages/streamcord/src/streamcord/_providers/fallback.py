@@ -4,9 +4,9 @@ A rate-limited key is left alone until it may be used again, and other candidate
 cannot go away (a wrong key, an unknown model) are not retried. A parameter that a server rejects by name is left out
 for it for an hour.
 
-Words that were shown stay. If an answer breaks off after its first character, `after_failure` decides: another attempt
-goes on with it or begins it once more, or the error is raised. Calls of tools that came before the failure are made as
-if the answer had ended there, so no call is lost and none is made twice.
+Words that were shown stay. If an answer is cut off after its first character, `after_failure` decides: another attempt
+continues it or begins it once more, or the error is raised. Calls of tools that came before the failure are made as if
+the answer had ended there, so no call is lost and none is made twice.
 
 Several keys of one model are a fallback of their own (`rotate_keys`): each request begins with the key that was used
 longest ago, and a key that was refused rests for some minutes.
@@ -44,7 +44,7 @@ REJECTED_FOR_S = 3600.0
 """How long a parameter is left out that a server rejected."""
 
 MID_ANSWER_IDLE_S = 90.0
-"""An answer that may go on is given up after so much silence."""
+"""An answer that may continue is given up after this much silence."""
 
 
 def with_fallbacks(
@@ -64,8 +64,8 @@ def with_fallbacks(
         retry: How often and how long to retry.
         random: Varies the pauses, so that several clients do not retry at the same time.
         names: How the providers are called in `TurnResult.attempts`; by default by their models.
-        after_failure: What happens when an answer breaks off in the middle. `continue`: the same provider, then the
-            others, are asked to go on with it, and words that were shown stay. `restart`: they begin it once more, in a
+        after_failure: What happens when an answer is cut off in the middle. `continue`: the same provider, then the
+            others, are asked to continue it, and words that were shown stay. `restart`: they begin it once more, in a
             new message. `stop`: the error is raised.
         idle: Seconds of silence in the middle of an answer after which it counts as broken off, unless it stops then
             anyway; less than `Settings.idle_timeout`.
@@ -167,11 +167,11 @@ class Fallback:
     async def stream(
         self, prompt: Prompt, options: Options | None = None, /
     ) -> AsyncGenerator[ProviderEvent, None]:
-        """Yield the answer of the first candidate that has one; another goes on if it breaks off.
+        """Yield the answer of the first candidate that has one; another continues if it is cut off.
 
         Raises:
-            ProviderError: The error of the last candidate, if none of them answered, or the one that broke off an
-                answer which nobody continued.
+            ProviderError: The error of the last candidate, if none of them answered, or the one that cut off an
+                answer which no one continued.
 
         """
         options = options or Options()
@@ -191,7 +191,7 @@ class Fallback:
     async def _answer(
         self, prompt: Prompt, options: Options, answer: AnswerState, errors: list[ProviderError]
     ) -> AsyncGenerator[ProviderEvent, None]:
-        """Yield the answer, or the rest of one that broke off."""
+        """Yield the answer, or the rest of one that was cut off."""
         attempts = dict.fromkeys(self._candidates, 0)
         # Parameters that are left out of this request only.
         left_out: set[str] = set()
@@ -253,7 +253,7 @@ class Fallback:
         """Yield the rest of a stream that one of the candidates takes up.
 
         Raises:
-            ProviderError: None of them has it, or it broke off again and nobody may go on with it.
+            ProviderError: None of them has it, or it was cut off again and no one may continue with it.
 
         """
         assert options.resume is not None
@@ -353,7 +353,7 @@ def _name_of(provider: Provider, model: str, number: int, names: Sequence[str]) 
 def _combine_errors(
     errors: Sequence[ProviderError], rest: float, broke_off: ProviderError | None
 ) -> ProviderError:
-    """Return the error that broke off the answer, or the last one, with the others as notes.
+    """Return the error that cut off the answer, or the last one, with the others as notes.
 
     `rest` is how long the first key rests.
     """

@@ -1,4 +1,4 @@
-"""What has happened to one answer of `with_fallbacks`: what was said, how it broke off, and who is asked next."""
+"""What has happened to one answer of `with_fallbacks`: what was said, how it was cut off, and who is asked next."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .usage import add_usage
 __all__ = ["AnswerState"]
 
 MAX_BREAKS = 8
-"""How often one answer may break off and go on."""
+"""How often one answer may break off and continue."""
 
 
 @dataclass(slots=True)
 class AnswerState:
-    """What has happened to one answer: what was said, and how it broke off."""
+    """What has happened to one answer: what was said, and how it was cut off."""
 
     after_failure: AfterFailure
     partial: PartialAnswer = field(default_factory=PartialAnswer)
@@ -28,8 +28,8 @@ class AnswerState:
     """The error that broke it off first."""
     last_break: Break | None = None
     same: Candidate | None = None
-    """The candidate that broke off last, if it is asked to go on at once."""
-    # How often it broke off, by candidate.
+    """The candidate that was cut off last, if it is asked to continue at once."""
+    # How often it was cut off, by candidate.
     _breaks: Counter[Candidate] = field(default_factory=Counter)
     # The usage of the failed attempts, and of the one that runs.
     _used_before: Usage = field(default_factory=Usage)
@@ -44,7 +44,7 @@ class AnswerState:
         return event
 
     def idle(self, seconds: float) -> float | None:
-        """Return how long the answer may be silent, if it can go on after that."""
+        """Return how long the answer may be silent, if it can continue after that."""
         return None if self.after_failure == "stop" else seconds
 
     @property

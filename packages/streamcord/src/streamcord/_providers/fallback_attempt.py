@@ -1,7 +1,7 @@
 """One request of `with_fallbacks` to one candidate: a provider, or a key, with a model.
 
 Reasoning is buffered until the first text, because the reasoning of a failed attempt must not be shown. An attempt that
-goes on with an answer which broke off shows nothing before it is sure that it goes on.
+continues an answer which was cut off shows nothing before it is sure that it continues.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """How an answer broke off before this attempt, and what the attempt does about it."""
+    """How an answer was cut off before this attempt, and what the attempt does about it."""
 
     answer: PartialAnswer
     error: ProviderError
@@ -101,9 +101,9 @@ class Attempt:
         prompt: The prompt of the answer.
         options: The options of the answer.
         left_out: Names of parameters that are not sent.
-        before: How the answer broke off, if this attempt goes on with it.
+        before: How the answer was cut off, if this attempt continues with it.
         idle: Seconds of silence in the middle of the answer after which it has failed, 0 for no limit; None if
-            nobody can go on with it.
+            no one can continue with it.
 
     """
 
@@ -129,7 +129,7 @@ class Attempt:
         self._idle = idle
         self._asked = prompt
         self._is_finished = False
-        # Whether the model continues a prefill, instead of being asked to go on.
+        # Whether the model continues a prefill, instead of being asked to continue.
         self.is_exact = False
         if before is None or before.restarts:
             self.prompt = candidate.prompt(prompt, left_out)

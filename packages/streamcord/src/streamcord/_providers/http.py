@@ -181,7 +181,7 @@ class HttpProvider:
                     yield event
         finally:
             self._running -= 1
-            # Nobody will call `aclose`: `say(channel, HttpProvider(...).stream(prompt))`.
+            # No one will call `aclose`: `say(channel, HttpProvider(...).stream(prompt))`.
             if not (self._entered or self._running):
                 await self.aclose()
 
@@ -201,7 +201,7 @@ class HttpProvider:
                         if not isinstance(event, Pause):
                             yield event
                             continue
-                        # The server paused in the middle of its own tools; with the answer so far it goes on.
+                        # The server paused in the middle of its own tools; with the answer so far it continues.
                         request = resume(request, event.content)
                         options = replace(options, resume=None)
                         yield KeepAlive() if left else event.finish

@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 AfterFailure: TypeAlias = Literal["continue", "restart", "stop"]
-"""What happens when an answer breaks off."""
+"""What happens when an answer is cut off."""
 Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 
@@ -358,7 +358,7 @@ class Options:
     server_tools: tuple[Mapping[str, Any], ...] = ()
     """Tools that the provider runs itself, such as `{"type": "web_search"}`, as its documents write them."""
     after_failure: AfterFailure | None = None
-    """What `with_fallbacks` does when the answer breaks off: `continue`, `restart` or `stop`; unset as it was told."""
+    """What `with_fallbacks` does when the answer is cut off: `continue`, `restart` or `stop`; unset as it was told."""
     resumable: bool = False
     """Whether the provider keeps the answer for some minutes, so that a broken stream can be taken up again; it then
     stores the conversation for that time."""

@@ -64,7 +64,7 @@ class ResponseBody:
 
     @property
     def continuation(self) -> Sequence[Mapping[str, Any]]:
-        """What must be sent back so that a paused answer goes on; empty if it is complete."""
+        """What must be sent back so that a paused answer continues; empty if it is complete."""
         return self._reader.continuation
 
     @property

@@ -85,7 +85,7 @@ class ResponseReader:
 
     @property
     def continuation(self) -> Sequence[Mapping[str, Any]]:
-        """What must be sent back so that a paused answer goes on; empty if it is complete."""
+        """What must be sent back so that a paused answer continues; empty if it is complete."""
         return self._decoder.continuation
 
     @property

@@ -97,7 +97,7 @@ class Asker(Protocol):
     """
 
     async def __call__(self, ask: Ask, call: ToolCall, post: Post, *files: Attachment) -> Decision | None:
-        """Ask for a call and return the decision, or `None` if nobody decided in time.
+        """Ask for a call and return the decision, or `None` if no one decided in time.
 
         Args:
             ask: The question, without an id.
@@ -110,7 +110,7 @@ class Asker(Protocol):
 
 
 class AnswerSuspended(Exception):
-    """The answer ends here with a question, and goes on when a person has decided.
+    """The answer ends here with a question, and continues when a person has decided.
 
     Args:
         ask: The question, with the id of its row.
@@ -168,7 +168,7 @@ class AskUser:
             **more: As for `Ask`: `several`, `menu`, `who`, `roles`, `expires`.
 
         Raises:
-            ToolError: The question cannot be shown, nobody decided in time, or this program cannot ask.
+            ToolError: The question cannot be shown, no one decided in time, or this program cannot ask.
 
         """
         try:

@@ -73,7 +73,7 @@ class Settings(
             **changes: Fields that differ.
 
         Example:
-            >>> Settings.assistant(mentions="nobody").delivery
+            >>> Settings.assistant(mentions="no one").delivery
             'live'
 
         """

@@ -104,7 +104,7 @@ class Repository:
         self._clock = clock
 
     async def _clear_log(self) -> None:
-        """After a deletion that somebody asked for: remove the rows also from the log of the database.
+        """After a deletion that someone asked for: remove the rows also from the log of the database.
 
         A failure is logged only, because the rows are deleted. PostgreSQL recycles its log by itself.
         """

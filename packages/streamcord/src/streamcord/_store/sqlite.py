@@ -242,7 +242,7 @@ def find_sqlite_schema(path: str, timeout: float = LOCK_TIMEOUT_S) -> Schema | N
     if file.is_file():
         _check_empty(file)
     log = file.with_name(file.name + "-wal")
-    # Without a log nobody has the file open, and SQLite would create one even to read it.
+    # Without a log no one has the file open, and SQLite would create one even to read it.
     mode = "mode=ro" if log.exists() else "mode=ro&immutable=1"
     with (
         _translate_errors(path, timeout),

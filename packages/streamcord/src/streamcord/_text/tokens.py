@@ -14,7 +14,7 @@ __all__ = ["LINE_REACH", "NEED_MORE", "NOT_FOUND", "UNSPACED", "UNSPACED_LETTER"
 
 
 class _LazyPattern:
-    """Stands in for a compiled pattern until one of its methods is used."""
+    """Replaces a compiled pattern until one of its methods is used."""
 
     def __init__(self, pattern: str, flags: int) -> None:
         self._arguments = pattern, flags

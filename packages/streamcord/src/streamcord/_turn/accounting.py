@@ -81,7 +81,7 @@ class SourceStats:
     attempts: list[str] = field(default_factory=list)
     """The requests that `with_fallbacks` made, if the first one failed."""
     seams: list[Seam] = field(default_factory=list)
-    """The places where the answer broke off and went on."""
+    """The places where the answer was cut off and continued."""
     first_at: float | None = None
     unfinished: bool = False
     """Whether a `Finish` is missing; sources of plain text need none."""

@@ -140,7 +140,7 @@ class Anthropic:
         return Request("messages", merge(body, options.extra), {"anthropic-version": self.version})
 
     def resume(self, request: Request, content: Sequence[Mapping[str, Any]]) -> Request:
-        """Return the request that lets a paused answer go on: the same, with the answer so far."""
+        """Return the request that lets a paused answer continue: the same, with the answer so far."""
         messages = [*request.body.get("messages", ()), {"role": "assistant", "content": list(content)}]
         return replace(request, body={**request.body, "messages": messages})
 
@@ -245,7 +245,7 @@ class MessagesReader(Reader):
 
     @property
     def continuation(self) -> Sequence[Mapping[str, Any]]:
-        """What must be sent back so that a paused answer goes on; empty if it is complete."""
+        """What must be sent back so that a paused answer continues; empty if it is complete."""
         is_paused = self.finish is not None and self.finish.reason is FinishReason.PAUSED
         return self._blocks.content() if is_paused else ()
 
@@ -323,7 +323,7 @@ class MessagesReader(Reader):
         out.extend(self._citations)
         out.extend(self._calls.flush())
         reason = _REASONS.get(self._reason, FinishReason.STOP)
-        # A call of ours is answered before anything goes on.
+        # A call of ours is answered before anything continues.
         if reason in {FinishReason.STOP, FinishReason.PAUSED} and self._calls.total:
             reason = FinishReason.TOOL_CALLS
         self.finish = Finish(reason, self._served_by or None, self._stop_sequence)

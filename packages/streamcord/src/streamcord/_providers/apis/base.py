@@ -97,7 +97,7 @@ class Reader(Protocol):
     def read_too_long(self, name: str) -> bool:  # noqa: ARG002 - some APIs tell by it what the event was
         """Read the name of an event whose data was left out; return whether a picture is lost.
 
-        APIs that send no pictures end the answer, because nobody knows what is missing.
+        APIs that send no pictures end the answer, because no one knows what is missing.
         """
         raise ProviderError(
             "The server sent an event that is too large to be read.",
@@ -130,7 +130,7 @@ class Decoder:
 
     @property
     def continuation(self) -> Sequence[Mapping[str, Any]]:
-        """What must be sent back so that a paused answer goes on; empty if it is complete."""
+        """What must be sent back so that a paused answer continues; empty if it is complete."""
         found: Sequence[Mapping[str, Any]] = getattr(self._reader, "continuation", ())
         return found
 

@@ -1,4 +1,4 @@
-"""Collect the blocks of an answer of Claude as they must be sent back, so that a paused answer goes on.
+"""Collect the blocks of an answer of Claude as they must be sent back, so that a paused answer continues.
 
 The server ends an answer with `pause_turn` in the middle of its own tools, and with `compaction` after it has
 summarized the conversation. https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons

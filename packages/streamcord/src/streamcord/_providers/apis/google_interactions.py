@@ -131,7 +131,7 @@ class GoogleInteractions:
         return Request("interactions", merge(body, options.extra))
 
     def resume(self, request: Request, content: Sequence[Mapping[str, Any]]) -> Request:
-        """Return the request that lets a paused answer go on: the same, with the token of its end."""
+        """Return the request that lets a paused answer continue: the same, with the token of its end."""
         return replace(request, body={**request.body, **content[0]})
 
     def decoder(self, resumed: StreamPosition | None = None) -> Decoder:
@@ -209,7 +209,7 @@ class InteractionReader(Reader):
 
     @property
     def continuation(self) -> Sequence[Mapping[str, Any]]:
-        """What must be sent back so that a paused answer goes on; empty if it is complete."""
+        """What must be sent back so that a paused answer continues; empty if it is complete."""
         is_paused = self.finish is not None and self.finish.reason is FinishReason.PAUSED
         return ({"continuation_token": self._token},) if is_paused and self._token else ()
 

@@ -53,7 +53,7 @@ class StreamPlace:
 
         """
         if response and self._response and response != self._response:
-            raise truncated("The provider went on with another answer.")
+            raise truncated("The provider continued with another answer.")
         self._response = self._response or response[: MAX_ID_CHARS + 1]
         self._current = event
         self._events += 1

@@ -30,7 +30,7 @@ async def read_tool_runner(runner: Any) -> AsyncGenerator[ProviderEvent, None]: 
         events = _read_stream(message) if hasattr(message, "__aiter__") else _read_message(message)
         async with aclosing(events):
             async for event in events:
-                # A call of the last message was run as well, or the runner would go on.
+                # A call of the last message was run as well, or the runner would continue.
                 if isinstance(event, Finish):
                     stops = event.reason is FinishReason.TOOL_CALLS
                     finish = Finish(FinishReason.STOP if stops else event.reason, event.served_by)

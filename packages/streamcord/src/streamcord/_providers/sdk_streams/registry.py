@@ -52,7 +52,7 @@ _UI = frozenset({"start", "start-step", "text-start", "text-delta", "reasoning-s
 
 
 def find_reader(chunk: object) -> ChunkReader | None:
-    """Return who can read this object and those after it; None if nobody can.
+    """Return who can read this object and those after it; None if no one can.
 
     Raises:
         TypeError: The package is known, but not this kind of object; the message says what to write.

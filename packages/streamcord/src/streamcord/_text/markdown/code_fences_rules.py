@@ -157,7 +157,7 @@ def _judge_named(line: FenceLine, nest: tuple[Block, ...], block: Block) -> Verd
 def _judge_shorter(line: FenceLine, nest: tuple[Block, ...]) -> Verdict:
     """Read a fence that is shorter than the opening one, which was made long so that such fences are content.
 
-    Only in code, where nobody expects fences, may it be a closing fence: if a blank line or the end follows.
+    Only in code, where no one expects fences, may it be a closing fence: if a blank line or the end follows.
     """
     if nest[-1].kind is not Kind.CODE or line.block.indent > nest[-1].indent:
         return Verdict(nest)
@@ -288,7 +288,7 @@ def closes_at_line_end(before: str, ticks: int, inner: Block, ahead: LinesAhead)
     """Rule 7: return whether backticks at the end of a code line close the block.
 
     They are as many as the opening ones, code is before them, and the next line is no closing fence. In a comment, and
-    behind a quote that is not closed, they need more: no colon before them, and a blank line or prose below.
+    after a quote that is not closed, they need more: no colon before them, and a blank line or prose below.
     """
     if (
         ticks != inner.ticks

@@ -240,7 +240,7 @@ def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR09
     # `:*` and `;*` are emoticons.
     kiss = mark == "*" and before in ":;-" and not after.isalnum()
     if not (after.isspace() or after in ")）" or is_word(before) or kiss):
-        # An action may go on over paragraphs: `*She runs.`, a blank line, `She hides.*`
+        # An action may continue over paragraphs: `*She runs.`, a blank line, `She hides.*`
         paragraphs = mark == "*" and scanner.cuts_paragraphs and scanner.is_content(at)
         reach = scanner.settings.unmatched_delimiter_limit
         scanner.delimiters.push(mark * run, at, reach, paragraphs=paragraphs)

@@ -1,6 +1,6 @@
 r"""Say a LaTeX formula in words, for people who cannot see its picture: `\frac{a}{b}` is "a over b".
 
-A formula that is too deep, or that nobody could follow by ear, is said as its source.
+A formula that is too deep, or that no one could follow by ear, is said as its source.
 """
 
 from __future__ import annotations

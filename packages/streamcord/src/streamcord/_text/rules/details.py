@@ -69,7 +69,7 @@ class DetailsRule:
         return starts_line or _SUMMARY_NEXT.match(text, tag.end()) is not None
 
     def _replacement(self, text: str, tag: re.Match[str], name: str, *, closes: bool) -> str:
-        """Return what stands for a tag, and change the state."""
+        """Return what means a tag, and change the state."""
         # Words on both sides of a tag stay apart.
         inner = bool(text[: tag.start()].rstrip(" \t")[-1:].strip()) and bool(
             text[tag.end() : tag.end() + 1].strip()
