@@ -42,9 +42,9 @@ demo: ## talk to a persona on a local Discord (the first time it gets a small mo
 		elif $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))'; \
 		then PYTHONPATH=$(SOURCES) exec $(PYTHON) -m streamcord_bot demo --scripted $(DEMO); else exit 1; fi
 
-# Three workers for two cores: some tests wait for other processes.
+# Four workers for two cores: many tests wait for other processes.
 test: $(STAMP) ## all tests, on two cores
-	@$(BIN)/python -m pytest -n 3
+	@$(BIN)/python -m pytest -n 4
 
 check: style types docs ## style, layers, types, coverage of the text pipeline, docs, wheels
 	@$(BIN)/python tools/coverage_text.py

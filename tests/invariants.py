@@ -281,14 +281,22 @@ def _check_code(trial: Trial) -> list[str]:
     hidden = [event for event in trial.whole if isinstance(event, Captured) or _is_stray(event)]
     first = min((start for event in hidden for start, _ in spans_of(event)), default=len(trial.text))
     reading = read(trial.text)
-    # Behind the first tag that was taken out, the text may read otherwise than it stands.
+    # After the first tag that was taken out, the text may read otherwise than it was written.
     bodies = [fence.body for fence in reading.fences if fence.start < min(first, reading.horizon)]
     faults = [f"taken out of code at {first}" for start, end in bodies if start <= first < end]
+    # The same after a fence that begins a block with prose alone and was taken out.
+    fences = [event for event in trial.whole if isinstance(event, Replaced) and _is_fence_removed(event)]
+    first = min((start for event in fences for start, _ in spans_of(event)), default=first)
+    bodies = [body for body in bodies if body[0] <= first]
     for edit in (edit for message in trial.messages for edit in message.edits if edit.rule not in _REPAIRS):
         places = [place for place, _ in edit.spans if place < first]
         if any(start <= place < end for place in places for start, end in bodies):
             faults.append(f"edit {edit.rule} in code: {edit.before!r} became {edit.after!r}")
     return faults
+
+
+def _is_fence_removed(event: Replaced) -> bool:
+    return event.rule == "fence" and not event.after
 
 
 def _is_stray(event: TurnEvent) -> bool:

@@ -24,7 +24,9 @@ from streamcord._events import (
     Message,
     ProviderEvent,
     Replaced,
+    Seam,
     Segment,
+    StreamPosition,
     Table,
     TextDelta,
     ThoughtDelta,
@@ -68,7 +70,7 @@ def test_boundaries_have_the_names_of_the_seeds() -> None:
     ]  # fmt: skip
 
 
-def test_a_provider_may_say_nine_things_and_a_turn_five() -> None:
+def test_a_provider_may_say_eleven_things_and_a_turn_five() -> None:
     assert set(get_args(ProviderEvent)) == {
         TextDelta,
         ThoughtDelta,
@@ -79,6 +81,8 @@ def test_a_provider_may_say_nine_things_and_a_turn_five() -> None:
         Finish,
         Flush,
         KeepAlive,
+        Seam,
+        StreamPosition,
     }
     assert set(get_args(TurnEvent)) == {Message, Captured, Replaced, Dropped, Halt}
 
