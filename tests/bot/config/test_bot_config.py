@@ -220,7 +220,7 @@ def test_a_password_in_the_address_of_the_store_is_refused_and_not_quoted(tmp_pa
             "personas.a.model must be a name of [models], of which there are none, not 'm'",
         ),
         ("personas = {a = 1}", "personas.a must be a table, as in [personas.main], not 1"),
-        ("locale = 'xx'", "locale must be one of en, de, es, fr, ja, pt, zh, not 'xx'"),
+        ("locale = 'xx'", "locale must be one of en, de, es, fr, ja, ko, pt, ru, zh, not 'xx'"),
         (
             "[discord]\nserver = '127.0.0.1:8765'",
             "discord.server must be an address such as http://127.0.0.1:8765, not",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from discord_twin import Channel, FaultKind, Message
 from discord_twin.state.models import MessageFlag
 from streamcord import ChannelGone, Overloaded, ProviderError, RateLimited, Rejected, Truncated
 from streamcord.testing import ScriptedProvider
+from streamcord_bot.config import read_config
 from streamcord_bot.i18n import LOCALES, read_locale, translate
 from streamcord_bot.ui.buttons import AnswerButton, make_buttons
 from streamcord_bot.ui.notices import notice_key, send_notice
@@ -22,6 +24,14 @@ from streamcord_bot.ui.notices import notice_key, send_notice
 
 def gaps(line: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(line) if name}
+
+
+def test_every_file_of_texts_is_a_language_that_the_configuration_accepts() -> None:
+    names = sorted(file.name for file in (files("streamcord_bot") / "locales").iterdir() if file.is_file())
+
+    assert names == sorted(f"{locale}.toml" for locale in LOCALES)
+    for locale in LOCALES:
+        assert read_config({"locale": locale}, {}).locale == locale
 
 
 @pytest.mark.parametrize("locale", LOCALES)

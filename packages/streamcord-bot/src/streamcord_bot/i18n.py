@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
+from .config.sources import LANGUAGES
+
 __all__ = ["LOCALES", "read_command_texts", "read_locale", "translate", "translate_command"]
 
-LOCALES = ("en", "de", "es", "fr", "ja", "ko", "pt", "ru", "zh")
+LOCALES = LANGUAGES
 
 
 @cache

@@ -37,6 +37,7 @@ from .personas import PersonaConfig, with_local_pictures
 from .privacy import PrivacyConfig
 from .server_limits import ServersConfig, check_names
 from .sources import (
+    LANGUAGES,
     STORE_NAME,
     ConfigError,
     check_locale,
@@ -67,7 +68,7 @@ class BotConfig:
     token: str = setting("", "The bot's token, from the environment only.", repr=False)
     locale: str = setting(
         "en",
-        "The language of notices (en, de, es, fr, ja, pt, zh), where Discord does not say the reader's own.",
+        f"The language of notices ({', '.join(LANGUAGES)}), where Discord does not say the reader's own.",
     )
     store: str = setting(
         DEFAULT_STORE,

@@ -66,7 +66,7 @@ _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 
 
 # The files in `locales/`.
-LANGUAGES = ("en", "de", "es", "fr", "ja", "pt", "zh")
+LANGUAGES = ("en", "de", "es", "fr", "ja", "ko", "pt", "ru", "zh")
 
 
 def check_locale(locale: str) -> None:
