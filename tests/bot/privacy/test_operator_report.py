@@ -28,12 +28,20 @@ MODEL: dict[str, Any] = {"models": {"main": {"provider": "openai", "model": "gpt
         ({"privacy": {"days": 0}}, "kept until they are deleted by a command."),
         ({"log": {"text": True}}, "Logs contain words of messages."),
         ({"store": "postgresql://h/d"}, "a PostgreSQL database."),
-        (MODEL, "sent to openai (api.openai.com) (model gpt-5-mini)."),
+        (MODEL, "sent to openai (api.openai.com), model gpt-5-mini."),
         (
             {"models": {"a": {"provider": "ollama", "model": "q"}}},
-            "a server on the bot's own machine (model q)",
+            "a server on the bot's own machine, model q.",
         ),
         ({"voice": {"model": "whisper-1"}}, "Voice messages are sent to api.openai.com"),
+        (
+            {"moderation": {"endpoint": "https://checks.example/v1"}},
+            "- The texts of questions and answers are sent to checks.example to be checked.",
+        ),
+        (
+            {"moderation": {"endpoint": "https://checks.example/v1", "questions": False}},
+            "- The texts of answers are sent to checks.example",
+        ),
         ({"thought_log": 5}, "thoughts are posted"),
     ],
 )

@@ -77,12 +77,18 @@ def _kept(config: BotConfig) -> list[str]:
 def _readers(config: BotConfig) -> list[str]:
     lines = [
         f"- To answer, the last messages of the channel (at most {config.context.messages}) are sent to "
-        f"{_server(model.provider, model.base_url)} (model {model.model or model.name})."
+        f"{_server(model.provider, model.base_url)}, model {model.model or model.name}."
         for model in config.models.values()
     ]
     # Only what this configuration really does is listed.
     if config.voice.model:
         lines.append(f"- Voice messages are sent to {_server('', config.voice.base_url)} to be transcribed.")
+    if config.moderation.endpoint:
+        checked = (("questions", config.moderation.questions), ("answers", config.moderation.answers))
+        texts = " and ".join(name for name, is_checked in checked if is_checked)
+        if texts:
+            server = _server("", config.moderation.endpoint)
+            lines.append(f"- The texts of {texts} are sent to {server} to be checked.")
     if config.thought_log:
         lines.append(
             "- The model's thoughts are posted in a channel that the operator of the bot has chosen."
