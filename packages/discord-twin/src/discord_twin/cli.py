@@ -89,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--host",
         default="127.0.0.1",
         metavar="ADDRESS",
-        help="where to listen: only inside of a container another than 127.0.0.1",
+        help="the address to listen on (default 127.0.0.1); another one only inside a container",
     )
     parser.add_argument(
         "--name", default="127.0.0.1", metavar="NAME", help="the host name under which clients reach it"

@@ -60,7 +60,7 @@ def add_init_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `init` takes."""
     _add_file(parser)
     parser.add_argument("--yes", action="store_true", help="ask nothing, take the defaults")
-    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
     parser.add_argument("--provider", metavar="NAME", help="the default for that question")
     parser.add_argument("--model", metavar="NAME", help="the default for that question")
     parser.add_argument("--persona", metavar="NAME", help="the default for that question")
@@ -103,7 +103,7 @@ def add_backup_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `backup` takes."""
     _add_file(parser)
     parser.add_argument(
-        "to", nargs="?", default="", metavar="TO", help="a file or folder (default: beside it)"
+        "to", nargs="?", default="", metavar="TO", help="a file or folder (default: beside the database)"
     )
     parser.add_argument(
         "--keep",
@@ -279,7 +279,7 @@ def run_backup(arguments: argparse.Namespace) -> int:
             print(explain_postgres(store))
             return 2
         if arguments.keep > 0 and arguments.to and not Path(arguments.to).is_dir():
-            return _fail("--keep needs a folder, which exists, and not the name of a file")
+            return _fail("--keep needs a folder that exists, not the name of a file")
         copy = back_up(store, arguments.to)
         removed = prune(copy, arguments.keep) if arguments.keep > 0 else []
     except StreamcordError as error:
@@ -340,7 +340,9 @@ def _line(result: CheckResult) -> str:
 
 
 def _add_file(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--config", default=FILE, metavar="FILE", help=f"the file (default {FILE})")
+    parser.add_argument(
+        "--config", default=FILE, metavar="FILE", help=f"the configuration file (default {FILE})"
+    )
 
 
 def _fail(message: str) -> int:

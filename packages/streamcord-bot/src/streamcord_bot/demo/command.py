@@ -14,8 +14,8 @@ from streamcord.utils import install_line
 __all__ = ["EXAMPLES", "add_arguments", "run"]
 
 EXAMPLES = """\
-  streamcord-bot demo                           talk to a persona on a local Discord, with a small real model
-  streamcord-bot demo --scripted                without a model: a script shows every feature
+  streamcord-bot demo                               talk to a persona on a local Discord, with a small real model
+  streamcord-bot demo --scripted                    without a model: a script shows every feature
   streamcord-bot demo --provider ollama --model qwen3
   printf 'hello!\\n:tour\\n' | streamcord-bot demo    input from a pipe is run line by line
 """

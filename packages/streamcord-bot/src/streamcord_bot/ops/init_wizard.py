@@ -165,7 +165,7 @@ def _manner(manner: str) -> str:
 def check_is_new(path: Path, *, force: bool = False) -> None:
     """Refuse to write over a file."""
     if path.exists() and not force:
-        raise SettingsError(str(path), "a new file, but it is there already (--force writes over it)")
+        raise SettingsError(str(path), "a new file, but it exists already (--force replaces it)")
 
 
 def write_config(path: Path, choices: Choices, *, force: bool = False) -> None:
