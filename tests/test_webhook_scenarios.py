@@ -23,7 +23,7 @@ from streamcord import (
     say,
 )
 from streamcord._delivery.outgoing import build_outgoing
-from streamcord._discord.webhooks.impersonation import Policy
+from streamcord._discord.webhooks.impersonation import ImpersonationPolicy
 from streamcord._discord.webhooks.sender import Webhooks
 from streamcord.discord import DiscordChannel
 from virtual_time import now, timeless
@@ -510,7 +510,9 @@ async def test_w_19_the_reply_notice_comes_and_fails_with_its_message() -> None:
 
 @pytest.mark.parametrize("name", ["Alice", "ALICE", "Аliсе", "a l i c e", "A1ice"])
 @pytest.mark.parametrize(("policy", "shown_as"), [("mark", " (persona)"), ("allow", "")])
-def test_w_20_a_persona_cannot_pass_for_a_moderator(name: str, policy: Policy, shown_as: str) -> None:
+def test_w_20_a_persona_cannot_pass_for_a_moderator(
+    name: str, policy: ImpersonationPolicy, shown_as: str
+) -> None:
     @timeless
     async def run() -> None:
         async with on_stage(members=True) as stage:

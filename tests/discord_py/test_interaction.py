@@ -189,6 +189,19 @@ async def test_placeholder_of_a_failed_answer_is_removed() -> None:
 
 
 @timeless
+async def test_command_whose_source_fails_at_once_was_not_responded_to() -> None:
+    async with on_stage() as stage:
+        _, interaction = await ask(stage)
+        with pytest.raises(ValueError, match="gone"):
+            await say(interaction, failing())
+
+        assert not interaction.response.is_done()
+        # The documented way to say sorry in this case.
+        await interaction.response.send_message("Sorry!")
+        assert stage.texts == ["Sorry!"]
+
+
+@timeless
 async def test_placeholder_of_an_empty_answer_is_removed() -> None:
     async with on_stage() as stage:
         _, interaction = await ask(stage)

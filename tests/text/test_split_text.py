@@ -85,6 +85,7 @@ def test_blank_text_has_no_parts(text: str) -> None:
 
 WRONG: list[tuple[Any, Any, type[Exception], str]] = [
     (b"Hi", 2000, TypeError, "needs a str, not bytes"),
+    ("Hi", "280", TypeError, "limit must be an int, not str"),
     ("Hi", 0, ValueError, "at least 1, not 0"),
 ]
 

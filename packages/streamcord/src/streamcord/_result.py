@@ -117,7 +117,10 @@ class TurnResult:
     receipts: tuple[Receipt, ...] = ()
     """The sent messages, in order."""
     messages: tuple[Any, ...] = field(default=(), repr=False, compare=False)
-    """The sent messages as `discord.PartialMessage`s, to edit, delete or react to; empty for other transports."""
+    """The sent messages as `discord.PartialMessage`s, to edit, delete or react to; empty for other transports.
+
+    Only its interaction can edit a private answer: `interaction.followup.edit_message(message.id, content=...)`.
+    """
     thoughts: ThoughtLog = field(default_factory=ThoughtLog)
     """The model's reasoning."""
     details: tuple[str, ...] = ()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ._delivery.outgoing import AllowedMentions
-from ._discord.asks import Asks, AskStore, decided_content, shown_decision
+from ._discord.asks import Asks, AskStore, OnDecision, decided_content, shown_decision
 from ._discord.channel import DiscordChannel
 from ._discord.errors import is_refusal
 from ._discord.global_limit import RequestFigures, RequestPriority
-from ._discord.interaction import DiscordInteraction
+from ._discord.interaction import DiscordInteraction, Target
 from ._discord.overflow_file import is_user_install_only
 from ._discord.protocols import WebhookSender
 from ._discord.rate_limits import (
@@ -23,18 +23,24 @@ from ._discord.rate_limits import (
 from ._discord.redirect import redirect_discord_py
 from ._discord.replacing_channel import ReplacingChannel
 from ._discord.response_checks import check_responses
+from ._discord.webhooks.impersonation import ImpersonationPolicy
 from ._discord.webhooks.sender import Webhooks
+from ._events.ask import ButtonStyle
 
 __all__ = [
     "AllowedMentions",
     "AskStore",
     "Asks",
+    "ButtonStyle",
     "DiscordChannel",
     "DiscordInteraction",
+    "ImpersonationPolicy",
+    "OnDecision",
     "ReplacingChannel",
     "RequestBlock",
     "RequestFigures",
     "RequestPriority",
+    "Target",
     "WebhookSender",
     "Webhooks",
     "block_requests",

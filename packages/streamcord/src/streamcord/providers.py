@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING
 from ._moderation import HttpModerator
 from ._providers.choices import make_choices
 from ._providers.continuation import continue_prompt, read_continuation
+from ._providers.echo_filter import EchoFilter
 from ._providers.fallback import Fallback, rotate_keys, with_fallbacks
 from ._providers.model_list import AvailableModel
 from ._providers.presets import PRESETS, Preset
 from ._providers.prompt import (
+    AfterFailure,
     AssistantMessage,
+    Effort,
     File,
     Image,
     Options,
+    Part,
     Prompt,
     PromptMessage,
     Provider,
@@ -33,6 +37,7 @@ from ._providers.prompt import (
 from ._providers.response_reader import Timeouts
 from ._providers.retry_policy import RetryPolicy
 from ._providers.sdk_streams import (
+    SdkStream,
     drop_overlap,
     from_acp,
     from_anthropic,
@@ -52,23 +57,28 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PRESETS",
+    "AfterFailure",
     "AnswerSuspended",
     "AskUser",
     "Asker",
     "AssistantMessage",
     "AvailableModel",
+    "EchoFilter",
+    "Effort",
     "Fallback",
     "File",
     "HttpModerator",
     "HttpProvider",
     "Image",
     "Options",
+    "Part",
     "Post",
     "Preset",
     "Prompt",
     "PromptMessage",
     "Provider",
     "RetryPolicy",
+    "SdkStream",
     "Steering",
     "Text",
     "Timeouts",

@@ -16,16 +16,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ._delivery.typing_pauses import without_pauses
-from ._testing.fakes import FakeChannel, ScriptedProvider
+from ._testing.fakes import Cue, FakeChannel, ScriptedProvider
 
 if TYPE_CHECKING:
-    from ._preview.recording import read_recording, record, replay
+    from ._preview.recording import SourceItem, read_recording, record, replay
+    from ._testing.store_contracts import StoreCheck, StoreFactory
     from ._testing.transport_contracts import StoreContract, TransportContract
 
 __all__ = [
+    "Cue",
     "FakeChannel",
     "ScriptedProvider",
+    "SourceItem",
+    "StoreCheck",
     "StoreContract",
+    "StoreFactory",
     "TransportContract",
     "read_recording",
     "record",
@@ -35,7 +40,10 @@ __all__ = [
 
 # These need pytest or are slow to import, so they are imported on first use.
 _LATER = {
+    "SourceItem": "_preview.recording",
+    "StoreCheck": "_testing.store_contracts",
     "StoreContract": "_testing.transport_contracts",
+    "StoreFactory": "_testing.store_contracts",
     "TransportContract": "_testing.transport_contracts",
     "read_recording": "_preview.recording",
     "record": "_preview.recording",

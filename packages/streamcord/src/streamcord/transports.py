@@ -5,6 +5,7 @@ limits of their own, `ReliableTransport` repeated requests without duplicates, a
 after a restart. A class needs no base class: its methods decide.
 """
 
+from ._delivery.clock import Sleep
 from ._delivery.outgoing import AllowedMentions, OutgoingMessage
 from ._delivery.transport import (
     AttachingTransport,
@@ -31,5 +32,6 @@ __all__ = [
     "PrivateTransport",
     "ReadableTransport",
     "ReliableTransport",
+    "Sleep",
     "Transport",
 ]

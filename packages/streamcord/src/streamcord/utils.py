@@ -19,7 +19,15 @@ from ._common.log_format import LogLines, one_line
 from ._common.optional_dependencies import find_missing_letters, install_line, require
 from ._common.process_limits import limit_memory, limit_time
 from ._common.redaction import STAR, SecretFilter, find_secrets, hide_secrets
-from ._text.markdown.client_renderer import Block, MarkupCode, MarkupLine, Quote, StyledRun, read_message
+from ._text.markdown.client_renderer import (
+    Block,
+    LineKind,
+    MarkupCode,
+    MarkupLine,
+    Quote,
+    StyledRun,
+    read_message,
+)
 from ._text.rules.common_words import is_common_word
 from ._text.rules.link_safety import make_links_safe
 from ._turn.debug_log import TEXT_LOGGER
@@ -32,6 +40,7 @@ __all__ = [
     "Block",
     "BoundedCache",
     "Command",
+    "LineKind",
     "LogLines",
     "MarkupCode",
     "MarkupLine",

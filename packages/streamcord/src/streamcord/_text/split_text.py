@@ -30,7 +30,7 @@ def split(text: str, limit: int = 2000) -> list[str]:
 
     Raises:
         ValueError: The limit is less than 1.
-        TypeError: The text is not a string.
+        TypeError: The text is not a string, or the limit is not an int.
 
     Example:
         >>> split("One sentence. Another one.", limit=15)
@@ -39,6 +39,8 @@ def split(text: str, limit: int = 2000) -> list[str]:
     """
     if not isinstance(text, str):
         raise TypeError(f"split() needs a str, not {type(text).__name__}")
+    if not isinstance(limit, int):
+        raise TypeError(f"limit must be an int, not {type(limit).__name__}")
     if limit < 1:
         raise ValueError(f"limit must be at least 1, not {limit}")
     whole = TracedText.from_spans(text, ((0, len(text)),))

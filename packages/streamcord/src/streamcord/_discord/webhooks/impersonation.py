@@ -23,9 +23,9 @@ from ..._common.bounded_cache import BoundedCache
 from ..._exceptions import WebhookUnavailable
 from .appearance import append_suffix, is_confusable, skeleton
 
-__all__ = ["CACHE_S", "SEARCH_TIMEOUT_S", "ImpersonationGuard", "Policy"]
+__all__ = ["CACHE_S", "SEARCH_TIMEOUT_S", "ImpersonationGuard", "ImpersonationPolicy"]
 
-Policy: TypeAlias = Literal["mark", "refuse", "allow"]
+ImpersonationPolicy: TypeAlias = Literal["mark", "refuse", "allow"]
 
 IMPERSONATION_SUFFIX = "persona"
 """Suffix of a persona name that could be mistaken for a moderator's."""
@@ -52,7 +52,7 @@ _log = logging.getLogger(__name__)
 class ImpersonationGuard:
     """Compares persona names with the names of each server's moderators."""
 
-    def __init__(self, policy: Policy, clock: Callable[[], float]) -> None:
+    def __init__(self, policy: ImpersonationPolicy, clock: Callable[[], float]) -> None:
         self._policy = policy
         self._clock = clock
         # Skeletons of moderator names by server, with their expiry; used if all members are known.

@@ -45,7 +45,7 @@ from .appearance import (
 )
 from .cache import NAME, CachedWebhook, WebhookCache, WebhookChannel, WebhookEvents
 from .duplicates import DuplicateRemover
-from .impersonation import ImpersonationGuard, Policy
+from .impersonation import ImpersonationGuard, ImpersonationPolicy
 from .message import WebhookMessage, delete_message, delete_misplaced
 from .message_matching import SeenMessage
 from .pending_messages import PendingMessages
@@ -87,7 +87,7 @@ class Webhooks:
         client: discord.Client | None = None,
         *,
         name: str = NAME,
-        impersonation: Policy = "mark",
+        impersonation: ImpersonationPolicy = "mark",
         clock: Callable[[], float] | None = None,
     ) -> None:
         self._client = client

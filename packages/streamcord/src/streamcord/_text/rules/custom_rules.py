@@ -43,7 +43,7 @@ class RuleText:
     is_free: Callable[[int], bool]
     """Return whether the character at a position may be changed: not in inline code, a URL or a tag."""
 
-    def sub(self, pattern: str | re.Pattern[str], replacement: str) -> list[Edit]:
+    def sub(self, pattern: str | re.Pattern[str], replacement: str) -> list[tuple[int, int, str]]:
         """Return the edits that replace every match of a pattern where it may be changed.
 
         Args:
@@ -51,7 +51,7 @@ class RuleText:
             replacement: The new text, as for `re.sub`; an empty text removes the match.
 
         Example:
-            >>> def no_emphasis(text: RuleText) -> list[Edit]:
+            >>> def no_emphasis(text: RuleText) -> list[tuple[int, int, str]]:
             ...     return text.sub(r"!{2,}", "!")
 
         """
