@@ -16,7 +16,8 @@ from discord_twin import Interaction, Message, Twin
 from security.test_pings_nowhere import WRITES, hostile
 from streamcord import Persona
 from streamcord.store import Account, Place, Spending, StoredPersona
-from streamcord_bot.budget.limits import Payer, day_of
+from streamcord_bot.budget.day import day_of
+from streamcord_bot.budget.limits import Payer
 from twin.conftest import FREE
 
 

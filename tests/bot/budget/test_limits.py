@@ -7,12 +7,12 @@ import pytest
 from streamcord import ThoughtDelta, ToolCall, Usage
 from streamcord.providers import Image, Options, Prompt, ToolSpec, assistant, system, user
 from streamcord.store import Account, Spending
+from streamcord_bot.budget.day import day_of, tomorrow
 from streamcord_bot.budget.limits import (
     IMAGE_TOKENS,
     MESSAGE_TOKENS,
     BudgetRefusal,
     Payer,
-    day_of,
     estimate,
     find_refusal,
     find_small_budgets,
@@ -20,7 +20,6 @@ from streamcord_bot.budget.limits import (
     limits_of,
     price_of,
     show_money,
-    tomorrow,
 )
 from streamcord_bot.config import BudgetConfig, PriceConfig, read_config
 

@@ -20,7 +20,7 @@ from streamcord.store import Place, Store
 from streamcord.utils import SecretFilter
 
 from .budget.budget import Budget
-from .budget.limits import tomorrow
+from .budget.day import tomorrow
 from .config import BotConfig
 from .discord_requests import NO_PINGS, REQUEST_ERRORS
 from .ops.resource_limits import Resources, find_shortages, read_resources

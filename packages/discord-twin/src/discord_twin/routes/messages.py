@@ -256,6 +256,22 @@ def _window(channel: Channel, call: Call, limit: int) -> list[Message]:
     return [*older, *islice((one for one in found if one.id >= around), limit - len(older))][::-1]
 
 
+def crosspost(call: Call) -> Reply:
+    """POST /channels/{channel_id}/messages/{message_id}/crosspost ."""
+    channel = call.channel()
+    if channel.type is not ChannelType.ANNOUNCEMENT:
+        raise ApiError(50024)
+    need(call, channel, Permission.SEND_MESSAGES)
+    message = find_message(call, channel)
+    # Publishing messages of others needs Manage Messages.
+    if message.author.id != call.bot.user.id:
+        need(call, channel, Permission.MANAGE_MESSAGES)
+    if message.draft.flags & MessageFlag.CROSSPOSTED:
+        raise ApiError(40033)
+    changes.crosspost(call.state, channel, message)
+    return Reply(serialize_message(call.state, message, viewer=call.bot.user.id))
+
+
 _MESSAGES = "/channels/{channel_id}/messages"
 _MESSAGE = _MESSAGES + "/{message_id}"
 
@@ -266,4 +282,5 @@ ROUTES = (
     Route("messages.edit", "PATCH", _MESSAGE, edit),
     Route("messages.delete", "DELETE", _MESSAGE, delete),
     Route("messages.bulk_delete", "POST", _MESSAGES + "/bulk-delete", delete_many),
+    Route("messages.crosspost", "POST", _MESSAGE + "/crosspost", crosspost),
 )

@@ -27,6 +27,9 @@ from . import (
     messages as message_routes,
 )
 from . import (
+    pins as pin_routes,
+)
+from . import (
     reactions as reaction_routes,
 )
 from . import (
@@ -46,7 +49,7 @@ __all__ = ["ALL_ROUTES", "missing_routes", "print_routes", "undescribed_routes",
 
 # Of two routes that fit, the first is taken: `messages/pins` comes before `messages/{message_id}`.
 ALL_ROUTES = (
-    *reaction_routes.PIN_ROUTES,
+    *pin_routes.ROUTES,
     *reaction_routes.ROUTES,
     *message_routes.ROUTES,
     *webhook_routes.ROUTES,

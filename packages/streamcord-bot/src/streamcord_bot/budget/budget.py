@@ -22,7 +22,8 @@ from streamcord.utils import BoundedCache
 
 from ..config import BudgetConfig
 from .circuit_breaker import CircuitBreaker
-from .limits import MILLION, BudgetRefusal, Payer, day_of, find_refusal, limits_of
+from .day import day_of
+from .limits import MILLION, BudgetRefusal, Payer, find_refusal, limits_of
 
 __all__ = ["Budget", "OverBudget", "Reservation"]
 

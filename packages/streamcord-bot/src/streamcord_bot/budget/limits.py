@@ -20,13 +20,12 @@ from streamcord.providers import File, Image, Options, Prompt, Text, user
 from streamcord.store import Account, Spending
 
 from ..config import BotConfig, BudgetConfig, PriceConfig
+from .day import tomorrow
 
 __all__ = [
-    "DAY",
     "MILLION",
     "BudgetRefusal",
     "Payer",
-    "day_of",
     "estimate",
     "find_refusal",
     "find_small_budgets",
@@ -34,10 +33,8 @@ __all__ = [
     "limits_of",
     "price_of",
     "show_money",
-    "tomorrow",
 ]
 
-DAY = 86_400
 _PAGE_COUNT = re.compile(rb"/Count\s{0,5}(\d{1,6})")
 MILLION = 1_000_000
 BYTES_PER_TOKEN = 3
@@ -79,16 +76,6 @@ class BudgetRefusal:
     """`person`, `server`, `all`, or `model` while the circuit breaker of a model is open."""
     until: float
     """Seconds since 1970."""
-
-
-def day_of(now: float) -> int:
-    """Return the day of a time, counted from 1970 in UTC."""
-    return int(now // DAY)
-
-
-def tomorrow(now: float) -> float:
-    """Return the time at which the next day begins."""
-    return float((day_of(now) + 1) * DAY)
 
 
 def limits_of(config: BudgetConfig, kind: str) -> Spending:

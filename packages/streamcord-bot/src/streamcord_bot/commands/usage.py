@@ -12,7 +12,8 @@ from discord import app_commands
 from streamcord.store import Account, Spending
 
 from ..budget.budget import Budget
-from ..budget.limits import Payer, limits_of, show_money, tomorrow
+from ..budget.day import tomorrow
+from ..budget.limits import Payer, limits_of, show_money
 from ..config import BudgetConfig
 from ..i18n import translate
 from ..ops.metrics import Metrics

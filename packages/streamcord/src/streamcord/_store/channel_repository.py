@@ -40,11 +40,6 @@ ON CONFLICT (guild, channel, name) DO UPDATE SET value = excluded.value
 """
 _UNSET = "DELETE FROM settings WHERE guild = $1 AND channel = $2 AND name = $3"
 
-_FORGET_CURSORS = """
-DELETE FROM channel_cursors WHERE guild = 0 AND channel IN (SELECT channel FROM questions WHERE user_id = $1)
-"""
-_FORGET_ASKER = "UPDATE questions SET user_id = 0, channel = 0 WHERE user_id = $1 AND done = TRUE"
-
 
 class SettingRepository(Repository):
     """The settings of servers and channels; values are not validated here."""
@@ -169,11 +164,6 @@ UNION ALL SELECT memory, 0, 0, '', 0, '', '', 0.0, message FROM memory_messages
 ORDER BY message, id DESC
 """  # noqa: S608
 _FORGET = f"DELETE FROM memories WHERE {_HERE} AND persona = coalesce($3, persona) RETURNING id"  # noqa: S608
-_FORGET_TABLES = """
-DELETE FROM table_sources WHERE message IN (
-    SELECT message FROM memory_messages JOIN memories ON memory = id WHERE user_id = $1
-)
-"""
 
 
 _FIND_ANSWER = """
@@ -244,17 +234,5 @@ class MemoryRepository(Repository):
         """Delete the answers in a place, of one persona or of all; return how many."""
         key = None if persona is None else normalize_name(persona)
         forgotten = await self._database.write(Statement(_FORGET, (place.guild, place.channel, key)))
-        await self._clear_log()
-        return len(forgotten)
-
-    async def forget_person(self, user: int) -> int:
-        """Delete every answer to this user, their spending and their traces; return the number of answers."""
-        answers = Statement("DELETE FROM memories WHERE user_id = $1 RETURNING id", (user,))
-        spent = Statement("DELETE FROM spending WHERE kind = 'person' AND id = $1", (user,))
-        # Where they wrote last in direct messages, and who asked the questions that were answered lately.
-        traces = [Statement(sql, (user,)) for sql in (_FORGET_CURSORS, _FORGET_ASKER)]
-        tables = Statement(_FORGET_TABLES, (user,))
-        asked = Statement("DELETE FROM asks WHERE user_id = $1", (user,))
-        forgotten = await self._database.write(spent, *traces, tables, asked, answers)
         await self._clear_log()
         return len(forgotten)

@@ -50,6 +50,15 @@ UNION ALL SELECT 'newest direct message', channel, message, received_at FROM cha
 WHERE guild = 0 AND (channel = $2 OR channel IN (SELECT channel FROM questions WHERE user_id = $1))
 ORDER BY at, kind
 """
+_FORGET_CURSORS = """
+DELETE FROM channel_cursors WHERE guild = 0 AND channel IN (SELECT channel FROM questions WHERE user_id = $1)
+"""
+_FORGET_ASKER = "UPDATE questions SET user_id = 0, channel = 0 WHERE user_id = $1 AND done = TRUE"
+_FORGET_TABLES = """
+DELETE FROM table_sources WHERE message IN (
+    SELECT message FROM memory_messages JOIN memories ON memory = id WHERE user_id = $1
+)
+"""
 
 
 class PrivacyRepository(Repository):
@@ -91,6 +100,18 @@ class PrivacyRepository(Repository):
         return bool(await self._database.read(READ_OPT_OUT, user))
 
     # --- Deletion --------------------------------------------------------------------------------
+
+    async def forget_person(self, user: int) -> int:
+        """Delete every answer to this user, their spending and their traces; return the number of answers."""
+        answers = Statement("DELETE FROM memories WHERE user_id = $1 RETURNING id", (user,))
+        spent = Statement("DELETE FROM spending WHERE kind = 'person' AND id = $1", (user,))
+        # Where they wrote last in direct messages, and who asked the questions that were answered lately.
+        traces = [Statement(sql, (user,)) for sql in (_FORGET_CURSORS, _FORGET_ASKER)]
+        tables = Statement(_FORGET_TABLES, (user,))
+        asked = Statement("DELETE FROM asks WHERE user_id = $1", (user,))
+        forgotten = await self._database.write(spent, *traces, tables, asked, answers)
+        await self._clear_log()
+        return len(forgotten)
 
     async def forget_place(self, place: Place) -> None:
         """Delete all data of a channel, or of a whole server including its personas and audit log."""
