@@ -37,7 +37,7 @@ async def test_one_that_nobody_uses_is_copied_into_a_folder_or_file(tmp_path: Pa
 
     assert back_up(f"sqlite:///{file}", str(folder), now=NOW).parent == folder
     assert back_up(str(file), str(folder / "mine.db")) == folder / "mine.db"
-    with pytest.raises(StoreError, match="is there already"):
+    with pytest.raises(StoreError, match="exists already"):
         back_up(str(file), str(folder / "mine.db"))
 
 

@@ -148,6 +148,7 @@ def run_init(arguments: argparse.Namespace) -> int:
             choices = init.ask_choices(input, print, choices, _list_models, _play_samples)
         init.write_config(path, choices, force=arguments.force)
     except EOFError:
+        print()  # the cursor is still behind the question
         return _fail("the answers ended early; nothing was written (--yes takes the defaults)")
     except StreamcordError as error:
         return _fail(str(error))

@@ -32,7 +32,7 @@ def back_up(store: str, to: str = "", *, now: float | None = None) -> Path:
         raise StoreError(f"There is no database {str(source)!r} yet: start the bot once.")
     target = _name_of(source, to, time.time() if now is None else now)
     if target.exists():
-        raise StoreError(f"{target} is there already: name another file.")
+        raise StoreError(f"{target} exists already: name another file.")
     try:
         # Written elsewhere first, so that an interrupted backup does not look complete. The copy holds messages of
         # people. So it is made in a new folder of ours: no one can have put a file or a link of that name there.

@@ -129,7 +129,7 @@ def ask_choices(
     manner = put(
         _Question(
             "Is this bot an assistant (one message that grows while the model writes) or a persona (a message per "
-            "sentence, as people type; or a degree: 0 one text, 1 lines, 2 lines with pauses)",
+            "sentence, as people type)? Or a degree: 0 one text, 1 a message per line, 2 the same with pauses",
             start.manner,
             _complain_manner,
         )
