@@ -37,7 +37,7 @@ from streamcord_bot.budget.limits import (
     Payer,
     input_tokens,
 )
-from streamcord_bot.budget.metered_provider import MeteredProvider
+from streamcord_bot.budget.metered_provider import CONTINUATION_TOKENS, MeteredProvider
 from streamcord_bot.config import BudgetConfig, PriceConfig
 
 ALICE = Payer(1, 7)
@@ -275,8 +275,10 @@ async def test_every_attempt_of_a_broken_answer_is_charged_once(store: SqlStore)
         store, with_fallbacks(Model(*rounds), retry=RetryPolicy(pause=0.001), after_failure="continue")
     )
     await one.ask()
+    # The second prompt is longer by the six bytes that were shown, and by the instruction to continue them.
+    continued = CONTINUATION_TOKENS + 2
     assert await one.spent() == Spending(
-        3, 2 * PROMPT_TOKENS + 2 + 3 + 25, 2 * (PROMPT_TOKENS + 2 * 3) - 2 + 30
+        3, 2 * PROMPT_TOKENS + continued + 2 + 3 + 25, 2 * (PROMPT_TOKENS + 2 * 3) + continued - 2 + 30
     )
 
     # What the provider has reported of a failed attempt counts more than the estimate.

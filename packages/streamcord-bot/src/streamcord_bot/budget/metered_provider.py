@@ -38,6 +38,8 @@ RunLater = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
 """Start a coroutine as a task that outlives the answer."""
 TOKEN_CAP = 100_000_000
 """Larger token counts of a provider are not believed."""
+CONTINUATION_TOKENS = 120
+"""Tokens of the instruction with which a model is asked to continue an answer, besides the text so far."""
 OnRequest = Callable[[str, Usage, int], None]
 """Called after each request with the model, its tokens and their price in millionths."""
 
@@ -60,8 +62,12 @@ class _ResponseStats:
     finished: bool = False
     # Bytes that a fallback holds back; if it yields them later, they count in `size`.
     buffered: int = 0
-    # What the failed attempts that read the prompt used, as far as the provider has told, and their bytes.
-    failed: list[tuple[Usage, int]] = field(default_factory=list)
+    # Bytes of text that were shown by all attempts, and by those before the one that runs, which continues them.
+    shown: int = 0
+    shown_before: int = 0
+    # What the failed attempts that read the prompt used, as far as the provider has told, their bytes, and the tokens
+    # by which their prompts were longer.
+    failed: list[tuple[Usage, int, int]] = field(default_factory=list)
     # All failed attempts before the one that runs.
     failed_attempts: int = 0
     # The usage of the failed attempts, which the provider's reports include.
@@ -75,7 +81,9 @@ class _ResponseStats:
             case KeepAlive(failed_attempt=True):
                 self.failed_attempts += 1
                 if event.was_started:
-                    self.failed.append((self._reported(), self.size + self.buffered))
+                    sent = self.size + self.buffered
+                    self.failed.append((self._reported(), sent, self._continued_tokens))
+                self.shown_before = self.shown
                 self.usage_before = self.usage or self.usage_before
                 self.usage = None
                 self.buffered = self.size = 0
@@ -84,7 +92,9 @@ class _ResponseStats:
             case Usage():
                 self.usage = event
             case TextDelta(text) | ThoughtDelta(text):
-                self.size += len(text.encode("utf-8", "replace"))
+                size = len(text.encode("utf-8", "replace"))
+                self.size += size
+                self.shown += size if isinstance(event, TextDelta) else 0
             case ToolCall():
                 self.size += len(str(event.arguments))
             case GeneratedImage():
@@ -103,14 +113,20 @@ class _ResponseStats:
     def used(self, expected: Usage) -> Usage:
         """Return the tokens to charge for all attempts."""
         used = self._used_by_answer(expected)
-        for reported, size in self.failed:
+        for reported, size, continued in self.failed:
+            asked = reported.input_tokens or expected.input_tokens + continued
             used = replace(
                 used,
-                input_tokens=used.input_tokens + (reported.input_tokens or expected.input_tokens),
+                input_tokens=used.input_tokens + asked,
                 output_tokens=used.output_tokens + max(reported.output_tokens, ceil(size / BYTES_PER_TOKEN)),
                 cached_tokens=used.cached_tokens + reported.cached_tokens,
             )
         return used
+
+    @property
+    def _continued_tokens(self) -> int:
+        """The tokens by which the prompt of a continuation is longer than the first one."""
+        return CONTINUATION_TOKENS + ceil(self.shown_before / BYTES_PER_TOKEN) if self.shown_before else 0
 
     def _reported(self) -> Usage:
         """Return what the provider reported for the attempt that runs."""
@@ -134,9 +150,8 @@ class _ResponseStats:
         # A provider that failed before its first word has not read the prompt.
         if self.has_error and not (size or self.usage):
             return Usage()
-        return Usage(
-            reported.input_tokens or expected.input_tokens, output, cached_tokens=reported.cached_tokens
-        )
+        asked = reported.input_tokens or expected.input_tokens + self._continued_tokens
+        return Usage(asked, output, cached_tokens=reported.cached_tokens)
 
 
 def _clamp(reported: Usage) -> Usage:

@@ -333,7 +333,7 @@ class Fallback:
 
 def _report(candidate: Candidate, attempt: Attempt) -> tuple[KeepAlive, ...]:
     """Return the event that tells how an attempt ended; a candidate of several keys tells of its own attempts."""
-    if isinstance(candidate.provider, Fallback):
+    if isinstance(candidate.provider, Fallback) and (attempt.error is None or attempt.provider_failed):
         return ()
     if attempt.error is None:
         return (KeepAlive(attempt=f"{candidate.name}: answered"),)

@@ -120,6 +120,8 @@ class Attempt:
         """Why the attempt failed."""
         self.was_started = False
         """Whether the server began to answer or let us wait until the timeout."""
+        self.provider_failed = False
+        """Whether the provider itself raised the error, and not a judgement about what it sent."""
         self.is_visible = False
         """Whether anything of it was shown."""
         self.options = candidate.options(options, left_out)
@@ -187,7 +189,7 @@ class Attempt:
         return event
 
     def _events(self, echo: EchoFilter | None) -> AsyncIterator[ProviderEvent]:
-        answer = self._candidate.provider.stream(self.prompt, self.options)
+        answer = self._watched(self._candidate.provider.stream(self.prompt, self.options))
         # If the server rejects stop sequences, they still end the answer here.
         if own_stops := self._stop if not self.options.stop else ():
             answer = stop_at(answer, own_stops)
@@ -196,6 +198,15 @@ class Attempt:
         return read_continuation(
             answer, self._asked, self._before.answer.text, exact=self.is_exact, echo=echo
         )
+
+    async def _watched(self, answer: AsyncIterator[ProviderEvent]) -> AsyncGenerator[ProviderEvent, None]:
+        try:
+            async with closing(answer) as events:
+                async for event in events:
+                    yield event
+        except ProviderError:
+            self.provider_failed = True
+            raise
 
     def _echo(self) -> EchoFilter | None:
         if self._before is None or self._before.restarts:
