@@ -15,7 +15,7 @@ __all__ = ["CHANGES", "Change", "behaviour_before", "parse_day"]
 class Change(NamedTuple):
     """One change of Discord that bots notice.
 
-    Args:
+    Attributes:
         since: The first day of the new behaviour.
         option: The field of `TwinOptions`; its default is the new behaviour.
         before: Its value before that day.

@@ -69,7 +69,7 @@ _PRIVATE_SCHEMAS: dict[tuple[str, object], str] = {
 class Violation(NamedTuple):
     """Something that the twin sent or accepted and Discord's description does not allow.
 
-    Args:
+    Attributes:
         what: `response`, `request` or `event`.
         where: The operation with its status, or the name of the event.
         at: Where in the body, as a JSON pointer.
