@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from streamcord import Message, Pipeline, Settings
 from streamcord._events import Boundary, Segment
 from streamcord._text.discord_fences import find_block_edits, find_fence_edits
 from streamcord._text.traced_text import TracedText
@@ -85,3 +86,20 @@ def test_a_block_without_an_end_gets_one() -> None:
     segment = Segment("```\nx\n", Boundary.CODE_CLOSE, ((0, 6),), suffix="```", ticks=3)
     traced = TracedText.from_spans(segment.text, segment.spans).replace("fence", find_fence_edits(segment))
     assert traced.text == "```\nx\n```\n"
+
+
+def test_a_block_whose_closing_fence_was_forgotten_is_closed() -> None:
+    assert shorten("```py\nx = 1\n") == "```py\nx = 1\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("`a` and `b```c`", f"`a` and `b`{Z}`{Z}`c`"),
+        ("so ```` a`b ```c ```` y", f"so ``a`b `{Z}`{Z}`c`` y"),
+    ],
+)
+def test_runs_inside_of_inline_code_open_no_block(text: str, expected: str) -> None:
+    pipeline = Pipeline(Settings(degree=0))
+    events = [*pipeline.feed(text), *pipeline.flush()]
+    assert [event.content for event in events if isinstance(event, Message)] == [expected]

@@ -210,3 +210,11 @@ def test_a_label_with_a_scheme_is_an_address(label: str) -> None:
 def test_a_name_after_a_scheme_needs_no_dot() -> None:
     assert looks_like_host("intranet", "https://intranet", 8, "")
     assert not looks_like_host("intranet", "the intranet", 4, "")
+
+
+@pytest.mark.parametrize("shown", ["discord%2Ecom", "disc*%6F*rd.com"])
+def test_an_escaped_dot_or_letter_hides_no_host(shown: str) -> None:
+    address = read_address("https://evil.example/x")
+    assert address is not None
+    assert names_other_host(shown, address)
+    assert not names_other_host("100 % sure", address)

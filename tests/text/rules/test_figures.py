@@ -11,7 +11,7 @@ from conservation import conserve
 from streamcord import Degree, Drawing, Message, Pipeline, Settings
 from streamcord._text.markdown.diagram_words import describe_diagram
 from streamcord._text.math.formula_words import describe_formula
-from streamcord._text.rules.figures import MAX_DRAWINGS
+from streamcord._text.rules.figures import MAX_DRAWINGS, find_diagram
 
 FLOW = "```mermaid\ngraph TD\n  A --> B\n\n  B --> C\n```"
 KET = r"$$\ket{\psi}$$"
@@ -176,3 +176,37 @@ def test_descriptions_are_short_and_take_little_time(code: str) -> None:
 
     assert all(0 < len(one) <= 1024 for one in words)
     assert best < 0.1
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("flowchart TD\nsubgraph Kitchen\nA[Egg] --> B[Pan]\nend", "A flowchart: Egg leads to Pan; Kitchen"),
+        ('graph LR\nA["x --> y"] --> B', "A flowchart: x y leads to B"),
+        (
+            "sequenceDiagram\nparticipant A as Ada\nactivate A\nA->>B: Hello\nloop every day\nend",
+            "A sequence diagram: Ada to B: Hello; loop every day",
+        ),
+    ],
+)
+def test_groups_labels_with_arrows_and_loops_of_a_diagram_are_said(code: str, words: str) -> None:
+    assert describe_diagram(code) == words
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (r"\begin{array}{cc} 1 & 2 \\ 3 & 4 \end{array}", "A formula: table of 1 , 2 ; 3 , 4 end of table"),
+        (r"\begin{aligned} a &= b \end{aligned}", "A formula: a , equals b"),
+        (r"\sqrt[3]{x}", "A formula: the root of order 3 of x"),
+        (r"5 \% \, x", "A formula: 5 % x"),
+        (r"x_1", "A formula: x sub 1"),
+        (r"\sum\limits_{i=1}^{n} i", "A formula: the sum from i equals 1 to n of i"),
+    ],
+)
+def test_tables_roots_and_limits_of_a_formula_are_said(code: str, words: str) -> None:
+    assert describe_formula(code) == words
+
+
+def test_an_empty_diagram_is_not_drawn() -> None:
+    assert find_diagram("```mermaid\n \n```") is None

@@ -267,3 +267,8 @@ def test_a_key_that_a_rule_joins_in_a_table_is_not_drawn() -> None:
     pipeline = Pipeline(Settings())
     events = [*pipeline.feed("| key |\n|---|\n| AKIAXONURZOE4LQ</s>7VPTW |\n"), *pipeline.flush()]
     assert "AKIAXONURZOE4LQ7VPTW" not in repr([getattr(event, "files", ()) for event in events])
+
+
+def test_a_link_that_ends_nowhere_is_parted_or_shown_as_code() -> None:
+    assert shown("[a] x](https://evil.example") == "[a] x] (https://evil.example"
+    assert restricted("[x](https://a.example y", "ok.example") == "[x](`https://a.example` y"
