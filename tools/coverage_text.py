@@ -1,4 +1,4 @@
-"""Every branch of the text pipeline must be covered by its own tests: `tests/text` and the golden pages.
+"""Every branch of the text pipeline must be covered by its own tests.
 
 python tools/coverage_text.py            the whole pipeline
 python tools/coverage_text.py spoilers   only modules whose path contains a word
@@ -17,7 +17,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "packages/streamcord/src/streamcord/_text"
 TESTS = ("tests/text", "tests/test_cases.py", "tests/turn/test_rich_answers.py")
-"""The golden pages are the first place for a text that comes out wrong (CONTRIBUTING.md)."""
+"""A text that comes out wrong gets a golden page first (CONTRIBUTING.md); sources and pictures are tested as a turn."""
 
 
 def main() -> int:
