@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ import pytest
 
 from bot.stage import Stage, make_config, on_stage
 from bot.test_choices import card_of, custom_ids, labels, press, texts
-from discord_twin import Message
-from streamcord import ToolCall
+from discord_twin import Message, Twin
+from streamcord import Ask, AskOption, ToolCall
 from streamcord.providers import AskUser, Tool, tool
-from streamcord.store import AskState, open_store
+from streamcord.store import AskRow, AskState, Place, open_store
 from streamcord.testing import ScriptedProvider
 from streamcord.utils import break_fences
+from streamcord_bot.answering.approvals import allowed_by
+from twin.conftest import FREE
 from virtual_time import timeless
 
 SECRET = "ZEBRA"
@@ -102,6 +105,90 @@ async def test_question_of_the_program_is_for_who_asked_and_shows_no_secret_and_
         everything = repr(shown_to_all(stage, ephemeral=False))
         assert "no [removed]" in everything
         assert TOKEN[:12] not in everything
+
+
+@timeless
+@pytest.mark.parametrize("where", ["private", "direct"])
+async def test_approval_by_people_who_cannot_see_it_is_refused_in_words(where: str) -> None:
+    done: list[str] = []
+    model = ScriptedProvider([ACTION], ["I could not."])
+    rules = {"approve": {"deploy": "always"}, "approvers": [4711]}
+    config = make_config(tools=rules)
+    async with on_stage(model, config=config, tools=[make_deploy(done)]) as stage:
+        if where == "private":
+            stage.twin.slash("ask", question=f"deploy {SECRET}", private=True)
+        else:
+            stage.ask(f"deploy {SECRET}", stage.twin.dm())
+        told = await stage.twin.until(
+            lambda: [one for one in everything(stage) if "others must allow" in one]
+        )
+        await stage.twin.until(lambda: [one for one in everything(stage) if "I could not." in one])
+        await stage.quiet()
+        assert len(told) == 1
+        assert "`deploy`" in told[0]
+        assert SECRET not in told[0]
+        assert await stage.store.asks(stage.twin.bot.id, *AskState) == ()
+        assert [one for one in everything(stage) if "Allow" in one] == []
+        if where == "private":
+            assert "others must allow" not in repr(shown_to_all(stage, ephemeral=False))
+        assert "cannot see this conversation" in str(model.prompts[1])
+    assert done == []
+
+
+def everything(stage: Stage) -> list[str]:
+    return [repr(one) for hidden in (True, False) for one in shown_to_all(stage, ephemeral=hidden)]
+
+
+@timeless
+async def test_private_approval_is_shown_to_an_asker_who_has_the_role() -> None:
+    done: list[str] = []
+    model = ScriptedProvider([ACTION], ["It is out."])
+    async with Twin(FREE) as twin:
+        role = twin.state.add_role(twin.guild, "deployers")
+        twin.guild.members[twin.user.id].role_ids.append(role.id)
+        rules = {"approve": {"deploy": "always"}, "approvers": [role.id]}
+        config = make_config(tools=rules)
+        async with on_stage(model, config=config, twin=twin, tools=[make_deploy(done)]) as stage:
+            twin.slash("ask", question="deploy", private=True)
+            await press(stage, await ephemeral_card(stage), 0)
+            await stage.twin.until(lambda: done)
+
+
+@timeless
+@pytest.mark.parametrize("private", [False, True])
+async def test_allowed_for_this_conversation_counts_for_who_asked_and_for_nobody_else(private: bool) -> None:
+    done: list[str] = []
+    model = ScriptedProvider([ACTION], ["One."], [ACTION], ["Two."], [ACTION], ["Three."])
+    config = make_config(tools={"approve": {"deploy": "first"}})
+    async with on_stage(model, config=config, tools=[make_deploy(done)]) as stage:
+        if private:
+            stage.twin.slash("ask", question="deploy", private=True)
+            card = await ephemeral_card(stage)
+        else:
+            stage.ask("deploy")
+            card = await card_of(stage)
+        assert labels(card)[1] == "For this conversation"
+        await press(stage, card, 1)
+        stage.ask("again")
+        await stage.twin.until(lambda: "Two." in texts(stage) or None)
+        assert len(done) == 2
+        mallory = stage.twin.add_user("mallory")
+        stage.ask("for me, too", user=mallory)
+        other = await card_of(stage)
+        assert len(done) == 2
+        assert f"<@{mallory.id}>" in other.draft.embeds[0]["description"]
+        assert (await press(stage, other, 0)).callback["data"]["content"] == "This question is for others."
+        assert len(done) == 2
+
+
+def test_permission_ends_when_others_become_the_approvers() -> None:
+    asked = Ask("Allow?", ("Once", AskOption("Here", "here")), who=(1,), notice=True, id="a")
+    row = AskRow(asked, Place(1, 2), 1, 3, {"call": {"name": "deploy"}})
+    here = asked.choose([1], user=1, at=0.0)
+    again = allowed_by(replace(row, ask=replace(asked, who=(9,))), here)
+    assert allowed_by(row, asked.choose([0], user=1, at=0.0)) == ""
+    assert allowed_by(row, here)
+    assert len({allowed_by(row, here), again, allowed_by(replace(row, owner=2), here)}) == 3
 
 
 @timeless

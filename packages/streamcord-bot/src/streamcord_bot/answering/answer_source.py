@@ -235,8 +235,16 @@ class AnswerSource:
         ]
 
     def _asker(self, call_id: str = "", answered: Sequence[tuple[Ask, Decision]] = ()) -> CallAsker:
-        hide = SecretFilter(self._plan.settings.secrets).hide
-        return CallAsker(self._plan.question.owner, hide, call_id, answered)
+        plan = self._plan
+        requester = requester_in(plan.question, plan.channel)
+        return CallAsker(
+            plan.question.owner,
+            SecretFilter(plan.settings.secrets).hide,
+            call_id,
+            answered,
+            reader=requester if plan.question.private or not requester.server else None,
+            locale=plan.locale,
+        )
 
     def _limits(self) -> ToolLimits:
         # A tool that runs must not look like a silent model, however short the idle timeout is.

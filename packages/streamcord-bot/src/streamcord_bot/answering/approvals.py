@@ -7,7 +7,7 @@ that was not approved has done nothing, and one that was approved runs exactly o
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from .continuation import run_tool
 __all__ = ["Approver", "allowed_by"]
 
 ALLOWED_FOR_S = 86_400.0
-"""How long a tool stays allowed in a conversation."""
+"""How long a tool stays allowed in a conversation: one person's with the bot, in one channel."""
 MAX_SHOWN_CHARS = 900
 """Characters of the arguments on the card; longer ones are a file."""
 MAX_FILE_CHARS = 1_000_000
@@ -75,24 +75,26 @@ class Approver:
         self, name: str, rule: ApprovalRule, arguments: Mapping[str, Any], ask: AskUser
     ) -> None:
         """Return if a person allows the call; else raise a `ToolError` that says who did not, and why."""
-        if rule.mode == "first" and await self._is_allowed(name):
+        ids = rule.approvers or (self.owner,)
+        if rule.mode == "first" and await self._is_allowed(name, ids):
             return
-        card, files = self._card(name, rule, arguments)
+        card, files = self._card(name, rule, ids, arguments)
         decision = await ask(card, (), *files)
         if decision.value in {"once", "here"}:
             return
         reason = " ".join(decision.inputs.get("reason", "").split())[:MAX_REASON_CHARS]
         raise ToolError("The user did not allow this call." + (f" They said: {reason}" if reason else ""))
 
-    async def _is_allowed(self, name: str) -> bool:
+    async def _is_allowed(self, name: str, approvers: Iterable[int]) -> bool:
+        what = _permission(name, self.owner, approvers)
         try:
-            return await self.store.is_allowed(self.channel, f"tool:{name}", self.now() - ALLOWED_FOR_S)
+            return await self.store.is_allowed(self.channel, what, self.now() - ALLOWED_FOR_S)
         except StoreError:
             # Asking once more does no harm.
             return False
 
     def _card(
-        self, name: str, rule: ApprovalRule, arguments: Mapping[str, Any]
+        self, name: str, rule: ApprovalRule, ids: tuple[int, ...], arguments: Mapping[str, Any]
     ) -> tuple[Ask, tuple[Attachment, ...]]:
         text = strip_controls(self.hide(json.dumps(arguments, ensure_ascii=False, indent=1, default=str)))
         shown = self._translate("approve_card", tool=strip_controls(name)[:64], owner=f"<@{self.owner}>")
@@ -114,7 +116,6 @@ class Approver:
                 fields=(AskField("reason", self._translate("approve_reason"), long=True, max_chars=300),),
             ),
         ]
-        ids = rule.approvers or (self.owner,)
         ask = Ask(
             shown, options, who=ids, roles=ids, expires=self.config.ask_timeout, notice=True, note=self.cost()
         )
@@ -125,11 +126,16 @@ class Approver:
 
 
 def allowed_by(row: AskRow, decision: Decision) -> str:
-    """Return what a decision allows in its channel from then on; empty for nothing."""
+    """Return what a decision allows in its channel from then on: a tool, for who asked; empty for nothing."""
     call = row.about.get("call")
     if decision.value != "here" or not row.ask.notice or not isinstance(call, dict):
         return ""
-    return f"tool:{call.get('name')}"
+    return _permission(str(call.get("name")), row.owner, row.ask.who)
+
+
+def _permission(name: str, owner: int, approvers: Iterable[int]) -> str:
+    """Return the key of a permission; it ends when others become the approvers."""
+    return f"tool:{name} for:{owner} by:{','.join(map(str, sorted(approvers)))}"
 
 
 def _properties(tool: Tool) -> Mapping[str, Any]:

@@ -27,6 +27,7 @@ from streamcord import (
     Receipt,
     StoreError,
     ToolCall,
+    ToolError,
 )
 from streamcord.providers import AnswerSuspended, Post, Text, Tool, ToolLimits, ToolResult, ToolRound
 from streamcord.store import AskRow, AskState
@@ -34,6 +35,7 @@ from streamcord.utils import hide_secrets
 
 from ..i18n import translate
 from ..messages.question import Question
+from ..policy.access import Requester
 from ..state import BotState
 from .answer_journal import AnswerJournal
 from .answer_plan import AnswerPlan
@@ -43,6 +45,7 @@ from .interaction_state import describe_command
 
 __all__ = ["AnswerAsks", "CallAsker", "PendingCall"]
 
+HIDDEN = "Nothing was asked or done: the people who decide this cannot see this conversation. Tell the user."
 INTERRUPTED = "was interrupted, it is unknown whether it was done. Tell the user."
 MAX_QUESTION_CHARS, MAX_LABEL_CHARS, MAX_DESCRIPTION_CHARS, MAX_FIELD_LABEL_CHARS = 1900, 80, 100, 45
 """What Discord shows of a question, a button, an entry of a menu and a field (see `Ask`)."""
@@ -60,6 +63,8 @@ class CallAsker:
 
     Args:
         owner: who asked; they decide, unless the question names others.
+        reader: the only person who sees the answer, such as the owner of a private one; `None` if others do.
+        locale: the language of notices.
         hide: removes secrets from what is shown and kept.
         call_id: the call that continues.
         answered: its questions, with the decisions.
@@ -72,8 +77,13 @@ class CallAsker:
         hide: Callable[[str], str] = hide_secrets,
         call_id: str = "",
         answered: Sequence[tuple[Ask, Decision]] = (),
+        *,
+        reader: Requester | None = None,
+        locale: str = "en",
     ) -> None:
         self._owner = owner
+        self._reader = reader
+        self._locale = locale
         self._hide = hide
         self.suspended: ToolCall | None = None
         """The call that ended the answer with a question."""
@@ -81,6 +91,8 @@ class CallAsker:
         self._answered = answered
         # How many of the questions were asked again.
         self._asked = 0
+        # Whether the reader was told that others decide.
+        self._has_refused = False
 
     def earlier(self, call: ToolCall) -> Sequence[tuple[Ask, Decision]]:
         """Return the questions of a call that were answered, with the decisions."""
@@ -88,11 +100,16 @@ class CallAsker:
 
     async def __call__(self, ask: Ask, call: ToolCall, post: Post, *files: Attachment) -> Decision | None:
         """Return the known decision, or end the answer with the question."""
-        del post
         ask = _without_secrets(ask, self._hide)
         if self._owner and not (ask.who or ask.roles):
             # Neither a tool nor a server of tools knows on whose behalf it asks.
             ask = replace(ask, who=(self._owner,))
+        if (reader := self._reader) and not ask.is_for(reader.person, reader.roles):
+            # The question would wait for people who cannot see it, and must not be shown to them.
+            if not self._has_refused:
+                post.put(Message(translate(self._locale, "ask_hidden", tool=f"`{call.name}`"), notice=True))
+            self._has_refused = True
+            raise ToolError(HIDDEN)
         known = self.earlier(call)
         if self._asked < len(known) and known[self._asked][0].is_same(ask):
             self._asked += 1
