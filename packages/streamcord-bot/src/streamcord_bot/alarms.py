@@ -26,8 +26,6 @@ from .discord_requests import NO_PINGS, REQUEST_ERRORS
 from .ops.resource_limits import Resources, find_shortages, read_resources
 from .state import BotState
 
-__all__ = ["Alarms"]
-
 SCAN_INTERVAL_S = 30.0
 REPEAT_S = 3600.0
 """A condition that comes back within this time uses its old message again."""

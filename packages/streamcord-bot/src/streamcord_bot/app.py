@@ -84,8 +84,6 @@ from .ui.message_editor import MessageEditor
 from .ui.newest_buttons import NewestButtons
 from .ui.notices import NoticeStyle
 
-__all__ = ["BotApp", "build_bot"]
-
 BUDGET_WRITE_DELAY_S = 0.5
 """Members of a cluster collect what was used for this long before they write it."""
 

@@ -21,8 +21,6 @@ from .demo import command as demo
 if TYPE_CHECKING:
     from .ops.check import CheckResult
 
-__all__ = ["COMMANDS", "main"]
-
 FILE = "streamcord.toml"
 
 INIT_EXAMPLES = """\

@@ -45,8 +45,6 @@ from .state import BotState
 from .ui.buttons import AnswerButton
 from .ui.notices import reply_privately
 
-__all__ = ["Bot", "EventHandlers"]
-
 MAX_RATE_LIMIT_PAUSE_S = 60.0
 """A request that would have to wait longer fails at once, and is sent again later."""
 DROP_TIMEOUT_S = 1.0

@@ -5,8 +5,6 @@ from __future__ import annotations
 import aiohttp
 import discord
 
-__all__ = ["NO_PINGS", "REQUEST_ERRORS"]
-
 REQUEST_ERRORS = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError, TimeoutError)
 """Errors of a request to Discord, for `except` clauses around requests that no answer depends on."""
 

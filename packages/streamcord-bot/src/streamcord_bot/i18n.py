@@ -12,8 +12,6 @@ from importlib.resources import files
 
 from .config.sources import LANGUAGES
 
-__all__ = ["LOCALES", "read_command_texts", "read_locale", "translate", "translate_command"]
-
 LOCALES = LANGUAGES
 
 

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from .coordination.cluster import Role
     from .coordination.cluster.coordinator import Cluster
 
-__all__ = ["end_on_refused_token", "run", "run_bot", "set_up_logs"]
-
 REJOIN_PAUSE_S = 2.0
 """Pause before the cluster is joined again after an eviction, if its database is still away."""
 CONFIG_ERROR_STATUS = 2

@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 
 from .messages.seen_messages import SeenMessages
 
-__all__ = ["BotState"]
-
 T = TypeVar("T")
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ..state.models import Channel, Interaction, Json, User
     from .operations import ControlCall
 
-__all__ = ["OPERATIONS"]
-
 _INTEGER, _BOOLEAN, _USER, _CHANNEL, _ROLE, _MENTIONABLE, _NUMBER, _FILE = range(4, 12)
 MAX_WAIT_S = 60.0
 _NAME = text("Id or name.", max_chars=100)

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ..state.models import Json
     from .operations import Operation
 
-__all__ = ["ControlApi"]
-
 _log = logging.getLogger(__name__)
 _MAX_BODY_BYTES = 64 << 20
 _MAX_WAITING = 200

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from ..state.models import Json
 
-__all__ = ["InvalidBody", "array", "boolean", "check", "integer", "number", "record", "text"]
-
 MAX_TEXT_CHARS = 100_000
 """Default for the characters of one text."""
 

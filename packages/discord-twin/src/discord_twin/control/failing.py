@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..state.models import Json
     from .operations import ControlCall
 
-__all__ = ["FAULT_FIELDS", "OPERATIONS", "ROUTE_NAMES", "make_fault"]
-
 _KINDS = tuple(one.name for one in FaultKind)
 _PERMISSIONS = {one.name: one for one in Permission if one.name}
 # Interactions are answered at the address of a webhook, but their faults are named apart.

@@ -11,18 +11,6 @@ if TYPE_CHECKING:
     from ..server import Twin
     from ..state.models import Application, Channel, Guild, Interaction, Message, Role, User
 
-__all__ = [
-    "find_application",
-    "find_channel",
-    "find_guild",
-    "find_interaction",
-    "find_message",
-    "find_person",
-    "find_role",
-    "find_user",
-    "is_id",
-]
-
 _MAX_ID_DIGITS = 20
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ..state.models import Json
     from .operations import Operation
 
-__all__ = ["SCHEMAS", "describe_api"]
-
 VERSION = "1"
 """Of the control API; a change that breaks clients counts it up."""
 _TEXT: Json = {"type": "string"}

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from ..state.models import Json
     from .reset import Baseline
 
-__all__ = ["ControlCall", "ControlError", "Operation", "OperationTable"]
-
 
 class ControlError(Exception):
     """A request to the control API that cannot be carried out.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ..state.models import Json, Role, User
     from .operations import ControlCall
 
-__all__ = ["OPERATIONS"]
-
 _PERMISSIONS = {one.name: one for one in Permission if one.name}
 _TYPES = {one.name.lower(): one for one in ChannelType}
 _MADE = ("text", "voice", "category", "announcement", "stage", "forum", "media")

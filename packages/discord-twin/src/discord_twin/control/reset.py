@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from ..server import Twin
     from ..state.models import Json
 
-__all__ = ["Baseline"]
-
 _BULK = 100
 
 

@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from ..server import Twin
     from ..state.models import Json, Message, User
 
-__all__ = [
-    "MAX_MESSAGES",
-    "SCHEMA",
-    "SnapshotError",
-    "is_option_value",
-    "load_state",
-    "save_state",
-    "simple_options",
-]
-
 VERSION = 1
 MAX_MESSAGES = 500
 """Newest messages of each channel that are saved."""

@@ -14,19 +14,6 @@ if TYPE_CHECKING:
     from ..server import Twin
     from ..state.models import Application, Channel, Guild, Interaction, Json, Message, Role, User
 
-__all__ = [
-    "application_view",
-    "channel_view",
-    "event_view",
-    "fault_view",
-    "guild_view",
-    "interaction_view",
-    "message_view",
-    "request_view",
-    "role_view",
-    "user_view",
-]
-
 MAX_BODY_CHARS = 20_000
 """Characters of a request body that are shown; a longer one is cut."""
 _SECRET_CHARS = 32

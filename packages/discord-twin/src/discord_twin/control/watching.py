@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ..state.models import Interaction, Json, Message
     from .operations import ControlCall
 
-__all__ = ["OPERATIONS", "message_history"]
-
 _DEFAULT_WAIT_S = 5.0
 _MAX_LISTED = 1000
 _SCANNED = 20_000

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ..state.models import Json
     from .operations import ControlCall
 
-__all__ = ["OPERATIONS"]
-
 
 async def _describe(call: ControlCall) -> Json:
     twin = call.twin

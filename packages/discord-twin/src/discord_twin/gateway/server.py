@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from ..state.models import Application, Guild, Json
     from ..state.state import Event
 
-__all__ = ["Gateway"]
-
 # Opcodes, then close codes: https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway
 _DISPATCH, _HEARTBEAT, _IDENTIFY, _PRESENCE, _VOICE, _RESUME = 0, 1, 2, 3, 4, 6
 _RECONNECT, _MEMBERS, _INVALID, _HELLO, _ACK, _SOUNDS = 7, 8, 9, 10, 11, 31

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from ..state.models import Application
 
-__all__ = ["Connection", "Intent", "Session", "frame", "needed_intent"]
-
 
 def frame(op: int, payload: object = None) -> str:
     """Return a frame that is no event; `s` and `t` are there, for clients that look for them."""

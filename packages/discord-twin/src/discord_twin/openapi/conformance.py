@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ..state.models import Json
     from .description import ApiDescription, Mismatch
 
-__all__ = ["EVENT_SCHEMAS", "Conformance", "Difference", "Violation", "known_differences"]
-
 EVENT_SCHEMAS: dict[str, tuple[tuple[str, str], ...]] = {
     # Name of an event -> (where in its data, name of the schema); `[]` is each element of a list.
     "MESSAGE_CREATE": (("", "MessageResponse"),),

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     import jsonschema_rs
 
-__all__ = ["ApiDescription", "DescriptionError", "Mismatch", "Operation"]
-
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"  # what OpenAPI 3.1 uses
 _ROOT = "urn:discord-api"
 _JSON = "application/json"

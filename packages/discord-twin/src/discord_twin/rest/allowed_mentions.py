@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ..options import TwinOptions
     from ..state.models import Channel, Guild, Message
 
-__all__ = ["AllowedMentions", "Mentions", "allow", "read_allowed", "record_pings", "scan_mentions"]
-
 _TOKEN = re.compile(r"<@(?:!|(&))?([0-9]{1,20})>|@(everyone|here)")
 _TICKS = re.compile(r"`+")
 _PARSED = ("users", "roles", "everyone")

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from ..rate_limits import Admission
     from ..state.models import Application, Channel
 
-__all__ = ["Rest"]
-
 _log = logging.getLogger(__name__)
 _BODY_TIMEOUT_S = 30.0
 """Real seconds that a body may take to arrive."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..faults import Fault
     from ..state.models import Application, Channel, User, Webhook
 
-__all__ = ["apply"]
-
 
 def apply(context: Context, fault: Fault, channel: Channel | None, application: Application | None) -> None:
     """Apply a fault; one that needs a channel does nothing if there is none."""

@@ -33,19 +33,6 @@ if TYPE_CHECKING:
     from ..state.models import Json
     from .routing import Call
 
-__all__ = [
-    "Form",
-    "Upload",
-    "check_moderation",
-    "clean_content",
-    "clean_embeds",
-    "read_attachments",
-    "read_form",
-    "read_nonce",
-    "read_webhook_name",
-    "safe_filename",
-]
-
 
 _TYPES = (
     'Expected "Content-Type" header to be one of '

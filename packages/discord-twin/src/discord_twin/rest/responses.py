@@ -19,17 +19,6 @@ if TYPE_CHECKING:
     from ..request_log import Record
     from .routing import Reply
 
-__all__ = [
-    "Outcome",
-    "banned",
-    "error_response",
-    "fake_success",
-    "limited",
-    "malformed_response",
-    "ok_response",
-    "send",
-]
-
 _JSON = "application/json"  # exactly: with a charset, discord.py hands the text to its parsers undecoded
 _HTML = "text/html; charset=UTF-8"
 # Responses of Discord carry it, pages of Cloudflare do not; clients tell them apart by it.

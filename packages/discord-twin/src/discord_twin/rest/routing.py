@@ -24,20 +24,6 @@ if TYPE_CHECKING:
     from ..state.models import Application, Channel, Json
     from ..state.state import State
 
-__all__ = [
-    "NO_CONTENT",
-    "Call",
-    "Reply",
-    "Route",
-    "RouteTable",
-    "describe_unknown",
-    "described_routes",
-    "documented_routes",
-    "is_documented",
-    "is_true",
-    "template_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Reply:

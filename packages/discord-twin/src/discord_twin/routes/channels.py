@@ -21,8 +21,6 @@ from .messages import need
 if TYPE_CHECKING:
     from ..state.models import Channel, Json, Role, User
 
-__all__ = ["ROUTES", "set_fields"]
-
 _FIELDS = {
     "nsfw": "nsfw",
     "rate_limit_per_user": "slow_seconds",

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from ..state.models import Json
 
-__all__ = ["ROUTES"]
-
 _NO_LIST = "Only iterables may be used in a ListType"
 _CHAT_INPUT = 1
 _USER_INSTALL = 1

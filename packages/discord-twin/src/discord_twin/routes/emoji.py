@@ -21,8 +21,6 @@ from .members import find_guild, need_in_guild
 if TYPE_CHECKING:
     from ..state.models import Guild, Json, Sticker
 
-__all__ = ["ROUTES"]
-
 _MAX_PICTURE_BYTES = 256 * 1024
 _MAX_APPLICATION_EMOJI, _MAX_GUILD_EMOJI = 2000, 50
 

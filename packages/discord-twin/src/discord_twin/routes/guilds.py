@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from ..state.models import Guild, Invite, Json, Message, Role
 
-__all__ = ["ROUTES"]
-
 _NOT_KEPT = (
     "webhooks", "integrations", "threads", "application_commands", "auto_moderation_rules",
     "guild_scheduled_events",

@@ -21,8 +21,6 @@ from ..validation.table import check
 if TYPE_CHECKING:
     from ..state.models import Channel, Interaction, Json, Message
 
-__all__ = ["ROUTES", "follow_up", "loaded", "own_message"]
-
 # Command types of a user menu and a message menu.
 _MENUS = frozenset({2, 3})
 _USER_INSTALL_FOLLOWUPS = 5

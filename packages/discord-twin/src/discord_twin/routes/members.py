@@ -22,8 +22,6 @@ from ..validation.table import check
 if TYPE_CHECKING:
     from ..state.models import Guild, Json, Member, Role, User
 
-__all__ = ["ROUTES", "find_guild", "need_in_guild", "outranks"]
-
 _KICK, _BAN, _UNBAN, _UPDATE, _ROLES = 20, 22, 23, 24, 25
 
 

@@ -25,8 +25,6 @@ from ..validation.table import check
 if TYPE_CHECKING:
     from ..state.models import Channel, Json
 
-__all__ = ["ROUTES", "find_message", "need"]
-
 _HOUR_S = 3600.0
 _FORTNIGHT_S = 14 * 86_400.0
 _FORWARD = 1

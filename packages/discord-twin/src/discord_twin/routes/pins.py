@@ -19,8 +19,6 @@ from .messages import find_message, need
 if TYPE_CHECKING:
     from ..state.models import Channel, Message
 
-__all__ = ["ROUTES"]
-
 
 def _pinned(call: Call, channel: Channel) -> list[Message]:
     need(call, channel, Permission.READ_MESSAGE_HISTORY)

@@ -20,8 +20,6 @@ from .messages import find_message, need
 if TYPE_CHECKING:
     from ..state.models import Channel, Message, User
 
-__all__ = ["ROUTES"]
-
 # Different emoji on one message.
 _MAX_EMOJI = 20
 

@@ -45,8 +45,6 @@ from . import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["ALL_ROUTES", "missing_routes", "print_routes", "undescribed_routes", "undocumented_routes"]
-
 # Of two routes that fit, the first is taken: `messages/pins` comes before `messages/{message_id}`.
 ALL_ROUTES = (
     *pin_routes.ROUTES,

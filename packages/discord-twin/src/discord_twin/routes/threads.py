@@ -23,8 +23,6 @@ from .messages import find_message, need
 if TYPE_CHECKING:
     from ..state.models import Channel, Json
 
-__all__ = ["ROUTES"]
-
 _MAX_ACTIVE_THREADS = 1000
 # Channels whose messages can start a thread.
 _HOLD_THREADS = frozenset({ChannelType.TEXT, ChannelType.ANNOUNCEMENT})

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from ..state.models import Guild, Json, User
 
-__all__ = ["CATALOG_ROUTES", "ROUTES"]
-
 
 def read_own(call: Call) -> Reply:
     """GET /users/@me ."""

@@ -25,8 +25,6 @@ from .messages import need
 if TYPE_CHECKING:
     from ..state.models import Channel, Message, Webhook
 
-__all__ = ["ROUTES", "find_webhook"]
-
 # AutoMod and the link filter.
 _NOT_SAVED = frozenset({200000, 240000})
 _THREAD_NAME_LIMIT = 100

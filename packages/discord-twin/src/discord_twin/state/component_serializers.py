@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from .models import Attachment, Json
 
-__all__ = ["serialize_component"]
-
 _SELECTS = frozenset({3, 5, 6, 7, 8})
 _SECTION, _THUMBNAIL, _GALLERY, _FILE, _CONTAINER = 9, 11, 12, 13, 17
 _PREFIX = "attachment://"

@@ -26,31 +26,6 @@ if TYPE_CHECKING:
     from .models import Channel, Guild, Json, Member, Message, Role, User
     from .state import State
 
-__all__ = [
-    "add_audit_entry",
-    "add_invite",
-    "add_reaction",
-    "add_sticker",
-    "announce_thread",
-    "ban",
-    "change_member",
-    "change_role",
-    "crosspost",
-    "delete_invite",
-    "delete_many",
-    "delete_role",
-    "dispatch_emojis",
-    "dispatch_stickers",
-    "end_poll",
-    "pin",
-    "remove_member",
-    "remove_reaction",
-    "remove_reactions",
-    "unban",
-    "unpin",
-    "vote",
-]
-
 
 def _about(channel: Channel, message: Message) -> Json:
     about: Json = {"channel_id": str(channel.id), "message_id": str(message.id)}

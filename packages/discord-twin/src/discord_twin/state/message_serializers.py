@@ -20,16 +20,6 @@ if TYPE_CHECKING:
     from .state import State
 
 
-__all__ = [
-    "group_messages",
-    "reaction_emoji",
-    "serialize_attachment",
-    "serialize_message",
-    "serialize_message_event",
-    "serialize_poll",
-    "serialize_snapshot",
-]
-
 # https://docs.discord.com/developers/resources/message#message-snapshot-object
 _SNAPSHOT = (
     "type", "content", "embeds", "attachments", "timestamp", "edited_timestamp", "flags", "mentions",

@@ -15,30 +15,6 @@ from .permissions import NONE, Permission
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "SYSTEM_TYPES",
-    "Application",
-    "Attachment",
-    "Channel",
-    "ChannelType",
-    "Draft",
-    "Emoji",
-    "Guild",
-    "Interaction",
-    "InteractionType",
-    "Invite",
-    "Json",
-    "Member",
-    "Message",
-    "MessageFlag",
-    "MessageType",
-    "Overwrite",
-    "Role",
-    "Sticker",
-    "User",
-    "Webhook",
-]
-
 Json: TypeAlias = "dict[str, Any]"
 """A JSON object."""
 

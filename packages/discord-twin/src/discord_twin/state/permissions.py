@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .models import Channel, Guild, Member
 
-__all__ = ["ALL", "BOT", "EVERYONE", "NONE", "USER_INSTALL", "Permission", "permissions_in", "permissions_of"]
-
 
 class Permission(IntFlag):
     """The permissions that the twin checks.

@@ -28,25 +28,6 @@ if TYPE_CHECKING:
     )
     from .state import State
 
-__all__ = [
-    "count_members",
-    "serialize_application",
-    "serialize_channel",
-    "serialize_emoji",
-    "serialize_guild",
-    "serialize_guild_create",
-    "serialize_hidden_channel",
-    "serialize_invite",
-    "serialize_member",
-    "serialize_own_user",
-    "serialize_role",
-    "serialize_sticker",
-    "serialize_thread_member",
-    "serialize_user",
-    "serialize_webhook",
-    "timestamp",
-]
-
 
 def timestamp(seconds: float) -> str:
     """Return a time as Discord writes it: `2026-01-01T00:00:00.000000+00:00`."""

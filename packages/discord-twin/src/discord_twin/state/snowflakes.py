@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from .models import Message
 
-__all__ = ["DISCORD_EPOCH", "Nonces", "Snowflakes", "snowflake_time"]
-
 DISCORD_EPOCH = 1_420_070_400.0
 """2015-01-01T00:00:00Z in seconds."""
 

@@ -38,8 +38,6 @@ from .snowflakes import Nonces, Snowflakes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["Event", "State"]
-
 # Tokens are valid for 15 minutes; older ones are only kept for tests.
 _MAX_INTERACTIONS = 10_000
 

@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from ..context import Context
     from ..state.models import Application
 
-__all__ = ["UserActions"]
-
 _SLASH, _ON_USER, _ON_MESSAGE = 1, 2, 3
 # Nitro users may write 4 000 characters, so bots must expect them.
 _MAX_TEXT_CHARS = 4000

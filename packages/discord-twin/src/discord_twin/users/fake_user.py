@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ..state.state import State
     from .actions import UserActions
 
-__all__ = ["ActionUnavailable", "FakeUser", "make_attachment", "need_right", "need_to_write", "with_mentions"]
-
 
 class FakeUser:
     """A user who looks at a channel; `Twin.fake_user` makes one.

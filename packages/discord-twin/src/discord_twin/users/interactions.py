@@ -24,18 +24,6 @@ if TYPE_CHECKING:
     from ..state.models import Application, Json
     from ..state.state import State
 
-__all__ = [
-    "Resolved",
-    "choose",
-    "context_of",
-    "fill_modal",
-    "fill_options",
-    "find_command",
-    "find_component",
-    "offered_commands",
-    "owners_of",
-]
-
 
 # Option types: https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-type
 _STRING, _INTEGER, _BOOLEAN, _USER, _CHANNEL, _ROLE, _MENTIONABLE, _NUMBER, _FILE = range(3, 12)

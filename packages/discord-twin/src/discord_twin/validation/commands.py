@@ -26,8 +26,6 @@ from .schema import (
     WholeNumber,
 )
 
-__all__ = ["CHOICES", "MENU_COMMAND", "OBJECTS", "SLASH_COMMAND", "command_size"]
-
 _DOCS = "https://docs.discord.com/developers/interactions/application-commands"
 # All names, descriptions and choices of one command together.
 _MAX_COMMAND_CHARS = 8000

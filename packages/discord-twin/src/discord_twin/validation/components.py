@@ -26,8 +26,6 @@ from .schema import (
     WholeNumber,
 )
 
-__all__ = ["CLASSIC", "OBJECTS", "TREE_RULES", "V2", "component_texts", "text_bytes", "walk", "walk_paths"]
-
 _DOCS = "https://docs.discord.com/developers/components/reference"
 _MAX_COMPONENTS = 40
 _MAX_TEXT_CHARS = 4000

@@ -23,28 +23,6 @@ from .schema import (
     WholeNumber,
 )
 
-__all__ = [
-    "APPLICATION",
-    "BAN",
-    "BULK_DELETE",
-    "CHANGED_CHANNEL",
-    "CHANGED_THREAD",
-    "EMOJI",
-    "INVITE",
-    "MEMBER",
-    "MOVED_CHANNEL",
-    "MOVED_ROLE",
-    "NEW_CHANNEL",
-    "NEW_POST",
-    "NEW_THREAD",
-    "OBJECTS",
-    "OPEN_DM",
-    "OVERWRITE",
-    "ROLE",
-    "STICKER",
-    "USER",
-]
-
 _DOCS = "https://docs.discord.com/developers/resources"
 _NAME = TextField(1, 100)
 # Minutes: an hour, a day, three days, a week.

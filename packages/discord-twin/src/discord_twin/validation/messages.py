@@ -26,19 +26,6 @@ from .schema import (
     WholeNumber,
 )
 
-__all__ = [
-    "ATTACHMENT",
-    "CUSTOM_EMOJI",
-    "EMBEDS",
-    "MESSAGE",
-    "OBJECTS",
-    "POLL",
-    "STICKERS",
-    "VOICE_FILE",
-    "embed_length",
-    "is_unicode_emoji",
-]
-
 CUSTOM_EMOJI = re.compile(r"(?:<?a?:)?(\w{1,32}):([0-9]{1,20})>?", re.ASCII)
 """`name:id`; clients also write `a:name:id`."""
 

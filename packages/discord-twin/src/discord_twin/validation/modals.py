@@ -24,8 +24,6 @@ from .schema import (
     WholeNumber,
 )
 
-__all__ = ["MODAL", "OBJECTS"]
-
 _DOCS = "https://docs.discord.com/developers/components/reference"
 _RESPONSE = "https://docs.discord.com/developers/interactions/receiving-and-responding"
 _CUSTOM_ID = Required(TextField(1, 100, trim=False))

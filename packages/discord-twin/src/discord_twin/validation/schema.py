@@ -16,29 +16,6 @@ from urllib.parse import urlsplit
 
 from ..state.models import Json
 
-__all__ = [
-    "AnyObject",
-    "CrossFieldRule",
-    "Field",
-    "Flag",
-    "Id",
-    "ListOf",
-    "MapOf",
-    "Number",
-    "Object",
-    "OneOf",
-    "Path",
-    "Problem",
-    "Required",
-    "Size",
-    "TextField",
-    "Time",
-    "Typed",
-    "Url",
-    "WholeNumber",
-    "nest_errors",
-]
-
 Path: TypeAlias = "tuple[str, ...]"
 Size: TypeAlias = "Callable[[str], int]"
 """How a text is measured: in code points, or in UTF-16 units."""

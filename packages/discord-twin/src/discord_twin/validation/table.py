@@ -26,8 +26,6 @@ from .schema import Field, Object, Path, Problem, nest_errors
 if TYPE_CHECKING:
     from ..options import TwinOptions
 
-__all__ = ["CHAPTERS", "check", "check_components", "measure", "print_table", "refuse"]
-
 CHAPTERS: dict[str, tuple[Object, ...]] = {
     "Messages": message_rules.OBJECTS,
     "Components": component_rules.OBJECTS,

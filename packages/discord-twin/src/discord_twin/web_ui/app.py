@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ..state.models import Channel, Json, Message, User
     from ..state.state import Event
 
-__all__ = ["WebUI"]
-
 Explain: TypeAlias = "Callable[[int], Json | None]"
 """Says why a message looks as it does, by its id; nothing if that is not known."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..server import Twin
     from ..state.models import Channel, Json, User
 
-__all__ = ["channels_view", "command_views", "does_see", "list_channels", "marks_since", "unread_view"]
-
 _LISTED = {ChannelType.TEXT, ChannelType.ANNOUNCEMENT, ChannelType.FORUM, ChannelType.MEDIA}
 _SUB, _GROUP = 1, 2
 

@@ -15,8 +15,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
-__all__ = ["Block", "MarkupCode", "MarkupLine", "Quote", "StyledRun", "read_message"]
-
 LineKind: TypeAlias = Literal["text", "h1", "h2", "h3", "subtext", "item"]
 
 

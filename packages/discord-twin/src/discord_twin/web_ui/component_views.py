@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..state.models import Channel, Json, Message, User
     from ..state.state import State
 
-__all__ = ["components_view", "modal_view"]
-
 _SELECT, _INPUT, _TEXT = 3, 4, 10
 _ENTITIES = _USERS, _ROLES, _MENTIONABLES, _CHANNELS = 5, 6, 7, 8
 _LABEL, _UPLOAD, _RADIO, _CHECKS, _CHECK = 18, 19, 21, 22, 23

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ..state.models import Attachment, Json, Message, User
     from ..state.state import State
 
-__all__ = ["is_seen", "message_view"]
-
 # Characters of the original above a reply.
 _QUOTED = 120
 

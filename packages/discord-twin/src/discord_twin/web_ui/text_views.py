@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ..state.models import Json, Message, User
     from ..state.state import State
 
-__all__ = ["avatar_view", "blocks_view", "emoji_view", "message_avatar", "shown"]
-
 # Addresses of this twin may be loaded; all others would leave the machine.
 _OWN_PICTURE = re.compile(
     # Bots show personas with pictures of application emoji, too, whose addresses do not expire.

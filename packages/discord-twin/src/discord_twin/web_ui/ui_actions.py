@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ..server import Twin
     from ..state.models import Channel, Interaction, Json, Message, Role, User
 
-__all__ = ["InvalidAction", "UIActions"]
-
 _MAX_TEXT_CHARS = 4000
 """Characters that a user may write at once."""
 _NAME = 32

@@ -24,8 +24,6 @@ from .answer_journal import AnswerJournal
 if TYPE_CHECKING:
     from ..messages.question import Question
 
-__all__ = ["AnswerRefused", "RefusalNotifier", "check_answer", "is_adult", "is_adult_place", "requester_in"]
-
 _log = logging.getLogger(__name__)
 
 

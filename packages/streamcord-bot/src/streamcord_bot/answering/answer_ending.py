@@ -32,8 +32,6 @@ from .answer_memory import MAX_VARIANTS, AnswerMemory
 from .answer_plan import AnswerPlan
 from .recent_answers import RecentAnswer, RecentAnswers
 
-__all__ = ["AnswerFinisher", "ending_notice_key", "log_ending", "usual_buttons"]
-
 BUTTONS_TIMEOUT_S = 2.0
 """The next question does not wait longer for the buttons of this answer."""
 MEMORY_TIMEOUT_S = 0.25

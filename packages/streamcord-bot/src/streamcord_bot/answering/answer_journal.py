@@ -21,8 +21,6 @@ from ..state import BotState
 from ..ui.notices import NoticeStyle, try_notice
 from .interaction_state import describe_command
 
-__all__ = ["AnswerJournal", "AnswerRecord", "ids_in", "record_steered", "retry_chores", "steered_ids"]
-
 STEERED = "steered"
 """Kind of the rows about follow-ups that an answer has taken over, or has given back (`back`)."""
 BUTTON, LINE, NOTICE = "button", "line", "notice"

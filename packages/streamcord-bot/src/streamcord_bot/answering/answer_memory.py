@@ -18,8 +18,6 @@ from ..ui.message_editor import MessageEditor
 from .answer_plan import AnswerPlan
 from .thought_log import post_thoughts, shown_thoughts
 
-__all__ = ["MAX_VARIANTS", "AnswerMemory"]
-
 _log = logging.getLogger(__name__)
 
 MAX_TABLES = 20

@@ -36,8 +36,6 @@ from .answer_checks import check_answer, requester_in
 from .greeting import Greeter, Greeting
 from .prompt_composer import PromptComposer
 
-__all__ = ["AnswerPlan", "AnswerPlanner"]
-
 SPEAKER_MAX_AGE_S = 600.0
 """The next answer learns the speaker of our last message if that message is younger than this."""
 MAX_SPEAKERS = 1000

@@ -51,8 +51,6 @@ from .continuation import CallLog, continue_answer, describe_calls, record_calls
 from .mcp_tools import McpToolbox
 from .steering import FollowUps
 
-__all__ = ["AnswerSource", "AnswerSources", "clean_posts"]
-
 FIRST_TOOLS_TIMEOUT_S = 5.0
 """How long the first answers wait for the tools of MCP servers."""
 TOOLS_TIMEOUT_S = 60.0

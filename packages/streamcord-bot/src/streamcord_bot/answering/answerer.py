@@ -24,8 +24,6 @@ from .asking import AnswerAsks
 from .delivery import AnswerDelivery
 from .reactions import WAITING, Reactions
 
-__all__ = ["Answerer"]
-
 TYPING_SHOWN_S = 5.0
 """Discord shows the typing indicator for about ten seconds, so it is not requested again before this."""
 TYPING_TIMEOUT_S = 2.0

@@ -22,8 +22,6 @@ from ..i18n import translate
 from .ask_rows import AskRows
 from .continuation import run_tool
 
-__all__ = ["Approver", "allowed_by"]
-
 ALLOWED_FOR_S = 86_400.0
 """How long a tool stays allowed in a conversation: one person's with the bot, in one channel."""
 MAX_SHOWN_CHARS = 900

@@ -16,8 +16,6 @@ from streamcord import Decision, StoreError
 from streamcord.store import AskRow, AskState, Change, Store
 from streamcord.utils import BoundedCache
 
-__all__ = ["AskRows"]
-
 MAX_PRIVATE_CHARS = 16 * 1024 * 1024
 """What the rows of private answers may hold together; the oldest are forgotten."""
 MAX_ALLOWED = 10_000

@@ -43,8 +43,6 @@ from .ask_rows import AskRows
 from .continuation import CallLog
 from .interaction_state import describe_command
 
-__all__ = ["AnswerAsks", "CallAsker", "PendingCall"]
-
 HIDDEN = "Nothing was asked or done: the people who decide this cannot see this conversation. Tell the user."
 INTERRUPTED = "was interrupted, it is unknown whether it was done. Tell the user."
 MAX_QUESTION_CHARS, MAX_LABEL_CHARS, MAX_DESCRIPTION_CHARS, MAX_FIELD_LABEL_CHARS = 1900, 80, 100, 45

@@ -28,8 +28,6 @@ from ..i18n import translate
 from ..personas.server_personas import escape
 from ..ui.notices import as_container
 
-__all__ = ["ToolProgress", "Tools", "make_dice", "make_table_source", "make_time"]
-
 MAX_DICE = 100
 MAX_SIDES = 1000
 _DICE = re.compile(r"(\d{0,3})d(\d{1,4})([+-]\d{1,4})?")

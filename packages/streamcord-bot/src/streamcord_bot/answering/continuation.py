@@ -38,8 +38,6 @@ from streamcord.store import TurnJournal
 
 from ..prompt.prompt_builder import indent
 
-__all__ = ["CallLog", "continue_answer", "describe_calls", "record_calls", "run_tool"]
-
 CALL = "call"
 """Kind of the journal rows about a tool call: first its arguments, then its result."""
 CALLS_HEADER = (

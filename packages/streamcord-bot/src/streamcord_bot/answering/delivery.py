@@ -26,8 +26,6 @@ from .asking import AnswerAsks
 from .builtin_tools import ToolProgress
 from .recent_answers import RecentAnswers
 
-__all__ = ["AnswerDelivery", "AnswerSender"]
-
 # Answers that follow a message of their own, instead of replying to the question again.
 _FOLLOWS = frozenset({AnswerKind.CONTINUE, AnswerKind.DECIDED})
 

@@ -11,8 +11,6 @@ from ..ui.notices import NoticeStyle
 from .answer_memory import AnswerMemory
 from .recent_answers import RecentAnswers
 
-__all__ = ["EditedQuestions"]
-
 
 class EditedQuestions:
     """Changes the *Again* button of an answer whose question was edited."""

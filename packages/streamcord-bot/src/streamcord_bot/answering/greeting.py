@@ -31,8 +31,6 @@ from ..prompt.prompt_builder import tidy_name
 if TYPE_CHECKING:
     from ..policy.channel_config import ChannelConfig
 
-__all__ = ["Greeter", "Greeting", "macro_values"]
-
 _log = logging.getLogger(__name__)
 
 

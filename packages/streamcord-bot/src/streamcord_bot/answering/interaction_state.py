@@ -15,8 +15,6 @@ import discord
 from ..messages.chat_message import AttachedFile, ChatMessage
 from ..messages.question import Question
 
-__all__ = ["describe_command", "restore_interaction", "restore_question"]
-
 MAX_FILE_CHARS = 32 * 1024
 """Longer text files are not recorded; the model gets a note that they cannot be read."""
 

@@ -25,8 +25,6 @@ from ..policy.access import Requester, is_open
 if TYPE_CHECKING:
     from streamcord.mcp import McpServer
 
-__all__ = ["McpToolbox", "ServerState"]
-
 REFRESH_INTERVAL_S = 600.0
 """How long the list of a server's tools is used."""
 RETRY_INTERVAL_S = 30.0

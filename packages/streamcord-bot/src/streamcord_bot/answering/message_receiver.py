@@ -26,8 +26,6 @@ from ..policy.write_gate import WriteGate
 from ..ui.notices import NoticeStyle, send_notice
 from .reactions import ACKNOWLEDGED, Reactions
 
-__all__ = ["MessageReceiver", "ThreadStarter"]
-
 _ACCEPTED = frozenset({QueueResult.QUEUED, QueueResult.JOINED, QueueResult.INTERRUPTED})
 
 _log = logging.getLogger(__name__)

@@ -30,8 +30,6 @@ from ..prompt.prompt_builder import (
 )
 from .greeting import macro_values
 
-__all__ = ["PromptComposer"]
-
 MIN_PERSONA_TOKENS = 1000
 """Tokens for a server's persona, also where the conversation has fewer."""
 MAX_TOKENS_OF_SHARED = 1_000_000

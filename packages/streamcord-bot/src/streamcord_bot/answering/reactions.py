@@ -24,8 +24,6 @@ from ..discord_requests import REQUEST_ERRORS
 from ..state import BotState
 from .answer_journal import retry_chores
 
-__all__ = ["ACKNOWLEDGED", "HEARD", "REACTIONS", "WAITING", "Reactions", "remove_reaction", "shown_reactions"]
-
 ACKNOWLEDGED = "👀"
 """The question was accepted, and its answer has not begun."""
 WAITING = "⏳"

@@ -12,15 +12,6 @@ from streamcord.utils import BoundedCache
 
 from ..messages.chat_message import ChatMessage
 
-__all__ = [
-    "RecentAnswer",
-    "RecentAnswers",
-    "explain_message",
-    "explain_parts",
-    "explain_turn",
-    "table_source",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class RecentAnswer:

@@ -27,8 +27,6 @@ from .answer_journal import AnswerJournal, record_steered
 from .answer_plan import AnswerPlan
 from .reactions import WAITING, Reactions
 
-__all__ = ["FollowUps"]
-
 _log = logging.getLogger(__name__)
 
 

@@ -12,8 +12,6 @@ from streamcord.utils import make_links_safe
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
 
-__all__ = ["post_thoughts", "shown_thoughts", "thought_embeds"]
-
 _log = logging.getLogger(__name__)
 
 MAX_EMBED_CHARS = 4096

@@ -34,8 +34,6 @@ from ..ui.message_editor import MessageEditor
 from .answer_memory import MAX_VARIANTS, AnswerMemory
 from .recent_answers import RecentAnswer, RecentAnswers
 
-__all__ = ["AnswerVariants", "receipts_of"]
-
 _log = logging.getLogger(__name__)
 
 

@@ -25,8 +25,6 @@ from .circuit_breaker import CircuitBreaker
 from .day import day_of
 from .limits import MILLION, BudgetRefusal, Payer, find_refusal, limits_of
 
-__all__ = ["Budget", "OverBudget", "Reservation"]
-
 TOTAL_MAX_AGE_S = 5.0
 """A cached total is good enough for a quick check for this long."""
 AMPLE_MARGIN = Spending(requests=20)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-__all__ = ["CircuitBreaker"]
-
 
 @dataclass(slots=True)
 class CircuitBreaker:

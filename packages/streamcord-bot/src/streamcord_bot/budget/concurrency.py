@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 from ..config import BudgetConfig
 
-__all__ = ["SlotLimits", "TurnSlots"]
-
 MINUTE_S = 60.0
 UNTIL_FREED = float("inf")
 """Returned by `begin` if only the end of another answer helps."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["day_of", "tomorrow"]
-
 DAY_S = 86_400
 
 

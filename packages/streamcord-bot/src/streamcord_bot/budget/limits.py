@@ -22,19 +22,6 @@ from streamcord.store import Account, Spending
 from ..config import BotConfig, BudgetConfig, PriceConfig
 from .day import tomorrow
 
-__all__ = [
-    "MILLION",
-    "BudgetRefusal",
-    "Payer",
-    "estimate",
-    "find_refusal",
-    "find_small_budgets",
-    "input_tokens",
-    "limits_of",
-    "price_of",
-    "show_money",
-]
-
 _PAGE_COUNT = re.compile(rb"/Count\s{0,5}(\d{1,6})")
 MILLION = 1_000_000
 BYTES_PER_TOKEN = 3

@@ -32,8 +32,6 @@ from .budget import Budget, OverBudget, Reservation
 from .circuit_breaker import CircuitBreaker
 from .limits import BYTES_PER_TOKEN, IMAGE_TOKENS, BudgetRefusal, Payer, estimate, price_of
 
-__all__ = ["MeteredProvider", "RunLater"]
-
 RunLater = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
 """Start a coroutine as a task that outlives the answer."""
 TOKEN_CAP = 100_000_000

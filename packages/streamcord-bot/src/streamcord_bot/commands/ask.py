@@ -39,8 +39,6 @@ from ..ui.buttons import asker_of
 from ..ui.notices import refusal_text, refuse_privately, reply_privately, send_notice
 from .base import FORM_TIMEOUT_S, AnyCommand, Interaction, allow_installs, with_permissions_of
 
-__all__ = ["AskService", "ContinueService", "build_ask"]
-
 UNKNOWN_INTERACTION = 10062
 """Discord's code for an interaction that was not acknowledged within three seconds."""
 QUESTION_LENGTH = 2000

@@ -18,8 +18,6 @@ from ..answering.ask_rows import AskRows
 from ..i18n import translate
 from ..recovery.resume_asks import AskResumer
 
-__all__ = ["AskPresses"]
-
 MAX_DETAIL_CHARS = 200
 """Characters of a decision that the audit log keeps."""
 

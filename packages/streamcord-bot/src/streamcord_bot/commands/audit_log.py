@@ -19,8 +19,6 @@ from ..policy.channel_config import place_of
 from ..ui.notices import reply_privately
 from .base import AnyCommand
 
-__all__ = ["audit_command", "build_changes", "format_options"]
-
 SHOWN_CAP = 20
 """Entries that `/changes` shows."""
 VALUE_LENGTH = 60

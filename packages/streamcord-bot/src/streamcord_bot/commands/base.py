@@ -26,28 +26,6 @@ from ..policy.permissions import may_ping_roles
 from ..ui.buttons import asker_of
 from ..ui.notices import reply_privately
 
-__all__ = [
-    "CHOICE_CAP",
-    "ERROR_SHOWN",
-    "FORM_TIMEOUT_S",
-    "TEXT_LENGTH",
-    "AnyCommand",
-    "CommandGroup",
-    "CommandRefused",
-    "Interaction",
-    "Scope",
-    "allow_installs",
-    "choices",
-    "defer",
-    "describe_error",
-    "read_file",
-    "reply",
-    "require_place",
-    "require_server",
-    "stop_mode_in",
-    "with_permissions_of",
-]
-
 CHOICE_CAP = 25
 """Choices that Discord accepts for an autocompletion."""
 TEXT_LENGTH = 2000

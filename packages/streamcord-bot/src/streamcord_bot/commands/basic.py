@@ -38,8 +38,6 @@ from .base import (
     stop_mode_in,
 )
 
-__all__ = ["MemoryCommands", "build_help", "build_model", "build_stop", "build_why"]
-
 # Locale keys of the replies of `/stop`.
 _STOP_REPLIES = {
     StopOutcome.ACCEPTED: "stopped",

@@ -30,8 +30,6 @@ from ..ui.message_editor import MessageEditor, with_buttons
 from ..ui.notices import refusal_text, reply_privately
 from .base import stop_mode_in, with_permissions_of
 
-__all__ = ["ButtonPresses"]
-
 # What the buttons ask for, by the action in their `custom_id`.
 _KINDS = {"again": AnswerKind.REGENERATE, "more": AnswerKind.CONTINUE}
 # Locale keys for questions that the queue did not accept.

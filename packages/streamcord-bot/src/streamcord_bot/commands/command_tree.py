@@ -18,8 +18,6 @@ from ..sandbox.client import requesting_guild
 from ..ui.notices import reply_privately
 from .base import ERROR_SHOWN
 
-__all__ = ["CommandTree", "refusal_of"]
-
 _log = logging.getLogger(__name__)
 
 

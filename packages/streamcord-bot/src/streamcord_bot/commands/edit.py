@@ -12,8 +12,6 @@ from ..ui.buttons import asker_of
 from ..ui.notices import reply_privately
 from .base import FORM_TIMEOUT_S, AnyCommand, Interaction
 
-__all__ = ["build_edit"]
-
 TEXT_CHARS = 1950
 """Longest text that is edited: it stays one message."""
 

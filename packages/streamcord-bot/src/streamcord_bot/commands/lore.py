@@ -27,8 +27,6 @@ from .base import (
 )
 from .persona_editor import PersonaEditor, describe_report
 
-__all__ = ["LoreCommands"]
-
 MAX_KEYS = 20
 CONTENT_LENGTH = 2000
 

@@ -41,8 +41,6 @@ from .base import (
 )
 from .persona_editor import PERSONA_CAP, Changes, EditForm, Form, PersonaEditor, check_name
 
-__all__ = ["SPRITE_CAP", "PersonaCommands", "SpriteCommands"]
-
 SPRITE_CAP = 50
 """Sprites of one persona."""
 

@@ -19,8 +19,6 @@ from ..config import PrivacyConfig
 from ..i18n import translate
 from .base import CommandGroup, Interaction, reply
 
-__all__ = ["PrivacyCommands", "collect"]
-
 
 class PrivacyCommands(CommandGroup):
     """`/privacy`; all users may use it everywhere, and it only concerns their own data."""

@@ -30,8 +30,6 @@ from ..policy.channel_config import ChannelConfigs, place_of
 from ..policy.permissions import PROTECTED, find_missing_right, setter_key
 from .base import CommandGroup, CommandRefused, Interaction, Scope, choices, reply, require_place
 
-__all__ = ["SAMPLE", "SettingsCommands", "plan_sample"]
-
 DEGREES = [app_commands.Choice(name=f"{one.value} {one.name}", value=one.value) for one in Degree]
 
 

@@ -19,8 +19,6 @@ from ..ui.buttons import asker_of
 from ..ui.notices import reply_privately
 from .base import TEXT_LENGTH, AnyCommand
 
-__all__ = ["build_tools", "describe_tools"]
-
 _APPROVALS = {"always": "tools_always", "first": "tools_first"}
 
 

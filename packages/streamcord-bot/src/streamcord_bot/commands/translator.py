@@ -14,8 +14,6 @@ from discord.app_commands import TranslationContextLocation as Where
 
 from ..i18n import read_command_texts, translate_command
 
-__all__ = ["CommandTranslator"]
-
 _TRANSLATED = frozenset({Where.command_description, Where.group_description, Where.parameter_description})
 
 

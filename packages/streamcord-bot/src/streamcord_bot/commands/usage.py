@@ -20,8 +20,6 @@ from ..ops.metrics import Metrics
 from ..ui.notices import reply_privately
 from .base import AnyCommand
 
-__all__ = ["build_usage", "describe_usage"]
-
 
 def build_usage(config: BudgetConfig, budget: Budget, metrics: Metrics) -> AnyCommand:
     """Build `/usage`."""

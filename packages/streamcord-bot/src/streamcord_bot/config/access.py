@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from streamcord.settings import check_fields, setting
 
-__all__ = ["AccessConfig", "AccessList"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessList:

@@ -8,8 +8,6 @@ from typing import Literal, TypeAlias
 from streamcord import StopMode
 from streamcord.settings import check_fields, setting
 
-__all__ = ["AnswerConfig", "FollowUp"]
-
 FollowUp: TypeAlias = Literal["interrupt", "queue", "steer"]
 """What a message does whose author gets an answer at that moment."""
 

@@ -7,8 +7,6 @@ from typing import Literal, TypeAlias
 
 from streamcord import SettingsError
 
-__all__ = ["APPROVALS", "Approval", "ApprovalRule", "check_approval"]
-
 Approval: TypeAlias = Literal["always", "first", "never"]
 APPROVALS = ("always", "first", "never")
 

@@ -52,8 +52,6 @@ from .voice import VoiceConfig
 if TYPE_CHECKING:
     from streamcord.providers import HttpProvider
 
-__all__ = ["BotConfig", "build_provider", "load_config", "open_providers", "read_config"]
-
 DEFAULT_STORE = "streamcord.db"
 _OWN_DEFAULTS = {"impersonation": "personas"}
 """Defaults that differ from the library's: the bot copies the name and picture of its own personas only."""

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from streamcord.settings import check_fields, setting
 
-__all__ = ["BudgetConfig", "PriceConfig"]
-
 # Keeps sums, which are counted in millionths, far below the 63 bits of a database integer.
 MONEY_CAP = 1e9
 

@@ -8,8 +8,6 @@ from urllib.parse import urlsplit
 from streamcord import SettingsError
 from streamcord.settings import check_fields, setting
 
-__all__ = ["STORE", "ClusterConfig"]
-
 STORE = "store"
 """The value of `url` that means: use the database of the store."""
 _SCHEMES = ("postgresql://", "postgres://")

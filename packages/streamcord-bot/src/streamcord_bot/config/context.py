@@ -7,8 +7,6 @@ from typing import Literal
 
 from streamcord.settings import check_fields, setting
 
-__all__ = ["ContextConfig"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextConfig:

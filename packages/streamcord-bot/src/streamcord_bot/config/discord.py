@@ -9,8 +9,6 @@ from streamcord.settings import check_fields, setting
 
 from .sources import TOKEN_NAME, check_variable
 
-__all__ = ["DiscordConfig"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscordConfig:

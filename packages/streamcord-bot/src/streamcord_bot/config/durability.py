@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from streamcord.settings import setting
 
-__all__ = ["DurabilityConfig"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DurabilityConfig:

@@ -16,8 +16,6 @@ from typing import Any
 
 from .budget import PriceConfig
 
-__all__ = ["CURRENCY", "Retirement", "find_price", "find_retirement", "suggested_models"]
-
 CURRENCY = "$"
 """The currency of all prices of the file."""
 _DATED = re.compile(r"-(?:\d{8}|\d{4}-\d{2}-\d{2})\Z")

@@ -9,8 +9,6 @@ from typing import Literal
 from streamcord import SettingsError
 from streamcord.settings import check_fields, setting
 
-__all__ = ["LogConfig"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogConfig:

@@ -19,8 +19,6 @@ from .sources import check_variable
 if TYPE_CHECKING:
     from streamcord.mcp import McpServer
 
-__all__ = ["McpConfig", "open_server"]
-
 _NAME = re.compile("[a-z][a-z0-9]{0,19}")
 _SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASS", "CREDENTIAL")
 

@@ -14,8 +14,6 @@ from .access import AccessList
 from .budget import PriceConfig
 from .sources import KEY_NAME, check_variable
 
-__all__ = ["ModelConfig"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelConfig:

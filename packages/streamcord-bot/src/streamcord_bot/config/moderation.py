@@ -10,8 +10,6 @@ from streamcord.settings import check_fields, setting
 
 from .sources import check_variable
 
-__all__ = ["ModerationConfig"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModerationConfig:

@@ -11,8 +11,6 @@ from streamcord import Persona, Sprite
 from streamcord.settings import check_fields, setting
 from streamcord.utils import as_data_uri
 
-__all__ = ["PersonaConfig", "SpriteConfig", "is_address", "with_local_pictures"]
-
 MAX_PICTURE_BYTES = 8 * 1024 * 1024
 """Larger picture files are not read; `personas.pictures` refuses them with the same limit."""
 

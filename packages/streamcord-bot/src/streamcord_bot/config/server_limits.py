@@ -14,17 +14,6 @@ from typing import Any
 from streamcord import Settings, SettingsError
 from streamcord.settings import check_fields, convert, fields_of, setting, unknown_key
 
-__all__ = [
-    "GROUPS",
-    "LIST_CAP",
-    "ServersConfig",
-    "check_names",
-    "clamp",
-    "find_maximum",
-    "find_minimum",
-    "may_change",
-]
-
 LIST_CAP = 50
 """Entries of a list that a server may set, such as trigger words."""
 

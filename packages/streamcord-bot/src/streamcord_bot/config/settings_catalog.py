@@ -18,16 +18,6 @@ from .bot_config import BotConfig
 from .context import ContextConfig
 from .server_limits import LIST_CAP, ServersConfig, clamp, find_maximum, find_minimum
 
-__all__ = [
-    "all_settings",
-    "check_bound",
-    "check_value",
-    "list_values",
-    "parse_value",
-    "show_value",
-    "suggest_values",
-]
-
 _SECTIONS = {"answer": AnswerConfig, "context": ContextConfig}
 _BOOLEAN_WORDS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 # Fields that the bot fills in for each answer.

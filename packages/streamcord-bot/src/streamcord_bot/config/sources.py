@@ -16,20 +16,6 @@ from streamcord import SettingsError
 from streamcord.settings import FieldSpec, convert, fields_of, unknown_key
 from streamcord.utils import find_secrets
 
-__all__ = [
-    "KEY_NAME",
-    "SECRET_KEYS",
-    "STORE_NAME",
-    "TOKEN_NAME",
-    "ConfigError",
-    "check_locale",
-    "check_variable",
-    "log_overrides",
-    "read_table",
-    "setting_overrides",
-    "tool_overrides",
-]
-
 T = TypeVar("T")
 
 

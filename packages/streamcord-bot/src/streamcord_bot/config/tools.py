@@ -12,8 +12,6 @@ from streamcord.settings import check_fields, setting
 from .approvals import ApprovalRule, check_approval
 from .mcp import McpConfig
 
-__all__ = ["ToolConfig"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolConfig:

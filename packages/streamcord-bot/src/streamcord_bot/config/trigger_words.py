@@ -9,15 +9,6 @@ from importlib.resources import files
 from streamcord import Persona
 from streamcord.utils import is_common_word
 
-__all__ = [
-    "find_owners",
-    "find_short_names",
-    "find_silent_words",
-    "is_function_word",
-    "short_names_of",
-    "words_by_persona",
-]
-
 MIN_SHORT_NAME_CHARS = 3
 
 

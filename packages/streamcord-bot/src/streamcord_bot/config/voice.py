@@ -8,8 +8,6 @@ from urllib.parse import urlsplit
 from streamcord import SettingsError
 from streamcord.settings import check_fields, setting
 
-__all__ = ["VoiceConfig"]
-
 _THIS_MACHINE = frozenset({"127.0.0.1", "::1", "localhost"})
 
 

@@ -21,8 +21,6 @@ from ..ops.metrics import Metrics
 from ..state import BotState
 from .journal import BotJournal
 
-__all__ = ["CoordinatedClient", "Coordinator", "Recover"]
-
 Recover: TypeAlias = Callable[[float, Callable[[], Awaitable[None]]], Awaitable[None]]
 """Resumes answers, then calls its second argument, then searches for questions missed since its first argument."""
 

@@ -13,8 +13,6 @@ from streamcord.store import SqlJournal, TurnJournal, open_journal
 
 from ..config import BotConfig
 
-__all__ = ["BotJournal", "NullClaims", "NullJournal", "is_durable", "open_bot_journal"]
-
 _log = logging.getLogger(__name__)
 
 

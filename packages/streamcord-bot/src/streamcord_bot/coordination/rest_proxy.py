@@ -14,8 +14,6 @@ from discord.gateway import DiscordWebSocket
 
 from streamcord.discord import redirect_discord_py
 
-__all__ = ["allows_plain_http", "redirect_requests"]
-
 API = "/api/v10"
 
 

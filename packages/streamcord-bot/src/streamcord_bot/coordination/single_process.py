@@ -23,8 +23,6 @@ from ..state import BotState
 from .base import CoordinatedClient, Recover
 from .journal import BotJournal, NullJournal
 
-__all__ = ["SingleProcess"]
-
 HEARTBEAT_INTERVAL_S = 5.0
 CLAIM_TIMEOUT_S = 0.25
 """An answer begins without a confirmed claim if the database takes longer."""

@@ -11,8 +11,6 @@ from importlib.util import find_spec
 
 from streamcord.utils import install_line
 
-__all__ = ["EXAMPLES", "add_arguments", "run"]
-
 EXAMPLES = """\
   streamcord-bot demo                               talk to a persona on a local Discord, with a small real model
   streamcord-bot demo --scripted                    without a model: a script shows every feature

@@ -20,19 +20,6 @@ from ..config import AnswerConfig, BotConfig, ContextConfig, ModelConfig, Person
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
-__all__ = [
-    "AVATARS",
-    "CHANNELS",
-    "PERSONAS",
-    "DemoGuild",
-    "DrawnAvatar",
-    "build_guild",
-    "can_draw",
-    "draw_avatar",
-    "fill_store",
-    "small_model",
-]
-
 CHANNELS: Mapping[str, Mapping[str, Any]] = {
     "general": {"degree": 2},
     "whole": {"degree": 0},

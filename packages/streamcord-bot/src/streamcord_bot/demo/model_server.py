@@ -22,17 +22,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-__all__ = [
-    "PACKAGES",
-    "ModelFailed",
-    "ModelServer",
-    "Weights",
-    "find_weights",
-    "install_weights",
-    "model_folder",
-    "serve",
-]
-
 # Loading takes one second on an idle machine.
 LOAD_TIMEOUT_S = 60.0
 

@@ -12,8 +12,6 @@ from streamcord.preview import Terminal
 
 from .provider import SCRIPTS
 
-__all__ = ["QUESTIONS", "play"]
-
 QUESTIONS = ("show me some code", "do you think", "tell me a long story")
 """What can be shown without a Discord, a bot and a model."""
 PIECE = 5

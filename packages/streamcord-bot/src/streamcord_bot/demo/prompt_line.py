@@ -18,8 +18,6 @@ from prompt_toolkit.patch_stdout import patch_stdout
 if sys.platform != "win32":
     import termios
 
-__all__ = ["PromptLine", "open_prompt_line"]
-
 # The typing indicator appears and expires without a key press.
 REFRESH_INTERVAL_S = 0.5
 

@@ -27,8 +27,6 @@ from streamcord.providers import (
     user,
 )
 
-__all__ = ["NO_MODEL", "SCRIPTS", "DemoProvider", "ScriptedAnswer", "find_script"]
-
 HISTORY = 700
 """Characters of a conversation that a small model reads, at most: while it reads, people wait."""
 ENOUGH = 120

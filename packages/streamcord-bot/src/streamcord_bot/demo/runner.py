@@ -36,8 +36,6 @@ from .screen import Screen
 from .session import DemoSession, read_lines
 from .user import HELP, DemoUser
 
-__all__ = ["Demo", "run"]
-
 READY_TIMEOUT_S = 30.0
 PACE = 0.012
 """Seconds per piece of a scripted answer, as a quick model would take them."""

@@ -12,8 +12,6 @@ from rich.text import Text
 from discord_twin import Message
 from streamcord.preview import COLORS, QUIET, author, draw_content, mask_controls
 
-__all__ = ["Screen", "buttons_of", "find_appended"]
-
 ALT_LENGTH = 400
 QUOTE_LENGTH = 60
 TEXT_DISPLAY = 10

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 from .user import DemoUser, until
 
-__all__ = ["STEPS", "DemoSession", "Tour", "TourStep", "read_lines"]
-
 
 @dataclass(frozen=True, slots=True)
 class TourStep:

@@ -13,8 +13,6 @@ from streamcord.preview import mask_controls
 
 from .screen import Screen, buttons_of
 
-__all__ = ["HELP", "DemoUser", "list_commands", "read_slash", "until"]
-
 HELP = """\
 [bold]Write[/] and press Enter to say something. [bold]/[/] is for the bot, [bold]:[/] for this window
   [bold]:channels[/]  [bold]#name[/]        which channels there are; go to one

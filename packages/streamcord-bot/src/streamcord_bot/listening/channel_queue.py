@@ -28,8 +28,6 @@ from ..messages.chat_message import ChatMessage
 from ..messages.question import AnswerKind, Question
 from .follow_ups import NullListener, QueueListener, may_steer
 
-__all__ = ["ChannelQueue", "Deferred", "QueueLimits", "QueueResult", "Run", "Show"]
-
 MAX_RESTARTS = 3
 """A question that was restarted up to this many times stays first in line."""
 MAX_RESTARTS_IN_LINE = 1

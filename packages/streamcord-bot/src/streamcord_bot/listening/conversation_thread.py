@@ -9,8 +9,6 @@ import discord
 
 from ..discord_requests import REQUEST_ERRORS
 
-__all__ = ["make_title", "open_thread"]
-
 MAX_TITLE_CHARS = 60
 THREAD_EVENT_TIMEOUT_S = 5.0
 """Time until the gateway must have reported a new thread."""

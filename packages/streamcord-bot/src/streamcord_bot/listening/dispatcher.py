@@ -23,8 +23,6 @@ from ..policy.channel_config import ChannelConfig
 from .channel_queue import ChannelQueue, QueueLimits, QueueResult, Run, Show
 from .follow_ups import NullListener, QueueListener
 
-__all__ = ["Dispatcher", "Reason", "find_personas", "find_reason"]
-
 MAX_CHANNELS = 10_000
 MAX_BOT_ANSWERS_PER_MINUTE = 10
 """Answers to other bots in one channel."""

@@ -15,8 +15,6 @@ from typing import Protocol
 
 from ..messages.question import Question
 
-__all__ = ["MAX_STEERED", "NullListener", "QueueListener", "may_steer"]
-
 MAX_STEERED = 50
 """Messages that one answer takes over; further ones are the next question."""
 

@@ -28,17 +28,6 @@ from .message_parts import (
 )
 from .transcriber import Pay, Transcriber
 
-__all__ = [
-    "PLURALKIT",
-    "AttachedFile",
-    "AttachmentCache",
-    "ChatMessage",
-    "FileBudget",
-    "MessageReader",
-    "ReadDocument",
-    "people_in",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class AttachedFile:

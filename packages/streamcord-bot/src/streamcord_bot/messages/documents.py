@@ -11,8 +11,6 @@ import zipfile
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
-__all__ = ["DOCUMENT_ENDINGS", "MAX_DOCUMENT_BYTES", "DocumentError", "extract_text"]
-
 MAX_DOCUMENT_BYTES = 8 * 1024 * 1024
 """A larger document is not read."""
 MAX_XML_BYTES = 16 * 1024 * 1024

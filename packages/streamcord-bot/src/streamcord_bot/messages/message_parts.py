@@ -14,16 +14,6 @@ from math import isfinite
 
 import discord
 
-__all__ = [
-    "MessagePart",
-    "all_attachments",
-    "component_text",
-    "duration_of",
-    "is_voice_message",
-    "read_parts",
-    "system_text",
-]
-
 MAX_DURATION_S = 24 * 3600
 """The sender sets the length of a voice message; a longer one is shown as a day."""
 MAX_PART_CHARS = 4000

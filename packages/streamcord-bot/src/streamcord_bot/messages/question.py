@@ -14,8 +14,6 @@ from streamcord.store import TurnJournal
 from ..config.answer import FollowUp
 from .chat_message import ChatMessage
 
-__all__ = ["AnswerKind", "Question"]
-
 
 class AnswerKind(StrEnum):
     """What the user wants: an answer, another one, or more of the same."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from streamcord.utils import BoundedCache
 
-__all__ = ["SeenMessages"]
-
 
 class SeenMessages:
     """The ids of the last `cap` messages, so that each is answered once.

@@ -17,8 +17,6 @@ from streamcord.utils import BoundedCache
 if TYPE_CHECKING:
     from ..config import VoiceConfig
 
-__all__ = ["HttpTranscriber", "Pay", "Transcriber"]
-
 MAX_AUDIO_BYTES = 8 * 1024 * 1024
 """Larger voice messages are not transcribed."""
 MAX_RESPONSE_BYTES = 256 * 1024

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["WordSearch", "has_trigger"]
-
 # Scripts without spaces have no word boundaries, so their letters do not count as word characters here.
 _WORD = re.compile(r"[^\W_\u2e80-\U0010ffff]+")
 

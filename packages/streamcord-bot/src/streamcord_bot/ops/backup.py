@@ -13,8 +13,6 @@ from urllib.parse import urlsplit
 from streamcord import StoreError
 from streamcord.utils import open_private
 
-__all__ = ["back_up", "explain_postgres", "name_of_postgres", "prune"]
-
 _SQLITE = "sqlite:///"
 _STAMP = r"-\d{4}-\d\d-\d\d-\d{6}\.db"
 _STAMPED = re.compile(rf"(.+){_STAMP}")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["REQUEST_TIMEOUT_S", "CheckResult"]
-
 REQUEST_TIMEOUT_S = 30.0
 """Seconds that a server or process may take to answer."""
 

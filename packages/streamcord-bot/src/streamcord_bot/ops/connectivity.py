@@ -18,8 +18,6 @@ from typing import Any, NamedTuple
 import aiohttp
 import discord
 
-__all__ = ["PAUSES", "DiscordClock", "leave_discord", "set_clock", "wait_for_discord"]
-
 PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between two attempts; the last value repeats."""
 REQUEST_TIMEOUT_S = 10.0

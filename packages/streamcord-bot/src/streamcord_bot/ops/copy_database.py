@@ -15,8 +15,6 @@ from streamcord.store import open_journal
 
 from .backup import back_up
 
-__all__ = ["copy_to_postgres"]
-
 BATCH_ROWS = 200
 """Rows that are read and written at once; a picture is at most a few hundred kilobytes."""
 _SQLITE = "sqlite:///"

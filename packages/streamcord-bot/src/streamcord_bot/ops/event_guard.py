@@ -13,8 +13,6 @@ from typing import Any
 
 import discord
 
-__all__ = ["skip_unreadable_events"]
-
 ESSENTIAL_EVENTS = frozenset({"READY"})
 """Without these the client knows nothing; it ends and a supervisor restarts it."""
 

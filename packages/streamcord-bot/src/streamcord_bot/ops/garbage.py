@@ -13,8 +13,6 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["collect_when_idle", "short_collections"]
-
 THRESHOLDS = (2_000, 10, 500)
 """Objects, and collections of the next younger generation, before one is collected; the last is full.
 

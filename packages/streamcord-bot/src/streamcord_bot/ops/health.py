@@ -12,8 +12,6 @@ from ..config import LogConfig
 if TYPE_CHECKING:
     import discord
 
-__all__ = ["ask_health", "describe_health"]
-
 REQUEST_TIMEOUT_S = 5.0
 ACK_TIMEOUT_S = 15.0
 """Discord acknowledges a heartbeat of the gateway at once; without one for this long, a connection is dead."""

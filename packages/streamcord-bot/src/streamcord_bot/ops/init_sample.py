@@ -7,8 +7,6 @@ from random import Random
 
 from streamcord import Message, Pipeline, Settings
 
-__all__ = ["SAMPLE", "play_samples"]
-
 SAMPLE = "Yes, basil needs light. Put it near a window. Should I remind you?"
 WORD_S = 0.12
 """Seconds for a word of the model; a real one is quicker than people read."""

@@ -35,18 +35,6 @@ from ..config import (
 from ..config.known_models import suggested_models
 from ..config.sources import KEY_NAME, TOKEN_NAME
 
-__all__ = [
-    "AskLine",
-    "Choices",
-    "ListModels",
-    "ask_choices",
-    "check_is_new",
-    "default_choices",
-    "next_steps",
-    "write_config",
-    "write_template",
-]
-
 AskLine = Callable[[str], str]
 """Puts a question to a person and returns the line that they typed."""
 ListModels = Callable[[str, str], Sequence[str]]

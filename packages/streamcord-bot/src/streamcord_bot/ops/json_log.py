@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 
 from streamcord.utils import LogLines
 
-__all__ = ["JsonLogLines"]
-
 
 class JsonLogLines(LogLines):
     """Formats a record as a JSON object with `time`, `level`, `logger`, `message` and, after an error, `exception`.

@@ -13,8 +13,6 @@ from ..config import McpConfig
 from ..config.mcp import open_server
 from .check_result import CheckResult
 
-__all__ = ["check_server"]
-
 TIMEOUT_S = 60.0
 MAX_NAMED = 8
 """Tools that are named; of others the number is said."""

@@ -37,8 +37,6 @@ from streamcord.utils import is_local_host
 
 from .. import __version__
 
-__all__ = ["Metrics", "serve_metrics"]
-
 FIRST_MESSAGE_BUCKETS_S = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 SHUTDOWN_TIMEOUT_S = 1.0
 MAX_CONNECTIONS = 32

@@ -15,8 +15,6 @@ from ..config import ModelConfig, build_provider
 from ..config.known_models import Retirement, find_retirement, suggested_models
 from .check_result import REQUEST_TIMEOUT_S, CheckResult
 
-__all__ = ["check_model", "find_models"]
-
 LIST_TIMEOUT_S = 10.0
 
 

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Resources", "find_shortages", "raise_descriptor_limit", "read_resources"]
-
 WANTED_DESCRIPTORS = 256
 """A bot with a dozen answers at once holds about 45; every answer may hold two connections more."""
 MIN_MEMORY_MB = 512

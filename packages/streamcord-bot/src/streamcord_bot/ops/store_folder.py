@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["find_folder_fault"]
-
 _SQLITE = "sqlite:///"
 
 

@@ -31,8 +31,6 @@ from streamcord.store import PersonaEntry, Picture, Store
 
 from .pictures import PictureError
 
-__all__ = ["AvatarEmoji", "PictureShrinker", "pictures_of", "publish_pictures", "publish_shared_pictures"]
-
 EMOJI_CAP = 256 * 1024
 """Bytes that Discord accepts for an emoji."""
 MAX_EMOJI = 2000

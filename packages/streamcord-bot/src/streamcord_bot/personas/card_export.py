@@ -21,8 +21,6 @@ from .character_cards import (
 )
 from .pictures import PictureError, plain_png, write_texts
 
-__all__ = ["Form", "Version", "export_json", "export_png", "write_card"]
-
 Form: TypeAlias = Literal["png", "json v3", "json v2"]
 """How a card is written."""
 Version: TypeAlias = Literal["v2", "v3"]

@@ -27,29 +27,6 @@ from streamcord.utils import PNG_SIGNATURE, image_kind
 from .charx import EMBEDDED, ZIP_SIGNATURE, ArchiveError, CharxArchive
 from .pictures import PICTURE_CAP, PictureError, check_picture, read_texts, strip_texts
 
-__all__ = [
-    "CARD_CAP",
-    "CARD_SPRITE_BYTES",
-    "CARD_SPRITE_CAP",
-    "EXTENSION_KEY",
-    "NAME_LENGTH",
-    "PROMPT_LENGTH",
-    "TEXT_LENGTH",
-    "CardError",
-    "CharacterCard",
-    "as_dict",
-    "as_list",
-    "as_text",
-    "character_name",
-    "clean_name",
-    "compose_prompt",
-    "fill_names",
-    "greeting_of",
-    "is_constant",
-    "parse_card",
-    "read_card",
-]
-
 CARD_CAP = 8 * 1024 * 1024
 """Bytes of a card, as a file and as JSON."""
 TEXT_LENGTH = 2 * 1024 * 1024

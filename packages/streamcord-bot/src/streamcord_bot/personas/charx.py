@@ -10,8 +10,6 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 
-__all__ = ["EMBEDDED", "ZIP_SIGNATURE", "ArchiveError", "CharxArchive"]
-
 ZIP_SIGNATURE = b"PK\x03\x04"
 EMBEDDED = ("embeded://", "embedded://")
 """How a card names the files beside it; the specification writes it with one `d`."""

@@ -13,8 +13,6 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = ["MAX_PATTERN_CHARS", "LinearRegex", "RegexError", "read_expression"]
-
 MAX_PATTERN_CHARS = 500
 MAX_STATES = 1000
 """A repetition such as `{100}` multiplies the states of what it repeats."""

@@ -26,19 +26,6 @@ from .character_cards import (
 )
 from .linear_regex import LinearRegex, RegexError, read_expression
 
-__all__ = [
-    "MAX_LORE_ENTRIES",
-    "Key",
-    "add_lore",
-    "count_lore",
-    "import_lore",
-    "is_always_on",
-    "list_lore",
-    "read_keys",
-    "remove_lore",
-    "report_card",
-]
-
 MAX_LORE_ENTRIES = 1000
 """Entries of one persona."""
 MAX_ENTRY_KEYS = 50

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 
-__all__ = ["MAX_FILLED_CHARS", "MacroValues", "fill_macros", "mentions_user"]
-
 MAX_FILLED_CHARS = 64_000
 """A text does not become longer: a short text of many macros could otherwise fill the memory."""
 MAX_NESTING = 4

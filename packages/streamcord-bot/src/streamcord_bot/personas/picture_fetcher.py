@@ -21,8 +21,6 @@ from streamcord.store import Picture
 
 from .pictures import PICTURE_CAP, PictureError
 
-__all__ = ["FetchError", "Fetcher", "is_public"]
-
 REDIRECT_CAP = 3
 URL_LENGTH = 2048
 

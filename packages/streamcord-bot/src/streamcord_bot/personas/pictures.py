@@ -15,19 +15,6 @@ from typing import NamedTuple
 
 from streamcord.utils import PNG_SIGNATURE, frame_sizes, image_kind, image_size
 
-__all__ = [
-    "PICTURE_CAP",
-    "SIDE_CAP",
-    "TEXT_CAP",
-    "CheckedPicture",
-    "PictureError",
-    "check_picture",
-    "plain_png",
-    "read_texts",
-    "strip_texts",
-    "write_texts",
-]
-
 PICTURE_CAP = 8 * 1024 * 1024
 """Bytes of one picture."""
 SIDE_CAP = 4096

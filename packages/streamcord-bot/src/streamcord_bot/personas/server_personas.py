@@ -15,13 +15,6 @@ from ..config import BotConfig, PersonaConfig
 from .character_cards import CARD_CAP, CardError, CharacterCard, read_card
 from .pictures import PICTURE_CAP, PictureError, check_picture
 
-__all__ = [
-    "ServerPersonas",
-    "escape",
-    "seed_personas",
-    "show_name",
-]
-
 
 class ServerPersonas:
     """Finds the personas of a server, and copies a shared one before it is changed there."""

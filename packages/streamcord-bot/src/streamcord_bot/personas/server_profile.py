@@ -16,8 +16,6 @@ from streamcord.store import Store, StoredPersona
 
 from ..discord_requests import REQUEST_ERRORS
 
-__all__ = ["ServerProfile"]
-
 MAX_NICK_CHARS = 32
 """https://docs.discord.com/developers/resources/user#usernames-and-nicknames"""
 

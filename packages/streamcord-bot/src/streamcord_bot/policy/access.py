@@ -15,16 +15,6 @@ from streamcord.utils import BoundedCache
 
 from ..config import AccessConfig, AccessList
 
-__all__ = [
-    "DenialReason",
-    "Requester",
-    "ShownRefusals",
-    "find_refusal",
-    "is_open",
-    "is_server_open",
-    "requester_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Requester:

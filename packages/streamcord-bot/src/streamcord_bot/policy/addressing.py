@@ -15,14 +15,6 @@ from streamcord import Persona
 
 from ..config.trigger_words import find_owners, find_short_names
 
-__all__ = [
-    "addressed_by_persona",
-    "find_named",
-    "find_writer",
-    "split_name_prefix",
-    "without_quotations",
-]
-
 # Scripts without spaces have no word boundaries, so their letters do not count as word characters here.
 _LETTER = r"[^\W_\u2e80-\U0010ffff]"
 _NAME_PREFIX = re.compile(r"\*\*([^*\n]{1,200}):\*\*[ \n]?")

@@ -27,8 +27,6 @@ from .permissions import setters_in
 if TYPE_CHECKING:
     import discord
 
-__all__ = ["ChannelConfig", "ChannelConfigs", "find_other_writer", "place_of"]
-
 CACHE_S = 2.0
 """A cached configuration of this age still decides whether a message is answered."""
 MAX_CACHED_CHANNELS = 1000

@@ -16,19 +16,6 @@ from streamcord.utils import BoundedCache
 
 from ..discord_requests import REQUEST_ERRORS
 
-__all__ = [
-    "HIDDEN_NAME",
-    "PROTECTED",
-    "PermissionChecker",
-    "find_missing_right",
-    "lacks_member",
-    "may_ping_roles",
-    "may_read",
-    "may_read_back",
-    "setter_key",
-    "setters_in",
-]
-
 PROTECTED = frozenset({"mentions", "thought_log"})
 """Settings that are stored with the id of the user who set them."""
 _FOR_MANAGERS = frozenset({"rules", "impersonation"})

@@ -15,8 +15,6 @@ import discord
 
 from streamcord.utils import BoundedCache
 
-__all__ = ["WriteGate"]
-
 REFUSAL_MEMORY_S = 900.0
 """After a refusal by Discord, a channel is left alone for this long, unless the bot's permissions change."""
 CHANGE_GRACE_S = 5.0

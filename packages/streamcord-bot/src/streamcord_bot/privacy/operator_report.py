@@ -13,8 +13,6 @@ from streamcord.store import MAX_CHANGES, MAX_MEMORIES, SPENDING_DAYS, TABLE_SOU
 
 from ..config import BotConfig
 
-__all__ = ["describe_data"]
-
 
 def describe_data(config: BotConfig) -> str:
     """Return the report as Markdown."""

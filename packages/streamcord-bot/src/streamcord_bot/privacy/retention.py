@@ -17,8 +17,6 @@ from ..personas.avatar_emoji import AvatarEmoji, pictures_of
 from ..policy.channel_config import ChannelConfigs
 from ..state import BotState
 
-__all__ = ["DAY", "Retention"]
-
 DAY = 86_400.0
 SCAN_INTERVAL_S = DAY / 4
 """Time between two scans for data that is too old."""

@@ -31,15 +31,6 @@ from ..policy.addressing import find_writer, split_name_prefix
 from ..policy.channel_config import ChannelConfig
 from .context_window import span_of
 
-__all__ = [
-    "MAX_MESSAGES",
-    "ChannelHistory",
-    "Conversation",
-    "HistoryScreen",
-    "MessageCache",
-    "attribute_messages",
-]
-
 MAX_LABELS = 20_000
 """Own messages whose speaker labels are cached."""
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ..config import ContextConfig
     from ..messages.chat_message import ChatMessage
 
-__all__ = ["MAX_RAW_MESSAGES", "MAX_WINDOW_FACTOR", "WindowStarts", "count_turns", "span_of"]
-
 MAX_WINDOW_FACTOR = 1.5
 """A window that grows beyond this factor is cut back to its size."""
 MAX_RAW_MESSAGES = 72

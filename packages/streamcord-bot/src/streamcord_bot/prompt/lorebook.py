@@ -32,16 +32,6 @@ from ..personas.character_cards import (
 from ..personas.linear_regex import LinearRegex
 from ..personas.lore import Key, is_always_on, read_keys
 
-__all__ = [
-    "MAX_GREETINGS",
-    "LorebookCache",
-    "PersonaLore",
-    "author_note_of",
-    "find_lore",
-    "greetings_of",
-    "read_book",
-]
-
 MAX_CARD_CHARS = 2 * 1024 * 1024
 """A larger card has no lorebook here: parsing it would delay all answers."""
 MAX_LOREBOOKS = 200

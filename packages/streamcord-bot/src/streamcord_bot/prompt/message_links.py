@@ -23,8 +23,6 @@ from ..messages.message_parts import MessagePart
 from ..messages.question import Question
 from .channel_history import Conversation
 
-__all__ = ["MessageLinks"]
-
 MAX_LINKS = 3
 """Links of one question that are read."""
 MAX_LINKED_CHARS = 4000

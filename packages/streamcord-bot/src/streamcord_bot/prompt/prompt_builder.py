@@ -22,23 +22,6 @@ from ..config import ContextConfig
 from ..messages.chat_message import AttachedFile, ChatMessage
 from .context_window import MAX_WINDOW_FACTOR
 
-__all__ = [
-    "CONTINUE",
-    "MAX_INSTRUCTION_CHARS",
-    "RETRY_INSTRUCTION",
-    "Window",
-    "build_follow_up",
-    "build_prompt",
-    "chain_of",
-    "count_tokens",
-    "indent",
-    "message_cost",
-    "shorten",
-    "tidy_name",
-    "write_instructions",
-    "write_reminders",
-]
-
 IMAGE_TOKENS = 300
 """Estimate for a picture; providers count between 85 and 1600."""
 FILE_TOKENS = 600

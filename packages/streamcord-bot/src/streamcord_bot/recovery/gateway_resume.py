@@ -15,8 +15,6 @@ import discord
 from discord.backoff import ExponentialBackoff
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
-__all__ = ["QuickBackoff", "find_shard", "preserve_session"]
-
 MAX_RECONNECT_PAUSE_S = 5.0
 """Upper bound of the pause between two reconnects, so that the bot is back soon after an outage."""
 CONNECT_TIMEOUT_S = 20.0

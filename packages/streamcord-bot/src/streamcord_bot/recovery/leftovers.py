@@ -16,8 +16,6 @@ from streamcord.discord import RequestPriority, is_refusal, wait_for_request_slo
 
 from ..ui.buttons import AnswerButton
 
-__all__ = ["Leftovers", "find_leftovers"]
-
 MAX_MESSAGES = 100
 """Messages after a question that are looked at."""
 

@@ -13,8 +13,6 @@ from .missed_messages import MissedMessages
 from .resume_answers import AnswerResumer
 from .resume_asks import AskResumer
 
-__all__ = ["RecoveryManager"]
-
 
 class RecoveryManager:
     """Resumes interrupted answers, finds missed questions, and keeps the right to answer."""

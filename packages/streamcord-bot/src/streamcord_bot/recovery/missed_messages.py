@@ -30,8 +30,6 @@ from ..policy.permissions import may_read
 from ..state import BotState
 from ..ui.notices import NoticeStyle, try_notice
 
-__all__ = ["MissedMessages"]
-
 MAX_CHANNELS = 200
 """Further channels are not read."""
 MAX_DMS = 50

@@ -43,8 +43,6 @@ from ..ui.message_editor import EditOutcome, MessageEditor
 from ..ui.notices import NOTICE_COLOUR, NoticeStyle, send_notice, try_notice
 from .leftovers import find_leftovers
 
-__all__ = ["AnswerResumer"]
-
 NOTICE_AFTER_S = 600.0
 """An answer that was interrupted for longer is resumed with a notice."""
 MAX_AGE_S = 86_400.0

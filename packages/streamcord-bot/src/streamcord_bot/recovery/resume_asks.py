@@ -30,8 +30,6 @@ from ..policy.channel_config import ChannelConfigs, place_of
 from ..ui.notices import NoticeStyle, try_notice
 from .resume_answers import AnswerResumer
 
-__all__ = ["AskResumer"]
-
 SCAN_INTERVAL_S = 20.0
 MAX_AGE_S = 86_400.0
 """A decision that is older is not acted on any more: people no longer expect it."""

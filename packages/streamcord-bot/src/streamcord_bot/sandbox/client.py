@@ -30,8 +30,6 @@ from ..personas.character_cards import CardError, CharacterCard
 from ..personas.pictures import PictureError
 from .worker import Job, join_frame, pack_persona, unpack_persona
 
-__all__ = ["SandboxClient", "requesting_guild"]
-
 SECONDS = 20.0
 """Seconds that one file may take on the clock; its processor time is limited by the process itself."""
 IDLE_SECONDS = 60.0

@@ -25,17 +25,6 @@ from ..personas.character_cards import CardError, read_card
 from ..personas.lore import add_lore, import_lore, list_lore, remove_lore, report_card
 from ..personas.pictures import SIDE_CAP, PictureError, check_picture
 
-__all__ = [
-    "CPU_SECONDS",
-    "MEMORY_CAP",
-    "Job",
-    "join_frame",
-    "pack_persona",
-    "read_frame",
-    "serve",
-    "unpack_persona",
-]
-
 MEMORY_CAP = 256 * 1024 * 1024
 """Bytes of the whole process."""
 CPU_SECONDS = 1.8

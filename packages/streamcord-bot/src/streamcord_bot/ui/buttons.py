@@ -17,9 +17,6 @@ from streamcord import Receipt, StopRequester
 from ..i18n import translate
 from .message_editor import MessageEditor
 
-__all__ = ["AnswerButton", "AnyButton", "StopButton", "answer_buttons", "asker_of", "make_buttons"]
-
-
 _EMOJI = {"stop": "⏹️", "again": "🔁", "more": "⏩", "table": "📄"}
 
 

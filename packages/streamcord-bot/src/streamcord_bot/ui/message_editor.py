@@ -19,8 +19,6 @@ from streamcord.utils import BoundedCache
 
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 
-__all__ = ["EditOutcome", "MessageEditor", "with_buttons"]
-
 MAX_WEBHOOKS = 1000
 """Channels whose webhook is remembered; it can be looked up again."""
 _log = logging.getLogger(__name__)

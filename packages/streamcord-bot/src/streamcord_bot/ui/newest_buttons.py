@@ -11,8 +11,6 @@ from ..prompt.channel_history import MessageCache
 from .buttons import AnswerButton
 from .message_editor import MessageEditor
 
-__all__ = ["NewestButtons"]
-
 MAX_REMOVED = 5
 """Messages whose buttons are removed after one answer."""
 _LASTING = frozenset({"again", "more", "show"})

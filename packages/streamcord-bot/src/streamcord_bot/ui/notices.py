@@ -32,19 +32,6 @@ from ..config import BotConfig
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
 
-__all__ = [
-    "NOTICE_COLOUR",
-    "NoticeLayout",
-    "NoticeStyle",
-    "as_container",
-    "notice_key",
-    "refusal_text",
-    "refuse_privately",
-    "reply_privately",
-    "send_notice",
-    "try_notice",
-]
-
 _NOTICES: tuple[tuple[type[BaseException], str], ...] = (
     (RateLimited, "rate_limited"),
     (Overloaded, "overloaded"),

@@ -6,8 +6,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-__all__ = ["BoundedCache"]
-
 K = TypeVar("K")
 V = TypeVar("V")
 

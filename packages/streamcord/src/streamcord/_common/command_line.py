@@ -8,8 +8,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Command", "Program"]
-
 
 @dataclass(frozen=True, slots=True)
 class Command:

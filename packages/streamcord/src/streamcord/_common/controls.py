@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["break_fences", "strip_controls"]
-
 # CSI and OSC sequences, as ECMA-48 has them, then lone escapes.
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)?|[@-Z\\-_]?)")
 # Controls other than tab and line feed, marks that change the direction of text, and lone surrogates.

@@ -19,18 +19,6 @@ from typing import Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from .._exceptions import SettingsError
 
-__all__ = [
-    "FieldSpec",
-    "UnknownKey",
-    "build",
-    "check_fields",
-    "convert",
-    "describe_fields",
-    "fields_of",
-    "setting",
-    "unknown_key",
-]
-
 T = TypeVar("T")
 _UNFIT: Any = object()
 MAX_LISTED_KEYS = 25

@@ -7,8 +7,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-__all__ = ["PRIVATE", "make_private", "open_private"]
-
 PRIVATE = 0o600
 """The owner may read and write; no other user may do either."""
 

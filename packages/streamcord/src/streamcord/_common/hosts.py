@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ipaddress import ip_address
 
-__all__ = ["is_local_host"]
-
 
 def is_local_host(host: str) -> bool:
     """Return whether a host name or IP address always means this machine.

@@ -13,16 +13,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-__all__ = [
-    "PNG_SIGNATURE",
-    "ImageSize",
-    "as_data_uri",
-    "frame_sizes",
-    "image_kind",
-    "image_size",
-    "read_data_uri",
-]
-
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 _SIGNATURES = {

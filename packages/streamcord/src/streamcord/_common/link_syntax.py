@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-__all__ = ["link_syntax"]
-
 _SPECIAL = re.compile(r"[()\\\s]")
 _SPACE = re.compile(r"\s*")
 _TITLE_END = re.compile(r"[\"']\s*\)")

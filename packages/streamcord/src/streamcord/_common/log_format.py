@@ -16,8 +16,6 @@ from traceback import walk_tb
 from .._exceptions import ProviderError, SettingsError, StreamcordError
 from .redaction import SecretFilter
 
-__all__ = ["FORMAT", "LogLines", "describe_error", "one_line"]
-
 FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
 MAX_LINE_CHARS = 4000
 MAX_FRAMES = 8

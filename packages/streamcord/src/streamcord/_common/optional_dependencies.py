@@ -12,8 +12,6 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-__all__ = ["LETTERS", "Letters", "find_missing_letters", "install_line", "require"]
-
 NAME = "streamcord"
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 import signal
 from contextlib import suppress
 
-__all__ = ["close_files", "limit_memory", "limit_time"]
-
 
 def limit_memory(cap: int) -> None:
     """Let this process use a limited amount of memory, and write no files.

@@ -21,19 +21,6 @@ from typing import TypeAlias
 from .link_syntax import link_syntax
 from .sample_secrets import is_sample_key, is_sample_password
 
-__all__ = [
-    "HIDDEN",
-    "MASK",
-    "PIECE",
-    "STAR",
-    "UNSEEN",
-    "KeyBlocks",
-    "SecretFilter",
-    "find_secrets",
-    "hide_secrets",
-    "mask_secrets",
-]
-
 HIDDEN = "[removed]"
 """The replacement that people see for a secret."""
 STAR = "*"

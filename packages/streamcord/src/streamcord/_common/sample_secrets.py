@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_sample_key", "is_sample_password"]
-
 # Words that example passwords are made of, with nothing else between them. The longer of two comes first.
 _WORDS = (
     "p[@a]ssw[o0]rd|pa55word|s3cr3t|s3cret|passwort|passphrase|passcode|passwd|pass|pwd|pw|psw|secret|token|credentials|credential|keys|key|api|auth|access"

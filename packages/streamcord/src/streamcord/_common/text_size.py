@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["utf8_length"]
-
 
 def utf8_length(text: str) -> int:
     """Return how many bytes a text has in UTF-8; a lone surrogate counts three."""

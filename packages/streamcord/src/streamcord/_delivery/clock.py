@@ -6,8 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeAlias, TypeVar
 
-__all__ = ["DeliveryClock", "LeakyBucket", "Sleep"]
-
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 """A function that waits for a number of seconds, like `asyncio.sleep`."""
 

@@ -10,17 +10,6 @@ from typing import NamedTuple
 
 from .._exceptions import DeliveryError, Refused, Unavailable, Uncertain
 
-__all__ = [
-    "CODES",
-    "FIELD_ACTIONS",
-    "Action",
-    "CodeMeaning",
-    "ErrorCode",
-    "Meaning",
-    "choose_action",
-    "meaning_of",
-]
-
 
 class ErrorCode(IntEnum):
     """The codes that we handle specially, named after Discord's descriptions."""

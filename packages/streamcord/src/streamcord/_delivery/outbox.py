@@ -13,8 +13,6 @@ from typing import Any
 
 from .._events import Message
 
-__all__ = ["Outbox"]
-
 
 class Outbox:
     """A queue of messages; a message stays at its head until it has been delivered."""

@@ -12,16 +12,6 @@ from typing import Any
 
 from .._events import Attachment, Message
 
-__all__ = [
-    "MESSAGE_TAG_BASE",
-    "NO_MENTIONS",
-    "AllowedMentions",
-    "OutgoingMessage",
-    "build_outgoing",
-    "is_same_turn",
-    "make_message_tag",
-]
-
 KEY_LENGTH = 25
 """Characters of a key: the maximum length of a Discord nonce."""
 

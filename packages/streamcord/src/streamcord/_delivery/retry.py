@@ -22,17 +22,6 @@ from .error_codes import Action, choose_action
 from .outgoing import AllowedMentions, OutgoingMessage, build_outgoing
 from .transport import ReliableTransport, Transport
 
-__all__ = [
-    "Outcome",
-    "Resplit",
-    "RetryingSender",
-    "Undelivered",
-    "allowed_mentions_for",
-    "call_async",
-    "call_for_receipt",
-    "is_card",
-]
-
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -23,14 +23,6 @@ from .transport import Transport
 from .typing_indicator import TYPING_REFRESH_S, TypingIndicator
 from .typing_pauses import has_typing_pauses
 
-__all__ = [
-    "BLOCKED_NOTICE",
-    "DeliveryJournal",
-    "DeliveryLog",
-    "MessageSender",
-    "MessageTools",
-]
-
 SLOW_SEND_S = 3.0
 """A request that takes longer than this makes the following messages late."""
 RATE_LIMIT_RESERVE_S = 0.75

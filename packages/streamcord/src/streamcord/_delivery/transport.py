@@ -14,19 +14,6 @@ from typing import Protocol, runtime_checkable
 from .._events import Message, Receipt
 from .outgoing import OutgoingMessage
 
-__all__ = [
-    "AttachingTransport",
-    "Clocked",
-    "EditableTransport",
-    "FetchedMessage",
-    "LiveTransport",
-    "PlaceholderTransport",
-    "PrivateTransport",
-    "ReadableTransport",
-    "ReliableTransport",
-    "Transport",
-]
-
 
 class Transport(Protocol):
     """Protocol: somewhere that messages can be sent to.

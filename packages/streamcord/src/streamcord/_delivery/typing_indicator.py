@@ -14,8 +14,6 @@ from .clock import DeliveryClock, LeakyBucket
 from .retry import call_async
 from .transport import Transport
 
-__all__ = ["TYPING_PAUSE_S", "TYPING_REFRESH_S", "TypingIndicator"]
-
 TYPING_REFRESH_S = 8.0
 """Seconds between two requests of one wait; Discord shows typing for ten seconds."""
 TYPING_TIMEOUT_S = 2.0

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["has_typing_pauses", "without_pauses"]
-
 # How many blocks of `without_pauses` are open. A bot under test builds its turns itself, so it is one for the process.
 _open_blocks = [0]
 

@@ -16,8 +16,6 @@ import discord
 from .._events import Ask
 from .._events.ask import MAX_FIELD_LABEL_CHARS
 
-__all__ = ["AskPress", "ask_modal", "ask_view", "embed_text", "find_ask_id", "read_press", "shows_ask"]
-
 _CUSTOM_ID = re.compile(r"sc:ask:(?P<id>[0-9a-f]{1,32}):(?P<part>menu|form[0-9]{1,2}|[0-9]{1,2})")
 BUTTONS_PER_ROW = 5
 _STYLES = {

@@ -31,8 +31,6 @@ from .._store.asks import AskRow, AskState
 from .._store.models import Change, Place
 from .ask_components import AskPress, ask_modal, read_press
 
-__all__ = ["AskStore", "Asks", "decided_content", "shown_decision"]
-
 POLL_INTERVAL_S = 2.0
 """Another process may make the decision, so a waiting caller looks at the row this often."""
 ACKNOWLEDGE_TIMEOUT_S = 3.0

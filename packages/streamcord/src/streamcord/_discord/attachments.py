@@ -12,8 +12,6 @@ import discord
 from .._events import Attachment, Message
 from .._events.message import MAX_ALT_CHARS
 
-__all__ = ["as_file", "as_files", "describe_files", "file_name", "safe_name", "with_safe_names"]
-
 NAME_CAP = 100
 """Characters of a file's name that are kept."""
 

@@ -49,9 +49,6 @@ from .global_limit import GLOBAL_INTERVAL_S, RequestPriority
 from .protocols import EditableWebhookSender, WebhookSender
 from .rate_limits import limits_of
 
-__all__ = ["DiscordChannel"]
-
-
 _NOT_EDITABLE = frozenset({ErrorCode.UNKNOWN_MESSAGE, ErrorCode.TOO_MANY_EDITS})
 FILE_CAP = 10
 TYPING_SHOWN_S = 8.0

@@ -20,8 +20,6 @@ from .._events.message import MAX_ALT_CHARS
 from .._settings import DISPLAY_BYTES, LIVE_LIMIT, LIVE_LIMIT_BYTES
 from .attachments import file_name
 
-__all__ = ["as_card", "as_card_json", "needs_frames"]
-
 AMBER = 0xE0A030
 _FENCE = "```\n{}\n```"
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")

@@ -9,8 +9,6 @@ from .._delivery.outgoing import AllowedMentions
 from .._exceptions import Refused
 from .._settings import DISCORD_LIMIT
 
-__all__ = ["content_with_name", "prefix_name", "to_discord_mentions"]
-
 MENTION_CAP = 100
 """People that Discord lets one message allow to be pinged, at most."""
 _BLOCKS = frozenset("#>-*`|+0123456789")

@@ -15,18 +15,6 @@ from typing import Any
 import discord
 from discord.http import Route
 
-__all__ = [
-    "Bucket",
-    "find_bucket",
-    "find_client",
-    "find_http",
-    "register_view",
-    "releasing_global_lock",
-    "reopen",
-    "send_and_confirm",
-]
-
-
 GLOBAL_LOCK_RELEASE_S = 5.0
 """Seconds after which the global lock is released; longer than most global rate limits."""
 

@@ -25,23 +25,6 @@ from .attachments import as_files, describe_files, with_safe_names
 from .components import as_card, as_card_json, needs_frames
 from .discord_internals import GRACE_S, find_client
 
-__all__ = [
-    "as_fetched",
-    "content_in",
-    "content_of",
-    "edit_and_confirm",
-    "edit_arguments",
-    "edit_payload",
-    "fetch_own_message",
-    "find_reader",
-    "is_own",
-    "is_rich",
-    "record_components_v2",
-    "sent_by_webhook",
-    "tag_in",
-    "tag_of",
-]
-
 V2_FLAG = 1 << 15
 TEXT_DISPLAY = 10
 LINK = "-# ↩ ["

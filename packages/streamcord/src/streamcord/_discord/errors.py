@@ -23,8 +23,6 @@ from .._exceptions import (
 )
 from .raw_http import PROXY_HEADER, PROXY_TIMEOUT, Response, error_paths, plausible_pause
 
-__all__ = ["delivery_error", "is_refusal", "webhook_error"]
-
 _CLOUDFLARE_PAUSE_S = 300.0
 _OR_FEWER = re.compile(r"Must be ([0-9]{1,6}) or fewer")
 

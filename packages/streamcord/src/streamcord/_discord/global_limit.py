@@ -17,8 +17,6 @@ from enum import IntEnum
 
 from .._delivery.clock import LeakyBucket
 
-__all__ = ["GLOBAL_BURST", "GLOBAL_INTERVAL_S", "GlobalLimit", "RequestFigures", "RequestPriority"]
-
 GLOBAL_BURST, GLOBAL_INTERVAL_S = 3, 1 / 42
 """Requests at once, and seconds per further request: at most 45 in any second.
 

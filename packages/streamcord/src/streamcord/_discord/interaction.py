@@ -44,8 +44,6 @@ from .overflow_file import FOLLOW_UPS, Overflow, is_user_install_only
 from .protocols import WebhookSender
 from .raw_http import RawHttp, Response
 
-__all__ = ["DiscordInteraction", "Target", "find_transport", "open_direct_message"]
-
 TRIES, TRY_PAUSE = 4, 0.3
 """Of the acknowledgement, which must be there in three seconds."""
 _CLOSED = frozenset({ErrorCode.UNKNOWN_INTERACTION, ErrorCode.TOO_MANY_FOLLOW_UPS})

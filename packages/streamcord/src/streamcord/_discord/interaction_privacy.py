@@ -15,8 +15,6 @@ import discord
 from .._exceptions import DeliveryError
 from .raw_http import RawHttp
 
-__all__ = ["EPHEMERAL", "ReplyPrivacy"]
-
 EPHEMERAL = 1 << 6
 """The message flag: https://docs.discord.com/developers/resources/message#message-object-message-flags"""
 

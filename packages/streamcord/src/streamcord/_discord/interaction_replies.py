@@ -18,8 +18,6 @@ from .edits import content_of
 if TYPE_CHECKING:
     from .channel import DiscordChannel
 
-__all__ = ["find_follow_up", "read_replies", "reply_time_left"]
-
 INTERACTION_LIFETIME_S = 14 * 60.0
 """Seconds after which the channel is used: a minute before the token expires."""
 SEARCH_DELAYS_S = (1.0, 1.0, 2.0, 4.0, 8.0, 15.0, 29.0)

@@ -16,8 +16,6 @@ from .._delivery.outgoing import OutgoingMessage
 from .._events import Attachment
 from .attachments import describe_files, with_safe_names
 
-__all__ = ["FOLLOW_UPS", "Overflow", "is_user_install_only"]
-
 FOLLOW_UPS = 5
 """Follow-up messages that Discord accepts if only a user installed the application."""
 MAX_FILES = 10

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from .._delivery.transport import FetchedMessage
     from .._events import Message, Receipt
 
-__all__ = ["EditableWebhookSender", "WebhookSender"]
-
 
 class WebhookSender(Protocol):
     """Protocol: sends messages under other names than the bot's; one object may serve all channels of a bot.

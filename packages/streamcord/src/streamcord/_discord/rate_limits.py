@@ -22,20 +22,6 @@ from .._exceptions import DeliveryError, NotAllowed, Unavailable
 from .discord_internals import find_bucket, find_http
 from .global_limit import GLOBAL_BURST, GLOBAL_INTERVAL_S, GlobalLimit, RequestFigures, RequestPriority
 
-__all__ = [
-    "ChannelLimit",
-    "ClientLimits",
-    "RequestBlock",
-    "block_requests",
-    "find_block",
-    "find_request_figures",
-    "has_request_slot",
-    "limits_of",
-    "on_token_refused",
-    "share_requests",
-    "wait_for_request_slot",
-]
-
 
 def _now() -> float:
     return asyncio.get_running_loop().time()

@@ -19,9 +19,6 @@ from discord.http import Route
 from .._events import Attachment
 from .._exceptions import Unavailable, Uncertain
 
-__all__ = ["PROXY_HEADER", "PROXY_TIMEOUT", "RawHttp", "Response", "error_paths", "plausible_pause"]
-
-
 REQUEST_TIMEOUT_S = 30.0
 """Seconds for one request; a webhook that takes longer has an uncertain outcome."""
 PROXY_TIMEOUT, PROXY_HEADER = 408, "generated-by-proxy"

@@ -16,8 +16,6 @@ from .._exceptions import SettingsError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["redirect_discord_py"]
-
 
 @contextmanager
 def redirect_discord_py(

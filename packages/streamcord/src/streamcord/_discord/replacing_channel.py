@@ -22,8 +22,6 @@ from .channel import DiscordChannel
 from .edits import sent_by_webhook
 from .protocols import EditableWebhookSender
 
-__all__ = ["ReplacingChannel"]
-
 _LASTING_CHANGES = frozenset({"v2", "no_reply", "identity"})
 """Changes of a receipt that an edit does not undo."""
 

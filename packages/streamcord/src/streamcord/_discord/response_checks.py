@@ -16,8 +16,6 @@ import discord
 
 from .webhook_adapter import bound_webhook_requests
 
-__all__ = ["check_responses"]
-
 _MESSAGES = re.compile(r"/channels/([0-9]+)/messages(?:/([0-9]+))?$")
 _CHECKED = "_streamcord_checks_responses"
 

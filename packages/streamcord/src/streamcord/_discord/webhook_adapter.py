@@ -17,8 +17,6 @@ from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 from .raw_http import REQUEST_TIMEOUT_S
 
-__all__ = ["BoundedWebhookAdapter", "bound_webhook_requests"]
-
 _MESSAGE = re.compile(r"/messages/([0-9]+|@original)$")
 
 

@@ -12,17 +12,6 @@ from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
-__all__ = [
-    "MAX_LABEL_CHARS",
-    "MAX_OPTIONS",
-    "MAX_QUESTION_CHARS",
-    "Ask",
-    "AskField",
-    "AskOption",
-    "AskOutcome",
-    "Decision",
-]
-
 MAX_OPTIONS = 25
 """Buttons of a message (five rows of five), and entries of a menu."""
 MAX_LABEL_CHARS = 80

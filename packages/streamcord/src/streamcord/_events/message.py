@@ -25,24 +25,6 @@ from .provider import (
     Usage,
 )
 
-__all__ = [
-    "MAX_ALT_CHARS",
-    "SOURCE_EVENTS",
-    "Align",
-    "Attachment",
-    "Cell",
-    "Drawing",
-    "FencedCode",
-    "Figure",
-    "Message",
-    "Receipt",
-    "Source",
-    "Style",
-    "Table",
-    "TurnEvent",
-    "Words",
-]
-
 MAX_ALT_CHARS = 1024
 """Discord's limit for the description of an attachment.
 

@@ -10,21 +10,6 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Literal, NamedTuple, TypeAlias
 
-__all__ = [
-    "Added",
-    "Boundary",
-    "Captured",
-    "Degree",
-    "Dropped",
-    "Halt",
-    "Replaced",
-    "Segment",
-    "Span",
-    "Spans",
-    "Speaker",
-    "Visible",
-]
-
 Span: TypeAlias = tuple[int, int]
 """A half-open range of source characters, (start, end), counted from the start of the turn."""
 Spans: TypeAlias = tuple[Span, ...]

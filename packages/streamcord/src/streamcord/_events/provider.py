@@ -10,22 +10,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
-__all__ = [
-    "Citation",
-    "Finish",
-    "FinishReason",
-    "Flush",
-    "GeneratedImage",
-    "KeepAlive",
-    "ProviderEvent",
-    "Seam",
-    "StreamPosition",
-    "TextDelta",
-    "ThoughtDelta",
-    "ToolCall",
-    "Usage",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:

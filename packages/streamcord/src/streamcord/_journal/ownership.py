@@ -17,8 +17,6 @@ from pathlib import Path
 from .._exceptions import StoreError
 from .._store.database import Database, Row, Statement, placeholders
 
-__all__ = ["ActiveChannel", "OpenQuestion", "Ownership", "is_dead", "process_name"]
-
 LEASE_TIMEOUT_S = 15.0
 """Seconds without a heartbeat after which the lease of a process has expired."""
 QUESTION_LIFETIME_S = 86_400.0

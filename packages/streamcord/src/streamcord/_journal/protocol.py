@@ -21,8 +21,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["DAMAGED", "VERSION", "Journal", "JournalRow"]
-
 VERSION = 2
 """Version of the row format; turns of another version are reported and left alone."""
 

@@ -27,22 +27,6 @@ from .serialization import (
     decode_settings,
 )
 
-__all__ = [
-    "ChannelMark",
-    "Reconciliation",
-    "ResumePoint",
-    "SavedAttempt",
-    "SavedTurn",
-    "UnreadableTurn",
-    "align_with_plan",
-    "find_live",
-    "is_final",
-    "read_turns",
-    "reconcile",
-    "remaining_messages",
-    "without_name_prefix",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class SavedAttempt:

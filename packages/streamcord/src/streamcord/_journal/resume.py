@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from .serialization import RecordedEvent
     from .turn_journal import TurnJournal
 
-__all__ = ["Restorer", "TurnRecord"]
-
 IN_FLIGHT_GRACE_S, WEBHOOK_IN_FLIGHT_GRACE_S = 1.0, 5.0
 """Seconds that Discord gets to finish the other process's last request; more for webhooks, which have no nonce."""
 NONCE_WINDOW_S = 60.0

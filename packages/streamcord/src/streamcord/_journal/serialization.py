@@ -32,26 +32,6 @@ from .protocol import DAMAGED, JournalRow
 if TYPE_CHECKING:
     from .._store.database import Row
 
-__all__ = [
-    "END",
-    "POSITION",
-    "FinalizedDraft",
-    "RecordedEvent",
-    "as_row",
-    "decode_context",
-    "decode_events",
-    "decode_message",
-    "decode_position",
-    "decode_settings",
-    "encode",
-    "encode_context",
-    "encode_event",
-    "encode_json",
-    "encode_message",
-    "encode_settings",
-    "parse_row",
-]
-
 MAX_FILE_BYTES = 8 * 1024 * 1024
 """Largest file that is written; of a larger one only the name is kept."""
 POSITION = "position"

@@ -31,8 +31,6 @@ from .serialization import as_row, encode, encode_json, parse_row
 from .turn_journal import TurnJournal
 from .write_ahead_file import WRITE_AHEAD_SUFFIX, WriteAheadFile
 
-__all__ = ["SqlJournal", "open_journal"]
-
 GROUP_COMMIT_S = 0.05
 """Seconds for which rows are collected into one write if no message waits for them."""
 FLUSH_TIMEOUT_S = 0.25

@@ -24,8 +24,6 @@ from .protocol import VERSION, Journal, JournalRow
 from .reconcile import SavedTurn
 from .serialization import END, POSITION, encode_context, encode_event, encode_message, encode_settings
 
-__all__ = ["TurnJournal"]
-
 EVENT_BATCH_S = 0.2
 """Seconds for which source events are collected before they are written."""
 

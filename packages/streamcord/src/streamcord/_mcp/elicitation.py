@@ -16,8 +16,6 @@ from .._common.controls import strip_controls
 from .._events import Ask, AskField, AskOption, Decision
 from .._exceptions import ToolError
 
-__all__ = ["as_ask", "as_response"]
-
 ACCEPT, DECLINE, FORM = "accept", "decline", "form"
 MAX_BUTTONS = 20
 MAX_FIELDS = 5

@@ -13,8 +13,6 @@ from mcp.client.streamable_http import streamable_http_client
 from .._common.hosts import is_local_host
 from .._exceptions import SettingsError
 
-__all__ = ["MAX_BODY_BYTES", "check_url", "http_transport"]
-
 MAX_BODY_BYTES = 16 * 1024 * 1024
 """Bytes of one answer; a server that sends more is cut off."""
 CONNECT_TIMEOUT_S, READ_TIMEOUT_S = 15.0, 330.0

@@ -15,8 +15,6 @@ from .._common.controls import strip_controls
 from .._common.image_headers import image_kind
 from .._events import Attachment
 
-__all__ = ["ResultLimits", "clean_text", "read_result"]
-
 MAX_FILES = 10
 """Files of one result; Discord takes ten in a message."""
 _FILE_NAME = re.compile(r"[^\w.-]+")

@@ -16,8 +16,6 @@ import jsonschema  # type: ignore[import-untyped]
 from .._common.controls import strip_controls
 from .._exceptions import ToolError
 
-__all__ = ["check_arguments", "clean_description", "clean_schema", "tool_name"]
-
 MAX_SCHEMA_CHARS = 32 * 1024
 MAX_DEPTH = 24
 MAX_PARTS = 5000

@@ -30,8 +30,6 @@ from .elicitation import as_ask, as_response
 from .http import http_transport
 from .stdio import ENDED, stdio_transport
 
-__all__ = ["McpServer"]
-
 CONNECT_TIMEOUT_S = 30.0
 CALL_TIMEOUT_S = 60.0
 CLOSE_TIMEOUT_S = 8.0

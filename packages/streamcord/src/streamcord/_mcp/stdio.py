@@ -22,8 +22,6 @@ from mcp.shared.message import SessionMessage
 from .._common.controls import strip_controls
 from .._common.redaction import hide_secrets
 
-__all__ = ["stdio_transport"]
-
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """A server that writes a longer line is ended: one message may hold a picture, but not fill the memory."""
 THREAD_BYTES = 64 * 1024

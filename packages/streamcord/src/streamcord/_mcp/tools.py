@@ -20,8 +20,6 @@ from .results import ResultLimits, read_result
 from .schemas import check_arguments, clean_description, clean_schema, tool_name
 from .server import McpServer
 
-__all__ = ["McpTools", "from_mcp"]
-
 PROGRESS_INTERVAL_S = 2.0
 _POST, _ASK = "post_", "ask_"
 """Parameters that are not the model's; a server's parameter of that name is refused."""

@@ -17,16 +17,6 @@ from .plain_output import add_live_arguments, fail, run_live, setting_values
 from .preview import show_frames
 from .recording import RecordingError, read_live_limit, read_recording, record, replay
 
-__all__ = [
-    "ASK_EXAMPLES",
-    "REPLAY_EXAMPLES",
-    "add_ask_arguments",
-    "add_replay_arguments",
-    "find_key",
-    "run_ask",
-    "run_replay",
-]
-
 KEY_NAME = "STREAMCORD_API_KEY"
 """The environment variable of the key for providers without one of their own."""
 

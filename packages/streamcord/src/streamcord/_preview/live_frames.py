@@ -14,8 +14,6 @@ from typing import Any, TypeAlias
 
 from .. import AnswerContext, Message, Receipt, Settings, Source, say
 
-__all__ = ["Frame", "preview_frames", "preview_source"]
-
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 
 TOKEN_CHARS = 4

@@ -26,20 +26,6 @@ from .. import (
 )
 from .planned_answer import PlannedAnswer, describe_message
 
-__all__ = [
-    "Terminal",
-    "add_live_arguments",
-    "add_setting_arguments",
-    "draw_plain",
-    "fail",
-    "label_delay",
-    "list_hidden_text",
-    "mask_controls",
-    "run_live",
-    "setting_values",
-    "summary_line",
-]
-
 _ERASE = "\r\x1b[K"
 
 

@@ -31,17 +31,6 @@ from .. import (
 from .._turn.accounting import join_captured
 from ..settings import read_settings
 
-__all__ = [
-    "Defaults",
-    "LineError",
-    "PlannedAnswer",
-    "as_chunks",
-    "describe",
-    "describe_message",
-    "plan",
-    "run_batch",
-]
-
 
 @dataclass(slots=True)
 class PlannedAnswer:

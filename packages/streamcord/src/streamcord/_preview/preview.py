@@ -42,8 +42,6 @@ from .plain_output import (
 )
 from .planned_answer import Defaults, PlannedAnswer, as_chunks, describe_message, plan, run_batch
 
-__all__ = ["EXAMPLES", "add_arguments", "explain", "run", "show_frames"]
-
 EXAMPLES = """\
   streamcord preview answer.md                  draw it as Discord would show it
   streamcord preview answer.md --degree heavy   one message per sentence

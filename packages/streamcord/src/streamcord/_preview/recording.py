@@ -42,16 +42,6 @@ from .. import (
 from .._common.file_modes import open_private
 from .recording_redaction import RecordingRedactor
 
-__all__ = [
-    "Entry",
-    "RecordingError",
-    "SourceItem",
-    "read_live_limit",
-    "read_recording",
-    "record",
-    "replay",
-]
-
 SourceItem: TypeAlias = str | ProviderEvent | Message
 FORMAT_VERSION = 1
 MAX_BUFFERED_CHARS = 64 * 1024

@@ -9,8 +9,6 @@ from collections.abc import Iterable
 
 from .._common.redaction import STAR, SecretFilter
 
-__all__ = ["RecordingRedactor"]
-
 MIN_SECRET_CHARS = 4
 
 # More patterns than `_common.redaction` has: in a recording a false positive does no harm.

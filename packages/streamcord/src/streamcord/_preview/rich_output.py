@@ -20,8 +20,6 @@ from .._text.markdown.client_renderer import Block, MarkupCode, MarkupLine, Quot
 from .plain_output import label_delay, list_hidden_text, mask_controls, summary_line
 from .planned_answer import PlannedAnswer
 
-__all__ = ["COLORS", "PAGE", "QUIET", "author", "draw", "draw_content"]
-
 PAGE = Style(color="#dbdee1", bgcolor="#313338")
 _CODE_BACKGROUND = "#2b2d31"
 QUIET = Style(color="#80848e")

@@ -11,9 +11,6 @@ from .._events import AskField, AskOption
 from .._events.ask import MAX_FIELD_LABEL_CHARS
 from .tools import AskUser, Tool, tool
 
-__all__ = ["as_label", "make_choices"]
-
-
 # What Discord would show as it is on a button, which has no Markdown, and what models mark their texts with.
 _TAGS = re.compile(
     r"</?(?:think|thinking|thought|details|summary|choices?|option|answer|tool_call)\b[^<>]{0,100}>",

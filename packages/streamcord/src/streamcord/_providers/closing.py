@@ -6,8 +6,6 @@ from collections.abc import AsyncIterable, AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-__all__ = ["closing"]
-
 T = TypeVar("T")
 
 

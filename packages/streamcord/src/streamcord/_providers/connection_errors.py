@@ -9,8 +9,6 @@ import aiohttp
 from .._common.hosts import is_local_host
 from .._exceptions import Overloaded, ProviderError, Rejected
 
-__all__ = ["connection_failure"]
-
 _FAILURES: tuple[tuple[type[Exception], type[ProviderError], str, str], ...] = (
     (
         TimeoutError,

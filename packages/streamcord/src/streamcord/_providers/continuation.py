@@ -27,8 +27,6 @@ from .echo_checks import Written
 from .echo_filter import EchoFilter
 from .prompt import Prompt, Text, UserMessage, assistant, user
 
-__all__ = ["PICTURES_SENT", "PartialAnswer", "continue_prompt", "new_filter", "read_continuation"]
-
 MAX_PARTIAL_CHARS = 256 * 1024
 """A longer answer is not continued."""
 INSTRUCTION = (

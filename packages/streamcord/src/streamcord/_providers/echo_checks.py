@@ -13,8 +13,6 @@ import re
 from collections.abc import Set
 from functools import cached_property
 
-__all__ = ["Written", "fold", "is_preamble", "strip_preamble"]
-
 OPENING_CHARS = 20
 """A continuation that begins with as many characters of the answer's beginning starts over."""
 MIN_OPENING_WORDS = 4

@@ -21,8 +21,6 @@ from functools import cached_property
 
 from .echo_checks import Written, fold, is_preamble, strip_preamble
 
-__all__ = ["EchoFilter"]
-
 PROBE_CHARS = 24
 """The beginning of the continuation that is looked for in the text before."""
 MAX_PLACES = 64

@@ -17,15 +17,6 @@ from typing import Any, TypeVar
 from .._common.redaction import hide_secrets
 from .._exceptions import ContentBlocked, Overloaded, ProviderError, RateLimited, Rejected
 
-__all__ = [
-    "ErrorPayload",
-    "find_pause",
-    "find_request_id",
-    "parse_error_payload",
-    "redact",
-    "to_error",
-]
-
 STATUS_BLOCKED = 451
 STATUS_NO_CREDIT = 402
 _KEY_STATUSES = (401, STATUS_NO_CREDIT, 403)

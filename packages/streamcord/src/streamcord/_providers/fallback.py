@@ -30,8 +30,6 @@ from .prompt import AfterFailure, Options, Prompt, Provider
 from .rejected_parameters import PREFILL, find_rejected_parameter
 from .retry_policy import RetryPolicy
 
-__all__ = ["Fallback", "rotate_keys", "with_fallbacks"]
-
 _log = logging.getLogger(__name__)
 
 KEEP_ALIVE_INTERVAL_S = 15.0

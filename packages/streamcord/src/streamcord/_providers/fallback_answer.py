@@ -12,8 +12,6 @@ from .fallback_attempt import Attempt, Break, Candidate
 from .prompt import AfterFailure
 from .usage import add_usage
 
-__all__ = ["AnswerState"]
-
 MAX_BREAKS = 8
 """How often one answer may break off and continue."""
 

@@ -32,8 +32,6 @@ from .prompt import Options, Prompt, Provider, prefill_as_instruction
 from .rejected_parameters import PARAMETER_NAMES, PREFILL, UNSET
 from .stop_sequences import stop_at
 
-__all__ = ["Attempt", "Break", "Candidate", "is_visible"]
-
 MAX_BUFFERED_BYTES = 1024 * 1024
 """Reasoning and sources beyond this are yielded even if no text has come."""
 

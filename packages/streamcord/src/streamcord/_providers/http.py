@@ -44,8 +44,6 @@ from .connection_errors import connection_failure
 from .response_body import ResponseBody, read_error_body
 from .resumable_stream import Pause, ResumableStream
 
-__all__ = ["HttpProvider", "join_url"]
-
 _log = logging.getLogger(__name__)
 
 MAX_RESUMES = 10

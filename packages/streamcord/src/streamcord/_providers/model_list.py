@@ -12,8 +12,6 @@ from typing import Any
 
 from .apis.base import ApiAdapter, Request, as_text, dict_items
 
-__all__ = ["MAX_LIST_BYTES", "AvailableModel", "list_request", "read_model_list"]
-
 MAX_LIST_BYTES = 8 * 2**20
 """The longest list that is read."""
 MAX_MODELS = 10_000

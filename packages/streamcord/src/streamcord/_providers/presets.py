@@ -22,8 +22,6 @@ from .apis.registry import (
     Quirks,
 )
 
-__all__ = ["PRESETS", "Preset"]
-
 
 @dataclass(frozen=True, slots=True)
 class Preset:

@@ -16,31 +16,6 @@ from .._events import ProviderEvent, StreamPosition, TextDelta, ThoughtDelta, To
 from .._exceptions import SettingsError
 from .._settings import MAX_STOP_STRINGS, as_stop_strings
 
-__all__ = [
-    "AfterFailure",
-    "AssistantMessage",
-    "Effort",
-    "File",
-    "Image",
-    "Options",
-    "Part",
-    "Prompt",
-    "PromptMessage",
-    "Provider",
-    "Text",
-    "ToolResult",
-    "ToolSpec",
-    "UserMessage",
-    "assistant",
-    "check_prompt",
-    "prefill_as_instruction",
-    "signature_for",
-    "system",
-    "tag_signature",
-    "tool_result",
-    "user",
-]
-
 AfterFailure: TypeAlias = Literal["continue", "restart", "stop"]
 """What happens when an answer is cut off."""
 Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]

@@ -12,8 +12,6 @@ from typing import Any
 from .._exceptions import Rejected
 from .prompt import Options, Prompt
 
-__all__ = ["PARAMETER_NAMES", "PREFILL", "UNSET", "find_rejected_parameter"]
-
 # The names that servers use for a parameter in their errors. The first one that is named and was sent is dropped.
 PARAMETER_NAMES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("top_p", re.compile(r"\btop_?p\b")),

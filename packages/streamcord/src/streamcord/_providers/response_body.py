@@ -13,8 +13,6 @@ from .._events import ProviderEvent, StreamPosition, TextDelta
 from .._exceptions import ProviderError
 from .response_reader import ResponseReader
 
-__all__ = ["ResponseBody", "read_error_body"]
-
 _TIMED_OUT = "The provider fell silent"
 _CLOSED = "The connection closed"
 

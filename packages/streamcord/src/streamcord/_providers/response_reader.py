@@ -17,8 +17,6 @@ from .apis.base import KEEP_ALIVE, Decoder, ServerEvent
 from .error_mapping import ErrorPayload, parse_error_payload, to_error
 from .sse import Comment, Frame, SSEDecoder
 
-__all__ = ["MAX_BODY_BYTES", "MAX_PAGE_BYTES", "ResponseReader", "Timeouts", "parse_error_body"]
-
 MAX_PAGE_BYTES = 64 * 1024
 """How much of a body is read that is not an event stream."""
 

@@ -21,8 +21,6 @@ from .._exceptions import ProviderError, Rejected, Truncated
 from .apis.base import ApiAdapter, Decoder, Request, truncated
 from .response_body import ResponseBody
 
-__all__ = ["Pause", "ResumableStream"]
-
 RECONNECT_PAUSES_S = (0.0, 0.5, 1.0, 2.0, 4.0)
 """Pauses before attempts to take up a stream that did not advance."""
 

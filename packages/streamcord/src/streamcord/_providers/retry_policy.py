@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from .._exceptions import SettingsError
 
-__all__ = ["RetryPolicy"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:

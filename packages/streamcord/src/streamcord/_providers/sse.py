@@ -15,8 +15,6 @@ from typing import TypeAlias
 from .._exceptions import ProviderError
 from .apis.base import ServerEvent
 
-__all__ = ["MAX_EVENT_CHARS", "MAX_LINE_BYTES", "Comment", "Frame", "SSEDecoder"]
-
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """A picture of 10 MB has 14 MB in base64."""
 MAX_EVENT_CHARS = 16 * 1024 * 1024

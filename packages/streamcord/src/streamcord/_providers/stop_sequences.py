@@ -13,8 +13,6 @@ from typing import Any, TypeVar
 from .._events import Finish, KeepAlive, Seam, StreamPosition, TextDelta, ThoughtDelta, Usage
 from .closing import closing
 
-__all__ = ["StopSequenceFilter", "stop_at"]
-
 T = TypeVar("T")
 
 # Events that may be yielded before text that is still buffered.

@@ -14,8 +14,6 @@ from typing import Any
 from .._events import ToolCall
 from .._exceptions import ProviderError
 
-__all__ = ["INVALID_ARGUMENTS", "MAX_ARGUMENT_CHARS", "MAX_CALLS", "CallAssembler"]
-
 INVALID_ARGUMENTS = "__invalid__"
 MAX_ARGUMENT_CHARS = 1024 * 1024
 MAX_CALLS = 256

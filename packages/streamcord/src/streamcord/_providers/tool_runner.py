@@ -33,8 +33,6 @@ from .prompt import AssistantMessage, Options, Prompt, Provider, Text, ToolResul
 from .tools import AnswerSuspended, Asker, AskUser, Post, Tool, as_parts, tool
 from .usage import add_usage
 
-__all__ = ["Steering", "ToolLimits", "ToolRound", "with_tools"]
-
 Steering: TypeAlias = Callable[[], Awaitable[Prompt]]
 """Returns what people have written since it was last called, or `Prompt()`; the next request ends with it."""
 

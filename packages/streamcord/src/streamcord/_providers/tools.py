@@ -24,8 +24,6 @@ from .._exceptions import SettingsError, ToolError
 from .prompt import File, Image, Part, Text, ToolSpec
 from .tool_calls import INVALID_ARGUMENTS
 
-__all__ = ["AnswerSuspended", "AskUser", "Asker", "Post", "Tool", "as_parts", "tool"]
-
 Schema: TypeAlias = dict[str, Any]
 
 _TYPES: Mapping[str, tuple[type, ...]] = {

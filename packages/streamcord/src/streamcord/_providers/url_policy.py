@@ -7,8 +7,6 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from .._common.hosts import is_local_host
 from .._exceptions import SettingsError
 
-__all__ = ["check_base_url", "check_header_value", "check_proxy", "secrets_in"]
-
 
 def check_base_url(text: str, *, allow_http: bool = False) -> SplitResult:
     """Parse a base URL and check that a secret is safe on its way there.

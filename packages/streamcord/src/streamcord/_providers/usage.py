@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from .._events import Usage
 
-__all__ = ["add_usage"]
-
 
 def add_usage(one: Usage, other: Usage) -> Usage:
     """Return the sum of two token counts."""

@@ -15,8 +15,6 @@ import mermaidx
 from mermaidx import font_metrics
 from novasvg import Document, fonts
 
-__all__ = ["draw", "use_fonts"]
-
 SCALE = 2.0
 """Pixels per unit, for screens of high resolution."""
 MIN_SCALE = 0.75

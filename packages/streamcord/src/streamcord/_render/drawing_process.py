@@ -16,8 +16,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["DrawingProcess"]
-
 SECONDS = 10.0
 """Seconds that one picture may take on the clock, with the start of the process; its processor time is limited too."""
 IDLE_SECONDS = 60.0

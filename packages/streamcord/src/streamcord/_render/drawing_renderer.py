@@ -10,8 +10,6 @@ from .._common.optional_dependencies import LETTERS
 from .._events import Attachment, Drawing
 from .drawing_process import DrawingProcess
 
-__all__ = ["DrawingRenderer", "drawable_kinds"]
-
 # What draws each kind: extras.
 _MODULES = {"diagram": ("mermaidx", "novasvg"), "formula": ("ziamath", "resvg_py")}
 # The extra `tables-cjk` has fonts with the letters of East Asia and of Europe.

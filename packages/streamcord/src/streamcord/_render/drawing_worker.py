@@ -16,8 +16,6 @@ from typing import BinaryIO
 
 from .._common.process_limits import close_files, limit_memory, limit_time
 
-__all__ = ["CPU_SECONDS", "MEMORY_CAP", "SAMPLES", "serve"]
-
 MEMORY_CAP = 256 * 1024 * 1024
 """Bytes of the whole process."""
 CPU_SECONDS = 1.8

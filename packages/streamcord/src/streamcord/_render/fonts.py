@@ -27,21 +27,6 @@ from .._events import Style
 if TYPE_CHECKING:
     from .._events import Cell, Words
 
-__all__ = [
-    "LATIN",
-    "NEWLINE",
-    "Atom",
-    "Family",
-    "FontChoice",
-    "FontSet",
-    "find_fonts",
-    "find_unknown",
-    "is_complex",
-    "is_right_to_left",
-    "read_atoms",
-    "visual_order",
-]
-
 
 # A noncharacter that no font has: its glyph is the box for missing characters.
 _MISSING = "\U0010fffe"

@@ -9,8 +9,6 @@ from xml.etree.ElementTree import tostring
 import resvg_py
 from ziamath.zmath import Latex
 
-__all__ = ["draw", "use_fonts"]
-
 BACKGROUND = "#2b2d31"
 COLOUR = "#dbdee1"
 SIZE = 28

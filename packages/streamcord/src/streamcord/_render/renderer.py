@@ -16,8 +16,6 @@ from typing import Protocol
 from .._events import Attachment, Drawing, FencedCode, Message, Table
 from .drawing_renderer import DrawingRenderer, drawable_kinds
 
-__all__ = ["Renderer", "draw_files", "find_renderers"]
-
 MAX_ROW_TEXT_CHARS = 1500
 """Limit for the text of a table below its image, in a Components V2 message."""
 

@@ -16,8 +16,6 @@ from .fonts import Atom, FontChoice, FontSet, find_fonts, find_unknown, read_ato
 from .table_layout import AtomMeasurer, CellLine, Layout, layout_table
 from .table_style import DARK, TableStyle
 
-__all__ = ["TableRenderer"]
-
 MAX_CELLS = 2500
 """Larger tables are not drawn."""
 MAX_CHARS = 100_000

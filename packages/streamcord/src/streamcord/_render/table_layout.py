@@ -19,14 +19,6 @@ if TYPE_CHECKING:
 
     from .fonts import FontChoice, FontSet
 
-__all__ = [
-    "AtomMeasurer",
-    "Layout",
-    "Placed",
-    "fit_columns",
-    "layout_table",
-]
-
 
 MIN_COLUMN_WIDTH_PX = 28
 """A table with a narrower column is unreadable and not drawn."""

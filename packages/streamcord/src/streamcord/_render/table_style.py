@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["DARK", "LIGHT", "PHONE", "TableStyle"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableStyle:

@@ -10,8 +10,6 @@ from .._common.fields import build, check_fields, describe_fields, setting
 from .._events import Speaker
 from .._personas import Emoji, Person, Persona
 
-__all__ = ["NO_CONTEXT", "AnswerContext"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerContext:

@@ -12,18 +12,6 @@ from typing import Literal
 from .._common.fields import setting
 from .._events import Degree
 
-__all__ = [
-    "DISCORD_LIMIT",
-    "LIVE_LIMIT",
-    "CaptureSettings",
-    "DeliverySettings",
-    "NormalizeSettings",
-    "PlanSettings",
-    "SegmentSettings",
-    "SplitSettings",
-    "TurnSettings",
-]
-
 DISCORD_LIMIT = 2000
 """Characters of one message: https://docs.discord.com/developers/resources/message#create-message ."""
 LIVE_LIMIT = 4000

@@ -25,8 +25,6 @@ from .groups import (
     TurnSettings,
 )
 
-__all__ = ["MAX_STOP_STRINGS", "Settings", "as_stop_strings", "read_settings"]
-
 # Every stop string is searched for in every chunk, so their number and length are bounded.
 MAX_STOP_STRINGS = 40
 MAX_STOP_STRING_CHARS = 200

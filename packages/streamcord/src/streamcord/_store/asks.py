@@ -25,8 +25,6 @@ from .._exceptions import StoreError
 from .database import Repository, Row, Statement, as_text, parse_rows, placeholders, replace_unstorable
 from .models import Change, Place
 
-__all__ = ["AskRepository", "AskRow", "AskState"]
-
 MAX_ABOUT_CHARS = 512 * 1024
 """What a row may hold besides the question: arguments of a tool, the state of an MCP server."""
 ASK_LIFETIME_S = 30 * 86_400.0

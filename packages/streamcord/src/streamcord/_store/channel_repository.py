@@ -22,17 +22,6 @@ from .database import (
 from .models import Memory, Place
 from .privacy_repository import READ_VARIANTS, parse_memory
 
-__all__ = [
-    "LABEL_LIFETIME_S",
-    "MAX_MEMORIES",
-    "READ_SETTINGS",
-    "TABLE_SOURCE_LIFETIME_S",
-    "MemoryRepository",
-    "MessageRepository",
-    "SettingRepository",
-]
-
-
 READ_SETTINGS = "SELECT name, value FROM settings WHERE guild = $1 AND channel = $2 ORDER BY name"
 _SET = """
 INSERT INTO settings (guild, channel, name, value) VALUES ($1, $2, $3, $4)

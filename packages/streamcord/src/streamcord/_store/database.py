@@ -18,31 +18,6 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from .._exceptions import SettingsError, StoreError
 
-__all__ = [
-    "CREATE_MIGRATIONS_TABLE",
-    "LOCK_TIMEOUT_S",
-    "OUTDATED_TABLE",
-    "OUTDATED_WRITE_AHEAD_SUFFIX",
-    "WRITE_AHEAD_SUFFIX",
-    "Database",
-    "Migration",
-    "Repository",
-    "Row",
-    "Schema",
-    "Statement",
-    "as_text",
-    "load_migrations",
-    "log_migration",
-    "normalize_name",
-    "outdated_error",
-    "parse_rows",
-    "pending_migrations",
-    "placeholders",
-    "replace_unstorable",
-    "split_statements",
-    "value_rows",
-]
-
 _log = logging.getLogger(__name__)
 
 Row: TypeAlias = tuple[Any, ...]

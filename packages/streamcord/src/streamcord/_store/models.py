@@ -14,22 +14,6 @@ from typing import Any, NamedTuple
 from .._personas import Persona, Sprite
 from .database import Row, as_text, parse_rows
 
-__all__ = [
-    "BASE_SPRITE",
-    "NO_CARD",
-    "Account",
-    "Change",
-    "Memory",
-    "PersonaEntry",
-    "Picture",
-    "Place",
-    "Spending",
-    "StoredPersona",
-    "Trace",
-    "parse_entry",
-    "parse_persona",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Place:

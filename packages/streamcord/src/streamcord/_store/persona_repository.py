@@ -21,9 +21,6 @@ from .models import (
     parse_persona,
 )
 
-__all__ = ["PLACE_READS", "PersonaRepository"]
-
-
 # Without prompts and cards, which are large: this is read for every message.
 _PERSONAS = """
 SELECT guild, key, name, aliases, alter_ego FROM personas

@@ -34,8 +34,6 @@ from .database import (
 
 _ARGUMENT = re.compile(r"\$(\d+)")
 
-__all__ = ["PostgresDatabase", "find_postgres_schema", "open_postgres", "skip_reset", "translate_errors"]
-
 CLOSE_TIMEOUT_S = 5.0
 """How long `close` waits for running statements before it breaks the connections."""
 _LOCK_WRITERS = "SELECT pg_advisory_xact_lock(91759600558445)"

@@ -9,8 +9,6 @@ from functools import partial
 from .database import Repository, Row, Statement, as_text, parse_rows, replace_unstorable
 from .models import Change, Memory, Place, Trace
 
-__all__ = ["MAX_CHANGES", "READ_OPT_OUT", "READ_VARIANTS", "PrivacyRepository", "parse_memory"]
-
 MAX_CHANGES = 500
 """Audit log entries that are kept per server."""
 

@@ -10,8 +10,6 @@ from .._personas import Sprite
 from .asks import AskRow
 from .models import Account, Change, Memory, PersonaEntry, Picture, Place, Spending, StoredPersona, Trace
 
-__all__ = ["Store"]
-
 
 class Store(Protocol):
     """Everything that a bot keeps; `open_store` opens one in SQLite or PostgreSQL.

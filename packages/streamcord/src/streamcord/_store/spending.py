@@ -8,8 +8,6 @@ from itertools import chain
 from .database import Repository, Row, Statement, parse_rows, placeholders, value_rows
 from .models import Account, Spending
 
-__all__ = ["SPENDING_DAYS", "SpendingRepository"]
-
 SPENDING_DAYS = 31
 """How many days spending is kept."""
 

@@ -17,8 +17,6 @@ from .privacy_repository import PrivacyRepository
 from .spending import SpendingRepository
 from .sqlite import find_sqlite_schema, open_sqlite
 
-__all__ = ["SqlStore", "find_schema", "open_database", "open_store"]
-
 
 class SqlStore(
     PersonaRepository,

@@ -37,8 +37,6 @@ from .database import (
     split_statements,
 )
 
-__all__ = ["SqliteDatabase", "find_sqlite_schema", "open_sqlite"]
-
 T = TypeVar("T")
 _PLACEHOLDER = re.compile(r"\$(\d+)")
 _MIN_VERSION = (3, 35)

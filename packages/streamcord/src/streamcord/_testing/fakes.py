@@ -9,8 +9,6 @@ from typing import TypeAlias
 from .. import Finish, FinishReason, Message, ProviderEvent, Receipt, TextDelta, ToolCall
 from ..providers import Options, Prompt
 
-__all__ = ["Cue", "FakeChannel", "ScriptedProvider"]
-
 
 class FakeChannel:
     """A transport that records messages, typing calls and waits; it does not really wait.

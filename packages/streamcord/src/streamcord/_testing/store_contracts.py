@@ -13,22 +13,6 @@ from typing import TypeAlias
 from .. import Persona, Sprite, StoreError
 from ..store import MAX_CHANGES, Change, Memory, PersonaEntry, Picture, Place, Store, StoredPersona
 
-__all__ = [
-    "BASE",
-    "ELSEWHERE",
-    "GUILD",
-    "OTHER_GUILD",
-    "PERSONA_CHECKS",
-    "PLACE",
-    "ManualClock",
-    "StoreCheck",
-    "StoreFactory",
-    "answer_number",
-    "assert_refused",
-    "opened_store",
-    "recalled_texts",
-]
-
 StoreFactory: TypeAlias = Callable[[Callable[[], float]], Awaitable[Store]]
 """Opens the store under test with a clock: seconds since 1970, as `time.time` says them."""
 StoreCheck: TypeAlias = Callable[[StoreFactory], Awaitable[None]]

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from .._events import Segment
     from .traced_text import Edit
 
-__all__ = ["FENCE", "ends_in_empty_block", "find_block_edits", "find_fence_edits"]
-
 FENCE = "```"
 _ZERO_WIDTH_SPACE = "\u200b"
 _RUN = re.compile(r"`{3,}")

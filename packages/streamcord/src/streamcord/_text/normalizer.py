@@ -60,8 +60,6 @@ if TYPE_CHECKING:
     from .rules.custom_rules import Rule
     from .traced_text import Edit
 
-__all__ = ["Normalizer", "TextRules"]
-
 GUARD: Final = "speaker_guard"
 NAMES: Final = "names"
 """Name for the rules `emoji` and `mention` together, which read the same text."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from .._settings import Settings
 
-__all__ = ["MAX_LINEAR_SPANS", "ParsedText", "is_quiet", "move_spans"]
-
 _TAG = re.compile(r"<(?:@[!&]?\d+|a?:\w+:\d+)>")
 _QUIET = re.compile(r"[^*_~|`\"<>\[\]()\n\\/'（）「」『』｢｣【】〈〉《》«»‹›“”„]*")
 _QUIET_BEFORE = re.compile(rf"[ \t]?(?:{_TAG.pattern}|:\w+:|@\w+|{_QUIET.pattern})[ \t]?")

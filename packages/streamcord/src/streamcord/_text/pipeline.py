@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from .layout.live_planner import LiveDraft
     from .rules.custom_rules import Rule
 
-__all__ = ["Pipeline", "clean_tool_text"]
-
 MAX_CHUNK_CHARS = 4096
 """Longer texts are read in chunks of this length: the stages let go of finished text between two chunks."""
 EXCESS_CHARS = 4096

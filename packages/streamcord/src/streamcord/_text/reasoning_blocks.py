@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from .._events import Spans
     from .._settings import Settings
 
-__all__ = ["STRAY", "BlockExtractor", "may_be_reasoning"]
-
 MAX_BLOCK_CHARS = 256 * 1024
 """A longer captured block is returned in pieces of this length."""
 STRAY = "stray tag"

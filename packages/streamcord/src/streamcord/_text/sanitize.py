@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from .markdown.delimiters import Span
     from .traced_text import Run
 
-__all__ = ["ODD", "Sanitizer", "as_standalone_markdown"]
-
 RULE = "repair"
 
 ODD = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f\ud800-\udfff]")

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from .._settings import Settings
     from .markdown.delimiters import BreakPoint, Delimiter
 
-__all__ = ["Segmenter"]
-
 URL_SCHEME_CHARS = 8
 """A URL is recognized at its `://`, so the last characters that were read may belong to one."""
 

@@ -9,8 +9,6 @@ from .layout.splitter import trim
 from .spoilers.isolation import isolate
 from .traced_text import TracedText
 
-__all__ = ["split"]
-
 # Nothing is changed: no rule runs, and tables stay as written.
 _AS_WRITTEN = Settings(degree=Degree.NONE, rules=False, tables="off")
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-__all__ = ["LINE_REACH", "NEED_MORE", "NOT_FOUND", "UNSPACED", "UNSPACED_LETTER", "is_word", "lazy_pattern"]
-
 
 class _LazyPattern:
     """Replaces a compiled pattern until one of its methods is used."""

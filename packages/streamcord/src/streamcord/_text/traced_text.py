@@ -24,17 +24,6 @@ from .parsed_text import is_quiet, move_spans
 if TYPE_CHECKING:
     from .._events import Boundary, Figure, Spans, Speaker
 
-__all__ = [
-    "SECRET",
-    "Edit",
-    "NormalizedSegment",
-    "Run",
-    "SourceMap",
-    "TracedText",
-    "join_traced",
-    "to_record",
-]
-
 SECRET = "secret"  # noqa: S105  (a name)
 """The rule whose records do not say what it took out."""
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["load_phrases", "load_rows", "load_sections", "load_words"]
-
 
 def _read_lines(name: str) -> list[str]:
     """Return the lines of `data/<name>.txt` that are neither blank nor comments."""

@@ -32,8 +32,6 @@ from .._exceptions import Truncated
 from .._result import Counts, Ending, ThoughtLog, TurnResult
 from .._stop import Stop, StopMode
 
-__all__ = ["OutputLog", "SourceStats", "build_result", "join_captured"]
-
 MAX_ATTEMPTS = 100
 """Requests and seams of one turn that are listed in its result."""
 MAX_THOUGHT_CHARS = 1024 * 1024

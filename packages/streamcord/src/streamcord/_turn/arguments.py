@@ -16,16 +16,6 @@ from .._stop import Stop
 if TYPE_CHECKING:
     from .._discord.interaction import Target
 
-__all__ = [
-    "as_source",
-    "as_transport",
-    "check_functions",
-    "check_inputs",
-    "check_source",
-    "is_sdk_stream",
-    "open_target",
-]
-
 
 _OTHER_LIBRARIES = {"disnake", "nextcord", "hikari", "interactions"}
 

@@ -7,8 +7,6 @@ import inspect
 import logging
 from typing import Any
 
-__all__ = ["cancel_and_wait", "close_stream", "discard_source", "wait_briefly"]
-
 _log = logging.getLogger(__name__)
 
 

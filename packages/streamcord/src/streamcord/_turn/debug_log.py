@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable
 
 from .._events import Message, ProviderEvent, Receipt, Replaced, TextDelta
 
-__all__ = ["TEXT_LOGGER", "StreamLog"]
-
 TEXT_LOGGER = "streamcord.text"
 """Set this logger to DEBUG to see words in the lines of this module."""
 

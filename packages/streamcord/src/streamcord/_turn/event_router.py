@@ -47,20 +47,6 @@ from .debug_log import StreamLog
 from .generated_images import ImageNamer
 from .observers import Observed, Observer, ObserverCalls
 
-__all__ = [
-    "CAP_NOTICE",
-    "REST_NAME",
-    "REST_NOTICE",
-    "EventRouter",
-    "as_message",
-    "as_messages",
-    "cap_notice",
-    "in_pieces",
-    "rest_as_file",
-    "without_secrets",
-]
-
-
 MAX_OUTBOX_CHARS = 64 * 1024
 """The source is not read while messages with more characters than this wait to be sent."""
 REST_NOTICE = "-# This answer is too long for one turn. The rest is in the file."

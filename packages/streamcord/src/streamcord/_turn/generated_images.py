@@ -6,8 +6,6 @@ import re
 
 from .._events import Attachment, Boundary, GeneratedImage, Message
 
-__all__ = ["ImageNamer"]
-
 MAX_ALT_CHARS = 300
 MAX_IMAGES = 10
 """Pictures of one answer; a model that makes more has lost its way."""

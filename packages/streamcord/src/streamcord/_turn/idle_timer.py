@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 
-__all__ = ["IdleLimits", "IdleTimer"]
-
 NEVER = float("inf")
 PAUSE_FACTOR = 4.0
 """A pause is at least this many times as long as the usual time between two events."""

@@ -12,8 +12,6 @@ from typing import TypeAlias
 from .._events import ProviderEvent, Receipt, TurnEvent
 from .closing import cancel_and_wait, wait_briefly
 
-__all__ = ["Observed", "Observer", "ObserverCalls"]
-
 Observed: TypeAlias = "str | ProviderEvent | TurnEvent | Receipt"
 """What an observer is called with."""
 Observer: TypeAlias = Callable[[Observed], object]

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 DrawingMode: TypeAlias = Literal["auto", "picture", "code"]
 
-__all__ = ["ImageDrawer", "choose_drawings", "make_sender", "message_tools"]
-
 
 def choose_drawings(settings: Settings, renderers: Sequence[Renderer] | None = None) -> Settings:
     """Return the settings with `auto` decided: what can be drawn here is drawn."""

@@ -25,8 +25,6 @@ from .idle_timer import IdleLimits, IdleTimer
 if TYPE_CHECKING:
     from .._providers.sdk_streams import SdkStream
 
-__all__ = ["SourceReader"]
-
 YIELD_EVERY_EVENTS = 256
 """A source that never waits yields to the event loop after this many events."""
 

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from .._journal.turn_journal import TurnJournal
     from .._providers.sdk_streams import SdkStream
 
-__all__ = ["Turn", "say"]
-
 _DEFAULTS = Settings()
 UNBOUNDED_STOPS = {StopMode.FLUSH, StopMode.HAND_OVER}
 

@@ -19,8 +19,6 @@ from streamcord import Stop, StopMode, StopOutcome, StopRequester, Stops, StoreE
 from .membership import Membership
 from .shard_plan import ClusterView
 
-__all__ = ["ClusterStops"]
-
 IDLE_RELEASE_S = 1.0
 """A channel is kept for this long after a turn, so that the next turn there needs no statement."""
 POLL_INTERVAL_S = 1.0

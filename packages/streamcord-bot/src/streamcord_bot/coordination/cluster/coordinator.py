@@ -46,8 +46,6 @@ from .status import cluster_metrics
 if TYPE_CHECKING:
     from ...config import BotConfig
 
-__all__ = ["Cluster", "open_cluster"]
-
 CLOCK_MARGIN_S = 60.0
 """Extra time that is searched for missed messages: message ids carry Discord's time, not that of our machine."""
 CLEANUP_INTERVAL_S = 3600.0

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from .shard_plan import MemberRow
 
-__all__ = ["EVICTION_FACTOR", "FailureDetector"]
-
 EVICTION_FACTOR = 1.25
 """A member is dead after this many lease times without a heartbeat; its clock may run a little slower than ours."""
 

@@ -19,8 +19,6 @@ from streamcord.utils import BoundedCache
 from .membership import Membership
 from .tables import LeaseLost
 
-__all__ = ["ClusterClaims", "ClusterJournal"]
-
 RETRY_INTERVAL_S = 0.5
 CONCURRENCY_PAUSE_S = 1.0
 """A question of a person with too many answers in other processes is tried again after this time."""

@@ -31,8 +31,6 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError(f"A cluster needs asyncpg: {install_line('postgres')}") from error
 
-__all__ = ["Membership", "MembershipObserver", "boot_clock"]
-
 HEARTBEATS_PER_LEASE = 5
 """Heartbeats in one lease time, so that a few of them may be lost."""
 

@@ -17,8 +17,6 @@ from streamcord.databases import LeakyBucket
 
 from .shard_plan import local_quota, shared_quota
 
-__all__ = ["BLOCK_REQUESTS", "AcquireBlock", "SharedRate"]
-
 BLOCK_REQUESTS = 5
 """Size of a block."""
 MAX_AHEAD_S = 0.5

@@ -17,8 +17,6 @@ from streamcord.utils import BoundedCache
 if TYPE_CHECKING:
     from .membership import Membership
 
-__all__ = ["CHANGES_TOPIC", "TRIGGERS", "CachedReads", "open_cached_store"]
-
 _READS = frozenset({*PLACE_READS, READ_OPT_OUT})
 _TABLES = ("settings", "personas", "sprites", "persona_choices", "memory_opt_outs")
 _CHANGES = re.compile(rf"\b(?:INTO|UPDATE|FROM)\s+(?:{'|'.join(_TABLES)})\b")

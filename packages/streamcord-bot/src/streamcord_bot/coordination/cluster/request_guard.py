@@ -17,8 +17,6 @@ from typing import Any
 
 import aiohttp
 
-__all__ = ["LeaseExpiredError", "close_sockets_on_wake", "guard_requests"]
-
 _READ_METHODS = frozenset({"GET", "HEAD"})
 
 

@@ -17,8 +17,6 @@ import discord
 
 from . import LeasedShard
 
-__all__ = ["missed_messages", "read_session"]
-
 REPLAY_TIMEOUT_S = 5.0
 """Time for the whole replay; messages that do not arrive by then are searched in the channels."""
 MAX_EVENTS = 10_000

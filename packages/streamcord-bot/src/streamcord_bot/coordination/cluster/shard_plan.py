@@ -9,20 +9,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-__all__ = [
-    "REQUESTS_PER_S",
-    "ClusterView",
-    "LeasedChannel",
-    "LeasedShard",
-    "MemberRow",
-    "Role",
-    "local_quota",
-    "plan_shards",
-    "sessions_of",
-    "shard_of",
-    "shared_quota",
-]
-
 Role: TypeAlias = Literal["all", "gateway", "standby"]
 
 REQUESTS_PER_S = 36.0

@@ -13,8 +13,6 @@ from discord.gateway import DiscordWebSocket
 from . import Membership, sessions_of, shard_of
 from .channel_leases import ClusterStops
 
-__all__ = ["ShardSessions"]
-
 _log = logging.getLogger(__name__)
 
 

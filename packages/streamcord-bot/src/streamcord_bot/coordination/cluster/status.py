@@ -10,8 +10,6 @@ from streamcord import SettingsError
 from ...config import BotConfig
 from . import ClusterView, Membership, open_rows
 
-__all__ = ["cluster_metrics", "describe_view", "read_status"]
-
 LATE_FRACTION = 0.5
 """A member whose last heartbeat is older than this part of the lease is shown as late."""
 

@@ -22,8 +22,6 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError(f"A cluster needs asyncpg: {install_line('postgres')}") from error
 
-__all__ = ["ClusterRows", "LeaseLost", "open_rows"]
-
 VERSION = 1
 # Key of the advisory lock that serializes the creation of tables; any constant will do.
 _LOCK = 91_759_600_558_446

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["EDIT_INTERVAL_S", "MAX_EDIT_INTERVAL_S", "EditThrottle"]
-
 EDIT_INTERVAL_S = 1.25
 """Seconds between two edits of one message if it is the only live message in its channel."""
 MAX_EDIT_INTERVAL_S = 1 / 0.3

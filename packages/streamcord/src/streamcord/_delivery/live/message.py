@@ -22,16 +22,6 @@ from ..retry import allowed_mentions_for, call_for_receipt
 from ..transport import AttachingTransport, EditableTransport, FetchedMessage, LiveTransport
 from .visible_text import Draft
 
-__all__ = [
-    "MAX_EDIT_AGE_S",
-    "CompleteDraft",
-    "Edits",
-    "LiveMessage",
-    "cap_after",
-    "for_transport",
-    "is_not_editable",
-]
-
 MAX_EDIT_AGE_S = 55 * 60.0
 """Seconds after which a message is not edited any more.
 

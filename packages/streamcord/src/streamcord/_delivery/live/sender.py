@@ -43,8 +43,6 @@ from .message import (
 from .trailing_images import TrailingImages
 from .visible_text import Draft, LaggingText, remaining_after
 
-__all__ = ["Drafts", "LiveSender"]
-
 MIN_FIRST_CHARS = 30
 """A live message starts with at least this many characters: the push notification shows only these."""
 

@@ -14,8 +14,6 @@ from ..clock import DeliveryClock
 from ..outbox import Outbox
 from .message import Edits
 
-__all__ = ["TrailingImages", "draw_images", "find_images", "with_images"]
-
 MAX_IMAGES = 10
 """Files that Discord accepts in one message."""
 

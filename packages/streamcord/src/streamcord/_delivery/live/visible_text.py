@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from ..._events import Message, Spans
 
-__all__ = ["Draft", "LaggingText", "remaining_after", "without_closers"]
-
 MIN_LAG_CHARS = 30
 """Characters that are held back at least."""
 _ENDS = (".", "!", "?", "…", "。", "！", "？", "```")

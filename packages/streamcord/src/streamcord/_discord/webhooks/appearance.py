@@ -28,22 +28,6 @@ if TYPE_CHECKING:
     from ..._events import Message, Speaker
     from .cache import CachedWebhook
 
-__all__ = [
-    "DEFAULT_NAME",
-    "MAX_AVATAR_BYTES",
-    "MAX_NAME_CHARS",
-    "Appearance",
-    "Avatars",
-    "add_notice",
-    "append_suffix",
-    "build_appearance",
-    "find_avatar_url",
-    "is_confusable",
-    "notice_line",
-    "sanitize_name",
-    "skeleton",
-]
-
 
 MAX_URL_CHARS = 2048
 MAX_AVATAR_BYTES = 8 * 1024 * 1024

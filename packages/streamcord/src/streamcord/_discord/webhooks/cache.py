@@ -29,8 +29,6 @@ from ..rate_limits import limits_of
 from ..raw_http import RawHttp, Response
 from .message_matching import SeenMessage, seen_message
 
-__all__ = ["NAME", "CachedWebhook", "WebhookCache", "WebhookChannel", "WebhookEvents"]
-
 NAME = "streamcord"
 """Name of our webhooks; each message shows the speaker's name instead."""
 MAX_CHANNELS = 10_000

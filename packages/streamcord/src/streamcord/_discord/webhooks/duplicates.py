@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from .message_matching import SeenMessage
     from .pending_messages import Attempt, PendingMessages
 
-__all__ = ["DuplicateRemover"]
-
 CHECK_DELAYS_S = (5.0, 15.0, 30.0, 60.0, 120.0)
 """Seconds after a repeated message at which the channel is checked for the first one."""
 MAX_MESSAGES = 1000

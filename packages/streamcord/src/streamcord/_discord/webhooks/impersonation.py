@@ -23,8 +23,6 @@ from ..._common.bounded_cache import BoundedCache
 from ..._exceptions import WebhookUnavailable
 from .appearance import append_suffix, is_confusable, skeleton
 
-__all__ = ["CACHE_S", "SEARCH_TIMEOUT_S", "ImpersonationGuard", "ImpersonationPolicy"]
-
 ImpersonationPolicy: TypeAlias = Literal["mark", "refuse", "allow"]
 
 IMPERSONATION_SUFFIX = "persona"

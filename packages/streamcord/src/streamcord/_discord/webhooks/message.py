@@ -27,8 +27,6 @@ from .cache import CachedWebhook, WebhookCache, WebhookChannel
 from .message_matching import describe, describe_tag
 from .pending_messages import PendingMessages
 
-__all__ = ["WebhookMessage", "delete_message", "delete_misplaced"]
-
 _SUPPRESS_EMBEDS, _SILENT = 1 << 2, 1 << 12
 
 

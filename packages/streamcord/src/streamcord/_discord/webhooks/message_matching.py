@@ -19,8 +19,6 @@ from ..edits import content_in, content_of, tag_in, tag_of
 if TYPE_CHECKING:
     from .cache import CachedWebhook
 
-__all__ = ["SeenMessage", "describe", "describe_tag", "fetch_seen", "seen_message"]
-
 
 @dataclass(frozen=True, slots=True)
 class SeenMessage:

@@ -23,8 +23,6 @@ from .message_matching import SeenMessage, fetch_seen, seen_message
 if TYPE_CHECKING:
     from .cache import CachedWebhook
 
-__all__ = ["Attempt", "PendingMessages", "find_delivered"]
-
 MAX_HISTORY_MESSAGES = 300
 """Messages that are read back at most."""
 

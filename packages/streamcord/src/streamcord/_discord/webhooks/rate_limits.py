@@ -12,8 +12,6 @@ from ..errors import webhook_error
 from ..rate_limits import limits_of
 from ..raw_http import Response
 
-__all__ = ["WebhookLimit", "WebhookLimits"]
-
 MAX_CHANNELS = 10_000
 """Channels that are remembered; the least recently used one is forgotten first."""
 HIDDEN_LIMIT, HIDDEN_WINDOW_S = 30, 60.0

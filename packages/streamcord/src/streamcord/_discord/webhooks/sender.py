@@ -51,8 +51,6 @@ from .message_matching import SeenMessage
 from .pending_messages import PendingMessages
 from .rate_limits import WebhookLimits
 
-__all__ = ["Webhooks"]
-
 MAX_WAIT_S = 60.0
 """A webhook that has to pause longer is not waited for."""
 CONFIRM_DELAY_S = 1.0

@@ -56,8 +56,6 @@ from .claude_blocks import BlockCollector
 from .claude_models import DEFAULT_TOKENS, limits_of, thinking_of
 from .rich_content import code_block, output_block, url_citation
 
-__all__ = ["Anthropic", "MessagesReader"]
-
 _OWNER = "anthropic"
 _REDACTED = "anthropic-redacted"
 

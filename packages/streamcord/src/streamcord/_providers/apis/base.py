@@ -15,28 +15,6 @@ from ..._events import Finish, GeneratedImage, KeepAlive, ProviderEvent, StreamP
 from ..._exceptions import ProviderError, Truncated
 from ..prompt import Options, Part, Prompt, Text
 
-__all__ = [
-    "KEEP_ALIVE",
-    "PDF",
-    "TOO_LARGE",
-    "ApiAdapter",
-    "CumulativeTextDiffer",
-    "Decoder",
-    "Reader",
-    "Request",
-    "ServerEvent",
-    "as_dict",
-    "as_text",
-    "count",
-    "dict_items",
-    "drop_none",
-    "merge",
-    "parse",
-    "read_usage",
-    "text_of",
-    "truncated",
-]
-
 KEEP_ALIVE = KeepAlive()
 PDF = "application/pdf"
 TOO_LARGE = "is larger than 10 MB and cannot be sent"

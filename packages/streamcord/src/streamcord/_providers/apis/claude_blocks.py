@@ -12,8 +12,6 @@ from typing import Any
 
 from .base import as_dict, as_text
 
-__all__ = ["BlockCollector"]
-
 MAX_BLOCKS = 1000
 
 # The kinds of deltas that extend a text field of their block.

@@ -13,8 +13,6 @@ from typing import Any
 from ..prompt import Options
 from .thinking_budgets import BUDGETS, UNASKED, length_with_thoughts
 
-__all__ = ["ClaudeLimits", "limits_of", "thinking_of"]
-
 # A family and its version: `claude-opus-4-8`, `claude-haiku-4-5-20251001`, `anthropic.claude-opus-5`.
 _NAME = re.compile(r"claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)")
 _OLD_NAME = re.compile(r"claude-3\b")

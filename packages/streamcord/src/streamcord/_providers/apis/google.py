@@ -59,8 +59,6 @@ from .base import (
 from .rich_content import code_block, image_from_base64, output_block, url_citation
 from .thinking_budgets import BUDGETS, GOOGLE_OUTPUT_TOKENS, UNASKED, length_with_thoughts
 
-__all__ = ["ContentReader", "Google", "thoughts_of"]
-
 MAX_STOP_SEQUENCES = 5
 """Stop strings that the API takes; it gets the first ones, the rest is our own care."""
 

@@ -59,8 +59,6 @@ from .rich_content import chat_citations, code_block, image_from_base64, image_f
 from .stream_place import StreamPlace
 from .thinking_budgets import GOOGLE_OUTPUT_TOKENS, length_with_thoughts
 
-__all__ = ["GoogleInteractions", "InteractionReader"]
-
 _OWNER = "google-interactions"
 _LEVELS: Mapping[str, str] = {"none": "minimal", "xhigh": "high", "max": "high"}
 _CHOICES: Mapping[str, str] = {"auto": "auto", "none": "none", "required": "any"}

@@ -17,8 +17,6 @@ from ..prompt import AssistantMessage, Options, Prompt, PromptMessage, Text, Too
 from .base import Decoder, Request, drop_none, merge, text_of
 from .openai_chat import ChatReader
 
-__all__ = ["NovelAI"]
-
 _START = "[gMASK]<sop>"
 _MARKS = ("<|system|>", "<|user|>", "<|assistant|>", "<|observation|>")
 _NO_THOUGHT = "<think></think>"

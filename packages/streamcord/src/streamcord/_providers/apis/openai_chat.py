@@ -50,8 +50,6 @@ from .base import (
 from .rich_content import chat_citations, image_from_url, url_citation
 from .thinking_budgets import BUDGETS, OPENAI_OUTPUT_TOKENS, length_with_thoughts
 
-__all__ = ["ChatReader", "OpenAIChat", "Quirks"]
-
 # Fields with thoughts: DeepSeek and old vLLM, vLLM since 0.11 and OpenRouter, and two of proxies.
 _THOUGHTS = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
 

@@ -58,8 +58,6 @@ from .rich_content import chat_citations, code_block, image_from_base64, image_f
 from .stream_place import StreamPlace
 from .thinking_budgets import BUDGETS, OPENAI_OUTPUT_TOKENS, length_with_thoughts
 
-__all__ = ["OpenAIResponses", "ResponsesReader"]
-
 MAX_PARTS = 10_000
 MAX_TOOL_NAME_CHARS = 64
 

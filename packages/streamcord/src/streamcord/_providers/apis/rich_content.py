@@ -13,16 +13,6 @@ from typing import Any
 from ..._events import Citation, GeneratedImage, ProviderEvent, TextDelta
 from .base import TOO_LARGE, as_dict, as_text, dict_items
 
-__all__ = [
-    "MAX_IMAGE_BYTES",
-    "chat_citations",
-    "code_block",
-    "image_from_base64",
-    "image_from_url",
-    "output_block",
-    "url_citation",
-]
-
 MAX_IMAGE_BYTES = 10 * 1024 * 1024
 """The largest file that Discord accepts in every server.
 

@@ -12,8 +12,6 @@ import re
 from ..._events import StreamPosition
 from .base import truncated
 
-__all__ = ["StreamPlace"]
-
 MAX_ID_CHARS = 1024
 
 _NUMBER = re.compile(r"(.*?)(\d{1,18})")

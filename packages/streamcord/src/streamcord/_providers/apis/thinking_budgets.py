@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["BUDGETS", "GOOGLE_OUTPUT_TOKENS", "OPENAI_OUTPUT_TOKENS", "UNASKED", "length_with_thoughts"]
-
 BUDGETS: Mapping[str, int] = {
     "none": 0,
     "minimal": 1024,

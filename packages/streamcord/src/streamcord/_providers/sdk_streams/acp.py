@@ -10,8 +10,6 @@ from typing import Any
 from ..._events import ProviderEvent
 from .frameworks import FrameworkReader, finish_reason, read, text_events
 
-__all__ = ["AcpReader"]
-
 
 class AcpReader(FrameworkReader):
     """Reads `SessionNotification`s, their updates, or the same as dicts; a `PromptResponse` may end them."""

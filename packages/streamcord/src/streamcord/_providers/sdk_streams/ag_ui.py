@@ -8,8 +8,6 @@ from ..._events import ProviderEvent
 from ..._exceptions import ProviderError
 from .frameworks import FrameworkReader, read, text_events, usage_of
 
-__all__ = ["AgUiReader"]
-
 _TEXT = {"TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK"}
 _THOUGHTS = {"REASONING_MESSAGE_CONTENT", "REASONING_MESSAGE_CHUNK", "THINKING_TEXT_MESSAGE_CONTENT"}
 _TOOLS = {"TOOL_CALL_START", "TOOL_CALL_CHUNK"}

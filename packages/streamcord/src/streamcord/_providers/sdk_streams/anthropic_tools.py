@@ -11,8 +11,6 @@ from ..apis.registry import Anthropic
 from .chunks import JsonReader
 from .frameworks import finish_reason, read, text_events, usage_of
 
-__all__ = ["is_tool_runner", "read_tool_runner"]
-
 
 def is_tool_runner(source: object) -> bool:
     """Whether a source is a tool runner: it yields whole messages, or one stream per message."""

@@ -15,17 +15,6 @@ from ..apis.base import KEEP_ALIVE, ServerEvent, as_dict, as_text, count, dict_i
 from ..apis.registry import Decoder, Google, OpenAIChat, OpenAIResponses
 from ..tool_calls import CallAssembler
 
-__all__ = [
-    "ANTHROPIC_EVENTS",
-    "ChunkReader",
-    "GoogleReader",
-    "JsonReader",
-    "LangChainReader",
-    "PydanticAIReader",
-    "describe",
-    "openai_reader",
-]
-
 _LANGCHAIN_REASONS = ("finish_reason", "stop_reason", "done_reason")
 _FINISHES: Mapping[str, FinishReason] = {
     "length": FinishReason.LENGTH,

@@ -8,8 +8,6 @@ from ..._events import ProviderEvent
 from ..._exceptions import ProviderError
 from .frameworks import FrameworkReader, finish_reason, read, text_events, usage_of
 
-__all__ = ["ClaudeAgentReader"]
-
 _KINDS = ("Message", "Event")
 """How the names of the message classes end; versions add kinds, such as `ConversationResetMessage`."""
 

@@ -31,22 +31,6 @@ from .registry import find_reader, google_reader, langchain_reader
 from .smolagents import SmolagentsReader, read_in_thread
 from .ui_messages import UiMessageReader
 
-__all__ = [
-    "SdkStream",
-    "as_stream",
-    "from_acp",
-    "from_anthropic",
-    "from_google",
-    "from_langchain",
-    "from_litellm",
-    "from_openai",
-    "from_pydantic_ai",
-    "from_ui_messages",
-    "read_chunks",
-    "recognize",
-    "translate",
-]
-
 SdkStream: TypeAlias = AsyncIterable[Any]
 """Objects of another library: of openai, anthropic, google-genai, litellm, LangChain or pydantic-ai."""
 

@@ -16,8 +16,6 @@ from ..._exceptions import Overloaded, ProviderError
 from ..apis.base import truncated
 from ..error_mapping import MAX_ID_CHARS, ErrorPayload, find_request_id, parse_error_payload, to_error
 
-__all__ = ["as_provider_error", "copy_without_secrets"]
-
 # How SDKs and the HTTP libraries below them call a connection that is lost.
 _LOST = ("Connection", "Timeout", "ReadError", "Protocol", "Disconnected", "Payload", "IncompleteRead")
 # Attributes that are copied if their value is plain.

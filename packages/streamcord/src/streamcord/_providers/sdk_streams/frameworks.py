@@ -10,8 +10,6 @@ from typing import Any, ClassVar
 
 from ..._events import Finish, FinishReason, Flush, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, Usage
 
-__all__ = ["FrameworkReader", "finish_reason", "read", "text_events", "usage_of"]
-
 KEEP_ALIVE = KeepAlive()
 _REASONS = {
     "length": FinishReason.LENGTH,

@@ -10,8 +10,6 @@ from ..apis.base import truncated
 from ..tool_calls import CallAssembler
 from .frameworks import FrameworkReader, finish_reason, read, text_events, usage_of
 
-__all__ = ["GoogleInteractionsReader"]
-
 _OWN_TOOLS = ("google_search", "code_execution", "url_context", "mcp_server", "file_search", "google_maps")
 
 

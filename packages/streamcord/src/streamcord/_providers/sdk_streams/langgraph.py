@@ -13,8 +13,6 @@ from ..._events import Finish, FinishReason, Flush, ProviderEvent, TextDelta, To
 from .chunks import LangChainReader
 from .frameworks import KEEP_ALIVE, FrameworkReader
 
-__all__ = ["LangGraphReader", "is_message", "read_run"]
-
 _MODES = {"messages", "updates", "values", "custom", "debug", "tasks", "checkpoints"}
 
 

@@ -7,8 +7,6 @@ from typing import Any
 from ..._events import ProviderEvent
 from .frameworks import FrameworkReader, read, text_events
 
-__all__ = ["LlamaIndexReader"]
-
 _TOOLS = {"ToolCall", "ToolCallResult"}
 
 

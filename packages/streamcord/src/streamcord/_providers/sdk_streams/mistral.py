@@ -8,8 +8,6 @@ from ..._events import Finish, FinishReason, ProviderEvent
 from ..tool_calls import CallAssembler
 from .frameworks import FrameworkReader, finish_reason, read, text_events, usage_of
 
-__all__ = ["MistralReader"]
-
 
 class MistralReader(FrameworkReader):
     """Reads completion chunks, whose content is text or a list of parts, and the events of conversations."""

@@ -7,8 +7,6 @@ from typing import Any
 from ..._events import Finish, FinishReason, ProviderEvent, ToolCall
 from .frameworks import FrameworkReader, finish_reason, read, text_events, usage_of
 
-__all__ = ["OllamaReader"]
-
 
 class OllamaReader(FrameworkReader):
     """Reads the chunks of `chat` and `generate`; ollama runs no tools, so its calls are the caller's."""

@@ -7,8 +7,6 @@ from typing import Any
 from ..._events import ProviderEvent, Usage
 from .frameworks import FrameworkReader, read, text_events
 
-__all__ = ["OpenAIAgentsReader"]
-
 _THOUGHTS = {"response.reasoning_summary_text.delta", "response.reasoning_text.delta"}
 _TEXT = {"response.output_text.delta", "response.refusal.delta"}
 

@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator, Callable
 from ..._events import Message, ProviderEvent, Source, TextDelta
 from ..closing import closing
 
-__all__ = ["drop_overlap"]
-
 MIN_OVERLAP_CHARS = 8
 MAX_TAIL_CHARS = 4096
 

@@ -29,8 +29,6 @@ from .smolagents import SmolagentsReader
 from .ui_messages import UiMessageReader
 from .xai import XaiReader
 
-__all__ = ["find_reader", "google_reader", "langchain_reader"]
-
 _FRAMEWORKS: Mapping[str, type[FrameworkReader]] = {
     kind.package: kind
     for kind in (

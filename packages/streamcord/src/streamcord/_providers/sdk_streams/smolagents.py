@@ -14,8 +14,6 @@ from typing import Any
 from ..._events import ProviderEvent
 from .frameworks import FrameworkReader, read, text_events
 
-__all__ = ["SmolagentsReader", "read_in_thread"]
-
 _KINDS = {
     "ActionOutput",
     "ActionStep",

@@ -15,8 +15,6 @@ from ..._exceptions import ProviderError
 from ..apis.base import truncated
 from .frameworks import FrameworkReader, finish_reason, read, text_events
 
-__all__ = ["UiMessageReader"]
-
 _KINDS = {"start", "finish", "error", "abort", "start-step", "finish-step", "message-metadata", "done"}
 _BEGINNINGS = ("text-", "reasoning-", "tool-", "source-", "data-", "file")
 MAX_LINE_CHARS = 32 << 20

@@ -7,8 +7,6 @@ from typing import Any
 
 from .frameworks import read
 
-__all__ = ["whole_text"]
-
 
 def whole_text(answer: Any) -> str | None:  # noqa: ANN401 - of many kinds
     """Return the text of a whole answer; None if the object is something else."""

@@ -8,8 +8,6 @@ from ..._events import Finish, FinishReason, ProviderEvent
 from ..tool_calls import CallAssembler
 from .frameworks import FrameworkReader, finish_reason, read, text_events, usage_of
 
-__all__ = ["XaiReader"]
-
 
 class XaiReader(FrameworkReader):
     """Reads the chunks; the responses repeat all text so far."""

@@ -14,22 +14,6 @@ from typing import Final
 
 from ..word_lists import load_sections, load_words
 
-__all__ = [
-    "WordSet",
-    "continues_after_clock_time",
-    "continues_after_exclaimed_name",
-    "find_plain_end",
-    "is_abbreviation",
-    "is_initial",
-    "is_known_abbreviation",
-    "is_measure",
-    "is_never_abbreviated",
-    "is_numeral",
-    "precedes_number",
-    "sentence_starters",
-    "word_after_space",
-]
-
 
 class WordSet:
     """A set of words that can be matched against text that is still arriving."""

@@ -18,22 +18,6 @@ from ..word_lists import load_phrases, load_words
 from .abbreviations import WordSet
 from .punctuation import COLONS, COMMAS, DASHES, EMPHATIC, ENDS, QUOTE_ENDS, SPACES, class_of
 
-__all__ = [
-    "PARTICLE_LOOKAHEAD_CHARS",
-    "PARTICLE_STARTS",
-    "classify_lead_in",
-    "clause_has_speech_verb",
-    "clause_names_speaker",
-    "continues_after_dash",
-    "follows_particle",
-    "has_speech_verb",
-    "is_attributed",
-    "is_farewell",
-    "is_lowercase_line",
-    "opens_with_dash",
-    "starts_with_speech_verb",
-]
-
 _MAX_ATTRIBUTION_WORDS = 4
 _MAX_WORD_CHARS = 48
 _CLAUSE_CHARS = 24

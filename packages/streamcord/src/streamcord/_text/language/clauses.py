@@ -12,8 +12,6 @@ from functools import cache
 from ..word_lists import load_sections
 from .punctuation import COMMAS, ENDS, class_of
 
-__all__ = ["begins_clause", "follows_phrase"]
-
 _LOOK_BACK_CHARS = 160
 _MIN_PHRASE_WORDS = 5
 _RELATIVES = frozenset({"which", "who", "whose", "where"})

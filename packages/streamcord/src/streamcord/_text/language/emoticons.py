@@ -14,18 +14,6 @@ from typing import Final
 
 from ..tokens import NEED_MORE, NOT_FOUND, lazy_pattern
 
-__all__ = [
-    "DECORATION_STARTS",
-    "LAUGHTER_STARTS",
-    "LOOKAHEAD_CHARS",
-    "decoration_end",
-    "emoticon_around",
-    "emoticon_end",
-    "find_emoticons",
-    "is_between_eyes",
-    "laughter_end",
-]
-
 LOOKAHEAD_CHARS: Final = 32
 """Characters that are read to find the end of an emoticon."""
 MAX_KAOMOJI_CHARS: Final = 48

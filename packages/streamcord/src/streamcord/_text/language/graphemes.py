@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-__all__ = ["LOOK_BACK_CHARS", "display_width", "grapheme_start", "is_boundary", "is_emoji"]
-
 LOOK_BACK_CHARS = 256
 """Code points before a position that are read at most."""
 

@@ -11,8 +11,6 @@ import re
 from ..word_lists import load_words
 from .punctuation import COMMAS, ENDS, MAX_WORD_CHARS, QUOTE_ENDS, SPACES, class_of
 
-__all__ = ["follows_filler", "is_hesitation"]
-
 _LOOK_BACK_CHARS = 4 * MAX_WORD_CHARS
 _WORD = r"[^\W\d_][\w'’-]{0,31}"
 # The words before the ellipsis, back to the start of the line or the end of the sentence before.

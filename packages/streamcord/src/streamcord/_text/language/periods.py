@@ -36,8 +36,6 @@ from .punctuation import (
     word_start,
 )
 
-__all__ = ["classify_period", "is_counting", "is_roman"]
-
 _LOOK_BACK_CHARS = 600
 _MAX_TRUNCATED_CHARS = 5
 _WORD_JOINERS = frozenset("'’_")

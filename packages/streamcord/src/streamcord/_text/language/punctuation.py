@@ -10,35 +10,6 @@ import re
 from typing import Final
 from unicodedata import category
 
-__all__ = [
-    "CARRIED",
-    "CLOSERS",
-    "COLONS",
-    "COMMAS",
-    "DASHES",
-    "ELLIPSES",
-    "EMPHATIC",
-    "ENDS",
-    "FOOTNOTE_STARTS",
-    "LONE",
-    "MAX_WORD_CHARS",
-    "PLAIN_ENDS",
-    "QUOTE_ENDS",
-    "SEMICOLONS",
-    "SPACED_ENDS",
-    "SPACES",
-    "STOPS",
-    "UNAMBIGUOUS_CLOSERS",
-    "WIDE",
-    "WIDE_COMMAS",
-    "class_of",
-    "opens_line",
-    "plain_word_before",
-    "skip_footnotes",
-    "word_before",
-    "word_start",
-]
-
 ELLIPSES: Final = frozenset("…‥")
 """Ellipses in one character; they count as three full stops."""
 STOPS: Final = ELLIPSES | frozenset(".。．｡︒﹒۔।॥።։។៕။᠃᠉")

@@ -17,15 +17,6 @@ from ..._common.redaction import UNSEEN
 from ..tokens import lazy_pattern
 from ..word_lists import load_words
 
-__all__ = [
-    "Address",
-    "is_same_site",
-    "may_name_host",
-    "names_other_host",
-    "read_address",
-    "top_level_domains",
-]
-
 _SCHEME = re.compile(r"(https?):[\\/]*", re.IGNORECASE)
 _AUTHORITY_END = re.compile(r"[/\\?#]")
 _PORT = re.compile(r":[0-9]{0,5}\Z")

@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 
     from ..._settings import Persona, Settings
 
-__all__ = ["Edit", "humanize"]
-
 Edit: TypeAlias = tuple[int, int, str]
 """Start, end, and the replacement."""
 _Range: TypeAlias = tuple[int, int]

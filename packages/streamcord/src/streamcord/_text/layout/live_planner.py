@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ..._settings import AnswerContext, Settings
     from ..traced_text import NormalizedSegment, Run
 
-__all__ = ["LiveDraft", "LivePlanner", "as_live_settings", "join_pieces", "undecided_chars"]
-
 END_ZONE_SHARE = 0.7
 """From this share of the limit on, a message is shown only up to positions where it could end."""
 REPLY_LINK_CHARS = 150

@@ -19,16 +19,6 @@ from ..word_lists import load_words
 if TYPE_CHECKING:
     from ..traced_text import Edit
 
-__all__ = [
-    "CAPITALS",
-    "INTERNET_WORDS",
-    "PLAIN_CAPITAL",
-    "is_turkish",
-    "is_unit",
-    "keeps_its_case",
-    "lower_word",
-]
-
 _Range: TypeAlias = tuple[int, int]
 
 INTERNET_WORDS = frozenset(

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ..._settings import Settings
     from ..traced_text import TracedText
 
-__all__ = ["LINE_MARKS", "MAX_LINE_MARKER_CHARS", "MIN_MARKDOWN_LIMIT", "ReopenableSpan", "TextStructure"]
-
 MIN_MARKDOWN_LIMIT = 32
 """Below this limit a reopened fence leaves no space, and everything is cut as plain text."""
 

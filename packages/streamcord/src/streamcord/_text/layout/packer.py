@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from ..._settings import Settings
 
-__all__ = ["pack"]
-
 MAX_LEAD_CHARS = 400
 """A longer paragraph that ends with a colon is cut before its last sentence."""
 

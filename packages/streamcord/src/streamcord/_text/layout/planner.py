@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from ..._settings import AnswerContext, Persona, Settings
     from ..traced_text import NormalizedSegment
 
-__all__ = ["BASE", "NameAlternator", "Planner", "find_additions"]
-
 
 HELD_SHARE = 4
 """The last of this many parts of the messages that a turn may send waits until it is known that they are enough."""

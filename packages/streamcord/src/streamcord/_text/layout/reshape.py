@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ..._events import Spans
     from ..._settings import Settings
 
-__all__ = ["join", "resplit"]
-
 
 def resplit(message: Message, limit: int, settings: Settings) -> list[Message]:
     """Split a message into several of at most `limit` characters; the first replies, the last has the files."""

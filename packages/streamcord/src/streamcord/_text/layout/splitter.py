@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from ..._settings import Persona, Settings
     from ..traced_text import Edit, Run
 
-__all__ = ["EMOJI", "Splitter", "emoji_cuts", "is_emoji_run", "trim"]
-
 HUMANIZER = "humanizer"
 """The name of the humanizer in records."""
 

@@ -20,16 +20,6 @@ from ..language.punctuation import (
 from ..language.sentences import find_sentence_end
 from .line_kinds import skip_white
 
-__all__ = [
-    "SPACES",
-    "AtomicRange",
-    "adjust_unspaced_cut",
-    "complete_until",
-    "find_overflow",
-    "is_wide",
-    "sentence_cuts",
-]
-
 _ENDS = re.compile(f"[{class_of(ENDS)}]+")
 _NEWLINE = re.compile("\n")
 # What begins no line: marks that close or end, small kana, and signs that repeat or lengthen.

@@ -26,15 +26,6 @@ from .code_fences_rules import Block, FenceLine, Kind, Verdict, closes_at_line_e
 from .code_fences_strings import pass_strings, string_continues
 from .line_kinds import LONGEST_RUN
 
-__all__ = [
-    "FENCED",
-    "Fence",
-    "find_fence_end",
-    "open_code",
-    "opening_line",
-    "read_fence",
-]
-
 FENCED = -1
 """Result of `open_code`: in a code block."""
 INDENT = 64

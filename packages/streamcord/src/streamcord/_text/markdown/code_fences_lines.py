@@ -14,24 +14,6 @@ from ..language.punctuation import COLONS, PLAIN_ENDS, SPACED_ENDS, class_of
 from ..tokens import UNSPACED
 from ..word_lists import load_words
 
-__all__ = [
-    "AHEAD_CHARS",
-    "LINE_CHARS",
-    "LinesAhead",
-    "NeedMore",
-    "TailLine",
-    "are_plain_words",
-    "find_language",
-    "has_code_signs",
-    "is_announcement",
-    "is_comment",
-    "is_language",
-    "is_prose",
-    "is_sentence",
-    "last_line",
-    "read_tail_line",
-]
-
 LINE_CHARS = 200
 """Characters of a line that are read to judge it."""
 AHEAD_CHARS = 3000

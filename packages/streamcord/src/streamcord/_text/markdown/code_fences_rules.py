@@ -30,19 +30,6 @@ from .code_fences_lines import (
     last_line,
 )
 
-__all__ = [
-    "Block",
-    "FenceLine",
-    "Kind",
-    "Opening",
-    "Verdict",
-    "closes_at_line_end",
-    "judge_fence",
-    "judge_opening",
-    "judge_opening_after_words",
-    "kind_of",
-]
-
 NESTED = 64
 """Blocks that may be open at once; deeper ones are content."""
 PAIR_LINES = 30

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["pass_strings", "string_continues"]
-
 INDENT = 64
 """The deepest indentation of a string's end word."""
 STRING_REACH = 1500

@@ -20,16 +20,6 @@ from ..language.graphemes import grapheme_start
 from .line_groups import LineGroup
 from .line_kinds import Line, read_line
 
-__all__ = [
-    "NEVER",
-    "BreakPoint",
-    "Delimiter",
-    "DelimiterStack",
-    "Span",
-    "SpanKind",
-    "to_span",
-]
-
 NEVER = 1 << 62
 SPOILER_CUT_WINDOW_CHARS = 300
 """A spoiler without an end is cut at white space within this distance before its limit."""

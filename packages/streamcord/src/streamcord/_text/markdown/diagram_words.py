@@ -10,8 +10,6 @@ import re
 
 from ..._events.message import MAX_ALT_CHARS
 
-__all__ = ["describe_diagram"]
-
 MAX_PARTS = 60
 """Parts of a diagram that are said."""
 MAX_LINE_CHARS = 300

@@ -7,17 +7,6 @@ import re
 from ..language.punctuation import WIDE, class_of
 from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND
 
-__all__ = [
-    "ANY",
-    "TAG_REACH",
-    "URL_STOP_CHARS",
-    "fence_opens",
-    "find_code_end",
-    "find_link_end",
-    "find_tag_end",
-    "find_url_end",
-]
-
 ANY = re.compile(r"(?s:.)")
 """The characters to wait for if the very next one decides."""
 

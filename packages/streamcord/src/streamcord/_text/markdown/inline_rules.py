@@ -25,14 +25,6 @@ if TYPE_CHECKING:
 
     from .scanner import Scanner
 
-__all__ = [
-    "LOOK_BACK",
-    "PAIRS",
-    "READERS",
-    "SENTENCE_READERS",
-    "Reader",
-]
-
 Reader: TypeAlias = "Callable[[Scanner, int, bool], int]"
 
 LOOK_BACK = 640

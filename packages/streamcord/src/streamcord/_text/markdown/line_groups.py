@@ -11,18 +11,6 @@ from enum import Enum
 from ..language.punctuation import CLOSERS, COMMAS, DASHES, ENDS, SEMICOLONS, WIDE, class_of
 from .line_kinds import WHITE_HOLD, Line, is_table_head, read_line
 
-__all__ = [
-    "MAX_CODE_LINE_CHARS",
-    "MAX_VERSE_CHARS",
-    "STANZA_LINES",
-    "LineGroup",
-    "find_group",
-    "find_unchangeable_lines",
-    "is_label",
-    "looks_like_code",
-    "may_group",
-]
-
 MAX_LABEL_CHARS = 100
 """A longer line that ends with a colon is a paragraph."""
 

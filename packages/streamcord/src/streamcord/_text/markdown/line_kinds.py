@@ -13,32 +13,6 @@ from ..language.attribution import is_farewell
 from ..language.punctuation import STOPS, class_of
 from ..tokens import NEED_MORE, NOT_FOUND
 
-__all__ = [
-    "BOLD_LINE",
-    "FOOTNOTE",
-    "HEADING",
-    "HEAD_REACH",
-    "LABELLED",
-    "LABELLED_HEADING",
-    "LABELLED_QUOTE",
-    "LETTERED",
-    "LONGEST_RUN",
-    "PICTURED",
-    "QUOTATION",
-    "RULE_LINE",
-    "WHITE_HOLD",
-    "Line",
-    "find_item",
-    "has_pipe",
-    "heads",
-    "is_bare",
-    "is_head",
-    "is_table_head",
-    "may_join_next_line",
-    "read_line",
-    "skip_white",
-]
-
 WHITE_HOLD = 64
 """White space after which a line break no longer waits for what follows it."""
 LONGEST_RUN = 32

@@ -15,8 +15,6 @@ from ..language.punctuation import WIDE, class_of
 if TYPE_CHECKING:
     from .break_points import AtomicRange
 
-__all__ = ["find_early_code_cut", "find_early_cut"]
-
 MIN_PIECE_CHARS = 24
 """Shortest piece of prose."""
 MIN_CODE_PIECE_CHARS = 80

@@ -43,8 +43,6 @@ from .line_kinds import (
 if TYPE_CHECKING:
     from ..._settings import Settings
 
-__all__ = ["Scanner", "scan"]
-
 MIN_FORGET_CHARS = 2048
 """Text is forgotten in steps of at least this many characters."""
 MAX_EARLY_ENDS = 3

@@ -19,8 +19,6 @@ from .line_kinds import Line
 if TYPE_CHECKING:
     from .scanner import Scanner
 
-__all__ = ["read_pipes"]
-
 TERM_REACH = 48
 """Characters of a term that are read."""
 LINE_OF_TERMS_REACH = 192

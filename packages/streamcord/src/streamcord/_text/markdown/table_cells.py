@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ..._settings import Settings
     from .delimiters import Span
 
-__all__ = ["read_cell"]
-
 _STYLES = {
     "*": Style.ITALIC, "_": Style.ITALIC, "**": Style.BOLD, "__": Style.UNDERLINE, "~~": Style.STRIKETHROUGH,
     "***": Style.BOLD | Style.ITALIC, "___": Style.UNDERLINE | Style.ITALIC, "||": Style.SPOILER,

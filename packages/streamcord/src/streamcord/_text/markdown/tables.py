@@ -24,19 +24,6 @@ if TYPE_CHECKING:
     from ..._settings import Settings
     from .delimiters import Span
 
-__all__ = [
-    "MAX_CELL_CHARS",
-    "MAX_COLUMNS",
-    "MAX_ROWS",
-    "Found",
-    "align_rows",
-    "divide_rows",
-    "find_tables",
-    "has_head",
-    "read_rows",
-    "show_rows",
-]
-
 MAX_ROWS = 100
 """Rows of a table that is drawn, its header not counted."""
 MAX_COLUMNS = 20

@@ -11,8 +11,6 @@ import re
 from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND, is_word
 from .latex_parser import is_command, to_unicode
 
-__all__ = ["MAX_DOLLAR_CHARS", "MAX_FORMULA_CHARS", "find_formula_end", "formula_inside", "is_display"]
-
 MAX_FORMULA_CHARS = LINE_REACH
 """Longer than a message: a formula of this length need not stay whole."""
 MAX_DOLLAR_CHARS = 240

@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-__all__ = ["describe_formula"]
-
 MAX_DEPTH = 12
 MAX_WORDS_CHARS = 1000
 

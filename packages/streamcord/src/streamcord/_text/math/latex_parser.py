@@ -33,8 +33,6 @@ from .unicode_layout import Piece, PieceKind, Unreadable, fraction, lower, raise
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["is_command", "to_unicode"]
-
 MAX_DEPTH = 12
 """Deepest nesting of groups: deeper formulas are not readable in one line."""
 

@@ -8,25 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = [
-    "ACCENTS",
-    "ALPHABETS",
-    "BIG",
-    "BINARY",
-    "BRACKETS",
-    "FUNCTIONS",
-    "IGNORED",
-    "LETTERS",
-    "LOWERED",
-    "NEGATED",
-    "RAISED",
-    "RELATIONS",
-    "SIGNS",
-    "SPACES",
-    "WORDS",
-    "chemistry_to_unicode",
-]
-
 
 def _words(table: str) -> frozenset[str]:
     return frozenset(table.split())

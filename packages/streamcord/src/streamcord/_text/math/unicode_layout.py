@@ -16,8 +16,6 @@ from .symbols import LOWERED, RAISED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Piece", "PieceKind", "Unreadable", "fraction", "lower", "raise_up", "root", "shift", "to_line"]
-
 
 class Unreadable(Exception):
     """There is no unambiguous line of text for the formula."""

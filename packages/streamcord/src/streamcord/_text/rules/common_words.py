@@ -10,8 +10,6 @@ from functools import cache
 
 from ..word_lists import load_words
 
-__all__ = ["common_words", "is_common_word"]
-
 _MIN_ENDING_CHARS = 7
 """Shortest word that is judged by its ending."""
 _MIN_GERUND_CHARS = 10

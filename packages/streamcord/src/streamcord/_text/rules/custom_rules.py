@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from ..traced_text import Edit, TracedText
 
-__all__ = ["CustomRules", "Rule", "RuleText"]
-
 
 @dataclass(frozen=True, slots=True)
 class RuleText:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..parsed_text import ParsedText
     from ..traced_text import Edit
 
-__all__ = ["DETAILS", "DetailsRule"]
-
 DETAILS = "details"
 """The name of this rule in records."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ..parsed_text import ParsedText
     from ..traced_text import Edit
 
-__all__ = ["EmojiIndex", "drop_all_emoji", "drop_repeats", "find_emoji", "names_used", "resolve_shortcodes"]
-
 _NAME = "(?:[A-Za-z0-9_]{2,64}|[+-]1|[xX])"  # `:x:` is the one letter that lists use
 # Both forms start at their first colon and look back from it, so that the search skips words quickly.
 _EMOJI_FORM = (

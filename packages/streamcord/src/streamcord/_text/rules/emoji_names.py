@@ -10,8 +10,6 @@ from functools import cache
 
 from ..word_lists import load_rows
 
-__all__ = ["find_standard"]
-
 _FLAG = "flag_"
 _FIRST_REGIONAL_INDICATOR = 0x1F1E6
 

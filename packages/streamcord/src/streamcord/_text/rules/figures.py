@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from ..._settings import Settings
     from ..traced_text import TracedText
 
-__all__ = ["MAX_DRAWINGS", "Part", "figure_text", "find_diagram", "may_hold_figure", "split_figures"]
-
 DRAWINGS = "drawings"
 """The name of this rule in records."""
 MAX_DRAWINGS = 10

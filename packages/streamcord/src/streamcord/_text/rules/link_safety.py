@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ..._settings import Settings
     from ..traced_text import Edit
 
-__all__ = ["LINKLIKE", "MultilineLinks", "make_links_safe", "may_deceive", "restrict_links", "show_targets"]
-
 LINKLIKE = r"(?i:https?:|discord\.gg/|discord(?:app)?\.com/invite/)|\]\("
 """Pattern that every text with a link matches."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ..parsed_text import ParsedText
     from ..traced_text import Edit
 
-__all__ = ["CONVERTIBLE", "CONVERT_MARKDOWN", "DIVIDER", "convert_markdown", "escape_operators"]
-
 CONVERT_MARKDOWN = "convert markdown"
 """The name of this rule in records."""
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ..parsed_text import ParsedText
     from ..traced_text import Edit
 
-__all__ = ["MentionIndex", "join_edits", "name_rules", "resolve_mentions"]
-
 MIN_ID = 10**14
 """Smallest number that is taken for an id. Snowflakes are longer than numbers that people write:
 https://docs.discord.com/developers/reference#snowflakes

@@ -16,8 +16,6 @@ from ..traced_text import TracedText
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["OrphanKind", "PendingPunctuation", "classify_leftover", "classify_orphan"]
-
 _RULE = "orphan punctuation"
 
 _MARK = f"[{class_of(CARRIED)}…]"

@@ -26,19 +26,6 @@ if TYPE_CHECKING:
     from ..parsed_text import ParsedText
     from ..traced_text import Edit
 
-__all__ = [
-    "NO_EMOTICON",
-    "Part",
-    "PersonaAppearance",
-    "SpriteTable",
-    "compose_name",
-    "label_pattern",
-    "name_pattern",
-    "shorten",
-    "split_by_speaker",
-    "strip_own_name",
-]
-
 _CARRIED = re.compile(rf"\s*[{class_of(CARRIED)}]*\s*\Z")
 _SHORTENED = "..."
 MAX_LABEL_CHARS = 64

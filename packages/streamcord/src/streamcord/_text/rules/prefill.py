@@ -15,8 +15,6 @@ from ..traced_text import NormalizedSegment, TracedText
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Match", "PrefillMatcher", "PrefillStripper"]
-
 
 class Match(Enum):
     """How a text relates to the prefill."""

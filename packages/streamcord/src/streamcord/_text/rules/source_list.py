@@ -14,8 +14,6 @@ from ..._settings import Settings
 from ..language.urls import read_address
 from .link_safety import make_links_safe
 
-__all__ = ["MAX_CITATIONS", "SourceList"]
-
 MAX_CITATIONS = 100
 """Sources of one answer that are kept."""
 MAX_LISTED = 10

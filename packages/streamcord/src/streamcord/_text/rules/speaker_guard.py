@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ..._settings import AnswerContext, Settings
     from ..parsed_text import ParsedText
 
-__all__ = ["Guard", "find_foreign_line", "find_stopped_speaker"]
-
 # Chat templates use these names for the roles, character cards the last two, so every model knows them.
 RESERVED = ("Assistant", "User", "System", "You", "{{user}}")
 

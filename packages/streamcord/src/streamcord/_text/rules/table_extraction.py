@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ..._events import Cell, Table
     from ..._settings import Settings
 
-__all__ = ["RULE", "Part", "split_tables", "table_text"]
-
 RULE = "tables"
 MAX_STRIPPED_CELLS = 1000
 """Tables up to this size lose the markers in their cells even if they are too large to draw."""

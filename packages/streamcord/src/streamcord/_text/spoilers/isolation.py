@@ -18,8 +18,6 @@ from .rule import find_joints
 if TYPE_CHECKING:
     from ..._settings import Settings
 
-__all__ = ["UnclosedMarkers", "continuation_marker", "isolate", "shows_hidden"]
-
 _KINDS = "*_~`|"
 _MARKED = frozenset({Line.QUOTE, Line.HEADING, Line.SUBTEXT})
 

@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["URL", "SpoilerLeak", "find_leaks", "find_unclosed"]
-
 URL = "url"
 """The `mark` of a leak that a URL causes."""
 

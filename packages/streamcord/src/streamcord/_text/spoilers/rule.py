@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from ..parsed_text import ParsedText
     from ..traced_text import Edit, TracedText
 
-__all__ = ["SPOILER", "LineSpoilerState", "drop_empty_ends", "find_joints", "keep_hidden"]
-
 SPOILER = "spoiler"
 """The name of this rule in records."""
 
