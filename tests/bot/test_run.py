@@ -29,7 +29,10 @@ def config_for(server: str, folder: Path, token: str) -> BotConfig:
 
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGHUP])
-async def test_it_runs_until_a_signal_ends_it(ending: signal.Signals, tmp_path: Path) -> None:
+async def test_it_runs_until_a_signal_ends_it_and_logs_which(
+    ending: signal.Signals, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "streamcord_bot")
     async with Twin(FREE) as twin:
         running = asyncio.create_task(run_bot(config_for(twin.base_url, tmp_path, twin.token)))
         await twin.until(lambda: twin.bot.commands, 20)
@@ -40,6 +43,7 @@ async def test_it_runs_until_a_signal_ends_it(ending: signal.Signals, tmp_path: 
 
         names = {command["name"] for command in twin.bot.commands.values()}
         assert {"stop", "why", "Why?", "model", "help", "persona", "settings", "memory"} <= names
+    assert f"shutting down: received {ending.name}" in caplog.messages
 
 
 async def test_it_ends_without_a_word_while_it_waits_for_its_network(

@@ -74,6 +74,32 @@ async def test_ctrl_c_cancels_the_reader() -> None:
         await typed("half a li\x03")
 
 
+async def test_ctrl_c_stops_an_answer_instead_of_ending_the_demo() -> None:
+    lines: list[str] = []
+    answering = [True, False]
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        prompt_line = PromptLine()
+        prompt_line.interrupt = lambda: answering.pop(0)
+        pipe.send_text("\x03still here\r\x03")
+        with pytest.raises(asyncio.CancelledError):
+            async with asyncio.timeout(5):
+                await prompt_line.read_lines(lines.append)
+
+    assert lines == ["still here"]
+
+
+async def test_tab_completes_the_line() -> None:
+    lines: list[str] = []
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        prompt_line = PromptLine()
+        prompt_line.complete = lambda typed: ["/persona list "] if typed == "/persona l" else []
+        pipe.send_text("/persona l\tnow\r\x04")
+        async with asyncio.timeout(5):
+            await prompt_line.read_lines(lines.append)
+
+    assert lines == ["/persona list now"]
+
+
 def test_typing_indicator_is_above_the_prompt() -> None:
     with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
         line = PromptLine()

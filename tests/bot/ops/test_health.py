@@ -52,10 +52,6 @@ async def test_it_is_asked_over_http(well: bool) -> None:
 
 
 def test_nobody_to_ask_is_said() -> None:
-    assert ask_health(LogConfig()) == (
-        False,
-        "no address to ask: set metrics_port in [log], or STREAMCORD_METRICS_PORT",
-    )
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
@@ -75,4 +71,9 @@ async def test_the_command_tells_by_its_exit_status(
     assert capsys.readouterr().out == "ok\n"
 
     assert main(["health", "--config", str(config)]) == 1
+    monkeypatch.setenv("STREAMCORD_METRICS_PORT", "0")
+    assert main(["health", "--config", str(config)]) == 2
+    assert capsys.readouterr().err == (
+        "streamcord-bot: no address to ask: set metrics_port in [log], or STREAMCORD_METRICS_PORT\n"
+    )
     assert main(["health", "--config", str(tmp_path / "none.toml")]) == 2

@@ -324,7 +324,10 @@ def run_health(arguments: argparse.Namespace) -> int:
     from .ops.health import ask_health  # noqa: PLC0415  (not for every command)
 
     try:
-        well, words = ask_health(load_config(arguments.config).log)
+        config = load_config(arguments.config).log
+        if not config.metrics_port:
+            return _fail("no address to ask: set metrics_port in [log], or STREAMCORD_METRICS_PORT")
+        well, words = ask_health(config)
     except StreamcordError as error:
         return _fail(str(error))
     print(one_line(words))

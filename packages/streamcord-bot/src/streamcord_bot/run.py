@@ -186,15 +186,20 @@ async def _open_cluster(config: BotConfig, role: Role, clock: DiscordClock) -> C
 
 @contextmanager
 def _on_signals(act: Callable[[], object]) -> Iterator[None]:
-    """Call `act` on SIGINT, SIGTERM and SIGHUP, which a closed terminal sends.
+    """Log and call `act` on SIGINT, SIGTERM and SIGHUP, which a closed terminal sends.
 
     Where event loops have no signals, Ctrl-C raises as usual.
     """
     loop = asyncio.get_running_loop()
     caught = []
+
+    def end(received: signal.Signals) -> None:
+        _log.info("shutting down: received %s", received.name)
+        act()
+
     for one in (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])):
         with suppress(NotImplementedError, ValueError, RuntimeError):
-            loop.add_signal_handler(one, act)
+            loop.add_signal_handler(one, end, one)
             caught.append(one)
     try:
         yield

@@ -8,12 +8,16 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
+from prompt_toolkit.shortcuts import CompleteStyle
 
 if sys.platform != "win32":
     import termios
@@ -29,14 +33,32 @@ class PromptLine:
         # Both are called for every redraw: the channel changes, and typing starts and ends.
         self.prompt: Callable[[], str] = lambda: "> "
         self.status: Callable[[], str] = lambda: ""
+        # What may follow the typed text, for the Tab key.
+        self.complete: Callable[[str], Iterable[str]] = lambda _: ()
+        # Called for Ctrl-C; the demo ends if it returns false.
+        self.interrupt: Callable[[], bool] = lambda: False
         self._session: PromptSession[str] = PromptSession(
             self._message,
             refresh_interval=REFRESH_INTERVAL_S,
             # The line comes back as a message of the channel, so the typed copy is removed.
             erase_when_done=True,
-            # Ctrl-C ends the demo as a signal does: by cancelling the task that waits for this line.
-            interrupt_exception=asyncio.CancelledError,
+            completer=_LineCompleter(self),
+            complete_while_typing=False,
+            # The menus of prompt_toolkit keep eight empty lines below the prompt.
+            complete_style=CompleteStyle.READLINE_LIKE,
+            key_bindings=self._key_bindings(),
         )
+
+    def _key_bindings(self) -> KeyBindings:
+        bindings = KeyBindings()
+
+        @bindings.add("c-c")
+        def _(event: KeyPressEvent) -> None:
+            # Ctrl-C ends the demo as a signal does: by cancelling the task that waits for this line.
+            if not self.interrupt():
+                event.app.exit(exception=asyncio.CancelledError())
+
+        return bindings
 
     def _message(self) -> StyleAndTextTuples:
         status = self.status()
@@ -53,6 +75,17 @@ class PromptLine:
             # Pasted text may have several lines. Each is run as if it were typed.
             for line in typed.splitlines() or [""]:
                 receive(line)
+
+
+class _LineCompleter(Completer):
+    """Completes the whole line."""
+
+    def __init__(self, line: PromptLine) -> None:
+        self._line = line
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:  # noqa: ARG002
+        typed = document.text_before_cursor
+        return (Completion(one, -len(typed)) for one in self._line.complete(typed))
 
 
 @contextmanager

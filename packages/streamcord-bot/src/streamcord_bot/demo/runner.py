@@ -278,6 +278,7 @@ async def _read_from_terminal(demo: Demo, console: Console) -> int:
         screen.print_quiet("  Say hello, or type :tour")
 
         prompt_line.prompt = lambda: f"#{person.channel.name} > "
+        prompt_line.complete, prompt_line.interrupt = person.complete, person.interrupt
         prompt_line.status = lambda: _typing_line(demo) if person.is_bot_typing else ""
         typed = asyncio.create_task(prompt_line.read_lines(session.type))
         over = asyncio.create_task(session.over.wait())

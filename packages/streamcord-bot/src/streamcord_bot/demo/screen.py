@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from discord_twin import Message
@@ -14,6 +15,7 @@ from streamcord.preview import COLORS, QUIET, author, draw_content, mask_control
 
 ALT_LENGTH = 400
 QUOTE_LENGTH = 60
+LEFT_COLUMN = 34
 TEXT_DISPLAY = 10
 CLOSERS = 8
 """A live message ends with up to this many characters that close open Markdown and change with the next edit."""
@@ -24,6 +26,8 @@ class Screen:
 
     def __init__(self, console: Console) -> None:
         self._console = console
+        # Replaces the ids of mentions by names; the screen itself knows no people.
+        self.name_mentions: Callable[[str], str] = str
         # Author and shown name of the last message: a block of messages has one heading.
         self._speaker: tuple[int, str] = (0, "")
         # The text of each message as it was printed, to print only what an edit adds.
@@ -41,7 +45,7 @@ class Screen:
 
     def show(self, message: Message) -> None:
         """Print a message that is new or was edited; of a live message only the added text."""
-        known, words = self._texts.get(message.id), content_of(message)
+        known, words = self._texts.get(message.id), self.name_mentions(content_of(message))
         empty = not (words or message.attachments or message.draft.embeds or message.draft.components)
         # A bot that thinks before it answers a command has an empty message for the time being.
         if known == words or (empty and known is None):
@@ -54,7 +58,7 @@ class Screen:
         speaker = (message.author.id, message.shown_name)
         heads = speaker != self._speaker or message.draft.reply_to is not None
         self._speaker = speaker
-        drawn = draw_message(message, heads=heads)
+        drawn = draw_message(message, words, heads=heads)
         self.print(Group(drawn, Text("  (edited)", QUIET)) if known is not None else drawn)
 
     def drop(self, message_id: int) -> None:
@@ -67,6 +71,15 @@ class Screen:
     def print_quiet(self, text: str) -> None:
         """Print a quiet line that is not from Discord."""
         self.print(Text(text, QUIET))
+
+    def print_columns(self, rows: Iterable[tuple[str, str]]) -> None:
+        """Print quiet rows of two columns; a long text continues below its own column."""
+        table = Table.grid(padding=(0, 2))
+        table.add_column(width=LEFT_COLUMN, style=QUIET)
+        table.add_column(style=QUIET)
+        for left, right in rows:
+            table.add_row(Text(left), Text(right))
+        self.print(indented(table))
 
     def say(self, text: str) -> None:
         """Print words of the demo itself."""
@@ -96,8 +109,8 @@ def find_appended(before: str, now: str) -> str:
     return ("\n" if new.startswith("\n\n") else "") + new.strip()
 
 
-def draw_message(message: Message, *, heads: bool) -> RenderableType:
-    """Draw one message; the first of a block (`heads`) has the name."""
+def draw_message(message: Message, words: str, *, heads: bool) -> RenderableType:
+    """Draw one message with these words; the first of a block (`heads`) has the name."""
     parts: list[RenderableType] = []
     if heads:
         parts.append(Text(""))
@@ -105,7 +118,7 @@ def draw_message(message: Message, *, heads: bool) -> RenderableType:
         parts.append(Text(f"┌ {_quote(message.draft.reply_to)}", QUIET))
     if heads:
         parts.append(author(message.shown_name, machine=message.by_machine))
-    if words := content_of(message):
+    if words:
         parts.append(indented(draw_content(words)))
     parts += [indented(_draw_embed(embed)) for embed in message.draft.embeds]
     for file in message.attachments:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,16 @@ HELP = """\
   [bold]:edit TEXT[/]  [bold]:delete[/]     change or delete what you said last
   [bold]:file PATH TEXT[/]         send a file
   [bold]:commands[/]               the bot's commands
-  [bold]:tour[/]  [bold]:page[/]  [bold]:quit[/]     a short tour; the same in a browser; end"""
+  [bold]:tour[/]  [bold]:page[/]  [bold]:quit[/]     a short tour; the same in a browser; end
+  [bold]Tab[/]  [bold]Ctrl-C[/]             completes a command; stops the answer, or ends"""
+
+# The commands of this window, for completion.
+_OWN_COMMANDS = (
+    ":channels", ":commands", ":delete", ":edit", ":file", ":help", ":leave", ":page", ":press", ":quit", ":reply",
+    ":tour",
+)  # fmt: skip
+# https://docs.discord.com/developers/reference#message-formatting
+_MENTION = re.compile(r"<(?P<kind>@[!&]?|#)(?P<id>\d+)>")
 
 # The bot must react to a message or command within this time.
 ANSWER_TIMEOUT_S = 10.0
@@ -56,6 +66,7 @@ class DemoUser:
         # The last command, until something else is said: its answer may be private and has no message event.
         self._used: Interaction | None = None
         twin.state.observe(self._on_event)
+        screen.name_mentions = self._name_mentions
 
     # --- Reading -----------------------------------------------------------------------------
 
@@ -73,6 +84,19 @@ class DemoUser:
             self.screen.drop(int(event.payload["id"]))
         elif event.name == "TYPING_START":
             self.typing[int(event.payload["user_id"])] = asyncio.get_running_loop().time()
+
+    def _name_mentions(self, text: str) -> str:
+        """Replace the ids of mentions by names, as Discord's client shows them."""
+
+        def name(found: re.Match[str]) -> str:
+            state, id_ = self.twin.state, int(found["id"])
+            known = (state.channels if found["kind"] == "#" else state.users).get(id_)
+            # Marks in a name are no Markdown.
+            return (
+                found[0] if known is None else found["kind"][0] + re.sub(r"([\\*_~`|])", r"\\\1", known.name)
+            )
+
+        return _MENTION.sub(name, text)
 
     def _show_buttons(self, message: Message) -> None:
         """Show the buttons of a message if they changed; Stop moves with every message and is not shown."""
@@ -143,13 +167,30 @@ class DemoUser:
         if word == ":channels":
             self.screen.print_quiet("  " + "  ".join(f"#{one.name}" for one in self.channels()))
         elif word == ":commands":
-            for usage, what in list_commands(self.twin, self.channel):
-                self.screen.print_quiet(f"  {usage:36} {what}")
+            self.screen.print_columns(list_commands(self.twin, self.channel))
         elif word == ":help":
             self.screen.say(HELP)
         else:
             return word
         return ""
+
+    def complete(self, line: str) -> list[str]:
+        """Return the commands and channels that begin with a line."""
+        known: Iterable[str] = ()
+        if line.startswith("/"):
+            known = (f"/{name} " for name, _ in _leaves(_commands(self.twin, self.channel)))
+        elif line.startswith(":"):
+            known = (f"{name} " for name in _OWN_COMMANDS)
+        elif line.startswith("#"):
+            known = (f"#{one.name}" for one in self.channels())
+        return sorted(one for one in known if one.startswith(line))
+
+    def interrupt(self) -> bool:
+        """Ask the bot to stop its answer; returns false if it writes none, or was asked already."""
+        if self._is_quiet() or (self._used is not None and self._used.name == "stop"):
+            return False
+        self.use("/stop")
+        return True
 
     def press(self, wanted: str) -> Interaction:
         """Press the button with this word on it, below the newest message that has one."""

@@ -67,8 +67,6 @@ def _seconds_without_ack(shard: discord.ShardInfo) -> float:
 
 def ask_health(config: LogConfig) -> tuple[bool, str]:
     """Ask the bot that runs with this configuration; returns whether it is well, and its line about it."""
-    if not config.metrics_port:
-        return False, "no address to ask: set metrics_port in [log], or STREAMCORD_METRICS_PORT"
     host = _LOOPBACK_FOR.get(config.metrics_host, config.metrics_host)
     connection = http.client.HTTPConnection(host, config.metrics_port, timeout=REQUEST_TIMEOUT_S)
     try:
