@@ -31,7 +31,7 @@ from streamcord._events import (
     Table,
 )
 from streamcord._settings import AnswerContext, Settings
-from streamcord._text.layout.reshape import join, resplit
+from streamcord._text.layout.resplit_and_join import join, resplit
 from streamcord._text.markdown.line_groups import MAX_VERSE_CHARS, STANZA_LINES
 from streamcord._text.pipeline import Pipeline
 from streamcord._turn.accounting import OutputLog

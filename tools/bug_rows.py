@@ -47,7 +47,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "inline code looks behind its reach if the text is there",
-        "_text.markdown.inline:find_code_end",
+        "_text.markdown.inline_code_and_urls:find_code_end",
         "for found in _TICKS_OR_NEWLINE.finditer(text, at + run, until):",
         "for found in _TICKS_OR_NEWLINE.finditer(text, at + run):",
         "slicing",
@@ -165,7 +165,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "blank lines in code are lost at a cut",
-        "_text.layout.packer:_Packer._part",
+        "_text.layout.cut_to_limit:_Cutter._part",
         "body, suffix = self._traced.cut(at, cut), self._suffix(cut)",
         "body, suffix = self._traced.cut(at, cut), self._suffix(cut)\n"
         '        text = body.text.replace("\\n\\n\\n", "\\n\\n") if "`" in suffix else body.text\n'
@@ -238,21 +238,21 @@ BUGS: tuple[Bug, ...] = (
     # --- What Discord takes -----------------------------------------------------------------------
     Bug(
         "one character more than the limit fits",
-        "_text.layout.packer:pack",
+        "_text.layout.cut_to_limit:pack",
         "len(text.rstrip()) - _blank_before(text) <= limit:",
         "len(text.rstrip()) - _blank_before(text) <= limit + 1:",
         "limits",
     ),
     Bug(
         "closers are not counted against the limit",
-        "_text.layout.packer:_Packer._fits",
+        "_text.layout.cut_to_limit:_Cutter._fits",
         "return len(body.strip()) > 0 and prefix + size + len(suffix) <= self._limit",
         "return len(body.strip()) > 0 and prefix + size <= self._limit",
         "limits",
     ),
     Bug(
         "reopened fences are not counted against the limit",
-        "_text.layout.packer:_Packer.parts",
+        "_text.layout.cut_to_limit:_Cutter.parts",
         "or self._choose(at, prefix)",
         "or self._choose(at, 0)",
         "limits",
@@ -274,21 +274,21 @@ BUGS: tuple[Bug, ...] = (
     # --- What is code -----------------------------------------------------------------------------
     Bug(
         "a fence with a language closes the document it is in",
-        "_text.markdown.code_fences_rules:_judge_named",
+        "_text.markdown.code_fence_matching:_judge_named",
         "return _open((*nest[:-1], inner._replace(kind=Kind.DOCUMENT)), block)",
         "return Verdict(nest[:-1])",
         "intent",
     ),
     Bug(
         "a bare fence in a document always closes it",
-        "_text.markdown.code_fences_rules:judge_fence",
+        "_text.markdown.code_fence_matching:judge_fence",
         "return _open(nest, block) if _opens_inner_block(line, inner) else Verdict(nest[:-1])",
         "return Verdict(nest[:-1])",
         "intent",
     ),
     Bug(
         "a fence that is indented deeper closes its block",
-        "_text.markdown.code_fences_rules:judge_fence",
+        "_text.markdown.code_fence_matching:judge_fence",
         "if block.indent > inner.indent and _has_partner(line):",
         "if False:",
         "intent",
@@ -302,7 +302,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a fence in a comment closes its block",
-        "_text.markdown.code_fences_rules:closes_at_line_end",
+        "_text.markdown.code_fence_matching:closes_at_line_end",
         "if inner.kind is Kind.CODE and is_comment(before):",
         "if False:",
         "intent",
@@ -316,7 +316,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a shorter fence closes a longer one",
-        "_text.markdown.code_fences_rules:judge_fence",
+        "_text.markdown.code_fence_matching:judge_fence",
         "if block.ticks < inner.ticks:",
         "if False:",
         "intent",
@@ -338,14 +338,14 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a spoiler that is cut is not reopened",
-        "_text.layout.open_spans:_REOPENED",
+        "_text.layout.reopened_spans:_REOPENED",
         '"___", "~~", "||"})',
         '"___", "~~"})',
         "wholeness",
     ),
     Bug(
         "a line of code loses its indentation at a cut",
-        "_text.layout.packer:_Packer._is_bare",
+        "_text.layout.cut_to_limit:_Cutter._is_bare",
         "if line < cut and not self._text[line:cut].strip():\n                    return True",
         "pass",
         "wholeness",
@@ -546,7 +546,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "the marker of a line is forgotten when a spoiler is measured",
-        "_text.layout.open_spans:TextStructure._classify_spans",
+        "_text.layout.reopened_spans:TextStructure._classify_spans",
         "                cost += self._line_cost(span)\n",
         "                pass\n",
         "hidden",
@@ -567,7 +567,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a long text is cut between two lines of one spoiler",
-        "_text.layout.open_spans:TextStructure._scan_all",
+        "_text.layout.reopened_spans:TextStructure._scan_all",
         "        atoms += self._joined(spans)\n",
         "",
         "hidden",

@@ -124,7 +124,7 @@ PLANTS = (
     ),
     Plant(
         "of two joined messages only the first is sent",
-        "_text.layout.reshape:join",
+        "_text.layout.resplit_and_join:join",
         "    content = first.content + gap + second.content\n",
         "    content = first.content\n",
         "lost without a word",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from streamcord._text.markdown.code_fence_lines import LINE_CHARS
+from streamcord._text.markdown.code_fence_matching import NESTED, PAIR_LINES, Block, Kind
+from streamcord._text.markdown.code_fence_strings import STRING_REACH, pass_strings, string_continues
 from streamcord._text.markdown.code_fences import (
     FENCED,
     INDENT,
@@ -15,9 +18,6 @@ from streamcord._text.markdown.code_fences import (
     opening_line,
     read_fence,
 )
-from streamcord._text.markdown.code_fences_lines import LINE_CHARS
-from streamcord._text.markdown.code_fences_rules import NESTED, PAIR_LINES, Block, Kind
-from streamcord._text.markdown.code_fences_strings import STRING_REACH, pass_strings, string_continues
 from streamcord._text.markdown.line_kinds import LONGEST_RUN, WHITE_HOLD
 from streamcord._text.tokens import LINE_REACH, NEED_MORE, NOT_FOUND
 

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .._events import Boundary
-from .markdown.code_fences_lines import find_language, is_language
+from .markdown.code_fence_lines import find_language, is_language
 from .markdown.delimiters import SpanKind
 from .word_lists import load_words
 

@@ -33,7 +33,7 @@ from .rules.cleanup import (
 from .rules.custom_rules import CustomRules
 from .rules.details import DETAILS, DetailsRule
 from .rules.emoji import EmojiIndex, drop_all_emoji, drop_repeats, names_used, resolve_shortcodes
-from .rules.figures import MAX_DRAWINGS, find_diagram, may_hold_figure, split_figures
+from .rules.figure_extraction import MAX_DRAWINGS, find_diagram, may_hold_figure, split_figures
 from .rules.link_safety import LINKLIKE, MultilineLinks, may_deceive, restrict_links, show_targets
 from .rules.markdown_compat import CONVERT_MARKDOWN, CONVERTIBLE, convert_markdown, escape_operators
 from .rules.mentions import MentionIndex, join_edits, name_rules, resolve_mentions

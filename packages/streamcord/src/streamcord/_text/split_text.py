@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._events import Degree
 from .._settings import Settings
-from .layout.packer import pack
+from .layout.cut_to_limit import pack
 from .layout.splitter import trim
 from .spoilers.isolation import isolate
 from .traced_text import TracedText

@@ -39,8 +39,8 @@ from .._settings import DISCORD_LIMIT, NO_CONTEXT, AnswerContext, Settings
 from .._stop import StopMode
 from .._text.layout.live_planner import LiveDraft
 from .._text.pipeline import Pipeline
+from .._text.rules.citations import CitationList
 from .._text.rules.custom_rules import Rule
-from .._text.rules.source_list import SourceList
 from .._text.rules.speaker_guard import Guard, find_stopped_speaker
 from .accounting import OutputLog, SourceStats
 from .debug_log import StreamLog
@@ -97,7 +97,7 @@ class EventRouter:
         # Only to name the speaker of a stop sequence; the pipeline has a guard of its own.
         self._guard = Guard(settings, context)
         self._pipeline = Pipeline(settings, random, rules, context=context)
-        self._sources = SourceList(settings)
+        self._sources = CitationList(settings)
         # Whether the list of sources was sent.
         self._sources_listed = False
         self._images = ImageNamer()

@@ -19,7 +19,7 @@ from .._moderation import Moderator, check_text, readable_text
 from .._render.drawing_renderer import drawable_kinds
 from .._render.renderer import Renderer, draw_files
 from .._settings import AnswerContext, Person, Persona, Settings
-from .._text.layout.reshape import join, resplit
+from .._text.layout.resplit_and_join import join, resplit
 from .._text.layout.splitter import Splitter
 from .event_router import EventRouter
 

@@ -19,9 +19,9 @@ from ..markdown.line_kinds import is_head
 from ..rules.persona_labels import MAX_LABEL_CHARS
 from ..spoilers.isolation import UnclosedMarkers, continuation_marker, shows_hidden
 from ..traced_text import TracedText
-from .open_spans import MAX_LINE_MARKER_CHARS
-from .packer import pack
+from .cut_to_limit import pack
 from .planner import Planner, find_additions
+from .reopened_spans import MAX_LINE_MARKER_CHARS
 from .splitter import trim
 
 if TYPE_CHECKING:

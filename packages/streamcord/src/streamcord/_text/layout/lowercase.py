@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..language.emoticons import emoticon_around
 from ..language.punctuation import ENDS, class_of
-from ..language.urls import top_level_domains
+from ..language.url_hosts import top_level_domains
 from ..tokens import lazy_pattern
 from ..word_lists import load_words
 

@@ -16,13 +16,13 @@ from ..._common.redaction import hide_secrets
 from ..._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
 from ..._settings import NO_CONTEXT
 from ..markdown.line_kinds import HEADING, RULE_LINE, Line, is_head, read_line
-from ..rules.figures import figure_text
+from ..rules.figure_extraction import figure_text
 from ..rules.orphan_punctuation import OrphanKind, classify_orphan
 from ..rules.persona_labels import MAX_NAME_CHARS, compose_name, shorten
 from ..spoilers.isolation import isolate
 from ..traced_text import TracedText, join_traced
-from .open_spans import MIN_MARKDOWN_LIMIT
-from .packer import pack
+from .cut_to_limit import pack
+from .reopened_spans import MIN_MARKDOWN_LIMIT
 from .splitter import Splitter, trim
 
 if TYPE_CHECKING:

@@ -25,8 +25,8 @@ from ..rules.orphan_punctuation import OrphanKind, classify_orphan
 from ..segmenter import Segmenter
 from ..spoilers.rule import find_joints
 from ..traced_text import TracedText, to_record
+from .cut_to_limit import pack
 from .humanizer import humanize
-from .packer import pack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,7 +2,7 @@
 
 Discord reads our messages: three backticks close at the next three, wherever they are, and `~~~` is not a fence
 (`find_fence_end`). Models write GitHub's Markdown, more or less (`read_fence`): what a fence means is judged by the
-lines around it, see `code_fences_rules.py`. Discord does not know fences of four or more backticks, but models use
+lines around it, see `code_fence_matching.py`. Discord does not know fences of four or more backticks, but models use
 them to show fences: a run that is at least as long closes them.
 """
 
@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND
-from .code_fences_lines import (
+from .code_fence_lines import (
     LINE_CHARS,
     LinesAhead,
     NeedMore,
@@ -22,8 +22,8 @@ from .code_fences_lines import (
     is_sentence,
     read_tail_line,
 )
-from .code_fences_rules import Block, FenceLine, Kind, Verdict, closes_at_line_end, judge_fence, kind_of
-from .code_fences_strings import pass_strings, string_continues
+from .code_fence_matching import Block, FenceLine, Kind, Verdict, closes_at_line_end, judge_fence, kind_of
+from .code_fence_strings import pass_strings, string_continues
 from .line_kinds import LONGEST_RUN
 
 FENCED = -1

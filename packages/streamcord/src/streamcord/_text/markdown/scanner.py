@@ -20,11 +20,11 @@ from ..._events import Boundary, Degree
 from ..language.graphemes import is_boundary
 from ..language.punctuation import CARRIED, ENDS, class_of
 from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND
+from .code_fence_lines import NeedMore
+from .code_fence_matching import Opening, judge_opening, judge_opening_after_words
 from .code_fences import FENCED, Fence, open_code, read_fence
-from .code_fences_lines import NeedMore
-from .code_fences_rules import Opening, judge_opening, judge_opening_after_words
 from .delimiters import NEVER, DelimiterStack, Span, SpanKind
-from .inline import ANY, fence_opens, find_code_end
+from .inline_code_and_urls import ANY, fence_opens, find_code_end
 from .inline_rules import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
 from .line_groups import LineGroup, find_group, is_label, may_group
 from .line_kinds import (

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..language.urls import Address, may_name_host, names_other_host, read_address
+from ..language.url_hosts import Address, may_name_host, names_other_host, read_address
 from ..markdown.break_points import AtomicRange
-from ..markdown.inline import find_link_end
+from ..markdown.inline_code_and_urls import find_link_end
 from ..parsed_text import ParsedText
 
 if TYPE_CHECKING:

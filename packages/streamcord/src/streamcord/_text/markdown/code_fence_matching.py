@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ..language.punctuation import COLONS
 from ..tokens import LINE_REACH
-from .code_fences_lines import (
+from .code_fence_lines import (
     LinesAhead,
     NeedMore,
     are_plain_words,

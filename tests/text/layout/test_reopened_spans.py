@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamcord._settings import Settings
-from streamcord._text.layout.open_spans import TextStructure
+from streamcord._text.layout.reopened_spans import TextStructure
 from streamcord._text.markdown.delimiters import Span
 from streamcord._text.parsed_text import ParsedText
 from streamcord._text.spoilers.rule import keep_hidden

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from streamcord._text.markdown.code_fence_lines import is_announcement, is_prose
 from streamcord._text.markdown.code_fences import Fence, read_fence
-from streamcord._text.markdown.code_fences_lines import is_announcement, is_prose
 from streamcord._text.tokens import NOT_FOUND
 from whole_texts import messages_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._text.markdown.code_fences_lines import LinesAhead, TailLine, find_language, read_tail_line
-from streamcord._text.markdown.code_fences_rules import _is_closed_below
+from streamcord._text.markdown.code_fence_lines import LinesAhead, TailLine, find_language, read_tail_line
+from streamcord._text.markdown.code_fence_matching import _is_closed_below
 
 
 def test_a_bold_line_in_a_block_that_was_not_closed_is_prose() -> None:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from streamcord._settings import Settings
-from streamcord._text.layout.packer import pack
+from streamcord._text.layout.cut_to_limit import pack
 from streamcord._text.layout.splitter import trim
 from streamcord._text.parsed_text import ParsedText
 from streamcord._text.spoilers.rule import keep_hidden

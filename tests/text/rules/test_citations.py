@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from streamcord import Citation, Settings
-from streamcord._text.rules.source_list import SourceList
+from streamcord._text.rules.citations import CitationList
 
 
 def test_a_source_named_again_gets_its_title_and_keeps_its_number() -> None:
-    sources = SourceList(Settings(citations="footnotes"))
+    sources = CitationList(Settings(citations="footnotes"))
     mark = sources.add(Citation("https://a.example", is_placed=True))
 
     assert mark == "[¹](<https://a.example>)"

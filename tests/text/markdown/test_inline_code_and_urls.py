@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from streamcord._text.markdown.inline import (
+from streamcord._text.markdown.inline_code_and_urls import (
     NESTED,
     TAG_REACH,
     fence_opens,

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ..._events import Citation
 from ..._settings import Settings
-from ..language.urls import read_address
+from ..language.url_hosts import read_address
 from .link_safety import make_links_safe
 
 MAX_CITATIONS = 100
@@ -28,7 +28,7 @@ _MARKUP = re.compile(r"([\\*_~|`#>@\[\]()])")
 _SLASHES = str.maketrans({"/": "\u2215", "<": "\u2039", ">": "\u203a"})
 
 
-class SourceList:
+class CitationList:
     """The sources of one answer, each once, in the order in which the model named them."""
 
     def __init__(self, settings: Settings) -> None:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..._events import Drawing, Table
 from ..markdown.break_points import AtomicRange
 from ..markdown.delimiters import SpanKind
-from ..markdown.diagram_words import describe_diagram
+from ..markdown.diagram_alt_text import describe_diagram
 from ..markdown.scanner import scan
 from ..math.detect import formula_inside, is_display
-from ..math.formula_words import describe_formula
+from ..math.formula_alt_text import describe_formula
 from ..math.latex_parser import to_unicode
 from .table_extraction import RULE as TABLES
 from .table_extraction import split_tables, table_text

@@ -16,7 +16,7 @@ from ..markdown.break_points import SPACES, adjust_unspaced_cut, is_wide, senten
 from ..markdown.line_groups import MAX_LABEL_CHARS, is_label
 from ..markdown.line_kinds import HEADING, WHITE_HOLD, Line, is_head, read_line, skip_white
 from ..traced_text import TracedText
-from .open_spans import LINE_MARKS, TextStructure
+from .reopened_spans import LINE_MARKS, TextStructure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def pack(traced: TracedText, limit: int, settings: Settings, *, known: bool = Fa
     text = traced.text
     if len(text) <= limit or len(text.rstrip()) - _blank_before(text) <= limit:
         return [traced]
-    return _Packer(traced, limit, settings, known=known).parts()
+    return _Cutter(traced, limit, settings, known=known).parts()
 
 
 def _blank_before(text: str) -> int:
@@ -55,7 +55,7 @@ def _blank_before(text: str) -> int:
     return text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1
 
 
-class _Packer:
+class _Cutter:
     """Choose the cuts of one text."""
 
     def __init__(self, traced: TracedText, limit: int, settings: Settings, *, known: bool) -> None:

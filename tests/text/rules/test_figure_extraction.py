@@ -9,9 +9,9 @@ import pytest
 
 from conservation import conserve
 from streamcord import Degree, Drawing, Message, Pipeline, Settings
-from streamcord._text.markdown.diagram_words import describe_diagram
-from streamcord._text.math.formula_words import describe_formula
-from streamcord._text.rules.figures import MAX_DRAWINGS, find_diagram
+from streamcord._text.markdown.diagram_alt_text import describe_diagram
+from streamcord._text.math.formula_alt_text import describe_formula
+from streamcord._text.rules.figure_extraction import MAX_DRAWINGS, find_diagram
 
 FLOW = "```mermaid\ngraph TD\n  A --> B\n\n  B --> C\n```"
 KET = r"$$\ket{\psi}$$"

@@ -21,7 +21,7 @@ from streamcord import (
     Spans,
     Speaker,
 )
-from streamcord._text.layout.reshape import join, resplit
+from streamcord._text.layout.resplit_and_join import join, resplit
 
 LINES = Settings(degree=Degree.LIGHT)
 FILE = Attachment("a.txt", b"a")

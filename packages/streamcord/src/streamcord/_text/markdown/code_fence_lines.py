@@ -1,6 +1,6 @@
 """The lines around a fence: what they are, and how far a fence may wait for them.
 
-A fence is judged by its neighbours (`code_fences_rules.py`). The lines below it may not have arrived yet: a question
+A fence is judged by its neighbours (`code_fence_matching.py`). The lines below it may not have arrived yet: a question
 about them raises `NeedMore`, and is asked again when more of the text is there. No question looks further than
 `AHEAD_CHARS`, whether or not more has arrived, so an answer never depends on the chunks of the stream.
 """

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from streamcord._text.language.urls import (
+from streamcord._text.language.url_hosts import (
     Address,
     is_same_site,
     looks_like_host,

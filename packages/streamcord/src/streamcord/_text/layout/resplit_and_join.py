@@ -15,7 +15,7 @@ from ..parsed_text import ParsedText
 from ..spoilers.isolation import isolate, shows_hidden
 from ..spoilers.rule import keep_hidden
 from ..traced_text import Run, TracedText
-from .packer import pack
+from .cut_to_limit import pack
 from .planner import find_additions
 from .splitter import trim
 
