@@ -31,11 +31,11 @@ _MAX_WAITING = 200
 """Requests that may be under way at once; most of them wait for something."""
 _OWN_SITE = {None, "none", "same-origin"}
 OPERATIONS = (
-    *world.OPERATIONS,
-    *places.OPERATIONS,
-    *acting.OPERATIONS,
-    *watching.OPERATIONS,
-    *failing.OPERATIONS,
+    *world.operations,
+    *places.operations,
+    *acting.operations,
+    *watching.operations,
+    *failing.operations,
 )
 
 

@@ -10,13 +10,14 @@ from ..routes.table import ALL_ROUTES
 from ..state.permissions import Permission
 from .body import array, boolean, integer, number, text
 from .lookup import find_channel
-from .operations import ControlError, Operation
+from .operations import ControlError, OperationList
 from .views import fault_view
 
 if TYPE_CHECKING:
     from ..state.models import Json
     from .operations import ControlCall
 
+operations = OperationList()
 _KINDS = tuple(one.name for one in FaultKind)
 _PERMISSIONS = {one.name: one for one in Permission if one.name}
 # Interactions are answered at the address of a webhook, but their faults are named apart.
@@ -56,7 +57,9 @@ def make_fault(call: ControlCall, given: Json) -> Fault:
     return Fault(FaultKind[given["kind"]], **chosen)
 
 
+@operations.add("GET", "faults", returns="Faults")
 async def _list_faults(call: ControlCall) -> Json:
+    """List pending faults, those that happened, and all kinds."""
     faults = call.twin.faults
     return {
         "pending": [fault_view(one) for one in faults.pending],
@@ -65,7 +68,9 @@ async def _list_faults(call: ControlCall) -> Json:
     }
 
 
+@operations.add("POST", "faults", FAULT_FIELDS, required=("kind",), returns="Fault")
 async def _add_fault(call: ControlCall) -> Json:
+    """Let a later request fail, or change the server just before it."""
     fault = make_fault(call, call.body)
     if not 100 <= fault.status <= 599 and fault.kind is not FaultKind.GATEWAY_DROP:
         raise ControlError(400, "body.status: not between 100 and 599")
@@ -73,11 +78,28 @@ async def _add_fault(call: ControlCall) -> Json:
     return fault_view(fault)
 
 
+@operations.add("DELETE", "faults")
 async def _clear_faults(call: ControlCall) -> None:
+    """Forget all pending faults."""
     call.twin.faults.clear()
 
 
+@operations.add(
+    "POST",
+    "gateway",
+    {
+        "do": text(
+            "Close with a code, break, ask for a reconnect (op 7), or invalidate (op 9).",
+            choices=("drop", "abort", "reconnect", "invalidate"),
+        ),
+        "code": integer("The close code of drop; 4000 if left out.", 1000, 4999),
+        "resumable": boolean("For invalidate."),
+    },
+    required=("do",),
+    returns="Disturbed",
+)
 async def _disturb_gateway(call: ControlCall) -> Json:
+    """Disturb all gateway connections."""
     gateway, body = call.twin.gateway, call.body
     count = len(gateway.connections)
     match body["do"]:
@@ -92,53 +114,10 @@ async def _disturb_gateway(call: ControlCall) -> Json:
     return {"connections": count}
 
 
+@operations.add("POST", "outage", {"seconds": _OUTAGE_SECONDS}, returns="Outage")
 async def _go_offline(call: ControlCall) -> Json:
+    """Refuse all connections for a while, also those to this API."""
     seconds = call.body.get("seconds", 5.0)
     # The answer to this request leaves first.
     call.twin.context.go_offline(seconds)
     return {"seconds": seconds}
-
-
-OPERATIONS = (
-    Operation(
-        "GET",
-        "faults",
-        "List pending faults, those that happened, and all kinds",
-        _list_faults,
-        returns="Faults",
-    ),
-    Operation(
-        "POST",
-        "faults",
-        "Let a later request fail, or change the server just before it",
-        _add_fault,
-        FAULT_FIELDS,
-        ("kind",),
-        returns="Fault",
-    ),
-    Operation("DELETE", "faults", "Forget all pending faults", _clear_faults),
-    Operation(
-        "POST",
-        "gateway",
-        "Disturb all gateway connections",
-        _disturb_gateway,
-        {
-            "do": text(
-                "Close with a code, break, ask for a reconnect (op 7), or invalidate (op 9).",
-                choices=("drop", "abort", "reconnect", "invalidate"),
-            ),
-            "code": integer("The close code of drop; 4000 if left out.", 1000, 4999),
-            "resumable": boolean("For invalidate."),
-        },
-        ("do",),
-        returns="Disturbed",
-    ),
-    Operation(
-        "POST",
-        "outage",
-        "Refuse all connections for a while, also those to this API",
-        _go_offline,
-        {"seconds": _OUTAGE_SECONDS},
-        returns="Outage",
-    ),
-)

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from typing import TypeAlias, TypeVar
 
     from ..server import Twin
     from ..state.models import Json
     from .reset import Baseline
+
+    Handler: TypeAlias = "Callable[[ControlCall], Awaitable[Json | None]]"
+    HandlerT = TypeVar("HandlerT", bound=Handler)
 
 
 class ControlError(Exception):
@@ -45,7 +49,7 @@ class Operation:
     method: str
     path: str
     summary: str
-    answer: Callable[[ControlCall], Awaitable[Json | None]]
+    answer: Handler
     # Schemas of the fields; the body is an object with these fields and no others.
     body: Json = field(default_factory=dict)
     required: tuple[str, ...] = ()
@@ -59,6 +63,34 @@ class Operation:
     def segments(self) -> tuple[str, ...]:
         """The parts of the path."""
         return tuple(self.path.strip("/").split("/"))
+
+
+class OperationList(list[Operation]):
+    """The operations of one module."""
+
+    def add(
+        self,
+        method: str,
+        path: str,
+        body: Json | None = None,
+        *,
+        required: tuple[str, ...] = (),
+        query: Json | None = None,
+        returns: str = "",
+        is_any_body: bool = False,
+    ) -> Callable[[HandlerT], HandlerT]:
+        """Return a decorator that adds a handler as an operation; the first line of its docstring is the summary."""
+
+        def decorate(handler: HandlerT) -> HandlerT:
+            summary = (handler.__doc__ or "").partition("\n")[0].removesuffix(".")
+            self.append(
+                Operation(
+                    method, path, summary, handler, body or {}, required, query or {}, returns, is_any_body
+                )
+            )
+            return handler
+
+        return decorate
 
 
 class OperationTable:

@@ -9,13 +9,14 @@ from ..state.models import ChannelType
 from ..state.permissions import NONE, Permission
 from .body import array, boolean, integer, text
 from .lookup import find_application, find_channel, find_guild, find_role, find_user
-from .operations import ControlError, Operation
+from .operations import ControlError, OperationList
 from .views import application_view, channel_view, guild_view, message_view, role_view, user_view
 
 if TYPE_CHECKING:
     from ..state.models import Json, Role, User
     from .operations import ControlCall
 
+operations = OperationList()
 _PERMISSIONS = {one.name: one for one in Permission if one.name}
 _TYPES = {one.name.lower(): one for one in ChannelType}
 _MADE = ("text", "voice", "category", "announcement", "stage", "forum", "media")
@@ -40,11 +41,26 @@ def _bits(names: list[str] | None) -> Permission:
     return bits
 
 
+@operations.add("GET", "guilds", returns="Guilds")
 async def _list_guilds(call: ControlCall) -> Json:
+    """List guilds with channels, roles and members."""
     return {"guilds": [guild_view(call.twin, one) for one in call.twin.state.guilds.values()]}
 
 
+@operations.add(
+    "POST",
+    "guilds",
+    {
+        "name": _NAME,
+        "owner": text("Id or name of a user.", max_chars=100),
+        "channels": array(_NAME, "Names of text channels; general if left out.", most=200),
+        "bots": array(_NAME, "Names of bots; the first one if left out.", most=20),
+    },
+    required=("name",),
+    returns="Guild",
+)
 async def _add_guild(call: ControlCall) -> Json:
+    """Create a guild; its bots get GUILD_CREATE."""
     state = call.twin.state
     owner = find_user(call.twin, call.body.get("owner"))
     guild = state.add_guild(_named(call.body["name"]), owner)
@@ -56,14 +72,32 @@ async def _add_guild(call: ControlCall) -> Json:
     return guild_view(call.twin, guild)
 
 
+@operations.add("DELETE", "guilds/{guild}")
 async def _delete_guild(call: ControlCall) -> None:
+    """Delete a guild; its bots get GUILD_DELETE."""
     guild = find_guild(call.twin, call.ids["guild"])
     if guild is call.twin.guild:
         raise ControlError(409, "the first guild stays; reset empties it")
     call.twin.state.delete_guild(guild)
 
 
+@operations.add(
+    "POST",
+    "channels",
+    {
+        "name": _NAME,
+        "guild": _GUILD,
+        "type": text("What it is.", choices=_MADE),
+        "topic": text("Its topic.", max_chars=1024),
+        "nsfw": boolean("Whether it is age-restricted."),
+        "parent": text("Id or name of a category.", max_chars=100),
+        "slow_seconds": integer("Slow mode.", most=21_600),
+    },
+    required=("name",),
+    returns="Channel",
+)
 async def _add_channel(call: ControlCall) -> Json:
+    """Create a channel."""
     twin, body = call.twin, call.body
     guild = find_guild(twin, body.get("guild"))
     parent = find_channel(twin, body["parent"]) if "parent" in body else None
@@ -77,20 +111,37 @@ async def _add_channel(call: ControlCall) -> Json:
     return channel_view(channel)
 
 
+@operations.add("DELETE", "channels/{channel}")
 async def _delete_channel(call: ControlCall) -> None:
+    """Delete a channel."""
     channel = find_channel(call.twin, call.ids["channel"])
     if channel is call.twin.channel:
         raise ControlError(409, "the first channel stays; reset empties it")
     call.twin.state.delete_channel(channel)
 
 
+@operations.add("GET", "channels/{channel}", returns="Channel")
 async def _read_channel(call: ControlCall) -> Json:
+    """Read a channel with its newest 500 messages."""
     channel = find_channel(call.twin, call.ids["channel"])
     messages = [message_view(call.twin, one) for one in [*channel.messages.values()][-500:]]
     return {**channel_view(channel), "messages": messages}
 
 
+@operations.add(
+    "POST",
+    "roles",
+    {
+        "name": _NAME,
+        "guild": _GUILD,
+        "permissions": _PERMISSION_LIST,
+        "mentionable": boolean("Whether everybody may mention it."),
+    },
+    required=("name",),
+    returns="Role",
+)
 async def _add_role(call: ControlCall) -> Json:
+    """Create a role."""
     body = call.body
     guild = find_guild(call.twin, body.get("guild"))
     bits = _bits(body.get("permissions"))
@@ -100,7 +151,21 @@ async def _add_role(call: ControlCall) -> Json:
     return role_view(role)
 
 
+@operations.add(
+    "POST",
+    "users",
+    {
+        "name": text("1 to 32 characters.", max_chars=32),
+        "guild": _GUILD,
+        "roles": array(_NAME, "Ids or names of roles.", most=100),
+        "accepts_dms": boolean("Whether bots may write to them directly."),
+        "locale": text("The language of their client, such as en-US.", max_chars=10),
+    },
+    required=("name",),
+    returns="User",
+)
 async def _add_user(call: ControlCall) -> Json:
+    """Let a user join; one of that name is not made twice."""
     twin, body = call.twin, call.body
     name = _named(body["name"])
     known = next((one for one in twin.state.users.values() if one.name == name and not one.bot), None)
@@ -118,7 +183,15 @@ async def _add_user(call: ControlCall) -> Json:
     return user_view(user)
 
 
+@operations.add(
+    "POST",
+    "bots",
+    {"name": text("1 to 32 characters.", max_chars=32), "guild": _GUILD},
+    required=("name",),
+    returns="Bot",
+)
 async def _add_bot(call: ControlCall) -> Json:
+    """Add a second bot with a token of its own."""
     state = call.twin.state
     name = _named(call.body["name"])
     if any(one.user.name == name for one in state.applications.values()):
@@ -128,8 +201,23 @@ async def _add_bot(call: ControlCall) -> Json:
     return application_view(application)
 
 
+@operations.add(
+    "POST",
+    "permissions",
+    {
+        "channel": text("Id or name.", max_chars=100),
+        "user": text("Id or name; the bot if left out.", max_chars=100),
+        "role": text("Id or name; @everyone is everybody.", max_chars=100),
+        "allow": _PERMISSION_LIST,
+        "deny": _PERMISSION_LIST,
+    },
+    returns="Channel",
+)
 async def _set_permissions(call: ControlCall) -> Json:
-    """Set what a channel allows a user, a bot or a role; the bot is who is meant if no one is named."""
+    """Set what a channel allows and denies a user or role.
+
+    The bot is meant if no one is named.
+    """
     twin, body = call.twin, call.body
     channel = find_channel(twin, body.get("channel"))
     target: User | Role = twin.bot.user
@@ -141,102 +229,3 @@ async def _set_permissions(call: ControlCall) -> Json:
         raise ControlError(409, "a direct message has no permissions")
     twin.state.overwrite(channel, target, allow=_bits(body.get("allow")), deny=_bits(body.get("deny")))
     return channel_view(channel)
-
-
-OPERATIONS = (
-    Operation(
-        "GET", "guilds", "List guilds with channels, roles and members", _list_guilds, returns="Guilds"
-    ),
-    Operation(
-        "POST",
-        "guilds",
-        "Create a guild; its bots get GUILD_CREATE",
-        _add_guild,
-        {
-            "name": _NAME,
-            "owner": text("Id or name of a user.", max_chars=100),
-            "channels": array(_NAME, "Names of text channels; general if left out.", most=200),
-            "bots": array(_NAME, "Names of bots; the first one if left out.", most=20),
-        },
-        ("name",),
-        returns="Guild",
-    ),
-    Operation("DELETE", "guilds/{guild}", "Delete a guild; its bots get GUILD_DELETE", _delete_guild),
-    Operation(
-        "POST",
-        "channels",
-        "Create a channel",
-        _add_channel,
-        {
-            "name": _NAME,
-            "guild": _GUILD,
-            "type": text("What it is.", choices=_MADE),
-            "topic": text("Its topic.", max_chars=1024),
-            "nsfw": boolean("Whether it is age-restricted."),
-            "parent": text("Id or name of a category.", max_chars=100),
-            "slow_seconds": integer("Slow mode.", most=21_600),
-        },
-        ("name",),
-        returns="Channel",
-    ),
-    Operation(
-        "GET",
-        "channels/{channel}",
-        "Read a channel with its newest 500 messages",
-        _read_channel,
-        returns="Channel",
-    ),
-    Operation("DELETE", "channels/{channel}", "Delete a channel", _delete_channel),
-    Operation(
-        "POST",
-        "roles",
-        "Create a role",
-        _add_role,
-        {
-            "name": _NAME,
-            "guild": _GUILD,
-            "permissions": _PERMISSION_LIST,
-            "mentionable": boolean("Whether everybody may mention it."),
-        },
-        ("name",),
-        returns="Role",
-    ),
-    Operation(
-        "POST",
-        "users",
-        "Let a user join; one of that name is not made twice",
-        _add_user,
-        {
-            "name": text("1 to 32 characters.", max_chars=32),
-            "guild": _GUILD,
-            "roles": array(_NAME, "Ids or names of roles.", most=100),
-            "accepts_dms": boolean("Whether bots may write to them directly."),
-            "locale": text("The language of their client, such as en-US.", max_chars=10),
-        },
-        ("name",),
-        returns="User",
-    ),
-    Operation(
-        "POST",
-        "bots",
-        "Add a second bot with a token of its own",
-        _add_bot,
-        {"name": text("1 to 32 characters.", max_chars=32), "guild": _GUILD},
-        ("name",),
-        returns="Bot",
-    ),
-    Operation(
-        "POST",
-        "permissions",
-        "Set what a channel allows and denies a user or role",
-        _set_permissions,
-        {
-            "channel": text("Id or name.", max_chars=100),
-            "user": text("Id or name; the bot if left out.", max_chars=100),
-            "role": text("Id or name; @everyone is everybody.", max_chars=100),
-            "allow": _PERMISSION_LIST,
-            "deny": _PERMISSION_LIST,
-        },
-        returns="Channel",
-    ),
-)

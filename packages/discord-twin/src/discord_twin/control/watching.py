@@ -11,7 +11,7 @@ from .acting import MAX_WAIT_S
 from .body import integer, number, text
 from .failing import ROUTE_NAMES
 from .lookup import find_channel, find_interaction, find_message, is_id
-from .operations import ControlError, Operation
+from .operations import ControlError, OperationList
 from .views import event_view, interaction_view, message_view, request_view
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..state.models import Interaction, Json, Message
     from .operations import ControlCall
 
+operations = OperationList()
 _DEFAULT_WAIT_S = 5.0
 _MAX_LISTED = 1000
 _SCANNED = 20_000
@@ -56,15 +57,45 @@ def _events(twin: Twin, given: Json) -> Iterator[SentEvent]:
             yield event
 
 
+@operations.add(
+    "GET",
+    "requests",
+    query={
+        "route": text("Such as messages.create.", choices=ROUTE_NAMES),
+        "status": integer("Of HTTP.", 0, 599),
+        "after": _AFTER,
+        "limit": _LIMIT,
+    },
+    returns="Requests",
+)
 async def _list_requests(call: ControlCall) -> Json:
+    """List requests of bots, oldest first."""
     return {"requests": _list(call, _requests(call.twin, call.query), request_view)}
 
 
+@operations.add(
+    "GET",
+    "events",
+    query={"name": text("Such as MESSAGE_CREATE.", max_chars=100), "after": _AFTER, "limit": _LIMIT},
+    returns="Events",
+)
 async def _list_events(call: ControlCall) -> Json:
+    """List gateway events that bots were sent, oldest first."""
     return {"events": _list(call, _events(call.twin, call.query), event_view)}
 
 
+@operations.add(
+    "GET",
+    "messages",
+    query={
+        "channel": text("Id or name; the first one if left out.", max_chars=100),
+        "after": text("Only newer messages than this id.", max_chars=20),
+        "limit": _LIMIT,
+    },
+    returns="Messages",
+)
 async def _list_messages(call: ControlCall) -> Json:
+    """List messages of a channel, oldest first."""
     channel = find_channel(call.twin, call.query.get("channel"))
     after = call.query.get("after", "0")
     if not is_id(after):
@@ -73,11 +104,15 @@ async def _list_messages(call: ControlCall) -> Json:
     return {"messages": _list(call, newest, lambda one: message_view(call.twin, one))}
 
 
+@operations.add("GET", "messages/{message}", returns="Message")
 async def _read_message(call: ControlCall) -> Json:
+    """Read a message."""
     return message_view(call.twin, find_message(call.twin, call.ids["message"]))
 
 
+@operations.add("GET", "messages/{message}/history", returns="History")
 async def _read_history(call: ControlCall) -> Json:
+    """List the requests and events about one message."""
     given = call.ids["message"]
     if not is_id(given):
         raise ControlError(404, f"there is no message {given[:100]!r}")
@@ -102,7 +137,9 @@ def _is_about(record: Record, message_id: int, named: str) -> bool:
     return f"{named}/" in record.path or record.path.partition("?")[0].endswith(named)
 
 
+@operations.add("GET", "pings", returns="Pings")
 async def _list_pings(call: ControlCall) -> Json:
+    """List who was notified of what."""
     pings = [
         {
             "message_id": str(one.message_id),
@@ -118,24 +155,23 @@ async def _list_pings(call: ControlCall) -> Json:
 # Waiting
 
 
+@operations.add(
+    "POST",
+    "next-message",
+    {
+        "channel": text("Id or name; the first one if left out.", max_chars=100),
+        "timeout": number("Seconds; 5 if left out.", most=MAX_WAIT_S),
+    },
+    returns="Message",
+)
 async def _next_message(call: ControlCall) -> Json:
+    """Wait for the oldest bot message that this call has not returned yet."""
     channel = find_channel(call.twin, call.body.get("channel"))
     timeout = call.body.get("timeout", _DEFAULT_WAIT_S)
     try:
         return message_view(call.twin, await call.twin.next_message(channel, timeout))
     except TimeoutError as error:
         raise ControlError(504, str(error)) from None
-
-
-async def _wait(call: ControlCall) -> Json | None:
-    wanted = call.body["for"]
-    if wanted == "quiet":
-        return await _wait_until_quiet(call)
-    timeout = call.body.get("timeout", _DEFAULT_WAIT_S)
-    try:
-        return await call.twin.until(lambda: _LOOKS[wanted](call), timeout)
-    except TimeoutError as error:
-        raise ControlError(504, f"for {wanted}: {error}") from None
 
 
 async def _wait_until_quiet(call: ControlCall) -> Json:
@@ -235,80 +271,34 @@ _LOOKS: dict[str, Callable[[ControlCall], Json | None]] = {
     "answer": _find_answer,
 }
 
-OPERATIONS = (
-    Operation(
-        "GET",
-        "messages",
-        "List messages of a channel, oldest first",
-        _list_messages,
-        query={
-            "channel": text("Id or name; the first one if left out.", max_chars=100),
-            "after": text("Only newer messages than this id.", max_chars=20),
-            "limit": _LIMIT,
-        },
-        returns="Messages",
-    ),
-    Operation("GET", "messages/{message}", "Read a message", _read_message, returns="Message"),
-    Operation(
-        "GET",
-        "messages/{message}/history",
-        "List the requests and events about one message",
-        _read_history,
-        returns="History",
-    ),
-    Operation(
-        "GET",
-        "requests",
-        "List requests of bots, oldest first",
-        _list_requests,
-        query={
-            "route": text("Such as messages.create.", choices=ROUTE_NAMES),
-            "status": integer("Of HTTP.", 0, 599),
-            "after": _AFTER,
-            "limit": _LIMIT,
-        },
-        returns="Requests",
-    ),
-    Operation(
-        "GET",
-        "events",
-        "List gateway events that bots were sent, oldest first",
-        _list_events,
-        query={"name": text("Such as MESSAGE_CREATE.", max_chars=100), "after": _AFTER, "limit": _LIMIT},
-        returns="Events",
-    ),
-    Operation("GET", "pings", "List who was notified of what", _list_pings, returns="Pings"),
-    Operation(
-        "POST",
-        "next-message",
-        "Wait for the oldest bot message that this call has not returned yet",
-        _next_message,
-        {
-            "channel": text("Id or name; the first one if left out.", max_chars=100),
-            "timeout": number("Seconds; 5 if left out.", most=MAX_WAIT_S),
-        },
-        returns="Message",
-    ),
-    Operation(
-        "POST",
-        "wait",
-        "Wait for a bot, its commands, a message, requests, events, an answer, or for quiet",
-        _wait,
-        {
-            "for": text("What to wait for.", choices=(*_LOOKS, "quiet")),
-            "timeout": number("Seconds; 5 if left out.", most=MAX_WAIT_S),
-            "seconds": number("For quiet: how long no request may come; 0.5 if left out.", most=MAX_WAIT_S),
-            "channel": text("For a message: id or name of its channel.", max_chars=100),
-            "contains": text("For a message: a part of its text.", max_chars=4000),
-            "after_message": text("For a message: it is newer than this id.", max_chars=20),
-            "route": text("For requests: such as messages.create.", choices=ROUTE_NAMES),
-            "status": integer("For requests.", 0, 599),
-            "name": text("For events and commands.", max_chars=100),
-            "interaction": text("For an answer: its id.", max_chars=20),
-            "after": _AFTER,
-            "count": integer("How many requests or events; 1 if left out.", 1, _MAX_LISTED),
-        },
-        ("for",),
-        returns="Found",
-    ),
+
+@operations.add(
+    "POST",
+    "wait",
+    {
+        "for": text("What to wait for.", choices=(*_LOOKS, "quiet")),
+        "timeout": number("Seconds; 5 if left out.", most=MAX_WAIT_S),
+        "seconds": number("For quiet: how long no request may come; 0.5 if left out.", most=MAX_WAIT_S),
+        "channel": text("For a message: id or name of its channel.", max_chars=100),
+        "contains": text("For a message: a part of its text.", max_chars=4000),
+        "after_message": text("For a message: it is newer than this id.", max_chars=20),
+        "route": text("For requests: such as messages.create.", choices=ROUTE_NAMES),
+        "status": integer("For requests.", 0, 599),
+        "name": text("For events and commands.", max_chars=100),
+        "interaction": text("For an answer: its id.", max_chars=20),
+        "after": _AFTER,
+        "count": integer("How many requests or events; 1 if left out.", 1, _MAX_LISTED),
+    },
+    required=("for",),
+    returns="Found",
 )
+async def _wait(call: ControlCall) -> Json | None:
+    """Wait for a bot, its commands, a message, requests, events, an answer, or for quiet."""
+    wanted = call.body["for"]
+    if wanted == "quiet":
+        return await _wait_until_quiet(call)
+    timeout = call.body.get("timeout", _DEFAULT_WAIT_S)
+    try:
+        return await call.twin.until(lambda: _LOOKS[wanted](call), timeout)
+    except TimeoutError as error:
+        raise ControlError(504, f"for {wanted}: {error}") from None

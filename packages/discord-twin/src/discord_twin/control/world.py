@@ -8,7 +8,7 @@ from ..clock import AdjustableClock, DrivenClock
 from ..eras import CHANGES
 from ..options import TwinOptions
 from .body import number
-from .operations import ControlError, Operation
+from .operations import ControlError, OperationList
 from .snapshot import SnapshotError, is_option_value, load_state, save_state, simple_options
 from .views import application_view, channel_view, user_view
 
@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from .operations import ControlCall
 
 
+operations = OperationList()
+
+
+@operations.add("GET", "", returns="Twin")
 async def _describe(call: ControlCall) -> Json:
+    """Describe the twin: addresses, bots with their tokens, first guild and user."""
     twin = call.twin
     return {
         "url": twin.base_url,
@@ -41,7 +46,9 @@ def _conformance(call: ControlCall) -> Json | None:
     return {"checked": check.checked, "violations": [str(one) for one in check.violations[-100:]]}
 
 
+@operations.add("POST", "reset")
 async def _reset(call: ControlCall) -> None:
+    """Start over: messages and everything added go; bots stay connected."""
     call.baseline.restore(call.twin)
     call.baseline.load(call.twin)
 
@@ -49,11 +56,15 @@ async def _reset(call: ControlCall) -> None:
 # Options
 
 
+@operations.add("GET", "options", returns="Options")
 async def _read_options(call: ControlCall) -> Json:
+    """List the options that are numbers, texts or truth values."""
     return simple_options(call.twin.options)
 
 
+@operations.add("PATCH", "options", is_any_body=True, returns="Options")
 async def _change_options(call: ControlCall) -> Json:
+    """Change options, by the names of TwinOptions."""
     known = simple_options(TwinOptions())
     for name, value in call.body.items():
         if name not in known:
@@ -72,13 +83,22 @@ async def _change_options(call: ControlCall) -> Json:
 # Time
 
 
+@operations.add("GET", "clock", returns="Clock")
 async def _read_clock(call: ControlCall) -> Json:
+    """Read the twin's time."""
     clock = call.twin.clock
     speed = clock.speed if isinstance(clock, AdjustableClock) else None
     return {"now": clock.now(), "speed": speed, "advanced": getattr(clock, "advanced", 0.0)}
 
 
+@operations.add(
+    "POST",
+    "clock",
+    {"advance": number("Seconds.", 0.0, 1e12), "speed": number("Twin seconds in a real second.", 0.001, 1e4)},
+    returns="Clock",
+)
 async def _change_clock(call: ControlCall) -> Json:
+    """Move time forward, or make it run faster."""
     clock, body = call.twin.clock, call.body
     try:
         if isinstance(clock, AdjustableClock):
@@ -97,11 +117,15 @@ async def _change_clock(call: ControlCall) -> Json:
 # The state as one document
 
 
+@operations.add("GET", "state", returns="State")
 async def _save(call: ControlCall) -> Json:
+    """Save channels, users, roles, messages, options and faults as one document."""
     return save_state(call.twin)
 
 
+@operations.add("PUT", "state", is_any_body=True, returns="Loaded")
 async def _load(call: ControlCall) -> Json:
+    """Start over with such a document."""
     call.baseline.restore(call.twin)
     try:
         return load_state(call.twin, call.body)
@@ -109,50 +133,3 @@ async def _load(call: ControlCall) -> Json:
         # Half a state is none: start over.
         call.baseline.restore(call.twin)
         raise ControlError(400, str(error)) from None
-
-
-OPERATIONS = (
-    Operation(
-        "GET",
-        "",
-        "Describe the twin: addresses, bots with their tokens, first guild and user",
-        _describe,
-        returns="Twin",
-    ),
-    Operation("POST", "reset", "Start over: messages and everything added go; bots stay connected", _reset),
-    Operation(
-        "GET",
-        "options",
-        "List the options that are numbers, texts or truth values",
-        _read_options,
-        returns="Options",
-    ),
-    Operation(
-        "PATCH",
-        "options",
-        "Change options, by the names of TwinOptions",
-        _change_options,
-        is_any_body=True,
-        returns="Options",
-    ),
-    Operation("GET", "clock", "Read the twin's time", _read_clock, returns="Clock"),
-    Operation(
-        "POST",
-        "clock",
-        "Move time forward, or make it run faster",
-        _change_clock,
-        {
-            "advance": number("Seconds.", 0.0, 1e12),
-            "speed": number("Twin seconds in a real second.", 0.001, 1e4),
-        },
-        returns="Clock",
-    ),
-    Operation(
-        "GET",
-        "state",
-        "Save channels, users, roles, messages, options and faults as one document",
-        _save,
-        returns="State",
-    ),
-    Operation("PUT", "state", "Start over with such a document", _load, is_any_body=True, returns="Loaded"),
-)

@@ -6,40 +6,18 @@ from typing import TYPE_CHECKING
 
 from ..rest.routing import RouteTable, described_routes, documented_routes
 from . import (
-    channels as channel_routes,
-)
-from . import (
-    commands as command_routes,
-)
-from . import (
-    emoji as emoji_routes,
-)
-from . import (
-    guilds as guild_routes,
-)
-from . import (
-    interactions as interaction_routes,
-)
-from . import (
-    members as member_routes,
-)
-from . import (
-    messages as message_routes,
-)
-from . import (
-    pins as pin_routes,
-)
-from . import (
-    reactions as reaction_routes,
-)
-from . import (
-    threads as thread_routes,
-)
-from . import (
-    users as user_routes,
-)
-from . import (
-    webhooks as webhook_routes,
+    channels,
+    commands,
+    emoji,
+    guilds,
+    interactions,
+    members,
+    messages,
+    pins,
+    reactions,
+    threads,
+    users,
+    webhooks,
 )
 
 if TYPE_CHECKING:
@@ -47,19 +25,19 @@ if TYPE_CHECKING:
 
 # Of two routes that fit, the first is taken: `messages/pins` comes before `messages/{message_id}`.
 ALL_ROUTES = (
-    *pin_routes.ROUTES,
-    *reaction_routes.ROUTES,
-    *message_routes.ROUTES,
-    *webhook_routes.ROUTES,
-    *interaction_routes.ROUTES,
-    *channel_routes.ROUTES,
-    *thread_routes.ROUTES,
-    *command_routes.ROUTES,
-    *emoji_routes.ROUTES,
-    *guild_routes.ROUTES,
-    *member_routes.ROUTES,
-    *user_routes.CATALOG_ROUTES,
-    *user_routes.ROUTES,
+    *pins.ROUTES,
+    *reactions.ROUTES,
+    *messages.ROUTES,
+    *webhooks.ROUTES,
+    *interactions.ROUTES,
+    *channels.ROUTES,
+    *threads.ROUTES,
+    *commands.ROUTES,
+    *emoji.ROUTES,
+    *guilds.ROUTES,
+    *members.ROUTES,
+    *users.CATALOG_ROUTES,
+    *users.ROUTES,
 )
 
 

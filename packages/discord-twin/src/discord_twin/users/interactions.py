@@ -8,6 +8,7 @@ https://docs.discord.com/developers/interactions/receiving-and-responding#intera
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from ..state.message_serializers import serialize_attachment, serialize_message
@@ -25,18 +26,33 @@ if TYPE_CHECKING:
     from ..state.state import State
 
 
-# Option types: https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-type
-_STRING, _INTEGER, _BOOLEAN, _USER, _CHANNEL, _ROLE, _MENTIONABLE, _NUMBER, _FILE = range(3, 12)
+class OptionType(IntEnum):
+    """What the value of an option is.
+
+    https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-type
+    """
+
+    STRING = 3
+    INTEGER = 4
+    BOOLEAN = 5
+    USER = 6
+    CHANNEL = 7
+    ROLE = 8
+    MENTIONABLE = 9
+    NUMBER = 10
+    FILE = 11
+
+
 _TYPES: dict[int, tuple[type, ...]] = {
-    _STRING: (str,),
-    _INTEGER: (int,),
-    _BOOLEAN: (bool,),
-    _USER: (User,),
-    _CHANNEL: (Channel,),
-    _ROLE: (Role,),
-    _MENTIONABLE: (User, Role),
-    _NUMBER: (int, float),
-    _FILE: (tuple,),
+    OptionType.STRING: (str,),
+    OptionType.INTEGER: (int,),
+    OptionType.BOOLEAN: (bool,),
+    OptionType.USER: (User,),
+    OptionType.CHANNEL: (Channel,),
+    OptionType.ROLE: (Role,),
+    OptionType.MENTIONABLE: (User, Role),
+    OptionType.NUMBER: (int, float),
+    OptionType.FILE: (tuple,),
 }
 _MAX_TEXT_CHARS = 6000
 _IN_GUILD, _WITH_BOT, _AMONG_PEOPLE = range(3)
@@ -89,6 +105,18 @@ def offered_commands(context: Context, channel: Channel, user: User) -> list[tup
                 continue
             found.setdefault((application.id, command["name"], command["type"]), (application, command))
     return [*found.values()]
+
+
+def find_option_types(context: Context, channel: Channel, user: User, name: str) -> dict[str, int]:
+    """Return the types of a slash command's options by their names; sub-commands are words of its name."""
+    first, *rest = name.split() or [""]
+    level: list[Json] = []
+    for _, command in offered_commands(context, channel, user):
+        if command["name"] == first and command["type"] == 1:
+            level = command.get("options") or []
+    for word in rest:
+        level = next((one.get("options") or [] for one in level if one["name"] == word), [])
+    return {one["name"]: one["type"] for one in level}
 
 
 def _need_offer(
@@ -166,7 +194,7 @@ def _fill(option: Json, value: object, resolved: Resolved, *, is_typed: bool) ->
 def _check(option: Json, value: object) -> None:
     name, kinds = option["name"], _TYPES[option["type"]]
     # `bool` is a subclass of `int`.
-    is_other = isinstance(value, bool) and option["type"] != _BOOLEAN
+    is_other = isinstance(value, bool) and option["type"] != OptionType.BOOLEAN
     if not isinstance(value, kinds) or is_other:
         wanted = " or ".join(kind.__name__ for kind in kinds)
         raise ActionUnavailable(f"the option {name!r} takes {wanted}, not {type(value).__name__}")

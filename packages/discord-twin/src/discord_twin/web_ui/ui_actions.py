@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..state.permissions import Permission
 from ..users.fake_user import ActionUnavailable
-from ..users.interactions import offered_commands
+from ..users.interactions import OptionType, find_option_types
 from .channel_views import does_see
 from .component_views import modal_view
 from .message_view import is_seen
@@ -31,7 +31,6 @@ _NAME = 32
 _MAX_FILES = 10
 _MODALS = 100
 _CHOICES, _MODAL = 8, 9
-_INTEGER, _BOOLEAN, _USER, _CHANNEL, _ROLE, _MENTIONABLE, _NUMBER, _FILE = range(4, 12)
 
 
 class InvalidAction(ValueError):
@@ -233,32 +232,26 @@ class UIActions:
     # Options
 
     def _options(self, channel: Channel, user: User, name: str, given: Json) -> dict[str, Any]:
-        words = name.split()
-        level: list[Json] = []
-        for _, command in offered_commands(self._twin.context, channel, user):
-            if command["name"] == words[0] and command["type"] == 1:
-                level = command.get("options") or []
-        # Walk down to the options of the sub-command.
-        for word in words[1:]:
-            level = next((one.get("options") or [] for one in level if one["name"] == word), [])
-        kinds = {one["name"]: one["type"] for one in level}
+        kinds = find_option_types(self._twin.context, channel, user, name)
         return {key: self._value(kinds.get(key, 3), value) for key, value in given.items()}
 
     def _value(self, kind: int, given: Any) -> object:  # noqa: ANN401 - from the web UI
         state = self._twin.state
-        if kind == _USER:
+        if kind == OptionType.USER:
             return state.users[int(given)]
-        if kind == _CHANNEL:
+        if kind == OptionType.CHANNEL:
             return state.channels[int(given)]
-        if kind == _ROLE:
+        if kind == OptionType.ROLE:
             return self._role(int(given))
-        if kind == _MENTIONABLE:
+        if kind == OptionType.MENTIONABLE:
             return state.users.get(int(given)) or self._role(int(given))
-        if kind == _FILE:
+        if kind == OptionType.FILE:
             ((name, content),) = _read_files([given])
             self._need_size(content)
             return name, content
-        numbers: dict[int, Callable[[Any], object]] = {_INTEGER: int, _NUMBER: float, _BOOLEAN: bool}
+        numbers: dict[int, Callable[[Any], object]] = {
+            OptionType.INTEGER: int, OptionType.NUMBER: float, OptionType.BOOLEAN: bool,
+        }  # fmt: skip
         return numbers.get(kind, str)(given)
 
     def _role(self, number: int) -> Role:
