@@ -217,4 +217,4 @@ def test_whatever_the_tour_asks_for_is_in_the_script_or_in_any_model(step: objec
 
 def test_no_cue_hides_another() -> None:
     for script in SCRIPTS:
-        assert find_script(f"please {script.cue.upper()} now", "Luna") is script
+        assert find_script(f"please {script.cue.upper()} now", script.persona or "Luna") is script

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import re
+import tomllib
 import zoneinfo
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
 from http import HTTPStatus
+from importlib.resources import files
 from random import Random
 from typing import Annotated
 
@@ -32,37 +34,6 @@ MAX_DICE = 100
 MAX_SIDES = 1000
 _DICE = re.compile(r"(\d{0,3})d(\d{1,4})([+-]\d{1,4})?")
 _OFFSET = re.compile(r"(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d\d))?")
-
-# Large cities that the time zone database has under another name.
-_CITY_ALIASES = {
-    "bangalore": "Asia/Kolkata",
-    "barcelona": "Europe/Madrid",
-    "beijing": "Asia/Shanghai",
-    "boston": "America/New_York",
-    "delhi": "Asia/Kolkata",
-    "frankfurt": "Europe/Berlin",
-    "geneva": "Europe/Zurich",
-    "germany": "Europe/Berlin",
-    "hamburg": "Europe/Berlin",
-    "houston": "America/Chicago",
-    "india": "Asia/Kolkata",
-    "kyoto": "Asia/Tokyo",
-    "london": "Europe/London",
-    "miami": "America/New_York",
-    "milan": "Europe/Rome",
-    "montreal": "America/Toronto",
-    "mumbai": "Asia/Kolkata",
-    "munich": "Europe/Berlin",
-    "new delhi": "Asia/Kolkata",
-    "nyc": "America/New_York",
-    "osaka": "Asia/Tokyo",
-    "philadelphia": "America/New_York",
-    "rio de janeiro": "America/Sao_Paulo",
-    "san francisco": "America/Los_Angeles",
-    "seattle": "America/Los_Angeles",
-    "spain": "Europe/Madrid",
-    "washington": "America/New_York",
-}
 
 
 class Tools:
@@ -162,7 +133,8 @@ def _zones() -> dict[str, str]:
     # Later names win: full names over cities, and aliases over both.
     by_city = {name.rpartition("/")[2].replace("_", " ").casefold(): name for name in names}
     by_name = {name.replace("_", " ").casefold(): name for name in names}
-    return {**by_city, **by_name, **_CITY_ALIASES}
+    aliases = files(__package__ or "").joinpath("city_aliases.toml").read_text("utf-8")
+    return {**by_city, **by_name, **tomllib.loads(aliases)}
 
 
 # --- Progress line --------------------------------------------------------------------------------------

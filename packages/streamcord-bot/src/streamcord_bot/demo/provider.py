@@ -3,15 +3,15 @@
 A script says what no small model does reliably. `%name%` in it is the name of the speaking persona.
 """
 
-# ruff: noqa: E501  (a line is a line)
-
 from __future__ import annotations
 
 import asyncio
 import re
+import tomllib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
+from importlib.resources import files
 from typing import Any
 
 from streamcord import Finish, FinishReason, ProviderError, ProviderEvent, TextDelta, ToolCall
@@ -172,117 +172,24 @@ class ScriptedAnswer:
     then: str = ""
     slow: bool = False
     """Whether it is written slowly, so that a user can stop it."""
+    persona: str = ""
+    """The only persona that says it; empty for all."""
 
     def tool_call(self) -> ToolCall:
         """The call, as a model would make it."""
         return ToolCall(f"demo-{self.call}", self.call, dict(self.arguments))
 
 
-_TABLE = """\
-%name% (happy): Here is who lives in the night sky :star:
-
-| who | how far | how bright |
-|:----|--------:|:----------:|
-| the Moon | 384 400 km | **very** |
-| Venus | 41 million km | bright |
-| Sirius | 8.6 light years | bright |
-| Andromeda | 2.5 million light years | *faint* |
-
-On Discord a table would be a heap of pipes, so it comes as a picture.
-"""
-
-_CODE = """\
-Sure! This one greets everybody, once:
-
-```python
-def greet(names: list[str]) -> None:
-    for name in dict.fromkeys(names):
-        print(f"Hello, {name}!")
+def _load_answers() -> tuple[tuple[ScriptedAnswer, ...], ScriptedAnswer]:
+    """Return the answers to cues, and the one where there is no model."""
+    data = tomllib.loads(files(__package__ or "").joinpath("scripted_answers.toml").read_text("utf-8"))
+    return tuple(ScriptedAnswer(**one) for one in data["answers"]), ScriptedAnswer(**data["no_model"])
 
 
-greet(["Ada", "Grace", "Ada"])
-```
-
-A code block is never cut where it fits one message, and *no* stray quote ("like this one) can hold it back.
-"""
-
-_STORY = """\
-Long ago, before there were clocks, people read the time from the Moon. She grew, she shrank, she vanished, and after twenty-nine and a half days she was back. She needed no winding.
-
-The tides follow her too. Twice a day the sea comes up the beach to look, finds that she has moved on, and goes back. Fishermen know her better than they know their neighbours.
-
-She always shows us the same side. That is no shyness: she turns once around herself for each turn around us, like a dancer who turns with you and never looks away.
-
-Her far side was a secret until 1959, when a small machine flew around her and sent home seventeen blurry pictures. It turned out to have far fewer grey plains. The reason is still debated.
-
-Twelve people have walked on her. Their footprints are still there, since no wind blows and no rain falls; they will be there when our cities are gone.
-
-- She is 4.5 billion years old.
-- She moves away from us by 3.8 cm a year.
-- A day on her lasts 29.5 of ours.
-- Her dust smells of spent gunpowder, say those who brought it in on their boots.
-
-One day she will be too far away to cover the whole Sun, and there will be no more total eclipses. That is in six hundred million years, so there is still time to see one.
-
-Until then she comes up in the evening, a little later every day, and everyone who is awake may look.
-"""
-
-_SPRITES = """\
-%name% (happy): Look, this is my happy sprite!
-%name% (mad): And this one is for people who say that cats cannot code.
-%name% (sleepy): This one is for three in the morning...
-%name%: And that is just me again.
-"""
-
-_ROBOT_SPRITES = """\
-%name% (thinking): I am computing.
-%name% (surprised): The result is 42!
-%name%: I am done computing.
-"""
-
-_THOUGHT = """\
-<think>They ask whether I think. I should say yes, and keep this part to myself: it goes into the log of thoughts, \
-not into the channel.</think>Of course! What I thought just now went into #thoughts, and it does not show here.
-<details><summary>mood</summary>%name% is in a good mood and likes being asked.</details>
-"""
-
-_COUNT = "\n".join(f"That makes {number}. I can do this all night." for number in range(1, 31))
-
-_EMOJI = (
-    "Hi there :luna_wave:\nThis one is from this server :luna_heart: and it is drawn by a few lines of code."
-)
-
-SCRIPTS: tuple[ScriptedAnswer, ...] = (
-    ScriptedAnswer("show me a table", _TABLE),
-    ScriptedAnswer("show me some code", _CODE),
-    ScriptedAnswer("tell me a long story", _STORY),
-    ScriptedAnswer("show me your sprites", _SPRITES),
-    ScriptedAnswer(
-        "roll two dice",
-        "Let me see what the dice say...\n",
-        call="roll_dice",
-        arguments={"dice": "2d6"},
-        then="%name% (happy): The dice say %result%. I did not make that up: a tool rolled them.",
-    ),
-    ScriptedAnswer("do you think", _THOUGHT),
-    ScriptedAnswer("count to thirty", _COUNT, slow=True),
-    ScriptedAnswer("show me your emoji", _EMOJI),
-)
-
-_ROBOT: tuple[ScriptedAnswer, ...] = (ScriptedAnswer("show me your sprites", _ROBOT_SPRITES),)
-
-NO_MODEL = ScriptedAnswer(
-    "",
-    "%name% (happy): Hi! I am %name%, and today I only follow a script: the small model of this demo is not installed "
-    "(%why%).\nEverything around me is real, though: the bot, the way my words become messages, and this Discord. "
-    "Ask me to **show me a table**, **show me some code**, **tell me a long story**, **show me your sprites**, "
-    "**roll two dice**, **do you think**, **count to thirty**, or type `:tour`.",
-)
+SCRIPTS, NO_MODEL = _load_answers()
 
 
 def find_script(question: str, name: str) -> ScriptedAnswer | None:
     """The scripted answer that a question asks for, if any."""
     words = question.casefold()
-    # The robot has other sprites than the cat.
-    own = _ROBOT if name == "Orbit" else ()
-    return next((script for script in (*own, *SCRIPTS) if script.cue in words), None)
+    return next((one for one in SCRIPTS if one.persona in {"", name} and one.cue in words), None)

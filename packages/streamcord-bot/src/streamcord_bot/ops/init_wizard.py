@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -225,7 +226,8 @@ def write_template(choices: Choices) -> str:
         model["base_url"] = choices.base_url
         if _is_elsewhere(choices.base_url) and not PRESETS[choices.provider].key_name:
             model["allow_http"] = True  # a server of one's own, which gets no key
-    return _TEMPLATE.format(
+    template = files(__package__ or "").joinpath("config_template.txt").read_text("utf-8")
+    return template.format(
         file=_keys(BotConfig, only=("locale", "store", "thought_log")),
         **{name: _keys(section, skip=("key",)) for name, section in _SECTIONS.items()},
         degree=_manner(choices.manner),
@@ -308,106 +310,3 @@ def _quoted(text: str) -> str:
         for letter in text
     )
     return f'"{escaped}"'
-
-
-_TEMPLATE = """\
-# The configuration of a streamcord bot. Keys and tokens do not belong here: they come from the environment
-# (DISCORD_TOKEN, and the key of the provider). `streamcord-bot check` says whether all is well.
-# A line that begins with "# " and a key shows the default; take the "# " away to change it.
-
-{file}
-
-[discord]
-{discord}
-
-[answer]
-{answer}
-
-[context]
-{context}
-
-[tools]
-{tools}
-
-[voice]
-{voice}
-
-# What people may ask of the models; 0 is no limit. /usage shows the usage of today.
-[budget]
-{budget}
-
-[moderation]
-{moderation}
-
-[privacy]
-{privacy}
-
-[durability]
-{durability}
-
-# Many processes, one bot; they find each other in PostgreSQL, where the store must be too.
-[cluster]
-{cluster}
-
-[log]
-{log}
-
-# What /settings and /model may change; only you can change the rest. Settings that cost you memory, time or money
-# can only be set lower than in this file. mentions, thought_log, rules, impersonation and model need permissions.
-[servers]
-{servers}
-
-# Higher limits for servers than this file's own values.
-[servers.maximum]
-# message_cap = 80
-
-# Whom the bot answers. A list with entries excludes all others; blocked entries always win.
-# Once `allow` has entries, direct messages are answered only for people whom it names.
-[access]
-{access}
-
-[access.allow]
-{listed}
-
-[access.block]
-{listed}
-
-# Every field of streamcord.Settings is allowed here: tables, mentions, speaker_guard, typing, message_cap, ...
-[settings]
-{degree}
-
-# The first model is used where none is chosen; add others as [models.NAME].
-[models.main]
-{model}
-
-# In the currency of [budget]; sums of money are counted only where there are prices.
-[models.main.price]
-{price}
-
-[models.main.options]
-# temperature = 0.8
-# max_tokens = 1000
-# reasoning = "low"
-
-# Who may be answered by this model; all, if nothing is named. Others get the first model open to them.
-[models.main.allow]
-{listed}
-
-# Settings that are different for this model.
-[models.main.settings]
-# starts_in_thought = false
-
-# The first persona speaks where none is chosen; /persona changes them later.
-[personas.main]
-{persona}
-
-# Settings that are different for this persona.
-[personas.main.settings]
-# degree = 3
-
-# A sprite: the model writes "{{name}} (happy): ..." to use it. Take the "# " away from all four lines.
-# [[personas.main.sprites]]
-# name = "happy"
-# picture = "happy.png"
-# instruction = "when something went well"
-"""
