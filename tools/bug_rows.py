@@ -238,7 +238,7 @@ BUGS: tuple[Bug, ...] = (
     # --- What Discord takes -----------------------------------------------------------------------
     Bug(
         "one character more than the limit fits",
-        "_text.layout.cut_to_limit:pack",
+        "_text.layout.cut_to_limit:cut_to_limit",
         "len(text.rstrip()) - _blank_before(text) <= limit:",
         "len(text.rstrip()) - _blank_before(text) <= limit + 1:",
         "limits",
@@ -401,7 +401,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a code block that the text leaves open is not closed",
-        "_text.segmenter:Segmenter._close",
+        "_text.auto_close:close_open_markers",
         'suffix = f"{newline}{quote}```{suffix}"',
         "pass",
         "wholeness",
@@ -504,7 +504,7 @@ BUGS: tuple[Bug, ...] = (
     # --- What is hidden stays hidden --------------------------------------------------------------
     Bug(
         "a spoiler that the text ends in is cut like prose",
-        "_text.segmenter:Segmenter._close",
+        "_text.auto_close:close_open_markers",
         'delimiters.spans.append(Span("||", delimiter.at, len(text)))',
         "pass",
         "hidden",

@@ -11,8 +11,9 @@ from streamcord import Degree, Emoji, Person, Persona, Settings, clean_tool_text
 from streamcord._providers.sdk_streams import drop_overlap
 from streamcord._text.markdown.tables import read_rows
 from streamcord._text.parsed_text import ParsedText
-from streamcord._text.rules.persona_labels import SpriteTable
+from streamcord._text.rules.persona_labels import PersonaLabels
 from streamcord._text.rules.speaker_guard import Guard, find_foreign_line
+from streamcord._text.rules.sprites import SpriteTable
 from streamcord._text.rules.table_extraction import split_tables
 from streamcord._text.segmenter import Segmenter
 from streamcord._text.traced_text import TracedText
@@ -86,9 +87,9 @@ def parse_label(text: str, arguments: Arguments, **values: Any) -> Arguments | N
 def parse_modifier(text: str, arguments: Arguments, **values: Any) -> Arguments | None:  # noqa: ANN401, ARG001
     name, *aliases = arguments["names"]
     persona = Persona(name, tuple(aliases))
-    sprites = SpriteTable(persona, Settings())
-    line = sprites.lines.match(text)
-    label = sprites.label.match(text, line.end()) if line else None
+    labels = PersonaLabels(persona, SpriteTable(persona, Settings()))
+    line = labels.lines.match(text)
+    label = labels.label.match(text, line.end()) if line else None
     if label is None or not label.lastindex:
         return None
     return {"modifier": label[label.lastindex], "body": text[label.end() :]}

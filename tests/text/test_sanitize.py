@@ -10,7 +10,8 @@ from hypothesis import settings as profile
 from hypothesis import strategies as st
 
 from streamcord._events import Boundary, Replaced, Segment
-from streamcord._text.sanitize import ODD, Sanitizer, as_standalone_markdown
+from streamcord._text.sanitize import ODD, Sanitizer
+from streamcord._text.standalone_markdown import as_standalone_markdown
 
 REPAIRS = {
     "nothing": ("", ""),

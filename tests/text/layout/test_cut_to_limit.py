@@ -7,7 +7,7 @@ import re
 import pytest
 
 from streamcord._settings import Settings
-from streamcord._text.layout.cut_to_limit import pack
+from streamcord._text.layout.cut_to_limit import cut_to_limit
 from streamcord._text.layout.splitter import trim
 from streamcord._text.parsed_text import ParsedText
 from streamcord._text.spoilers.rule import keep_hidden
@@ -19,7 +19,7 @@ SETTINGS = Settings()
 
 
 def split(text: str, limit: int = 33) -> list[str]:
-    parts = pack(TracedText.from_spans(text, ((0, len(text)),)), limit, SETTINGS)
+    parts = cut_to_limit(TracedText.from_spans(text, ((0, len(text)),)), limit, SETTINGS)
     assert "".join(part.written for part in parts) == text
     contents = [trim(part.text) for part in parts]
     assert all(0 < len(content) <= limit for content in contents)
@@ -28,7 +28,7 @@ def split(text: str, limit: int = 33) -> list[str]:
 
 def test_what_fits_is_not_touched() -> None:
     traced = TracedText.from_spans("\n" + "x" * 40 + " \n", ((0, 43),))
-    assert pack(traced, 40, SETTINGS) == [traced]
+    assert cut_to_limit(traced, 40, SETTINGS) == [traced]
 
 
 PLAIN = {
@@ -222,14 +222,14 @@ def test_a_line_of_code_keeps_its_indentation() -> None:
     ("text", "limit"), [(" ||", 1), (" " * 40 + "x" * 40, 33), (" " * 70 + f"{T}\nx\n{T}", 33)]
 )
 def test_white_space_alone_is_neither_closed_nor_reopened(text: str, limit: int) -> None:
-    parts = pack(TracedText.from_spans(text, ((0, len(text)),)), limit, SETTINGS)
+    parts = cut_to_limit(TracedText.from_spans(text, ((0, len(text)),)), limit, SETTINGS)
     assert "".join(part.text for part in parts) == text
     assert not parts[0].text.strip()
 
 
 def test_what_is_added_is_said() -> None:
     text = f"{T}py\none = 1\ntwo = 2\nthree = 3\n{T}"
-    first, second = pack(TracedText.from_spans(text, ((0, len(text)),)), 33, SETTINGS)
+    first, second = cut_to_limit(TracedText.from_spans(text, ((0, len(text)),)), 33, SETTINGS)
     assert [(added.text, added.why) for added in first.additions] == [(T, "closed")]
     assert [(added.text, added.why) for added in second.additions] == [(f"{T}py\n", "reopened")]
 
@@ -302,7 +302,7 @@ def test_blank_lines_stay_behind_where_the_next_line_of_code_fits_only_without_t
 def test_backticks_that_are_kept_apart_stay_together() -> None:
     text = "```\n" + "x" * 22 + "```y\n```"
     traced = TracedText.from_spans(text, ((0, len(text)),)).replace("fence", [(26, 29, "`\u200b`\u200b`")])
-    parts = pack(traced, 32, Settings())
+    parts = cut_to_limit(traced, 32, Settings())
     assert [part.text for part in parts] == [
         "```\n" + "x" * 22 + "\n```", "```\n`\u200b`\u200b`y\n```",
     ]  # fmt: skip
@@ -313,7 +313,7 @@ def test_backticks_that_are_kept_apart_stay_together() -> None:
 def test_bars_stay_with_the_space_that_keeps_them_apart(limit: int) -> None:
     text = f"||a{'|' * 41}b||"
     traced = TracedText.from_spans(text, ((0, len(text)),))
-    parts = pack(traced.replace("spoiler", keep_hidden(ParsedText(text, SETTINGS))), limit, SETTINGS)
+    parts = cut_to_limit(traced.replace("spoiler", keep_hidden(ParsedText(text, SETTINGS))), limit, SETTINGS)
     assert [edit.after for part in parts for edit in part.edits] == ["\u200b|"] * 40
 
 
@@ -360,7 +360,7 @@ def test_blank_lines_before_a_text_take_no_room() -> None:
 def test_a_spoiler_on_several_lines_is_one_piece_if_it_fits(text: str, parts: list[str]) -> None:
     traced = TracedText.from_spans(text, ((0, len(text)),))
     hidden = traced.replace("spoiler", keep_hidden(ParsedText(text, SETTINGS)))
-    assert [trim(part.text) for part in pack(hidden, 33, SETTINGS)] == parts
+    assert [trim(part.text) for part in cut_to_limit(hidden, 33, SETTINGS)] == parts
 
 
 @pytest.mark.parametrize("before", ["", "x", "xx", "xxx"])

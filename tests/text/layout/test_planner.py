@@ -9,7 +9,8 @@ import pytest
 
 from streamcord._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced, Speaker
 from streamcord._settings import Persona, Settings
-from streamcord._text.layout.planner import NameAlternator, Planner
+from streamcord._text.layout.name_alternation import NameAlternator
+from streamcord._text.layout.planner import Planner
 from streamcord._text.pipeline import Pipeline
 from streamcord._text.traced_text import NormalizedSegment, TracedText
 

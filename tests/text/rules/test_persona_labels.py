@@ -11,14 +11,12 @@ from streamcord._events import Speaker
 from streamcord._settings import AnswerContext, Person, Persona, Settings, Sprite
 from streamcord._text.parsed_text import ParsedText
 from streamcord._text.rules.persona_labels import (
-    PersonaAppearance,
-    SpriteTable,
-    compose_name,
+    PersonaLabels,
     label_pattern,
-    shorten,
     split_by_speaker,
     strip_own_name,
 )
+from streamcord._text.rules.sprites import PersonaAppearance, SpriteTable, compose_name, shorten
 from streamcord._text.traced_text import TracedText
 
 LUNA = Persona(
@@ -44,6 +42,7 @@ CONTEXT = AnswerContext(
 )
 SPRITES = SpriteTable(LUNA, Settings(), CONTEXT)
 BASE = SPRITES.base
+LABELS = PersonaLabels(LUNA, SPRITES)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +90,7 @@ def test_alter_has_its_own_appearance() -> None:
 def parts(text: str, current: PersonaAppearance = BASE, *, line_start: bool = True) -> list[tuple[str, str]]:
     """Each part without its labels, and the modifier of its look."""
     found = []
-    for part in split_by_speaker(ParsedText(text, Settings()), SPRITES, current, line_start=line_start):
+    for part in split_by_speaker(ParsedText(text, Settings()), LABELS, current, line_start=line_start):
         shown, at = "", part.start
         for start, end, _ in part.edits:
             shown, at = shown + text[at:start], end

@@ -28,6 +28,7 @@ from .. import (
     draw_files,
 )
 from .._common.optional_dependencies import find_missing_letters, install_line
+from .._text.layout.typing_delay import typed_seconds
 from .._text.markdown.scanner import Scanner
 from .._turn.rendering import choose_drawings
 from ..settings import read_settings
@@ -279,7 +280,7 @@ def _wait(message: Message, settings: Settings) -> str:
     if not message.delay:
         return "not at all: typing is not simulated"
     typed = len(message.content) * settings.seconds_per_character
-    record = min(max(typed, settings.typing_delay_min), settings.typing_delay_max)
+    record = typed_seconds(message.content, settings)
     why = f"{len(message.content)} characters at {settings.seconds_per_character:g} s"
     if record > typed:
         why += f", at least {settings.typing_delay_min:g} s"

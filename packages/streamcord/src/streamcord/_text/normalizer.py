@@ -40,16 +40,16 @@ from .rules.mentions import MentionIndex, join_edits, name_rules, resolve_mentio
 from .rules.orphan_punctuation import OrphanKind, PendingPunctuation, classify_leftover, classify_orphan
 from .rules.persona_labels import (
     Part,
-    PersonaAppearance,
-    SpriteTable,
+    PersonaLabels,
     label_pattern,
     split_by_speaker,
     strip_own_name,
 )
 from .rules.prefill import PrefillStripper
 from .rules.speaker_guard import Guard, find_foreign_line
-from .sanitize import as_standalone_markdown
+from .rules.sprites import PersonaAppearance, SpriteTable
 from .spoilers.rule import SPOILER, LineSpoilerState, drop_empty_ends
+from .standalone_markdown import as_standalone_markdown
 from .traced_text import NormalizedSegment, TracedText
 
 if TYPE_CHECKING:
@@ -233,11 +233,13 @@ class Normalizer:
         self._settings = settings
         self._text_rules = TextRules(settings, context)
         self._known = SecretFilter(settings.secrets) or None
-        self._sprites = (
-            SpriteTable(context.persona, settings, context) if context.persona and settings.rules else None
+        self._labels = (
+            PersonaLabels(context.persona, SpriteTable(context.persona, settings, context))
+            if context.persona and settings.rules
+            else None
         )
         self._guard = Guard(settings, context) if settings.speaker_guard != "off" and settings.rules else None
-        self._appearance = self._sprites.base if self._sprites else PersonaAppearance()
+        self._appearance = self._labels.sprites.base if self._labels else PersonaAppearance()
         prefill = self._text_rules.clean(TracedText.added(context.prefill, "prefill")).text
         self._prefill = PrefillStripper(prefill if settings.rules else "")
         self._holds_orphans = settings.rules and settings.degree is not Degree.NONE
@@ -273,8 +275,8 @@ class Normalizer:
         if self._halted:
             return [Dropped(traced.written, GUARD, traced.spans), *traced.edits]
         # A copied appearance lasts only for its line.
-        if self._sprites and starts_line and self._appearance.copied:
-            self._appearance = self._sprites.base
+        if self._labels and starts_line and self._appearance.copied:
+            self._appearance = self._labels.sprites.base
         output: list[Output] = []
         waiting, self._pending_rule = self._pending_rule, None
         if self._drops_rules and starts_line and RULE_LINE.match(segment.text):
@@ -330,7 +332,7 @@ class Normalizer:
 
     def _apply(self, traced: TracedText, boundary: Boundary, *, starts_line: bool) -> list[Output]:
         """Apply rule 2, which splits by speaker, rules 3 to 5 and the speaker guard (7)."""
-        parts = self._split_by_speaker(traced, starts_line=starts_line) if self._sprites else ()
+        parts = self._split_by_speaker(traced, starts_line=starts_line) if self._labels else ()
         if not parts:
             piece = self._text_rules.clean(traced, line_start=starts_line)
             check = self._guarded if self._guard or self.custom_rules else self._finish
@@ -355,10 +357,10 @@ class Normalizer:
 
     def _split_by_speaker(self, traced: TracedText, *, starts_line: bool) -> Sequence[Part]:
         text = traced.text
-        if self._sprites is None or not (":" in text or "：" in text or self._appearance.copied):
+        if self._labels is None or not (":" in text or "：" in text or self._appearance.copied):
             return []
         return split_by_speaker(
-            self._text_rules.read(traced), self._sprites, self._appearance, line_start=starts_line
+            self._text_rules.read(traced), self._labels, self._appearance, line_start=starts_line
         )
 
     def _guarded(self, traced: TracedText, boundary: Boundary, *, line_start: bool) -> list[Output]:

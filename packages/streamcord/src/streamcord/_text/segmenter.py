@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from unicodedata import category
 
 from .._events import Boundary, Captured, Degree, Dropped, Segment
+from .auto_close import close_open_markers
 from .language.emoticons import find_emoticons
 from .language.graphemes import grapheme_start
 from .markdown import line_kinds as lines
 from .markdown.break_points import AtomicRange, complete_until, find_overflow, sentence_cuts
-from .markdown.code_fences import open_code, opening_line
+from .markdown.code_fences import opening_line
 from .markdown.delimiters import NEVER, Span, SpanKind
 from .markdown.line_groups import LineGroup, is_label
 from .markdown.line_kinds import (
@@ -31,12 +32,11 @@ from .markdown.line_kinds import (
 from .markdown.live_cuts import find_early_code_cut, find_early_cut
 from .markdown.scanner import Scanner
 from .reasoning_blocks import may_be_reasoning
-from .tokens import LINE_REACH
 from .traced_text import SourceMap
 
 if TYPE_CHECKING:
     from .._settings import Settings
-    from .markdown.delimiters import BreakPoint, Delimiter
+    from .markdown.delimiters import BreakPoint
 
 URL_SCHEME_CHARS = 8
 """A URL is recognized at its `://`, so the last characters that were read may belong to one."""
@@ -76,10 +76,6 @@ _AUTHOR = frozenset("—―–")  # dashes that introduce the author below a quo
 _FENCE = re.compile("`+|~+")
 _DIAGRAMS = ("mermaid", "mmd")  # languages of code blocks that become pictures
 _CLOSING = re.compile("`{3}|~{3}")
-_CLOSED = {"markdown": frozenset({"**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
-_CLOSERS = {"(": ")", "（": "）", "「": "」", "『": "』", "｢": "｣", "【": "】", "〈": "〉", "《": "》",
-            "«": "»", "‹": "›", "“": "”", "„": "“", "»": "«", "[": "](#)", "{": "}", "{{": "}}",
-            "[OOC": "]", "[OOC]": "[/OOC]"}  # fmt: skip
 
 
 def _indentation(text: str, at: int) -> int:
@@ -233,7 +229,7 @@ class Segmenter:
         if self._line is None:
             self._begin(self._start, scanner.opening if self.untouched else scanner.first)
         dropped = self._trim() if trim else []
-        suffix = self._close()
+        suffix = close_open_markers(self.scanner, self._settings, self._start)
         end = len(scanner.text)
         segments: list[Segment | Dropped] = [*self._advance(end)]
         if self._start < end:
@@ -572,52 +568,3 @@ class Segmenter:
         scanner.delimiters.stack = [delimiter for delimiter in scanner.delimiters.stack if delimiter.at < end]
         scanner.delimiters.breaks = [place for place in scanner.delimiters.breaks if place.at < end]
         return [Dropped(text, "incomplete clause", spans_of_text)]
-
-    def _close(self) -> str:
-        """Return the closing markers for everything that the text leaves open; from there on it is not cut."""
-        scanner, delimiters = self.scanner, self.scanner.delimiters
-        text, settings = scanner.text, self._settings
-        suffix = ""
-        first = NEVER
-        if settings.auto_close != "off":
-            line = max(text.rfind("\n") + 1, self._start)
-            code, run = -1, 0
-            if "`" in text[line:] and not scanner.fence:
-                code, run = open_code(text, line, line_start=False)
-            if 0 < run < 3 and self._is_code(code, run):
-                suffix, first = "`" * run, code
-        for delimiter in reversed(delimiters.stack):
-            closer = self._closer(delimiter, suffix)
-            if closer and delimiter.at < first:
-                suffix += closer
-                first = min(first, delimiter.at)
-            if delimiter.mark == "||":
-                delimiters.spans.append(Span("||", delimiter.at, len(text)))
-        if scanner.fence:
-            quote = "> " if scanner.fence.quoted else ""
-            newline = "" if text.endswith("\n") and not quote else "\n"
-            suffix = f"{newline}{quote}```{suffix}"
-        if first < NEVER:
-            delimiters.drop_breaks_after(first)
-        delimiters.flush()
-        return suffix
-
-    def _closer(self, delimiter: Delimiter, suffix: str) -> str:
-        """Return the closing marker of an open delimiter; a spoiler is closed whatever the settings say."""
-        mark = delimiter.mark
-        if mark == "||":
-            text = self.scanner.text
-            half = not suffix and text.endswith("|") and not text.endswith("\\|")
-            # After a backslash a pipe would close nothing.
-            mark = "\u200b||" if not suffix and text.endswith("\\") else "|" if half else mark
-            return "" if delimiter.loose else mark
-        if self._settings.auto_close == "all":
-            return _CLOSERS.get(mark, mark)
-        return mark if mark in _CLOSED[self._settings.auto_close] else ""
-
-    def _is_code(self, at: int, run: int) -> bool:
-        """Return whether an unclosed backtick is code: a word follows it, and none is right before it."""
-        text = self.scanner.text
-        before, after = text[at - 1 : at], text[at + run : at + run + 1]
-        closable = len(text) - at <= LINE_REACH and not text.rstrip().endswith("`")
-        return closable and (not before or before.isspace()) and bool(after.strip())

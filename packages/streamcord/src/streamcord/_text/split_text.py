@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._events import Degree
 from .._settings import Settings
-from .layout.cut_to_limit import pack
+from .layout.cut_to_limit import cut_to_limit
 from .layout.splitter import trim
 from .spoilers.isolation import isolate
 from .traced_text import TracedText
@@ -42,5 +42,7 @@ def split(text: str, limit: int = 2000) -> list[str]:
     if limit < 1:
         raise ValueError(f"limit must be at least 1, not {limit}")
     whole = TracedText.from_spans(text, ((0, len(text)),))
-    parts = (piece for part in pack(whole, limit, _AS_WRITTEN) for piece in isolate(part, _AS_WRITTEN))
+    parts = (
+        piece for part in cut_to_limit(whole, limit, _AS_WRITTEN) for piece in isolate(part, _AS_WRITTEN)
+    )
     return [content for part in parts if (content := trim(part.text))]

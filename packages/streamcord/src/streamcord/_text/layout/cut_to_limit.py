@@ -34,7 +34,9 @@ _CLOSERS_AFTER_SPACE = "\n`>"  # closers that go after the white space at a cut,
 _MARKED = LINE_MARKS | {Line.ITEM}
 
 
-def pack(traced: TracedText, limit: int, settings: Settings, *, known: bool = False) -> list[TracedText]:
+def cut_to_limit(
+    traced: TracedText, limit: int, settings: Settings, *, known: bool = False
+) -> list[TracedText]:
     """Split a text into parts of at most `limit` characters, not counting white space at their ends.
 
     Args:

@@ -19,7 +19,7 @@ from ..markdown.line_kinds import is_head
 from ..rules.persona_labels import MAX_LABEL_CHARS
 from ..spoilers.isolation import UnclosedMarkers, continuation_marker, shows_hidden
 from ..traced_text import TracedText
-from .cut_to_limit import pack
+from .cut_to_limit import cut_to_limit
 from .planner import Planner, find_additions
 from .reopened_spans import MAX_LINE_MARKER_CHARS
 from .splitter import trim
@@ -170,7 +170,7 @@ class LivePlanner(Planner):
             joined, limit = self._joined(segment), self._limit
             if len(joined.text) > limit - MAX_LINE_MARKER_CHARS:
                 limit -= len(self._carried or continuation_marker(join_pieces(self._pieces).text))
-            return pack(joined, self._chars_within(joined.text, limit), self._settings, known=True)
+            return cut_to_limit(joined, self._chars_within(joined.text, limit), self._settings, known=True)
         parts = [part for part in self._splitter.cut(segment.traced) if part.text.strip()]
         return [_as_line(part) for part in parts]
 
@@ -242,7 +242,7 @@ class LivePlanner(Planner):
 
     def _cut(self, traced: TracedText) -> list[TracedText]:
         tidy = self._tidy(traced)
-        return pack(tidy, self._chars_within(tidy.text, self._limit), self._settings)
+        return cut_to_limit(tidy, self._chars_within(tidy.text, self._limit), self._settings)
 
     def _tidy(self, traced: TracedText) -> TracedText:
         return self._splitter.tidy(traced) if self._settings.degree is Degree.NONE else traced

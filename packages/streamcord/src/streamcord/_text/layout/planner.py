@@ -2,8 +2,6 @@
 
 Time and randomness are values here: a delay is a number in the message, drawn from the given `Random`; only the
 sender waits. At degree 0 the planner joins lines in a queue. It also counts messages against the caps of a turn.
-`NameAlternator` gives neighbouring messages with different appearances different names, because Discord groups
-messages with the same webhook name.
 """
 
 from __future__ import annotations
@@ -18,18 +16,19 @@ from ..._settings import NO_CONTEXT
 from ..markdown.line_kinds import HEADING, RULE_LINE, Line, is_head, read_line
 from ..rules.figure_extraction import figure_text
 from ..rules.orphan_punctuation import OrphanKind, classify_orphan
-from ..rules.persona_labels import MAX_NAME_CHARS, compose_name, shorten
 from ..spoilers.isolation import isolate
 from ..traced_text import TracedText, join_traced
-from .cut_to_limit import pack
+from .cut_to_limit import cut_to_limit
+from .name_alternation import NameAlternator
 from .reopened_spans import MIN_MARKDOWN_LIMIT
 from .splitter import Splitter, trim
+from .typing_delay import draw_typing_delay
 
 if TYPE_CHECKING:
     from random import Random
 
     from ..._events import Figure, Speaker
-    from ..._settings import AnswerContext, Persona, Settings
+    from ..._settings import AnswerContext, Settings
     from ..traced_text import NormalizedSegment
 
 
@@ -245,7 +244,7 @@ class Planner:
             # Do not split code that would fit alone, or leave hardly any space below the heading.
             if len(trim(code.text)) <= limit or available < max(limit // 2, MIN_MARKDOWN_LIMIT):
                 return self._release_heading() + self._accept(segment)
-            parts = pack(whole, limit, self._settings)
+            parts = cut_to_limit(whole, limit, self._settings)
         self._heading = None
         return self._plan(whole, segment.boundary, segment.speaker, parts)
 
@@ -347,7 +346,9 @@ class Planner:
         piece: tuple[int, int] = (1, 1),
     ) -> Message:
         """Build a message with its delay, speaker and sources."""
-        delay = self._delay(content) if self._planned else 0.0
+        # The first message goes at once.
+        types = self._typing and self._planned
+        delay = draw_typing_delay(content, self._settings, self._random) if types else 0.0
         self._planned += 1
         spans, edits, additions = part.account()
         return Message(
@@ -366,17 +367,6 @@ class Planner:
     def _may_reply(self, speaker: Speaker | None) -> bool:
         """Return whether a first message is a reply: one of a sprite has no reply notice of its own message."""
         return speaker is None or self._always_replies
-
-    def _delay(self, content: str) -> float:
-        """Return the simulated typing time of a message, with a random pause."""
-        if not self._typing:
-            return 0.0
-        settings = self._settings
-        typed = len(content) * settings.seconds_per_character
-        delay = min(max(typed, settings.typing_delay_min), settings.typing_delay_max)
-        if self._random.random() < settings.pause_chance:
-            delay += self._random.uniform(settings.pause_min, settings.pause_max)
-        return round(delay, 3)
 
 
 def _merge(first: TracedText, second: TracedText) -> TracedText | None:
@@ -442,41 +432,3 @@ def find_additions(part: TracedText, content: str) -> tuple[Added, ...]:
             spoken = spoken or bool(shown)
         at += length
     return tuple(found)
-
-
-BASE = "base"
-"""The modifier in the name of the base appearance, if it needs a name that differs from the last one."""
-
-
-class NameAlternator:
-    """Choose webhook names so that Discord does not group messages of different appearances."""
-
-    def __init__(self, persona: Persona, last: Speaker | None = None, names: str = "decorated") -> None:
-        self._persona = persona
-        # Whether a sprite after a message of the bot itself has a decorated name, too.
-        self._after_bot = names == "decorated"
-        self._limit = MAX_NAME_CHARS
-        # The persona's plain name.
-        self._clean = shorten(persona.name, self._limit)
-        # Name and label of the last message.
-        self._last = (last.name, last.label) if last else ("", "")
-
-    def assign(self, speaker: Speaker | None) -> Speaker | None:
-        """Return the speaker of the next message under the name that it needs."""
-        if speaker is None:
-            # The bot itself, whose messages are never grouped with those of a webhook.
-            if self._after_bot:
-                self._last = (self._clean, "")
-            return None
-        name = self._distinct(speaker.label) if speaker.name == self._clean else speaker.name
-        self._last = (name, speaker.label)
-        return speaker if name == speaker.name else replace(speaker, name=name)
-
-    def _distinct(self, label: str) -> str:
-        """Return the plain name, or the name with the modifier if the last message used the plain one."""
-        last_name, last_label = self._last
-        modifier = label[len(self._persona.name) + 2 : -3] if label else BASE
-        decorated = compose_name(self._persona.name, modifier, self._limit)
-        if last_label == label and last_name in (self._clean, decorated):
-            return last_name
-        return decorated if last_name == self._clean else self._clean

@@ -15,7 +15,7 @@ from ..parsed_text import ParsedText
 from ..spoilers.isolation import isolate, shows_hidden
 from ..spoilers.rule import keep_hidden
 from ..traced_text import Run, TracedText
-from .cut_to_limit import pack
+from .cut_to_limit import cut_to_limit
 from .planner import find_additions
 from .splitter import trim
 
@@ -28,7 +28,7 @@ def resplit(message: Message, limit: int, settings: Settings) -> list[Message]:
     """Split a message into several of at most `limit` characters; the first replies, the last has the files."""
     traced = _trace(message)
     whole = traced or TracedText.from_spans(message.content, ((0, len(message.content)),))
-    packed = [piece for part in pack(whole, limit, settings) for piece in isolate(part, settings)]
+    packed = [piece for part in cut_to_limit(whole, limit, settings) for piece in isolate(part, settings)]
     parts = [part for part in packed if trim(part.text)]
     return [
         replace(

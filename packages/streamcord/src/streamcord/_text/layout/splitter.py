@@ -25,7 +25,7 @@ from ..rules.orphan_punctuation import OrphanKind, classify_orphan
 from ..segmenter import Segmenter
 from ..spoilers.rule import find_joints
 from ..traced_text import TracedText, to_record
-from .cut_to_limit import pack
+from .cut_to_limit import cut_to_limit
 from .humanizer import humanize
 
 if TYPE_CHECKING:
@@ -75,13 +75,13 @@ class Splitter:
         """
         size = self._settings.message_length if limit is None else limit
         if self._joins:
-            return pack(self.tidy(traced), size, self._settings, known=True)
+            return cut_to_limit(self.tidy(traced), size, self._settings, known=True)
         if segmented and self._is_plain(traced, size):
             parts = [traced]
         else:
             lines = [self._glue(line) for line in self._lines(traced, segmented=segmented)]
             parts = _merge([part for line in lines for part in self._isolate(line)], size)
-            parts = [part for whole in parts for part in pack(whole, size, self._settings)]
+            parts = [part for whole in parts for part in cut_to_limit(whole, size, self._settings)]
         if self._humanizes:
             return (
                 self._humanize(parts[0])
