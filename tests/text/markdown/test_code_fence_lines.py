@@ -10,7 +10,7 @@ from streamcord._text.markdown.code_fence_matching import _is_closed_below
 
 def test_a_bold_line_in_a_block_that_was_not_closed_is_prose() -> None:
     assert read_tail_line("**Bold line**") is TailLine.PROSE
-    assert read_tail_line("## Title") is TailLine.MARKED
+    assert read_tail_line("## Title") is TailLine.HEADING
 
 
 @pytest.mark.parametrize(

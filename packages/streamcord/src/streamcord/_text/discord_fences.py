@@ -29,8 +29,15 @@ _TICKS = re.compile(r"`+")
 _FIRST = re.compile(r"\s*(`{3,}|~{3,})")
 _INFO = re.compile(r"[^\n`]*(?=\n)")
 _LANGUAGE_AND_WORDS = re.compile(r"[ \t]*(\S+)[ \t]+(\S[^\n]*)")
-_TITLE = re.compile(r"(?:copy(?: code)?|script|session|[\w./-]*[\w-]\.\w{1,10}|show\w+)[ \t]*", re.IGNORECASE)
-_COMMENT = re.compile(r"(?:#|//|/\*|--|<!--)[ \t!]?[ \t]*\S")
+_TITLE = re.compile(
+    r"(?:copy(?: code)?|(?:source )?code|example|snippet|script|session|output|text|\d[\d.]*"
+    r"|[\w./-]*[\w-]\.\w{1,10}|show\w+)[ \t]*",
+    re.IGNORECASE,
+)
+# Words that no command begins with: a comment, or code.
+_COMMENT = re.compile(
+    r"(?:#|//|/\*|--|<!--)[ \t!]?[ \t]*\S|<\?php\b|(?:import|from|def|class|use|using|const|let)[ \t]+\w|print\("
+)
 _DIRECTIVE = re.compile(r"[ \t]*\{[A-Za-z][\w-]*\}[ \t]*")  # `{note}`, as documentation tools write it
 _SHELLS = frozenset({"bash", "sh", "shell", "zsh", "fish", "ksh"})
 _LAST = re.compile(r"(?<!`)(`{3,}|~{3,})[^\x00-\x7f\w]*\s*\Z")  # and marks that join it

@@ -40,14 +40,29 @@ _WORD = re.compile(
 _MARKED = re.compile(
     r"\*\*\S|__[^_\n]+__(?:[\s:]|\Z)|#{2,6}[ ]|[-*+•][ ]+\S|\d{1,3}[.)][ ]+\S|!\[|>[ ]|[-*_](?:[ ]?[-*_]){2,}[ ]*\Z"
 )
+_ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])[ ]+")
+_BOLD_ITEM = re.compile(rf"{_ITEM.pattern}(?:\*\*|__)[^*_\n]+(?:\*\*|__)")
 _HEADING = re.compile(r"#{2,6}[ ]+[^\W\d_]*[A-ZÀ-Þ]")
 _BOLD = re.compile(r"(?:\*\*|__)\S|#{1,6}[ ]")
 _COMMENT = re.compile(r"[ \t]*(?://|/\*|#|\*(?!\*)|--|;|%|<!--)")
+# `js {1,3} showLineNumbers title="a.js"`; other words may only be between attributes that are quoted.
+_FLAG = (
+    r"showLineNumbers|noLineNumbers|nonumber|linenos|numberLines|twoslash|switcher|npm2yarn|noInline|no_run|"
+    r"should_panic|compile_fail|ignore|editable|copy|nocopy|wrap|live|static|readonly"
+)
+_QUOTED = r"[\w-]+=(?:\"[^\"\n]*\"|'[^'\n]*'|\{[^{}\n]*\})"
 _INFO = re.compile(
-    r"([A-Za-z0-9_+\-.#]{1,32})(?:,[\w-]+)*(?:[ \t]*(\{[^{}:;]*\}|[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)))*[ \t]*"
+    r"([A-Za-z0-9_+\-.#]{1,32})(?:,[\w-]+)*"
+    rf"(?:[ \t]*\{{[^{{}}:;]*\}}|[ \t]+(?:{_QUOTED}|[\w-]+=\S+|(?:{_FLAG})(?![^ \t])))*[ \t]*"
+)
+_ATTRIBUTED = re.compile(
+    r"([A-Za-z0-9_+\-.#]{1,32})(?:[ \t]+(?:[\w-]+|\{[^{}:;]*\}))*"
+    rf"[ \t]+{_QUOTED}(?:[ \t]+(?:{_QUOTED}|[\w-]+))*[ \t]*"
 )
 _FILE = re.compile(r"[A-Za-z0-9_+\-.#/:@]{1,80}[ \t]*")
-_NAMED_FILE = re.compile(r"([A-Za-z0-9_+\-#]{1,32}):[\w./-]+")  # `python:app.py`
+_NAMED_FILE = re.compile(
+    r"([A-Za-z0-9_+\-#]{1,32})(?::[\w./-]+|\[[\w./ -]+\])(?:[ \t]*\{[^{}\n]*\})?"
+)  # `python:app.py`
 _ATTRIBUTES = re.compile(
     r"\{[ \t]*\.?([A-Za-z][A-Za-z0-9_+\-#]{0,31})(?:[ \t,][^{}\n]*)?\}"
 )  # `{.python .x}`, `{r, echo}`
@@ -116,6 +131,11 @@ class LinesAhead:
             number -= bool(line.strip())
             at += 1
         return line
+
+
+def indent_of(line: str) -> int:
+    """Return how deep a line is indented; a tab counts as four spaces."""
+    return len(line[: len(line) - len(line.lstrip(" \t"))].expandtabs(4))
 
 
 def last_line(text: str, end: int) -> str | None:
@@ -191,8 +211,10 @@ class TailLine(Enum):
     """What a line is where prose may follow a block whose closing fence was forgotten."""
 
     BLANK = "no words"
-    PROSE = "a sentence with its end, or a bold line"
-    MARKED = "a list item, a heading or a sentence without an end: prose, if prose is above it"
+    PROSE = "a sentence with its end, a bold line, or an item that begins so"
+    HEADING = "a heading: prose, if prose follows"
+    ITEM = "a list item that is a sentence: prose, if a heading is above it"
+    WORDS = "another item or a sentence without an end: prose, if prose is above it"
     CODE = "anything else"
 
 
@@ -201,19 +223,22 @@ def read_tail_line(line: str) -> TailLine:
     words = line.strip()
     if not words:
         return TailLine.BLANK
-    if words.startswith("**") and _BOLD.match(words):
+    if (words.startswith("**") and _BOLD.match(words)) or _BOLD_ITEM.match(words):
         return TailLine.PROSE
     if _HEADING.match(words):
-        return TailLine.MARKED
+        return TailLine.HEADING
     if is_comment(words) or not is_prose(words):
-        return (
-            TailLine.MARKED
-            if _MARKED.match(words) and not words.startswith(("**", "__", "!"))
-            else TailLine.CODE
-        )
+        marked = _MARKED.match(words) and not words.startswith(("**", "__", "!"))
+        return _read_item(words) if marked else TailLine.CODE
     if _MARKED.match(words):
-        return TailLine.MARKED
-    return TailLine.PROSE if line[:1] not in " \t" and _ENDS_SENTENCE.search(words) else TailLine.MARKED
+        return _read_item(words)
+    return TailLine.PROSE if line[:1] not in " \t" and _ENDS_SENTENCE.search(words) else TailLine.WORDS
+
+
+def _read_item(words: str) -> TailLine:
+    """Return whether a list item is a sentence with its end."""
+    content = _ITEM.sub("", words)
+    return TailLine.ITEM if _ENDS_SENTENCE.search(content) and is_sentence(content) else TailLine.WORDS
 
 
 def find_language(info: str) -> str:
@@ -223,7 +248,12 @@ def find_language(info: str) -> str:
     A word that ends like a sentence (`Done.`) names nothing, nor does one after a space that is no language.
     """
     words = info.strip()
-    named = _NAMED_FILE.fullmatch(words) or _ATTRIBUTES.fullmatch(words) or _DIRECTIVE.fullmatch(words)
+    named = (
+        _NAMED_FILE.fullmatch(words)
+        or _ATTRIBUTED.fullmatch(words)
+        or _ATTRIBUTES.fullmatch(words)
+        or _DIRECTIVE.fullmatch(words)
+    )
     if named and is_language(named[1]):
         return named[1]
     found = _INFO.fullmatch(words) or (_FILE.fullmatch(words) if "/" in words or ":" in words else None)

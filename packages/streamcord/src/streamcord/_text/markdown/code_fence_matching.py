@@ -23,6 +23,7 @@ from .code_fence_lines import (
     are_plain_words,
     find_language,
     has_code_signs,
+    indent_of,
     is_announcement,
     is_comment,
     is_prose,
@@ -37,6 +38,8 @@ PAIR_LINES = 30
 
 _DOCUMENTS = frozenset({"markdown", "md", "mdx"})
 _PLAIN = frozenset({"text", "txt", "plaintext"})  # they hold anything
+_DIFFS = frozenset({"diff", "patch", "udiff"})
+_DIFF_SIGNS = tuple(" +-@")  # how a line of a diff begins
 _RUN = re.compile(r"`{3,}|~{3,}")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _TICKS_OR_NEWLINE = re.compile(r"`+|\n")
@@ -45,16 +48,23 @@ _MARKS = re.compile(r"[.,:!?。，、：！？)）*]{1,3}[ \t]*")  # of the sent
 _MARKS_AND_WORDS = re.compile(r"[.,:;!?)]{1,3}[ \t]+(?=[^\W\d_])|[。，、：；！？）]{1,3}(?=[^\W\d_])")
 _NO_CODE = re.compile(r"[ \t]*(?://+!?|/?\*+|#+|--+|;+|%+|<!--+|[+>|•-])?[ \t]*\Z")
 _CONTINUES = frozenset("(=,[{+")
+_HEAD = re.compile(r"[ \t]*(?:#{1,6}[ ]+\S|\*\*[^*\n]+\*\*[ \t]*\Z)")  # a heading, or a line that is bold
 _APOSTROPHE = re.compile(r"(?:(?<=[^\W_]{2})|(?<=\bI))'(?=[^\W\d_])")  # but not that of f'x'
 
 
 class Kind(IntEnum):
     """The content of a block."""
 
+    DIFF = -1  # code whose unchanged lines are indented by a space
     CODE = 0  # of a named language
     BARE = 1  # not named
     PLAIN = 2  # text, which may hold blocks of its own
     DOCUMENT = 3  # Markdown, which has blocks of its own
+
+    @property
+    def is_code(self) -> bool:
+        """Whether the block has a language in which no fences are expected."""
+        return self <= Kind.CODE
 
 
 class Block(NamedTuple):
@@ -82,6 +92,10 @@ class FenceLine:
     # The line right above; None for the line with the opening fence.
     above: str | None
     ahead: LinesAhead
+    # Whether the last line above that is not blank ends with a colon.
+    announced: bool = False
+    # Whether the lines above, from a blank line on, are prose.
+    below_prose: bool = False
 
 
 class Verdict(NamedTuple):
@@ -97,6 +111,8 @@ def kind_of(language: str) -> Kind:
     if not language:
         return Kind.BARE
     name = language.lower()
+    if name in _DIFFS:
+        return Kind.DIFF
     return Kind.DOCUMENT if name in _DOCUMENTS else Kind.PLAIN if name in _PLAIN else Kind.CODE
 
 
@@ -116,15 +132,26 @@ def judge_fence(line: FenceLine, nest: tuple[Block, ...]) -> Verdict:  # noqa: P
         return _judge_shorter(line, nest)
     while len(nest) > 1 and inner.ticks < nest[-2].ticks <= block.ticks:
         nest, inner = nest[:-1], nest[-2]  # it closes the block around the shorter one
+    if inner.kind is Kind.DIFF and block.indent > inner.indent and _is_unchanged_line(line):
+        return content
     if block.indent > inner.indent and _has_partner(line):
         return _open(nest, block)
     if not line.info.strip():
-        return _open(nest, block) if _opens_inner_block(line, inner) else Verdict(nest[:-1])
+        return _judge_bare(line, nest)
     if line.info.startswith("||") and block.indent <= inner.indent:
         return Verdict(nest[:-1])  # the spoiler around the block ends, too
     if language := find_language(line.info):
         return _judge_named(line, nest, block._replace(kind=kind_of(language)))
     return Verdict(nest[:-1]) if _closes_before_words(line, inner) else content
+
+
+def _judge_bare(line: FenceLine, nest: tuple[Block, ...]) -> Verdict:
+    """Read a fence without words: it opens a block in a document, or after code that was not closed; or it closes."""
+    if _opens_inner_block(line, nest[-1]):
+        return _open(nest, line.block)
+    if line.below_prose and len(nest) == 1 and _opens_next_block(line, nest[-1]):
+        return Verdict((line.block,), ends_before=True)
+    return Verdict(nest[:-1])
 
 
 def _judge_named(line: FenceLine, nest: tuple[Block, ...], block: Block) -> Verdict:
@@ -146,7 +173,7 @@ def _judge_shorter(line: FenceLine, nest: tuple[Block, ...]) -> Verdict:
 
     Only in code, where no one expects fences, may it be a closing fence: if a blank line or the end follows.
     """
-    if nest[-1].kind is not Kind.CODE or line.block.indent > nest[-1].indent:
+    if not nest[-1].kind.is_code or line.block.indent > nest[-1].indent:
         return Verdict(nest)
     below = line.ahead.line()
     if line.info.strip() or (below is not None and below.strip()):
@@ -172,14 +199,14 @@ def _has_partner(line: FenceLine) -> bool:
     The next line is indented as deep, and the next fence of that depth within 30 lines has no words.
     """
     below = line.ahead.line()
-    if below is None or not below.strip() or _indent(below) < line.block.indent:
+    if below is None or not below.strip() or indent_of(below) < line.block.indent:
         return False
     for number in range(PAIR_LINES):
         text = line.ahead.line(number)
         if text is None:
             return False
         found = _FENCE.match(text)
-        if found and _indent(text) == line.block.indent and found[1][0] == line.block.mark:
+        if found and indent_of(text) == line.block.indent and found[1][0] == line.block.mark:
             return _is_bare(text)
     return False
 
@@ -187,22 +214,59 @@ def _has_partner(line: FenceLine) -> bool:
 def _opens_inner_block(line: FenceLine, inner: Block) -> bool:
     """Rule 2: return whether a bare fence opens a block of a document.
 
-    The line before it is blank, ends with a colon or is the opening line, and the next line is code: neither blank nor
-    prose, nor a fence, nor outside of the list item that the document is in. One line of prose may be a short
-    output if a colon announced it and the next fence follows at once.
+    The line before it is blank, ends with a colon or is the opening line, and the next line is code. One line of prose
+    may be a short output if a colon announced it and the next fence follows at once. Below a heading, the next fence
+    must be bare, too. In plain text only a colon announces a block, and closing fences of both must follow.
     """
-    if inner.kind is not Kind.DOCUMENT or inner.deliberate:
+    if inner.kind not in (Kind.DOCUMENT, Kind.PLAIN) or inner.deliberate:
         return False
-    announced = (line.above or "").rstrip(" *_")[-1:] in COLONS
-    if line.above is not None and line.above.strip() and not announced:
+    if inner.kind is Kind.PLAIN:
+        return line.announced and _is_code_below(line, inner) and _fences_below(line)[:2] == [True, True]
+    heads = (
+        line.above is not None and _HEAD.match(line.above) is not None and _fences_below(line)[:1] == [True]
+    )
+    if line.above is not None and line.above.strip() and not (line.announced or heads):
         return False
+    return _is_code_below(line, inner, announced=line.announced)
+
+
+def _opens_next_block(line: FenceLine, inner: Block) -> bool:
+    """Return whether a bare fence opens a block because the one above it was not closed.
+
+    A line that ends with a colon is above, code is right below, and a closing fence follows.
+    """
+    return line.announced and _is_code_below(line, inner) and _fences_below(line)[:1] == [True]
+
+
+def _is_code_below(line: FenceLine, inner: Block, *, announced: bool = False) -> bool:
+    """Return whether the next line is code: neither blank nor prose, nor a fence, nor outside of the list item."""
     below = line.ahead.line()
-    if below is None or not below.strip() or _FENCE.match(below) or _indent(below) < inner.indent:
+    if below is None or not below.strip() or _FENCE.match(below) or indent_of(below) < inner.indent:
         return False
     after = line.ahead.line(1)
     if is_prose(below, after):
         return announced and after is not None and _is_bare(after)
     return True
+
+
+def _fences_below(line: FenceLine) -> list[bool]:
+    """Return the fences within the next 30 lines: whether each has no words."""
+    found = []
+    for number in range(PAIR_LINES):
+        text = line.ahead.line(number)
+        if text is None:
+            break
+        if _FENCE.match(text):
+            found.append(_is_bare(text))
+    return found
+
+
+def _is_unchanged_line(line: FenceLine) -> bool:
+    """Return whether a fence that is indented in a diff is a line of the file: other lines of the diff follow."""
+    if line.info.strip():
+        return find_language(line.info) != ""
+    below = line.ahead.line()
+    return below is not None and below.startswith(_DIFF_SIGNS)
 
 
 def _may_hold_blocks(line: FenceLine, inner: Block) -> bool:
@@ -212,7 +276,7 @@ def _may_hold_blocks(line: FenceLine, inner: Block) -> bool:
     line, or if two closing fences in a row follow, one for each block.
     """
     if inner.kind is not Kind.BARE:
-        return inner.kind is not Kind.CODE
+        return not inner.kind.is_code
     return line.block.indent <= inner.indent and (line.above is None or _is_closed_twice(line))
 
 
@@ -267,7 +331,7 @@ def _closes_before_words(line: FenceLine, inner: Block) -> bool:
         return True
     if line.info[0].isspace() or _MARKS_AND_WORDS.match(words):
         return inner.kind is not Kind.DOCUMENT or " " in words
-    plain = inner.kind in (Kind.CODE, Kind.BARE) and are_plain_words(words)
+    plain = inner.kind <= Kind.BARE and are_plain_words(words)
     return plain or is_prose(line.info)
 
 
@@ -287,9 +351,9 @@ def closes_at_line_end(before: str, ticks: int, inner: Block, ahead: LinesAhead)
     below = ahead.line()
     if _RUN.search(before) or (below is not None and _is_bare(below) and below.strip()[0] == "`"):
         return False
-    if inner.kind is Kind.CODE and below is not None and has_code_signs(below) and _is_closed_below(ahead):
+    if inner.kind.is_code and below is not None and has_code_signs(below) and _is_closed_below(ahead):
         return False
-    if inner.kind is Kind.CODE and is_comment(before):
+    if inner.kind.is_code and is_comment(before):
         return before.rstrip()[-1] not in COLONS and _leaves_code(below, ahead)
     plain = _APOSTROPHE.sub("", before)
     return not any(plain.count(quote) % 2 for quote in "\"'`") or _leaves_code(ahead.words(), ahead)
@@ -310,11 +374,6 @@ def _is_closed_below(ahead: LinesAhead) -> bool:
 def _leaves_code(below: str | None, ahead: LinesAhead) -> bool:
     """Return whether a line below code is no code: it is blank, or prose but no comment."""
     return below is None or not below.strip() or (is_prose(below, ahead.line(1)) and not is_comment(below))
-
-
-def _indent(line: str) -> int:
-    """Return how deep a line is indented; a tab counts as four spaces."""
-    return len(line[: len(line) - len(line.lstrip(" \t"))].expandtabs(4))
 
 
 # --- Fences outside of blocks ------------------------------------------------------------------------
@@ -361,7 +420,7 @@ def judge_opening_after_words(text: str, line: int, start: int, stop: int, *, fi
     if announced:
         return Opening.BLOCK
     named = bool(info.strip())
-    code = kind_of(info.strip()) is not Kind.CODE or is_comment(below) or not is_prose(below)
+    code = not kind_of(info.strip()).is_code or is_comment(below) or not is_prose(below)
     return Opening.BLOCK if named and code else Opening.INLINE
 
 

@@ -12,14 +12,18 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..language.punctuation import COLONS
 from ..tokens import LINE_REACH, NEED_MORE, NOT_FOUND
 from .code_fence_lines import (
     LINE_CHARS,
     LinesAhead,
     NeedMore,
     TailLine,
+    indent_of,
+    is_announcement,
     is_comment,
     is_sentence,
+    last_line,
     read_tail_line,
 )
 from .code_fence_matching import Block, FenceLine, Kind, Verdict, closes_at_line_end, judge_fence, kind_of
@@ -66,7 +70,10 @@ class Fence(NamedTuple):
     # Whether the block ended without a closing fence.
     unclosed: bool = False
     # Where prose begins below code and a blank line, if only prose follows; the block ends there if nothing closes it.
+    # In a bare block: the line above, if it announces another block.
     tail: int = 0
+    # Where a heading is below code and a blank line, with which that prose would begin.
+    head: int = 0
     # Whether the line that was read last is blank.
     blank: bool = False
 
@@ -75,32 +82,50 @@ class Fence(NamedTuple):
         newline = text.rfind("\n", start, end)
         if newline < 0:
             return self
-        string, tail, blank = "", 0, False
-        if self.nest[0].kind is Kind.CODE:
+        kind, string = self.nest[0].kind, ""
+        if kind.is_code:
             string = pass_strings(text, max(0, self.line), newline + 1, self.string)
-            tail, blank = self._find_tail(text, newline, inside_string=bool(string))
-        return self._replace(line=newline + 1, runs=0, string=string, tail=tail, blank=blank)
+        lines = self._pass_tail(text, newline, inside_string=bool(string)) if kind <= Kind.BARE else self
+        return lines._replace(line=newline + 1, runs=0, string=string)
 
     def find_tail(self, text: str) -> int:
         """Return where the prose begins that follows the code up to the end of the text, or 0."""
-        if len(self.nest) != 1 or self.nest[0].kind is not Kind.CODE:
+        if len(self.nest) != 1 or not self.nest[0].kind.is_code:
             return 0
-        return self._find_tail(text, len(text), inside_string=bool(self.string))[0]
+        return self._pass_tail(text, len(text), inside_string=bool(self.string)).tail
 
-    def _find_tail(self, text: str, end: int, *, inside_string: bool) -> tuple[int, bool]:
-        """Return where prose begins below the code, up to a line that ends here, and whether that line is blank."""
-        tail, blank, start = self.tail, self.blank, max(0, self.line)
+    def _pass_tail(self, text: str, end: int, *, inside_string: bool) -> Fence:
+        """Return the block with the place where prose begins in it, as far as a line that ends here."""
+        tail, head, blank, start = self.tail, self.head, self.blank, max(0, self.line)
         while start <= end:
             newline = text.find("\n", start, end)
             stop = newline if newline >= 0 else end
-            kind = read_tail_line(text[start : min(stop, start + LINE_CHARS)])
-            if inside_string or kind is TailLine.CODE:
-                tail = 0
-            elif kind is TailLine.PROSE and blank and not tail and start > self.first_line:
-                tail = start
+            line = text[start : min(stop, start + LINE_CHARS)]
+            kind = read_tail_line(line)
+            begins = start > self.first_line and (blank or self._is_outside(line))
+            if self.nest[0].kind is Kind.BARE:
+                # Any words may be the content of a bare block, but the line above a fence announces another block.
+                announces = begins and kind is TailLine.PROSE and is_announcement(line)
+                tail = start if announces else tail if kind is TailLine.BLANK else 0
+            elif inside_string or kind is TailLine.CODE:
+                tail = head = 0
+            elif kind is TailLine.PROSE or (kind is TailLine.ITEM and (head or self._is_outside(line))):
+                tail = tail or head or (start if begins else 0)
+            elif kind is TailLine.HEADING and begins:
+                head = head or start
             blank = kind is TailLine.BLANK
             start = stop + 1
-        return tail, blank
+        return self._replace(tail=tail, head=head, blank=blank)
+
+    def _is_outside(self, line: str) -> bool:
+        """Return whether a line is less indented than the block, which is in a list item."""
+        indent = self.nest[0].indent
+        return indent > 0 and bool(line.strip()) and indent_of(line) < indent
+
+    @property
+    def undecided(self) -> int:
+        """Where text begins that may turn out to be outside of the block, or 0."""
+        return self.inner_end or self.head or self.tail
 
     def shift(self, by: int) -> Fence:
         """Return the same block, positions counted from `by` characters later."""
@@ -108,6 +133,7 @@ class Fence(NamedTuple):
             start=self.start - by,
             line=self.line - by,
             tail=self.tail and self.tail - by,
+            head=self.head and self.head - by,
             first_line=self.first_line - by,
             inner_end=self.inner_end and self.inner_end - by,
         )
@@ -218,10 +244,15 @@ def _judge(text: str, fence: Fence, start: int, stop: int, *, final: bool) -> Ve
     ahead = LinesAhead(text, end, final=final)
     if alone:
         block = Block(text[start], stop - start, len(before.expandtabs(4)), Kind.BARE)
-        return judge_fence(FenceLine(block, info, _line_above(text, fence), ahead), nest)
+        above = last_line(text, fence.line) if fence.line > fence.first_line else None
+        announced = above is not None and above.rstrip(" *_")[-1:] in COLONS
+        line = FenceLine(
+            block, info, _line_above(text, fence), ahead, announced=announced, below_prose=fence.tail > 0
+        )
+        return judge_fence(line, nest)
     # A sentence may follow on the same line, too.
     ends = not info.strip() or (
-        info[0] == " " and inner.kind in (Kind.CODE, Kind.BARE) and not is_comment(before)
+        info[0] == " " and inner.kind <= Kind.BARE and not is_comment(before)
         and info.strip()[0].isupper() and is_sentence(info)
     )  # fmt: skip
     return Verdict(nest[:-1] if ends and closes_at_line_end(before, stop - start, inner, ahead) else nest)

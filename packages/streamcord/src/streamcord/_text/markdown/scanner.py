@@ -182,8 +182,8 @@ class Scanner:
         certain = min(self.at, self.delimiters.floor)
         # A document that is never closed ends where the first block in it does, and code where prose begins below it,
         # unless it is too long.
-        if self.fence and (self.fence.inner_end or self.fence.tail) and self._may_end_early(self.at):
-            return min(certain, self.fence.inner_end or self.fence.tail)
+        if self.fence and self.fence.undecided and self._may_end_early(self.at):
+            return min(certain, self.fence.undecided)
         return certain
 
     def forget(self, until: int) -> int:
