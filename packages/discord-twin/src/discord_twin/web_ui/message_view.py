@@ -35,7 +35,7 @@ def message_view(state: State, message: Message, viewer: User) -> Json:
         "author": _author(state, message),
         "system": _system(message),
         "plain": message.type is MessageType.DEFAULT and draft.reply_ids is None,
-        # No document says what the client does where only buttons changed; the mark would be on nearly every answer.
+        # Edits of components alone leave no mark: https://github.com/discord/discord-api-docs/issues/3134
         "edited": message.is_rewritten,
         "text": blocks_view(state, message.content),
         "raw": message.content,
