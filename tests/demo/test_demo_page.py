@@ -72,3 +72,26 @@ async def test_an_imported_persona_shows_its_face_on_the_page() -> None:
         row = "[...document.querySelectorAll('#rows article')].find(one => one.innerText.includes('I am Isolde'))"
         await tab.until(f"{row}.querySelector('img.avatar')?.naturalWidth > 0")
         assert "/cdn/emojis/" in await tab.run(f"{row}.querySelector('img.avatar').src")
+
+
+async def test_optional_value_with_suggestions_can_be_left_empty_by_keyboard() -> None:
+    async with sitting() as seat, chromium() as browser:
+        tab = await browser.open(f"{seat.demo.twin.base_url}/")
+        await tab.type("/settings show")
+        await tab.until("document.querySelector('#suggestions [aria-selected=true]') !== null")
+        await tab.press("Enter")
+        await tab.sees("degree: How human it looks", "#suggestions")
+        shown = "document.querySelector('#suggestions [role=option] > span')"
+        # The first suggestion is a common setting, and a long one uses the whole width.
+        assert (await tab.run(f"{shown}.innerText")).startswith("degree: ")
+        assert await tab.run(f"{shown}.getBoundingClientRect().width") > 500
+        await tab.press("Enter")
+        await tab.sees("Settings in this server", "#rows")
+        # An arrow key chooses a suggestion.
+        await tab.type("/settings show")
+        await tab.until("document.querySelector('#suggestions [aria-selected=true]') !== null")
+        await tab.press("Enter")
+        await tab.sees("degree: How human it looks", "#suggestions")
+        await tab.press("ArrowDown", "Enter")
+        assert await tab.run("document.querySelector('.command input').value") == "degree"
+        assert tab.faults == []

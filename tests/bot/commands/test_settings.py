@@ -7,7 +7,8 @@ from bot.stage import on_stage
 from streamcord import Degree, Settings
 from streamcord.store import Place
 from streamcord.testing import ScriptedProvider
-from streamcord_bot.commands.settings import SAMPLE, plan_sample
+from streamcord_bot.commands.base import CHOICE_CAP
+from streamcord_bot.commands.settings import COMMON, SAMPLE, plan_sample
 from streamcord_bot.config.settings_catalog import all_settings, suggest_values
 
 
@@ -229,3 +230,8 @@ async def test_a_server_chooses_messages_that_grow() -> None:
         await stage.quiet()
 
         assert [message.content for message in stage.said()] == ["One.\nTwo.\nThree."]
+
+
+def test_settings_that_are_suggested_first_exist() -> None:
+    assert set(COMMON) <= set(all_settings())
+    assert len(COMMON) == len(set(COMMON)) == CHOICE_CAP

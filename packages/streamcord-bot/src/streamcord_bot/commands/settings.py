@@ -30,6 +30,13 @@ from ..policy.channel_config import ChannelConfigs, place_of
 from ..policy.permissions import PROTECTED, find_missing_right, setter_key
 from .base import CommandGroup, CommandRefused, Interaction, Scope, choices, reply, require_place
 
+# Suggested first: what people look for in a list of a hundred names.
+COMMON = (
+    "degree", "delivery", "typing", "max_typing_lag", "tables", "headings", "mentions", "reply_ping",
+    "previews", "links", "emoji_usage", "speaker_guard", "answer.channels", "answer.words", "answer.mentions",
+    "answer.threads", "answer.personas", "answer.follow_up", "answer.follow_up_time", "answer.greet",
+    "answer.buttons", "context.messages", "context.memory", "thought_log", "message_cap",
+)  # fmt: skip
 DEGREES = [app_commands.Choice(name=f"{one.value} {one.name}", value=one.value) for one in Degree]
 
 
@@ -44,7 +51,7 @@ class SettingsCommands(CommandGroup):
 
     async def complete_name(self, _: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Suggest names of settings, with their meaning."""
-        found = choices(list(all_settings()), current)
+        found = choices([*COMMON, *(name for name in all_settings() if name not in COMMON)], current)
         for choice in found:
             # Discord allows 100 characters for the name of a choice.
             choice.name = f"{choice.value}: {all_settings()[choice.value].doc}"[:100]

@@ -94,7 +94,9 @@ function listen(field, option) {
       const options = { ...(await values()), [option.name]: field.value };
       const answer = await act("complete", { channel: world.here, name: used.name, typing: option.name, options }, true);
       if (!answer?.choices || document.activeElement !== field) return;
-      offer(answer.choices.map((one) => ({ label: one.label, value: one.value })), (one) => { field.value = one.value; }, field);
+      offer(answer.choices.map((one) => ({ label: one.label, value: one.value })), (one) => { field.value = one.value; },
+        // Enter sends a command whose optional value was left empty.
+        field, option.required || field.value ? 0 : -1);
     }, 120);
   };
   field.addEventListener("input", complete);

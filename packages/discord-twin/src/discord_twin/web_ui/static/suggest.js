@@ -16,8 +16,8 @@ export function close() {
   text.removeAttribute("aria-activedescendant");
 }
 
-/** Show entries `{label, about, draw, use}`, the first of them chosen. */
-export function offer(entries, use, control = text) {
+/** Show entries `{label, about, draw, use}`, the first of them chosen unless `start` is -1: then Enter is not for the list. */
+export function offer(entries, use, control = text, start = 0) {
   found = entries.slice(0, 25);
   choose = use;
   if (!found.length) return close();
@@ -27,7 +27,9 @@ export function offer(entries, use, control = text) {
   }, one.draw ?? null, make("span", {}, one.label), one.about && make("small", {}, one.about))));
   list.hidden = false;
   control.setAttribute("aria-expanded", "true");
-  return highlight(0, control);
+  chosen = start;
+  control.removeAttribute("aria-activedescendant");
+  return start < 0 ? undefined : highlight(start, control);
 }
 
 function highlight(index, control = document.activeElement) {
@@ -47,7 +49,8 @@ function pick(index) {
 export function takeKey(event) {
   if (list.hidden) return false;
   if (event.key === "ArrowDown") highlight(chosen + 1);
-  else if (event.key === "ArrowUp") highlight(chosen - 1);
+  else if (event.key === "ArrowUp") highlight(Math.max(chosen, 0) - 1);
+  else if (chosen < 0 && event.key !== "Escape") { if (event.key === "Enter") close(); return false; }
   else if (event.key === "Enter" && found[chosen].whole) { close(); return false; }
   else if (event.key === "Enter" || event.key === "Tab") pick(chosen);
   else if (event.key === "Escape") close();
