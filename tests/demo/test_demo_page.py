@@ -95,3 +95,18 @@ async def test_optional_value_with_suggestions_can_be_left_empty_by_keyboard() -
         await tab.press("ArrowDown", "Enter")
         assert await tab.run("document.querySelector('.command input').value") == "degree"
         assert tab.faults == []
+
+
+async def test_name_of_the_language_does_not_cover_code_on_a_phone() -> None:
+    async with sitting() as seat, chromium() as browser:
+        tab = await browser.open(f"{seat.demo.twin.base_url}/", 390, 780, touch=True)
+        await tab.type("show me some code")
+        await tab.press("Enter")
+        await tab.sees("python", "#rows")
+        covered = """(() => {
+            const range = document.createRange();
+            range.selectNodeContents(document.querySelector(".code pre"));
+            const name = document.querySelector(".code .language").getBoundingClientRect();
+            return [...range.getClientRects()].some((line) => line.top < name.bottom && line.right > name.left);
+        })()"""
+        assert await tab.run(covered) is False
