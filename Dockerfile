@@ -11,7 +11,7 @@ COPY packages/streamcord ./packages/streamcord
 COPY packages/streamcord-bot ./packages/streamcord-bot
 RUN python -m venv /venv \
     && /venv/bin/pip install --no-cache-dir -c constraints.txt \
-        packages/streamcord "packages/streamcord-bot[postgres]"
+        packages/streamcord "packages/streamcord-bot[diagrams,documents,formulas,mcp,postgres]"
 
 FROM python:3.13-slim
 COPY --from=build /venv /venv

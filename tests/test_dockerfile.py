@@ -23,7 +23,10 @@ def test_what_it_copies_and_installs_is_there_and_it_does_not_run_as_root() -> N
     )
     copied = re.findall(r"(?m)^COPY (?!--from)(.+) \S+$", TEXT)
 
-    assert installed == [("packages/streamcord", ""), ("packages/streamcord-bot", "postgres")]
+    assert installed == [
+        ("packages/streamcord", ""),
+        ("packages/streamcord-bot", "diagrams,documents,formulas,mcp,postgres"),
+    ]
     for folder, extras in installed:
         project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         assert set(filter(None, extras.split(","))) <= set(project["optional-dependencies"])

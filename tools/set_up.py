@@ -125,7 +125,7 @@ def run_pip(python: Path, purpose: str, log: Path, progress: Progress) -> tuple[
 EDITABLE = {
     "demo": ["streamcord[preview]", "streamcord-bot[demo]", "discord-twin"],
     "dev": [
-        "streamcord[all,diagrams,formulas,mcp,tables-cjk]",
+        "streamcord[all,tables-cjk]",
         "streamcord-bot[demo,documents,mcp,postgres]",
         "discord-twin",
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import signal
 import socket
@@ -20,7 +21,8 @@ from aiohttp.test_utils import TestServer
 
 from discord_twin import Twin
 from source_path import SOURCE_PATH
-from streamcord_bot.cli import COMMANDS, main
+from streamcord.providers import PRESETS
+from streamcord_bot.cli import COMMANDS, ask_line, main
 from streamcord_bot.config import LogConfig
 from streamcord_bot.ops.health import ask_health
 
@@ -113,6 +115,19 @@ def test_a_bot_without_a_model_does_not_start(tmp_path: Path) -> None:
     status, _, err = run(tmp_path, "run", DISCORD_TOKEN="x")
 
     assert (status, err) == (2, "streamcord-bot: the file names no model; `streamcord-bot check` says more\n")
+
+
+def test_long_questions_are_wrapped_between_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr("sys.stdin", io.StringIO("google-interactions\n"))
+    question = f"Provider ({', '.join(PRESETS)}) [openai]: "
+
+    assert ask_line(question) == "google-interactions"
+    shown = capsys.readouterr().out
+    assert shown.replace("\n", " ") == question
+    assert max(map(len, shown.split("\n"))) <= 40
 
 
 @pytest.mark.parametrize("command", [["init"], ["demo", "--scripted", "--fast"]])

@@ -280,11 +280,17 @@ async def test_a_local_model_that_does_not_run_is_to_be_started(tmp_path: Path) 
 async def test_without_its_packages_it_says_so_and_asks_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    for name in ("aiohttp", "mermaidx"):
+        monkeypatch.setitem(sys.modules, name, None)
     models = {"main": {"provider": "ollama", "model": "m"}}
     found = await findings(tmp_path, environment={"DISCORD_TOKEN": "a.b.c"}, models=models)
 
     assert (False, "providers is not installed: no model can be asked") in about("install", found)
+    assert (True, "diagrams is not installed: Mermaid diagrams will be code blocks") in about(
+        "install", found
+    )
+    (advice,) = [one.advice for one in found if one.words.startswith("diagrams")]
+    assert advice.startswith("If you want them: pip install")
     assert about("token", found) == [(True, "DISCORD_TOKEN is set")]
     assert about("model main", found) == [(True, "ollama m (not asked)")]
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -133,6 +135,15 @@ def _play_samples() -> None:
         play_samples(lambda text: print(text, end="", flush=True), time.sleep)
 
 
+def ask_line(question: str) -> str:
+    """Ask a question; one that is longer than the terminal is wide is wrapped between words."""
+    width = shutil.get_terminal_size().columns - 1
+    *above, last = textwrap.wrap(question, width, break_on_hyphens=False) or [""]
+    print(*above, sep="\n", end="\n" if above else "")
+    # The line editor counts columns from the last line only.
+    return input(f"{last} ")
+
+
 def run_init(arguments: argparse.Namespace) -> int:
     """Ask the questions, write the file, print the next steps."""
     from .ops import init_wizard as init  # noqa: PLC0415  (not for every command)
@@ -143,7 +154,7 @@ def run_init(arguments: argparse.Namespace) -> int:
         init.check_is_new(path, force=arguments.force)
         choices = init.default_choices(arguments.provider, arguments.model, arguments.persona, arguments.kind)
         if not arguments.yes:
-            choices = init.ask_choices(input, print, choices, _list_models, _play_samples)
+            choices = init.ask_choices(ask_line, print, choices, _list_models, _play_samples)
         init.write_config(path, choices, force=arguments.force)
     except EOFError:
         print()  # the cursor is still behind the question

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from streamcord import (
@@ -74,7 +74,7 @@ async def run_checks(config: BotConfig, *, online: bool = True) -> AsyncGenerato
 
 
 def _check_here(config: BotConfig) -> list[CheckResult]:
-    findings = [_find_extra(name, extra, loss) for name, extra, loss in _EXTRAS]
+    findings = [_find_extra(extra) for extra in _EXTRAS]
     name = config.discord.token_name
     if config.token:
         findings.append(CheckResult("token", ok=True, words=f"{name} is set"))
@@ -97,19 +97,33 @@ def _check_here(config: BotConfig) -> list[CheckResult]:
     ]
 
 
-# Module, extra of the library, and what does not work without it; empty is not an error.
+class _Extra(NamedTuple):
+    """Optional dependencies: a module of them, their name, and what does not work without them."""
+
+    module: str
+    name: str
+    loss: str
+    is_needed: bool = False
+    of: str = "streamcord"
+
+
 _EXTRAS = (
-    ("discord", "discord", "the bot cannot connect"),
-    ("aiohttp", "providers", "no model can be asked"),
-    ("PIL", "tables", ""),
+    _Extra("discord", "discord", "the bot cannot connect", is_needed=True),
+    _Extra("aiohttp", "providers", "no model can be asked", is_needed=True),
+    _Extra("PIL", "tables", "tables will be code blocks"),
+    _Extra("mermaidx", "diagrams", "Mermaid diagrams will be code blocks"),
+    _Extra("ziamath", "formulas", "large formulas will be code blocks"),
+    _Extra("pypdf", "documents", "models that cannot read PDF files get none", of="streamcord-bot"),
 )
 
 
-def _find_extra(module: str, extra: str, loss: str) -> CheckResult:
-    if find_spec(module) is not None:
-        return CheckResult("install", ok=True, words=f"{extra} is installed")
-    words = f"{extra} is not installed: " + (loss or "tables will be code blocks")
-    return CheckResult("install", ok=not loss, words=words, advice=install_line(extra))
+def _find_extra(extra: _Extra) -> CheckResult:
+    if find_spec(extra.module) is not None:
+        return CheckResult("install", ok=True, words=f"{extra.name} is installed")
+    words, line = f"{extra.name} is not installed: {extra.loss}", install_line(extra.name, of=extra.of)
+    if extra.is_needed:
+        return CheckResult("install", ok=False, words=words, advice=line)
+    return CheckResult("install", ok=True, words=words, advice=f"If you want them: {line}")
 
 
 def _find_letters() -> list[CheckResult]:
