@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -153,6 +155,18 @@ async def see_a_card(person: PersonAtPage) -> None:
     )
     alts = await person.tab.run(f"[...{card}.querySelectorAll('img')].map(one => one.alt)")
     assert alts == ["a avatar", "a view"]
+    # A gallery of one picture shows it whole.
+    shown = "[one.clientWidth, one.clientHeight]"
+    assert await person.tab.run(f"(one => {shown})({card}.querySelector('.gallery img'))") == [96, 96]
+
+    # Where the texts of a message are components, the mark of an edit comes after them.
+    rooms = person.twin.state.channels.values()
+    found = ((room, one) for room in rooms for one in room.messages.values())
+    room, message = next(pair for pair in found if "A card" in json.dumps(pair[1].draft.components))
+    parts = json.loads(json.dumps(message.draft.components).replace("A card", "An edited card"))
+    person.twin.state.edit(room, message, replace(message.draft, components=parts))
+    await person.sees("An edited card")
+    assert await person.tab.run(f"{card}.parentElement.querySelector('.container ~ .edited') !== null")
 
 
 async def use_menus(person: PersonAtPage) -> None:

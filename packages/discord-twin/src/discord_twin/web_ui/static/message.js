@@ -55,12 +55,17 @@ function drawSaid(message) {
   if (message.loading) return make("div", { class: "body thinking" }, `${message.author.name} is thinking …`);
   const text = message.forwarded ? make("blockquote", {}, drawBlocks(message.forwarded)) : drawBlocks(message.text);
   const body = make("div", { class: `body ${isOnlyEmoji(message) ? "jumbo" : ""}` }, text);
-  if (message.edited) {
-    const edited = make("span", { class: "edited" }, "(edited)"), last = body.lastElementChild;
-    (last?.tagName === "P" ? last : body).append(edited);
+  if (message.edited && !hasOnlyParts(message)) {
+    const last = body.lastElementChild;
+    (last?.tagName === "P" ? last : body).append(drawEdited());
   }
   return body;
 }
+
+const drawEdited = () => make("span", { class: "edited" }, "(edited)");
+
+/** The texts of Components V2 are parts. */
+const hasOnlyParts = (message) => !message.text.length && message.parts.length > 0;
 
 /** Discord draws a few emoji that stand alone large. */
 function isOnlyEmoji(message) {
@@ -75,6 +80,7 @@ function drawBelow(message, on) {
     ...drawFiles(message.files),
     ...message.parts.map((part) => drawPart(part, message)),
   ];
+  if (message.edited && hasOnlyParts(message)) below.push(drawEdited());
   if (message.poll) below.push(drawPoll(message.poll, message));
   if (message.reactions.length) below.push(drawReactions(message, on));
   if (message.thread) below.push(drawThread(message.thread, on));
