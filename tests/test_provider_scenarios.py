@@ -188,7 +188,7 @@ async def test_p_19_20_31_a_filtered_end_keeps_its_words_and_no_words_are_an_emp
     thought = await told(channel, ThoughtDelta("hm"), Finish(FinishReason.LENGTH))
 
     assert channel.texts == ["Some"]
-    assert filtered.ending is Ending.COMPLETED
+    assert filtered.ending is Ending.REFUSED
     assert silent.ending is thought.ending is Ending.EMPTY_RESPONSE
     assert thought.thoughts.raw == "hm"
 

@@ -42,6 +42,8 @@ class Ending(StrEnum):
     """The task was cancelled, or the turn aborted."""
     ERROR = "error"
     """The source or the delivery failed."""
+    REFUSED = "refused"
+    """The model declined, or a filter of the provider ended the answer; its text was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ class TurnResult:
     def is_cut(self) -> bool:
         """Whether the provider cut the answer short: at a length limit, by a filter, or in a pause.
 
-        The ending is still `COMPLETED`, because all received text was sent.
+        All received text was sent: the ending is `REFUSED` after a filter, else still `COMPLETED`.
         """
         # Not an ending of its own: from our side everything went well.
         return self.finish_reason in {FinishReason.LENGTH, FinishReason.FILTERED, FinishReason.PAUSED}

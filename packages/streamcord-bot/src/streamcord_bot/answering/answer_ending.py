@@ -244,7 +244,7 @@ def ending_notice_key(result: TurnResult) -> str:
     """Return the locale key of the notice about an ending; empty if the answer ended well."""
     if result.ending is Ending.COMPLETED and any(one.reason == "uncertain" for one in result.dropped):
         return "part_lost"
-    if result.ending is Ending.COMPLETED and result.finish_reason is not None:
+    if result.ending in {Ending.COMPLETED, Ending.REFUSED} and result.finish_reason is not None:
         return _TRUNCATION_NOTICES.get(result.finish_reason, "")
     return _ENDING_NOTICES.get(result.ending, "")
 

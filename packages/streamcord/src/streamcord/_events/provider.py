@@ -160,6 +160,8 @@ class FinishReason(StrEnum):
     """The answer reached a limit of tokens."""
     FILTERED = "filtered"
     """A content filter of the provider ended the answer."""
+    REFUSED = "refused"
+    """The model declined to answer; what it wrote instead is the text of the answer."""
     TOOL_CALLS = "tool_calls"
     """The model waits for the results of its tool calls."""
     PAUSED = "paused"

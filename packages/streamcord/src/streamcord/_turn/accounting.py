@@ -44,6 +44,7 @@ _STOP_ENDINGS = {
     StopMode.FLUSH: Ending.STOPPED_BY_USER,
     StopMode.HAND_OVER: Ending.CANCELLED,
 }
+_REFUSALS = {FinishReason.REFUSED, FinishReason.FILTERED}
 _HALT_ENDINGS = {
     "speaker_guard": Ending.SPEAKER_GUARD,
     "message_cap": Ending.MESSAGE_LIMIT,
@@ -239,14 +240,16 @@ def _ending(stats: SourceStats, output: OutputLog, error: BaseException | None, 
         return Ending.TRUNCATED
     if stats.awaits_tool:
         return Ending.FUNCTION_CALL
-    return _complete_ending(output)
+    return _complete_ending(stats, output)
 
 
-def _complete_ending(output: OutputLog) -> Ending:
-    """Return the ending of an answer that the model itself, or a stop sequence, has completed."""
+def _complete_ending(stats: SourceStats, output: OutputLog) -> Ending:
+    """Return the ending of an answer that the provider, the model or a stop sequence has ended."""
     if output.stopped_speaker:
         return Ending.SPEAKER_GUARD
-    return Ending.COMPLETED if output.receipts or output.unsent else Ending.EMPTY_RESPONSE
+    if not (output.receipts or output.unsent):
+        return Ending.EMPTY_RESPONSE
+    return Ending.REFUSED if stats.finish_reason in _REFUSALS else Ending.COMPLETED
 
 
 def _error_ending(error: BaseException) -> Ending:

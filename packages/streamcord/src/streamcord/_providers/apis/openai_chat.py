@@ -279,6 +279,8 @@ class ChatReader(Reader):
         self._calls = CallAssembler()
         self._served_by: str | None = None
         self._stop_sequence = ""
+        # Whether the model's words are a refusal: the finish reason of such an answer is `stop`.
+        self._is_refused = False
         # How many sources of a list that grows were told.
         self._cited = 0
         self._text = CumulativeTextDiffer() if cumulative else None
@@ -330,6 +332,8 @@ class ChatReader(Reader):
         if isinstance(parts := delta.get("content"), list):
             self._say_parts(dict_items(parts), out)
             delta = {**delta, "content": None}
+        # https://platform.openai.com/docs/guides/structured-outputs#refusals-with-structured-outputs
+        self._is_refused = self._is_refused or bool(as_text(delta.get("refusal")))
         # The words; the words of a refusal; and where completions, that have no delta, put their words.
         transcript = as_dict(delta.get("audio")).get("transcript")
         for spoken in (delta.get("content"), delta.get("refusal"), choice.get("text"), transcript):
@@ -407,6 +411,8 @@ class ChatReader(Reader):
         ending = self.finish.reason if self.finish else _REASONS.get(reason, FinishReason.STOP)
         if ending is FinishReason.STOP and self._calls.total:
             ending = FinishReason.TOOL_CALLS  # Ollama and others call tools and then say "stop"
+        elif ending is FinishReason.STOP and self._is_refused:
+            ending = FinishReason.REFUSED
         self.finish = Finish(ending, self._served_by, self._stop_sequence)
 
 

@@ -216,6 +216,8 @@ class ResponsesReader(Reader):
         self._had_deltas = resumed is not None and resumed.has_deltas
         self._seen_parts: set[tuple[str, ...]] = set()
         self._unmatched_deltas: dict[str, list[str]] = {}
+        # Whether the model's words are a refusal: the status of such an answer is `completed`.
+        self._is_refused = False
         # The tool of a server that the model may not call without approval.
         self._unapproved = ""
 
@@ -274,6 +276,7 @@ class ResponsesReader(Reader):
         elif self._was_said(channel, place, text):
             return
         if text:
+            self._is_refused = self._is_refused or channel == "response.refusal"
             out.append(_spoken(text, what))
 
     def _record_delta(self, channel: str, place: tuple[str, ...], text: str) -> None:
@@ -370,6 +373,8 @@ class ResponsesReader(Reader):
         out.extend(self._calls.flush())
         if reason is FinishReason.STOP and self._calls.total:
             reason = FinishReason.TOOL_CALLS
+        elif reason is FinishReason.STOP and self._is_refused:
+            reason = FinishReason.REFUSED
         if usage := as_dict(as_dict(payload.get("response")).get("usage")):
             out.append(read_usage(usage, _USAGE))
         if self._unapproved:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._events import ProviderEvent, Usage
-from .frameworks import FrameworkReader, read, text_events
+from ..._events import FinishReason, ProviderEvent, Usage
+from .frameworks import FrameworkReader, finish_reason, read, text_events
 
 _THOUGHTS = {"response.reasoning_summary_text.delta", "response.reasoning_text.delta"}
-_TEXT = {"response.output_text.delta", "response.refusal.delta"}
+_REFUSAL = "response.refusal.delta"
+_TEXT = {"response.output_text.delta", _REFUSAL}
 
 
 class OpenAIAgentsReader(FrameworkReader):
@@ -33,9 +34,13 @@ class OpenAIAgentsReader(FrameworkReader):
     def _read_response(self, data: Any) -> list[ProviderEvent]:  # noqa: ANN401
         kind = read(data, "type", "")
         if kind in _TEXT:
+            self.reason = FinishReason.REFUSED if kind == _REFUSAL else FinishReason.STOP
             return text_events(read(data, "delta", ""))
         if kind in _THOUGHTS:
             return text_events("", read(data, "delta", ""))
+        if kind == "response.incomplete":
+            details = read(read(data, "response"), "incomplete_details")
+            self.reason = finish_reason(read(details, "reason", "incomplete"))
         if kind in {"response.completed", "response.incomplete"}:
             usage = read(read(data, "response"), "usage")
             new = read(usage, "input_tokens", 0), read(usage, "output_tokens", 0)
