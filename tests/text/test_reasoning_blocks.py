@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from streamcord._events import Captured, Dropped, Spans, Visible
 from streamcord._settings import Settings
+from streamcord._text.capture_tags import TAG_HOLD
 from streamcord._text.markdown.line_kinds import WHITE_HOLD
 from streamcord._text.reasoning_blocks import (
     LATE_REACH,
     SCAN_CHARS,
-    TAG_HOLD,
     BlockExtractor,
     may_be_reasoning,
 )

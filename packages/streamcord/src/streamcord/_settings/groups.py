@@ -34,7 +34,8 @@ class CaptureSettings:
     details: Literal["memory", "spoiler", "show"] = setting(
         "spoiler",
         "What becomes of `<details>` blocks: taken out as notes for the memory (`TurnResult.details`), shown as "
-        "spoilers below their summary, or shown.",
+        "spoilers below their summary, or shown. A tag within a sentence, and a block that is not closed within 4 000 "
+        "characters, is no note.",
     )
     starts_in_thought: bool = setting(False, "The model begins inside a thought, without an opening tag.")
     # Not in `repr`: settings are logged.

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from .._events import Captured, Dropped, Visible
+from .capture_tags import TAG_HOLD, CaptureTag, opens_note, read_tag
 from .markdown.code_fences import FENCED
 from .markdown.line_kinds import WHITE_HOLD
 from .markdown.scanner import Scanner
@@ -28,9 +29,6 @@ MAX_BLOCK_CHARS = 256 * 1024
 STRAY = "stray tag"
 """Why a closing tag without its opening one is dropped."""
 
-TAG_HOLD = 96
-"""The longest tag, attributes included."""
-
 SCAN_CHARS = 4096
 """Visible text is scanned for code at a tag, and at the latest when this much of it has come."""
 
@@ -38,7 +36,6 @@ LATE_REACH = 120
 """Up to this length any start of an answer may be reasoning whose opening tag is missing."""
 
 _Kind = Literal["think", "details"]
-_TAG = re.compile(r"<(/?)(?:[\w.-]{1,32}:)?(think|thinking|details)(?:\s[^<>]*?)?(/?)>", re.IGNORECASE)
 _PARTIAL = re.compile(
     r"</?(?:[\w.-]{0,32}|[\w.-]{1,32}:\w{0,8}|(?:[\w.-]{1,32}:)?(?:think|thinking|details)(?:\s[^<>]*|/))\Z",
     re.IGNORECASE,
@@ -55,26 +52,11 @@ _TRAILING = re.compile(r"[ \t\n]{1,64}\Z")
 _LEADING = re.compile(r"[ \t\n]{0,64}")
 
 
-class _Tag(NamedTuple):
-    kind: _Kind
-    closes: bool
-    empty: bool
-    end: int
-
-
 class _Block(NamedTuple):
     kind: _Kind
     start: int  # its first source character, the tag included
     white: str = ""  # visible white space before it
     white_spans: Spans = ()  # the source ranges of that white space
-
-
-def _read_tag(text: str, at: int) -> _Tag | None:
-    found = _TAG.match(text, at, at + TAG_HOLD)
-    if found is None:
-        return None
-    kind: _Kind = "details" if found[2].lower() == "details" else "think"
-    return _Tag(kind, closes=bool(found[1]), empty=bool(found[3]), end=found.end())
 
 
 def may_be_reasoning(text: str) -> bool:
@@ -117,6 +99,7 @@ class BlockExtractor:
         self._inside: list[str] = []  # the content of the open block
         self._inside_length = 0
         self._after: _Block | None = None  # a block that just ended: the white space around it is merged
+        self._last_shown = ""  # the last visible character
         if self._settings.starts_in_thought:
             self._open(_Block("think", self.at))
 
@@ -161,7 +144,7 @@ class BlockExtractor:
             at = self._pending.find("<", self._search)
             if at < 0 or (self._is_partial(at) and not final):
                 return [*events, *self._release(at if at >= 0 else len(self._pending), final=final)]
-            tag = _read_tag(self._pending, at)
+            tag = read_tag(self._pending, at)
             if tag is None or (tag.kind == "details" and not (self._block or self._takes_details)):
                 self._search = at + 1
             elif self._block:
@@ -180,7 +163,7 @@ class BlockExtractor:
             return self._capture(count)
         return self._show(count if final else self._before_white(count))
 
-    def _read_outside(self, tag: _Tag, at: int, *, final: bool) -> list[Visible | Captured | Dropped]:
+    def _read_outside(self, tag: CaptureTag, at: int, *, final: bool) -> list[Visible | Captured | Dropped]:
         """Read a tag in visible text: the start of a block, a stray closing tag, or code."""
         white = self._before_white(at)
         events: list[Visible | Captured | Dropped] = [*self._show(white)]
@@ -188,6 +171,12 @@ class BlockExtractor:
         self._search = self._code_end(at, final=final)
         if self._search:
             return events
+        if tag.kind == "details" and not (tag.closes or tag.empty):
+            before = "" if "\n" in self._pending[:at] else self._last_shown.strip()
+            opens = opens_note(self._pending, end, before, final=final)
+            if not opens:
+                self._search = at + 1 if opens is False else -1
+                return events
         block = _Block(
             tag.kind, self._source_map.source(at), self._pending[:at], self._source_map.spans(0, at)
         )
@@ -245,6 +234,7 @@ class BlockExtractor:
             count -= len(text)
             self._unscanned.append(text)
             self._unscanned_chars += len(text)
+            self._last_shown = text[-1]
             events.append(Visible(text, start))
         if self._unscanned_chars > SCAN_CHARS:
             self._scan()
@@ -265,7 +255,7 @@ class BlockExtractor:
         self._block, self._depth = block, 1
         self._inside, self._inside_length = [], 0
 
-    def _read_inside(self, tag: _Tag, at: int) -> list[Captured]:
+    def _read_inside(self, tag: CaptureTag, at: int) -> list[Captured]:
         """Read a tag in a block: only tags of the block's kind count, and only details nest."""
         assert self._block
         self._search = tag.end
