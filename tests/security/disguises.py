@@ -214,7 +214,8 @@ def leak(secret: str, shown: Sequence[str], *, size: int) -> str:
 HOSTS = ("bank.com", "paypal.com", "login.gov.uk", "github.io", "discord.gg", "例え.jp", "bücher.de", "почта.рф",
          "삼성.한국", "भारत.भारत", "xn--fsq.com", "192.168.0.1", "localhost.run", "mail.google.com",
          "a-b.co.jp", "gov.pl", "中国移动.中国", "россия.рф", "ভারত.বাংলা", "ไทย.ไทย", "みんな.みんな",
-         "0x0a.0.0.1")  # fmt: skip
+         "0x0a.0.0.1", "[2001:db8::1]", "[::2]", "3232235777:80", "0x0b.1", "0250.1", "127.2/login",
+         "localhost:3000")  # fmt: skip
 FOLDED = {
     "a": "ａ𝐚𝑎𝒶𝓪ⓐᵃ", "b": "ｂ𝐛ⓑᵇ", "c": "ｃ𝐜ⓒᶜ", "o": "ｏ𝐨ⓞᵒₒ", "m": "ｍ𝐦ⓜᵐ", "n": "ｎ𝐧ⓝⁿ", "k": "ｋ𝐤ⓚᵏ", "e": "ｅ𝐞ⓔᵉ℮",
     "g": "ｇ𝐠ⓖᵍ", "i": "ｉ𝐢ⓘⁱ", "p": "ｐ𝐩ⓟᵖ", "t": "ｔ𝐭ⓣᵗ", ".": "．。｡․", "/": "／⁄∕", ":": "：∶ː꞉", "1": "１𝟏①",

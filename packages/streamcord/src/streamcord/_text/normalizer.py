@@ -155,13 +155,13 @@ class TextRules:
             traced = self._run(self._link_rules, traced, line_start=line_start)
         if "||" in traced.text:
             traced = self._run(self._spoiler_rules, traced, line_start=line_start)
-        return self._spoilers.remember(self._part_links(traced))
+        return self._spoilers.remember(self.part_links(traced))
 
-    def _part_links(self, traced: TracedText) -> TracedText:
+    def part_links(self, traced: TracedText, *, is_code: bool = False) -> TracedText:
         """Separate deceptive links that began on an earlier line."""
-        if not self._links.opened and not may_deceive(traced.text):
+        if not self._links.opened and (is_code or "[" not in traced.text):
             return traced
-        edits = self._links.part(traced.text)
+        edits = self._links.part(traced.text, is_code=is_code)
         return traced.replace("link target", edits) if edits else traced
 
     def reset(self) -> None:
@@ -174,7 +174,7 @@ class TextRules:
     def hide(self, traced: TracedText) -> TracedText:
         """Apply only the rules that keep spoilers hidden and secrets out, for answers without rules."""
         traced = self._run(self._hiding_rules, hide_secrets(traced), line_start=True)
-        return self._spoilers.remember(self._part_links(traced))
+        return self._spoilers.remember(self.part_links(traced))
 
     def _run(self, rules: TriggeredRules, traced: TracedText, *, line_start: bool) -> TracedText:
         text = traced.text
@@ -294,7 +294,8 @@ class Normalizer:
             return self._hold_orphan(traced, segment.boundary, orphan)
         # Inside a code block no rule changes the text, but secrets are removed.
         if segment.ticks:
-            return self._emit_code(hide_secrets(traced), segment)
+            # A link that begins before a code block may end in it.
+            return self._emit_code(self._text_rules.part_links(hide_secrets(traced), is_code=True), segment)
         if not self._settings.rules:
             return self._emit(self._text_rules.hide(traced), segment.boundary)
         return self._apply(traced, segment.boundary, starts_line=starts_line)

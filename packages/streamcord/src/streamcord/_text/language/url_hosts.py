@@ -16,12 +16,12 @@ from typing import NamedTuple
 from ..._common.redaction import UNSEEN
 from ..tokens import lazy_pattern
 from ..word_lists import load_words
+from .numeric_hosts import find_numeric_hosts, plain_ipv4, plain_ipv6
 
 _SCHEME = re.compile(r"(https?):[\\/]*", re.IGNORECASE)
 _AUTHORITY_END = re.compile(r"[/\\?#]")
 _PORT = re.compile(r":[0-9]{0,5}\Z")
 _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-_PART_OF_IPV4 = re.compile(r"0[xX][0-9a-fA-F]{0,8}|[0-9]{1,11}")
 _IGNORED_CHARS = str.maketrans("", "", "\t\n\r")
 _DOTS = str.maketrans("。．｡", "...")
 _READ_AS_SIGNS = str.maketrans(
@@ -47,6 +47,9 @@ _HOST_AFTER_SIGNS = re.compile(
     r"|(?<![\w:/\\])[\\/]{2}(?P<dotted>[^\s/\\?#.]+\.[^\s/\\?#]+)"
 )
 """What a browser reads as an address whatever its letters are; without a scheme it has a dot."""
+_LOCAL = re.compile(r"(?<![0-9a-z_.-])localhost(?::[0-9]{2,5}|[/\\])")
+"""This machine: alone it is a word of computing, with a port or a path it is an address."""
+_OF_HOSTS = re.compile(r"[0-9.:%/\\\x80-\U0010ffff]")
 MAX_SIGNS_AT_END = 3
 _FOLDED_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>", "<compat>")
 """Decompositions of signs that a person does not read as letters of the word before them: `bank.com™`."""
@@ -69,7 +72,8 @@ _AFTER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:[\\/]{1,9}\Z")
 _PORT_OR_PATH = re.compile(r":[0-9]|[/\\][^\s/\\]")
 
 _RESERVED = frozenset({
-    "example", "onion", "test", "テスト", "测试", "測試", "테스트", "испытание", "परीक्षा", "δοκιμή", "إختبار", "טעסט",
+    "example", "localhost", "onion", "test",
+    "テスト", "测试", "測試", "테스트", "испытание", "परीक्षा", "δοκιμή", "إختبار", "טעסט",
 })  # fmt: skip
 """Endings that are not registered, but look like an address."""
 _FILE_ENDINGS = frozenset({"java", "md", "py", "rs", "sh", "zip"})
@@ -117,7 +121,7 @@ def is_same_site(name: str, host: str) -> bool:
 
 def may_name_host(shown: str) -> bool:
     """Return whether a text may name a host: a fast check that rejects plain words."""
-    return "." in shown or ":" in shown or "%" in shown or not shown.isascii()
+    return _OF_HOSTS.search(shown) is not None
 
 
 def names_other_host(shown: str, address: Address) -> bool:
@@ -171,6 +175,10 @@ def _names_other(text: str, address: Address) -> bool:
         host = _plain_host(_PORT.sub("", named.rpartition("@")[2]).rstrip(".,;!?)}\"'”’»"))
         if host and not is_same_site(host, address.host):
             return True
+    if any(host != address.host for host in find_numeric_hosts(text)):
+        return True
+    if _LOCAL.search(text) and not is_same_site("localhost", address.host):
+        return True
     for word in _WORD.finditer(text):
         if is_same_site(_plain_host(word[0].strip(".-")), address.host):
             continue
@@ -203,7 +211,7 @@ def looks_like_host(name: str, text: str, start: int, tail: str) -> bool:
     # `asyncio.run()` is a call, and so is `asyncio.run` if the link leads to its page.
     if ending in _CODE_ENDINGS and (tail.endswith(name) or text.startswith("()", end)):
         return False
-    return _is_ending(ending) or _is_ipv4(name) or (name.startswith("0x") and bool(_ipv4(name.split("."))))
+    return _is_ending(ending)
 
 
 def _names(word: re.Match[str]) -> Iterator[tuple[str, int]]:
@@ -227,8 +235,10 @@ def _is_ending(label: str) -> bool:
 def _plain_host(host: str) -> str:
     """Return a host in canonical form: lowercase Unicode, and numeric addresses as four parts."""
     host = _UNSEEN.sub("", unicodedata.normalize("NFKC", _unescape(host))).translate(_DOTS).casefold()
+    if host.startswith("["):
+        return plain_ipv6(host) or host
     labels = [_decode_label(label) for label in host.removesuffix(".").split(".")]
-    return _ipv4(labels) or ".".join(labels)
+    return plain_ipv4(labels) or ".".join(labels)
 
 
 def _decode_label(label: str) -> str:
@@ -245,29 +255,3 @@ def _unescape(text: str) -> str:
         return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace")
 
     return _ESCAPES.sub(decode, text)
-
-
-def _is_ipv4(name: str) -> bool:
-    parts = name.split(".")
-    return len(parts) == 4 and all(part.isdecimal() and len(part) < 4 and int(part) < 256 for part in parts)
-
-
-def _ipv4(labels: list[str]) -> str:
-    """Return a numeric address as browsers read it (1 to 4 parts, base 8, 10 or 16), or ""."""
-    if not 0 < len(labels) <= 4 or not all(_PART_OF_IPV4.fullmatch(label) for label in labels):
-        return ""
-    try:
-        *heads, last = [_number(label) for label in labels]
-    except ValueError:
-        return ""
-    # All parts but the last are single bytes; the last one fills the rest.
-    if any(part > 255 for part in heads) or last >= 256 ** (4 - len(heads)):
-        return ""
-    value = sum(part << (24 - 8 * place) for place, part in enumerate(heads)) + last
-    return ".".join(str(value >> shift & 255) for shift in (24, 16, 8, 0))
-
-
-def _number(label: str) -> int:
-    if label[:2] in {"0x", "0X"}:
-        return int(label[2:] or "0", 16)
-    return int(label, 8) if len(label) > 1 and label[0] == "0" else int(label)

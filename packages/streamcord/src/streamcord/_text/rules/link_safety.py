@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..language.url_hosts import Address, may_name_host, names_other_host, read_address
 from ..markdown.break_points import AtomicRange
 from ..markdown.inline_code_and_urls import find_link_end
+from ..markdown.link_labels import LabelFinder
 from ..parsed_text import ParsedText
 
 if TYPE_CHECKING:
@@ -25,12 +26,15 @@ if TYPE_CHECKING:
 LINKLIKE = r"(?i:https?:|discord\.gg/|discord(?:app)?\.com/invite/)|\]\("
 """Pattern that every text with a link matches."""
 
-_BRACKET = re.compile(r"\\.|[\[\]]|\n[ \t]*\n", re.DOTALL)
-_PLAIN_BRACKETS = re.compile(r"[^\[]*+(?:(?<!\\)\[[^\[\]\\.:%\x80-\U0010ffff]*+\][^\[]*+)*+")
+# In the text of a link a backslash escapes nothing, so only an escaped `[` is skipped.
+_BRACKET = re.compile(r"\\[\\\[]|[\[\]]")
+_PLAIN_BRACKETS = re.compile(r"[^\[\]]*+(?:(?<!\\)\[[^\[\]\\.:%/0-9\x80-\U0010ffff]*+\][^\[\]]*+)*+")
 _MAX_LINK_TEXT_CHARS = 2000
 """Characters of a link's text that are remembered: a message has no more."""
-_TARGET = re.compile(r"\(\s*+<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
+_TARGET = re.compile(r"\(\s*+<?((?:https?|discord)\\?:[^\s<>]{1,2000})", re.IGNORECASE)
+_ESCAPE = re.compile(r"\\([^0-9A-Za-z\s])")
 _NO_TARGET_YET = re.compile(r"\(\s*+<?\s*+\Z")
+_URL_WITH_TICKS = re.compile(r"(?i:https?)://[^\s<`]*+`")
 _OPEN_TARGET = re.compile(r"\]\([^)]*+\Z")
 """A link whose address may be on the next line. Discord allows line ends in it, and each line is read alone."""
 _UNKNOWN = Address("", "")
@@ -43,13 +47,20 @@ def show_targets(parsed: ParsedText) -> list[Edit]:
         return []
     edits: list[Edit] = []
     text = parsed.text
-    for start, middle, end in _links(parsed):
+    for start, middle, end, is_joined in _links(parsed):
         url, address = _target(text, middle, end)
-        if address and names_other_host(text[start + 1 : middle - 1], address):
-            while edits and edits[-1][0] > start:  # a link inside the text of this link
-                edits.pop()
-            # Where a link ends that is unusual inside is not ours to tell: separate its label from its address.
-            edits.append((start, end, url) if end else (middle - 1, middle, "] "))
+        shown = text[start + 1 : middle - 1]
+        if address is None or not (is_joined or (may_name_host(shown) and names_other_host(shown, address))):
+            continue
+        is_unusual = not end or is_joined or "](" in text[middle:end]
+        if is_unusual or not any(map(str.isalpha, shown)):
+            # Where a link ends that is unusual inside is not ours to tell, and a number may be more than an address:
+            # separate the label from the address.
+            edits.append((middle - 1, middle, "] "))
+            continue
+        while edits and edits[-1][1] > start:  # a link inside the text of this link
+            edits.pop()
+        edits.append((start, end, url))
     at = text.rfind("](")
     if _OPEN_TARGET.match(text, max(at, 0)) and parsed.code.free(at) and (at, at + 1, "] ") not in edits:
         edits.append((at, at + 1, "] "))
@@ -62,31 +73,36 @@ def may_deceive(text: str) -> bool:
 
 
 def _target(text: str, start: int, end: int) -> tuple[str, Address | None]:
-    """Return the URL in a link's parentheses without its title, and its address if it is that of a page."""
+    """Return the URL in a link's parentheses without its title, and its address if it leads anywhere."""
     found = _TARGET.match(text, start, end or len(text))
     if found is None:
         return "", None if end or not _NO_TARGET_YET.match(text, start) else _UNKNOWN
-    url = found[1].removesuffix(")" if found.end() == end else "")
-    return url, read_address(url)
+    written = found[1].removesuffix(")" if found.end() == end else "")
+    url = _ESCAPE.sub(r"\1", written)
+    address = read_address(url)
+    # Discord removes the backslash of `\\@`; to a browser it is a slash, so another host comes before it.
+    if address is None or (url != written and read_address(written) not in (None, address)):
+        return written, _UNKNOWN
+    return url, address
 
 
-def _links(parsed: ParsedText, *, every: bool = False) -> Iterator[tuple[int, int, int]]:
-    """Yield links whose text may name a host, or `every` link: start, start of the target, end (0 if unknown)."""
-    text = parsed.text
-    opened: list[int] = []
+def _links(parsed: ParsedText) -> Iterator[tuple[int, int, int, bool]]:
+    """Yield links: start, start of the target, end (0 if unknown), and whether the label contains a link's end."""
+    text, labels = parsed.text, LabelFinder()
+    # Whether a link ends inside of what looks like code, or an address takes the ticks before it: then Discord reads
+    # the rest as text.
+    is_code_doubtful = any(parsed.code.free(found.start()) for found in _URL_WITH_TICKS.finditer(text))
     for found in _BRACKET.finditer(text):
         at = found.start()
         if found[0] == "[":
-            opened.append(at)
-        elif found[0] != "]":
-            # A blank line ends the paragraph, and no link spans two paragraphs.
-            opened = opened if found[0][0] == "\\" else []
-        elif opened:
-            start = opened.pop()
-            if not text.startswith("(", at + 1) or not (every or may_name_host(text[start + 1 : at])):
-                continue
-            if parsed.code.free(start) and parsed.code.free(at):
-                yield start, at + 1, max(find_link_end(text, at + 1, final=True), 0)
+            labels.open(at, can_start=is_code_doubtful or parsed.code.free(at))
+        elif found[0] == "]":
+            is_link = text.startswith("(", at + 1)
+            label = labels.close(is_link=is_link)
+            if label and is_link:
+                is_code_doubtful = is_code_doubtful or not parsed.code.free(at)
+                end = max(find_link_end(text, at + 1, final=True), 0)
+                yield label.start, at + 1, end, label.is_joined
 
 
 def make_links_safe(text: str, settings: Settings) -> str:
@@ -124,39 +140,43 @@ class MultilineLinks:
     """
 
     def __init__(self) -> None:
-        # The text since an opening bracket that is not closed yet; None if there is none.
-        self._shown: str | None = None
+        self._labels = LabelFinder()
+        # Characters of the lines so far, and the last of them.
+        self._length = 0
+        self._shown = ""
 
     @property
     def opened(self) -> bool:
-        """Whether a bracket is still open."""
-        return self._shown is not None
+        """Whether a link may have begun on an earlier line."""
+        return self._labels.is_open
 
-    def part(self, text: str) -> list[Edit]:
-        """Return edits that separate the text of such a link from its address, so that users see both."""
+    def part(self, text: str, *, is_code: bool = False) -> list[Edit]:
+        """Return edits that separate the text of such a link from its address, so that users see both.
+
+        Args:
+            text: The next line, or a code block, in which no link begins.
+            is_code: Whether it is a code block.
+
+        """
         edits: list[Edit] = []
-        opened: list[int] = []
         for found in _BRACKET.finditer(text):
             at = found.start()
             if found[0] == "[":
-                opened.append(at)
-            elif found[0] == "]" and opened:
-                opened.pop()
-            elif found[0] == "]" and self._shown is not None:
-                edits += self._close(text, at)
-        if opened:
-            self._shown = text[opened[0] + 1 :]
-        elif self._shown is not None:
-            self._shown = f"{self._shown}\n{text}"[-_MAX_LINK_TEXT_CHARS:]
+                self._labels.open(self._length + at, can_start=not is_code)
+            elif found[0] == "]":
+                is_link = text.startswith("(", at + 1)
+                label = self._labels.close(is_link=is_link)
+                if label and is_link and label.start < self._length:
+                    shown = f"{self._shown}{text[:at]}"[label.start - self._length - at :]
+                    edits += self._close(text, at, "" if label.is_joined else shown)
+        self._shown = f"{self._shown}{text}\n"[-_MAX_LINK_TEXT_CHARS:]
+        self._length += len(text) + 1
         return edits
 
-    def _close(self, text: str, at: int) -> list[Edit]:
-        """Return the edit for a bracket that closes a link of an earlier line."""
-        shown, self._shown = f"{self._shown}\n{text[:at]}", None
-        if not text.startswith("(", at + 1):
-            return []
+    def _close(self, text: str, at: int, shown: str) -> list[Edit]:
+        """Return the edit for a bracket that closes a link of an earlier line; no text means the end of another."""
         address = _target(text, at + 1, max(find_link_end(text, at + 1, final=True), 0))[1]
-        return [(at, at + 1, "] ")] if address and names_other_host(shown, address) else []
+        return [(at, at + 1, "] ")] if address and (not shown or names_other_host(shown, address)) else []
 
 
 # --- Which links people may click ------------------------------------------------------------------
@@ -174,7 +194,7 @@ def restrict_links(parsed: ParsedText, hosts: tuple[str, ...]) -> list[Edit]:
     """Return edits that show addresses as code, except those of the given hosts and their subdomains."""
     text, edits, targets = parsed.text, list[tuple[int, int, str]](), list[tuple[int, int]]()
     known = tuple(address.host for host in hosts if (address := read_address(f"https://{host}")))
-    for start, middle, end in _links(parsed, every=True):
+    for start, middle, end, _ in _links(parsed):
         # The address of a link that ends nowhere is handled below, as one without a label.
         if not end:
             continue
@@ -196,7 +216,7 @@ def restrict_links(parsed: ParsedText, hosts: tuple[str, ...]) -> list[Edit]:
             whole = found[0].startswith("<") and found[0].endswith(">")
             start, end = found.span() if whole else (at, at + len(url))
             edits.append((start, end, _as_code(url)))
-    return sorted(edits)
+    return sorted(set(edits))
 
 
 def _is_known(url: str, known: tuple[str, ...]) -> bool:
