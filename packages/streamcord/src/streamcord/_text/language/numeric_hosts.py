@@ -18,7 +18,7 @@ from ipaddress import AddressValueError, IPv6Address
 _PART = r"(?:0x[0-9a-f]{0,64}|[0-9]{1,64})"
 _PART_OF_IPV4 = re.compile(_PART, re.IGNORECASE)
 _NUMBER = re.compile(
-    rf"(?<![0-9a-z_/\\])(?<![0-9a-z_]\.)(?P<host>{_PART}(?:\.{_PART}){{0,3}})(?![0-9a-z_]|\.[0-9a-z])\.?"
+    rf"(?<![0-9a-z_])(?<![0-9a-z_]\.)(?<![^/\\][/\\])(?P<host>{_PART}(?:\.{_PART}){{0,3}})(?![0-9a-z_]|\.[0-9a-z])\.?"
     r"(?P<port>:[0-9]{2,5}(?![0-9]))?(?P<path>[/\\](?:[^\W\d_]\S*|(?!\S)))?"
 )
 """A number that may be an address; a port has two digits, since `4.5:1` is a ratio, and a path no digit first."""

@@ -47,7 +47,7 @@ _HOST_AFTER_SIGNS = re.compile(
     r"|(?<![\w:/\\])[\\/]{2}(?P<dotted>[^\s/\\?#.]+\.[^\s/\\?#]+)"
 )
 """What a browser reads as an address whatever its letters are; without a scheme it has a dot."""
-_LOCAL = re.compile(r"(?<![0-9a-z_.-])localhost(?::[0-9]{2,5}|[/\\])")
+_LOCAL = re.compile(r"(?<![0-9a-z_-])(?<![0-9a-z_]\.)localhost(?::[0-9]{2,5}|[/\\])")
 """This machine: alone it is a word of computing, with a port or a path it is an address."""
 _OF_HOSTS = re.compile(r"[0-9.:%/\\\x80-\U0010ffff]")
 MAX_SIGNS_AT_END = 3
@@ -170,14 +170,15 @@ def _readings(shown: str, *, unescape: bool = True) -> Iterator[str]:
 def _names_other(text: str, address: Address) -> bool:
     """Return whether any word is another host."""
     # Whatever follows `https:` or `://` is an address, in every script.
-    for found in _HOST_AFTER_SIGNS.finditer(text.translate(_READ_AS_LATIN)):
+    latin = text.translate(_READ_AS_LATIN)
+    for found in _HOST_AFTER_SIGNS.finditer(latin):
         named = text[slice(*found.span("host" if found["host"] else "dotted"))]
         host = _plain_host(_PORT.sub("", named.rpartition("@")[2]).rstrip(".,;!?)}\"'”’»"))
         if host and not is_same_site(host, address.host):
             return True
-    if any(host != address.host for host in find_numeric_hosts(text)):
+    if any(host != address.host for host in find_numeric_hosts(latin)):
         return True
-    if _LOCAL.search(text) and not is_same_site("localhost", address.host):
+    if _LOCAL.search(latin) and not is_same_site("localhost", address.host):
         return True
     for word in _WORD.finditer(text):
         if is_same_site(_plain_host(word[0].strip(".-")), address.host):
