@@ -21,34 +21,11 @@ _READS = frozenset({*PLACE_READS, READ_OPT_OUT})
 _TABLES = ("settings", "personas", "sprites", "persona_choices", "memory_opt_outs")
 _CHANGES = re.compile(rf"\b(?:INTO|UPDATE|FROM)\s+(?:{'|'.join(_TABLES)})\b")
 CHANGES_TOPIC = "streamcord_changed"
-"""The NOTIFY topic of the triggers."""
+"""The NOTIFY topic of the triggers in `tables.sql`."""
 MAX_AGE_S = 30.0
 """Results are read again after this time, in case a notification was lost."""
 MAX_ENTRIES, MAX_RESULT_CHARS = 5000, 16_384
 """Limits of the cache: number of results, and approximate characters of one result."""
-
-_TRIGGER = """
-    IF NOT EXISTS (
-        SELECT 1 FROM pg_trigger WHERE tgname = 'notify_change' AND tgrelid = '{table}'::regclass
-    ) THEN
-        CREATE TRIGGER notify_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON {table}
-            FOR EACH STATEMENT EXECUTE FUNCTION streamcord_notify_change();
-    END IF;
-"""
-TRIGGERS = f"""
-CREATE OR REPLACE FUNCTION streamcord_notify_change() RETURNS trigger LANGUAGE plpgsql AS $tell$
-BEGIN
-    PERFORM pg_notify('{CHANGES_TOPIC}', TG_TABLE_NAME);
-    RETURN NULL;
-END
-$tell$;
-DO $make$
-BEGIN
-{"".join(_TRIGGER.format(table=table) for table in _TABLES)}
-END
-$make$;
-"""
-"""Creates the triggers that notify of every change."""
 
 
 class CachedReads:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from importlib.resources import files
 from typing import Any
 
 from streamcord import StoreError
 from streamcord.databases import PostgresDatabase, Row, skip_reset, translate_errors
 from streamcord.utils import install_line
 
-from .read_cache import TRIGGERS
 from .shard_plan import ClusterView, LeasedChannel, LeasedShard, MemberRow
 
 try:
@@ -25,39 +25,6 @@ except ImportError as error:  # pragma: no cover
 VERSION = 1
 # Key of the advisory lock that serializes the creation of tables; any constant will do.
 _LOCK = 91_759_600_558_446
-_TABLES = """
-CREATE SEQUENCE IF NOT EXISTS cluster_fence;
-CREATE TABLE IF NOT EXISTS clusters (
-    bot BIGINT PRIMARY KEY, version INT NOT NULL, shards INT NOT NULL,
-    spent_until TIMESTAMPTZ NOT NULL, stopped_until TIMESTAMPTZ, reason TEXT NOT NULL DEFAULT ''
-);
-CREATE TABLE IF NOT EXISTS cluster_members (
-    name TEXT PRIMARY KEY, bot BIGINT NOT NULL, role TEXT NOT NULL, heartbeats BIGINT NOT NULL,
-    ready BOOLEAN NOT NULL, leaving BOOLEAN NOT NULL, turns INT NOT NULL,
-    heartbeat_at TIMESTAMPTZ NOT NULL
-);
-CREATE TABLE IF NOT EXISTS cluster_shards (
-    bot BIGINT NOT NULL, shard INT NOT NULL, owner TEXT NOT NULL, fence BIGINT NOT NULL,
-    heartbeat_at TIMESTAMPTZ,
-    session TEXT NOT NULL DEFAULT '', sequence BIGINT NOT NULL DEFAULT 0, gateway TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (bot, shard)
-);
-CREATE TABLE IF NOT EXISTS cluster_channels (
-    channel BIGINT PRIMARY KEY, bot BIGINT NOT NULL, shard INT NOT NULL, owner TEXT NOT NULL,
-    fence BIGINT NOT NULL, wanted BOOLEAN NOT NULL DEFAULT FALSE, user_id BIGINT NOT NULL DEFAULT 0,
-    guild BIGINT NOT NULL DEFAULT 0
-);
-CREATE INDEX IF NOT EXISTS cluster_channels_by_owner ON cluster_channels (owner);
-CREATE TABLE IF NOT EXISTS cluster_questions (
-    message BIGINT PRIMARY KEY, channel BIGINT NOT NULL, user_id BIGINT NOT NULL, owner TEXT NOT NULL,
-    done BOOLEAN NOT NULL, taken_at DOUBLE PRECISION NOT NULL, started_at TIMESTAMPTZ
-);
-CREATE INDEX IF NOT EXISTS cluster_questions_by_age ON cluster_questions (taken_at);
-CREATE INDEX IF NOT EXISTS cluster_questions_by_user ON cluster_questions (user_id, started_at);
-CREATE TABLE IF NOT EXISTS cluster_identifies (
-    bot BIGINT NOT NULL, key INT NOT NULL, free_at TIMESTAMPTZ NOT NULL, PRIMARY KEY (bot, key)
-);
-"""
 # Updates our row and our shards, and returns the whole cluster in the same round trip.
 _AGE_S = "coalesce(extract(epoch FROM clock_timestamp() - {}.heartbeat_at), 0)"
 _HEARTBEAT = f"""
@@ -182,8 +149,7 @@ async def open_rows(url: str, lease_seconds: float) -> ClusterRows:
         await database.prepare(None)
         async with database.connection() as connection, connection.transaction():
             await connection.execute(f"SELECT pg_advisory_xact_lock({_LOCK})")
-            await connection.execute(_TABLES)
-            await connection.execute(TRIGGERS)
+            await connection.execute(files(__package__ or "").joinpath("tables.sql").read_text("utf-8"))
     except BaseException:
         await database.close()
         raise

@@ -32,6 +32,7 @@ from ..prompt import (
     PromptMessage,
     Text,
     ToolResult,
+    ToolSpec,
     UserMessage,
     prefill_as_instruction,
     signature_for,
@@ -123,14 +124,9 @@ class Anthropic:
             temperature=options.temperature if limits.takes_sampling else None,
             top_p=options.top_p if limits.takes_sampling else None,
             stop_sequences=stop or None,
+            tools=[*map(_tool, prompt.tools), *map(dict, options.server_tools)] or None,
             **thinking_of(options),
         )
-        tools = [
-            {"name": spec.name, "description": spec.description, "input_schema": dict(spec.parameters)}
-            for spec in prompt.tools
-        ]
-        if every := [*tools, *map(dict, options.server_tools)]:
-            body["tools"] = every
         if prompt.tools:
             # A model that always thinks refuses to be forced to call a tool.
             choice = options.tool_choice if limits.can_be_silent or options.tool_choice == "none" else "auto"
@@ -199,6 +195,10 @@ def _answer(part: Text | ThoughtDelta | ToolCall) -> dict[str, Any] | None:
             return {"type": "thinking", "thinking": text, "signature": signed} if signed else None
 
 
+def _tool(spec: ToolSpec) -> dict[str, Any]:
+    return {"name": spec.name, "description": spec.description, "input_schema": dict(spec.parameters)}
+
+
 def _is_blank(part: Part) -> bool:
     """Whether the API refuses a part because it has no visible character."""
     return isinstance(part, Text) and not part.text.strip()
@@ -226,8 +226,6 @@ class MessagesReader(Reader):
     """Reads message events; ones it does not know are allowed to appear and mean nothing."""
 
     def __init__(self) -> None:
-        self.ended = False
-        self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._tools: set[object] = set()
         self._usage: dict[str, int] = {}

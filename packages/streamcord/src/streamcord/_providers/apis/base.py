@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from ..._events import Finish, GeneratedImage, KeepAlive, ProviderEvent, StreamPosition, Usage
 from ..._exceptions import ProviderError, Truncated
@@ -64,10 +64,12 @@ class ApiAdapter(Protocol):
 class Reader(Protocol):
     """The part of a decoder that knows one API."""
 
-    ended: bool
+    ended: bool = False
     """Whether nothing more can follow."""
-    finish: Finish | None
+    finish: Finish | None = None
     """How the provider says that the answer ended, once it has."""
+    sends_pictures: ClassVar[bool] = False
+    """Whether an event that is too long to be read can only be a picture."""
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`; raise `ProviderError` to end the answer."""
@@ -77,6 +79,8 @@ class Reader(Protocol):
 
         APIs that send no pictures end the answer, because no one knows what is missing.
         """
+        if self.sends_pictures:
+            return True
         raise ProviderError(
             "The server sent an event that is too large to be read.",
             user_message="The provider's answer cannot be read. Try another model.",

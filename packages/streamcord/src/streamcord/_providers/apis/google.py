@@ -134,14 +134,13 @@ class Google:
             stopSequences=list(options.stop[:MAX_STOP_SEQUENCES]) or None,
             thinkingConfig=_thinking(options.reasoning, old=old) if options.reasoning else None,
         )
+        functions = [{"functionDeclarations": [*map(_tool, prompt.tools)]}] if prompt.tools else []
         body = drop_none(
             contents=list(_contents(prompt, signed=not old)),
             systemInstruction={"parts": [{"text": prompt.system}]} if prompt.system else None,
             generationConfig=generation or None,
+            tools=[*functions, *map(dict, options.server_tools)] or None,
         )
-        functions = [{"functionDeclarations": [_tool(spec) for spec in prompt.tools]}] if prompt.tools else []
-        if every := [*functions, *map(dict, options.server_tools)]:
-            body["tools"] = every
         if prompt.tools:
             mode = _MODES.get(options.tool_choice)
             mode = mode or {"mode": "ANY", "allowedFunctionNames": [options.tool_choice]}
@@ -245,17 +244,13 @@ def _tool(spec: ToolSpec) -> dict[str, Any]:
 class ContentReader(Reader):
     """Reads generate-content responses."""
 
+    sends_pictures = True
+
     def __init__(self, *, cumulative: bool = False) -> None:
-        self.ended = False
-        self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._usage = Usage()
         self._text = CumulativeTextDiffer() if cumulative else None
         self._thought = CumulativeTextDiffer() if cumulative else None
-
-    def read_too_long(self, name: str) -> bool:  # noqa: ARG002
-        """Only a picture is as large."""
-        return True
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import quote, urlencode
 
 from ..._events import (
     Finish,
@@ -31,17 +30,16 @@ from ..prompt import (
     PromptMessage,
     Text,
     ToolResult,
+    ToolSpec,
     UserMessage,
     prefill_as_instruction,
     signature_for,
     tag_signature,
 )
-from ..tool_calls import CallAssembler
 from .base import (
     KEEP_ALIVE,
     PDF,
     Decoder,
-    Reader,
     Request,
     ServerEvent,
     as_dict,
@@ -56,7 +54,7 @@ from .base import (
 )
 from .google import thoughts_of
 from .rich_content import chat_citations, code_block, image_from_base64, image_from_url, output_block
-from .stream_place import StreamPlace
+from .stream_place import ResumableReader, cancel_request, reopen_request
 from .thinking_budgets import GOOGLE_OUTPUT_TOKENS, length_with_thoughts
 
 _OWNER = "google-interactions"
@@ -109,18 +107,8 @@ class GoogleInteractions:
             stream=True,
             store=options.resumable,
             background=options.resumable or None,
+            tools=[*map(_tool, prompt.tools), *map(dict, options.server_tools)] or None,
         )
-        tools = [
-            {
-                "type": "function",
-                "name": spec.name,
-                "description": spec.description,
-                "parameters": dict(spec.parameters),
-            }
-            for spec in prompt.tools
-        ]
-        if every := [*tools, *map(dict, options.server_tools)]:
-            body["tools"] = every
         if prompt.tools:
             choice = options.tool_choice
             forced = {"allowed_tools": {"mode": "any", "tools": [choice]}}
@@ -142,13 +130,11 @@ class GoogleInteractions:
 
     def reopen(self, position: StreamPosition) -> Request:
         """The request that takes a stream up again."""
-        query = urlencode({"stream": "true", "last_event_id": position.after})
-        path = f"interactions/{quote(position.response, safe='')}?{query}"
-        return Request(path, method="GET")
+        return reopen_request("interactions", position, after="last_event_id")
 
     def cancel(self, position: StreamPosition) -> Request:
         """The request that ends an answer which would be generated to its end without a reader."""
-        return Request(f"interactions/{quote(position.response, safe='')}/cancel")
+        return cancel_request("interactions", position)
 
 
 # --- Writing -------------------------------------------------------------------------------------------
@@ -192,17 +178,25 @@ def _part(part: Part) -> dict[str, Any]:
     return {"type": "image", "mime_type": part.media_type, **where}
 
 
+def _tool(spec: ToolSpec) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "name": spec.name,
+        "description": spec.description,
+        "parameters": dict(spec.parameters),
+    }
+
+
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class InteractionReader(Reader):
+class InteractionReader(ResumableReader):
     """Reads the steps of an interaction; steps that it does not know are allowed to appear and mean nothing."""
 
+    sends_pictures = True
+
     def __init__(self, resumed: StreamPosition | None = None) -> None:
-        self.ended = False
-        self.finish: Finish | None = None
-        self._place = StreamPlace(resumed)
-        self._calls = CallAssembler()
+        super().__init__(resumed)
         self._token = ""
 
     @property
@@ -210,10 +204,6 @@ class InteractionReader(Reader):
         """What must be sent back so that a paused answer continues; empty if it is complete."""
         is_paused = self.finish is not None and self.finish.reason is FinishReason.PAUSED
         return ({"continuation_token": self._token},) if is_paused and self._token else ()
-
-    def read_too_long(self, name: str) -> bool:  # noqa: ARG002
-        """Only a picture is as large."""
-        return True
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""
@@ -229,15 +219,6 @@ class InteractionReader(Reader):
             return
         self._read(kind, payload, out)
         self._place.advance(is_safe=self.finish is None and not self._calls)
-
-    def take_up(self) -> StreamPosition | None:
-        """Return the last event that was read, after which this reader reads on."""
-        return self._place.take_up()
-
-    @property
-    def position(self) -> StreamPosition | None:
-        """The place from which another reader can take up the stream."""
-        return self._place.position()
 
     def _read(self, kind: str, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         match kind:

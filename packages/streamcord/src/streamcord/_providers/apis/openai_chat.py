@@ -25,6 +25,7 @@ from ..prompt import (
     PromptMessage,
     Text,
     ToolResult,
+    ToolSpec,
     signature_for,
     tag_signature,
 )
@@ -143,6 +144,7 @@ class OpenAIChat:
             temperature=options.temperature,
             top_p=options.top_p,
             stop=list(stop) or None,
+            tools=[*map(_tool, prompt.tools), *map(dict, options.server_tools)] or None,
             prompt_cache_key=prompt.cache_key if quirks.cache_key and prompt.cache_key else None,
         )
         if options.max_tokens is not None:
@@ -151,9 +153,6 @@ class OpenAIChat:
             body[quirks.length_key] = length_with_thoughts(options.max_tokens, thoughts, OPENAI_OUTPUT_TOKENS)
         if options.reasoning is not None:
             body |= _REASONING[quirks.reasoning](options.reasoning)
-        tools = [_tool(spec.name, spec.description, spec.parameters) for spec in prompt.tools]
-        if every := [*tools, *map(dict, options.server_tools)]:
-            body["tools"] = every
         if prompt.tools:
             body["tool_choice"] = _choice(options.tool_choice)
         if prompt.prefill and quirks.prefill == "continue":
@@ -254,11 +253,9 @@ def _part(part: Part, quirks: Quirks) -> dict[str, Any]:
     return {"type": "image_url", "image_url": {"url": part.address}}
 
 
-def _tool(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "function",
-        "function": {"name": name, "description": description, "parameters": dict(parameters)},
-    }
+def _tool(spec: ToolSpec) -> dict[str, Any]:
+    function = {"name": spec.name, "description": spec.description, "parameters": dict(spec.parameters)}
+    return {"type": "function", "function": function}
 
 
 def _choice(choice: str) -> str | dict[str, Any]:
@@ -273,9 +270,9 @@ def _choice(choice: str) -> str | dict[str, Any]:
 class ChatReader(Reader):
     """Reads chat completion chunks."""
 
+    sends_pictures = True
+
     def __init__(self, *, cumulative: bool = False) -> None:
-        self.ended = False
-        self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._served_by: str | None = None
         self._stop_sequence = ""
@@ -285,10 +282,6 @@ class ChatReader(Reader):
         self._cited = 0
         self._text = CumulativeTextDiffer() if cumulative else None
         self._thought = CumulativeTextDiffer() if cumulative else None
-
-    def read_too_long(self, name: str) -> bool:  # noqa: ARG002
-        """Only a picture is as large."""
-        return True
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""

@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
-from urllib.parse import quote, urlencode
 
 from ..._events import (
     Finish,
@@ -33,16 +32,15 @@ from ..prompt import (
     PromptMessage,
     Text,
     ToolResult,
+    ToolSpec,
     UserMessage,
     signature_for,
     tag_signature,
 )
-from ..tool_calls import CallAssembler
 from .base import (
     KEEP_ALIVE,
     PDF,
     Decoder,
-    Reader,
     Request,
     ServerEvent,
     as_dict,
@@ -55,7 +53,7 @@ from .base import (
     truncated,
 )
 from .rich_content import chat_citations, code_block, image_from_base64, image_from_url, output_block
-from .stream_place import StreamPlace
+from .stream_place import ResumableReader, cancel_request, reopen_request
 from .thinking_budgets import BUDGETS, OPENAI_OUTPUT_TOKENS, length_with_thoughts
 
 MAX_PARTS = 10_000
@@ -120,24 +118,13 @@ class OpenAIResponses:
                 options.max_tokens, BUDGETS[options.reasoning or "none"], OPENAI_OUTPUT_TOKENS
             ),
             prompt_cache_key=prompt.cache_key or None,
+            tools=[*map(_tool, prompt.tools), *map(dict, options.server_tools)] or None,
         )
         if prompt.prefill:
             body["input"].append({"role": "assistant", "content": prompt.prefill})
         if options.reasoning is not None:
             body["reasoning"] = {"effort": options.reasoning, "summary": "auto"}
             body["include"] = ["reasoning.encrypted_content"]
-        tools = [
-            {
-                "type": "function",
-                "name": spec.name,
-                "description": spec.description,
-                "parameters": dict(spec.parameters),
-                "strict": False,
-            }
-            for spec in prompt.tools
-        ]
-        if every := [*tools, *map(dict, options.server_tools)]:
-            body["tools"] = every
         if prompt.tools:
             body["tool_choice"] = _choice(options.tool_choice)
         return Request("responses", merge(body, options.extra))
@@ -152,13 +139,11 @@ class OpenAIResponses:
 
     def reopen(self, position: StreamPosition) -> Request:
         """The request that takes a stream up again; it works for five minutes."""
-        query = urlencode({"stream": "true", "starting_after": position.after})
-        path = f"responses/{quote(position.response, safe='')}?{query}"
-        return Request(path, method="GET")
+        return reopen_request("responses", position, after="starting_after")
 
     def cancel(self, position: StreamPosition) -> Request:
         """The request that ends an answer which would be generated to its end without a reader."""
-        return Request(f"responses/{quote(position.response, safe='')}/cancel")
+        return cancel_request("responses", position)
 
 
 # --- Writing -------------------------------------------------------------------------------------------
@@ -201,17 +186,24 @@ def _choice(choice: str) -> str | dict[str, Any]:
     return choice if choice in {"auto", "none", "required"} else {"type": "function", "name": choice}
 
 
+def _tool(spec: ToolSpec) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "name": spec.name,
+        "description": spec.description,
+        "parameters": dict(spec.parameters),
+        "strict": False,
+    }
+
+
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class ResponsesReader(Reader):
+class ResponsesReader(ResumableReader):
     """Reads response events."""
 
     def __init__(self, resumed: StreamPosition | None = None) -> None:
-        self.ended = False
-        self.finish: Finish | None = None
-        self._calls = CallAssembler()
-        self._place = StreamPlace(resumed)
+        super().__init__(resumed)
         # Whether text came in pieces before the stream was taken up again: full texts then repeat it.
         self._had_deltas = resumed is not None and resumed.has_deltas
         self._seen_parts: set[tuple[str, ...]] = set()
@@ -235,10 +227,6 @@ class ResponsesReader(Reader):
             return
         self._read(kind, payload, out)
         self._place.advance(is_safe=self.finish is None and not (self._calls or self._unapproved))
-
-    def take_up(self) -> StreamPosition | None:
-        """Return the last event that was read, after which this reader reads on."""
-        return self._place.take_up()
 
     @property
     def position(self) -> StreamPosition | None:

@@ -8,9 +8,11 @@ answer, the stream has failed: words would be lost.
 from __future__ import annotations
 
 import re
+from urllib.parse import quote, urlencode
 
 from ..._events import StreamPosition
-from .base import truncated
+from ..tool_calls import CallAssembler
+from .base import Reader, Request, truncated
 
 MAX_ID_CHARS = 1024
 
@@ -111,3 +113,31 @@ def _distance(before: str, after: str) -> int | None:
     if one is None or other is None or one[1] != other[1]:
         return None
     return int(other[2]) - int(one[2])
+
+
+class ResumableReader(Reader):
+    """The reader of a stream that the provider keeps; `resumed` is where an earlier reader has stopped."""
+
+    def __init__(self, resumed: StreamPosition | None = None) -> None:
+        self._place = StreamPlace(resumed)
+        self._calls = CallAssembler()
+
+    def take_up(self) -> StreamPosition | None:
+        """Return the last event that was read, after which this reader reads on."""
+        return self._place.take_up()
+
+    @property
+    def position(self) -> StreamPosition | None:
+        """The place from which another reader can take up the stream."""
+        return self._place.position()
+
+
+def reopen_request(folder: str, position: StreamPosition, *, after: str) -> Request:
+    """Return the request that takes a stream up again; `after` is the API's name for the last known event."""
+    query = urlencode({"stream": "true", after: position.after})
+    return Request(f"{folder}/{quote(position.response, safe='')}?{query}", method="GET")
+
+
+def cancel_request(folder: str, position: StreamPosition) -> Request:
+    """Return the request that ends an answer which would be generated to its end without a reader."""
+    return Request(f"{folder}/{quote(position.response, safe='')}/cancel")
