@@ -94,10 +94,24 @@ PLANTS = (
     ),
     Plant(
         "a question that was shown is not recognized after a kill",
-        "streamcord._journal.reconcile:_shows_question",
-        "return is_shown or fetched.ask == message.ask.id",
-        "return False",
+        "streamcord._journal.reconcile:_count_with_question",
+        "if not count:",
+        "if count or not count:",
         "sent twice",
+    ),
+    Plant(
+        "a question in a live message is not recognized after a kill",
+        "streamcord._journal.reconcile:is_final",
+        "(live.files > 0 or queue[count - 1].ask is not None)",
+        "live.files > 0",
+        "sent twice",
+    ),
+    Plant(
+        "choices that a model writes are shown, too",
+        "streamcord._providers.text_choices:TextChoices._stream",
+        "shown = parser.feed(event.text)",
+        "shown = parser.feed(event.text) or event.text",
+        "markup",
     ),
     Plant(
         "the audit log is written whoever was first",

@@ -42,7 +42,14 @@ MAX_LIVES = 6
 MAX_ACTIONS = 8
 EXPIRY_S = 900.0
 KINDS = ("deploy", "restart", "order", "choices")
+WRITTEN_SHARE = 0.5
+"""Of the schedules with choices, those whose model cannot call tools and writes them as text."""
+LIVE_SHARE = 0.5
+INTRO = "Let me see. "
+LONG_INTRO = "Let me see what is there for you today.\nThis takes a moment, because I look at all of it.\n"
+WRITTEN = "<choices>\nWhich?\n- tea\n- coffee\n</choices>"
 APPROVE = {"deploy": "always", "restart": "first"}
+PLAIN_MODEL = {"provider": "custom", "base_url": "http://127.0.0.1:9/v1", "tools": False}
 _STEPS = frozenset({"open_ask", "place_ask", "decide_ask", "take_ask", "act_on_ask", "close_ask"})
 
 
@@ -168,6 +175,11 @@ class Schedule:
     def __init__(self, seed: int, folder: Path) -> None:
         self.random = Random(seed)
         self.outcome = Outcome(seed, self.random.choice(KINDS))
+        # Drawn apart, so that the other draws of a seed stay what they were.
+        how = Random(f"{seed} delivery")
+        self.delivery = "live" if how.random() < LIVE_SHARE else "messages"
+        self.intro = how.choice([INTRO, LONG_INTRO])
+        self.is_written = self.outcome.kind == "choices" and how.random() < WRITTEN_SHARE
         self.effects: list[str] = []
         self.decided: Counter[str] = Counter()
         self.skew = 0.0
@@ -218,7 +230,7 @@ class Schedule:
             "order": ToolCall("7", "order", {}),
             "choices": ToolCall("7", "offer_choices", {"question": "Which?", "choices": ["tea", "coffee"]}),
         }
-        return ["Let me see. ", calls[self.outcome.kind]]
+        return [*self.intro, *WRITTEN] if self.is_written else [self.intro, calls[self.outcome.kind]]
 
     @asynccontextmanager
     async def _live(self, twin: Twin) -> AsyncIterator[Stage]:
@@ -231,13 +243,15 @@ class Schedule:
         journal.acquire_write_ahead_file()
         mortal: Any = MortalStore(store, life)
         config = make_config(
-            settings={"typing": "off", "degree": 1},
+            settings={"typing": "off", "degree": 1, "delivery": self.delivery},
             durability={"grace": 0.3},
             tools={"approve": APPROVE, "ask_timeout": EXPIRY_S},
+            models={"one": PLAIN_MODEL} if self.is_written else {},
         )
+        model = Model(self._answer)
         try:
             async with on_stage(
-                Model(self._answer),
+                {"one": model} if self.is_written else model,
                 config=config,
                 twin=twin,
                 store=mortal,
@@ -376,6 +390,8 @@ class Schedule:
         shown = [f"{one.content}{[embed['description'] for embed in one.draft.embeds]}" for one in said]
         if any(sum(one.ask.question[:40] in text for text in shown) > len(self.rows) for one in self.rows):
             return "a question was sent twice"
+        if any("choices>" in one for one in texts):
+            return "the markup of choices was shown"
         if self.cards or self.has_old_buttons:
             return f"buttons are left on a question that is {self.outcome.ending}"
         for what, interaction in self.told:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ._delivery.outgoing import AllowedMentions
-from ._discord.asks import Asks, AskStore, OnDecision, decided_content, shown_decision
+from ._discord.ask_components import find_ask_id
+from ._discord.asks import Asks, AskStore, OnDecision, decided_edit, shown_decision
 from ._discord.channel import DiscordChannel
+from ._discord.components import with_buttons
 from ._discord.errors import is_refusal
 from ._discord.global_limit import RequestFigures, RequestPriority
 from ._discord.interaction import DiscordInteraction, Target
@@ -45,7 +47,8 @@ __all__ = [
     "Webhooks",
     "block_requests",
     "check_responses",
-    "decided_content",
+    "decided_edit",
+    "find_ask_id",
     "find_block",
     "find_request_figures",
     "has_request_slot",
@@ -56,4 +59,5 @@ __all__ = [
     "share_requests",
     "shown_decision",
     "wait_for_request_slot",
+    "with_buttons",
 ]

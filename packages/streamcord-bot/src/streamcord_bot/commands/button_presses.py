@@ -9,6 +9,7 @@ from typing import Any
 import discord
 
 from streamcord import StopOutcome, StoreError
+from streamcord.discord import with_buttons
 from streamcord.store import Store
 
 from ..answering.recent_answers import RecentAnswers, table_source
@@ -26,7 +27,7 @@ from ..ops.metrics import Metrics
 from ..policy.channel_config import ChannelConfigs, find_other_writer, place_of
 from ..state import BotState
 from ..ui.buttons import asker_of
-from ..ui.message_editor import MessageEditor, with_buttons
+from ..ui.message_editor import MessageEditor
 from ..ui.notices import refusal_text, reply_privately
 from .base import stop_mode_in, with_permissions_of
 

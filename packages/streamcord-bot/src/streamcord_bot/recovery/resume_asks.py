@@ -15,7 +15,13 @@ from typing import Any
 import discord
 
 from streamcord import Decision, StoreError
-from streamcord.discord import RequestPriority, decided_content, shown_decision, wait_for_request_slot
+from streamcord.discord import (
+    RequestPriority,
+    decided_edit,
+    find_ask_id,
+    shown_decision,
+    wait_for_request_slot,
+)
 from streamcord.store import AskRow, AskState
 from streamcord.utils import BoundedCache
 
@@ -209,10 +215,9 @@ class AskResumer:
         line = translate(self._style.locale(getattr(channel, "guild", None)), key, **values)
         with suppress(*REQUEST_ERRORS, AttributeError):
             message = await channel.fetch_message(row.message)
-            if not message.components:
+            if find_ask_id(message) != row.id:
                 return
-            content, embeds = decided_content(message, row.ask, line)
-            changes: dict[str, Any] = {"content": content, "embeds": embeds, "view": None}
+            changes = decided_edit(message, row.ask, line)
             if message.webhook_id is None:
                 await message.edit(**changes, allowed_mentions=NO_PINGS)
             else:

@@ -146,11 +146,15 @@ class StopButton:
         self._channel = channel
         self._first: Receipt | None = None
         self._last: Receipt | None = None
+        # The message that shows a question, whose buttons have replaced others; 0 if there is none.
+        self._asked = 0
 
     def on_event(self, event: object) -> None:
         """Track the messages of the turn; a receipt is a new message, or an edit of a live one."""
         # A question has buttons of its own, which the row must not replace.
-        if isinstance(event, Receipt) and event.message.ask is None:
+        if isinstance(event, Receipt) and event.message.ask is not None:
+            self._asked = event.id
+        elif isinstance(event, Receipt):
             self._last = event
             # In a resumed answer, the first receipts may be those of another process, which has had its own button.
             begins = self._first is None or event.id == getattr(self.transport, "begun", 0) != self._first.id
@@ -167,11 +171,11 @@ class StopButton:
         is_done = True
         ended = getattr(self.transport, "ended", 0)
         # The first message still has its stop button.
-        if first.id not in {last.id, ended}:
+        if first.id not in {last.id, ended, self._asked}:
             is_done = await self._set_buttons(first, None)
         has = self._last_ids if ended == last.id else ["stop"] if first.id == last.id else []
         # Skip the request if the last message already has the right buttons.
-        if has != _ids(buttons):
+        if has != _ids(buttons) and last.id != self._asked:
             is_done &= await self._set_buttons(last, make_buttons(*buttons) if buttons else None)
         return is_done
 

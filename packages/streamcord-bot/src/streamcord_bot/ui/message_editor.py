@@ -14,7 +14,13 @@ from typing import Any
 
 import discord
 
-from streamcord.discord import RequestPriority, is_refusal, wait_for_request_slot
+from streamcord.discord import (
+    RequestPriority,
+    find_ask_id,
+    is_refusal,
+    wait_for_request_slot,
+    with_buttons,
+)
 from streamcord.utils import BoundedCache
 
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
@@ -51,34 +57,6 @@ def _as_layout(words: str, view: discord.ui.View | None) -> discord.ui.LayoutVie
     if view is not None:
         layout.add_item(discord.ui.ActionRow(*view.children))
     return layout
-
-
-def with_buttons(message: discord.Message, view: discord.ui.View | None) -> discord.ui.LayoutView:
-    """Return the layout of a Components V2 message with its buttons replaced."""
-    layout = discord.ui.LayoutView.from_message(message, timeout=None)
-    for item in [*layout.children]:
-        if isinstance(item, discord.ui.ActionRow):
-            layout.remove_item(item)
-    for item in layout.walk_children():
-        if isinstance(item, discord.ui.MediaGallery):
-            item.items = [_as_own_file(one, message) for one in item.items]
-    if view is not None:
-        layout.add_item(discord.ui.ActionRow(*view.children))
-    return layout
-
-
-def _as_own_file(item: discord.MediaGalleryItem, message: discord.Message) -> discord.MediaGalleryItem:
-    """Return a gallery picture by its file name, because Discord's attachment URLs expire.
-
-    https://docs.discord.com/developers/reference#signed-attachment-cdn-urls
-    """
-    place = item.media.url.partition("?")[0]
-    name = next((one.filename for one in message.attachments if one.url.partition("?")[0] == place), "")
-    if not name:
-        return item
-    return discord.MediaGalleryItem(
-        f"attachment://{name}", description=item.description, spoiler=item.spoiler
-    )
 
 
 class MessageEditor:
@@ -127,7 +105,9 @@ class MessageEditor:
             # A webhook reads its own messages without the permission to read the history.
             before = shown or (await webhook.fetch_message(id_, **more) if card else None)
             layout = with_buttons(before, view) if before and before.flags.components_v2 else rich
-            await webhook.edit_message(id_, view=layout, allowed_mentions=NO_PINGS, **more)
+            # Only a decision removes the buttons of a question.
+            if view is not None or before is None or not find_ask_id(before):
+                await webhook.edit_message(id_, view=layout, allowed_mentions=NO_PINGS, **more)
 
         try:
             if by_webhook:
@@ -142,8 +122,10 @@ class MessageEditor:
                     return EditOutcome.BLOCKED
             if shown is not None and shown.flags.components_v2:
                 rich = with_buttons(shown, view)
-            message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
-            await message.edit(view=rich, allowed_mentions=NO_PINGS)
+            # Only a decision removes the buttons of a question.
+            if view is not None or shown is None or not find_ask_id(shown):
+                message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
+                await message.edit(view=rich, allowed_mentions=NO_PINGS)
         except (*REQUEST_ERRORS, *_BAD_ANSWERS) as error:
             # The webhook may have been deleted: look it up again next time.
             self._forget_webhook(channel)

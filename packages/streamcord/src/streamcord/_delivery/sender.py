@@ -74,6 +74,10 @@ class DeliveryJournal(Protocol):
         """
         ...
 
+    async def flush(self) -> bool:
+        """Wait until everything so far is written; return false if that takes too long."""
+        ...
+
     def finalized(self, part: int, receipt: Receipt, until: int, rest: Sequence[Message]) -> None:
         """Record that a live message has its final text."""
         ...

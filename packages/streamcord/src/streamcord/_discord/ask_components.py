@@ -13,11 +13,11 @@ from typing import Any
 
 import discord
 
-from .._events import Ask
+from .._events import Ask, Message
 from .._events.ask import MAX_FIELD_LABEL_CHARS
+from .components import BUTTONS_PER_ROW
 
 _CUSTOM_ID = re.compile(r"sc:ask:(?P<id>[0-9a-f]{1,32}):(?P<part>menu|form[0-9]{1,2}|[0-9]{1,2})")
-BUTTONS_PER_ROW = 5
 _STYLES = {
     "plain": discord.ButtonStyle.secondary,
     "main": discord.ButtonStyle.primary,
@@ -87,7 +87,16 @@ def ask_modal(ask: Ask, index: int) -> discord.ui.Modal:
 
 
 def find_ask_id(message: discord.Message) -> str:
-    """Return the id of the question whose buttons or menu a message has; empty without any."""
+    """Return the id of the question whose buttons or menu a message has; empty without any.
+
+    Args:
+        message: The message.
+
+    Example:
+        if not find_ask_id(message):
+            await message.edit(view=None)
+
+    """
     for row in message.components:
         for one in getattr(row, "children", ()):
             if match := _CUSTOM_ID.fullmatch(str(getattr(one, "custom_id", ""))):
@@ -100,10 +109,12 @@ def embed_text(message: discord.Message) -> str:
     return next((one.description or "" for one in message.embeds), "")
 
 
-def shows_ask(message: discord.Message, ask: Ask) -> bool:
+def shows_ask(message: discord.Message, planned: Message) -> bool:
     """Return whether a message is that of a question, which may be answered already: then a line was added to it."""
+    if planned.ask is None:
+        return False
     shown = (message.content or embed_text(message)).strip()
-    return find_ask_id(message) == ask.id or shown.startswith(ask.text.strip())
+    return find_ask_id(message) == planned.ask.id or shown.startswith(planned.content.strip())
 
 
 def read_press(interaction: discord.Interaction[Any]) -> AskPress | None:

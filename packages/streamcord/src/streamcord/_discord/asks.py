@@ -27,9 +27,11 @@ import discord
 from .._events import Ask, AskOutcome, Attachment, Decision, Message, ToolCall
 from .._exceptions import StoreError
 from .._providers.tools import Post
+from .._settings import DISCORD_LIMIT
 from .._store.asks import AskRow, AskState
 from .._store.models import Change, Place
 from .ask_components import AskPress, ask_modal, read_press
+from .components import with_buttons
 
 POLL_INTERVAL_S = 2.0
 """Another process may make the decision, so a waiting caller looks at the row this often."""
@@ -272,11 +274,9 @@ class Asks:
 
     async def _show(self, interaction: discord.Interaction[Any], row: AskRow, line: str) -> None:
         """Replace the buttons of the question by a line in words."""
-        content, embeds = decided_content(interaction.message, row.ask, line)
+        changes = decided_edit(interaction.message, row.ask, line)
         try:
-            await interaction.response.edit_message(
-                content=content, embeds=embeds, view=None, allowed_mentions=NO_PINGS
-            )
+            await interaction.response.edit_message(**changes, allowed_mentions=NO_PINGS)
         except (*_REQUEST_ERRORS, RuntimeError) as error:
             # The message was deleted, the press waited too long, or the program is ending, for which aiohttp raises
             # a RuntimeError: the decision counts all the same.
@@ -306,10 +306,8 @@ def shown_decision(decision: Decision) -> str:
     return discord.utils.escape_mentions(discord.utils.escape_markdown(short))
 
 
-def decided_content(
-    message: discord.Message | None, ask: Ask, line: str
-) -> tuple[str | None, list[discord.Embed]]:
-    """Return the content and the embeds of a question's message with a line below it.
+def decided_edit(message: discord.Message | None, ask: Ask, line: str) -> dict[str, Any]:
+    """Return the arguments of an edit that replaces the buttons of a question by a line in words.
 
     Args:
         message: The message as it is, if it is known.
@@ -317,15 +315,22 @@ def decided_content(
         line: What became of it, in words.
 
     Example:
-        content, embeds = decided_content(message, row.ask, "This question has expired.")
-        await message.edit(content=content, embeds=embeds, view=None)
+        await message.edit(**decided_edit(message, row.ask, "This question has expired."))
 
     """
+    if message is not None and message.flags.components_v2:
+        layout = with_buttons(message, None)
+        texts = [one for one in layout.walk_children() if isinstance(one, discord.ui.TextDisplay)]
+        if texts:
+            texts[-1].content += f"\n-# {line}"
+        else:
+            layout.add_item(discord.ui.TextDisplay(f"-# {line}"))
+        return {"view": layout}
     embeds = list(message.embeds) if message is not None else []
     text = message.content if message is not None else ask.text
     if not text and embeds:
         # A question of the program itself is an embed.
         changed = embeds[0].copy()
         changed.description = f"{changed.description or ask.text}\n\n{line}"
-        return None, [changed, *embeds[1:]]
-    return f"{text}\n-# {line}"[:2000], embeds
+        return {"content": None, "embeds": [changed, *embeds[1:]], "view": None}
+    return {"content": f"{text}\n-# {line}"[:DISCORD_LIMIT], "embeds": embeds, "view": None}

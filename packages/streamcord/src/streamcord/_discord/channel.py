@@ -255,8 +255,7 @@ class DiscordChannel:
             raise Unavailable("the channel cannot be read back now") from error
         for seen in messages:
             new = seen.author == me and seen.id not in self._limit.known
-            ask = outgoing.message.ask
-            if new and (content_of(seen).strip() in wanted or (ask is not None and shows_ask(seen, ask))):
+            if new and (content_of(seen).strip() in wanted or shows_ask(seen, outgoing.message)):
                 return self._receipt(outgoing.message, seen)
         return None
 
@@ -314,12 +313,13 @@ class DiscordChannel:
 
     async def edit_message(self, receipt: Receipt, outgoing: OutgoingMessage) -> Receipt:
         """Edit a live message; above 2000 characters it becomes a Components V2 message."""
-        ends = outgoing.last and self._last_view is not None
+        ask = outgoing.message.ask
+        ends = ask is None and outgoing.last and self._last_view is not None
         view = self._last_view if ends else self._view if receipt.id == self.begun else None
-        outgoing = replace(outgoing, view=view, below=self._table_view)
+        outgoing = replace(outgoing, view=ask_view(ask) if ask else view, below=self._table_view)
         await self._limits.wait(RequestPriority.EDIT, self.channel)
         self._limit.take_edit(asyncio.get_running_loop().time())
-        changed = await self._edit(receipt, outgoing, with_view=ends)
+        changed = await self._edit(receipt, outgoing, with_view=ends or ask is not None)
         self.ended = receipt.id if ends else self.ended
         return changed
 
@@ -420,9 +420,8 @@ class DiscordChannel:
         finally:
             self._limit.learn(self._http, self._id, loop.time())
         is_ours = str(sent.nonce) == outgoing.key if sent.nonce is not None else sent.id > newest_id
-        if outgoing.message.ask is not None and not is_ours:
-            # It was sent before a restart, and answered since.
-            is_ours = shows_ask(sent, outgoing.message.ask)
+        # A question was perhaps sent before a restart, and answered since.
+        is_ours = is_ours or shows_ask(sent, outgoing.message)
         if not is_ours:
             # A proxy answered with another message, such as one from its cache.
             raise Uncertain("the answer was another message", retryable=True)

@@ -7,7 +7,7 @@ a message is read back. https://docs.discord.com/developers/components/reference
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import discord
@@ -21,6 +21,7 @@ from .._settings import DISPLAY_BYTES, LIVE_LIMIT, LIVE_LIMIT_BYTES
 from .attachments import file_name
 
 AMBER = 0xE0A030
+BUTTONS_PER_ROW = 5
 _FENCE = "```\n{}\n```"
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 
@@ -48,9 +49,54 @@ def as_card(content: str, outgoing: OutgoingMessage) -> discord.ui.LayoutView:
             layout.add_item(discord.ui.TextDisplay(content, id=outgoing.message_tag or None))
         for item in _frames(files, content, outgoing.below):
             layout.add_item(item)
-    if outgoing.view is not None and outgoing.view.children:
-        layout.add_item(discord.ui.ActionRow(*outgoing.view.children))
+    for row in _rows(outgoing.view):
+        layout.add_item(row)
     return layout
+
+
+def with_buttons(message: discord.Message, view: discord.ui.View | None) -> discord.ui.LayoutView:
+    """Return the layout of a Components V2 message with its buttons replaced.
+
+    Args:
+        message: The message as it is.
+        view: The new buttons; `None` for none.
+
+    Example:
+        await message.edit(view=with_buttons(message, None))
+
+    """
+    layout = discord.ui.LayoutView.from_message(message, timeout=None)
+    for item in [*layout.children]:
+        if isinstance(item, discord.ui.ActionRow):
+            layout.remove_item(item)
+    for item in layout.walk_children():
+        if isinstance(item, discord.ui.MediaGallery):
+            item.items = [_as_own_file(one, message) for one in item.items]
+    for row in _rows(view):
+        layout.add_item(row)
+    return layout
+
+
+def _rows(view: discord.ui.View | None) -> Iterator[discord.ui.ActionRow[Any]]:
+    """Yield the rows of a view: each has five buttons, or one menu."""
+    children = view.children if view is not None else []
+    width = 1 if any(isinstance(one, discord.ui.Select) for one in children) else BUTTONS_PER_ROW
+    for at in range(0, len(children), width):
+        yield discord.ui.ActionRow(*children[at : at + width])
+
+
+def _as_own_file(item: discord.MediaGalleryItem, message: discord.Message) -> discord.MediaGalleryItem:
+    """Return a gallery picture by its file name, because Discord's attachment URLs expire.
+
+    https://docs.discord.com/developers/reference#signed-attachment-cdn-urls
+    """
+    place = item.media.url.partition("?")[0]
+    name = next((one.filename for one in message.attachments if one.url.partition("?")[0] == place), "")
+    if not name:
+        return item
+    return discord.MediaGalleryItem(
+        f"attachment://{name}", description=item.description, spoiler=item.spoiler
+    )
 
 
 def as_card_json(content: str, outgoing: OutgoingMessage) -> dict[str, Any]:

@@ -282,10 +282,12 @@ class DiscordInteraction:
         self._rate.take(asyncio.get_running_loop().time())
         message = outgoing.message
         content = prefix_name(self._name_prefixes.get(receipt.id, ""), message.content)
-        ends = outgoing.last and self._last_view is not None
+        ends = message.ask is None and outgoing.last and self._last_view is not None
         view = self._last_view if ends else self._view if receipt.id == self.begun else None
-        outgoing = replace(outgoing, view=view, below=self._table_view)
-        body = edit_payload(content, outgoing, rich=is_rich(receipt, content, message), with_view=ends)
+        shown = ask_view(message.ask) if message.ask else view
+        outgoing = replace(outgoing, view=shown, below=self._table_view)
+        with_view = ends or message.ask is not None
+        body = edit_payload(content, outgoing, rich=is_rich(receipt, content, message), with_view=with_view)
         body["allowed_mentions"] = to_discord_mentions(self._mentions or outgoing.allowed_mentions).to_dict()
         path, files = f"{self._path}/messages/{receipt.id}", with_safe_names(message.files)
         answer = await self._raw_http.request("PATCH", path, body, files)

@@ -338,8 +338,9 @@ def without_name_prefix(content: str, attempt: SavedAttempt) -> str:
 
 
 def is_final(queue: Sequence[Message], live: FetchedMessage) -> bool:
-    """Whether a live message has its final text: its last edit attached the images."""
-    return live.files > 0 and _count_shown(queue, live) > 0
+    """Whether a live message has its final text: its last edit attached the images, or brought a question."""
+    count = _count_shown(queue, live)
+    return count > 0 and (live.files > 0 or queue[count - 1].ask is not None)
 
 
 def reconcile(
@@ -369,8 +370,8 @@ def reconcile(
 
 def _count_shown(queue: Sequence[Message], fetched: FetchedMessage) -> int:
     """Return how many planned messages one message shows; several if they were merged."""
-    if queue and _shows_question(queue[0], fetched):
-        return 1
+    if count := _count_with_question(queue, fetched):
+        return count
     text = _without_whitespace(fetched.content)
     # If no webhook could be used, the bot sent the message with the persona's name in front.
     head, mark, unnamed = text.partition(":**")
@@ -378,15 +379,24 @@ def _count_shown(queue: Sequence[Message], fetched: FetchedMessage) -> int:
     return count or (_count_matching(queue, unnamed, fetched.files) if mark and head.startswith("**") else 0)
 
 
-def _shows_question(message: Message, fetched: FetchedMessage) -> bool:
-    """Return whether this is a question's message, which may be answered already: then a line was added to it."""
-    if message.ask is None:
-        return False
+def _count_with_question(queue: Sequence[Message], fetched: FetchedMessage) -> int:
+    """Return how many planned messages a question's message shows: the question, perhaps with the text before it.
+
+    It may be answered already: then a line was added to it, and its buttons are gone.
+    """
+    count = next((number for number, one in enumerate(queue[:2], 1) if one.ask is not None), 0)
+    if not count:
+        return 0
+    question = queue[count - 1].ask
+    asked = _without_whitespace("".join(one.content for one in queue[:count]))
     shown = _without_whitespace(fetched.content or fetched.embed)
     _, mark, unnamed = shown.partition(":**")
-    asked = _without_whitespace(message.content)
     is_shown = bool(asked) and (shown.startswith(asked) or (bool(mark) and unnamed.startswith(asked)))
-    return is_shown or fetched.ask == message.ask.id
+    if is_shown:
+        return count
+    # What a filter has changed is still recognized by the buttons, unless the question came alone.
+    first = _without_whitespace(queue[0].content)
+    return count if question and fetched.ask == question.id and (count == 1 or shown.startswith(first)) else 0
 
 
 def _count_matching(queue: Sequence[Message], wanted: str, wanted_files: int) -> int:

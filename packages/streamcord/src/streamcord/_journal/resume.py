@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from .._delivery.live.trailing_images import with_images
+from .._delivery.live.trailing_question import with_question
 from .._delivery.outgoing import is_same_turn, make_message_tag
 from .._delivery.transport import FetchedMessage, LiveTransport, PrivateTransport, ReadableTransport
 from .._events import Message, Receipt
@@ -321,10 +322,12 @@ def _receipt_of_live(saved: SavedTurn, fetched: FetchedMessage | None) -> Receip
 
 
 def _joined(messages: Sequence[Message]) -> Message:
-    """Merge messages as the sender merged them: text by lines, or images after a text."""
+    """Merge messages as the sender merged them: text by lines, or images or a question after a text."""
     first, *others = messages
     if not others:
         return first
+    if others[-1].ask is not None:
+        return with_question((_joined(messages[:-1]), others[-1]))
     if not any(one.content for one in others):
         return with_images(first, others)
     spans = tuple(span for message in messages for span in message.spans)

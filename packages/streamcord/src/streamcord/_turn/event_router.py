@@ -149,8 +149,10 @@ class EventRouter:
         self._report_source(event)
         if isinstance(event, Message):
             self._route(self._pipeline.flush(Boundary.ATTACHMENT))
+            # A picture or a question of the model comes from who speaks.
+            is_spoken = self._images.is_own(event) or (event.ask is not None and not event.notice)
             for message in as_messages(without_secrets(event, self.secrets), self._settings):
-                self._post(replace(message, speaker=self._speaker) if self._images.is_own(event) else message)
+                self._post(replace(message, speaker=self._speaker) if is_spoken else message)
             return
         if isinstance(event, Flush):
             self._route(self._pipeline.flush_deferred(Boundary.FLUSH))

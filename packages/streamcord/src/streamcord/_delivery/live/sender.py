@@ -41,6 +41,7 @@ from .message import (
     is_not_editable,
 )
 from .trailing_images import TrailingImages
+from .trailing_question import TrailingQuestion
 from .visible_text import Draft, LaggingText, remaining_after
 
 MIN_FIRST_CHARS = 30
@@ -96,6 +97,7 @@ class LiveSender(MessageSender):
             DISCORD_LIMIT * 2, settings.message_length
         )  # lowered when Discord refuses an edit as too long
         self._images = TrailingImages(outbox, self._edits, clock, tools.draw, settings)
+        self._question = TrailingQuestion(outbox, clock, settings)
 
     def resume_from(self, part: int, live: Receipt | None = None) -> None:
         """Resume the turn of another process, with its live message if there is one."""
@@ -124,7 +126,7 @@ class LiveSender(MessageSender):
                     if message is None:
                         await self._show_draft()
                     elif self._live is None and self._is_whole(message):
-                        await self._send_when_due(message)
+                        await self._send_whole(message)
                     else:
                         await self._finish_message(message)
             except BaseException:
@@ -138,13 +140,13 @@ class LiveSender(MessageSender):
     async def _wait_for_work(self) -> bool:
         """Wait until a message is complete, or its draft is due; false if there will be nothing more."""
         typing_after = FIRST_TYPING_AFTER_S if self._last_sent_at is None else MIN_TYPING_WAIT_S
-        while self._outbox.find_first() is None:
+        while (held := self._is_held()) or self._outbox.find_first() is None:
             if self._outbox.closed:
                 return False
-            wait = self._until_due()
+            wait = None if held else self._until_due()
             if wait == 0:
                 return True
-            idle = self._typing and not self._clock.expedited and self._live is None
+            idle = self._typing and not self._clock.expedited and (held or self._live is None)
             if (
                 not await self._wait_for_news(min(wait or typing_after, typing_after) if idle else wait)
                 and wait is None
@@ -152,6 +154,18 @@ class LiveSender(MessageSender):
                 await self._indicator.show()
                 typing_after = TYPING_REFRESH_S
         return True
+
+    def _is_held(self) -> bool:
+        """Whether the first message is visible, and not finalized because a question may follow it."""
+        message = self._outbox.find_first()
+        return (
+            message is not None
+            and self._live is not None
+            and not self._live.frozen
+            and self._live.says(message)
+            and self._question.may_follow(message)
+            and self._drafts.find_draft() is None
+        )
 
     async def _wait_for_news(self, seconds: float | None) -> bool:
         """Wait for news for at most `seconds`; return whether there were any."""
@@ -277,16 +291,29 @@ class LiveSender(MessageSender):
         if live is None:
             await self._start_long(message)
         elif not (stays := live.frozen or self._edits.is_old(live)) and (
-            images := self._images.find(message, self._max_chars(message))
+            merged := self._question.join(self._max_chars(message))
         ):
+            await self._attach_question(live, *merged)
+        elif not stays and (images := self._images.find(message, self._max_chars(message))):
             await self._attach_images(live, message, images)
         elif live.says(message):
             self._mark_delivered(live, message)
+        elif not stays and self._question.may_follow(message):
+            await self._show_complete(live, message)
         elif stays or (self._lagging is not None and self._is_last and live.confirmed):
             self._has_notified = False
             self._close_live()
         else:
             await self._finalize(live, message)
+
+    async def _send_whole(self, message: Message) -> None:
+        """Send a message that is short enough to be created complete."""
+        if self._question.may_follow(message) and not message.content.endswith("```"):
+            # An edit may bring the question that follows.
+            await self._start(message, [message])
+            return
+        self._question.join(self._sender.limit)
+        await self._send_when_due(self._outbox.find_first() or message)
 
     async def _start_long(self, message: Message) -> None:
         """Start a message that is too long to be created at once; an edit adds the rest."""
@@ -294,6 +321,10 @@ class LiveSender(MessageSender):
         if not self._fits_live(message) or message.files:
             self._outbox.replace_first(parts)
             return
+        await self._start(message, parts)
+
+    async def _start(self, message: Message, parts: list[Message]) -> None:
+        """Create a live message with the first part of a complete message."""
         await self._wait_for_turn(message)
         async with self._channel_lock(message):
             # A stop may have taken it out meanwhile.
@@ -332,6 +363,26 @@ class LiveSender(MessageSender):
         if drawn and self._may_send.is_set() and (joined := self._images.join((message, *images))):
             await self._finalize(live, joined, drawn)
             self._images.part(joined, (message, *images))
+
+    async def _show_complete(self, live: LiveMessage, message: Message) -> None:
+        """Show the final text before the message is finalized: a question may follow, and must not delay it."""
+        await self._clock.wait(self._edits.pause(live.receipt))
+        if self._outbox.find_first() is message and self._may_send.is_set():
+            await self._edit_draft(live, CompleteDraft(message))
+            if self._live is live and not live.says(message) and self._outbox.find_first() is message:
+                # What went wrong is handled as for any other message.
+                await self._finalize(live, message)
+
+    async def _attach_question(
+        self, live: LiveMessage, joined: Message, planned: tuple[Message, ...]
+    ) -> None:
+        """Finalize it together with the question after it; if that is refused, the question becomes a message."""
+        if self._journal is not None:
+            # A process that is killed from here on has a successor that knows the question.
+            await self._journal.flush()
+        if self._may_send.is_set():
+            await self._finalize(live, joined, joined)
+        self._question.part(joined, planned)
 
     async def _finalize(self, live: LiveMessage, message: Message, drawn: Message | None = None) -> None:
         """Edit until it has its final text or cannot be edited any more."""

@@ -200,7 +200,7 @@ class Webhooks:
         if (in_text or is_rich(receipt, content, message)) and len(line + content) <= LIVE_LIMIT:
             content = line + content
         rich = is_rich(receipt, content, message)
-        with_view = outgoing.last and outgoing.view is not None
+        with_view = outgoing.view is not None and (outgoing.last or message.ask is not None)
         body = edit_payload(content, outgoing, rich=rich, with_view=with_view)
         body["allowed_mentions"] = to_discord_mentions(
             replace(outgoing.allowed_mentions, replied_user=False)
