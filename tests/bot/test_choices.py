@@ -95,11 +95,54 @@ async def test_choices_follow_the_answer_however_it_is_delivered(delivery: str) 
     async with on_stage(model, config=make_config(settings=settings)) as stage:
         stage.ask("I am thirsty")
         card = await card_of(stage)
-        assert texts(stage) == ["What would you like?", "Which?"]
+        # The last edit of a live message brings the question.
+        shown = (
+            ["What would you like?\n\nWhich?"] if delivery == "live" else ["What would you like?", "Which?"]
+        )
+        assert texts(stage) == shown
         assert labels(card) == ["tea", "coffee"]
         await press(stage, card, 0)
         assert texts(stage)[-1] == "Tea it is."
         assert not card.draft.components
+
+
+WRITTEN = "What would you like?\n\n<choices other>\nWhich?\n- tea\n- coffee\n</choices>"
+
+
+@timeless
+@pytest.mark.parametrize("delivery", ["live", "messages"])
+async def test_model_without_tools_offers_choices_as_text(delivery: str) -> None:
+    model = ScriptedProvider(
+        [*WRITTEN], [*"Tea it is. ", "<choices>\nSugar?\n- yes\n- no\n</choices>"], ["Fine."]
+    )
+    config = make_config(
+        settings={"typing": "off", "delivery": delivery},
+        models={"plain": {"provider": "custom", "base_url": "http://127.0.0.1:9/v1", "tools": False}},
+    )
+    async with on_stage({"plain": model}, config=config) as stage:
+        stage.ask("I am thirsty")
+        card = await card_of(stage)
+        assert labels(card) == ["tea", "coffee", "Something else…"]
+        await press(stage, card, 0)
+        await press(stage, await card_of(stage), 1)
+        assert texts(stage)[-1] == "Fine."
+        assert "choices>" not in "".join(texts(stage))
+        assert [prompt.tools for prompt in model.prompts] == [()] * 3
+        assert "gave: tea" in str(model.prompts[1])
+        assert "gave: no" in str(model.prompts[2])
+
+
+@timeless
+async def test_switched_off_choices_are_neither_explained_nor_taken_out() -> None:
+    model = ScriptedProvider(["Hello."])
+    config = make_config(
+        models={"plain": {"provider": "custom", "base_url": "http://127.0.0.1:9/v1", "tools": False}},
+        tools={"choices": False},
+    )
+    async with on_stage({"plain": model}, config=config) as stage:
+        stage.ask("hi")
+        await stage.texts(1)
+        assert "choices>" not in model.prompts[0].system
 
 
 @timeless

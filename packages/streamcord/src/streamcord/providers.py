@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._moderation import HttpModerator
-from ._providers.choices import make_choices
+from ._providers.choices import CHOICES_TOOL, make_choices
 from ._providers.continuation import continue_prompt, read_continuation
 from ._providers.echo_filter import EchoFilter
 from ._providers.fallback import Fallback, rotate_keys, with_fallbacks
@@ -49,6 +49,7 @@ from ._providers.sdk_streams import (
     from_ui_messages,
 )
 from ._providers.stop_sequences import stop_at
+from ._providers.text_choices import TextChoices
 from ._providers.tool_runner import Steering, ToolLimits, ToolRound, with_tools
 from ._providers.tools import AnswerSuspended, Asker, AskUser, Post, Tool, tool
 
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from ._providers.http import HttpProvider
 
 __all__ = [
+    "CHOICES_TOOL",
     "PRESETS",
     "AfterFailure",
     "AnswerSuspended",
@@ -81,6 +83,7 @@ __all__ = [
     "SdkStream",
     "Steering",
     "Text",
+    "TextChoices",
     "Timeouts",
     "Tool",
     "ToolLimits",

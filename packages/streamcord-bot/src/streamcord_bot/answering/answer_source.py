@@ -20,9 +20,11 @@ from streamcord import (
     clean_tool_text,
 )
 from streamcord.providers import (
+    CHOICES_TOOL,
     Options,
     Prompt,
     Provider,
+    TextChoices,
     Tool,
     ToolLimits,
     drop_overlap,
@@ -175,16 +177,17 @@ class AnswerSource:
         after_failure = plan.channel_config.answer.after_failure
         options = replace(options, after_failure=after_failure, resume=position)
         log = CallLog()
-        tools = self._tools(journal, log) if model is None or model.tools or plan.question.ask else []
+        tools = self._tools(journal, log)
         limits = self._limits()
+        provider, callable_ = self._caller(tools)
         if plan.question.ask:
             words = self._go_on(prompt, journal, options, tools, limits, log)
-        elif tools:
+        elif callable_:
             asker = self._asker()
             words = with_tools(
-                self.provider,
+                provider,
                 prompt,
-                tools,
+                callable_,
                 options=options,
                 limits=limits,
                 ask=asker,
@@ -192,7 +195,6 @@ class AnswerSource:
             )
             words = self._sources.asks.save_questions(words, plan, asker, log)
         else:
-            # Some models reject requests that contain tools.
             return self.provider.stream(prompt, options)
         return clean_posts(words, plan.settings, plan.answer_context)
 
@@ -231,6 +233,17 @@ class AnswerSource:
         return [
             approver.wrap(one) for one in record_calls(sources.tools.chosen(may_call, more), journal, log)
         ]
+
+    def _caller(self, tools: Sequence[Tool]) -> tuple[Provider, Sequence[Tool]]:
+        """Return the provider that calls tools, and those that it may call.
+
+        Some models reject requests that contain tools; they can only offer choices, as text.
+        """
+        config = self._sources.config
+        if not config.models or config.model(self._plan.channel_config.model).tools:
+            return self.provider, tools
+        choices = [one for one in tools if one.spec.name == CHOICES_TOOL]
+        return (TextChoices(self.provider), choices) if choices else (self.provider, ())
 
     def _asker(self, call_id: str = "", answered: Sequence[tuple[Ask, Decision]] = ()) -> CallAsker:
         plan = self._plan
@@ -287,11 +300,11 @@ class AnswerSource:
                 yield Finish()
                 return
         prompt += user(f"{log.describe()}\n{CONTINUE}")
-        model = self._sources.config.models.get(plan.channel_config.model)
+        provider, callable_ = self._caller(tools)
         asker = self._asker()
         words: AsyncIterator[ProviderEvent | Message] = (
-            with_tools(self.provider, prompt, tools, options=options, limits=limits, ask=asker)
-            if model is None or model.tools
+            with_tools(provider, prompt, callable_, options=options, limits=limits, ask=asker)
+            if callable_
             else self.provider.stream(prompt, options)
         )
         async with aclosing(asks.save_questions(words, plan, asker, log)) as events:

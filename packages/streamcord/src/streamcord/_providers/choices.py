@@ -11,6 +11,10 @@ from .._events import AskField, AskOption
 from .._events.ask import MAX_FIELD_LABEL_CHARS
 from .tools import AskUser, Tool, tool
 
+CHOICES_TOOL = "offer_choices"
+"""The name of the tool by which a model offers choices."""
+
+
 # What Discord would show as it is on a button, which has no Markdown, and what models mark their texts with.
 _TAGS = re.compile(
     r"</?(?:think|thinking|thought|details|summary|choices?|option|answer|tool_call)\b[^<>]{0,100}>",
@@ -19,6 +23,11 @@ _TAGS = re.compile(
 _LIST_MARK = re.compile(r"^\s{0,3}(?:[-*+]|#{1,6}|>|\d{1,2}[.)])\s+")
 _PAIRS = re.compile(r"(?<!\w)(\*{1,3}|~~|\|\||`{1,3})(?=\S)([^*~|`]{1,200})(?<=\S)\1(?!\w)")
 _EMOJI = re.compile(r"<a?(:\w{2,32}:)\d{1,20}>")
+
+
+def without_tags(text: str) -> str:
+    """Return a text without control characters and the tags with which models mark their texts."""
+    return _TAGS.sub("", strip_controls(text))
 
 
 def as_label(text: str) -> str:
@@ -57,7 +66,7 @@ def make_choices(who: Sequence[int] = (), *, other: str = "Something else…", e
             field = AskField("text", other[:MAX_FIELD_LABEL_CHARS], long=True)
             options.append(AskOption(other, "own words", fields=(field,)))
         decision = await ask(
-            _TAGS.sub("", strip_controls(question)), options, several=several, who=tuple(who), expires=expires
+            without_tags(question), options, several=several, who=tuple(who), expires=expires
         )
         return decision.inputs.get("text") or ", ".join(decision.labels)
 

@@ -16,8 +16,6 @@ from ..._settings import DISPLAY_BYTES, LIVE_LIMIT_BYTES, Settings
 from ..clock import DeliveryClock
 from ..outbox import Outbox
 
-__all__ = ["TrailingQuestion", "with_question"]
-
 DECISION_CHARS = 250
 """Characters that are left free for the decision, which is added below the question."""
 DECISION_BYTES = 1000
