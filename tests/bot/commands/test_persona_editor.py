@@ -96,6 +96,27 @@ def png(card: object) -> bytes:
     return write_texts(FACE, {"ccv3": base64.b64encode(json.dumps(card).encode())})
 
 
+async def test_sprites_that_are_too_many_are_told_in_one_line() -> None:
+    assets = [{"type": "emotion", "name": f"mood{number}", "uri": INLINE} for number in range(500)]
+    card = {**CARD, "data": {**CARD["data"], "assets": assets}}
+    async with with_commands() as commands:
+        said = (await commands.use("persona import", file=("selene.png", png(card)))).content
+
+    names = ", ".join(f"**mood{number}**" for number in range(50, 60))
+    assert said.splitlines()[1:] == [
+        "Sprites that were not imported:",
+        f"- {names} … +440: A card brings at most 50 sprites.",
+    ]
+
+
+async def test_lore_without_a_character_is_sent_to_its_command() -> None:
+    lore = {"entries": {"0": {"key": ["moon"], "content": "The moon is cheese."}}}
+    async with with_commands() as commands:
+        said = await commands.says("persona import", file=("world.json", json.dumps(lore).encode()))
+
+    assert said == "This file holds lore and no character: use /lore import for it."
+
+
 async def test_a_card_becomes_a_persona_with_face_and_looks_and_goes_out_again() -> None:
     async with with_commands() as commands:
         said = await commands.use("persona import", file=("selene.png", png(CARD)))

@@ -46,6 +46,19 @@ async def stream(text: str, speed: float = 400.0, size: int = 5) -> AsyncIterato
         yield text[at : at + size]
 
 
+@timeless
+async def test_first_words_of_a_live_answer_count_as_its_first_message() -> None:
+    async with on_stage() as stage:
+        watched = Watched(stage)
+        began = now()
+        result = await say(stage.channel(), stream(LINES), settings=LIVE)
+
+    assert result.counts.messages == 1
+    assert result.counts.first_message is not None
+    assert abs(result.counts.first_message - (watched.times[0] - began)) < 0.3
+    assert watched.times[-1] - began > 2.0
+
+
 class Watched:
     """What people see of a channel, at every change."""
 

@@ -100,7 +100,7 @@ class Counts:
     first_event: float | None = None
     """Seconds to the first event of the source."""
     first_message: float | None = None
-    """Seconds to the first acknowledged message."""
+    """Seconds to the first acknowledged message, or to the first words of a live one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -275,16 +275,7 @@ class PersonaEditor:
         lines = [translate(locale, "imported", name=show_name(name), sprites=len(card.sprites))]
         lines += describe_report(locale, card.report)
         if card.refused:
-            shown = list(card.refused.items())[:MAX_SHOWN_SPRITES]
-            lines += [
-                translate(locale, "sprites_skipped"),
-                *(f"- {show_name(sprite)}: {escape(why)}" for sprite, why in shown),
-                *(
-                    [f"… +{len(card.refused) - MAX_SHOWN_SPRITES}"]
-                    if len(card.refused) > MAX_SHOWN_SPRITES
-                    else []
-                ),
-            ]
+            lines += [translate(locale, "sprites_skipped"), *_list_refused(card.refused)]
         if card.picture is None:
             await reply(interaction, "\n".join(lines), public=True)
             return
@@ -342,6 +333,22 @@ def describe_report(locale: str, report: Mapping[str, int]) -> list[str]:
     if report.get("cut"):
         lines.append(translate(locale, "prompt_cut", limit=PROMPT_LENGTH, length=report["cut"]))
     return lines
+
+
+def _list_refused(refused: Mapping[str, str]) -> list[str]:
+    """Return a line for each reason why sprites were not taken, with the names of the first ones."""
+    names: dict[str, list[str]] = {}
+    for sprite, why in refused.items():
+        names.setdefault(why, []).append(show_name(sprite))
+    # Every reason may be of its own, with an address in it.
+    reasons = [*names.items()][:MAX_SHOWN_SPRITES]
+    lines = [
+        f"- {', '.join(every[:MAX_SHOWN_SPRITES])}"
+        + (f" … +{len(every) - MAX_SHOWN_SPRITES}" if len(every) > MAX_SHOWN_SPRITES else "")
+        + f": {escape(why)}"
+        for why, every in reasons
+    ]
+    return [*lines, *([f"… +{len(names) - len(reasons)}"] if len(names) > len(reasons) else [])]
 
 
 def _size(card: CharacterCard) -> int:

@@ -199,6 +199,8 @@ def _as_card(raw: dict[str, Any], picture: Picture | None, chunks: Mapping[str, 
     card = raw if isinstance(raw.get("data"), dict) else {"data": raw}
     fields: dict[str, Any] = card["data"]
     name = clean_name(as_text(fields, "name"))
+    if not name and ("entries" in fields or "character_book" in fields):
+        raise CardError("This file holds lore and no character: use /lore import for it.")
     if not name:
         raise CardError("The card has no name for its character.")
     # What an export of ours added: aliases, and whether the persona has a name of its own.
@@ -254,7 +256,7 @@ def _extract_sprites(
             left -= len(found.content)
         elif len(uri) <= ASSET_LENGTH:
             kept.append(asset)
-        if name and why and len(refused) < CARD_SPRITE_CAP:
+        if name and why:
             refused.setdefault(name, why)
     if "assets" in fields:
         fields["assets"] = kept

@@ -179,9 +179,13 @@ class OutputLog:
             case Halt():
                 self.halt = self.halt or event
 
+    def record_shown(self, now: float) -> None:
+        """Record that the first words can be read."""
+        self.first_at = now if self.first_at is None else self.first_at
+
     def record_sent(self, receipt: Receipt, now: float) -> None:
         """Record a delivered message."""
-        self.first_at = now if self.first_at is None else self.first_at
+        self.record_shown(now)
         self.receipts.append(receipt)
         self.replaced.extend(receipt.message.edits)
 

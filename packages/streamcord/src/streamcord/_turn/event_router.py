@@ -320,7 +320,8 @@ class EventRouter:
             self._route(self._pipeline.finalize(pieces))
 
     def on_live_started(self, receipt: Receipt) -> None:
-        """Report a new live message to the observer; it counts as sent when it is complete."""
+        """Report a new live message to the observer; its words are shown, it counts as sent when it is complete."""
+        self.output.record_shown(self._now())
         self._notify_observer(replace(receipt, changes=(*receipt.changes, "live")))
 
     def _route(self, events: Iterable[TurnEvent]) -> None:
