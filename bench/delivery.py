@@ -29,7 +29,7 @@ from discord_twin.discord_py import connect_discord_py
 from streamcord import Degree, Message, Settings, say
 from streamcord._delivery.clock import LeakyBucket
 from streamcord._discord.channel import DiscordChannel
-from streamcord._discord.global_limit import GlobalLimit
+from streamcord._discord.global_rate_limit import GlobalLimit
 from streamcord._discord.rate_limits import limits_of
 from streamcord.discord import redirect_discord_py
 

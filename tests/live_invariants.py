@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from markdown_oracle import read
 from spoiler_invariant import leaks
 from streamcord import AnswerContext
-from streamcord._delivery.live.visible_text import without_closers
+from streamcord._delivery.live.lagging_text import without_closers
 from streamcord._events import Degree, Message, Table
 from streamcord._text.pipeline import Pipeline
 from wholeness import _code_blocks

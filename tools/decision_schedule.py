@@ -45,7 +45,7 @@ class Plant:
 PLANTS = (
     Plant(
         "a second press decides again",
-        "streamcord._store.asks:_DECIDE",
+        "streamcord._store.ask_repository:_DECIDE",
         "WHERE id = $1 AND state = 'open' AND expires_at > $4",
         "WHERE id = $1 AND expires_at > $4",
         "decided twice",
@@ -59,21 +59,21 @@ PLANTS = (
     ),
     Plant(
         "a decision is acted on twice",
-        "streamcord._store.asks:_ACT",
+        "streamcord._store.ask_repository:_ACT",
         "WHERE id = $1 AND state = 'taken' AND turn = $2",
         "WHERE id = $1",
         "effects",
     ),
     Plant(
         "a call that was begun is made again after a kill",
-        "streamcord_bot.answering.asking:AnswerAsks.begin",
+        "streamcord_bot.answering.tool_asks:AnswerAsks.begin",
         "pending.is_over = not may_act",
         "pending.is_over = False",
         "effects",
     ),
     Plant(
         "a refusal is taken for a permission",
-        "streamcord_bot.answering.approvals:Approver._approve",
+        "streamcord_bot.answering.tool_approvals:Approver._approve",
         'if decision.value in {"once", "here"}:',
         "if decision.value:",
         "nobody allowed",
@@ -115,7 +115,7 @@ PLANTS = (
     ),
     Plant(
         "the audit log is written whoever was first",
-        "streamcord._store.asks:_RECORD",
+        "streamcord._store.ask_repository:_RECORD",
         "WHERE id = $7 AND state = 'open' AND expires_at > $6",
         "WHERE id = $7",
         "audit log",
@@ -166,7 +166,7 @@ def try_plant(bug: Plant) -> str:
 
 
 def _changed(text: str, bug: Plant) -> str:
-    if "_store.asks:_" in bug.place:
+    if "_store.ask_repository:_" in bug.place:
         # Inside a string of SQL there are no tokens to compare.
         if text.count(bug.old) != 1:
             raise planting.CannotPlant(f"the code occurs {text.count(bug.old)} times in {bug.place}")

@@ -8,8 +8,8 @@ from contextlib import AsyncExitStack
 import pytest
 
 from store.conftest import postgres_server, postgres_url
+from streamcord_bot.coordination.cluster.cluster_rows import ClusterRows, open_rows
 from streamcord_bot.coordination.cluster.membership import Membership
-from streamcord_bot.coordination.cluster.tables import ClusterRows, open_rows
 
 __all__ = ["postgres_server", "postgres_url"]
 

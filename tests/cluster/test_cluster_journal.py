@@ -10,8 +10,8 @@ from cluster.conftest import BOT, Join
 from streamcord import Settings, StoreError
 from streamcord._journal.protocol import JournalRow
 from streamcord._journal.sql_journal import GROUP_COMMIT_S
+from streamcord_bot.coordination.cluster.cluster_rows import ClusterRows, LeaseLost
 from streamcord_bot.coordination.cluster.journal import CONCURRENCY_PAUSE_S, ClusterJournal
-from streamcord_bot.coordination.cluster.tables import ClusterRows, LeaseLost
 
 
 def turn(name: str, channel: int) -> JournalRow:

@@ -9,7 +9,7 @@ import pytest
 
 from cluster.conftest import BOT
 from streamcord import StoreError
-from streamcord_bot.coordination.cluster.tables import ClusterRows, LeaseLost, open_rows
+from streamcord_bot.coordination.cluster.cluster_rows import ClusterRows, LeaseLost, open_rows
 
 SESSION = ("abc", 7, "wss://g")
 

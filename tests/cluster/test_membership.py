@@ -10,9 +10,9 @@ import pytest
 
 from cluster.conftest import BOT, Join
 from streamcord import StoreError
+from streamcord_bot.coordination.cluster.cluster_rows import ClusterRows
 from streamcord_bot.coordination.cluster.membership import Membership, boot_clock
 from streamcord_bot.coordination.cluster.shard_plan import LeasedShard
-from streamcord_bot.coordination.cluster.tables import ClusterRows
 
 
 class Clock:

@@ -15,9 +15,9 @@ from streamcord import StoreError
 from streamcord._journal.protocol import JournalRow
 from streamcord._store import postgres
 from streamcord._store.postgres import open_postgres, translate_errors
+from streamcord_bot.coordination.cluster.cluster_rows import ClusterRows, open_rows
 from streamcord_bot.coordination.cluster.journal import ClusterJournal
 from streamcord_bot.coordination.cluster.membership import Membership
-from streamcord_bot.coordination.cluster.tables import ClusterRows, open_rows
 
 
 def _socket(url: str) -> str:

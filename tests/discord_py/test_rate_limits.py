@@ -10,7 +10,7 @@ from discord_twin import TwinOptions
 from streamcord import DeliveryError, Message, NotAllowed, Unavailable
 from streamcord._delivery.clock import LeakyBucket
 from streamcord._discord import rate_limits as request_limits
-from streamcord._discord.global_limit import (
+from streamcord._discord.global_rate_limit import (
     GLOBAL_BURST,
     OVERDUE_S,
     GlobalLimit,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from providers.streams import share
 from streamcord._exceptions import ContentBlocked, Overloaded, ProviderError, RateLimited, Rejected
-from streamcord._providers.error_mapping import ErrorPayload, find_pause, parse_error_payload, to_error
+from streamcord._providers.error_mapping import ErrorPayload, parse_error_payload, retry_after, to_error
 
 NOW = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 
@@ -141,7 +141,7 @@ def test_googles_delay_and_openrouters_inner_words_are_kept() -> None:
     ],
 )
 def test_a_pause_is_a_number_or_a_date(headers: dict[str, str], pause: float | None) -> None:
-    assert find_pause(headers, NOW) == pause
+    assert retry_after(headers, NOW) == pause
 
 
 def test_a_long_complaint_is_cut() -> None:

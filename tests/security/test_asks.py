@@ -18,7 +18,7 @@ from streamcord.providers import AskUser, Tool, tool
 from streamcord.store import AskRow, AskState, Place, open_store
 from streamcord.testing import ScriptedProvider
 from streamcord.utils import break_fences
-from streamcord_bot.answering.approvals import allowed_by
+from streamcord_bot.answering.tool_approvals import allowed_by
 from twin.conftest import FREE
 from virtual_time import timeless
 

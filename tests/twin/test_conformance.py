@@ -29,7 +29,7 @@ MODULES = (
 )  # fmt: skip
 # Facts about the run of time and chance, shown where they live: faults, answers, the gateway's own tests.
 ELSEWHERE = {
-    "as_of": "test_eras.py",
+    "as_of": "test_dated_changes.py",
     "ack_delay": "test_rest.py",
     "buckets": "test_limits.py",
     "commit_then_drop_ack_chance": "test_rest.py",

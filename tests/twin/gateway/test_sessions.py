@@ -6,7 +6,7 @@ import pytest
 
 from discord_twin import Twin, TwinOptions
 from discord_twin.gateway.sessions import Intent, Session, frame, needed_intent
-from discord_twin.message_content import can_read_content, hide_content, serialize_visible_message
+from discord_twin.message_content_intent import can_read_content, hide_content, serialize_visible_message
 from twin.api import Api
 from twin.wire import open_wire
 

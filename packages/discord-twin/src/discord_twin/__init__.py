@@ -9,7 +9,7 @@ from __future__ import annotations
 from .clock import AdjustableClock, Clock, DrivenClock, RealClock, ScaledClock
 from .context import BotError
 from .control import ControlApi
-from .eras import CHANGES, Change
+from .dated_changes import CHANGES, Change
 from .faults import ACTS, BLOCKS, LOSSES, Fault, FaultKind, Faults, seeded
 from .openapi import ApiDescription, Conformance, DescriptionError, Violation
 from .options import DEFAULT_BUCKETS, Limit, TwinOptions

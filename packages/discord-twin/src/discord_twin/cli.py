@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from . import __version__, drift
 from .control.snapshot import SnapshotError, save_state
-from .eras import parse_day
+from .dated_changes import parse_day
 from .openapi import DescriptionError
 
 if TYPE_CHECKING:

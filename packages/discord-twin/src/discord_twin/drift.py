@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from .eras import CHANGES, parse_day
+from .dated_changes import CHANGES, parse_day
 from .options import AS_OF_VARIABLE
 
 __all__ = ["Outcome", "add_arguments", "compare", "main", "read_report"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from .eras import behaviour_before, parse_day
+from .dated_changes import behaviour_before, parse_day
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,7 +71,7 @@ class TwinOptions:
     as_of: str = field(default_factory=lambda: os.environ.get(AS_OF_VARIABLE, ""))
     """The day whose Discord this is, as 2026-11-15; empty is today.
 
-    Options that have their default get the value that they had on that day, see `eras.CHANGES`.
+    Options that have their default get the value that they had on that day, see `dated_changes.CHANGES`.
     """
 
     # Each group below is one area of Discord. "unsure" means: tests cover both values.

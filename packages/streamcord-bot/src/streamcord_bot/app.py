@@ -24,20 +24,20 @@ from .answering.answer_ending import AnswerFinisher
 from .answering.answer_journal import AnswerJournal
 from .answering.answer_memory import AnswerMemory
 from .answering.answer_plan import AnswerPlanner
+from .answering.answer_prompt import PromptComposer
 from .answering.answer_source import AnswerSources
 from .answering.answerer import Answerer
-from .answering.ask_rows import AskRows
-from .answering.asking import AnswerAsks
+from .answering.ask_store import BotAskStore
 from .answering.builtin_tools import Tools, make_dice, make_time
 from .answering.delivery import AnswerDelivery, AnswerSender
 from .answering.edited_questions import EditedQuestions
 from .answering.greeting import Greeter
 from .answering.mcp_tools import McpToolbox
 from .answering.message_receiver import MessageReceiver, ThreadStarter
-from .answering.prompt_composer import PromptComposer
 from .answering.reactions import Reactions
 from .answering.recent_answers import RecentAnswers
 from .answering.steering import FollowUps
+from .answering.tool_asks import AnswerAsks
 from .answering.variants import AnswerVariants
 from .budget.budget import Budget
 from .budget.concurrency import SlotLimits, TurnSlots
@@ -69,7 +69,7 @@ from .personas.server_profile import ServerProfile
 from .policy.access import ShownRefusals
 from .policy.channel_config import ChannelConfigs
 from .policy.permissions import PermissionChecker
-from .policy.write_gate import WriteGate
+from .policy.write_access import WriteAccess
 from .privacy.retention import Retention
 from .prompt.channel_history import ChannelHistory, MessageCache
 from .prompt.lorebook import LorebookCache
@@ -169,7 +169,7 @@ def build_bot(  # noqa: PLR0913 - the one place that knows how the parts fit tog
             EditedQuestions(
                 shared.recent_answers, shared.channel_configs, answering.memory, shared.editor, shared.style
             ),
-            AskPresses(shared.ask_rows, asks, shared.clock, config.secrets),
+            AskPresses(shared.ask_store, asks, shared.clock, config.secrets),
             commands,
             shared.message_cache,
             shared.recent_answers,
@@ -226,7 +226,7 @@ class _SharedParts:
     moderators: tuple[Moderator, ...]
     channel_configs: ChannelConfigs
     permissions: PermissionChecker
-    gate: WriteGate
+    write_access: WriteAccess
     refusals: ShownRefusals
     reader: MessageReader
     message_cache: MessageCache
@@ -234,7 +234,7 @@ class _SharedParts:
     recent_answers: RecentAnswers
     lorebooks: LorebookCache
     avatar_emoji: AvatarEmoji
-    ask_rows: AskRows
+    ask_store: BotAskStore
     reactions: Reactions
 
 
@@ -266,7 +266,7 @@ def _build_shared(
         moderators=(*moderators, *config.moderation.moderators()),
         channel_configs=ChannelConfigs(config, store),
         permissions=PermissionChecker(),
-        gate=WriteGate(clock),
+        write_access=WriteAccess(clock),
         refusals=ShownRefusals(),
         reader=MessageReader(transcriber=transcriber, documents=files.read_document),
         message_cache=MessageCache(),
@@ -274,7 +274,7 @@ def _build_shared(
         recent_answers=RecentAnswers(),
         lorebooks=LorebookCache(),
         avatar_emoji=AvatarEmoji(bot, files, store),
-        ask_rows=AskRows(store, clock),
+        ask_store=BotAskStore(store, clock),
         reactions=Reactions(bot, coordinator, state),
     )
     # Gauges are read when Prometheus asks for them.
@@ -319,7 +319,7 @@ def _build_answering(
     )
     # Before an answer: who may ask, and what the model is asked. From here on: the answer and what follows it.
     memory = AnswerMemory(shared.bot, store, history, editor, permissions, moderators)
-    asks = AnswerAsks(shared.ask_rows, journal, state)
+    asks = AnswerAsks(shared.ask_store, journal, state)
     mcp = McpToolbox(config.tools.mcp)
     follow_ups = FollowUps(shared.bot, history, moderators, journal, shared.reactions)
     sources = AnswerSources(
@@ -347,7 +347,7 @@ def _build_answering(
         config.secrets,
     )
     sender = AnswerSender(shared.webhooks, moderators, recent_answers, editor, state, memory, asks)
-    delivery = AnswerDelivery(sources, sender, finisher, journal, editor, state, shared.gate)
+    delivery = AnswerDelivery(sources, sender, finisher, journal, editor, state, shared.write_access)
     answerer = Answerer(
         shared.bot,
         state,
@@ -356,7 +356,7 @@ def _build_answering(
         journal,
         delivery,
         style,
-        shared.gate,
+        shared.write_access,
         asks,
         shared.reactions,
     )
@@ -383,7 +383,7 @@ def _build_receiver(shared: _SharedParts, answering: _AnsweringParts) -> Message
         shared.permissions,
         threads,
         shared.style,
-        shared.gate,
+        shared.write_access,
         shared.reactions,
     )
 
@@ -415,7 +415,7 @@ def _build_commands(shared: _SharedParts, answering: _AnsweringParts) -> Sequenc
         answering.journal,
         budget,
         metrics,
-        shared.gate,
+        shared.write_access,
     )
     continue_ = ContinueService(ask, shared.reader, recent_answers, shared.state)
     # Used by `/persona` and by its form.
@@ -464,11 +464,11 @@ def _build_resumers(shared: _SharedParts, answering: _AnsweringParts) -> tuple[A
         shared.clock,
         shared.metrics,
         shared.style,
-        shared.gate,
+        shared.write_access,
     )
     asks = AskResumer(
         shared.bot,
-        shared.ask_rows,
+        shared.ask_store,
         shared.coordinator,
         answering.dispatcher,
         shared.channel_configs,

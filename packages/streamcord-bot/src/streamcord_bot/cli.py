@@ -147,7 +147,7 @@ def ask_line(question: str) -> str:
 def run_init(arguments: argparse.Namespace) -> int:
     """Ask the questions, write the file, print the next steps."""
     from .ops import init_wizard as init  # noqa: PLC0415  (not for every command)
-    from .ops.store_folder import find_folder_fault  # noqa: PLC0415
+    from .ops.database_permissions import find_folder_fault  # noqa: PLC0415
 
     path = Path(arguments.config)
     try:
@@ -240,7 +240,7 @@ def run_privacy(arguments: argparse.Namespace) -> int:
 def run_bot(arguments: argparse.Namespace) -> int:
     """Run the bot until Ctrl-C or a signal."""
     from .config import load_config  # noqa: PLC0415  (not for every command)
-    from .ops.store_folder import find_folder_fault  # noqa: PLC0415
+    from .ops.database_permissions import find_folder_fault  # noqa: PLC0415
 
     try:
         config = load_config(arguments.config)
@@ -307,7 +307,7 @@ def run_to_postgres(arguments: argparse.Namespace) -> int:
     """Copy a SQLite file into the PostgreSQL database that the configuration names."""
     from .config import load_config  # noqa: PLC0415
     from .config.bot_config import DEFAULT_STORE  # noqa: PLC0415
-    from .config.sources import STORE_NAME  # noqa: PLC0415
+    from .config.table_reader import STORE_NAME  # noqa: PLC0415
     from .ops.backup import name_of_postgres  # noqa: PLC0415  (not for every command)
     from .ops.copy_database import copy_to_postgres  # noqa: PLC0415
 

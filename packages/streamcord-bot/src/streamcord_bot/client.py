@@ -34,7 +34,7 @@ from .listening.channel_queue import QueueResult
 from .listening.dispatcher import Dispatcher
 from .messages.chat_message import MessageReader
 from .ops.connectivity import leave_discord
-from .ops.event_guard import skip_unreadable_events
+from .ops.unreadable_events import skip_unreadable_events
 from .policy.access import is_server_open
 from .privacy.retention import Retention
 from .prompt.channel_history import MessageCache

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from .config.sources import LANGUAGES
+from .config.table_reader import LANGUAGES
 
 LOCALES = LANGUAGES
 

@@ -29,7 +29,7 @@ from .coordination.journal import open_bot_journal
 from .coordination.rest_proxy import redirect_requests
 from .coordination.single_process import SingleProcess
 from .ops.connectivity import DiscordClock, set_clock, wait_for_discord
-from .ops.garbage import collect_when_idle, short_collections
+from .ops.garbage_collection import collect_when_idle, short_collections
 from .ops.health import describe_health
 from .ops.json_log import JsonLogLines
 from .ops.metrics import serve_metrics

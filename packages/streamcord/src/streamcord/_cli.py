@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from . import __version__
 from ._common.command_line import Command, Program
-from ._preview import live_commands as live
+from ._preview import ask_and_replay as live
 from ._preview import preview
 
 __all__ = ["COMMANDS", "main"]

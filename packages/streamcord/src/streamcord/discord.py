@@ -6,9 +6,9 @@ from ._delivery.outgoing import AllowedMentions
 from ._discord.ask_components import find_ask_id
 from ._discord.asks import Asks, AskStore, OnDecision, decided_edit, shown_decision
 from ._discord.channel import DiscordChannel
-from ._discord.components import with_buttons
+from ._discord.components_v2 import with_buttons
 from ._discord.errors import is_refusal
-from ._discord.global_limit import RequestFigures, RequestPriority
+from ._discord.global_rate_limit import RequestFigures, RequestPriority
 from ._discord.interaction import DiscordInteraction, Target
 from ._discord.overflow_file import is_user_install_only
 from ._discord.protocols import WebhookSender

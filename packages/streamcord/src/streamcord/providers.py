@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._moderation import HttpModerator
-from ._providers.choices import CHOICES_TOOL, make_choices
+from ._providers.choice_tool import CHOICES_TOOL, make_choices
 from ._providers.continuation import continue_prompt, read_continuation
 from ._providers.echo_filter import EchoFilter
 from ._providers.fallback import Fallback, rotate_keys, with_fallbacks

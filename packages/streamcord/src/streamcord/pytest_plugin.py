@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ._delivery.typing_pauses import without_pauses
+from ._delivery.no_pauses import without_pauses
 
 __all__ = ["no_pauses"]
 

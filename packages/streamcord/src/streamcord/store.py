@@ -13,7 +13,7 @@ from __future__ import annotations
 from ._journal.protocol import Journal, JournalRow
 from ._journal.sql_journal import SqlJournal, open_journal
 from ._journal.turn_journal import TurnJournal
-from ._store.asks import AskRow, AskState
+from ._store.ask_repository import AskRow, AskState
 from ._store.channel_repository import MAX_MEMORIES, TABLE_SOURCE_LIFETIME_S
 from ._store.database import Schema
 from ._store.models import (
@@ -29,7 +29,7 @@ from ._store.models import (
 )
 from ._store.privacy_repository import MAX_CHANGES
 from ._store.protocol import Store
-from ._store.spending import SPENDING_DAYS
+from ._store.spending_repository import SPENDING_DAYS
 from ._store.sql_store import find_schema, open_store
 
 __all__ = [

@@ -15,7 +15,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ._delivery.typing_pauses import without_pauses
+from ._delivery.no_pauses import without_pauses
 from ._testing.fakes import Cue, FakeChannel, ScriptedProvider
 
 if TYPE_CHECKING:

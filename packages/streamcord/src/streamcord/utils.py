@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._common.bounded_cache import BoundedCache
 from ._common.command_line import Command, Program
-from ._common.controls import break_fences, strip_controls
+from ._common.control_characters import break_fences, strip_controls
 from ._common.file_modes import PRIVATE, make_private, open_private
 from ._common.hosts import is_local_host
 from ._common.image_headers import (

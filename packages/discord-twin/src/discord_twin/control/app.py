@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from ..users.fake_user import ActionUnavailable
-from . import acting, failing, places, watching, world
-from .body import InvalidBody, check, record
+from . import faults, inspection, options_and_time, setup, user_actions
+from .body_schema import InvalidBody, check, record
 from .openapi import describe_api
 from .operations import ControlCall, ControlError, OperationTable
 from .reset import Baseline
@@ -31,11 +31,11 @@ _MAX_WAITING = 200
 """Requests that may be under way at once; most of them wait for something."""
 _OWN_SITE = {None, "none", "same-origin"}
 OPERATIONS = (
-    *world.operations,
-    *places.operations,
-    *acting.operations,
-    *watching.operations,
-    *failing.operations,
+    *options_and_time.operations,
+    *setup.operations,
+    *user_actions.operations,
+    *inspection.operations,
+    *faults.operations,
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .body import record
+from .body_schema import record
 from .snapshot import SCHEMA as STATE
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from ..faults import Fault, FaultKind
 from ..options import TwinOptions
 from ..state.models import Channel, ChannelType, Draft, MessageFlag, MessageType, Overwrite
 from ..state.permissions import Permission
-from .body import InvalidBody, array, boolean, check, integer, number, record, text
+from .body_schema import InvalidBody, array, boolean, check, integer, number, record, text
 
 if TYPE_CHECKING:
     from ..server import Twin

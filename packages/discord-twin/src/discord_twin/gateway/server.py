@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import WSMsgType, web
 
-from ..message_content import can_read_content, hide_content
+from ..message_content_intent import can_read_content, hide_content
 from ..state.permissions import Permission
 from ..state.serializers import (
     serialize_guild_create,

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..errors import ApiError, invalid_form
-from ..message_content import serialize_visible_message
+from ..message_content_intent import serialize_visible_message
 from ..rest.message_create import Author, compose, recompose, record_pings, write
 from ..rest.request_body import read_nonce
 from ..rest.routing import NO_CONTENT, Call, Reply, Route

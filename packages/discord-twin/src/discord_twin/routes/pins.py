@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import ApiError
-from ..message_content import serialize_visible_message
+from ..message_content_intent import serialize_visible_message
 from ..rest.routing import NO_CONTENT, Call, Reply, Route
 from ..state import message_changes as changes
 from ..state.models import SYSTEM_TYPES

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from .client_renderer import Block, MarkupCode, MarkupLine, Quote, StyledRun, read_message
+from .markdown_parser import Block, MarkupCode, MarkupLine, Quote, StyledRun, read_message
 
 if TYPE_CHECKING:
     from ..state.models import Json, Message, User

@@ -33,8 +33,8 @@ from ..prompt.channel_history import ChannelHistory, Conversation, HistoryScreen
 from ..prompt.message_links import MessageLinks
 from ..ui.notices import NoticeStyle, send_notice
 from .answer_checks import check_answer, requester_in
+from .answer_prompt import PromptComposer
 from .greeting import Greeter, Greeting
-from .prompt_composer import PromptComposer
 
 SPEAKER_MAX_AGE_S = 600.0
 """The next answer learns the speaker of our last message if that message is younger than this."""

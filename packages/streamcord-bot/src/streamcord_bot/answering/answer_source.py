@@ -46,12 +46,12 @@ from ..prompt.prompt_builder import CONTINUE
 from ..state import BotState
 from .answer_checks import requester_in
 from .answer_plan import AnswerPlan
-from .approvals import Approver
-from .asking import AnswerAsks, CallAsker
 from .builtin_tools import Tools, make_table_source
 from .continuation import CallLog, continue_answer, describe_calls, record_calls
 from .mcp_tools import McpToolbox
 from .steering import FollowUps
+from .tool_approvals import Approver
+from .tool_asks import AnswerAsks, CallAsker
 
 FIRST_TOOLS_TIMEOUT_S = 5.0
 """How long the first answers wait for the tools of MCP servers."""

@@ -14,15 +14,15 @@ from streamcord.discord import DiscordChannel, find_block
 from ..i18n import translate
 from ..listening.channel_queue import Deferred
 from ..messages.question import Question
-from ..policy.write_gate import WriteGate
+from ..policy.write_access import WriteAccess
 from ..state import BotState
 from ..ui.notices import NoticeStyle
 from .answer_checks import AnswerRefused, RefusalNotifier
 from .answer_journal import AnswerJournal
 from .answer_plan import AnswerPlan, AnswerPlanner
-from .asking import AnswerAsks
 from .delivery import AnswerDelivery
 from .reactions import WAITING, Reactions
+from .tool_asks import AnswerAsks
 
 TYPING_SHOWN_S = 5.0
 """Discord shows the typing indicator for about ten seconds, so it is not requested again before this."""
@@ -48,7 +48,7 @@ class Answerer:
         journal: AnswerJournal,
         delivery: AnswerDelivery,
         style: NoticeStyle,
-        gate: WriteGate,
+        write_access: WriteAccess,
         asks: AnswerAsks,
         reactions: Reactions,
     ) -> None:
@@ -60,7 +60,7 @@ class Answerer:
         self._journal = journal
         self._delivery = delivery
         self._style = style
-        self._gate = gate
+        self._write_access = write_access
         self._asks = asks
 
     async def show(self, question: Question) -> None:
@@ -69,7 +69,7 @@ class Answerer:
         channel = self._find_channel(question)
         if channel is None or question.open_reply is not None or now - question.seen_at < TYPING_SHOWN_S:
             return
-        if self._gate.find_obstacle(channel):
+        if self._write_access.find_obstacle(channel):
             return
         question.seen_at = now
         # Not cancelled on timeout: discord.py breaks its rate limit locks when a waiting request is cancelled.
@@ -133,7 +133,9 @@ class Answerer:
             # Kept if a permission was taken since it was asked; a persona that never may write here is not waited
             # for.
             asked_at = discord.utils.snowflake_time(question.messages[-1].id).timestamp()
-            if question.journal is not None or self._gate.has_changed(channel, asked_at - CLOCK_ERROR_S):
+            if question.journal is not None or self._write_access.has_changed(
+                channel, asked_at - CLOCK_ERROR_S
+            ):
                 self._journal.keep(question)
             return None
         # Files were read while planning, so moderators see their text only now.
@@ -143,7 +145,7 @@ class Answerer:
         self, question: Question, channel: discord.abc.MessageableChannel, *, by_webhook: bool = True
     ) -> bool:
         """Return whether the bot may write the answer; the reply to a command needs no permission."""
-        return question.open_reply is not None or self._gate.is_open(channel, by_webhook=by_webhook)
+        return question.open_reply is not None or self._write_access.is_open(channel, by_webhook=by_webhook)
 
     async def _type(self, channel: discord.abc.Messageable) -> None:
         try:

@@ -12,7 +12,7 @@ from streamcord.providers import user
 from streamcord.utils import SecretFilter
 
 from ..messages.question import AnswerKind
-from ..policy.write_gate import WriteGate
+from ..policy.write_access import WriteAccess
 from ..prompt.prompt_builder import RETRY_INSTRUCTION
 from ..state import BotState
 from ..ui.buttons import AnswerButton, StopButton, make_buttons
@@ -22,9 +22,9 @@ from .answer_journal import AnswerJournal, AnswerRecord
 from .answer_memory import AnswerMemory
 from .answer_plan import AnswerPlan
 from .answer_source import AnswerSource, AnswerSources
-from .asking import AnswerAsks
 from .builtin_tools import ToolProgress
 from .recent_answers import RecentAnswers
+from .tool_asks import AnswerAsks
 
 # Answers that follow a message of their own, instead of replying to the question again.
 _FOLLOWS = frozenset({AnswerKind.CONTINUE, AnswerKind.DECIDED})
@@ -43,9 +43,9 @@ class AnswerDelivery:
         journal: AnswerJournal,
         editor: MessageEditor,
         state: BotState,
-        gate: WriteGate,
+        write_access: WriteAccess,
     ) -> None:
-        self._gate = gate
+        self._write_access = write_access
         self._sources = sources
         self._sender = sender
         self._finisher = finisher
@@ -80,7 +80,7 @@ class AnswerDelivery:
             # Errors of `say` carry the result of what was delivered before them.
             error, result = raised, getattr(raised, "result", None) or TurnResult(Ending.ERROR)
             if isinstance(raised, NotAllowed) and plan.question.open_reply is None:
-                self._gate.record_refusal(plan.channel)
+                self._write_access.record_refusal(plan.channel)
         finally:
             await progress.close()
             if progress.left:

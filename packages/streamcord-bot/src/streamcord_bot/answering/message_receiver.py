@@ -22,7 +22,7 @@ from ..messages.chat_message import ChatMessage, MessageReader
 from ..policy.access import DenialReason, Requester, ShownRefusals, find_refusal, requester_of
 from ..policy.channel_config import ChannelConfig, ChannelConfigs, place_of
 from ..policy.permissions import PermissionChecker, lacks_member
-from ..policy.write_gate import WriteGate
+from ..policy.write_access import WriteAccess
 from ..ui.notices import NoticeStyle, send_notice
 from .reactions import ACKNOWLEDGED, Reactions
 
@@ -83,11 +83,11 @@ class MessageReceiver:
         permissions: PermissionChecker,
         threads: ThreadStarter,
         style: NoticeStyle,
-        gate: WriteGate,
+        write_access: WriteAccess,
         reactions: Reactions,
     ) -> None:
         self._reactions = reactions
-        self._gate = gate
+        self._write_access = write_access
         self._reader = reader
         self._access = access
         self._channel_configs = channel_configs
@@ -100,7 +100,7 @@ class MessageReceiver:
 
     async def receive(self, message: discord.Message) -> QueueResult:
         """Queue the question of a message, new or missed, unless it was received before."""
-        received_at = self._gate.now()
+        received_at = self._write_access.now()
         chat_message = self._reader.read(message)
         if not self._dispatcher.claim(chat_message):
             return QueueResult.IGNORED
@@ -113,18 +113,20 @@ class MessageReceiver:
         requester = requester_of(message.author.id, chat_message.roles, message.channel)
         if refusal := find_refusal(self._access, requester):
             # Only people who addressed the bot see the notice that it does not answer them.
-            if _is_called(chat_message, channel_config) and not self._gate.find_obstacle(message.channel):
+            if _is_called(chat_message, channel_config) and not self._write_access.find_obstacle(
+                message.channel
+            ):
                 await self._refuse(message, refusal, requester)
             return QueueResult.IGNORED
         chat_message = await self._threads.open(message, chat_message, channel_config)
         # A thread was opened with its permissions checked. Where the bot may not write, it cannot even say so.
         is_called = chat_message.channel == message.channel.id and _is_called(chat_message, channel_config)
         by_webhook = any(persona.alter for persona in channel_config.listeners)
-        if is_called and not self._gate.is_open(message.channel, by_webhook=by_webhook):
+        if is_called and not self._write_access.is_open(message.channel, by_webhook=by_webhook):
             # The change that took the permission may have arrived after the message, and be handled right now. Then
             # the question is kept until the permission is back.
             await asyncio.sleep(0)
-            if not self._gate.has_changed(message.channel, received_at):
+            if not self._write_access.has_changed(message.channel, received_at):
                 return QueueResult.IGNORED
         result = self._dispatcher.receive(chat_message, channel_config)
         if channel_config.answer.acknowledge and result in _ACCEPTED:

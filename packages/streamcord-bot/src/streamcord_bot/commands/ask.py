@@ -33,9 +33,9 @@ from ..ops.metrics import Metrics
 from ..personas.server_personas import escape
 from ..policy.access import DenialReason
 from ..policy.channel_config import ChannelConfigs, place_of
-from ..policy.write_gate import WriteGate
+from ..policy.write_access import WriteAccess
 from ..state import BotState
-from ..ui.buttons import asker_of
+from ..ui.buttons import stop_requester_of
 from ..ui.notices import refusal_text, refuse_privately, reply_privately, send_notice
 from .base import FORM_TIMEOUT_S, AnyCommand, Interaction, allow_installs, with_permissions_of
 
@@ -111,9 +111,9 @@ class AskService:
         journal: AnswerJournal,
         budget: Budget,
         metrics: Metrics,
-        gate: WriteGate,
+        write_access: WriteAccess,
     ) -> None:
-        self._gate = gate
+        self._write_access = write_access
         self._config = config
         self._reader = reader
         self._channel_configs = channel_configs
@@ -170,7 +170,7 @@ class AskService:
         # Only a command of a server's own bot: a bot that one user has installed cannot write there.
         can_answer = (
             not is_user_install_only(interaction)
-            and self._gate.is_open(channel)
+            and self._write_access.is_open(channel)
             and await self._budget.check(Payer(person.id, interaction.guild_id or 0)) is None
             and not self._dispatcher.is_crowded(person.id)
         )
@@ -254,7 +254,7 @@ class AskService:
             text,
             channel=interaction.channel_id or 0,
             dm=interaction.guild_id is None,
-            roles=asker_of(interaction).roles,
+            roles=stop_requester_of(interaction).roles,
             reads_back=interaction.guild_id is None or interaction.permissions.read_message_history,
         )
 
@@ -274,7 +274,7 @@ class ContinueService:
     async def continue_answer(self, interaction: Interaction, message: discord.Message) -> None:
         """Continue the answer that a message belongs to."""
         answered = self._recent_answers.find(message.id, interaction.user.id)
-        asker = asker_of(interaction)
+        asker = stop_requester_of(interaction)
         locale = str(interaction.locale)
         if answered is None or not answered.can_continue:
             await reply_privately(interaction, translate(locale, "nothing_to_continue"))

@@ -13,8 +13,8 @@ from streamcord.discord import Asks
 from streamcord.store import AskRow, Change
 from streamcord.utils import SecretFilter, one_line
 
-from ..answering.approvals import allowed_by
-from ..answering.ask_rows import AskRows
+from ..answering.ask_store import BotAskStore
+from ..answering.tool_approvals import allowed_by
 from ..i18n import translate
 from ..recovery.resume_asks import AskResumer
 
@@ -27,7 +27,7 @@ class AskPresses:
 
     def __init__(
         self,
-        rows: AskRows,
+        rows: BotAskStore,
         resumer: AskResumer,
         clock: Callable[[], float],
         secrets: Iterable[str],

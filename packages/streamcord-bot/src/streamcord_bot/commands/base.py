@@ -23,7 +23,7 @@ from ..personas.pictures import PictureError
 from ..personas.server_personas import escape
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..policy.permissions import may_ping_roles
-from ..ui.buttons import asker_of
+from ..ui.buttons import stop_requester_of
 from ..ui.notices import reply_privately
 
 CHOICE_CAP = 25
@@ -62,7 +62,7 @@ def with_permissions_of(interaction: Interaction, message: ChatMessage) -> ChatM
     """
     return replace(
         message,
-        roles=asker_of(interaction).roles,
+        roles=stop_requester_of(interaction).roles,
         pings_roles=may_ping_roles(interaction.user, interaction.channel),
         reads_back=interaction.guild_id is None or interaction.permissions.read_message_history,
     )

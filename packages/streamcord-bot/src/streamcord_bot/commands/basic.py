@@ -22,7 +22,7 @@ from ..listening.dispatcher import Dispatcher
 from ..personas.server_personas import ServerPersonas, escape, show_name
 from ..policy.access import is_open, requester_of
 from ..policy.channel_config import ChannelConfigs, place_of
-from ..ui.buttons import asker_of
+from ..ui.buttons import stop_requester_of
 from ..ui.notices import reply_privately
 from .base import (
     CHOICE_CAP,
@@ -52,7 +52,7 @@ def build_stop(dispatcher: Dispatcher, channel_configs: ChannelConfigs) -> AnyCo
     @app_commands.command(description="Stop the answer that is being written here")
     async def stop(interaction: discord.Interaction[Any]) -> None:
         mode = await stop_mode_in(channel_configs, interaction)
-        answer = await dispatcher.stop_in(interaction.channel_id or 0, asker_of(interaction), mode)
+        answer = await dispatcher.stop_in(interaction.channel_id or 0, stop_requester_of(interaction), mode)
         locale = str(interaction.locale)
         # The dispatcher does not say who asked, so the text says "the person who asked".
         owner = translate(locale, "who_asked")
@@ -129,7 +129,7 @@ def _find_model_refusal(
 
 def _open_models(config: BotConfig, interaction: discord.Interaction[Any]) -> list[str]:
     """Return the names of the models that a user may choose in this place."""
-    requester = requester_of(interaction.user.id, asker_of(interaction).roles, interaction.channel)
+    requester = requester_of(interaction.user.id, stop_requester_of(interaction).roles, interaction.channel)
     return [name for name, model in config.models.items() if is_open(model.allow, requester)]
 
 

@@ -26,7 +26,7 @@ from ..messages.question import AnswerKind, Question
 from ..ops.metrics import Metrics
 from ..policy.channel_config import ChannelConfigs, find_other_writer, place_of
 from ..state import BotState
-from ..ui.buttons import asker_of
+from ..ui.buttons import stop_requester_of
 from ..ui.message_editor import MessageEditor
 from ..ui.notices import refusal_text, reply_privately
 from .base import stop_mode_in, with_permissions_of
@@ -81,7 +81,7 @@ class ButtonPresses:
             number: the variant to show.
 
         """
-        locale, asker = str(interaction.locale), asker_of(interaction)
+        locale, asker = str(interaction.locale), stop_requester_of(interaction)
         if action == "stop":
             await self._stop(interaction, target, locale)
         elif action == "table":
@@ -97,11 +97,11 @@ class ButtonPresses:
         # A turn that does not run here has channel 0, where `stops` finds nothing.
         channel, token = self._state.running_turns.get(turn, (0, 0))
         mode = await stop_mode_in(self._channel_configs, interaction)
-        answer = await self._coordinator.stops.ask(channel, asker_of(interaction), mode, token=token)
+        answer = await self._coordinator.stops.ask(channel, stop_requester_of(interaction), mode, token=token)
         # Another process of the cluster may be writing the answer.
         if turn not in self._state.running_turns:
             here = interaction.channel_id or 0
-            answer = await self._coordinator.stop_elsewhere(here, asker_of(interaction), mode)
+            answer = await self._coordinator.stop_elsewhere(here, stop_requester_of(interaction), mode)
         if answer is StopOutcome.ACCEPTED:
             await interaction.response.defer()
             return

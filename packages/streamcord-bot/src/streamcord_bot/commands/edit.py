@@ -8,7 +8,7 @@ from discord import app_commands
 from ..answering.recent_answers import RecentAnswer, RecentAnswers
 from ..answering.variants import AnswerVariants
 from ..i18n import translate
-from ..ui.buttons import asker_of
+from ..ui.buttons import stop_requester_of
 from ..ui.notices import reply_privately
 from .base import FORM_TIMEOUT_S, AnyCommand, Interaction
 
@@ -21,7 +21,7 @@ def build_edit(recent_answers: RecentAnswers, variants: AnswerVariants) -> AnyCo
 
     @app_commands.command(description="Change the text of my last message here, if it answers you")
     async def edit(interaction: Interaction) -> None:
-        locale, asker = str(interaction.locale), asker_of(interaction)
+        locale, asker = str(interaction.locale), stop_requester_of(interaction)
         channel = interaction.channel_id or 0
         answered = recent_answers.find(recent_answers.last_in(channel, asker.id), asker.id)
         if answered is None or answered.private:

@@ -15,7 +15,7 @@ from ..i18n import translate
 from ..personas.server_personas import show_name
 from ..policy.access import requester_of
 from ..policy.channel_config import ChannelConfigs, place_of
-from ..ui.buttons import asker_of
+from ..ui.buttons import stop_requester_of
 from ..ui.notices import reply_privately
 from .base import TEXT_LENGTH, AnyCommand
 
@@ -34,7 +34,9 @@ def build_tools(
             return
         channel_config, _ = await channel_configs.find_or_default(*place_of(interaction.channel))
         name, locale = channel_config.persona.name, str(interaction.locale)
-        requester = requester_of(interaction.user.id, asker_of(interaction).roles, interaction.channel)
+        requester = requester_of(
+            interaction.user.id, stop_requester_of(interaction).roles, interaction.channel
+        )
         states = [*mcp.states_for(name, requester)]
         model = config.models.get(channel_config.model)
         known = [one.spec.name for one in tools.chosen(lambda _: True)]

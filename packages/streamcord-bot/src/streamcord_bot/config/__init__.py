@@ -1,8 +1,8 @@
 """The configuration file: one module for each of its tables.
 
 `[answer]` is `answer.py`, `[log]` is `log.py`, and so on; `[servers]` is `server_limits.py`. `bot_config.py` puts them
-together and reads the file, `sources.py` reads the environment, and `settings_catalog.py` lists what `/settings` can
-change. `docs/settings.md` is generated from the fields.
+together and reads the file, `table_reader.py` reads the environment, and `settings_catalog.py` lists what `/settings`
+can change. `docs/settings.md` is generated from the fields.
 """
 
 from .access import AccessConfig, AccessList
@@ -20,7 +20,7 @@ from .moderation import ModerationConfig
 from .personas import PersonaConfig, SpriteConfig, is_address
 from .privacy import PrivacyConfig
 from .server_limits import ServersConfig
-from .sources import ConfigError
+from .table_reader import ConfigError
 from .tools import ToolConfig
 from .voice import VoiceConfig
 

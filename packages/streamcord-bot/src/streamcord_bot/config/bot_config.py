@@ -36,7 +36,7 @@ from .moderation import ModerationConfig
 from .personas import PersonaConfig, with_local_pictures
 from .privacy import PrivacyConfig
 from .server_limits import ServersConfig, check_names
-from .sources import (
+from .table_reader import (
     LANGUAGES,
     STORE_NAME,
     ConfigError,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from streamcord import SettingsError
 from streamcord.settings import check_fields, setting
 
-from .sources import TOKEN_NAME, check_variable
+from .table_reader import TOKEN_NAME, check_variable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from streamcord.utils import is_local_host
 
 from .access import AccessList
 from .approvals import check_approval
-from .sources import check_variable
+from .table_reader import check_variable
 
 if TYPE_CHECKING:
     from streamcord.mcp import McpServer

@@ -12,7 +12,7 @@ from streamcord.settings import check_fields, read_settings, setting
 
 from .access import AccessList
 from .budget import PriceConfig
-from .sources import KEY_NAME, check_variable
+from .table_reader import KEY_NAME, check_variable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

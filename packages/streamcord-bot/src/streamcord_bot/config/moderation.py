@@ -8,7 +8,7 @@ from streamcord import ModerationStage, Moderator, SettingsError, WordList
 from streamcord.providers import HttpModerator
 from streamcord.settings import check_fields, setting
 
-from .sources import check_variable
+from .table_reader import check_variable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

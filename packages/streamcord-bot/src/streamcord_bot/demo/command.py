@@ -57,6 +57,6 @@ def _run_without(missing: list[str], arguments: argparse.Namespace) -> int:
         print(f"streamcord: {needs}\n  Without them: streamcord-bot demo --scripted", file=sys.stderr)
         return 2
     print(f"No local Discord and no bot ({needs}).\nHere is the library alone, with scripted answers:")
-    from .plain import play  # noqa: PLC0415  (not needed where everything is there)
+    from .library_only import play  # noqa: PLC0415  (not needed where everything is there)
 
     return play(sys.stdout, fast=arguments.fast)

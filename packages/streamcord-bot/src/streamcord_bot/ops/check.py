@@ -24,10 +24,10 @@ from streamcord.utils import find_missing_letters, install_line
 from ..config import BotConfig, ModelConfig, is_address
 from ..config.trigger_words import find_silent_words
 from .check_result import REQUEST_TIMEOUT_S, CheckResult
+from .database_permissions import find_folder_fault
 from .mcp_checks import check_server
 from .model_checks import check_model
 from .resource_limits import find_shortages, read_resources
-from .store_folder import find_folder_fault
 
 __all__ = ["CheckResult", "check_model", "run_checks"]
 

@@ -34,7 +34,7 @@ from ..config import (
     VoiceConfig,
 )
 from ..config.known_models import suggested_models
-from ..config.sources import KEY_NAME, TOKEN_NAME
+from ..config.table_reader import KEY_NAME, TOKEN_NAME
 
 AskLine = Callable[[str], str]
 """Puts a question to a person and returns the line that they typed."""

@@ -30,7 +30,7 @@ from ..personas.character_cards import (
     parse_card,
 )
 from ..personas.linear_regex import LinearRegex
-from ..personas.lore import Key, is_always_on, read_keys
+from ..personas.lore_editor import Key, is_always_on, read_keys
 
 MAX_CARD_CHARS = 2 * 1024 * 1024
 """A larger card has no lorebook here: parsing it would delay all answers."""

@@ -36,7 +36,7 @@ from ..ops.metrics import Metrics
 from ..policy.access import find_refusal, requester_of
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..policy.permissions import PermissionChecker, may_ping_roles, may_read_back
-from ..policy.write_gate import WriteGate
+from ..policy.write_access import WriteAccess
 from ..state import BotState
 from ..ui.buttons import AnswerButton, make_buttons
 from ..ui.message_editor import EditOutcome, MessageEditor
@@ -81,9 +81,9 @@ class AnswerResumer:
         clock: DiscordClock,
         metrics: Metrics,
         style: NoticeStyle,
-        gate: WriteGate,
+        write_access: WriteAccess,
     ) -> None:
-        self._gate = gate
+        self._write_access = write_access
         self._client = client
         self._reader = reader
         self._coordinator = coordinator
@@ -167,7 +167,7 @@ class AnswerResumer:
 
     def on_access_change(self, server: int) -> None:
         """Handle that the bot may now be allowed to see or write more on a server, or less."""
-        self._gate.record_change(server)
+        self._write_access.record_change(server)
         if self._state.has_pending_recovery:
             self._has_changes.set()
 
@@ -264,7 +264,7 @@ class AnswerResumer:
             return ""
         config = await self._channel_configs.find_cached(*place_of(channel))
         by_webhook = config.persona.alter or bool(about.get("persona"))
-        return self._gate.find_obstacle(channel, by_webhook=by_webhook)
+        return self._write_access.find_obstacle(channel, by_webhook=by_webhook)
 
     async def _may_come_back(self, server: int, channel: int) -> bool:
         """Return whether an unknown channel may be known again: an archived thread, or after a new invite."""

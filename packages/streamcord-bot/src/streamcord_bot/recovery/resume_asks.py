@@ -25,7 +25,7 @@ from streamcord.discord import (
 from streamcord.store import AskRow, AskState
 from streamcord.utils import BoundedCache
 
-from ..answering.ask_rows import AskRows
+from ..answering.ask_store import BotAskStore
 from ..coordination.base import Coordinator
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate
@@ -52,7 +52,7 @@ class AskResumer:
     def __init__(  # noqa: PLR0913, PLR0917 - a decision repeats the steps of a question
         self,
         client: discord.Client,
-        store: AskRows,
+        store: BotAskStore,
         coordinator: Coordinator,
         dispatcher: Dispatcher,
         channel_configs: ChannelConfigs,

@@ -22,7 +22,7 @@ from streamcord.utils import limit_memory, limit_time
 from ..messages.documents import DocumentError, extract_text
 from ..personas.card_export import write_card
 from ..personas.character_cards import CardError, read_card
-from ..personas.lore import add_lore, import_lore, list_lore, remove_lore, report_card
+from ..personas.lore_editor import add_lore, import_lore, list_lore, remove_lore, report_card
 from ..personas.pictures import SIDE_CAP, PictureError, check_picture
 
 MEMORY_CAP = 256 * 1024 * 1024

@@ -204,7 +204,7 @@ def _is_by_webhook(receipt: Receipt) -> bool:
     return receipt.message.speaker is not None and "no_webhook" not in receipt.changes
 
 
-def asker_of(interaction: discord.Interaction[Any]) -> StopRequester:
+def stop_requester_of(interaction: discord.Interaction[Any]) -> StopRequester:
     """Return who used a command or pressed a button, and whether they may manage messages."""
     person = interaction.user
     roles = frozenset(role.id for role in person.roles) if isinstance(person, discord.Member) else frozenset()

@@ -17,11 +17,11 @@ from .._events import Message, Receipt
 from .._exceptions import Moderated
 from .._settings import Person, Settings
 from .clock import DeliveryClock
+from .no_pauses import has_typing_pauses
 from .outbox import Outbox
 from .retry import Outcome, Resplit, RetryingSender, Undelivered
 from .transport import Transport
 from .typing_indicator import TYPING_REFRESH_S, TypingIndicator
-from .typing_pauses import has_typing_pauses
 
 SLOW_SEND_S = 3.0
 """A request that takes longer than this makes the following messages late."""

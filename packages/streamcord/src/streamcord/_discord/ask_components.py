@@ -15,7 +15,7 @@ import discord
 
 from .._events import Ask, Message
 from .._events.ask import MAX_FIELD_LABEL_CHARS
-from .components import BUTTONS_PER_ROW
+from .components_v2 import BUTTONS_PER_ROW
 
 _CUSTOM_ID = re.compile(r"sc:ask:(?P<id>[0-9a-f]{1,32}):(?P<part>menu|form[0-9]{1,2}|[0-9]{1,2})")
 _STYLES = {

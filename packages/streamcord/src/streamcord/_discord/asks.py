@@ -28,10 +28,10 @@ from .._events import Ask, AskOutcome, Attachment, Decision, Message, ToolCall
 from .._exceptions import StoreError
 from .._providers.tools import Post
 from .._settings import DISCORD_LIMIT
-from .._store.asks import AskRow, AskState
+from .._store.ask_repository import AskRow, AskState
 from .._store.models import Change, Place
 from .ask_components import AskPress, ask_modal, read_press
-from .components import with_buttons
+from .components_v2 import with_buttons
 
 POLL_INTERVAL_S = 2.0
 """Another process may make the decision, so a waiting caller looks at the row this often."""

@@ -29,7 +29,7 @@ from .._exceptions import Refused, Unavailable, Uncertain, WebhookUnavailable
 from .._settings import DISCORD_LIMIT, LIVE_LIMIT
 from .ask_components import ask_view, shows_ask
 from .attachments import as_files
-from .components import as_card
+from .components_v2 import as_card
 from .content import content_with_name, prefix_name, to_discord_mentions
 from .discord_internals import find_http, releasing_global_lock, send_and_confirm
 from .edits import (
@@ -45,7 +45,7 @@ from .edits import (
     sent_by_webhook,
 )
 from .errors import delivery_error
-from .global_limit import GLOBAL_INTERVAL_S, RequestPriority
+from .global_rate_limit import GLOBAL_INTERVAL_S, RequestPriority
 from .protocols import EditableWebhookSender, WebhookSender
 from .rate_limits import limits_of
 

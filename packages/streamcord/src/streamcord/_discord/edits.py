@@ -22,7 +22,7 @@ from .._exceptions import Uncertain
 from .._settings import DISCORD_LIMIT
 from .ask_components import embed_text, find_ask_id
 from .attachments import as_files, describe_files, with_safe_names
-from .components import as_card, as_card_json, needs_frames
+from .components_v2 import as_card, as_card_json, needs_frames
 from .discord_internals import GRACE_S, find_client
 
 V2_FLAG = 1 << 15

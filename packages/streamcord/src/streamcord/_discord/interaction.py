@@ -33,7 +33,7 @@ from .._settings import DISCORD_LIMIT, LIVE_LIMIT
 from .ask_components import ask_view
 from .attachments import describe_files, with_safe_names
 from .channel import DiscordChannel
-from .components import as_card_json
+from .components_v2 import as_card_json
 from .content import content_with_name, prefix_name, to_discord_mentions
 from .discord_internals import find_client, register_view
 from .edits import V2_FLAG, edit_payload, is_rich, record_components_v2

@@ -2,7 +2,7 @@
 
 Theory: discord.py respects every bucket, but it sleeps inside the
 request that used the bucket's last slot, and that sleep cannot be cut short. So we leave one slot of each
-bucket free and wait in the sender, which can be expedited. The rate of the whole bot is in `global_limit.py`.
+bucket free and wait in the sender, which can be expedited. The rate of the whole bot is in `global_rate_limit.py`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .._common.bounded_cache import BoundedCache
 from .._delivery.clock import LeakyBucket
 from .._exceptions import DeliveryError, NotAllowed, Unavailable
 from .discord_internals import find_bucket, find_http
-from .global_limit import GLOBAL_BURST, GLOBAL_INTERVAL_S, GlobalLimit, RequestFigures, RequestPriority
+from .global_rate_limit import GLOBAL_BURST, GLOBAL_INTERVAL_S, GlobalLimit, RequestFigures, RequestPriority
 
 
 def _now() -> float:

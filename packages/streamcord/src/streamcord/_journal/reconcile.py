@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from .._delivery.live.visible_text import without_closers
+from .._delivery.live.lagging_text import without_closers
 from .._delivery.transport import FetchedMessage
 from .._events import Message, Receipt, StreamPosition
 from .._exceptions import SettingsError

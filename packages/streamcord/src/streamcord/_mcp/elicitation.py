@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import mcp_types
 
-from .._common.controls import strip_controls
+from .._common.control_characters import strip_controls
 from .._events import Ask, AskField, AskOption, Decision
 from .._exceptions import ToolError
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import mcp_types
 
-from .._common.controls import strip_controls
+from .._common.control_characters import strip_controls
 from .._common.image_headers import image_kind
 from .._events import Attachment
 

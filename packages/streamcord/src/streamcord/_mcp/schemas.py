@@ -13,7 +13,7 @@ from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 
-from .._common.controls import strip_controls
+from .._common.control_characters import strip_controls
 from .._exceptions import ToolError
 
 MAX_SCHEMA_CHARS = 32 * 1024

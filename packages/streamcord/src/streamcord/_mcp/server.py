@@ -21,14 +21,14 @@ from typing import Any
 import mcp_types
 from mcp import Client, MCPError
 
-from .._common.controls import strip_controls
+from .._common.control_characters import strip_controls
 from .._common.redaction import hide_secrets
 from .._events import Decision
 from .._exceptions import SettingsError, ToolError
 from .._providers.tools import AskUser
 from .elicitation import as_ask, as_response
-from .http import http_transport
-from .stdio import ENDED, stdio_transport
+from .http_transport import http_transport
+from .stdio_transport import ENDED, stdio_transport
 
 CONNECT_TIMEOUT_S = 30.0
 CALL_TIMEOUT_S = 60.0

@@ -11,7 +11,7 @@ from typing import Any
 
 import mcp_types
 
-from .._common.controls import strip_controls
+from .._common.control_characters import strip_controls
 from .._events import Attachment
 from .._exceptions import ToolError
 from .._providers.prompt import ToolSpec

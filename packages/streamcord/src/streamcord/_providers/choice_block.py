@@ -23,7 +23,7 @@ from enum import Enum
 from typing import ClassVar
 
 from .._events.ask import MAX_LABEL_CHARS, MAX_OPTIONS, MAX_QUESTION_CHARS
-from .choices import as_label, without_tags
+from .choice_tool import as_label, without_tags
 
 MAX_BLOCK_CHARS = 6000
 """A longer block becomes words piece by piece, so that a tag that is never closed hides nothing."""

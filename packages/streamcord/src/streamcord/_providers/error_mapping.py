@@ -161,7 +161,7 @@ def to_error(failure: ErrorPayload, status: int | None = None, pause: float | No
     return error
 
 
-def find_pause(headers: Mapping[str, str], now: datetime) -> float | None:
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     """The seconds that a server asks us to wait: a number, a date, or OpenAI's milliseconds."""
     if (pause := _seconds(headers.get("retry-after-ms"), 1000)) is not None:
         return pause

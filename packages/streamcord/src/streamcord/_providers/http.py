@@ -21,11 +21,11 @@ from urllib.parse import SplitResult, urlunsplit
 from .._common.optional_dependencies import install_line
 from .._events import KeepAlive, ProviderEvent, StreamPosition, Usage
 from .._exceptions import ProviderError, Rejected, SettingsError
+from .apis.anthropic_models import limits_of
 from .apis.base import Decoder, parse, truncated
-from .apis.claude_models import limits_of
 from .apis.novelai import NovelAI
 from .apis.registry import Anthropic, Request
-from .error_mapping import find_pause, find_request_id, redact, to_error
+from .error_mapping import find_request_id, redact, retry_after, to_error
 from .model_list import MAX_LIST_BYTES, AvailableModel, list_request, read_model_list
 from .presets import PRESETS, Preset
 from .prompt import Options, Prompt, check_prompt
@@ -364,7 +364,7 @@ class HttpProvider:
             )
         seconds = self.timeouts.connect
         page = b"" if _is_compressed(response) else await read_error_body(response, seconds, MAX_PAGE_BYTES)
-        pause = find_pause(response.headers, datetime.now(UTC))
+        pause = retry_after(response.headers, datetime.now(UTC))
         error = to_error(parse_error_body(page), response.status, pause)
         error.request_id = find_request_id(response.headers)
         return error

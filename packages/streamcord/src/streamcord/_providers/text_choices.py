@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from .._events import Finish, FinishReason, KeepAlive, ProviderEvent, StreamPosition, TextDelta, ToolCall
 from .choice_block import ChoiceBlock, ChoiceParser
-from .choices import CHOICES_TOOL
+from .choice_tool import CHOICES_TOOL
 from .prompt import (
     AssistantMessage,
     Options,

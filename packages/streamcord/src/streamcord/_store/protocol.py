@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from .._events import Decision
 from .._personas import Sprite
-from .asks import AskRow
+from .ask_repository import AskRow
 from .models import Account, Change, Memory, PersonaEntry, Picture, Place, Spending, StoredPersona, Trace
 
 

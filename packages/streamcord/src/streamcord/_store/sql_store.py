@@ -9,12 +9,12 @@ from os import PathLike, fspath
 from types import TracebackType
 
 from .._exceptions import StoreError
-from .asks import AskRepository
+from .ask_repository import AskRepository
 from .channel_repository import MemoryRepository, MessageRepository, SettingRepository
 from .database import LOCK_TIMEOUT_S, Database, Schema
 from .persona_repository import PersonaRepository
 from .privacy_repository import PrivacyRepository
-from .spending import SpendingRepository
+from .spending_repository import SpendingRepository
 from .sqlite import find_sqlite_schema, open_sqlite
 
 

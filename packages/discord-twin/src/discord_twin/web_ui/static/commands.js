@@ -1,7 +1,7 @@
 // Slash commands: their options stand in fields of their own, and the bot suggests values while one is typed.
 import { at, icon, make, readFiles } from "./dom.js";
 import { showForm } from "./forms.js";
-import { close, offer, takeKey } from "./suggest.js";
+import { close, offer, takeKey } from "./autocomplete.js";
 import { act, commandsOf, world } from "./store.js";
 
 let used = null, strip = null, asked = 0;

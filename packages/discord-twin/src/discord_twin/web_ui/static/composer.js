@@ -1,9 +1,9 @@
 // Where one writes: sends, replies, edits, brings files, and shows others that somebody is typing.
 import { at, bytes, avatar, icon, make, readFiles } from "./dom.js";
 import { isUsing, leave, sendCommand, useCommand, useTyped } from "./commands.js";
-import { toEnd } from "./log.js";
+import { toEnd } from "./message_list.js";
 import { openEmoji, performElse } from "./menus.js";
-import { decode, encode, suggest, takeKey, close } from "./suggest.js";
+import { decode, encode, suggest, takeKey, close } from "./autocomplete.js";
 import { act, room, tell, world } from "./store.js";
 
 const text = at("text"), above = at("above");

@@ -1,6 +1,6 @@
 // Dialogs: forms that a bot asks for (modals), and the few questions that the page itself asks.
 import { at, make, readFiles } from "./dom.js";
-import { drawBlocks } from "./markup.js";
+import { drawBlocks } from "./draw_text.js";
 import { act, world } from "./store.js";
 
 /** A dialog with a title and buttons; `done` is called when it is confirmed and may keep it open. */

@@ -1,10 +1,10 @@
 // Ties the parts together: takes the twin's news, and goes where somebody wants to go.
 import { at } from "./dom.js";
 import { moveTo, perform } from "./composer.js";
-import { drawLog, drop, mark, put, whenOpened, whenUsed } from "./log.js";
+import { drawLog, drop, mark, put, whenOpened, whenUsed } from "./message_list.js";
 import { closeDrawers, drawForum, drawPeople, drawPlaces, drawTop, markUnread, whenMoved } from "./channels.js";
-import { offerLinkedState } from "./link.js";
-import "./tools.js";
+import { offerLinkedState } from "./state_link.js";
+import "./test_tools.js";
 import { act, ask, become, channelOf, connect, here, ring, room, world } from "./store.js";
 
 // Going

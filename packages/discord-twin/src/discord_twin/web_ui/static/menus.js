@@ -1,8 +1,8 @@
 // What opens at a place and closes again: menus of messages and people, pickers of emoji and options.
 import { at, emoji, icon, make } from "./dom.js";
 import { askForThread, confirmDelete, showForm } from "./forms.js";
-import { showWhy } from "./explain.js";
-import { showHistory } from "./inspect.js";
+import { showWhy } from "./explain_message.js";
+import { showHistory } from "./message_history.js";
 import { act, commandsOf, tell, world } from "./store.js";
 
 let popup = null, back = null;

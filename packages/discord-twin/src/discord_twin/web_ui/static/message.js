@@ -1,7 +1,7 @@
 // Draws one message: whom it answers, who says it, what it says, and what people did with it.
 import { clock, emoji, avatar, icon, make } from "./dom.js";
-import { drawBlocks } from "./markup.js";
-import { drawEmbed, drawFile, drawPart, drawPoll } from "./parts.js";
+import { drawBlocks } from "./draw_text.js";
+import { drawEmbed, drawFile, drawPart, drawPoll } from "./message_parts.js";
 import { openPersonMenu } from "./menus.js";
 import { act } from "./store.js";
 

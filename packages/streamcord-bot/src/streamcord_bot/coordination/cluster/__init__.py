@@ -12,12 +12,12 @@ while by the observer's own clock; everything that needs a time of day uses the 
 from __future__ import annotations
 
 from .channel_leases import ClusterStops
+from .cluster_rows import ClusterRows, LeaseLost, open_rows
 from .journal import ClusterJournal
 from .membership import Membership, MembershipObserver
 from .rate_share import SharedRate
 from .read_cache import open_cached_store
 from .shard_plan import ClusterView, LeasedChannel, LeasedShard, MemberRow, Role, sessions_of, shard_of
-from .tables import ClusterRows, LeaseLost, open_rows
 
 __all__ = [
     "ClusterJournal",

@@ -16,8 +16,8 @@ from streamcord.databases import GROUP_COMMIT_S, OpenQuestion, Ownership, Row, p
 from streamcord.store import JournalRow, SqlJournal, TurnJournal
 from streamcord.utils import BoundedCache
 
+from .cluster_rows import LeaseLost
 from .membership import Membership
-from .tables import LeaseLost
 
 RETRY_INTERVAL_S = 0.5
 CONCURRENCY_PAUSE_S = 1.0

@@ -21,10 +21,10 @@ from streamcord import StoreError
 from streamcord.databases import is_dead, process_name
 from streamcord.utils import install_line
 
+from .cluster_rows import ClusterRows, LeaseLost
 from .failure_detector import EVICTION_FACTOR, FailureDetector
 from .read_cache import CHANGES_TOPIC
 from .shard_plan import ClusterView, LeasedShard, Role, plan_shards
-from .tables import ClusterRows, LeaseLost
 
 try:
     import asyncpg  # type: ignore[import-untyped]

@@ -20,7 +20,7 @@ from ..error_codes import ErrorCode
 from ..outgoing import build_outgoing
 from ..retry import allowed_mentions_for, call_for_receipt
 from ..transport import AttachingTransport, EditableTransport, FetchedMessage, LiveTransport
-from .visible_text import Draft
+from .lagging_text import Draft
 
 MAX_EDIT_AGE_S = 55 * 60.0
 """Seconds after which a message is not edited any more.

@@ -33,6 +33,7 @@ from ..sender import (
 from ..transport import Transport
 from ..typing_indicator import TYPING_REFRESH_S
 from .edit_throttle import EDIT_INTERVAL_S, EditThrottle
+from .lagging_text import Draft, LaggingText, remaining_after
 from .message import (
     CompleteDraft,
     Edits,
@@ -42,7 +43,6 @@ from .message import (
 )
 from .trailing_images import TrailingImages
 from .trailing_question import TrailingQuestion
-from .visible_text import Draft, LaggingText, remaining_after
 
 MIN_FIRST_CHARS = 30
 """A live message starts with at least this many characters: the push notification shows only these."""

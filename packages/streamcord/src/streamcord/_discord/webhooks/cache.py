@@ -24,7 +24,7 @@ from ..._delivery.error_codes import ErrorCode
 from ..._exceptions import ChannelGone, Unavailable, Uncertain, WebhookUnavailable
 from ..discord_internals import find_http
 from ..errors import delivery_error
-from ..global_limit import RequestPriority
+from ..global_rate_limit import RequestPriority
 from ..rate_limits import limits_of
 from ..raw_http import RawHttp, Response
 from .message_matching import SeenMessage, seen_message

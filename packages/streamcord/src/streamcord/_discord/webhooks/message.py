@@ -18,7 +18,7 @@ from ..._delivery.outgoing import OutgoingMessage
 from ..._events import Attachment
 from ..._exceptions import DeliveryError, Unavailable, Uncertain
 from ..attachments import describe_files, with_safe_names
-from ..components import as_card_json
+from ..components_v2 import as_card_json
 from ..content import to_discord_mentions
 from ..discord_internals import find_client
 from ..edits import V2_FLAG

@@ -30,7 +30,7 @@ from ..content import to_discord_mentions
 from ..discord_internals import find_http
 from ..edits import V2_FLAG, content_in, edit_payload, is_rich, record_components_v2
 from ..errors import webhook_error
-from ..global_limit import RequestPriority
+from ..global_rate_limit import RequestPriority
 from ..rate_limits import limits_of
 from ..raw_http import Response
 from .appearance import (

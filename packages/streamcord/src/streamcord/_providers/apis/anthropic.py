@@ -39,6 +39,8 @@ from ..prompt import (
     tag_signature,
 )
 from ..tool_calls import CallAssembler
+from .anthropic_blocks import BlockCollector
+from .anthropic_models import DEFAULT_TOKENS, limits_of, thinking_of
 from .base import (
     KEEP_ALIVE,
     PDF,
@@ -53,8 +55,6 @@ from .base import (
     merge,
     parse,
 )
-from .claude_blocks import BlockCollector
-from .claude_models import DEFAULT_TOKENS, limits_of, thinking_of
 from .rich_content import code_block, output_block, url_citation
 
 _OWNER = "anthropic"

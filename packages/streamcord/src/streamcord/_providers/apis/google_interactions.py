@@ -54,7 +54,7 @@ from .base import (
 )
 from .google import thoughts_of
 from .rich_content import chat_citations, code_block, image_from_base64, image_from_url, output_block
-from .stream_place import ResumableReader, cancel_request, reopen_request
+from .stream_position import ResumableReader, cancel_request, reopen_request
 from .thinking_budgets import GOOGLE_OUTPUT_TOKENS, length_with_thoughts
 
 _OWNER = "google-interactions"

@@ -53,7 +53,7 @@ from .base import (
     truncated,
 )
 from .rich_content import chat_citations, code_block, image_from_base64, image_from_url, output_block
-from .stream_place import ResumableReader, cancel_request, reopen_request
+from .stream_position import ResumableReader, cancel_request, reopen_request
 from .thinking_budgets import BUDGETS, OPENAI_OUTPUT_TOKENS, length_with_thoughts
 
 MAX_PARTS = 10_000

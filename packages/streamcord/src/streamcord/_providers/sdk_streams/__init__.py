@@ -15,8 +15,8 @@ from .convert import (
     recognize,
     translate,
 )
+from .non_streaming import whole_text
 from .overlap import drop_overlap
-from .whole_answers import whole_text
 
 __all__ = [
     "SdkStream",

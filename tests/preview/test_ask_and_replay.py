@@ -13,7 +13,7 @@ import pytest
 from providers.loopback import DONE, Response, Server, chat, refusing, serving, streaming
 from streamcord import Finish, Overloaded, TextDelta
 from streamcord._cli import main
-from streamcord._preview.live_commands import find_key
+from streamcord._preview.ask_and_replay import find_key
 from streamcord._preview.recording import read_recording, record
 from streamcord._testing.fakes import Cue
 from streamcord.testing import ScriptedProvider

@@ -12,13 +12,13 @@ from tempfile import TemporaryDirectory
 import pytest
 
 import streamcord
-from streamcord_bot.ops import store_folder
-from streamcord_bot.ops.store_folder import find_folder_fault
+from streamcord_bot.ops import database_permissions
+from streamcord_bot.ops.database_permissions import find_folder_fault
 
 SOURCE = Path(streamcord.__file__).parent.parent
 LOOK = """
 import os, sys
-from streamcord_bot.ops.store_folder import find_folder_fault
+from streamcord_bot.ops.database_permissions import find_folder_fault
 if os.getuid() == 0:
     os.setuid(int(sys.argv[2]))
 print(find_folder_fault(sys.argv[1]))
@@ -74,7 +74,7 @@ def test_a_folder_of_somebody_else_is_told_with_its_owner_and_the_way_out(closed
 def test_in_a_container_the_host_is_where_it_is_mended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_folder, "_is_in_container", lambda: True)
+    monkeypatch.setattr(database_permissions, "_is_in_container", lambda: True)
     monkeypatch.setattr(os, "access", lambda *_: False)
 
     told = find_folder_fault(str(tmp_path / "bot.db"))

@@ -1,5 +1,5 @@
 // A link that holds the whole state: packed into the part of the address behind #, which no browser sends anywhere.
-import { control } from "./control.js";
+import { control } from "./control_api.js";
 import { confirmState } from "./forms.js";
 import { tell } from "./store.js";
 

@@ -15,7 +15,7 @@ from discord_twin import FaultKind, MessageFlag
 from discord_twin import Message as OutputLog
 from streamcord import AnswerContext, Attachment, Degree, Message, Persona, Settings, Sprite, say
 from streamcord._delivery.outgoing import OutgoingMessage, build_outgoing
-from streamcord._discord.components import as_card
+from streamcord._discord.components_v2 import as_card
 from streamcord._discord.edits import content_of
 from streamcord._discord.webhooks.sender import Webhooks
 from virtual_time import timeless

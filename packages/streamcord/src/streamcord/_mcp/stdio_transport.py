@@ -19,7 +19,7 @@ import anyio
 import mcp_types
 from mcp.shared.message import SessionMessage
 
-from .._common.controls import strip_controls
+from .._common.control_characters import strip_controls
 from .._common.redaction import hide_secrets
 
 MAX_LINE_BYTES = 16 * 1024 * 1024

@@ -1,6 +1,6 @@
 """Ask people before a tool runs: a card with the action and its arguments, and who wants it.
 
-An approval is a question like any other (`asking.py`), asked before the tool's own function is called. So a tool
+An approval is a question like any other (`tool_asks.py`), asked before the tool's own function is called. So a tool
 that was not approved has done nothing, and one that was approved runs exactly once.
 """
 
@@ -19,7 +19,7 @@ from streamcord.utils import break_fences, hide_secrets, strip_controls
 from ..config.approvals import ApprovalRule
 from ..config.tools import ToolConfig
 from ..i18n import translate
-from .ask_rows import AskRows
+from .ask_store import BotAskStore
 from .continuation import run_tool
 
 ALLOWED_FOR_S = 86_400.0
@@ -42,7 +42,7 @@ class Approver:
     """
 
     config: ToolConfig
-    store: AskRows
+    store: BotAskStore
     channel: int
     owner: int
     locale: str

@@ -1,7 +1,7 @@
 // Why a message looks as it does: where it was cut and why, what rules changed, what it waited for, and the words of
 // the model with those lit that became this message.
 import { at, make } from "./dom.js";
-import { openPanel } from "./panel.js";
+import { openPanel } from "./side_panel.js";
 import { ask, tell } from "./store.js";
 
 const KINDS = {

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Annotated
 
-from .._common.controls import strip_controls
+from .._common.control_characters import strip_controls
 from .._events import AskField, AskOption
 from .._events.ask import MAX_FIELD_LABEL_CHARS
 from .tools import AskUser, Tool, tool

@@ -23,7 +23,7 @@ MAX_ALLOWED = 10_000
 _log = logging.getLogger(__name__)
 
 
-class AskRows:
+class BotAskStore:
     """The rows of one process; the methods are those of `Store`.
 
     Args:

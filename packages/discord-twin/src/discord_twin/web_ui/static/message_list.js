@@ -2,8 +2,8 @@
 import { at, day, icon, isOlder, make } from "./dom.js";
 import { drawMark, drawMessage } from "./message.js";
 import { openMessageMenu, openReactions } from "./menus.js";
-import { showWhy } from "./explain.js";
-import { showHistory } from "./inspect.js";
+import { showWhy } from "./explain_message.js";
+import { showHistory } from "./message_history.js";
 import { act, ask, here, room, world } from "./store.js";
 
 const box = at("messages"), rows = at("rows");

@@ -12,7 +12,7 @@ import pytest
 from bot.models import Model
 from bot.stage import Stage, make_config, on_stage
 from discord_twin import Fault, FaultKind, Permission
-from streamcord_bot.policy.write_gate import CHANGE_GRACE_S, REFUSAL_MEMORY_S, WriteGate
+from streamcord_bot.policy.write_access import CHANGE_GRACE_S, REFUSAL_MEMORY_S, WriteAccess
 
 NO_WEBHOOKS = Permission.SEND_MESSAGES | Permission.MANAGE_WEBHOOKS
 ALTER = {"Luna": {"prompt": "You are Luna.", "alter": True}}
@@ -135,7 +135,7 @@ def test_refusal_is_forgotten_after_a_quarter_of_an_hour_or_with_new_permissions
 ) -> None:
     caplog.set_level(logging.WARNING)
     time = 0.0
-    gate, channel = WriteGate(lambda: time), Channel(send_messages=True)
+    gate, channel = WriteAccess(lambda: time), Channel(send_messages=True)
     gate.record_refusal(channel)
     time = REFUSAL_MEMORY_S - 1
     assert not gate.is_open(channel)
@@ -151,7 +151,7 @@ def test_refusal_is_forgotten_after_a_quarter_of_an_hour_or_with_new_permissions
 
 def test_operator_is_reminded_every_quarter_of_an_hour(caplog: pytest.LogCaptureFixture) -> None:
     times = iter(range(0, 2000, 5))
-    gate, channel = WriteGate(lambda: float(next(times))), Channel()
+    gate, channel = WriteAccess(lambda: float(next(times))), Channel()
     while len(warnings(caplog)) < 3:
         assert not gate.is_open(channel)
 
@@ -164,7 +164,7 @@ def test_direct_messages_and_unknown_places_are_open() -> None:
     class Somewhere:
         id = 4
 
-    gate = WriteGate()
+    gate = WriteAccess()
     assert gate.is_open(Somewhere())
     gate.record_refusal(Somewhere())
     assert not gate.is_open(Somewhere())
@@ -172,7 +172,7 @@ def test_direct_messages_and_unknown_places_are_open() -> None:
 
 def test_refusal_from_before_a_change_of_permissions_is_forgotten() -> None:
     time = 0.0
-    gate, channel = WriteGate(lambda: time), Channel(send_messages=True)
+    gate, channel = WriteAccess(lambda: time), Channel(send_messages=True)
     channel.guild.id = 5
     gate.record_refusal(channel)
     assert not gate.is_open(channel)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..faults import Fault, FaultKind
 from ..routes.table import ALL_ROUTES
 from ..state.permissions import Permission
-from .body import array, boolean, integer, number, text
+from .body_schema import array, boolean, integer, number, text
 from .lookup import find_channel
 from .operations import ControlError, OperationList
 from .views import fault_view

@@ -1,9 +1,9 @@
 // Tools for testing a bot: let Discord fail, take a permission away, move time, share the state, see refused requests.
 import { at, icon, make } from "./dom.js";
-import { control, duration } from "./control.js";
-import { drawRequest } from "./inspect.js";
-import { makeLink } from "./link.js";
-import { openPanel } from "./panel.js";
+import { control, duration } from "./control_api.js";
+import { drawRequest } from "./message_history.js";
+import { makeLink } from "./state_link.js";
+import { openPanel } from "./side_panel.js";
 import { tell, world } from "./store.js";
 
 const FAULTS = [

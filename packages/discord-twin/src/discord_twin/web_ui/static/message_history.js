@@ -1,7 +1,7 @@
 // The inspector: every request of a bot and every event to it that was about one message.
 import { make } from "./dom.js";
-import { control } from "./control.js";
-import { openPanel } from "./panel.js";
+import { control } from "./control_api.js";
+import { openPanel } from "./side_panel.js";
 
 const STAMP = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 });
 

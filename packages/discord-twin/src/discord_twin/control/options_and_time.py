@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..clock import AdjustableClock, DrivenClock
-from ..eras import CHANGES
+from ..dated_changes import CHANGES
 from ..options import TwinOptions
-from .body import number
+from .body_schema import number
 from .operations import ControlError, OperationList
 from .snapshot import SnapshotError, is_option_value, load_state, save_state, simple_options
 from .views import application_view, channel_view, user_view

@@ -7,11 +7,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ..state.models import MessageFlag
-from .acting import MAX_WAIT_S
-from .body import integer, number, text
-from .failing import ROUTE_NAMES
+from .body_schema import integer, number, text
+from .faults import ROUTE_NAMES
 from .lookup import find_channel, find_interaction, find_message, is_id
 from .operations import ControlError, OperationList
+from .user_actions import MAX_WAIT_S
 from .views import event_view, interaction_view, message_view, request_view
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from streamcord._delivery.live.visible_text import LaggingText, remaining_after, without_closers
+from streamcord._delivery.live.lagging_text import LaggingText, remaining_after, without_closers
 from streamcord._events import Added, Message, Replaced, Table
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..users.interactions import OptionType, find_option_types
-from .body import array, boolean, integer, number, record, text
+from .body_schema import array, boolean, integer, number, record, text
 from .lookup import (
     find_channel,
     find_guild,

@@ -17,7 +17,7 @@ from bot.stage import make_config, on_stage
 from streamcord.store import Place, open_store
 from streamcord_bot.config import load_config
 from streamcord_bot.personas.character_cards import CardError, read_card
-from streamcord_bot.personas.lore import (
+from streamcord_bot.personas.lore_editor import (
     add_lore,
     count_lore,
     import_lore,

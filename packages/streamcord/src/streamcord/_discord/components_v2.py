@@ -12,7 +12,7 @@ from typing import Any
 
 import discord
 
-from .._common.controls import break_fences
+from .._common.control_characters import break_fences
 from .._common.text_size import utf8_length
 from .._delivery.outgoing import OutgoingMessage
 from .._events import Attachment, Message

@@ -1,6 +1,6 @@
 // Draws what hangs on a message besides its text: files, embeds, buttons, menus, polls and Components V2.
 import { bytes, emoji, icon, make } from "./dom.js";
-import { drawBlocks, drawSpoiler } from "./markup.js";
+import { drawBlocks, drawSpoiler } from "./draw_text.js";
 import { openPicker } from "./menus.js";
 import { showForm } from "./forms.js";
 import { act, tell } from "./store.js";

@@ -24,7 +24,7 @@ MAX_CHANNELS = 10_000
 _log = logging.getLogger(__name__)
 
 
-class WriteGate:
+class WriteAccess:
     """Knows the channels in which the bot may not write: by its permissions, and by what Discord refused."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -68,7 +68,7 @@ class WriteGate:
         self._changes.keep(server, now)
 
     def now(self) -> float:
-        """Return the time by the gate's clock."""
+        """Return the time by the clock that it was given."""
         return self._now()
 
     def has_changed(self, channel: Any, since: float) -> bool:  # noqa: ANN401 - of any kind

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..state import message_changes as changes
 from ..state.models import ChannelType
 from ..state.permissions import NONE, Permission
-from .body import array, boolean, integer, text
+from .body_schema import array, boolean, integer, text
 from .lookup import find_application, find_channel, find_guild, find_role, find_user
 from .operations import ControlError, OperationList
 from .views import application_view, channel_view, guild_view, message_view, role_view, user_view

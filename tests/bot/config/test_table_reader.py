@@ -8,9 +8,8 @@ from typing import Any, Literal
 import pytest
 
 from streamcord import SettingsError
-from streamcord_bot.config import ConfigError, read_config
-from streamcord_bot.config import sources as config_sources
-from streamcord_bot.config.sources import read_table
+from streamcord_bot.config import ConfigError, read_config, table_reader
+from streamcord_bot.config.table_reader import read_table
 
 
 def settings_with(**names: str) -> tuple[int, int, bool, float]:
@@ -70,9 +69,9 @@ def test_a_value_that_cannot_be_read_is_named(name: str, value: str, allowed: st
 
 def test_every_name_is_explained_to_operators() -> None:
     page = (Path(__file__).parents[3] / "docs" / "bot.md").read_text(encoding="utf-8")
-    names = [row[0] for row in (*config_sources._SETTINGS, *config_sources._TOOLS)]
+    names = [row[0] for row in (*table_reader._SETTINGS, *table_reader._TOOLS)]
 
-    for name in (*names, config_sources.TOKEN_NAME, config_sources.KEY_NAME, config_sources.STORE_NAME):
+    for name in (*names, table_reader.TOKEN_NAME, table_reader.KEY_NAME, table_reader.STORE_NAME):
         assert f"`{name}`" in page
 
 

@@ -19,7 +19,7 @@ MAX_ID_CHARS = 1024
 _NUMBER = re.compile(r"(.*?)(\d{1,18})")
 
 
-class StreamPlace:
+class StreamPositionTracker:
     """Where the reader of a stream is.
 
     Args:
@@ -119,7 +119,7 @@ class ResumableReader(Reader):
     """The reader of a stream that the provider keeps; `resumed` is where an earlier reader has stopped."""
 
     def __init__(self, resumed: StreamPosition | None = None) -> None:
-        self._place = StreamPlace(resumed)
+        self._place = StreamPositionTracker(resumed)
         self._calls = CallAssembler()
 
     def take_up(self) -> StreamPosition | None:

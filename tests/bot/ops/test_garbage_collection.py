@@ -5,7 +5,12 @@ import gc
 import weakref
 from contextlib import suppress
 
-from streamcord_bot.ops.garbage import IDLE_INTERVAL_S, THRESHOLDS, collect_when_idle, short_collections
+from streamcord_bot.ops.garbage_collection import (
+    IDLE_INTERVAL_S,
+    THRESHOLDS,
+    collect_when_idle,
+    short_collections,
+)
 from virtual_time import timeless
 
 

@@ -39,7 +39,7 @@ from ..policy.access import Requester
 from ..state import BotState
 from .answer_journal import AnswerJournal
 from .answer_plan import AnswerPlan
-from .ask_rows import AskRows
+from .ask_store import BotAskStore
 from .continuation import CallLog
 from .interaction_state import describe_command
 
@@ -133,7 +133,7 @@ class PendingCall:
 class AnswerAsks:
     """Keeps the questions of answers, and makes the calls that continue after a decision."""
 
-    def __init__(self, store: AskRows, journal: AnswerJournal, state: BotState) -> None:
+    def __init__(self, store: BotAskStore, journal: AnswerJournal, state: BotState) -> None:
         self._journal = journal
         self._state = state
         self.store = store

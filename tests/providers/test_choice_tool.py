@@ -10,7 +10,7 @@ import pytest
 from providers.streams import bytewise, decoded, whole
 from streamcord import Ask, Attachment, Decision, Message, ProviderEvent, TextDelta, ToolCall, say
 from streamcord._providers.apis.registry import Anthropic, ApiAdapter, OpenAIChat
-from streamcord._providers.choices import as_label
+from streamcord._providers.choice_tool import as_label
 from streamcord.providers import Post, make_choices, user, with_tools
 from streamcord.testing import FakeChannel, ScriptedProvider
 
