@@ -21,9 +21,9 @@ from streamcord import (
     Degree,
     Ending,
     Message,
+    MessageRefused,
     Person,
     Pipeline,
-    Refused,
     Settings,
     SettingsError,
     TurnResult,
@@ -95,7 +95,7 @@ def test_m_01_only_those_whom_we_know_are_pinged(semantics: Any) -> None:
 @timeless
 async def test_m_01_a_notice_pings_nobody() -> None:
     async with on_stage(replace(FREE, automod=("forbidden",))) as stage:
-        with pytest.raises(Refused):
+        with pytest.raises(MessageRefused):
             await answer(stage, f"Hi.\nforbidden {everybody(stage)}")
 
         assert stage.twin.log.pings == []
@@ -206,7 +206,7 @@ async def test_m_14_what_is_aimed_at_logs_does_not_reach_them() -> None:
     try:
         async with on_stage() as stage:
             stage.twin.inject_fault(FaultKind.ERROR_CODE, after=1, code=50109)
-            with pytest.raises(Refused) as raised:
+            with pytest.raises(MessageRefused) as raised:
                 await answer(stage, f"{ESCAPE}[31mred{ESCAPE}[0m\nERROR root: {ESCAPE}]0;title\x07\nThree.")
     finally:
         logger.removeHandler(handler)
@@ -242,7 +242,7 @@ def test_m_19_the_token_goes_to_no_address_that_others_can_read() -> None:
 @timeless
 async def test_m_20_a_notice_of_ours_cannot_be_imitated() -> None:
     async with on_stage(replace(FREE, automod=("forbidden",))) as stage:
-        with pytest.raises(Refused):
+        with pytest.raises(MessageRefused):
             await answer(stage, f"{BLOCKED_NOTICE}\nforbidden")
         imitation, notice = stage.sent
 
@@ -257,7 +257,7 @@ async def test_m_20_without_the_permission_a_notice_is_a_thin_line() -> None:
         stage.twin.inject_fault(FaultKind.PERM_REVOKE, "channels.typing", permission=1 << 14)
         await stage.find().typing()
         await stage.hear("let the news arrive")
-        with pytest.raises(Refused):
+        with pytest.raises(MessageRefused):
             await answer(stage, "forbidden")
 
         assert stage.texts == [BLOCKED_NOTICE]

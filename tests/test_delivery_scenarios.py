@@ -24,8 +24,8 @@ from streamcord import (
     DeliveryError,
     Ending,
     Message,
+    MessageRefused,
     NotAllowed,
-    Refused,
     Settings,
     TurnResult,
     say,
@@ -162,7 +162,7 @@ async def test_d_08_equal_texts_are_two_messages() -> None:
 @timeless
 async def test_d_09_a_notice_has_a_nonce_of_its_own_and_the_answer_stays() -> None:
     async with on_stage(TwinOptions(**{**as_fields(FREE), "automod": ("Two",)})) as stage:
-        with pytest.raises(Refused):
+        with pytest.raises(MessageRefused):
             await answer(stage)
         nonces = [request.json["nonce"] for request in creates(stage)]
 
@@ -383,7 +383,7 @@ async def test_d_22_without_the_history_nothing_replies() -> None:
 @timeless
 async def test_d_23_what_the_filter_blocks_is_not_tried_again_and_said() -> None:
     async with on_stage(TwinOptions(**{**as_fields(FREE), "automod": ("Two",)})) as stage:
-        with pytest.raises(Refused) as raised:
+        with pytest.raises(MessageRefused) as raised:
             await answer(stage)
         result = result_of(raised.value)
 

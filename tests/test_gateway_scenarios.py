@@ -21,7 +21,7 @@ from virtual_time import Model, covers, result_of, timeless
 
 LINES = Settings(degree=Degree.LIGHT)
 THREE = "One.\nTwo.\nThree."
-PATIENT = Settings(degree=Degree.LIGHT, idle_timeout=2000.0, silence_timeout=2000.0)
+PATIENT = Settings(degree=Degree.LIGHT, idle_timeout=2000.0, keepalive_timeout=2000.0)
 
 
 @pytest.mark.parametrize(

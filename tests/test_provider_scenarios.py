@@ -23,7 +23,7 @@ from streamcord import (
     KeepAlive,
     Overloaded,
     ProviderEvent,
-    Rejected,
+    RequestRejected,
     Settings,
     TextDelta,
     ThoughtDelta,
@@ -170,7 +170,7 @@ async def test_p_18_wrong_keys_are_asked_once_each_and_never_quoted() -> None:
         requests.append(request.headers["Authorization"])
         return web.json_response({"error": {"message": f"Incorrect API key: {requests[-1]}"}}, status=401)
 
-    with pytest.raises(Rejected) as caught:
+    with pytest.raises(RequestRejected) as caught:
         await asked(quote, quote)
 
     assert requests == ["Bearer sk-secret-0", "Bearer sk-secret-1"]

@@ -21,10 +21,10 @@ from streamcord import (
     Message,
     ProviderEvent,
     Receipt,
+    RunningTurns,
     Settings,
     StopOutcome,
     StopRequester,
-    Stops,
     TextDelta,
     ThoughtDelta,
     TurnResult,
@@ -148,7 +148,7 @@ async def test_r_03_a_stream_that_waits_holds_little() -> None:
 
 @timeless
 async def test_r_04_turns_one_after_the_other_leave_nothing_behind() -> None:
-    stops = Stops()
+    stops = RunningTurns()
 
     async def turns(count: int) -> int:
         for number in range(count):
@@ -166,7 +166,7 @@ async def test_r_04_turns_one_after_the_other_leave_nothing_behind() -> None:
 
 @timeless
 async def test_r_05_a_registry_holds_only_who_is_there() -> None:
-    stops = Stops()
+    stops = RunningTurns()
     for channel in range(10_000):
         async with stops.turn(channel, owner=channel):
             pass

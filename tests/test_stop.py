@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
-from streamcord import Stop, StopMode, StopOutcome, StopRegistry, StopRequester, Stops
+from streamcord import RunningTurns, Stop, StopMode, StopOutcome, StopRequester, TurnRegistry
 
 
 def test_there_are_five_ways_to_stop() -> None:
@@ -10,7 +10,7 @@ def test_there_are_five_ways_to_stop() -> None:
 
 
 async def test_a_channel_is_forgotten_when_nobody_speaks_there() -> None:
-    stops = Stops()
+    stops = RunningTurns()
     for channel in range(100):
         async with stops.turn(channel):
             assert len(stops) == 1
@@ -20,7 +20,7 @@ async def test_a_channel_is_forgotten_when_nobody_speaks_there() -> None:
 
 
 async def test_who_waits_in_line_and_gives_up_leaves_the_line_whole() -> None:
-    stops = Stops()
+    stops = RunningTurns()
     order: list[str] = []
 
     async def turn(name: str) -> None:
@@ -39,7 +39,7 @@ async def test_who_waits_in_line_and_gives_up_leaves_the_line_whole() -> None:
 
 
 async def test_a_turn_in_line_is_reached_by_its_token_only() -> None:
-    stops = Stops()
+    stops = RunningTurns()
     async with stops.turn(1, owner=7) as speaking:
         lined: list[Stop] = []
 
@@ -69,6 +69,6 @@ async def test_a_stop_tells_its_listener_at_once_and_late_listeners_too() -> Non
 
 
 def test_stops_is_a_registry() -> None:
-    registry: StopRegistry = Stops()
+    registry: TurnRegistry = RunningTurns()
 
     assert registry is not None

@@ -21,12 +21,12 @@ from streamcord import (
     Message,
     ProviderEvent,
     Receipt,
+    RunningTurns,
     Settings,
     Stop,
     StopMode,
     StopOutcome,
     StopRequester,
-    Stops,
     TextDelta,
     ToolCall,
     Turn,
@@ -215,7 +215,7 @@ async def test_s_06_a_stop_after_the_end_touches_no_other_turn() -> None:
 
 @timeless
 async def test_s_06_a_token_is_of_one_turn_only() -> None:
-    stops = Stops()
+    stops = RunningTurns()
     async with stops.turn(1, owner=7) as first:
         pass
     async with stops.turn(1, owner=7) as second:
@@ -240,7 +240,7 @@ def test_s_07_08_only_the_owner_a_moderator_or_a_role_may_stop_and_only_from_her
 ) -> None:
     @timeless
     async def run() -> None:
-        stops = Stops(roles={5})
+        stops = RunningTurns(roles={5})
         async with stops.turn(1, owner=7) as stop:
             assert await stops.ask(channel, asker) is answer
             assert (stop.mode is not None) is (answer is StopOutcome.ACCEPTED)
@@ -250,7 +250,7 @@ def test_s_07_08_only_the_owner_a_moderator_or_a_role_may_stop_and_only_from_her
 
 @timeless
 async def test_s_09_a_hundred_stops_are_one() -> None:
-    channel, stops = Channel(), Stops()
+    channel, stops = Channel(), RunningTurns()
     answers: list[StopOutcome] = []
 
     async def impatient() -> None:
@@ -271,7 +271,7 @@ async def test_s_09_a_hundred_stops_are_one() -> None:
 
 @timeless
 async def test_s_10_a_follow_up_ends_the_old_turn_before_the_new_one_speaks() -> None:
-    channel, stops = Channel(latency=0.5), Stops()
+    channel, stops = Channel(latency=0.5), RunningTurns()
 
     async def turn(source: Model) -> TurnResult:
         async with stops.turn(1, owner=7) as stop:
@@ -291,7 +291,7 @@ async def test_s_10_a_follow_up_ends_the_old_turn_before_the_new_one_speaks() ->
 
 @timeless
 async def test_s_11_two_turns_in_one_channel_never_interleave() -> None:
-    channel, stops = Channel(latency=0.2), Stops()
+    channel, stops = Channel(latency=0.2), RunningTurns()
 
     async def turn(name: str) -> None:
         async with stops.turn(1) as stop:
@@ -305,7 +305,7 @@ async def test_s_11_two_turns_in_one_channel_never_interleave() -> None:
 
 @timeless
 async def test_s_12_many_channels_are_independent_and_fair() -> None:
-    stops, ended = Stops(per_channel=4), []
+    stops, ended = RunningTurns(per_channel=4), []
 
     async def turn(number: int) -> None:
         async with stops.turn(number % 50) as stop:
@@ -320,7 +320,7 @@ async def test_s_12_many_channels_are_independent_and_fair() -> None:
 
 @timeless
 async def test_s_13_a_channel_that_is_blocked_for_a_minute_holds_up_no_other() -> None:
-    stops, ended = Stops(), dict[int, float]()
+    stops, ended = RunningTurns(), dict[int, float]()
 
     async def turn(number: int) -> None:
         async with stops.turn(number) as stop:
@@ -533,7 +533,7 @@ async def test_s_16_without_the_file_the_rest_is_reported() -> None:
 
 @timeless
 async def test_s_17_at_a_shutdown_twenty_turns_say_what_they_have_without_delay() -> None:
-    stops = Stops()
+    stops = RunningTurns()
     channels = [Channel(0.1) for _ in range(20)]
 
     async def turn(number: int) -> TurnResult:
@@ -553,7 +553,7 @@ async def test_s_17_at_a_shutdown_twenty_turns_say_what_they_have_without_delay(
 
 @timeless
 async def test_s_17_what_a_shutdown_has_no_time_for_is_accounted_for_to_the_last_word() -> None:
-    stops, begun = Stops(), list[Turn]()
+    stops, begun = RunningTurns(), list[Turn]()
 
     async def turn(number: int) -> None:
         async with stops.turn(number) as stop:

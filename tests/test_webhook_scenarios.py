@@ -13,13 +13,13 @@ from discord_twin import ChannelType, FaultKind, Permission, TwinOptions
 from streamcord import (
     AnswerContext,
     Degree,
+    DeliveryUncertain,
     Message,
     NotAllowed,
     Persona,
     Settings,
     Speaker,
     Sprite,
-    Uncertain,
     say,
 )
 from streamcord._delivery.outgoing import build_outgoing
@@ -144,7 +144,7 @@ def test_w_04_where_nobody_may_read_a_part_is_uncertain_and_the_tail_goes_on(fau
             webhooks = Webhooks()
             stage.twin.inject_fault(fault)
             for _ in range(3):
-                with pytest.raises(Uncertain):
+                with pytest.raises(DeliveryUncertain):
                     await insist(webhooks, stage.find(), words("one", 1))
             await insist(webhooks, stage.find(), words("two", 2))
 
@@ -171,7 +171,7 @@ async def test_w_04_an_uncertain_part_is_not_taken_for_the_next_one_that_reads_t
         webhooks = Webhooks()
         await hide_history(stage)
         stage.twin.inject_fault(FaultKind.COMMIT_THEN_DROP_ACK)
-        with pytest.raises(Uncertain):
+        with pytest.raises(DeliveryUncertain):
             await insist(webhooks, stage.find(), words("ha", 1))
         stage.twin.state.overwrite(stage.twin.channel, stage.twin.bot.user)
         await news(stage)
@@ -471,7 +471,7 @@ async def test_w_18_after_an_uncertain_webhook_the_bot_does_not_say_it_too() -> 
         channel = stage.channel(webhooks=Webhooks())
         outgoing = build_outgoing("turn", 0, Message("once", speaker=LUNA))
         for _ in range(3):
-            with pytest.raises(Uncertain):
+            with pytest.raises(DeliveryUncertain):
                 await channel.deliver(outgoing)
 
         assert shown(stage) == [("Luna", "once")]

@@ -83,8 +83,8 @@ PLANTS = (
     Plant(
         "busy Discord is not asked again",
         "_delivery.error_codes:choose_action",
-        "        case Unavailable():\n            return Action.RETRY",
-        "        case Unavailable():\n            return Action.GIVE_UP",
+        "        case DeliveryUnavailable():\n            return Action.RETRY",
+        "        case DeliveryUnavailable():\n            return Action.GIVE_UP",
         "given up",
     ),
     Plant(
@@ -97,8 +97,8 @@ PLANTS = (
     Plant(
         "a webhook is asked again without looking",
         "_discord.webhooks.sender:_resolve",
-        '        if receipt := await self._find(webhook_message):\n            return receipt\n        raise Unavailable("the message did not arrive")',
-        '        self._pending.withdraw(webhook_message.key, None)\n        raise Unavailable("the message did not arrive")',
+        '        if receipt := await self._find(webhook_message):\n            return receipt\n        raise DeliveryUnavailable("the message did not arrive")',
+        '        self._pending.withdraw(webhook_message.key, None)\n        raise DeliveryUnavailable("the message did not arrive")',
         "doubled",
     ),
     Plant(

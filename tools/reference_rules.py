@@ -7,7 +7,7 @@ import re
 from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeAlias
 
-from streamcord import Degree, Emoji, Person, Persona, Settings, clean_tool_text
+from streamcord import Degree, Emoji, Person, Persona, Settings
 from streamcord._providers.sdk_streams import drop_overlap
 from streamcord._text.markdown.tables import read_rows
 from streamcord._text.parsed_text import ParsedText
@@ -18,6 +18,7 @@ from streamcord._text.rules.table_extraction import split_tables
 from streamcord._text.segmenter import Segmenter
 from streamcord._text.traced_text import TracedText
 from streamcord.settings import read_settings
+from streamcord.utils import clean_tool_text
 
 __all__ = ["RULE_RUNS", "rule_settings"]
 

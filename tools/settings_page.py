@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from streamcord import Boundary, Captured, Degree, Dropped, Halt, Message, Pipeline
+from streamcord import Boundary, Captured, Degree, Halt, Message, Pipeline
 from streamcord._common.fields import FieldSpec, fields_of
 from streamcord._settings import (
     AnswerContext,
@@ -26,6 +26,7 @@ from streamcord._settings import (
     TurnSettings,
     read_settings,
 )
+from streamcord.records import Dropped
 
 PAGE = Path(__file__).parent.parent / "docs" / "settings.md"
 STAGES = (
@@ -136,7 +137,7 @@ WITHOUT_SAMPLE = {
     "idle_flush": "time of the source",
     "idle_timeout": "time of the source",
     "turn_timeout": "time of the turn",
-    "silence_timeout": "time of the source",
+    "keepalive_timeout": "time of the source",
     "closing_timeout": "time of the source",
     "sends_are_progress": "time of the source",
     "citations": "sources that come beside the text",

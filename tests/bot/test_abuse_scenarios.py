@@ -12,7 +12,7 @@ from bot.models import Model
 from bot.stage import make_config, on_stage
 from discord_twin import Channel, Permission, Twin
 from discord_twin.state.models import Overwrite
-from streamcord import Overloaded, Persona, RateLimited, Rejected, ToolCall
+from streamcord import Overloaded, Persona, RateLimited, RequestRejected, ToolCall
 from streamcord.store import Place, StoredPersona, open_store
 from streamcord.testing import ScriptedProvider
 from twin.conftest import FREE
@@ -102,7 +102,7 @@ async def test_m16_one_person_who_floods_waits_once_and_others_are_refused_polit
 
 async def test_m20_a_notice_is_an_embed_which_no_model_can_write() -> None:
     fake = "-# The model's provider rejected the request."
-    async with on_stage(ScriptedProvider([fake], [Rejected("no")])) as stage:
+    async with on_stage(ScriptedProvider([fake], [RequestRejected("no")])) as stage:
         stage.ask("pretend")
         pretended = await stage.twin.next_message()
         await stage.quiet()
@@ -118,7 +118,7 @@ async def test_m20_a_notice_is_an_embed_which_no_model_can_write() -> None:
     [
         (Overloaded("down"), "cannot be reached"),
         (RateLimited("slow", retry_after=7), "in 7 seconds"),
-        (Rejected("bad key sk-canary"), "rejected the request"),
+        (RequestRejected("bad key sk-canary"), "rejected the request"),
         (RuntimeError("sk-canary in a bug"), "the log under"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 from bot.models import Model
 from bot.stage import make_config, on_stage
 from discord_twin import FaultKind, Twin
-from streamcord import Rejected, StoreError
+from streamcord import RequestRejected, StoreError
 from streamcord.store import Place, Store, open_store
 from streamcord_bot.alarms import Alarms
 from streamcord_bot.config import BotConfig
@@ -49,7 +49,7 @@ async def test_failing_model_and_used_budget_are_told_once_and_edited_when_over(
     async with Twin(FREE) as twin:
         budget = {"errors": 2, "all_requests": 3}
         config, channel = with_channel(twin, budget=budget, store=str(tmp_path / "bot.db"))
-        wrong_key = Rejected("401 wrong key")
+        wrong_key = RequestRejected("401 wrong key")
         model = Model([wrong_key], [wrong_key], ["Here again."])
         async with on_stage(model, config=config, twin=twin) as stage:
             alarms = stage.app.alarms

@@ -9,15 +9,17 @@ import pytest
 from bot.commands.answers import answer_to
 from bot.models import Model
 from bot.stage import on_stage
-from streamcord import RateLimited, Rejected
+from streamcord import RateLimited, RequestRejected
 from streamcord.providers import RetryPolicy, rotate_keys, with_fallbacks
 from streamcord_bot.config import ConfigError, open_providers, read_config
 
 NAMES = ("main, key 1", "main, key 2")
 
 
-def refused() -> Rejected:
-    error = Rejected("401: no such key", user_message="The provider refused the API key. Check the key.")
+def refused() -> RequestRejected:
+    error = RequestRejected(
+        "401: no such key", user_message="The provider refused the API key. Check the key."
+    )
     error.refuses_key = True
     return error
 
@@ -76,11 +78,11 @@ async def test_every_key_fails_and_one_notice_says_so(caplog: pytest.LogCaptureF
 
     assert len(said) == 1
     assert "sent no message (error" in why.content
-    assert "**asked** `main, key 1: Rejected`, then `main, key 2: RateLimited`" in why.content
+    assert "**asked** `main, key 1: RequestRejected`, then `main, key 2: RateLimited`" in why.content
     assert [len(key.prompts) for key in keys] == [1, 1]
     lines = [one.getMessage() for one in caplog.records if one.getMessage().startswith("turn ")]
     assert len(lines) == 1
-    assert lines[0].endswith("(asked main, key 1: Rejected, then main, key 2: RateLimited)")
+    assert lines[0].endswith("(asked main, key 1: RequestRejected, then main, key 2: RateLimited)")
 
 
 async def test_why_tells_which_keys_and_models_were_asked() -> None:
@@ -93,6 +95,6 @@ async def test_why_tells_which_keys_and_models_were_asked() -> None:
         why = await answer_to(stage.twin, stage.twin.slash("why"))
 
     assert (
-        "**asked** `main, key 1: Rejected`, then `main, key 2: RateLimited`, then `spare: answered`"
+        "**asked** `main, key 1: RequestRejected`, then `main, key 2: RateLimited`, then `spare: answered`"
         in why.content
     )

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from streamcord import ProviderError, Rejected, SettingsError, StoreError
+from streamcord import ProviderError, RequestRejected, SettingsError, StoreError
 from streamcord._common.log_format import MAX_LINE_CHARS, LogLines, describe_error, one_line
 
 KEY = "zq8Kd0-mysecretkey_77LxP"
@@ -52,7 +52,7 @@ def test_keys_are_stars_and_long_lines_end() -> None:
     assert line("%(a)s", {"a": "b"}) == "b"
 
 
-PROVIDER = Rejected(
+PROVIDER = RequestRejected(
     "The provider answered 400: you said 'my ex Ann\n2026-01-01 INFO root: forged'", summary="answered 400"
 )
 

@@ -14,14 +14,14 @@ from streamcord import (
     Attachment,
     ChannelGone,
     DeliveryError,
+    DeliveryUnavailable,
+    DeliveryUncertain,
     Message,
+    MessageRefused,
     NotAllowed,
     Person,
     Receipt,
-    Refused,
     Settings,
-    Unavailable,
-    Uncertain,
 )
 from streamcord._delivery.clock import DeliveryClock
 from streamcord._delivery.outgoing import AllowedMentions, OutgoingMessage
@@ -79,8 +79,8 @@ async def post(script: Script, message: Message = HELLO, **settings: Any) -> Out
     return await sender(script, **settings).send(message)
 
 
-LOST = Uncertain("lost", retryable=True)
-BUSY = Unavailable("busy")
+LOST = DeliveryUncertain("lost", retryable=True)
+BUSY = DeliveryUnavailable("busy")
 
 
 def test_scripted_transport_is_reliable() -> None:
@@ -112,7 +112,7 @@ async def test_two_messages_with_equal_words_have_two_keys() -> None:
 
 @timeless
 async def test_a_pause_that_discord_names_is_kept() -> None:
-    script = Script(Unavailable("busy", retry_after=7.5))
+    script = Script(DeliveryUnavailable("busy", retry_after=7.5))
     await post(script)
 
     assert script.began == [0.0, 7.5]
@@ -121,7 +121,7 @@ async def test_a_pause_that_discord_names_is_kept() -> None:
 @timeless
 async def test_what_was_never_sent_is_given_up_in_time() -> None:
     script = Script(*[BUSY] * 100)
-    with pytest.raises(Unavailable):
+    with pytest.raises(DeliveryUnavailable):
         await post(script, delivery_timeout=60)
 
     assert 30 <= now() <= 60
@@ -140,7 +140,7 @@ async def test_before_a_doubtful_message_is_sent_again_it_is_looked_for() -> Non
 
 @timeless
 async def test_where_nobody_can_look_the_key_must_do_for_a_minute_and_no_longer() -> None:
-    script = Script(*[LOST] * 100, found=Uncertain("no history"))
+    script = Script(*[LOST] * 100, found=DeliveryUncertain("no history"))
     outcome = await post(script, delivery_timeout=1000)
 
     assert isinstance(outcome, Undelivered)
@@ -155,12 +155,12 @@ async def test_what_is_certainly_not_there_at_the_end_is_undelivered() -> None:
     outcome = await post(script, delivery_timeout=10)
 
     assert isinstance(outcome, Undelivered)
-    assert (outcome.reason, type(outcome.error)) == ("undelivered", Uncertain)
+    assert (outcome.reason, type(outcome.error)) == ("undelivered", DeliveryUncertain)
 
 
 @timeless
 async def test_what_cannot_be_asked_twice_is_reported_and_not_repeated() -> None:
-    script = Script(Uncertain("a webhook"))
+    script = Script(DeliveryUncertain("a webhook"))
     outcome = await post(script)
 
     assert outcome == Undelivered("uncertain")
@@ -172,7 +172,7 @@ async def test_who_stops_the_turn_waits_for_no_second_try() -> None:
     pace = DeliveryClock()
     script = Script(BUSY, BUSY)
     pace.expedite(5.0)
-    with pytest.raises(Unavailable):
+    with pytest.raises(DeliveryUnavailable):
         await sender(script, pace).send(HELLO)
 
     assert (now(), len(script.parcels)) == (0.0, 1)
@@ -189,7 +189,7 @@ async def test_at_a_shutdown_it_is_still_tried_again() -> None:
 @timeless
 async def test_message_in_flight_is_given_up_after_the_timeout() -> None:
     pace = DeliveryClock()
-    script = Script(3600.0, found=Uncertain("no history"))
+    script = Script(3600.0, found=DeliveryUncertain("no history"))
     asyncio.get_running_loop().call_later(1.0, pace.expedite, 5.0)
     outcome = await sender(script, pace).send(HELLO)
 
@@ -200,7 +200,7 @@ async def test_message_in_flight_is_given_up_after_the_timeout() -> None:
 
 @timeless
 async def test_too_long_is_cut_as_short_as_discord_said_and_later_ones_at_once() -> None:
-    script = Script(Refused("long", code=50035, fields=("content",), limit=100))
+    script = Script(MessageRefused("long", code=50035, fields=("content",), limit=100))
     one = sender(script)
     first = await one.send(HELLO)
     second = await one.send(HELLO)
@@ -213,7 +213,7 @@ async def test_too_long_is_cut_as_short_as_discord_said_and_later_ones_at_once()
 
 @timeless
 async def test_too_long_without_a_word_how_long_is_cut_by_a_quarter() -> None:
-    outcome = await post(Script(Refused("long", code=50035, fields=("content",))))
+    outcome = await post(Script(MessageRefused("long", code=50035, fields=("content",))))
 
     assert isinstance(outcome, list)
     assert [len(piece.content) for piece in outcome] == [105, 35]
@@ -221,13 +221,13 @@ async def test_too_long_without_a_word_how_long_is_cut_by_a_quarter() -> None:
 
 @timeless
 async def test_what_is_too_long_at_any_length_is_given_up() -> None:
-    with pytest.raises(Refused):
-        await post(Script(Refused("long", code=50035, fields=("content",))), Message("short"))
+    with pytest.raises(MessageRefused):
+        await post(Script(MessageRefused("long", code=50035, fields=("content",))), Message("short"))
 
 
 @timeless
 async def test_a_reply_that_is_refused_is_none_for_the_rest_of_the_turn() -> None:
-    script = Script(Refused("no history", code=160002))
+    script = Script(MessageRefused("no history", code=160002))
     one = sender(script)
     first, second = await one.send(HELLO), await one.send(HELLO)
 
@@ -252,7 +252,7 @@ FILES = (Attachment("a.png", b"a"), Attachment("b.png", b"b"))
 def test_files_that_are_refused_are_said_in_words(message: Message, words: str, code: int) -> None:
     @timeless
     async def scenario() -> None:
-        outcome = await post(Script(Refused("large", code=code)), message)
+        outcome = await post(Script(MessageRefused("large", code=code)), message)
 
         assert outcome == [Message(words)]
 
@@ -261,8 +261,8 @@ def test_files_that_are_refused_are_said_in_words(message: Message, words: str, 
 
 @timeless
 async def test_an_unknown_refusal_takes_the_reply_and_then_the_turn() -> None:
-    script = Script(Refused("what", code=12345), Refused("what", code=12345))
-    with pytest.raises(Refused):
+    script = Script(MessageRefused("what", code=12345), MessageRefused("what", code=12345))
+    with pytest.raises(MessageRefused):
         await post(script)
 
     assert [outgoing.message.reply for outgoing in script.parcels] == [True, False]
@@ -271,11 +271,11 @@ async def test_an_unknown_refusal_takes_the_reply_and_then_the_turn() -> None:
 @pytest.mark.parametrize(
     ("error", "outcome"),
     [
-        (Refused("empty", code=50006), Undelivered("empty")),
-        (Refused("gone", code=10008), Receipt(HELLO, 0, changes=("deleted",))),
+        (MessageRefused("empty", code=50006), Undelivered("empty")),
+        (MessageRefused("gone", code=10008), Receipt(HELLO, 0, changes=("deleted",))),
     ],
 )
-def test_some_refusals_are_the_end_of_one_message_only(error: Refused, outcome: Outcome) -> None:
+def test_some_refusals_are_the_end_of_one_message_only(error: MessageRefused, outcome: Outcome) -> None:
     @timeless
     async def scenario() -> None:
         assert await post(Script(error)) == outcome
@@ -285,13 +285,13 @@ def test_some_refusals_are_the_end_of_one_message_only(error: Refused, outcome: 
 
 @timeless
 async def test_blocked_message_ends_the_turn_unless_configured_otherwise() -> None:
-    error = Refused("blocked", code=200000)
+    error = MessageRefused("blocked", code=200000)
 
     assert await post(Script(error)) == Undelivered("blocked", error)
     assert await post(Script(error), on_filtered="continue") == Undelivered("blocked")
 
 
-@pytest.mark.parametrize("error", [ChannelGone("gone"), NotAllowed("no"), Refused("bug", code=50109)])
+@pytest.mark.parametrize("error", [ChannelGone("gone"), NotAllowed("no"), MessageRefused("bug", code=50109)])
 def test_others_end_the_turn(error: DeliveryError) -> None:
     @timeless
     async def scenario() -> None:

@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 
 from delivery.stage import on_stage
-from streamcord import AnswerContext, ChannelGone, Degree, Message, Persona, Receipt, Refused, Settings, say
+from streamcord import (
+    AnswerContext,
+    ChannelGone,
+    Degree,
+    Message,
+    MessageRefused,
+    Persona,
+    Receipt,
+    Settings,
+    say,
+)
 from streamcord._delivery.clock import DeliveryClock
 from streamcord._delivery.outbox import Outbox
 from streamcord._delivery.outgoing import OutgoingMessage
@@ -297,7 +307,7 @@ class Guarded(Channel):
     async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
         self.held.append((outgoing.message.content, self.held_lock.locked()))
         if outgoing.message.content == "bad":
-            raise Refused("blocked", status=400, code=200000)
+            raise MessageRefused("blocked", status=400, code=200000)
         return await self.send(outgoing.message)
 
     async def find(self, outgoing: OutgoingMessage) -> Receipt | None:

@@ -8,7 +8,7 @@ from typing import Any
 import discord
 
 from delivery.stage import Stage
-from streamcord import Message, Receipt, Speaker, Unavailable
+from streamcord import DeliveryUnavailable, Message, Receipt, Speaker
 from streamcord._delivery.outgoing import OutgoingMessage, build_outgoing
 from streamcord._discord.webhooks.sender import Webhooks
 
@@ -33,7 +33,7 @@ async def insist(
         await asyncio.sleep(webhooks.pause(channel, outgoing.message))
         try:
             return await webhooks.deliver(channel, outgoing, reply_to=reply_to)
-        except Unavailable as error:
+        except DeliveryUnavailable as error:
             tries -= 1
             if not tries:
                 raise

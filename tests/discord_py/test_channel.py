@@ -13,11 +13,11 @@ from streamcord import (
     Attachment,
     Degree,
     DeliveryError,
+    DeliveryUncertain,
     Message,
-    Refused,
+    MessageRefused,
     Settings,
     Speaker,
-    Uncertain,
     say,
 )
 from streamcord._delivery.outgoing import AllowedMentions, build_outgoing
@@ -131,7 +131,7 @@ async def test_the_words_of_another_turn_are_not_taken_for_those_that_were_lost(
         await second.deliver(build_outgoing("second", 0, Message("Sure!")))
         stage.twin.inject_fault(FaultKind.CLOSE_BEFORE_COMMIT)
         outgoing = build_outgoing("first", 0, Message("Sure!"))
-        with pytest.raises(Uncertain):
+        with pytest.raises(DeliveryUncertain):
             await first.deliver(outgoing)
 
         assert await first.find(outgoing) is None
@@ -145,9 +145,9 @@ async def test_a_history_that_may_not_be_read_proves_nothing() -> None:
         await stage.client.wait_for("guild_channel_update")
         channel, outgoing = stage.channel(), build_outgoing("turn", 0, Message("once"))
         stage.twin.inject_fault(FaultKind.COMMIT_THEN_DROP_ACK)
-        with pytest.raises(Uncertain):
+        with pytest.raises(DeliveryUncertain):
             await channel.deliver(outgoing)
-        with pytest.raises(Uncertain):
+        with pytest.raises(DeliveryUncertain):
             await channel.find(outgoing)
 
 
@@ -166,7 +166,7 @@ async def test_who_speaks_for_others_waits_for_his_own_bucket() -> None:
 async def test_too_many_files_are_refused_before_anything_is_sent() -> None:
     async with on_stage() as stage:
         files = tuple(Attachment(f"{number}.txt", b"x") for number in range(11))
-        with pytest.raises(Refused) as raised:
+        with pytest.raises(MessageRefused) as raised:
             await stage.channel().send(Message("", files=files))
 
         assert raised.value.code == 30015
@@ -201,7 +201,7 @@ async def test_another_voice_without_webhooks_is_named_where_it_changes() -> Non
 @timeless
 async def test_name_that_leaves_no_space_is_refused_before_sending() -> None:
     async with on_stage() as stage:
-        with pytest.raises(Refused) as raised:
+        with pytest.raises(MessageRefused) as raised:
             await stage.channel().send(Message("x" * 1995, speaker=Speaker("Luna")))
 
         assert raised.value.limit == 2000 - len("**Luna:** ")

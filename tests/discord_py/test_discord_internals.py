@@ -9,7 +9,7 @@ import pytest
 
 from delivery.stage import on_stage
 from discord_twin import TwinOptions
-from streamcord import Align, Attachment, Message, Table
+from streamcord import Attachment, Message, Table
 from streamcord._delivery.outgoing import NO_MENTIONS, AllowedMentions
 from streamcord._discord.attachments import as_file, as_files, safe_name
 from streamcord._discord.content import prefix_name, to_discord_mentions
@@ -21,6 +21,7 @@ from streamcord._discord.discord_internals import (
     reopen,
     send_and_confirm,
 )
+from streamcord.records import Align
 from virtual_time import now, timeless
 
 

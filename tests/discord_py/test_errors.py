@@ -9,10 +9,10 @@ import pytest
 from streamcord import (
     ChannelGone,
     DeliveryError,
+    DeliveryUnavailable,
+    DeliveryUncertain,
+    MessageRefused,
     NotAllowed,
-    Refused,
-    Unavailable,
-    Uncertain,
     WebhookUnavailable,
 )
 from streamcord._discord.errors import delivery_error, webhook_error
@@ -48,26 +48,26 @@ def refusal(status: int, code: int = 0, *, via: bool = True, **body: Any) -> dis
         (refusal(403), NotAllowed),
         (refusal(401, 40001), NotAllowed),
         (refusal(401), NotAllowed),
-        (refusal(403, 160002), Refused),
-        (refusal(403, 160009), Refused),
-        (refusal(403, 160010), Refused),
-        (refusal(400, 50006), Refused),
-        (refusal(404, 10008), Refused),
-        (refusal(429), Unavailable),
-        (refusal(429, 20028), Unavailable),
-        (refusal(503, 130000), Unavailable),
-        (refusal(500), Uncertain),
-        (refusal(408), Uncertain),  # a proxy did not wait any longer
-        (aiohttp.ConnectionTimeoutError(), Unavailable),
-        (refusal(503), Uncertain),
-        (refusal(524), Uncertain),
-        (discord.RateLimited(65.0), Unavailable),
-        (TimeoutError(), Uncertain),
+        (refusal(403, 160002), MessageRefused),
+        (refusal(403, 160009), MessageRefused),
+        (refusal(403, 160010), MessageRefused),
+        (refusal(400, 50006), MessageRefused),
+        (refusal(404, 10008), MessageRefused),
+        (refusal(429), DeliveryUnavailable),
+        (refusal(429, 20028), DeliveryUnavailable),
+        (refusal(503, 130000), DeliveryUnavailable),
+        (refusal(500), DeliveryUncertain),
+        (refusal(408), DeliveryUncertain),  # a proxy did not wait any longer
+        (aiohttp.ConnectionTimeoutError(), DeliveryUnavailable),
+        (refusal(503), DeliveryUncertain),
+        (refusal(524), DeliveryUncertain),
+        (discord.RateLimited(65.0), DeliveryUnavailable),
+        (TimeoutError(), DeliveryUncertain),
         (RuntimeError("Session is closed"), DeliveryError),
-        (aiohttp.ServerDisconnectedError(), Uncertain),
-        (ConnectionResetError(), Uncertain),
-        (KeyError("id"), Uncertain),
-        (aiohttp.ClientConnectorError(Any, OSError(111, "refused")), Unavailable),  # type: ignore[arg-type]
+        (aiohttp.ServerDisconnectedError(), DeliveryUncertain),
+        (ConnectionResetError(), DeliveryUncertain),
+        (KeyError("id"), DeliveryUncertain),
+        (aiohttp.ClientConnectorError(Any, OSError(111, "refused")), DeliveryUnavailable),  # type: ignore[arg-type]
     ],
 )
 def test_what_went_wrong_is_refused_not_sent_or_uncertain(
@@ -79,7 +79,7 @@ def test_what_went_wrong_is_refused_not_sent_or_uncertain(
 def test_with_a_nonce_whatever_is_uncertain_may_be_tried_again() -> None:
     for error in (refusal(502), TimeoutError()):
         found = delivery_error(error)
-        assert isinstance(found, Uncertain)
+        assert isinstance(found, DeliveryUncertain)
         assert found.retryable
 
 
@@ -89,7 +89,7 @@ def test_a_refusal_names_code_fields_and_limit() -> None:
         refusal(400, 50035, errors={"content": length, "embeds": {"0": {"title": length}}})
     )
 
-    assert isinstance(found, Refused)
+    assert isinstance(found, MessageRefused)
     assert (found.status, found.code, found.limit) == (400, 50035, 1500)
     assert found.fields == ("content", "embeds.0.title")
 
@@ -121,18 +121,18 @@ def test_no_address_and_no_text_is_passed_on() -> None:
 @pytest.mark.parametrize(
     ("status", "code", "kind"),
     [
-        (429, 0, Unavailable),
-        (503, 130000, Unavailable),
-        (429, 20028, Unavailable),
+        (429, 0, DeliveryUnavailable),
+        (503, 130000, DeliveryUnavailable),
+        (429, 20028, DeliveryUnavailable),
         (404, 10003, ChannelGone),
         (403, 160005, NotAllowed),
         (404, 10015, WebhookUnavailable),
         (401, 50027, WebhookUnavailable),
         (403, 50013, WebhookUnavailable),
-        (400, 50035, Refused),
-        (400, 200000, Refused),
-        (413, 40005, Refused),
-        (418, 0, Refused),
+        (400, 50035, MessageRefused),
+        (400, 200000, MessageRefused),
+        (413, 40005, MessageRefused),
+        (418, 0, MessageRefused),
     ],
 )
 def test_each_refusal_has_its_meaning(status: int, code: int, kind: type[DeliveryError]) -> None:
@@ -143,14 +143,14 @@ def test_a_refused_message_says_which_field_is_wrong() -> None:
     errors = {"content": {"_errors": [{"code": "X"}]}, "embeds": {"0": {"title": {"_errors": []}}}}
     error = webhook_error(RawResponse(400, {}, {"code": 50035, "errors": errors}))
 
-    assert isinstance(error, Refused)
+    assert isinstance(error, MessageRefused)
     assert (error.status, error.code, error.fields) == (400, 50035, ("content", "embeds.0.title"))
 
 
 def test_a_pause_is_as_long_as_discord_says() -> None:
     error = webhook_error(RawResponse(429, {"Via": "x", "Retry-After": "1"}, {"retry_after": 0.3}))
 
-    assert isinstance(error, Unavailable)
+    assert isinstance(error, DeliveryUnavailable)
     assert error.retry_after == 0.3
 
 
@@ -160,7 +160,7 @@ def test_the_limit_of_a_proxy_is_no_ban() -> None:
 
     told = delivery_error(error)
 
-    assert isinstance(told, Unavailable)
+    assert isinstance(told, DeliveryUnavailable)
     assert told.retry_after is None
     assert not RawResponse(429, {"generated-by-proxy": "true"}).is_from_cloudflare
     assert RawResponse(408, {}).is_ambiguous

@@ -237,7 +237,7 @@ async def test_answer_that_fails_after_its_first_message_keeps_it() -> None:
 async def test_an_answer_longer_than_fourteen_minutes_goes_on_in_the_channel() -> None:
     async with asked() as (stage, _, transport):
         source = Model("One.\nTwo.\nTh", 900.0, "ree.\nFour.")
-        settings = Settings(degree=Degree.LIGHT, idle_timeout=1000, silence_timeout=1000)
+        settings = Settings(degree=Degree.LIGHT, idle_timeout=1000, keepalive_timeout=1000)
         result = await say(transport, source, settings=settings)
 
         assert stage.texts == ["One.", "Two.", "Three.", "Four."]

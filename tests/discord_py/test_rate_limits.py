@@ -7,7 +7,7 @@ import pytest
 
 from delivery.stage import on_stage
 from discord_twin import TwinOptions
-from streamcord import DeliveryError, Message, NotAllowed, Unavailable
+from streamcord import DeliveryError, DeliveryUnavailable, Message, NotAllowed
 from streamcord._delivery.clock import LeakyBucket
 from streamcord._discord import rate_limits as request_limits
 from streamcord._discord.global_rate_limit import (
@@ -59,11 +59,11 @@ async def test_requests_that_are_late_on_their_way_stay_below_the_limit() -> Non
 @timeless
 async def test_blocked_client_sends_nothing_until_the_block_ends() -> None:
     limits = ClientLimits()
-    limits.record_error(Unavailable("banned", retry_after=300.0), 429)
-    with pytest.raises(Unavailable) as first:
+    limits.record_error(DeliveryUnavailable("banned", retry_after=300.0), 429)
+    with pytest.raises(DeliveryUnavailable) as first:
         await limits.wait()
     await asyncio.sleep(100)
-    with pytest.raises(Unavailable) as second:
+    with pytest.raises(DeliveryUnavailable) as second:
         await limits.wait()
 
     assert first.value is not second.value
@@ -77,11 +77,11 @@ async def test_waiting_requests_fail_at_once_when_the_client_is_blocked() -> Non
     limits = ClientLimits()
     waiting = [asyncio.create_task(limits.wait()) for _ in range(GLOBAL_BURST + 40)]
     await asyncio.sleep(0.51)
-    limits.block(Unavailable("banned", retry_after=300.0), 300.0)
+    limits.block(DeliveryUnavailable("banned", retry_after=300.0), 300.0)
     found = await asyncio.gather(*waiting, return_exceptions=True)
 
     assert now() == pytest.approx(0.51)
-    assert sum(isinstance(one, Unavailable) for one in found) == 19
+    assert sum(isinstance(one, DeliveryUnavailable) for one in found) == 19
     await asyncio.sleep(300)
     await limits.wait()
 
@@ -96,7 +96,8 @@ async def test_a_token_that_is_not_valid_is_never_used_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "status"), [(NotAllowed("no"), 403), (Unavailable("busy"), 429), (Unavailable("x"), 503)]
+    ("error", "status"),
+    [(NotAllowed("no"), 403), (DeliveryUnavailable("busy"), 429), (DeliveryUnavailable("x"), 503)],
 )
 def test_other_errors_do_not_block_the_client(error: DeliveryError, status: int) -> None:
     @timeless
@@ -387,7 +388,7 @@ async def test_request_slots_are_free_until_many_requests_wait() -> None:
 @timeless
 async def test_while_discord_is_shut_nothing_goes_out() -> None:
     place = Place()
-    limits_of(State.http).block(Unavailable("later", retry_after=5), 5)
+    limits_of(State.http).block(DeliveryUnavailable("later", retry_after=5), 5)
 
     assert not await wait_for_request_slot(place)
     assert not has_request_slot(place)
@@ -448,7 +449,7 @@ async def test_shared_rate_replaces_our_own_and_bans_are_reported() -> None:
         await limits.wait()
     assert now() == pytest.approx(4.0)
 
-    limits.record_error(Unavailable("banned", retry_after=300.0), 429)
+    limits.record_error(DeliveryUnavailable("banned", retry_after=300.0), 429)
     limits.record_error(NotAllowed("401"), 401)
 
     assert told == [(300.0, "banned"), (float("inf"), "401")]
@@ -468,7 +469,7 @@ async def test_behind_a_proxy_nothing_is_counted() -> None:
 async def test_ban_of_another_process_blocks_this_one_until_it_ends() -> None:
     client = SharedClient()
     block_requests(client, 60.0, "banned elsewhere")
-    with pytest.raises(Unavailable, match="banned elsewhere"):
+    with pytest.raises(DeliveryUnavailable, match="banned elsewhere"):
         await limits_of(client.http).wait()
     block_requests(client, 0.0, "")
 

@@ -11,7 +11,7 @@ from aiohttp import web
 from delivery.stage import FREE
 from discord_twin import FaultKind, Twin, Webhook
 from discord_twin.discord_py import connect_discord_py
-from streamcord import Attachment, Unavailable, Uncertain
+from streamcord import Attachment, DeliveryUnavailable, DeliveryUncertain
 from streamcord._discord.raw_http import RawHttp, Response
 from streamcord.discord import redirect_discord_py
 
@@ -77,7 +77,7 @@ async def test_a_connection_that_breaks_leaves_doubt(fault: FaultKind) -> None:
     async with connected() as (twin, _, http, path):
         await http.request("GET", path)
         twin.inject_fault(fault)
-        with pytest.raises(Uncertain):
+        with pytest.raises(DeliveryUncertain):
             await http.request("POST", path, {"content": "x"})
 
         assert twin.log.count("webhooks.execute") == 1
@@ -86,7 +86,7 @@ async def test_a_connection_that_breaks_leaves_doubt(fault: FaultKind) -> None:
 async def test_a_connection_that_never_came_about_leaves_none() -> None:
     async with connected() as (twin, _, http, path):
         await twin.go_offline()
-        with pytest.raises(Unavailable):
+        with pytest.raises(DeliveryUnavailable):
             await http.request("POST", path, {"content": "x"})
 
 
@@ -94,10 +94,10 @@ async def test_nothing_that_is_raised_or_logged_holds_the_token(caplog: pytest.L
     caplog.set_level(logging.DEBUG)
     async with connected() as (twin, hook, http, path):
         twin.inject_fault(FaultKind.COMMIT_THEN_DROP_ACK)
-        with pytest.raises(Uncertain) as lost:
+        with pytest.raises(DeliveryUncertain) as lost:
             await http.request("POST", path, {"content": "x"})
         await twin.go_offline()
-        with pytest.raises(Unavailable) as dark:
+        with pytest.raises(DeliveryUnavailable) as dark:
             await http.request("POST", path, {"content": "x"})
 
         for raised in (lost.value, dark.value):

@@ -15,7 +15,17 @@ from discord.ext import commands
 from delivery.stage import Stage, on_stage
 from discord_twin import Channel, ChannelType, FaultKind
 from discord_twin import Interaction as Seen
-from streamcord import AnswerContext, ChannelGone, Ending, NotAllowed, Persona, Settings, Stop, Stops, say
+from streamcord import (
+    AnswerContext,
+    ChannelGone,
+    Ending,
+    NotAllowed,
+    Persona,
+    RunningTurns,
+    Settings,
+    Stop,
+    say,
+)
 from streamcord.discord import DiscordChannel, DiscordInteraction, Webhooks
 from virtual_time import timeless
 
@@ -456,7 +466,7 @@ async def test_button_stops_an_answer_to_an_interaction() -> None:
 @timeless
 async def test_answers_of_one_channel_wait_for_each_other() -> None:
     async with on_stage() as stage:
-        stops = Stops()
+        stops = RunningTurns()
 
         async def one(number: int) -> None:
             async with stops.turn(stage.twin.channel.id) as stop:

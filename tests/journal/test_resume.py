@@ -10,6 +10,7 @@ from journal.lives import Paper, Place, Visitor, live, speak
 from streamcord import (
     AnswerContext,
     Degree,
+    DeliveryUnavailable,
     Ending,
     Message,
     NotAllowed,
@@ -18,7 +19,6 @@ from streamcord import (
     Settings,
     Stop,
     StopMode,
-    Unavailable,
     say,
 )
 from streamcord._delivery.outgoing import OutgoingMessage
@@ -43,11 +43,11 @@ async def broken_off(
     class Dying(Visitor):
         async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
             if len(self.place.messages) >= tries:
-                raise Unavailable("it is gone", retry_after=1e9)
+                raise DeliveryUnavailable("it is gone", retry_after=1e9)
             return await super().deliver(outgoing)
 
     pen = paper.open()
-    with pytest.raises(Unavailable):
+    with pytest.raises(DeliveryUnavailable):
         await say(
             Dying(place, Random(1)),
             Model("one\ntwo\nthree\n"),
@@ -113,11 +113,11 @@ async def left_private(paper: Paper, place: Place) -> None:
     class Dying(Private):
         async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
             if self.place.messages:
-                raise Unavailable("it is gone", retry_after=1e9)
+                raise DeliveryUnavailable("it is gone", retry_after=1e9)
             return await super().deliver(outgoing)
 
     pen = paper.open()
-    with pytest.raises(Unavailable):
+    with pytest.raises(DeliveryUnavailable):
         await say(
             Dying(place, Random(1)),
             Model("one\ntwo\nthree\n"),
@@ -159,7 +159,7 @@ class Blind(Visitor):
     """A channel that cannot be read back."""
 
     async def read_back(self, after: int) -> list[FetchedMessage]:
-        raise Unavailable("no permission")
+        raise DeliveryUnavailable("no permission")
 
 
 @timeless

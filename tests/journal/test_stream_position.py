@@ -10,17 +10,10 @@ import pytest
 
 from providers.loopback import timeless
 from providers.resumable_server import interactions, responses, resumable
-from streamcord import (
-    Flush,
-    ProviderEvent,
-    Settings,
-    StreamPosition,
-    TextDelta,
-    ToolCall,
-    say,
-)
+from streamcord import Flush, ProviderEvent, Settings, TextDelta, ToolCall, say
 from streamcord._journal.reconcile import read_turns
 from streamcord.providers import HttpProvider, Options, user
+from streamcord.records import StreamPosition
 from streamcord.store import JournalRow, TurnJournal
 from streamcord.testing import FakeChannel
 

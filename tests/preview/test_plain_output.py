@@ -5,18 +5,7 @@ import json
 
 import pytest
 
-from streamcord import (
-    Attachment,
-    Captured,
-    Dropped,
-    Ending,
-    Halt,
-    Message,
-    Speaker,
-    ThoughtLog,
-    TurnResult,
-    Usage,
-)
+from streamcord import Attachment, Captured, Ending, Halt, Message, Speaker, TurnResult, Usage
 from streamcord._preview.plain_output import (
     Terminal,
     draw_plain,
@@ -26,6 +15,7 @@ from streamcord._preview.plain_output import (
     summary_line,
 )
 from streamcord._preview.planned_answer import PlannedAnswer
+from streamcord.records import Dropped, ThoughtLog
 
 
 class Screen(io.StringIO):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from streamcord import Added, Attachment, Captured, Dropped, Halt, Message, Replaced, Settings, Speaker
+from streamcord import Attachment, Captured, Halt, Message, Settings, Speaker
 from streamcord._preview.planned_answer import (
     Defaults,
     PlannedAnswer,
@@ -16,6 +16,7 @@ from streamcord._preview.planned_answer import (
     plan,
     run_batch,
 )
+from streamcord.records import Added, Dropped, Replaced
 
 
 def test_a_message_is_one_object_with_six_keys() -> None:

@@ -29,21 +29,28 @@ from streamcord import (
     Usage,
     say,
 )
-from streamcord._preview.recording import Entry, RecordingError, SourceItem, read_recording, record, replay
+from streamcord._preview.recording import (
+    RecordingEntry,
+    RecordingError,
+    SourceItem,
+    read_recording,
+    record,
+    replay,
+)
 from streamcord.testing import FakeChannel
 from virtual_time import Model, now, timeless
 
 KEY = "sk-" + "a1B2" * 8
 
 
-async def recorded(path: Path, *cues: Any, **options: Any) -> list[Entry]:
+async def recorded(path: Path, *cues: Any, **options: Any) -> list[RecordingEntry]:
     """What is on file after a source has spoken."""
     async for _ in record(Model(*cues), path, **options):
         pass
     return read_recording(path)
 
 
-async def said_again(entries: list[Entry], speed: float = 1.0) -> list[tuple[float, SourceItem]]:
+async def said_again(entries: list[RecordingEntry], speed: float = 1.0) -> list[tuple[float, SourceItem]]:
     began = now()
     return [(now() - began, event) async for event in replay(entries, speed=speed)]
 
@@ -71,7 +78,7 @@ def test_every_event_comes_back_as_it_was_and_when_it_was(tmp_path: Path) -> Non
         assert await said_again(entries) == [
             (0.125 * number, event) for number, event in enumerate(EVERYTHING, 1)
         ]
-        assert entries[-1] == Entry(8.25, None)
+        assert entries[-1] == RecordingEntry(8.25, None)
 
     run()
 

@@ -4,9 +4,10 @@ import io
 
 from rich.console import Console
 
-from streamcord import Attachment, Captured, Dropped, Message, Speaker
+from streamcord import Attachment, Captured, Message, Speaker
 from streamcord._preview.planned_answer import PlannedAnswer
 from streamcord._preview.rich_output import draw
+from streamcord.records import Dropped
 
 
 def drawn(

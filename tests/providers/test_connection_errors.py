@@ -7,7 +7,7 @@ import aiohttp
 import pytest
 from aiohttp.client_reqrep import ConnectionKey
 
-from streamcord._exceptions import Overloaded, ProviderError, Rejected
+from streamcord._exceptions import Overloaded, ProviderError, RequestRejected
 from streamcord._providers.connection_errors import connection_failure
 
 KEY = ConnectionKey("llm.example", 443, True, True, None, None, None)
@@ -17,10 +17,10 @@ KEY = ConnectionKey("llm.example", 443, True, True, None, None, None)
     ("error", "kind", "what"),
     [
         (TimeoutError(), Overloaded, "in time"),
-        (aiohttp.ClientConnectorSSLError(KEY, ssl.SSLError("bad")), Rejected, "who it is"),
+        (aiohttp.ClientConnectorSSLError(KEY, ssl.SSLError("bad")), RequestRejected, "who it is"),
         (aiohttp.ClientProxyConnectionError(KEY, OSError("no")), Overloaded, "proxy that cannot be reached"),
         (aiohttp.ClientConnectorDNSError(KEY, OSError("no")), Overloaded, "has no address"),
-        (aiohttp.InvalidURL("x"), Rejected, "no address"),
+        (aiohttp.InvalidURL("x"), RequestRejected, "no address"),
         (aiohttp.ClientPayloadError("cut"), Overloaded, "cannot be reached"),
         (OSError(ENETUNREACH, "away"), Overloaded, "cannot be reached"),
     ],

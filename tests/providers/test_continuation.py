@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from providers.cut_models import CUT, STYLES, TEXTS, TRIMMED, CutModel, said_before, try_cut, words_of
-from streamcord import Ending, Seam, Settings, TurnResult, say
+from streamcord import Ending, Settings, TurnResult, say
 from streamcord._events import Finish, KeepAlive, ProviderEvent, TextDelta, ToolCall, Usage
 from streamcord._exceptions import (
     ContentBlocked,
     Overloaded,
     ProviderError,
-    Rejected,
+    RequestRejected,
     SettingsError,
     Truncated,
 )
@@ -31,6 +31,7 @@ from streamcord.providers import (
     with_fallbacks,
     with_tools,
 )
+from streamcord.records import Seam
 from streamcord.testing import FakeChannel, ScriptedProvider
 from virtual_time import now, timeless
 
@@ -119,7 +120,7 @@ async def test_refused_prefill_is_asked_for_in_words() -> None:
         async def stream(self, prompt: Prompt, _: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
             if prompt.prefill:
                 self.prompts.append(prompt)
-                raise Rejected("no")
+                raise RequestRejected("no")
             async for event in super().stream(prompt):
                 yield event
 

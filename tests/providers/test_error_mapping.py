@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from providers.streams import share
-from streamcord._exceptions import ContentBlocked, Overloaded, ProviderError, RateLimited, Rejected
+from streamcord._exceptions import ContentBlocked, Overloaded, ProviderError, RateLimited, RequestRejected
 from streamcord._providers.error_mapping import ErrorPayload, parse_error_payload, retry_after, to_error
 
 NOW = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
@@ -27,31 +27,43 @@ JSON = st.recursive(
 @pytest.mark.parametrize(
     ("body", "kind", "advice"),
     [
-        ({"error": {"message": "bad", "type": "invalid_request_error"}}, Rejected, "parameters"),
-        ({"error": {"type": "invalid_request_error", "code": "invalid_api_key"}}, Rejected, "Check the key"),
-        ({"error": {"type": "invalid_request_error", "code": "model_not_found"}}, Rejected, "this model"),
-        ({"error": {"type": "insufficient_quota", "code": "insufficient_quota"}}, Rejected, "no credit"),
+        ({"error": {"message": "bad", "type": "invalid_request_error"}}, RequestRejected, "parameters"),
+        (
+            {"error": {"type": "invalid_request_error", "code": "invalid_api_key"}},
+            RequestRejected,
+            "Check the key",
+        ),
+        (
+            {"error": {"type": "invalid_request_error", "code": "model_not_found"}},
+            RequestRejected,
+            "this model",
+        ),
+        (
+            {"error": {"type": "insufficient_quota", "code": "insufficient_quota"}},
+            RequestRejected,
+            "no credit",
+        ),
         ({"error": {"type": "tokens", "code": "rate_limit_exceeded"}}, RateLimited, "slow down"),
         ({"error": {"message": "oh", "type": "server_error"}}, Overloaded, "in a moment"),
         ({"type": "error", "error": {"type": "overloaded_error"}}, Overloaded, "in a moment"),
-        ({"type": "error", "error": {"type": "authentication_error"}}, Rejected, "Check the key"),
-        ({"type": "error", "error": {"type": "request_too_large"}}, Rejected, "too long"),
+        ({"type": "error", "error": {"type": "authentication_error"}}, RequestRejected, "Check the key"),
+        ({"type": "error", "error": {"type": "request_too_large"}}, RequestRejected, "too long"),
         ({"error": {"code": 503, "message": "x", "status": "UNAVAILABLE"}}, Overloaded, "in a moment"),
         ([{"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}], RateLimited, "slow down"),
         (
             {"error": {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT"}},
-            Rejected,
+            RequestRejected,
             "Check the key",
         ),
-        ({"error": {"code": 402, "message": "Insufficient Balance"}}, Rejected, "no credit"),
-        ({"object": "error", "type": "BadRequestError", "code": 400}, Rejected, "parameters"),
+        ({"error": {"code": 402, "message": "Insufficient Balance"}}, RequestRejected, "no credit"),
+        ({"object": "error", "type": "BadRequestError", "code": 400}, RequestRejected, "parameters"),
         ({"error": "model is overloaded"}, Overloaded, "in a moment"),
         ({"error": {"message": "blocked", "code": "content_filter"}}, ContentBlocked, "other words"),
         ({"error": {"code": 403, "metadata": {"reasons": ["y"]}}}, ContentBlocked, "other words"),
         ({"error": {"message": "what is this"}}, ProviderError, "another model"),
         (
             {"error": {"message": "maximum context length is 8", "type": "invalid_request_error"}},
-            Rejected,
+            RequestRejected,
             "too long",
         ),
         ({"error": True}, ProviderError, "another model"),
@@ -92,7 +104,7 @@ def test_a_failed_response_may_complain_without_the_word_error(body: Any) -> Non
 @pytest.mark.parametrize(
     ("status", "kind"),
     [
-        *((status, Rejected) for status in (400, 401, 402, 403, 404, 413, 418, 422)),
+        *((status, RequestRejected) for status in (400, 401, 402, 403, 404, 413, 418, 422)),
         *((status, Overloaded) for status in (408, 409, 500, 502, 503, 504, 529, 599)),
         (429, RateLimited),
         (302, ProviderError),
@@ -184,5 +196,5 @@ def test_the_field_that_a_server_names_is_read_apart_from_its_words(
     payload = parse_error_payload(body, failed=True)
     assert payload is not None
     error = to_error(payload, 400)
-    assert isinstance(error, Rejected)
+    assert isinstance(error, RequestRejected)
     assert error.parameter == parameter

@@ -21,7 +21,7 @@ from streamcord._exceptions import (
     Overloaded,
     ProviderError,
     RateLimited,
-    Rejected,
+    RequestRejected,
     SettingsError,
     Truncated,
 )
@@ -75,7 +75,7 @@ async def test_the_first_that_answers_is_the_only_one_asked() -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [Overloaded("busy"), RateLimited("slow"), Truncated("cut"), Rejected("bad key")]
+    "error", [Overloaded("busy"), RateLimited("slow"), Truncated("cut"), RequestRejected("bad key")]
 )
 def test_a_failure_before_the_first_word_goes_to_the_next(error: ProviderError) -> None:
     @timeless
@@ -198,13 +198,15 @@ async def test_a_pause_longer_than_our_patience_is_not_waited_for() -> None:
 
 @timeless
 async def test_what_can_never_succeed_is_asked_once_each_and_all_of_it_is_told() -> None:
-    keys = [Key([Rejected(f"bad key {number}")]) for number in range(3)]
+    keys = [Key([RequestRejected(f"bad key {number}")]) for number in range(3)]
 
-    with pytest.raises(Rejected, match="bad key 2") as caught:
+    with pytest.raises(RequestRejected, match="bad key 2") as caught:
         await answer(with_fallbacks(*keys))
 
     assert [len(key.asked) for key in keys] == [1, 1, 1]
-    assert caught.value.__notes__ == [f"before that: Rejected: bad key {number}" for number in range(2)]
+    assert caught.value.__notes__ == [
+        f"before that: RequestRejected: bad key {number}" for number in range(2)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -227,7 +229,7 @@ async def test_what_can_never_succeed_is_asked_once_each_and_all_of_it_is_told()
 def test_a_parameter_that_is_refused_is_left_out(message: str, options: Options, left: Options) -> None:
     @timeless
     async def run() -> None:
-        key = Key([Rejected(message)], ["Fine."], ["Fine."])
+        key = Key([RequestRejected(message)], ["Fine."], ["Fine."])
         provider = with_fallbacks(key)
 
         assert spoken(await answer(provider, options)) == "Fine."
@@ -243,7 +245,7 @@ def test_a_parameter_that_is_refused_is_left_out(message: str, options: Options,
 def test_words_of_the_prompt_in_an_error_take_no_parameter_from_later_requests(words: str) -> None:
     @timeless
     async def run() -> None:
-        key = Key([Rejected(f"bad input: {words}".replace("-", "_"))], ["Fine."], ["Fine."])
+        key = Key([RequestRejected(f"bad input: {words}".replace("-", "_"))], ["Fine."], ["Fine."])
         provider = with_fallbacks(key)
         options = Options(max_tokens=5, temperature=0.5)
 
@@ -281,7 +283,7 @@ def test_a_parameter_in_a_field_of_its_own_is_left_out_for_an_hour(parameter: st
 async def test_a_field_that_is_no_parameter_of_ours_is_final_whatever_the_words() -> None:
     key = Key([rejected("messages[0].content")], ["Fine."])
 
-    with pytest.raises(Rejected):
+    with pytest.raises(RequestRejected):
         await answer(with_fallbacks(key), Options(temperature=1))
 
     assert len(key.options) == 1
@@ -310,8 +312,8 @@ def test_refused_prefill_is_sent_again(parameter: str) -> None:
     run()
 
 
-def rejected(parameter: str) -> Rejected:
-    error = Rejected("temperature and max_tokens are refused")
+def rejected(parameter: str) -> RequestRejected:
+    error = RequestRejected("temperature and max_tokens are refused")
     error.parameter = parameter
     return error
 
@@ -361,8 +363,8 @@ def test_somebody_must_be_asked_and_patience_is_more_than_nothing() -> None:
 # --- Several keys of one model ---
 
 
-def refused() -> Rejected:
-    error = Rejected("401: no such key")
+def refused() -> RequestRejected:
+    error = RequestRejected("401: no such key")
     error.refuses_key = True
     return error
 
@@ -394,7 +396,7 @@ async def test_key_that_is_rate_limited_or_refused_rests_and_the_others_answer()
     assert spoken(events) == "C."
     assert attempts_in(events) == [
         "main, key 1: RateLimited",
-        "main, key 2: Rejected",
+        "main, key 2: RequestRejected",
         "provider 3: answered",
     ]
     for _ in range(8):
@@ -407,9 +409,9 @@ async def test_key_that_is_rate_limited_or_refused_rests_and_the_others_answer()
 
 @timeless
 async def test_request_that_no_key_can_make_is_not_tried_with_every_key() -> None:
-    keys = [Key([Rejected("400: no such model")]) for _ in range(3)]
+    keys = [Key([RequestRejected("400: no such model")]) for _ in range(3)]
 
-    with pytest.raises(Rejected):
+    with pytest.raises(RequestRejected):
         await answer(with_fallbacks(rotate_keys(*keys)))
 
     assert [len(key.asked) for key in keys] == [1, 0, 0]
@@ -426,7 +428,12 @@ async def test_every_key_that_fails_is_tried_once_each_and_then_the_next_model()
     events = await answer(provider)
 
     assert spoken(events) == "Spare."
-    assert attempts_in(events) == ["a: Rejected", "b: Rejected", "c: Rejected", "spare: answered"]
+    assert attempts_in(events) == [
+        "a: RequestRejected",
+        "b: RequestRejected",
+        "c: RequestRejected",
+        "spare: answered",
+    ]
     assert [len(key.asked) for key in keys] == [1, 1, 1]
     failed = [event for event in events if isinstance(event, KeepAlive) and event.failed_attempt]
     assert len(failed) == 3

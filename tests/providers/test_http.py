@@ -32,7 +32,7 @@ from streamcord._exceptions import (
     Overloaded,
     ProviderError,
     RateLimited,
-    Rejected,
+    RequestRejected,
     SettingsError,
     Truncated,
 )
@@ -113,7 +113,7 @@ async def test_options_that_json_cannot_say_are_refused(extra: Any) -> None:
     async with HttpProvider("custom", base_url="http://127.0.0.1:9") as provider:
         _, error = await collect(provider, options=Options(extra=extra))
 
-    assert isinstance(error, Rejected)
+    assert isinstance(error, RequestRejected)
     assert "extra options" in error.user_message
 
 
@@ -123,21 +123,21 @@ async def test_options_that_json_cannot_say_are_refused(extra: Any) -> None:
 @pytest.mark.parametrize(
     ("status", "body", "kind"),
     [
-        (400, {"error": {"message": "bad", "type": "invalid_request_error"}}, Rejected),
-        (401, {"error": {"message": f"Incorrect key {KEY}"}}, Rejected),
-        (402, {"error": {"message": "Insufficient Balance"}}, Rejected),
-        (403, "Forbidden", Rejected),
-        (404, {"error": {"code": "model_not_found"}}, Rejected),
+        (400, {"error": {"message": "bad", "type": "invalid_request_error"}}, RequestRejected),
+        (401, {"error": {"message": f"Incorrect key {KEY}"}}, RequestRejected),
+        (402, {"error": {"message": "Insufficient Balance"}}, RequestRejected),
+        (403, "Forbidden", RequestRejected),
+        (404, {"error": {"code": "model_not_found"}}, RequestRejected),
         (408, "", Overloaded),
-        (422, {"detail": [{"loc": ["body"], "msg": KEY}]}, Rejected),
-        (429, {"error": {"code": "insufficient_quota"}}, Rejected),
+        (422, {"detail": [{"loc": ["body"], "msg": KEY}]}, RequestRejected),
+        (429, {"error": {"code": "insufficient_quota"}}, RequestRejected),
         (429, b"<html>1015</html>", RateLimited),
         (500, KEY, Overloaded),
         (502, b"<html>" + b"x" * 200_000, Overloaded),
         (503, {"error": {"status": "UNAVAILABLE"}}, Overloaded),
         (529, {"type": "error", "error": {"type": "overloaded_error"}}, Overloaded),
-        (200, {"error": {"message": f"bad key {KEY}", "code": 401}}, Rejected),
-        (200, "<html>login</html>", Rejected),
+        (200, {"error": {"message": f"bad key {KEY}", "code": 401}}, RequestRejected),
+        (200, "<html>login</html>", RequestRejected),
         (204, None, ProviderError),
     ],
 )
@@ -180,7 +180,7 @@ async def test_m_18_a_redirect_is_not_followed() -> None:
         async with serving(refusing(307, "", Location=f"{other.url}/?{KEY}")) as server:
             _, error = await asked(server.url, key=KEY)
 
-        assert isinstance(error, Rejected)
+        assert isinstance(error, RequestRejected)
         assert other.requests == []
 
 
@@ -260,7 +260,7 @@ async def test_a_server_without_a_certificate_is_not_worth_another_try() -> None
     _, error = await asked(f"https://127.0.0.1:{listener.sockets[0].getsockname()[1]}")
     listener.close()
 
-    assert isinstance(error, Rejected)
+    assert isinstance(error, RequestRejected)
     assert "certificate" in error.user_message
 
 
@@ -546,7 +546,7 @@ async def test_another_refusal_is_not_asked_again() -> None:
     async with serving(refusing(400, {"error": {"message": "bad stream"}})) as server:
         _, error = await asked(server.url, "custom")
 
-    assert isinstance(error, Rejected)
+    assert isinstance(error, RequestRejected)
     assert len(server.requests) == 1
 
 

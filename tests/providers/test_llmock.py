@@ -10,7 +10,7 @@ import pytest
 from providers.loopback import collect
 from providers.oracles import Heard, heard
 from streamcord import Degree, Ending, Settings, say
-from streamcord._exceptions import Overloaded, ProviderError, RateLimited, Rejected, Truncated
+from streamcord._exceptions import Overloaded, ProviderError, RateLimited, RequestRejected, Truncated
 from streamcord._providers.http import HttpProvider
 from streamcord.providers import RetryPolicy, Timeouts, tool, user, with_fallbacks, with_tools
 from streamcord.testing import FakeChannel
@@ -146,7 +146,13 @@ async def test_a_stream_that_hangs_is_left_at_the_idle_limit(llmock: LLMock) -> 
 @every_dialect
 @pytest.mark.parametrize(
     ("status", "kind"),
-    [(400, Rejected), (401, Rejected), (404, Rejected), (500, Overloaded), (529, Overloaded)],
+    [
+        (400, RequestRejected),
+        (401, RequestRejected),
+        (404, RequestRejected),
+        (500, Overloaded),
+        (529, Overloaded),
+    ],
 )
 async def test_a_refusal_is_the_right_error(
     llmock: LLMock, dialect: str, status: int, kind: type[ProviderError]

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from streamcord._events import ToolCall
-from streamcord._exceptions import Rejected
+from streamcord._exceptions import RequestRejected
 from streamcord._providers.apis.novelai import NovelAI
 from streamcord.providers import (
     PRESETS,
@@ -118,6 +118,6 @@ def test_nobody_can_speak_as_somebody_else_by_writing_a_role_mark() -> None:
 
 
 def test_tools_are_refused_with_what_to_do() -> None:
-    with pytest.raises(Rejected, match="cannot call tools") as caught:
+    with pytest.raises(RequestRejected, match="cannot call tools") as caught:
         NovelAI().encode(user("Go") + Prompt(tools=(ToolSpec("roll"),)), Options())
     assert "another model" in caught.value.user_message

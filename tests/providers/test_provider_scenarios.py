@@ -44,7 +44,7 @@ from streamcord._exceptions import (
     Overloaded,
     ProviderError,
     RateLimited,
-    Rejected,
+    RequestRejected,
     Truncated,
 )
 from streamcord._providers.apis.registry import OpenAIChat
@@ -312,7 +312,7 @@ async def test_p_39_a_clock_that_jumps_while_nobody_reads_is_no_silence() -> Non
         ("anthropic/overloaded", "", Overloaded),  # P-12: before any text
         ("anthropic/overloaded_midway", "So far", Overloaded),  # P-13: after some
         ("openai/error_midstream", "Once upon a", Overloaded),  # P-14
-        ("openai/vllm_error", "So", Rejected),
+        ("openai/vllm_error", "So", RequestRejected),
         ("openai/openrouter_error_first", "", RateLimited),  # P-15
         ("openai/openrouter_error", "Well, so", Overloaded),
         ("openai/openrouter_choice_error", "Well", RateLimited),
@@ -333,9 +333,9 @@ async def test_p_12_13_14_15_an_error_in_the_stream_comes_after_the_words_before
 @pytest.mark.parametrize(
     ("body", "kind"),
     [
-        ({"error": {"message": "No endpoints found", "code": 404}}, Rejected),
+        ({"error": {"message": "No endpoints found", "code": 404}}, RequestRejected),
         ({"error": {"message": "busy", "type": "overloaded_error"}}, Overloaded),
-        ("<!DOCTYPE html><html>Sign in</html>", Rejected),
+        ("<!DOCTYPE html><html>Sign in</html>", RequestRejected),
     ],
 )
 async def test_p_16_a_page_with_status_200_is_an_error_before_the_first_word(
@@ -352,7 +352,7 @@ async def test_p_18_a_wrong_key_is_refused_once_and_not_quoted() -> None:
     async with serving(refusing(401, {"error": {"message": "Incorrect API key: sk-canary-1"}})) as server:
         _, error = await asked(server.url, key="sk-canary-1")
 
-    assert isinstance(error, Rejected)
+    assert isinstance(error, RequestRejected)
     assert not error.retryable
     assert len(server.requests) == 1
     assert "Check the key" in error.user_message

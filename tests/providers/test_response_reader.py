@@ -12,7 +12,7 @@ from streamcord._exceptions import (
     Overloaded,
     ProviderError,
     RateLimited,
-    Rejected,
+    RequestRejected,
     SettingsError,
     Truncated,
 )
@@ -60,10 +60,10 @@ def test_p_10_nothing_is_read_behind_the_end_mark() -> None:
     [
         (json.dumps({"error": {"code": 429, "message": "slow"}}).encode(), RateLimited),
         (json.dumps([{"error": {"status": "UNAVAILABLE"}}]).encode(), Overloaded),
-        (json.dumps({"choices": [{"message": {"content": "whole"}}]}).encode(), Rejected),
-        (b"<!doctype html><title>Just a moment</title>", Rejected),
-        (b"{", Rejected),
-        (b"[" * 100_000, Rejected),
+        (json.dumps({"choices": [{"message": {"content": "whole"}}]}).encode(), RequestRejected),
+        (b"<!doctype html><title>Just a moment</title>", RequestRejected),
+        (b"{", RequestRejected),
+        (b"[" * 100_000, RequestRejected),
     ],
 )
 def test_p_16_a_page_with_status_200_is_an_error(cut: Any, white: bytes, body: bytes, kind: type) -> None:

@@ -9,9 +9,10 @@ import pytest
 
 from providers.loopback import timeless
 from providers.resumable_server import Events, ResumableServer, interactions, responses, resumable
-from streamcord import Finish, ProviderEvent, Seam, StreamPosition, TextDelta, ToolCall, Truncated, Usage
+from streamcord import Finish, ProviderEvent, TextDelta, ToolCall, Truncated, Usage
 from streamcord._exceptions import ProviderError
 from streamcord.providers import HttpProvider, Options, user, with_fallbacks
+from streamcord.records import Seam, StreamPosition
 
 PIECES = ["The ", "cät ", "sat on", " the m", "at. ", "昔々", "、🐈‍⬛ ", "and **slept**", ".\n\nThe end", "."]
 TEXT = "".join(PIECES)

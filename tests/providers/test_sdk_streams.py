@@ -19,7 +19,7 @@ from providers.loopback import Wire, refusing, serving, streaming, wired
 from providers.streams import decoded, frames, whole
 from streamcord import Degree, Ending, FinishReason, Settings, TextDelta, say
 from streamcord._events import KeepAlive, ProviderEvent
-from streamcord._exceptions import Overloaded, ProviderError, RateLimited, Rejected, Truncated
+from streamcord._exceptions import Overloaded, ProviderError, RateLimited, RequestRejected, Truncated
 from streamcord._providers.apis.base import ServerEvent
 from streamcord._providers.apis.registry import Anthropic, ApiAdapter, Google, OpenAIChat, OpenAIResponses
 from streamcord.providers import from_anthropic, from_google, from_litellm, from_openai
@@ -155,7 +155,7 @@ class APIConnectionError(Exception):
     ("error", "kind"),
     [
         (APIStatusError("slow down", 429), RateLimited),
-        (APIStatusError("bad key", 401), Rejected),
+        (APIStatusError("bad key", 401), RequestRejected),
         (APIStatusError("oops", 503), Overloaded),
         (APIError({"type": "server_error", "message": "oops"}), Overloaded),
         (APIError({"type": "error", "error": {"type": "overloaded_error", "message": "x"}}, 200), Overloaded),

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from discord_py.test_asks import seat
-from streamcord import Finish, FinishReason, Settings, StreamPosition, TextDelta, ToolCall, say
+from streamcord import Finish, FinishReason, Settings, TextDelta, ToolCall, say
 from streamcord.providers import Prompt, TextChoices, make_choices, user, with_tools
+from streamcord.records import StreamPosition
 from streamcord.testing import ScriptedProvider
 from virtual_time import timeless
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from streamcord import Attachment, Drawing, FencedCode, Message, Settings, draw_files
+from streamcord import Attachment, Drawing, FencedCode, Message, Settings
 from streamcord._render.drawing_process import MAX_WAITING, DrawingProcess
 from streamcord._render.drawing_renderer import DrawingRenderer
 from streamcord._turn.rendering import choose_drawings
-from streamcord.utils import PNG_SIGNATURE
+from streamcord.utils import PNG_SIGNATURE, draw_files
 
 DIAGRAM = "graph LR\n  A[Ask] --> B{Sure?}\n  style A fill:#fff"
 MATRIX = r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}"

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from streamcord import AnswerContext, Emoji, Person, Persona, Settings, clean_tool_text
+from streamcord import AnswerContext, Emoji, Person, Persona, Settings
 from streamcord._events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced, TurnEvent
 from streamcord._settings import read_settings
 from streamcord._text.pipeline import BATCH_CHARS, BATCH_SEGMENTS, EXCESS_CHARS, Pipeline
+from streamcord.utils import clean_tool_text
 
 T = "```"
 

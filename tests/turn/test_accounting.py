@@ -6,9 +6,7 @@ from functools import partial
 import pytest
 
 from streamcord import (
-    Added,
     Captured,
-    Dropped,
     Ending,
     Finish,
     FinishReason,
@@ -17,7 +15,6 @@ from streamcord import (
     Message,
     ProviderEvent,
     Receipt,
-    Replaced,
     Speaker,
     TextDelta,
     ThoughtDelta,
@@ -27,6 +24,7 @@ from streamcord import (
     Usage,
 )
 from streamcord._turn.accounting import OutputLog, SourceStats, build_result, join_captured
+from streamcord.records import Added, Dropped, Replaced
 
 CALL = ToolCall("1", "roll_dice")
 

@@ -8,7 +8,6 @@ import pytest
 from streamcord import (
     Attachment,
     Degree,
-    Dropped,
     Finish,
     Message,
     ProviderEvent,
@@ -27,6 +26,7 @@ from streamcord._turn.event_router import (
     as_messages,
     rest_as_file,
 )
+from streamcord.records import Dropped
 
 PLAIN = Settings(degree=Degree.LIGHT)
 FILE = Attachment("a.txt", b"a")

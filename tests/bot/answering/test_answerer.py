@@ -4,7 +4,8 @@ import pytest
 
 from bot.models import Model
 from bot.stage import on_stage
-from streamcord import Dropped, Ending, Finish, FinishReason, TurnResult
+from streamcord import Ending, Finish, FinishReason, TurnResult
+from streamcord.records import Dropped
 from streamcord_bot.answering.answer_ending import ending_notice_key
 
 

@@ -12,7 +12,7 @@ from bot.models import Model, asked
 from bot.recovery.again import left_by_a_kill, life, recovered
 from discord_twin import Twin
 from providers.resumable_server import responses, resumable
-from streamcord import Rejected, TextDelta, ToolCall
+from streamcord import RequestRejected, TextDelta, ToolCall
 from streamcord.providers import HttpProvider, Prompt, tool, user, with_fallbacks
 from streamcord.store import open_journal
 from streamcord_bot.answering.continuation import CallLog, continue_answer, describe_calls, record_calls
@@ -54,17 +54,17 @@ class Continuing(Model):
 
 
 async def test_a_refused_prefill_is_asked_for_in_words() -> None:
-    model = Continuing([Rejected("no prefill")], [" two"])
+    model = Continuing([RequestRejected("no prefill")], [" two"])
 
     assert await said(model, "one") == " two"
     assert [prompt.prefill for prompt in model.prompts] == ["one", ""]
 
 
 async def test_what_is_refused_in_words_too_is_refused() -> None:
-    with pytest.raises(Rejected):
-        await said(Model([Rejected("no")]), "one")
-    with pytest.raises(Rejected):
-        await said(Continuing([" two", Rejected("no")]), "one")
+    with pytest.raises(RequestRejected):
+        await said(Model([RequestRejected("no")]), "one")
+    with pytest.raises(RequestRejected):
+        await said(Continuing([" two", RequestRejected("no")]), "one")
 
 
 async def test_a_model_that_answers_something_else_is_asked_once_more() -> None:

@@ -6,18 +6,8 @@ import pytest
 
 from bot.answers import answered
 from spoiler_invariant import readable
-from streamcord import (
-    Added,
-    Boundary,
-    Counts,
-    Dropped,
-    Ending,
-    Message,
-    Replaced,
-    Speaker,
-    Table,
-    TextDelta,
-)
+from streamcord import Boundary, Ending, Message, Speaker, Table, TextDelta
+from streamcord.records import Added, Counts, Dropped, Replaced
 from streamcord_bot.answering.recent_answers import (
     MAX_TEXT_CHARS,
     RecentAnswers,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from streamcord import Ending, Settings, ThoughtLog, TurnResult
+from streamcord import Ending, Settings, TurnResult
+from streamcord.records import ThoughtLog
 from streamcord_bot.answering.thought_log import MAX_EMBED_CHARS, MAX_EMBEDS, thought_embeds
 
 

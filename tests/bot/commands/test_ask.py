@@ -6,7 +6,7 @@ import pytest
 
 from bot.stage import make_config, on_stage
 from discord_twin import Channel, Message, TwinOptions
-from streamcord import Rejected, Truncated
+from streamcord import RequestRejected, Truncated
 from streamcord.providers import (
     AssistantMessage,
     Prompt,
@@ -53,7 +53,7 @@ async def test_a_private_answer_is_seen_by_one_person_alone() -> None:
 
 
 async def test_private_answer_that_is_continued_by_a_fallback_stays_private() -> None:
-    first = ScriptedProvider(["One.\nTwo", Truncated("cut")], [Rejected("no")])
+    first = ScriptedProvider(["One.\nTwo", Truncated("cut")], [RequestRejected("no")])
     second = ScriptedProvider(["One.\nTwo and three."])
     provider = with_fallbacks(first, second, retry=RetryPolicy(max_attempts=1))
     async with on_stage(provider, config=make_config(settings={"typing": "off", "degree": 2})) as stage:

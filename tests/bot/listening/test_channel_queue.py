@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
-from streamcord import Stop, StopMode, StopRequester, Stops
+from streamcord import RunningTurns, Stop, StopMode, StopRequester
 from streamcord_bot.budget.concurrency import SlotLimits, TurnSlots
 from streamcord_bot.listening.channel_queue import (
     MAX_QUESTION_MESSAGES,
@@ -34,7 +34,7 @@ class ChannelConfig:
 
     def __post_init__(self) -> None:
         self.start = now()
-        self.stops = Stops()
+        self.stops = RunningTurns()
         self.queue = ChannelQueue(7, self.run, self.show, self.stops, QueueLimits(1.0, 5.0, 2))
 
     async def run(self, question: Question, stop: Stop) -> None:
@@ -256,7 +256,7 @@ async def test_an_answer_that_fails_does_not_take_the_channel_with_it() -> None:
     async def show(_: Question) -> None:
         pass
 
-    queue = ChannelQueue(7, run, show, Stops())
+    queue = ChannelQueue(7, run, show, RunningTurns())
     queue.receive(ChatMessage(1, ALICE, "x", "hi", channel=7), called=True)
     queue.receive(ChatMessage(2, BOB, "x", "hi", channel=7), called=True)
     await queue.finished()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from streamcord import AnswerContext, Persona, Settings, Stop, StopOutcome, StopRequester, Stops
+from streamcord import AnswerContext, Persona, RunningTurns, Settings, Stop, StopOutcome, StopRequester
 from streamcord.store import Place, StoredPersona
 from streamcord_bot.budget.concurrency import SlotLimits, TurnSlots
 from streamcord_bot.config import AnswerConfig, ContextConfig
@@ -38,7 +38,7 @@ class Room:
         self.answered: list[int] = []
         self.running = 0
         self.most = 0
-        self.dispatcher = Dispatcher(self.run, self.show, Stops(), slots)
+        self.dispatcher = Dispatcher(self.run, self.show, RunningTurns(), slots)
 
     async def run(self, question: Question, stop: Stop) -> None:
         heard = asyncio.Event()

@@ -8,7 +8,8 @@ import aiohttp
 
 from bot.models import Model
 from bot.stage import make_config, on_stage
-from streamcord import Counts, Ending, Overloaded, TurnResult, Usage
+from streamcord import Ending, Overloaded, TurnResult, Usage
+from streamcord.records import Counts
 from streamcord_bot import __version__
 from streamcord_bot.ops.metrics import Metrics, serve_metrics
 

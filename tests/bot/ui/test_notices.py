@@ -14,7 +14,7 @@ import streamcord_bot
 from bot.stage import Stage, make_config, on_stage
 from discord_twin import Channel, FaultKind, Message
 from discord_twin.state.models import MessageFlag
-from streamcord import ChannelGone, Overloaded, ProviderError, RateLimited, Rejected, Truncated
+from streamcord import ChannelGone, Overloaded, ProviderError, RateLimited, RequestRejected, Truncated
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.config import read_config
 from streamcord_bot.i18n import LOCALES, read_locale, translate
@@ -96,7 +96,7 @@ def test_no_line_is_longer_than_a_message(locale: str) -> None:
         (RateLimited("x"), "rate_limited"),
         (Overloaded("x"), "overloaded"),
         (Truncated("x"), "truncated"),
-        (Rejected("x"), "rejected"),
+        (RequestRejected("x"), "rejected"),
         (ProviderError("x"), "provider"),
         (TimeoutError(), "timeout"),
         (ChannelGone("x"), ""),

@@ -6,7 +6,7 @@ import pytest
 
 from delivery.stage import Stage, on_stage
 from discord_twin import FaultKind
-from streamcord import Message, Refused, Settings, Speaker, Uncertain
+from streamcord import DeliveryUncertain, Message, MessageRefused, Settings, Speaker
 from streamcord._delivery.clock import DeliveryClock
 from streamcord._delivery.live.message import CompleteDraft, Edits, LiveMessage, cap_after, is_not_editable
 from streamcord._discord.webhooks.sender import Webhooks
@@ -53,7 +53,7 @@ async def test_failed_edit_is_reported_with_the_visible_text() -> None:
     async with on_stage() as stage:
         grown = await begin(stage, voice=True)
         stage.twin.inject_fault(FaultKind.CLOSE_BEFORE_COMMIT, BY_WEBHOOK)
-        with pytest.raises(Uncertain):
+        with pytest.raises(DeliveryUncertain):
             await grown.edit(as_draft(grown, "one and two"))
 
         assert grown.says(Message("one"))
@@ -65,7 +65,7 @@ async def test_where_nothing_can_be_read_the_doubt_stays_until_an_edit_is_answer
         grown = await begin(stage, voice=True)
         stage.twin.inject_fault(FaultKind.STATUS, BY_WEBHOOK, times=2)
         stage.twin.inject_fault(FaultKind.ERROR_CODE, "messages.get", code=50001)
-        with pytest.raises(Uncertain):
+        with pytest.raises(DeliveryUncertain):
             await grown.edit(as_draft(grown, "one and two"))
         assert not grown.confirmed
         await grown.edit(as_draft(grown, "one, two and three"))
@@ -84,7 +84,7 @@ async def test_an_edit_that_discord_made_before_somebody_deleted_the_message_was
         await grown.edit(as_draft(grown, "one and two"))
 
         assert grown.says(Message("one and two"))
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(MessageRefused) as caught:
             await grown.edit(as_draft(grown, "one, two and three"))
         assert is_not_editable(caught.value)
         grown.mark_deleted(caught.value)
@@ -107,6 +107,6 @@ async def test_malformed_response_is_confirmed_by_the_gateway() -> None:
 def test_a_refusal_says_how_long_a_message_may_grow() -> None:
     shown, wanted = Message("x" * 40), Message("x" * 50)
 
-    assert cap_after(Refused("", code=1), shown, wanted) == 40
-    assert cap_after(Refused("", code=1, limit=30), shown, wanted) == 30
-    assert cap_after(Refused("", code=1), shown, Message("x" * 2500)) == 2000
+    assert cap_after(MessageRefused("", code=1), shown, wanted) == 40
+    assert cap_after(MessageRefused("", code=1, limit=30), shown, wanted) == 30
+    assert cap_after(MessageRefused("", code=1), shown, Message("x" * 2500)) == 2000

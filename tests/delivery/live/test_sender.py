@@ -396,7 +396,7 @@ async def test_a_message_is_not_edited_when_it_is_old() -> None:
         await say(
             stage.channel(),
             stream(slow, speed=0.1),
-            settings=replace(LIVE, idle_timeout=600.0, silence_timeout=600.0, live_message_max_age=0.0),
+            settings=replace(LIVE, idle_timeout=600.0, keepalive_timeout=600.0, live_message_max_age=0.0),
         )
 
         assert "\n".join(stage.texts) == slow.strip()

@@ -7,7 +7,7 @@ import pytest
 
 from delivery.stage import on_stage
 from discord_twin import ChannelType, FaultKind, Permission, TwinOptions
-from streamcord import ChannelGone, Unavailable, WebhookUnavailable
+from streamcord import ChannelGone, DeliveryUnavailable, WebhookUnavailable
 from streamcord._discord.webhooks.cache import RECHECK_AFTER_S, REFUSAL_MEMORY_S, WebhookCache, WebhookEvents
 from virtual_time import timeless
 
@@ -124,7 +124,7 @@ def test_a_lost_answer_may_be_asked_again_and_makes_no_second_webhook(route: str
             stage.twin.inject_fault(
                 FaultKind.COMMIT_THEN_DROP_ACK, route, times=1 if route.endswith("create") else 2
             )
-            with pytest.raises(Unavailable):
+            with pytest.raises(DeliveryUnavailable):
                 await cache.get(stage.find())
             await cache.get(stage.find())
 
@@ -182,7 +182,7 @@ def test_while_it_cannot_be_looked_at_it_is_not_used(fault: FaultKind) -> None:
             # aiohttp itself repeats a question whose connection breaks, once.
             times = 2 if fault is FaultKind.CLOSE_BEFORE_COMMIT else 1
             stage.twin.inject_fault(fault, "webhooks.get", seconds=7.5, times=times)
-            with pytest.raises(Unavailable) as raised:
+            with pytest.raises(DeliveryUnavailable) as raised:
                 await cache.get(stage.find())
 
             assert raised.value.retry_after == (7.5 if fault is FaultKind.RATE_USER else None)

@@ -7,7 +7,7 @@ import pytest
 from delivery.stage import Stage, on_stage
 from delivery.webhook_helpers import words
 from discord_twin import Channel, FaultKind
-from streamcord import Attachment, Message, Table, Uncertain
+from streamcord import Attachment, DeliveryUncertain, Message, Table
 from streamcord._delivery.outgoing import AllowedMentions, build_outgoing
 from streamcord._discord.webhooks.appearance import Appearance
 from streamcord._discord.webhooks.cache import CachedWebhook, WebhookCache
@@ -148,7 +148,7 @@ def test_what_cannot_be_ruled_out_stays_in_doubt(trouble: str) -> None:
             else:
                 stage.twin.inject_fault(FaultKind.STATUS, MESSAGE, times=10)
                 stage.twin.inject_fault(FaultKind.ERROR_CODE, "messages.delete", code=50013)
-            with pytest.raises(Uncertain):
+            with pytest.raises(DeliveryUncertain):
                 await delete_misplaced(webhook_message, hook, cache, pending)
 
     run()

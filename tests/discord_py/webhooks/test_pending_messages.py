@@ -7,7 +7,7 @@ import pytest
 
 from delivery.stage import FREE, Stage, on_stage
 from discord_twin import FaultKind, TwinOptions
-from streamcord import Uncertain
+from streamcord import DeliveryUncertain
 from streamcord._discord.webhooks.cache import CachedWebhook, WebhookCache
 from streamcord._discord.webhooks.message_matching import SeenMessage, describe, seen_message
 from streamcord._discord.webhooks.pending_messages import (
@@ -73,7 +73,7 @@ def test_a_message_of_ours_that_nobody_can_explain_is_a_doubt(text: str) -> None
         async with on_stage() as stage:
             channel, hook, attempt = await begin(stage)
             await post(stage, hook, text)
-            with pytest.raises(Uncertain):
+            with pytest.raises(DeliveryUncertain):
                 await find_delivered(channel, attempt, (), ())
 
     run()
@@ -84,7 +84,7 @@ async def test_of_two_that_read_the_same_one_must_be_left_for_each() -> None:
     async with on_stage() as stage:
         channel, hook, attempt = await begin(stage)
         await post(stage, hook, "hello there")
-        with pytest.raises(Uncertain):
+        with pytest.raises(DeliveryUncertain):
             await find_delivered(channel, attempt, (), (), ambiguous=1)
         second = await post(stage, hook, "hello there")
 
@@ -115,7 +115,7 @@ async def test_what_cannot_be_read_at_all_stays_in_doubt() -> None:
             channel, hook, attempt = await begin(stage)
             await post(stage, hook, "hello there")
             stage.twin.inject_fault(fault, "webhooks.message", times=2)
-            with pytest.raises(Uncertain):
+            with pytest.raises(DeliveryUncertain):
                 await find_delivered(channel, attempt, (), ())
 
 
@@ -124,7 +124,7 @@ async def test_a_channel_that_cannot_be_read_proves_nothing() -> None:
     async with on_stage() as stage:
         channel, hook, attempt = await begin(stage)
         stage.twin.inject_fault(FaultKind.ERROR_CODE, "messages.list", code=50001, times=2)
-        with pytest.raises(Uncertain):
+        with pytest.raises(DeliveryUncertain):
             await find_delivered(channel, attempt, (), ())
         # What the gateway showed is proof all the same.
         seen = SeenMessage(hook.id + 1, channel.id, hook.id, BODY)
@@ -156,7 +156,7 @@ async def test_a_channel_that_is_too_lively_to_read_is_a_doubt() -> None:
         for number in range(MAX_HISTORY_MESSAGES):
             stage.twin.say(stage.twin.channel, stage.twin.user, str(number))
         await asyncio.sleep(0)
-        with pytest.raises(Uncertain, match="too many messages"):
+        with pytest.raises(DeliveryUncertain, match="too many messages"):
             await find_delivered(channel, attempt, (), ())
 
 
@@ -234,7 +234,7 @@ async def test_two_that_read_the_same_are_not_taken_for_each_other() -> None:
         pending.begin("one", channel, hook, BODY_SENT)
         pending.begin("two", channel, hook, BODY_SENT)
         await post_pending(stage, hook)
-        with pytest.raises(Uncertain):
+        with pytest.raises(DeliveryUncertain):
             await pending.find_in_channel("two", channel)
         second = await post_pending(stage, hook)
 

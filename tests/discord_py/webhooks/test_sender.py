@@ -18,13 +18,13 @@ from streamcord import (
     Attachment,
     ChannelGone,
     Degree,
+    DeliveryUnavailable,
+    DeliveryUncertain,
     Message,
+    MessageRefused,
     Persona,
-    Refused,
     Settings,
     Speaker,
-    Unavailable,
-    Uncertain,
     WebhookUnavailable,
     say,
 )
@@ -125,7 +125,7 @@ async def test_files_carry_their_alt_text_and_safe_names() -> None:
 async def test_a_picture_of_eleven_megabytes_is_refused_and_its_words_arrive() -> None:
     async with on_stage() as stage:
         picture = Attachment("big.png", b"\0" * (11 << 20))
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(MessageRefused) as refused:
             await insist(Webhooks(), stage.find(), words("Look.", files=(picture,)))
         assert refused.value.code in {40005, 50045}
 
@@ -219,7 +219,7 @@ async def test_what_may_have_arrived_where_nobody_can_look_is_not_said_again() -
         stage.twin.inject_fault(FaultKind.WEBHOOK_MOVE, EXECUTE)
         stage.twin.inject_fault(FaultKind.COMMIT_THEN_DROP_ACK, EXECUTE)
         stage.twin.inject_fault(FaultKind.ERROR_CODE, "messages.list", after=1, code=50001)
-        with pytest.raises(Uncertain):
+        with pytest.raises(DeliveryUncertain):
             await insist(Webhooks(), stage.find(), words("secret"))
 
         assert stage.twin.log.count(EXECUTE) == 1
@@ -232,9 +232,9 @@ async def test_after_a_global_refusal_no_channel_asks() -> None:
         webhooks = Webhooks()
         await insist(webhooks, other, words("before", 1))
         stage.twin.inject_fault(FaultKind.RATE_GLOBAL, EXECUTE, seconds=5.0)
-        with pytest.raises(Unavailable):
+        with pytest.raises(DeliveryUnavailable):
             await webhooks.deliver(first, words("after", 2))
-        with pytest.raises(Unavailable) as refused:
+        with pytest.raises(DeliveryUnavailable) as refused:
             await webhooks.deliver(other, words("after", 3))
         assert stage.twin.log.count(EXECUTE) == 2
         await asyncio.sleep(refused.value.retry_after or 0)
@@ -248,10 +248,10 @@ async def test_retry_after_of_discord_is_reported_and_respected() -> None:
     async with on_stage() as stage:
         webhooks, channel = Webhooks(), stage.find()
         stage.twin.inject_fault(FaultKind.RATE_USER, EXECUTE, seconds=12.5)
-        with pytest.raises(Unavailable) as refused:
+        with pytest.raises(DeliveryUnavailable) as refused:
             await webhooks.deliver(channel, words("said"))
         assert refused.value.retry_after == webhooks.pause(channel, Message("")) == 12.5
-        with pytest.raises(Unavailable):
+        with pytest.raises(DeliveryUnavailable):
             await webhooks.deliver(channel, words("said"))
         assert stage.twin.log.count(EXECUTE) == 1
         await insist(webhooks, channel, words("said"))
@@ -335,7 +335,7 @@ def test_no_token_is_ever_in_a_log_of_ours_or_an_error(caplog: pytest.LogCapture
 async def test_a_turn_that_the_filter_stops_says_so() -> None:
     async with on_stage() as stage:
         stage.twin.configure(automod=("badword",))
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(MessageRefused) as refused:
             await say(
                 stage.channel(webhooks=Webhooks()), model("A badword.\nMore."), settings=LINES, context=ALTER
             )
@@ -400,7 +400,7 @@ def test_success_without_a_message_is_uncertain_if_the_channel_cannot_be_read(fa
             )
             await stage.hear("ping")
             stage.twin.inject_fault(fault, EXECUTE)
-            with pytest.raises(Uncertain, match="history"):
+            with pytest.raises(DeliveryUncertain, match="history"):
                 await Webhooks().deliver(stage.find(), words("once"))
 
             assert stage.texts == ["once"]
@@ -427,7 +427,7 @@ async def test_who_asks_later_finds_what_arrived() -> None:
         assert await webhooks.find(stage.find(), outgoing) is None
         stage.twin.inject_fault(FaultKind.COMMIT_THEN_DROP_ACK, EXECUTE)
         stage.twin.inject_fault(FaultKind.ACK_GARBLED, "messages.list")
-        with pytest.raises(Uncertain) as raised:
+        with pytest.raises(DeliveryUncertain) as raised:
             await webhooks.deliver(stage.find(), outgoing)
         assert raised.value.retryable
         receipt = await webhooks.find(stage.find(), outgoing)

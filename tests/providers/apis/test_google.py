@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from streamcord._events import Finish, FinishReason, ThoughtDelta, ToolCall
-from streamcord._exceptions import ProviderError, Rejected
+from streamcord._exceptions import ProviderError, RequestRejected
 from streamcord._providers.apis.base import ServerEvent
 from streamcord._providers.apis.registry import Google
 from streamcord._providers.prompt import (
@@ -171,7 +171,7 @@ def test_tools_are_offered_and_chosen(choice: str, expected: Any) -> None:
     [
         ("UNEXPECTED_TOOL_CALL", ProviderError, True),
         ("MALFORMED_RESPONSE", ProviderError, True),
-        ("MISSING_THOUGHT_SIGNATURE", Rejected, False),
+        ("MISSING_THOUGHT_SIGNATURE", RequestRejected, False),
     ],
 )
 def test_a_reason_that_is_no_end_is_an_error(reason: str, kind: type[ProviderError], retryable: bool) -> None:

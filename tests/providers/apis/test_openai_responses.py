@@ -5,7 +5,7 @@ import json
 import pytest
 
 from streamcord._events import Finish, FinishReason, TextDelta, ThoughtDelta, ToolCall
-from streamcord._exceptions import ProviderError, Rejected
+from streamcord._exceptions import ProviderError, RequestRejected
 from streamcord._providers.apis.base import ServerEvent
 from streamcord._providers.apis.openai_responses import MAX_PARTS
 from streamcord._providers.apis.registry import OpenAIResponses
@@ -202,5 +202,5 @@ def test_request_for_approval_is_an_empty_answer(name: object, shown: str) -> No
     decoder.feed(ServerEvent("message", json.dumps({"type": "response.output_item.done", "item": item})))
     decoder.feed(ServerEvent("message", '{"type": "response.completed", "response": {}}'))
 
-    with pytest.raises(Rejected, match=f"approval of the tool {shown}"):
+    with pytest.raises(RequestRejected, match=f"approval of the tool {shown}"):
         decoder.flush()

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from streamcord import (
-    Added,
     AnswerContext,
     Attachment,
     Boundary,
@@ -16,12 +15,11 @@ from streamcord import (
     Person,
     Persona,
     Pipeline,
-    Replaced,
     Settings,
-    Spans,
     Speaker,
 )
 from streamcord._text.layout.resplit_and_join import join, resplit
+from streamcord.records import Added, Replaced, Spans
 
 LINES = Settings(degree=Degree.LIGHT)
 FILE = Attachment("a.txt", b"a")

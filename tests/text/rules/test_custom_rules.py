@@ -8,9 +8,10 @@ from random import Random
 
 import pytest
 
-from streamcord import Degree, Message, Pipeline, Replaced, Rule, RuleText, Settings, TurnEvent
+from streamcord import Degree, Message, Pipeline, Rule, RuleText, Settings, TurnEvent
 from streamcord._text.rules.custom_rules import CustomRules
 from streamcord._text.traced_text import TracedText
+from streamcord.records import Replaced
 
 TEXT = (
     "Sure! Here is a **list** with a ||secret||:\n- Sure! one\n- two `Sure!`\n\n```py\nSure!\n```\n"

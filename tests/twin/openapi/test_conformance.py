@@ -42,12 +42,14 @@ DOCUMENT: Json = {
                 "responses": {"200": content({"$ref": "#/components/schemas/MessageResponse"})},
             }
         },
-        "/things/{thing_id}": {"get": {"responses": {"4XX": {"$ref": "#/components/responses/Refused"}}}},
+        "/things/{thing_id}": {
+            "get": {"responses": {"4XX": {"$ref": "#/components/responses/MessageRefused"}}}
+        },
         "/things/mine": {"get": {"responses": {}}},
     },
     "components": {
         "schemas": {"MessageResponse": MESSAGE, "Part": PART},
-        "responses": {"Refused": content({"type": "object", "required": ["code"]})},
+        "responses": {"MessageRefused": content({"type": "object", "required": ["code"]})},
     },
 }
 

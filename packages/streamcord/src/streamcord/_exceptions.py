@@ -6,14 +6,14 @@
     │   ├── Overloaded           the provider cannot answer now
     │   ├── ContentBlocked
     │   ├── Truncated            the stream ended without its terminal event
-    │   └── Rejected             bad key, bad request
+    │   └── RequestRejected             bad key, bad request
     ├── DeliveryError            raised by transports only
     │   ├── ChannelGone
     │   ├── NotAllowed
-    │   ├── Refused              Discord rejects the message; .status, .code, .fields
+    │   ├── MessageRefused              Discord rejects the message; .status, .code, .fields
     │   ├── Moderated            a moderator blocked a part; .reason
-    │   ├── Unavailable          not sent, may be retried; .retry_after
-    │   ├── Uncertain            it is unknown whether the message was delivered
+    │   ├── DeliveryUnavailable          not sent, may be retried; .retry_after
+    │   ├── DeliveryUncertain            it is unknown whether the message was delivered
     │   └── WebhookUnavailable   no webhook can be used here
     ├── ToolError                a tool failed; the model gets the error and the turn continues
     ├── StoreError               the database is missing, locked or broken; says what to do
@@ -42,20 +42,20 @@ __all__ = [
     "ChannelGone",
     "ContentBlocked",
     "DeliveryError",
+    "DeliveryUnavailable",
+    "DeliveryUncertain",
+    "MessageRefused",
     "Moderated",
     "NotAllowed",
     "Overloaded",
     "ProviderError",
     "RateLimited",
-    "Refused",
-    "Rejected",
+    "RequestRejected",
     "SettingsError",
     "StoreError",
     "StreamcordError",
     "ToolError",
     "Truncated",
-    "Unavailable",
-    "Uncertain",
     "WebhookUnavailable",
 ]
 
@@ -181,13 +181,13 @@ class Truncated(ProviderError):
     retryable = True
 
 
-class Rejected(ProviderError):
+class RequestRejected(ProviderError):
     """The request can never succeed as it is: bad key, unknown model, bad parameter.
 
     The arguments are those of `ProviderError`.
 
     Example:
-        raise Rejected("401: invalid API key", user_message="The bot's API key is wrong. Tell its owner.")
+        raise RequestRejected("401: invalid API key", user_message="The bot's API key is wrong. Tell its owner.")
 
     """
 
@@ -227,7 +227,7 @@ class NotAllowed(DeliveryError):
     """
 
 
-class Refused(DeliveryError):
+class MessageRefused(DeliveryError):
     """Discord rejects the message.
 
     Args:
@@ -238,7 +238,7 @@ class Refused(DeliveryError):
         limit: The length that Discord allows, if it says so.
 
     Example:
-        raise Refused("too long", status=400, code=50035, fields=("content",), limit=2000)
+        raise MessageRefused("too long", status=400, code=50035, fields=("content",), limit=2000)
 
     """
 
@@ -281,7 +281,7 @@ class Moderated(DeliveryError):
         self.reason = reason
 
 
-class Unavailable(DeliveryError):
+class DeliveryUnavailable(DeliveryError):
     """The message was not sent and may be retried.
 
     Args:
@@ -289,7 +289,7 @@ class Unavailable(DeliveryError):
         retry_after: The pause in seconds that Discord asks for.
 
     Example:
-        raise Unavailable("Discord asks for a pause", retry_after=1.5)
+        raise DeliveryUnavailable("Discord asks for a pause", retry_after=1.5)
 
     """
 
@@ -298,7 +298,7 @@ class Unavailable(DeliveryError):
         self.retry_after = retry_after
 
 
-class Uncertain(DeliveryError):
+class DeliveryUncertain(DeliveryError):
     """It is unknown whether the message was delivered.
 
     Args:
@@ -306,7 +306,7 @@ class Uncertain(DeliveryError):
         retryable: Whether sending the same message again cannot create a duplicate.
 
     Example:
-        raise Uncertain("no response within 30 seconds")
+        raise DeliveryUncertain("no response within 30 seconds")
 
     """
 

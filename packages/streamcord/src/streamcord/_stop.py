@@ -1,8 +1,8 @@
 """Stop running turns: which turn, how, and who may.
 
-A `Stop` belongs to one turn: a request after its end has no effect on the next turn. `Stops` is the registry of
+A `Stop` belongs to one turn: a request after its end has no effect on the next turn. `RunningTurns` is the registry of
 the running turns of this process. It lets one turn at a time post in a channel and checks who may stop it. A
-registry that several processes share implements the same protocol, `StopRegistry`.
+registry that several processes share implements the same protocol, `TurnRegistry`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-__all__ = ["Stop", "StopMode", "StopOutcome", "StopRegistry", "StopRequester", "Stops"]
+__all__ = ["RunningTurns", "Stop", "StopMode", "StopOutcome", "StopRequester", "TurnRegistry"]
 
 
 class StopMode(StrEnum):
@@ -149,11 +149,11 @@ class StopRequester:
     bot: bool = False
 
 
-class StopRegistry(Protocol):
-    """Protocol: a registry of running turns. `Stops` is the one for a single process.
+class TurnRegistry(Protocol):
+    """Protocol: a registry of running turns. `RunningTurns` is the one for a single process.
 
     Example:
-        async def answer(stops: StopRegistry, message, source):
+        async def answer(stops: TurnRegistry, message, source):
             async with stops.turn(message.channel.id, owner=message.author.id) as stop:
                 await say(message, source, stop=stop)
 
@@ -204,7 +204,7 @@ class _ChannelTurns:
     speaking: list[Stop] = field(default_factory=list)
 
 
-class Stops:
+class RunningTurns:
     """The running turns of this process.
 
     Args:
@@ -212,7 +212,7 @@ class Stops:
         roles: Ids of roles whose members may stop any turn.
 
     Example:
-        stops = Stops()
+        stops = RunningTurns()
         async with stops.turn(channel.id, owner=message.author.id) as stop:
             await say(channel, source, stop=stop)
 

@@ -11,6 +11,7 @@ says what to do.
 from __future__ import annotations
 
 from ._journal.protocol import Journal, JournalRow
+from ._journal.reconcile import UnreadableTurn
 from ._journal.sql_journal import SqlJournal, open_journal
 from ._journal.turn_journal import TurnJournal
 from ._store.ask_repository import AskRow, AskState
@@ -54,6 +55,7 @@ __all__ = [
     "StoredPersona",
     "Trace",
     "TurnJournal",
+    "UnreadableTurn",
     "find_schema",
     "open_journal",
     "open_store",

@@ -19,13 +19,14 @@ from ._delivery.no_pauses import without_pauses
 from ._testing.fakes import Cue, FakeChannel, ScriptedProvider
 
 if TYPE_CHECKING:
-    from ._preview.recording import SourceItem, read_recording, record, replay
+    from ._preview.recording import RecordingEntry, SourceItem, read_recording, record, replay
     from ._testing.store_contracts import StoreCheck, StoreFactory
     from ._testing.transport_contracts import StoreContract, TransportContract
 
 __all__ = [
     "Cue",
     "FakeChannel",
+    "RecordingEntry",
     "ScriptedProvider",
     "SourceItem",
     "StoreCheck",
@@ -40,6 +41,7 @@ __all__ = [
 
 # These need pytest or are slow to import, so they are imported on first use.
 _LATER = {
+    "RecordingEntry": "_preview.recording",
     "SourceItem": "_preview.recording",
     "StoreCheck": "_testing.store_contracts",
     "StoreContract": "_testing.transport_contracts",

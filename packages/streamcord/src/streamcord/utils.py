@@ -9,6 +9,7 @@ from ._common.file_modes import PRIVATE, make_private, open_private
 from ._common.hosts import is_local_host
 from ._common.image_headers import (
     PNG_SIGNATURE,
+    ImageSize,
     as_data_uri,
     frame_sizes,
     image_kind,
@@ -16,9 +17,10 @@ from ._common.image_headers import (
     read_data_uri,
 )
 from ._common.log_format import LogLines, one_line
-from ._common.optional_dependencies import find_missing_letters, install_line, require
+from ._common.optional_dependencies import Letters, find_missing_letters, install_line, require
 from ._common.process_limits import limit_memory, limit_time
 from ._common.redaction import STAR, SecretFilter, find_secrets, hide_secrets
+from ._render.renderer import draw_files
 from ._text.markdown.client_renderer import (
     Block,
     LineKind,
@@ -28,6 +30,7 @@ from ._text.markdown.client_renderer import (
     StyledRun,
     read_message,
 )
+from ._text.pipeline import clean_tool_text
 from ._text.rules.common_words import is_common_word
 from ._text.rules.link_safety import make_links_safe
 from ._turn.debug_log import TEXT_LOGGER
@@ -40,6 +43,8 @@ __all__ = [
     "Block",
     "BoundedCache",
     "Command",
+    "ImageSize",
+    "Letters",
     "LineKind",
     "LogLines",
     "MarkupCode",
@@ -50,6 +55,8 @@ __all__ = [
     "StyledRun",
     "as_data_uri",
     "break_fences",
+    "clean_tool_text",
+    "draw_files",
     "find_missing_letters",
     "find_secrets",
     "frame_sizes",

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 
 from streamcord._discord.errors import delivery_error
-from streamcord._exceptions import Unavailable
+from streamcord._exceptions import DeliveryUnavailable
 from streamcord_bot.coordination.cluster.request_guard import (
     LeaseExpiredError,
     close_sockets_on_wake,
@@ -57,7 +57,7 @@ async def test_expired_lease_blocks_writes_but_not_reads() -> None:
         await (await session.patch(url)).read()
 
     assert arrived == ["POST", "GET", "PATCH"]
-    assert isinstance(delivery_error(raised.value), Unavailable), "nothing was sent"
+    assert isinstance(delivery_error(raised.value), DeliveryUnavailable), "nothing was sent"
 
 
 async def test_a_lease_that_is_lost_between_the_connection_and_the_words_is_seen() -> None:

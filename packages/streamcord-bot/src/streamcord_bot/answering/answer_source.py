@@ -8,17 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import cast
 
-from streamcord import (
-    AnswerContext,
-    Ask,
-    Decision,
-    Finish,
-    Message,
-    ProviderEvent,
-    Settings,
-    StreamPosition,
-    clean_tool_text,
-)
+from streamcord import AnswerContext, Ask, Decision, Finish, Message, ProviderEvent, Settings
 from streamcord.providers import (
     CHOICES_TOOL,
     Options,
@@ -32,8 +22,9 @@ from streamcord.providers import (
     user,
     with_tools,
 )
+from streamcord.records import StreamPosition
 from streamcord.store import TurnJournal
-from streamcord.utils import SecretFilter, make_links_safe
+from streamcord.utils import SecretFilter, clean_tool_text, make_links_safe
 
 from ..budget.budget import Budget
 from ..budget.limits import Payer, show_money

@@ -13,15 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, TypeAlias
 
-from streamcord import (
-    KeepAlive,
-    Message,
-    ProviderError,
-    ProviderEvent,
-    Rejected,
-    StreamPosition,
-    Truncated,
-)
+from streamcord import KeepAlive, Message, ProviderError, ProviderEvent, RequestRejected, Truncated
 from streamcord.providers import (
     AnswerSuspended,
     AskUser,
@@ -34,6 +26,7 @@ from streamcord.providers import (
     read_continuation,
     user,
 )
+from streamcord.records import StreamPosition
 from streamcord.store import TurnJournal
 
 from ..prompt.prompt_builder import indent
@@ -94,9 +87,9 @@ async def continue_answer(
                 async for event in events:
                     said = said or not isinstance(event, KeepAlive)
                     yield event
-        except (Rejected, Truncated) as error:
+        except (RequestRejected, Truncated) as error:
             # A request that is refused without a prefill is refused again.
-            if said or is_last or not text or (isinstance(error, Rejected) and not exact):
+            if said or is_last or not text or (isinstance(error, RequestRejected) and not exact):
                 raise
         else:
             return

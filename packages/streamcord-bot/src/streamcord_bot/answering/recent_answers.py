@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from streamcord import Attachment, Boundary, Degree, Ending, Receipt, Seam, Settings, TextDelta, TurnResult
+from streamcord import Attachment, Boundary, Degree, Ending, Receipt, Settings, TextDelta, TurnResult
+from streamcord.records import Seam
 from streamcord.utils import BoundedCache
 
 from ..messages.chat_message import ChatMessage

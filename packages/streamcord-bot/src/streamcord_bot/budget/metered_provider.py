@@ -17,14 +17,14 @@ from streamcord import (
     ProviderError,
     ProviderEvent,
     RateLimited,
-    Rejected,
-    StreamPosition,
+    RequestRejected,
     TextDelta,
     ThoughtDelta,
     ToolCall,
     Usage,
 )
 from streamcord.providers import Options, Prompt, Provider
+from streamcord.records import StreamPosition
 from streamcord.store import Spending
 
 from ..config import PriceConfig
@@ -249,7 +249,7 @@ class MeteredProvider:
 
     def _record_failure(self, breaker: CircuitBreaker, error: ProviderError) -> None:
         # Rate limits and rejected requests say nothing about the health of the model.
-        if isinstance(error, Rejected):
+        if isinstance(error, RequestRejected):
             breaker.record_rejection()
         if not error.retryable or isinstance(error, RateLimited):
             return

@@ -19,7 +19,7 @@ LIST_CAP = 50
 
 _COSTS = frozenset({
     *("answer_cap", "message_cap", "send_message_limit"),
-    *("idle_timeout", "silence_timeout", "closing_timeout", "delivery_timeout"),
+    *("idle_timeout", "keepalive_timeout", "closing_timeout", "delivery_timeout"),
     *("context.tokens", "context.messages", "context.images", "context.files"),
     *("context.file_length", "context.memory", "answer.max_bot_replies", "answer.empty_retries"),
     "answer.max_personas",

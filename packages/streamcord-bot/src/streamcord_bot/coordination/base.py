@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 import aiohttp
 import discord
 
-from streamcord import StopMode, StopOutcome, StopRequester, Stops
+from streamcord import RunningTurns, StopMode, StopOutcome, StopRequester
 from streamcord.store import TurnJournal
 
 from ..listening.dispatcher import Dispatcher
@@ -46,7 +46,7 @@ class Coordinator(Protocol):
         ...
 
     @property
-    def stops(self) -> Stops:
+    def stops(self) -> RunningTurns:
         """The running answers that can be stopped."""
         ...
 

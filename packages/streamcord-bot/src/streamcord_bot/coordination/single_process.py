@@ -13,7 +13,7 @@ from typing import Any
 import aiohttp
 import discord
 
-from streamcord import StopMode, StopOutcome, StopRequester, Stops, StoreError
+from streamcord import RunningTurns, StopMode, StopOutcome, StopRequester, StoreError
 from streamcord.store import TurnJournal
 
 from ..listening.dispatcher import Dispatcher
@@ -37,7 +37,7 @@ class SingleProcess:
 
     def __init__(self, journal: BotJournal | None = None, store: str = "") -> None:
         self.journal: BotJournal = journal or NullJournal()
-        self.stops = Stops()
+        self.stops = RunningTurns()
         # Whether this process holds the lease.
         self.is_ours = True
         # When an earlier process of this bot was last alive; 0 if there was none.

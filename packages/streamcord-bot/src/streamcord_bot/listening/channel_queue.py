@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from streamcord import Stop, StopMode, Stops
+from streamcord import RunningTurns, Stop, StopMode
 
 from ..budget.concurrency import TurnSlots
 from ..config.answer import FollowUp
@@ -78,7 +78,7 @@ class ChannelQueue:
     channel: int
     run: Run
     show: Show
-    stops: Stops
+    stops: RunningTurns
     limits: QueueLimits = field(default_factory=QueueLimits)
     slots: TurnSlots = field(default_factory=TurnSlots)
     listener: QueueListener = field(default_factory=NullListener)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from streamcord import Persona, StopMode, StopOutcome, StopRequester, Stops
+from streamcord import Persona, RunningTurns, StopMode, StopOutcome, StopRequester
 from streamcord.utils import BoundedCache
 
 from ..budget.concurrency import TurnSlots
@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 class Dispatcher:
     """Passes messages to the queues of their channels; `run` answers, `show` shows typing."""
 
-    def __init__(self, run: Run, show: Show, stops: Stops, slots: TurnSlots | None = None) -> None:
+    def __init__(self, run: Run, show: Show, stops: RunningTurns, slots: TurnSlots | None = None) -> None:
         self._run = run
         self._show = show
         self._stops = stops

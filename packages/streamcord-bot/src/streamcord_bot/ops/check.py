@@ -9,17 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from streamcord import (
-    Align,
-    Message,
-    SettingsError,
-    StreamcordError,
-    Table,
-    Words,
-    draw_files,
-)
+from streamcord import Message, SettingsError, StreamcordError, Table
 from streamcord.providers import PRESETS
-from streamcord.utils import find_missing_letters, install_line
+from streamcord.records import Align, Words
+from streamcord.utils import draw_files, find_missing_letters, install_line
 
 from ..config import BotConfig, ModelConfig, is_address
 from ..config.trigger_words import find_silent_words

@@ -22,7 +22,7 @@ from streamcord import (
     Overloaded,
     ProviderError,
     RateLimited,
-    Rejected,
+    RequestRejected,
     Truncated,
 )
 from streamcord.discord import is_refusal, wait_for_request_slot
@@ -37,7 +37,7 @@ _NOTICES: tuple[tuple[type[BaseException], str], ...] = (
     (Overloaded, "overloaded"),
     (ContentBlocked, "blocked"),
     (Truncated, "truncated"),
-    (Rejected, "rejected"),
+    (RequestRejected, "rejected"),
     (ProviderError, "provider"),
     (TimeoutError, "timeout"),
     (Moderated, ""),

@@ -36,7 +36,13 @@ _TWICE = "it names its size twice"
 
 
 class ImageSize(NamedTuple):
-    """The width and height of an image in pixels, as its header states."""
+    """The width and height of an image in pixels, as its header states.
+
+    Example:
+        size = image_size(content)
+        print(size.width if size else "unknown")
+
+    """
 
     width: int
     height: int

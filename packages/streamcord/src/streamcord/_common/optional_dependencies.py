@@ -16,7 +16,13 @@ NAME = "streamcord"
 
 
 class Letters(NamedTuple):
-    """A script that table images can show: its name, a sample, its code points, and the extra with its font."""
+    """A script that table images can show: its name, a sample, its code points, and the extra with its font.
+
+    Example:
+        for letters in find_missing_letters(can_draw):
+            print(letters.words, letters.extra)
+
+    """
 
     words: str
     sample: str

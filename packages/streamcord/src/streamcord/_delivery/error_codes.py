@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum, IntEnum, StrEnum
 from typing import NamedTuple
 
-from .._exceptions import DeliveryError, Refused, Unavailable, Uncertain
+from .._exceptions import DeliveryError, DeliveryUnavailable, DeliveryUncertain, MessageRefused
 
 
 class ErrorCode(IntEnum):
@@ -162,14 +162,14 @@ def meaning_of(code: int) -> CodeMeaning:
 def choose_action(error: DeliveryError) -> Action:
     """Choose how to react to an error that a transport raised."""
     match error:
-        case Unavailable():
+        case DeliveryUnavailable():
             return Action.RETRY
-        case Uncertain():
+        case DeliveryUncertain():
             return Action.RETRY if error.retryable else Action.REPORT
-        case Refused(code=ErrorCode.INVALID_FORM_BODY):
+        case MessageRefused(code=ErrorCode.INVALID_FORM_BODY):
             fields = (path.split(".")[0] for path in error.fields)
             return next((FIELD_ACTIONS[field] for field in fields if field in FIELD_ACTIONS), Action.DEGRADE)
-        case Refused():
+        case MessageRefused():
             return meaning_of(error.code).action
         case _:
             return Action.GIVE_UP

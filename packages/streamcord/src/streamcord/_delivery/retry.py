@@ -15,7 +15,7 @@ from random import Random
 from typing import ParamSpec, TypeAlias, TypeVar
 
 from .._events import Attachment, Message, Receipt
-from .._exceptions import DeliveryError, Refused, Unavailable, Uncertain
+from .._exceptions import DeliveryError, DeliveryUnavailable, DeliveryUncertain, MessageRefused
 from .._settings import DISCORD_LIMIT, Person, Settings
 from .clock import DeliveryClock
 from .error_codes import Action, choose_action
@@ -150,7 +150,7 @@ class RetryingSender:
                 call_for_receipt(transport.deliver, self._build_outgoing(pending))
             )
         except TimeoutError:
-            raise Uncertain("the turn ended while the message was in flight") from None
+            raise DeliveryUncertain("the turn ended while the message was in flight") from None
 
     def _build_outgoing(self, pending: _PendingMessage) -> OutgoingMessage:
         allowed_mentions = allowed_mentions_for(pending.message, self._settings, self._people, self._notified)
@@ -222,7 +222,7 @@ class RetryingSender:
 
     def _shorten(self, message: Message, error: DeliveryError) -> list[Message]:
         """Split to the length that Discord named, or to three quarters; later messages keep that limit."""
-        reported = error.limit if isinstance(error, Refused) else None
+        reported = error.limit if isinstance(error, MessageRefused) else None
         length = len(message.content)
         # A name prefix counts too, so a message below the named limit can still be refused.
         self._limit = max(MIN_RESPLIT_CHARS, reported if reported and reported < length else length * 3 // 4)
@@ -237,7 +237,7 @@ class RetryingSender:
     ) -> Outcome | None:
         """Wait before the next attempt, or resolve the outcome if there is no time for one."""
         now = self._clock.now()
-        if isinstance(error, Uncertain):
+        if isinstance(error, DeliveryUncertain):
             pending.uncertain_since = pending.uncertain_since if pending.uncertain_since is not None else now
         pause = self._backoff(pending.failures, error)
         pending.failures += 1
@@ -250,7 +250,7 @@ class RetryingSender:
         )
 
     def _backoff(self, failures: int, error: DeliveryError) -> float:
-        if isinstance(error, Unavailable) and error.retry_after is not None:
+        if isinstance(error, DeliveryUnavailable) and error.retry_after is not None:
             # A pause rounded down to zero would retry in a busy loop, and a limit that always asks for a short pause
             # is not asked at that pace for ever.
             growing_pause = (

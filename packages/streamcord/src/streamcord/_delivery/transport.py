@@ -88,11 +88,11 @@ class ReliableTransport(Protocol):
     """
 
     async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
-        """Send the message; the same outgoing message again never becomes a second one, else raise `Uncertain`."""
+        """Send the message once, however often it is given; raise `DeliveryUncertain` if that cannot be known."""
         ...
 
     async def find(self, outgoing: OutgoingMessage) -> Receipt | None:
-        """Look whether the message arrived: its receipt or `None`; raise `Uncertain` if that is unknown."""
+        """Look whether the message arrived: its receipt or `None`; raise `DeliveryUncertain` if that is unknown."""
         ...
 
     def pause(self, message: Message) -> float:

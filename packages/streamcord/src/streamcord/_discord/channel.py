@@ -25,7 +25,7 @@ from .._delivery.error_codes import ErrorCode
 from .._delivery.outgoing import NO_MENTIONS, AllowedMentions, OutgoingMessage, build_outgoing
 from .._delivery.transport import FetchedMessage
 from .._events import Message, Receipt
-from .._exceptions import Refused, Unavailable, Uncertain, WebhookUnavailable
+from .._exceptions import DeliveryUnavailable, DeliveryUncertain, MessageRefused, WebhookUnavailable
 from .._settings import DISCORD_LIMIT, LIVE_LIMIT
 from .ask_components import ask_view, shows_ask
 from .attachments import as_files
@@ -252,7 +252,7 @@ class DiscordChannel:
         try:
             messages = await self._history(HISTORY, self._last_known_id)
         except Exception as error:
-            raise Unavailable("the channel cannot be read back now") from error
+            raise DeliveryUnavailable("the channel cannot be read back now") from error
         for seen in messages:
             new = seen.author == me and seen.id not in self._limit.known
             if new and (content_of(seen).strip() in wanted or shows_ask(seen, outgoing.message)):
@@ -278,9 +278,9 @@ class DiscordChannel:
             await self._limits.wait(RequestPriority.CONTEXT, self.channel)
             messages = await self._history(READ_CAP, after)
         except Exception as error:
-            raise Uncertain("the channel cannot be read back") from error
+            raise DeliveryUncertain("the channel cannot be read back") from error
         if len(messages) == READ_CAP:
-            raise Uncertain("too many messages were written since")
+            raise DeliveryUncertain("too many messages were written since")
         # Messages with a receipt in this process belong to other turns.
         own = [one for one in messages if is_own(one, client) and one.id not in self._limit.known]
         for seen in own:
@@ -398,7 +398,7 @@ class DiscordChannel:
         content = content_with_name(name if name != self._last_name else "", message.content)
         if len(message.files) > FILE_CAP or (message.files and not _may_attach(self.channel)):
             # Raised before sending: Discord's own error for a missing permission would end the turn.
-            raise Refused("no files here, or too many", code=ErrorCode.TOO_MANY_ATTACHMENTS)
+            raise MessageRefused("no files here, or too many", code=ErrorCode.TOO_MANY_ATTACHMENTS)
         if self._placeholder is not None and (
             filled := await self._fill(self._placeholder, outgoing, content)
         ):
@@ -424,7 +424,7 @@ class DiscordChannel:
         is_ours = is_ours or shows_ask(sent, outgoing.message)
         if not is_ours:
             # A proxy answered with another message, such as one from its cache.
-            raise Uncertain("the answer was another message", retryable=True)
+            raise DeliveryUncertain("the answer was another message", retryable=True)
         if name and name != self._last_name:
             self._name_prefixes[sent.id] = name
         self._last_name, self._limit.typing_until = name or None, 0.0
@@ -450,11 +450,11 @@ class DiscordChannel:
             failure = await self._limits.check_error(
                 delivery_error(error), getattr(error, "status", 0), self._http
             )
-            if isinstance(failure, Refused) and failure.code in _NOT_EDITABLE:
+            if isinstance(failure, MessageRefused) and failure.code in _NOT_EDITABLE:
                 self._placeholder = None
                 return None
-            if isinstance(failure, Uncertain):
-                failure = Uncertain(str(failure), retryable=True)
+            if isinstance(failure, DeliveryUncertain):
+                failure = DeliveryUncertain(str(failure), retryable=True)
             raise failure from error
         self.mark_confirmed(placeholder.id)
         return record_components_v2(receipt, content, message) if rich else receipt

@@ -6,7 +6,7 @@ import discord
 
 from .._delivery.error_codes import ErrorCode
 from .._delivery.outgoing import AllowedMentions
-from .._exceptions import Refused
+from .._exceptions import MessageRefused
 from .._settings import DISCORD_LIMIT
 
 MENTION_CAP = 100
@@ -27,11 +27,11 @@ def to_discord_mentions(allowed_mentions: AllowedMentions) -> discord.AllowedMen
 
 
 def content_with_name(name: str, content: str) -> str:
-    """As `prefix_name`; raises `Refused` with the length that fits if the name leaves too little space."""
+    """As `prefix_name`; raises `MessageRefused` with the length that fits if the name leaves too little space."""
     named = prefix_name(name, content)
     if len(named) > DISCORD_LIMIT:
         available = DISCORD_LIMIT - len(named) + len(content)
-        raise Refused(
+        raise MessageRefused(
             "too long with its name", code=ErrorCode.INVALID_FORM_BODY, fields=("content",), limit=available
         )
     return named

@@ -18,7 +18,7 @@ import discord
 from .._delivery.outgoing import MESSAGE_TAG_BASE, OutgoingMessage
 from .._delivery.transport import FetchedMessage
 from .._events import Message, Receipt
-from .._exceptions import Uncertain
+from .._exceptions import DeliveryUncertain
 from .._settings import DISCORD_LIMIT
 from .ask_components import embed_text, find_ask_id
 from .attachments import as_files, describe_files, with_safe_names
@@ -100,7 +100,7 @@ async def edit_and_confirm(
     else:
         if edited.id != message_id:
             # Editing again is harmless.
-            raise Uncertain("the answer to an edit was another message", retryable=True)
+            raise DeliveryUncertain("the answer to an edit was another message", retryable=True)
     finally:
         shown.cancel()
 
@@ -140,14 +140,14 @@ def find_reader(channel: Any) -> discord.Client:  # noqa: ANN401 - of many kinds
     """Return the client that can read a channel back.
 
     Raises:
-        Uncertain: it may not read the history. Discord would return an empty list, which proves nothing.
+        DeliveryUncertain: it may not read the history. Discord would return an empty list, which proves nothing.
 
     """
     client = find_client(channel)
     me = getattr(getattr(channel, "guild", None), "me", None)
     allowed = me is None or channel.permissions_for(me).read_message_history
     if client is None or client.user is None or not allowed:
-        raise Uncertain("the bot may not read the message history of this channel")
+        raise DeliveryUncertain("the bot may not read the message history of this channel")
     return client
 
 

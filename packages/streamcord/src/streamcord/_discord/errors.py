@@ -15,10 +15,10 @@ from .._delivery.error_codes import Meaning, meaning_of
 from .._exceptions import (
     ChannelGone,
     DeliveryError,
+    DeliveryUnavailable,
+    DeliveryUncertain,
+    MessageRefused,
     NotAllowed,
-    Refused,
-    Unavailable,
-    Uncertain,
     WebhookUnavailable,
 )
 from .raw_http import PROXY_HEADER, PROXY_TIMEOUT, Response, error_paths, plausible_pause
@@ -33,16 +33,18 @@ def delivery_error(error: Exception) -> DeliveryError:
         case DeliveryError():
             return error
         case discord.RateLimited():
-            return Unavailable("Discord asks for a pause", retry_after=plausible_pause(error.retry_after))
+            return DeliveryUnavailable(
+                "Discord asks for a pause", retry_after=plausible_pause(error.retry_after)
+            )
         case discord.HTTPException():
             return _from_status(error)
         case aiohttp.ClientConnectorError() | aiohttp.ConnectionTimeoutError():
-            return Unavailable("Discord cannot be reached")
+            return DeliveryUnavailable("Discord cannot be reached")
         case RuntimeError():
             # aiohttp raises this for a closed session, which cannot be opened again.
             return DeliveryError("the client is closed")
         case _:
-            return Uncertain(f"no answer from Discord ({type(error).__name__})", retryable=True)
+            return DeliveryUncertain(f"no answer from Discord ({type(error).__name__})", retryable=True)
 
 
 def webhook_error(answer: Response) -> DeliveryError:
@@ -53,13 +55,13 @@ def webhook_error(answer: Response) -> DeliveryError:
     said = f"{answer.status}, code {answer.code}"
     if answer.status == 429:
         what = "Cloudflare blocks us" if answer.is_from_cloudflare else "Discord asks for a pause"
-        return Unavailable(f"{what} ({said})", retry_after=answer.retry_after)
+        return DeliveryUnavailable(f"{what} ({said})", retry_after=answer.retry_after)
     if answer.status == 401 and answer.code == 0:
         # Discord names a code where the webhook's token is wrong; others lost it on the way.
-        return Unavailable(f"something on the way refused the request ({said})")
+        return DeliveryUnavailable(f"something on the way refused the request ({said})")
     errors = answer.body.get("errors")
     problem = str(errors.get("content")) if isinstance(errors, dict) else ""
-    return _by_meaning(meaning_of(answer.code).webhook, said) or Refused(
+    return _by_meaning(meaning_of(answer.code).webhook, said) or MessageRefused(
         f"Discord refused the message ({said})",
         status=answer.status,
         code=answer.code,
@@ -76,17 +78,17 @@ def _from_status(error: discord.HTTPException) -> DeliveryError:
         return known
     if status == 429:
         # Without its own page Discord asks for a pause; discord.py has waited several times by then.
-        return Unavailable(f"Discord asks for a pause ({said})", retry_after=_pause(error))
+        return DeliveryUnavailable(f"Discord asks for a pause ({said})", retry_after=_pause(error))
     if status >= 500 or status == PROXY_TIMEOUT:
-        return Uncertain(f"Discord failed ({said})", retryable=True)
+        return DeliveryUncertain(f"Discord failed ({said})", retryable=True)
     if not _is_from_discord(error):
         # The page of a proxy refuses nothing: the request failed on its way.
-        return Uncertain(f"a proxy answered instead of Discord ({status})", retryable=True)
+        return DeliveryUncertain(f"a proxy answered instead of Discord ({status})", retryable=True)
     if row.bot is Meaning.NOT_ALLOWED or (status in {401, 403} and not row.about_message):
         return NotAllowed(f"not allowed here ({said})")
     # discord.py puts the problems into one text, "In content: Must be 2000 or fewer in length."
     problem = error.text.partition("In content: ")[2]
-    return Refused(
+    return MessageRefused(
         f"Discord refused the message ({said})",
         status=status,
         code=error.code,
@@ -127,7 +129,7 @@ def _by_meaning(meaning: Meaning, said: str) -> DeliveryError | None:
         case Meaning.CHANNEL_GONE:
             return ChannelGone(f"the channel is gone ({said})")
         case Meaning.BUSY:
-            return Unavailable(f"Discord is busy ({said})")
+            return DeliveryUnavailable(f"Discord is busy ({said})")
         case Meaning.NOT_ALLOWED:
             return NotAllowed(f"not allowed here ({said})")
         case Meaning.NO_WEBHOOK:

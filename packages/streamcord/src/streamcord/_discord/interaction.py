@@ -28,7 +28,7 @@ from .._delivery.error_codes import ErrorCode
 from .._delivery.outgoing import AllowedMentions, OutgoingMessage, build_outgoing
 from .._delivery.transport import FetchedMessage, Transport
 from .._events import Attachment, Message, Receipt
-from .._exceptions import DeliveryError, NotAllowed, Refused, Uncertain, WebhookUnavailable
+from .._exceptions import DeliveryError, DeliveryUncertain, MessageRefused, NotAllowed, WebhookUnavailable
 from .._settings import DISCORD_LIMIT, LIVE_LIMIT
 from .ask_components import ask_view
 from .attachments import describe_files, with_safe_names
@@ -234,7 +234,7 @@ class DiscordInteraction:
                 )
             except WebhookUnavailable:
                 self._closed = True
-            except Refused as error:
+            except MessageRefused as error:
                 if error.code not in _CLOSED:
                     raise
                 self._closed = True
@@ -248,15 +248,15 @@ class DiscordInteraction:
             # Whether it was filled or not: filling it again is the same.
             return None
         if self._overflow is not None:
-            raise Uncertain("the bot is no member here and cannot read back what it said")
+            raise DeliveryUncertain("the bot is no member here and cannot read back what it said")
         if self._privacy.assumed:
-            raise Uncertain("a private answer cannot be read back")
+            raise DeliveryUncertain("a private answer cannot be read back")
         return await self._channel.find(outgoing)
 
     async def read_back(self, after: int) -> list[FetchedMessage]:
         """Return our own messages after this one, oldest first."""
         if self._privacy.assumed or self._overflow is not None:
-            raise Uncertain("this reply cannot be read back")
+            raise DeliveryUncertain("this reply cannot be read back")
         seen, filled = await read_replies(self._interaction, self._channel, after)
         self._waiting = self._waiting and not filled
         return seen
@@ -278,7 +278,7 @@ class DiscordInteraction:
         if "channel" in receipt.changes:
             return await self._channel.edit_message(receipt, outgoing)
         if "file" in receipt.changes or asyncio.get_running_loop().time() >= self._until:
-            raise Refused("the interaction is over", code=ErrorCode.TOO_MANY_EDITS)
+            raise MessageRefused("the interaction is over", code=ErrorCode.TOO_MANY_EDITS)
         self._rate.take(asyncio.get_running_loop().time())
         message = outgoing.message
         content = prefix_name(self._name_prefixes.get(receipt.id, ""), message.content)
@@ -292,12 +292,12 @@ class DiscordInteraction:
         path, files = f"{self._path}/messages/{receipt.id}", with_safe_names(message.files)
         answer = await self._raw_http.request("PATCH", path, body, files)
         if answer.is_ambiguous:
-            raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
+            raise DeliveryUncertain(f"Discord failed ({answer.status})", retryable=True)
         if not answer.ok:
             raise webhook_error(answer)
         if not self._is_message(answer) or int(answer.body["id"]) != receipt.id:
             # Editing again is harmless.
-            raise Uncertain("the answer to an edit was not the message", retryable=True)
+            raise DeliveryUncertain("the answer to an edit was not the message", retryable=True)
         if ends and view is not None and self.ended != receipt.id:
             register_view(self._interaction.client, view, receipt.id)
             self.ended = receipt.id
@@ -364,10 +364,10 @@ class DiscordInteraction:
         body["allowed_mentions"] = to_discord_mentions(self._mentions or outgoing.allowed_mentions).to_dict()
         try:
             answer = await self._raw_http.request("PATCH", path, body, files)
-        except Uncertain as error:
-            raise Uncertain(str(error), retryable=True) from error
+        except DeliveryUncertain as error:
+            raise DeliveryUncertain(str(error), retryable=True) from error
         if answer.is_ambiguous or (answer.ok and not self._is_message(answer)):
-            raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
+            raise DeliveryUncertain(f"Discord failed ({answer.status})", retryable=True)
         if not answer.ok:
             raise webhook_error(answer)
         return replace(self._receipt(outgoing, answer), changes=("file",))
@@ -383,10 +383,10 @@ class DiscordInteraction:
         """Make the deferred message the first one; done twice, it is still one message."""
         try:
             answer = await self._request("PATCH", f"{self._path}/messages/@original", outgoing)
-        except Uncertain as error:
-            raise Uncertain(str(error), retryable=True) from error
+        except DeliveryUncertain as error:
+            raise DeliveryUncertain(str(error), retryable=True) from error
         if answer.is_ambiguous or (answer.ok and not self._is_message(answer)):
-            raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
+            raise DeliveryUncertain(f"Discord failed ({answer.status})", retryable=True)
         if not answer.ok:
             raise webhook_error(answer)
         self._waiting = False
@@ -396,7 +396,7 @@ class DiscordInteraction:
         """Send a follow-up, once; if its answer is lost, look for it."""
         try:
             answer = await self._request("POST", self._path, outgoing)
-        except Uncertain:
+        except DeliveryUncertain:
             return await self._resolve(outgoing)
         is_known = answer.ok and self._is_message(answer) and int(answer.body["id"]) in self._sent_ids
         if answer.is_ambiguous or is_known or (answer.ok and not self._is_message(answer)):

@@ -12,7 +12,7 @@ import discord
 
 from .._delivery.transport import FetchedMessage
 from .._events import Receipt
-from .._exceptions import Unavailable, Uncertain
+from .._exceptions import DeliveryUnavailable, DeliveryUncertain
 from .edits import content_of
 
 if TYPE_CHECKING:
@@ -36,19 +36,19 @@ async def find_follow_up(find: Callable[[], Awaitable[Receipt | None]]) -> Recei
     """Search until it is known whether a follow-up arrived whose response was lost.
 
     Raises:
-        Unavailable: it did not arrive and may be sent again.
-        Uncertain: the channel could not be read.
+        DeliveryUnavailable: it did not arrive and may be sent again.
+        DeliveryUncertain: the channel could not be read.
 
     """
     for pause in SEARCH_DELAYS_S:
         await asyncio.sleep(pause)
-        with suppress(Unavailable):
+        with suppress(DeliveryUnavailable):
             if found := await find():
                 return found
             break
     else:
-        raise Uncertain("it is unknown whether the follow-up arrived")
-    raise Unavailable("the follow-up did not arrive")
+        raise DeliveryUncertain("it is unknown whether the follow-up arrived")
+    raise DeliveryUnavailable("the follow-up did not arrive")
 
 
 async def read_replies(
@@ -60,7 +60,7 @@ async def read_replies(
         read = place.history(limit=MAX_MESSAGES, after=discord.Object(after), oldest_first=True)
         messages = [one async for one in read]
     except Exception as error:
-        raise Uncertain("the channel of the command cannot be read") from error
+        raise DeliveryUncertain("the channel of the command cannot be read") from error
     replies = [one for one in messages if _is_reply(one, interaction) and not one.flags.loading]
     for one in replies:
         channel.mark_confirmed(one.id)

@@ -25,7 +25,7 @@ class WebhookSender(Protocol):
                 return Receipt(message, await self.post(channel.id, message.speaker.name, message.content))
 
             async def find(self, channel, outgoing):
-                raise Uncertain("this proxy keeps no history")
+                raise DeliveryUncertain("this proxy keeps no history")
 
             def pause(self, channel, message):
                 return 0.0
@@ -47,10 +47,10 @@ class WebhookSender(Protocol):
         with the same key: nothing may be said twice. What may be raised, and what the sender then does:
 
         - `WebhookUnavailable`: nothing was sent; the bot says it itself, with the name in front.
-        - `Unavailable`: certainly not sent; the same message is passed again after `retry_after` or a pause.
-        - `Uncertain`: it may have arrived; if `retryable`, the message is passed again, and the implementation
+        - `DeliveryUnavailable`: certainly not sent; the same message is passed again after `retry_after` or a pause.
+        - `DeliveryUncertain`: it may have arrived; if `retryable`, the message is passed again, and the implementation
           looks first; else the part is reported, not sent again.
-        - `Refused`: by Discord's code: split again, without its files, its fallback, or given up.
+        - `MessageRefused`: by Discord's code: split again, without its files, its fallback, or given up.
         - `ChannelGone`, `NotAllowed`: the turn ends.
         """
         ...
@@ -59,7 +59,7 @@ class WebhookSender(Protocol):
         """Return the receipt of a message that arrived after all, or `None` if it certainly did not.
 
         Raises:
-            Uncertain: That cannot be known.
+            DeliveryUncertain: That cannot be known.
 
         """
         ...

@@ -18,7 +18,7 @@ from discord.http import Route
 
 from .._common.bounded_cache import BoundedCache
 from .._delivery.clock import LeakyBucket
-from .._exceptions import DeliveryError, NotAllowed, Unavailable
+from .._exceptions import DeliveryError, DeliveryUnavailable, NotAllowed
 from .discord_internals import find_bucket, find_http
 from .global_rate_limit import GLOBAL_BURST, GLOBAL_INTERVAL_S, GlobalLimit, RequestFigures, RequestPriority
 
@@ -187,7 +187,7 @@ class ClientLimits:
         refuses to say who we are, too, the token is wrong.
 
         Returns:
-            The error to raise: `Unavailable`, so that the request is repeated, if the token is good.
+            The error to raise: `DeliveryUnavailable`, so that the request is repeated, if the token is good.
 
         """
         if status != 401 or not isinstance(error, NotAllowed) or http is None:
@@ -196,7 +196,7 @@ class ClientLimits:
             self._token_check = asyncio.create_task(_is_token_good(http))
         # Shielded: a turn that is cancelled must not cancel the check for the others.
         if await asyncio.shield(self._token_check):
-            return Unavailable(f"Discord refused a request, but not the token: {error}")
+            return DeliveryUnavailable(f"Discord refused a request, but not the token: {error}")
         self.on_token_refused()
         return self.record_error(error, status)
 
@@ -206,7 +206,7 @@ class ClientLimits:
         if status == 401 and isinstance(error, NotAllowed):
             self.block(error, float("inf"))
             self._on_blocked(float("inf"), str(error))
-        elif status == 429 and isinstance(error, Unavailable) and error.retry_after is not None:
+        elif status == 429 and isinstance(error, DeliveryUnavailable) and error.retry_after is not None:
             self.block(error, error.retry_after)
             self._on_blocked(error.retry_after, str(error))
         return error
@@ -231,8 +231,8 @@ def _server_of(place: object | None) -> int:
 
 def _again(error: DeliveryError, left: float) -> DeliveryError:
     """Return a copy of the error: an error that is raised twice would carry the wrong result."""
-    if isinstance(error, Unavailable):
-        return Unavailable(str(error), retry_after=left)
+    if isinstance(error, DeliveryUnavailable):
+        return DeliveryUnavailable(str(error), retry_after=left)
     return NotAllowed(str(error))
 
 
@@ -299,7 +299,7 @@ def block_requests(client: object, seconds: float, reason: str) -> None:
     if seconds <= 0:
         limits.unblock()
     else:
-        limits.block(Unavailable(reason, retry_after=seconds), seconds)
+        limits.block(DeliveryUnavailable(reason, retry_after=seconds), seconds)
 
 
 def on_token_refused(client: object, callback: Callable[[], object]) -> None:

@@ -17,7 +17,7 @@ import aiohttp
 from discord.http import Route
 
 from .._events import Attachment
-from .._exceptions import Unavailable, Uncertain
+from .._exceptions import DeliveryUnavailable, DeliveryUncertain
 
 REQUEST_TIMEOUT_S = 30.0
 """Seconds for one request; a webhook that takes longer has an uncertain outcome."""
@@ -135,8 +135,8 @@ class RawHttp:
         Errors of aiohttp are not chained, because the path of a webhook contains its token.
 
         Raises:
-            Unavailable: nothing was sent.
-            Uncertain: Discord may or may not have received the request.
+            DeliveryUnavailable: nothing was sent.
+            DeliveryUncertain: Discord may or may not have received the request.
 
         """
         timeout = aiohttp.ClientTimeout(total=REQUEST_TIMEOUT_S, sock_connect=_CONNECT_TIMEOUT_S)
@@ -154,9 +154,9 @@ class RawHttp:
             ) as response:
                 return Response(response.status, response.headers, await _read(response))
         except _NOT_SENT as error:
-            raise Unavailable(f"Discord cannot be reached ({type(error).__name__})") from None
+            raise DeliveryUnavailable(f"Discord cannot be reached ({type(error).__name__})") from None
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise Uncertain(f"the response was lost ({type(error).__name__})") from None
+            raise DeliveryUncertain(f"the response was lost ({type(error).__name__})") from None
 
 
 def plausible_pause(seconds: float) -> float:

@@ -17,7 +17,7 @@ import discord
 
 from .._delivery.outgoing import OutgoingMessage
 from .._events import Receipt
-from .._exceptions import NotAllowed, Refused, WebhookUnavailable
+from .._exceptions import MessageRefused, NotAllowed, WebhookUnavailable
 from .channel import DiscordChannel
 from .edits import sent_by_webhook
 from .protocols import EditableWebhookSender
@@ -68,7 +68,7 @@ class ReplacingChannel(DiscordChannel):
         earlier = self._earlier[0]
         try:
             receipt = await self._replace(earlier, outgoing)
-        except (Refused, NotAllowed, WebhookUnavailable):
+        except (MessageRefused, NotAllowed, WebhookUnavailable):
             # It was deleted, or cannot be edited any more.
             self._earlier.clear()
             return await super().deliver(outgoing)

@@ -121,7 +121,13 @@ class SavedTurn:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableTurn:
-    """A turn whose rows this version cannot decode, and why."""
+    """A turn whose rows this version cannot decode, and why.
+
+    Example:
+        for turn in journal.unreadable:
+            print(turn.turn, turn.reason)
+
+    """
 
     turn: str
     reason: str

@@ -19,7 +19,7 @@ from .._delivery.live.trailing_question import with_question
 from .._delivery.outgoing import is_same_turn, make_message_tag
 from .._delivery.transport import FetchedMessage, LiveTransport, PrivateTransport, ReadableTransport
 from .._events import Message, Receipt
-from .._exceptions import DeliveryError, NotAllowed, Unavailable, Uncertain
+from .._exceptions import DeliveryError, DeliveryUnavailable, DeliveryUncertain, NotAllowed
 from .._stop import StopMode
 from .reconcile import (
     Reconciliation,
@@ -128,7 +128,7 @@ class TurnRecord:
         """
         if self._journal is None:
             return
-        unreachable = isinstance(error, Unavailable | Uncertain | asyncio.CancelledError)
+        unreachable = isinstance(error, DeliveryUnavailable | DeliveryUncertain | asyncio.CancelledError)
         # `self.error` is a refusal of our own, which no permission changes.
         if isinstance(error, NotAllowed) and error is not self.error:
             unreachable = self._journal.waits_for_permission
@@ -260,7 +260,7 @@ class Restorer:
 
     async def _read(self, saved: SavedTurn) -> Sequence[FetchedMessage]:
         if not isinstance(self._transport, ReadableTransport):
-            raise Uncertain("this transport cannot read messages back")
+            raise DeliveryUncertain("this transport cannot read messages back")
         known = {receipt.id for _, receipt in saved.delivered} | {mark.message for mark in saved.marks}
         if saved.live is not None:
             # A button on the live message is a mark, but the message itself must be read.

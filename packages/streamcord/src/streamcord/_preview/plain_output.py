@@ -266,7 +266,7 @@ async def run_live(
     )
     if scaled:
         # Time that passes slower or faster is no silence.
-        settings = replace(settings, idle_timeout=NO_TIMEOUT_S, silence_timeout=NO_TIMEOUT_S)
+        settings = replace(settings, idle_timeout=NO_TIMEOUT_S, keepalive_timeout=NO_TIMEOUT_S)
     turn = say(
         terminal,
         source,

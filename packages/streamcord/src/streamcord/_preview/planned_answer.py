@@ -17,18 +17,15 @@ from .. import (
     Attachment,
     Captured,
     Drawing,
-    Dropped,
-    Figure,
     Halt,
     Message,
     Pipeline,
-    Replaced,
     Settings,
     SettingsError,
-    Spans,
     Table,
 )
 from .._turn.accounting import join_captured
+from ..records import Dropped, Figure, Replaced, Spans
 from ..settings import read_settings
 
 

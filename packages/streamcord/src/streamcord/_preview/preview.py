@@ -13,25 +13,14 @@ from pathlib import Path
 from random import Random
 from typing import BinaryIO
 
-from .. import (
-    Align,
-    AnswerContext,
-    Attachment,
-    Degree,
-    Drawing,
-    Message,
-    Pipeline,
-    Settings,
-    SettingsError,
-    Table,
-    Words,
-    draw_files,
-)
+from .. import AnswerContext, Attachment, Degree, Drawing, Message, Pipeline, Settings, SettingsError, Table
 from .._common.optional_dependencies import find_missing_letters, install_line
 from .._text.layout.typing_delay import typed_seconds
 from .._text.markdown.scanner import Scanner
 from .._turn.rendering import choose_drawings
+from ..records import Align, Words
 from ..settings import read_settings
+from ..utils import draw_files
 from .live_frames import Frame, preview_frames
 from .plain_output import (
     add_setting_arguments,

@@ -31,15 +31,14 @@ from .. import (
     Message,
     ProviderError,
     ProviderEvent,
-    Seam,
     Settings,
-    StreamPosition,
     TextDelta,
     ThoughtDelta,
     ToolCall,
     Usage,
 )
 from .._common.file_modes import open_private
+from ..records import Seam, StreamPosition
 from .recording_redaction import RecordingRedactor
 
 SourceItem: TypeAlias = str | ProviderEvent | Message
@@ -69,8 +68,14 @@ class RecordingError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """An item that a source yielded or raised, with its time in seconds; `None` is the end of the source."""
+class RecordingEntry:
+    """An item that a source yielded or raised, with its time in seconds; `None` is the end of the source.
+
+    Example:
+        for entry in read_recording("answer.jsonl"):
+            print(entry.at, entry.item)
+
+    """
 
     at: float
     item: SourceItem | Exception | None
@@ -112,18 +117,18 @@ async def record(
         began = clock()
         try:
             async for event in events:
-                writer.write(Entry(clock() - began, event))
+                writer.write(RecordingEntry(clock() - began, event))
                 yield event
-            writer.write(Entry(clock() - began, None))
+            writer.write(RecordingEntry(clock() - began, None))
         except Exception as error:
-            writer.write(Entry(clock() - began, error))
+            writer.write(RecordingEntry(clock() - began, error))
             raise
         finally:
             if close := getattr(events, "aclose", None):
                 await close()
 
 
-def read_recording(file: str | Path) -> list[Entry]:
+def read_recording(file: str | Path) -> list[RecordingEntry]:
     """Read the entries of a recording.
 
     Args:
@@ -166,7 +171,7 @@ def read_live_limit(file: str | Path) -> int:
 
 
 async def replay(
-    entries: Iterable[Entry],
+    entries: Iterable[RecordingEntry],
     *,
     speed: float = 1.0,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -204,7 +209,7 @@ class _Writer:
 
     def __init__(self, path: Path, redactor: RecordingRedactor, live_limit: int = 0) -> None:
         self._redactor = redactor
-        self._buffered: list[Entry] = []
+        self._buffered: list[RecordingEntry] = []
         self._length = 0
         self._path = path
         self._broken = False
@@ -227,7 +232,7 @@ class _Writer:
         self._try_to_write(everything=True)
         self._close()
 
-    def write(self, entry: Entry) -> None:
+    def write(self, entry: RecordingEntry) -> None:
         """Write one entry, as soon as its words are complete."""
         self._buffered.append(entry)
         text = _text_of(entry.item)
@@ -277,7 +282,7 @@ class _Writer:
             at = end
         return open_from
 
-    def _values(self, entry: Entry) -> dict[str, Any]:
+    def _values(self, entry: RecordingEntry) -> dict[str, Any]:
         values: dict[str, Any] = {"at": entry.at, **_describe(entry.item)}
         for name, value in values.items():
             if name in _WORDS:
@@ -353,13 +358,13 @@ def _describe(item: SourceItem | Exception | None) -> dict[str, Any]:
     return {"type": _NAMES[type(item)], **asdict(item)}
 
 
-def _read(values: dict[str, Any]) -> Entry:
+def _read(values: dict[str, Any]) -> RecordingEntry:
     at = float(values.pop("at"))
     match values.pop("type"):
         case "end":
-            return Entry(at, None)
+            return RecordingEntry(at, None)
         case "plain":
-            return Entry(at, _text(values["text"]))
+            return RecordingEntry(at, _text(values["text"]))
         case "message":
             files = tuple(
                 Attachment(
@@ -370,17 +375,17 @@ def _read(values: dict[str, Any]) -> Entry:
                 )
                 for file in values["files"]
             )
-            return Entry(at, Message(values["content"], files=files))
+            return RecordingEntry(at, Message(values["content"], files=files))
         case "error":
-            return Entry(at, _error(values))
+            return RecordingEntry(at, _error(values))
         case "finish":
-            return Entry(at, _finish(values))
+            return RecordingEntry(at, _finish(values))
         case kind:
             cls = _KINDS[kind]
             if cls is GeneratedImage:
                 values["content"] = base64.b64decode(values["content"])
             known = {spec.name for spec in fields(cls)}
-            return Entry(at, cls(**{name: value for name, value in values.items() if name in known}))
+            return RecordingEntry(at, cls(**{name: value for name, value in values.items() if name in known}))
 
 
 def _finish(values: dict[str, Any]) -> Finish:

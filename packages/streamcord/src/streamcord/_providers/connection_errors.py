@@ -7,7 +7,7 @@ from errno import ECONNREFUSED
 import aiohttp
 
 from .._common.hosts import is_local_host
-from .._exceptions import Overloaded, ProviderError, Rejected
+from .._exceptions import Overloaded, ProviderError, RequestRejected
 
 _FAILURES: tuple[tuple[type[Exception], type[ProviderError], str, str], ...] = (
     (
@@ -18,7 +18,7 @@ _FAILURES: tuple[tuple[type[Exception], type[ProviderError], str, str], ...] = (
     ),
     (
         aiohttp.ClientSSLError,
-        Rejected,
+        RequestRejected,
         "could not prove who it is",
         "The provider's certificate is not trusted. Check the base URL and this machine's clock.",
     ),
@@ -30,7 +30,7 @@ _FAILURES: tuple[tuple[type[Exception], type[ProviderError], str, str], ...] = (
     ),
     (
         aiohttp.ClientHttpProxyError,
-        Rejected,
+        RequestRejected,
         "is behind a proxy that refused us",
         "The proxy refused the connection. Check the proxy setting.",
     ),
@@ -48,7 +48,7 @@ _FAILURES: tuple[tuple[type[Exception], type[ProviderError], str, str], ...] = (
     ),
     (
         ValueError,
-        Rejected,
+        RequestRejected,
         "is no address that can be used",
         "That address cannot be used. Check the base URL.",
     ),

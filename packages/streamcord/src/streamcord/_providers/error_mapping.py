@@ -15,7 +15,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 
 from .._common.redaction import hide_secrets
-from .._exceptions import ContentBlocked, Overloaded, ProviderError, RateLimited, Rejected
+from .._exceptions import ContentBlocked, Overloaded, ProviderError, RateLimited, RequestRejected
 
 STATUS_BLOCKED = 451
 STATUS_NO_CREDIT = 402
@@ -100,19 +100,25 @@ _GUESSED_STATUS: tuple[tuple[str, int], ...] = (
 )
 
 _ADVICE: Mapping[int, tuple[type[ProviderError], str]] = {
-    400: (Rejected, "The provider refused the request. Check the model's name and parameters."),
-    401: (Rejected, "The provider refused the API key. Check the key."),
-    STATUS_NO_CREDIT: (Rejected, "The provider's account has no credit left. Top it up or use another key."),
-    403: (Rejected, "This API key may not do that. Check what the key and the account may use."),
-    404: (Rejected, "The provider does not know this model or address. Check the model and the base URL."),
+    400: (RequestRejected, "The provider refused the request. Check the model's name and parameters."),
+    401: (RequestRejected, "The provider refused the API key. Check the key."),
+    STATUS_NO_CREDIT: (
+        RequestRejected,
+        "The provider's account has no credit left. Top it up or use another key.",
+    ),
+    403: (RequestRejected, "This API key may not do that. Check what the key and the account may use."),
+    404: (
+        RequestRejected,
+        "The provider does not know this model or address. Check the model and the base URL.",
+    ),
     408: (Overloaded, "The provider took too long. Try again in a moment."),
     409: (Overloaded, "The provider is busy with this already. Try again in a moment."),
-    413: (Rejected, "The conversation is too long for this model. Shorten it or use another model."),
+    413: (RequestRejected, "The conversation is too long for this model. Shorten it or use another model."),
     429: (RateLimited, "The provider asks us to slow down. Try again in a moment."),
     STATUS_BLOCKED: (ContentBlocked, "The provider blocked this for its content. Say it in other words."),
     504: (Overloaded, "The provider took too long. Try again in a moment."),
 }
-_REFUSED = (Rejected, "The provider refused the request. Check the model's name and parameters.")
+_REFUSED = (RequestRejected, "The provider refused the request. Check the model's name and parameters.")
 _BUSY = (Overloaded, "The provider cannot answer just now. Try again in a moment.")
 _UNKNOWN = (ProviderError, "The provider reported an error. Try again or use another model.")
 
@@ -154,7 +160,7 @@ def to_error(failure: ErrorPayload, status: int | None = None, pause: float | No
     pause = failure.pause if pause is None else pause
     text = _message(failure, failure.status if status is None else status)
     error = cls(text, user_message=advice, retry_after=pause, summary=_summary(failure, code))
-    if isinstance(error, Rejected):
+    if isinstance(error, RequestRejected):
         error.parameter = failure.parameter
         error.refuses_key = code in _KEY_STATUSES
     error.status = failure.status if status is None else status

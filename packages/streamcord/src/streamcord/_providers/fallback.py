@@ -23,7 +23,7 @@ from random import Random
 from typing import get_args
 
 from .._events import Finish, FinishReason, KeepAlive, ProviderEvent, StreamPosition
-from .._exceptions import ContentBlocked, ProviderError, RateLimited, Rejected, SettingsError
+from .._exceptions import ContentBlocked, ProviderError, RateLimited, RequestRejected, SettingsError
 from .fallback_answer import AnswerState
 from .fallback_attempt import Attempt, Candidate
 from .prompt import AfterFailure, Options, Prompt, Provider
@@ -270,7 +270,7 @@ class Fallback:
                     raise attempt.error
                 answer.on_failure(candidate, attempt)
                 return
-        raise errors[-1] if errors else Rejected("No provider can take up this stream.")
+        raise errors[-1] if errors else RequestRejected("No provider can take up this stream.")
 
     def _next(self, attempts: Mapping[Candidate, int]) -> Candidate | None:
         """Return the candidate that is free first; among equals, the one with fewer attempts, then by order.
@@ -301,7 +301,7 @@ class Fallback:
         error = attempt.error
         if isinstance(error, ContentBlocked):
             raise broke_off or error  # the prompt is refused, so another key would not help
-        if isinstance(error, Rejected) and (
+        if isinstance(error, RequestRejected) and (
             found := find_rejected_parameter(error, attempt.prompt, attempt.options)
         ):
             # Try again at once without the parameter; this attempt does not count.
@@ -311,17 +311,17 @@ class Fallback:
                 candidate.rejected[name] = _now() + REJECTED_FOR_S
             attempts[candidate] -= 1
             return
-        if isinstance(error, Rejected) and attempt.is_exact and not attempt.is_visible:
+        if isinstance(error, RequestRejected) and attempt.is_exact and not attempt.is_visible:
             # Perhaps the prefill was refused: ask in words.
             left_out.add(PREFILL)
             attempts[candidate] -= 1
             return
-        if self._rotates and isinstance(error, Rejected):
+        if self._rotates and isinstance(error, RequestRejected):
             if not error.refuses_key:
                 raise error  # every key would get the same answer
             _log.warning("%s was refused and rests for %g s: %s", candidate.name, KEY_REST_S, error)
             candidate.free_at = _now() + KEY_REST_S
-        if isinstance(error, Rejected) or not (error and error.retryable):
+        if isinstance(error, RequestRejected) or not (error and error.retryable):
             attempts[candidate] = self._retry.max_attempts
             return
         pause = self._retry.pause * 2 ** (attempts[candidate] - 1) * self._random.uniform(0.75, 1.25)

@@ -20,7 +20,7 @@ from urllib.parse import SplitResult, urlunsplit
 
 from .._common.optional_dependencies import install_line
 from .._events import KeepAlive, ProviderEvent, StreamPosition, Usage
-from .._exceptions import ProviderError, Rejected, SettingsError
+from .._exceptions import ProviderError, RequestRejected, SettingsError
 from .apis.anthropic_models import limits_of
 from .apis.base import Decoder, parse, truncated
 from .apis.novelai import NovelAI
@@ -353,7 +353,7 @@ class HttpProvider:
     async def _refusal(self, response: aiohttp.ClientResponse) -> ProviderError:
         """Return the error for a response that is not an answer."""
         if 300 <= response.status < 400:
-            return Rejected(
+            return RequestRejected(
                 f"{self._url.hostname} redirects elsewhere, and secrets do not follow.",
                 user_message="The provider has moved. Check the base URL.",
             )
@@ -414,7 +414,7 @@ def _body(request: Request) -> bytes:
     except (TypeError, ValueError, RecursionError):
         text = ""
     if not text:
-        raise Rejected(
+        raise RequestRejected(
             "The options hold something that JSON cannot say.",
             user_message="The request cannot be written. Check the extra options.",
         )

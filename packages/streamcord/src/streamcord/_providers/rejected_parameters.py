@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .._exceptions import Rejected
+from .._exceptions import RequestRejected
 from .prompt import Options, Prompt
 
 # The names that servers use for a parameter in their errors. The first one that is named and was sent is dropped.
@@ -30,7 +30,9 @@ _PREFILL_NAMES = re.compile(r"\bprefill|end with a user message|last message mus
 UNSET: Mapping[str, Any] = {"stop": (), "tool_choice": "auto", "server_tools": (), "resumable": False}
 
 
-def find_rejected_parameter(error: Rejected, prompt: Prompt, options: Options) -> tuple[str, bool] | None:
+def find_rejected_parameter(
+    error: RequestRejected, prompt: Prompt, options: Options
+) -> tuple[str, bool] | None:
     """Return the parameter that a server rejects, if it was sent, and whether that is certain.
 
     It is certain if the server names it in a field of its own, or in words that cannot be a quote of the prompt.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._events import ProviderEvent, StreamPosition
-from .._exceptions import ProviderError, Rejected, SettingsError
+from .._exceptions import ProviderError, RequestRejected, SettingsError
 from .apis.base import KEEP_ALIVE, Decoder, ServerEvent
 from .error_mapping import ErrorPayload, parse_error_payload, to_error
 from .sse import Comment, Frame, SSEDecoder
@@ -195,7 +195,7 @@ def _page_error(page: bytes) -> ProviderError:
     if error := parse_error_payload(_parse_json(page)):
         return to_error(error)
     what = "a web page" if page.lstrip(_WHITE).startswith(b"<") else "one piece of JSON"
-    return Rejected(
+    return RequestRejected(
         f"The server answered with {what} instead of a stream of events.",
         user_message="That address does not stream answers. Check the base URL and the model.",
     )

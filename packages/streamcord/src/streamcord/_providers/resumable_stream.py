@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._events import Finish, KeepAlive, ProviderEvent, Seam, StreamPosition, TextDelta
-from .._exceptions import ProviderError, Rejected, Truncated
+from .._exceptions import ProviderError, RequestRejected, Truncated
 from .apis.base import ApiAdapter, Decoder, Request, truncated
 from .response_body import ResponseBody
 
@@ -127,7 +127,7 @@ class ResumableStream:
             try:
                 assert decoder is not None
                 body = await self._open(self._reopen(place), decoder)
-            except Rejected:
+            except RequestRejected:
                 break
             except ProviderError:
                 continue

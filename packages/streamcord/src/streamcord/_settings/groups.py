@@ -288,7 +288,7 @@ class TurnSettings:
     idle_timeout: float = setting(
         120.0, "Abort if a source sends nothing for this many seconds.", minimum=0.001, maximum=86_400
     )
-    silence_timeout: float = setting(
+    keepalive_timeout: float = setting(
         300.0,
         "Abort if only keep-alives arrive for this many seconds.",
         minimum=0.001,

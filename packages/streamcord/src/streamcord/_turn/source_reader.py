@@ -77,7 +77,7 @@ class SourceReader:
         # Time in which the outbox is full does not count: we are the ones who do not read.
         # One text as a whole is what degree 0 is for: there a pause of the source changes nothing.
         pause = settings.idle_flush if settings.degree is not Degree.NONE else 0.0
-        limits = IdleLimits(settings.idle_timeout, settings.silence_timeout, settings.turn_timeout, pause)
+        limits = IdleLimits(settings.idle_timeout, settings.keepalive_timeout, settings.turn_timeout, pause)
         self._timer = IdleTimer(lambda: outbox.full, limits, self._on_change, self._on_pause)
         self._task = asyncio.create_task(self._read())
         self._task.add_done_callback(lambda _: self._on_change())

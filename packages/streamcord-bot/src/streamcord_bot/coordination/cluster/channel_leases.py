@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from streamcord import Stop, StopMode, StopOutcome, StopRequester, Stops, StoreError
+from streamcord import RunningTurns, Stop, StopMode, StopOutcome, StopRequester, StoreError
 
 from .membership import Membership
 from .shard_plan import ClusterView
@@ -29,7 +29,7 @@ STOP_REPLY_TIMEOUT_S = 1.0
 _log = logging.getLogger(__name__)
 
 
-class ClusterStops(Stops):
+class ClusterStops(RunningTurns):
     """The turns of this process, each in a channel that this process leases."""
 
     def __init__(self, member: Membership, *, per_channel: int = 1, roles: Collection[int] = ()) -> None:
@@ -85,7 +85,7 @@ class ClusterStops(Stops):
             return await self.ask_elsewhere(channel, asker, mode)
         return answer
 
-    ask_here = Stops.ask
+    ask_here = RunningTurns.ask
     """Ask only the turns of this process."""
 
     def is_busy(self, channel: int) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
 from ..._events import Message, Receipt
-from ..._exceptions import DeliveryError, NotAllowed, Refused, Uncertain, WebhookUnavailable
+from ..._exceptions import DeliveryError, DeliveryUncertain, MessageRefused, NotAllowed, WebhookUnavailable
 from ..._settings import DISCORD_LIMIT, Person, Settings
 from ..clock import DeliveryClock
 from ..error_codes import ErrorCode
@@ -173,7 +173,7 @@ class LiveMessage:
             self.confirmed = False
             raise
         except (DeliveryError, TimeoutError) as error:
-            if isinstance(error, Uncertain | TimeoutError):
+            if isinstance(error, DeliveryUncertain | TimeoutError):
                 self.confirmed = False
                 self.unconfirmed_edits.append(draft)
             if not self.confirmed:
@@ -216,7 +216,7 @@ class LiveMessage:
 
     def mark_deleted(self, error: DeliveryError) -> None:
         """Record in the receipt if the message was deleted."""
-        if isinstance(error, Refused) and error.code == ErrorCode.UNKNOWN_MESSAGE:
+        if isinstance(error, MessageRefused) and error.code == ErrorCode.UNKNOWN_MESSAGE:
             self._add_changes("deleted")
 
 
@@ -227,11 +227,11 @@ def _matches(message: Message, seen: FetchedMessage) -> bool:
 def is_not_editable(error: Exception) -> TypeGuard[DeliveryError]:
     """Whether an error means that the message cannot be edited any more."""
     return isinstance(error, NotAllowed | WebhookUnavailable) or (
-        isinstance(error, Refused) and error.code in _NOT_EDITABLE
+        isinstance(error, MessageRefused) and error.code in _NOT_EDITABLE
     )
 
 
-def cap_after(error: Refused, shown: Message, wanted: Message) -> int:
+def cap_after(error: MessageRefused, shown: Message, wanted: Message) -> int:
     """Return the length limit of a live message after Discord has refused an edit."""
     plain = DISCORD_LIMIT if len(wanted.content) > DISCORD_LIMIT else len(shown.content)
     return min(error.limit or plain, plain)

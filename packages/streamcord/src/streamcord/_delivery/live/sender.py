@@ -16,7 +16,14 @@ from typing import Protocol
 
 from ..._common.text_size import utf8_length
 from ..._events import Message, Receipt
-from ..._exceptions import ChannelGone, DeliveryError, NotAllowed, Refused, Uncertain, WebhookUnavailable
+from ..._exceptions import (
+    ChannelGone,
+    DeliveryError,
+    DeliveryUncertain,
+    MessageRefused,
+    NotAllowed,
+    WebhookUnavailable,
+)
 from ..._settings import DISCORD_LIMIT, DISPLAY_BYTES, LIVE_LIMIT, LIVE_LIMIT_BYTES, Person, Settings
 from ..clock import DeliveryClock
 from ..error_codes import Action, choose_action
@@ -270,7 +277,7 @@ class LiveSender(MessageSender):
         except (DeliveryError, TimeoutError) as error:
             if is_not_editable(error):
                 self._close_uneditable(live, error)
-            elif isinstance(error, Refused):
+            elif isinstance(error, MessageRefused):
                 self._length_limit = cap_after(error, live.shown.message, draft.message)
 
     def _close_uneditable(self, live: LiveMessage, error: DeliveryError) -> None:
@@ -413,16 +420,20 @@ class LiveSender(MessageSender):
             return False
         assert isinstance(error, DeliveryError)
         late = self._clock.now() + pause - since > self._settings.delivery_timeout
-        again = isinstance(error, Uncertain) or choose_action(error) is Action.RETRY
+        again = isinstance(error, DeliveryUncertain) or choose_action(error) is Action.RETRY
         return again and not late
 
     async def _give_up(self, live: LiveMessage, message: Message, error: Exception) -> None:
         """Send the text that is not visible yet as a new message, or end the turn."""
         if is_not_editable(error):
             self._close_uneditable(live, error)
-        elif not isinstance(error, Refused):
+        elif not isinstance(error, MessageRefused):
             self._close_live()
-            raise error if isinstance(error, DeliveryError) else Uncertain("the turn ended during an edit")
+            raise (
+                error
+                if isinstance(error, DeliveryError)
+                else DeliveryUncertain("the turn ended during an edit")
+            )
         elif choose_action(error) is Action.BLOCKED:
             self._close_live()
             rest = self._outbox.find_first()
@@ -480,4 +491,6 @@ class LiveSender(MessageSender):
 
 
 def _is_refused(error: Exception) -> bool:
-    return isinstance(error, Refused | NotAllowed | WebhookUnavailable) and not isinstance(error, ChannelGone)
+    return isinstance(error, MessageRefused | NotAllowed | WebhookUnavailable) and not isinstance(
+        error, ChannelGone
+    )

@@ -21,7 +21,7 @@ import discord
 
 from ..._common.bounded_cache import BoundedCache
 from ..._delivery.error_codes import ErrorCode
-from ..._exceptions import ChannelGone, Unavailable, Uncertain, WebhookUnavailable
+from ..._exceptions import ChannelGone, DeliveryUnavailable, DeliveryUncertain, WebhookUnavailable
 from ..discord_internals import find_http
 from ..errors import delivery_error
 from ..global_rate_limit import RequestPriority
@@ -147,14 +147,14 @@ class WebhookCache:
             return None
         try:
             answer = await hook.http.request("GET", hook.path)
-        except Uncertain as error:
-            raise Unavailable(str(error)) from None
+        except DeliveryUncertain as error:
+            raise DeliveryUnavailable(str(error)) from None
         if answer.status in {401, 404} and not answer.is_ambiguous:
             self._forget_missing(hook, answer)
             return None
         if not answer.ok or "channel_id" not in answer.body:
             later = answer.retry_after if answer.status == 429 else None
-            raise Unavailable(f"the webhook cannot be verified ({answer.status})", retry_after=later)
+            raise DeliveryUnavailable(f"the webhook cannot be verified ({answer.status})", retry_after=later)
         return int(answer.body["channel_id"])
 
     def _forget_missing(self, hook: CachedWebhook, answer: Response) -> None:
@@ -173,7 +173,7 @@ class WebhookCache:
         entry.needs_check = False
         try:
             there = await self.find_channel_id(entry.hook) == parent.id
-        except Unavailable:
+        except DeliveryUnavailable:
             entry.needs_check = True
             raise
         if not there:
@@ -211,10 +211,10 @@ class WebhookCache:
         if isinstance(error, discord.HTTPException) and error.code in _REFUSALS:
             return self._refuse(parent, error.code)
         found = delivery_error(error)
-        if isinstance(found, ChannelGone | Unavailable):
+        if isinstance(found, ChannelGone | DeliveryUnavailable):
             return found
-        if isinstance(found, Uncertain):
-            return Unavailable(str(found))
+        if isinstance(found, DeliveryUncertain):
+            return DeliveryUnavailable(str(found))
         return WebhookUnavailable(str(found))
 
     def _refuse(self, parent: WebhookChannel, code: int) -> WebhookUnavailable:

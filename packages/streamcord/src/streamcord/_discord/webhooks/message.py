@@ -16,7 +16,7 @@ import discord
 from ..._delivery.error_codes import ErrorCode
 from ..._delivery.outgoing import OutgoingMessage
 from ..._events import Attachment
-from ..._exceptions import DeliveryError, Unavailable, Uncertain
+from ..._exceptions import DeliveryError, DeliveryUnavailable, DeliveryUncertain
 from ..attachments import describe_files, with_safe_names
 from ..components_v2 import as_card_json
 from ..content import to_discord_mentions
@@ -155,23 +155,27 @@ async def delete_misplaced(
         Whether a message was found and deleted.
 
     Raises:
-        Uncertain: the message may be in a channel that the bot cannot read.
+        DeliveryUncertain: the message may be in a channel that the bot cannot read.
 
     """
     try:
         place = await cache.find_channel_id(hook)
-    except Unavailable as error:
-        raise Uncertain(str(error), retryable=True) from error
+    except DeliveryUnavailable as error:
+        raise DeliveryUncertain(str(error), retryable=True) from error
     if place is None or place == message.parent.id:
         return False
     cache.forget(hook)
     channel = message.parent.guild.get_channel(place)
     if channel is None:
-        raise Uncertain("the webhook was moved; the message may be in a channel that the bot cannot see")
+        raise DeliveryUncertain(
+            "the webhook was moved; the message may be in a channel that the bot cannot see"
+        )
     found = await pending.find_in_channel(message.key, channel)
     if found is None:
         return False
     if not await delete_message(hook, found, message.parent.guild, place):
-        raise Uncertain("the message was posted to another channel and could not be deleted", retryable=True)
+        raise DeliveryUncertain(
+            "the message was posted to another channel and could not be deleted", retryable=True
+        )
     pending.withdraw(message.key, None)
     return True

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import discord
 
 from ..._common.bounded_cache import BoundedCache
-from ..._exceptions import Uncertain
+from ..._exceptions import DeliveryUncertain
 from ..errors import is_refusal
 from .message_matching import SeenMessage, fetch_seen, seen_message
 
@@ -54,17 +54,17 @@ async def find_delivered(
         ambiguous: number of other pending messages with the same text.
 
     Raises:
-        Uncertain: it cannot be known.
+        DeliveryUncertain: it cannot be known.
 
     """
     found = {one.id: one for one in seen_messages if _may_be(one, attempt, accounted)}
-    unreadable: Uncertain | None = None
+    unreadable: DeliveryUncertain | None = None
     try:
         async for message in _read(channel, attempt):
             one = seen_message(message)
             if _may_be(one, attempt, accounted) and (one.body or one.id not in found):
                 found[one.id] = one
-    except Uncertain as error:
+    except DeliveryUncertain as error:
         unreadable = error
     candidates = [one if one.body else await fetch_seen(one, channel, attempt.hook) for one in found.values()]
     same = [one.id for one in candidates if one.body == attempt.body]
@@ -74,7 +74,7 @@ async def find_delivered(
     if len(same) > ambiguous:
         return max(same)
     if candidates:
-        raise Uncertain("a message in the channel may be this one")
+        raise DeliveryUncertain("a message in the channel may be this one")
     if unreadable is not None:
         raise unreadable
     return None
@@ -89,7 +89,7 @@ async def _read(channel: Any, attempt: Attempt) -> AsyncIterator[discord.Message
     allowed = channel.permissions_for(channel.guild.me)
     if not (allowed.read_message_history and allowed.view_channel):
         # Discord would answer with an empty list, which proves nothing.
-        raise Uncertain("the bot may not read the message history of this channel")
+        raise DeliveryUncertain("the bot may not read the message history of this channel")
     count = 0
     start = discord.Object(attempt.after)
     try:
@@ -99,9 +99,11 @@ async def _read(channel: Any, attempt: Attempt) -> AsyncIterator[discord.Message
     except Exception as error:
         # Retrying helps unless reading is forbidden.
         later = not (isinstance(error, discord.HTTPException) and is_refusal(error))
-        raise Uncertain(f"the channel could not be read ({type(error).__name__})", retryable=later) from error
+        raise DeliveryUncertain(
+            f"the channel could not be read ({type(error).__name__})", retryable=later
+        ) from error
     if count == MAX_HISTORY_MESSAGES:
-        raise Uncertain("too many messages were written since")
+        raise DeliveryUncertain("too many messages were written since")
 
 
 MAX_MESSAGES = 10_000

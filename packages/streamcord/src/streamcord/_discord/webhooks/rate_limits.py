@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 
 from ..._common.bounded_cache import BoundedCache
-from ..._exceptions import Unavailable
+from ..._exceptions import DeliveryUnavailable
 from ..discord_internals import find_http
 from ..errors import webhook_error
 from ..rate_limits import limits_of
@@ -86,7 +86,7 @@ class WebhookLimits:
         # A ban of our address or a global limit also hits the bot's own requests; every other 429 hits
         # this webhook or channel only.
         if response.is_from_cloudflare or response.body.get("global") is True:
-            error = Unavailable(str(webhook_error(response)))
+            error = DeliveryUnavailable(str(webhook_error(response)))
             limits_of(find_http(channel)).block(error, limit.pause())
 
 

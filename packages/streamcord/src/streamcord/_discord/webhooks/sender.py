@@ -4,7 +4,7 @@
     await say(DiscordChannel(channel, webhooks=webhooks), source, context=AnswerContext(persona=luna))
 
 A webhook's message is sent at most once. If the response is lost, the channel is read; a message that can be
-neither found nor ruled out is reported as `Uncertain` and not repeated.
+neither found nor ruled out is reported as `DeliveryUncertain` and not repeated.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..._delivery.error_codes import ErrorCode
 from ..._delivery.outgoing import OutgoingMessage
 from ..._delivery.transport import FetchedMessage
 from ..._events import Boundary, Message, Receipt, Speaker
-from ..._exceptions import DeliveryError, Unavailable, Uncertain, WebhookUnavailable
+from ..._exceptions import DeliveryError, DeliveryUnavailable, DeliveryUncertain, WebhookUnavailable
 from ..._settings import LIVE_LIMIT
 from ..attachments import with_safe_names
 from ..content import to_discord_mentions
@@ -213,13 +213,13 @@ class Webhooks:
             {**query, "with_components": "true"} if rich or with_view else query,
         )
         if answer.is_ambiguous:
-            raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
+            raise DeliveryUncertain(f"Discord failed ({answer.status})", retryable=True)
         self._forget_deleted(hook, answer)
         if not answer.ok:
             raise webhook_error(answer)
         if not _is_message(answer) or int(answer.body["id"]) != receipt.id:
             # Editing again is harmless.
-            raise Uncertain("the answer to an edit was not the message", retryable=True)
+            raise DeliveryUncertain("the answer to an edit was not the message", retryable=True)
         return record_components_v2(receipt, content, message)
 
     async def _find_notice(
@@ -234,7 +234,7 @@ class Webhooks:
             return known or ("", False)
         answer = await self._fetch(hook, receipt, query)
         if answer.is_ambiguous:
-            raise Unavailable(f"Discord failed ({answer.status})")
+            raise DeliveryUnavailable(f"Discord failed ({answer.status})")
         if not answer.ok:
             raise webhook_error(answer)
         return self._notices.keep(receipt.id, notice_in(answer.body))
@@ -276,7 +276,7 @@ class Webhooks:
             if seconds > MAX_WAIT_S and self._pending.find_hook(webhook_message.key) is None:
                 raise WebhookUnavailable("the webhook has to pause for too long")
             if seconds > 0:
-                raise Unavailable("the webhook's limit is reached", retry_after=seconds)
+                raise DeliveryUnavailable("the webhook's limit is reached", retry_after=seconds)
             place = webhook_message.channel
             newest_id = limits_of(find_http(place)).channel(getattr(place, "id", 0)).newest_id
             answer = await self._ask(webhook_message, hook)
@@ -304,10 +304,10 @@ class Webhooks:
             answer = await hook.http.request(
                 "POST", hook.path, webhook_message.payload(avatar), webhook_message.files, query
             )
-        except Unavailable:
+        except DeliveryUnavailable:
             self._pending.withdraw(webhook_message.key, earlier)
             raise
-        except Uncertain:
+        except DeliveryUncertain:
             return None
         if not (answer.ok or answer.is_ambiguous):
             self._pending.withdraw(webhook_message.key, earlier)
@@ -382,20 +382,20 @@ class Webhooks:
         """Find out whether the message arrived.
 
         Raises:
-            Unavailable: it did not arrive and may be sent again.
+            DeliveryUnavailable: it did not arrive and may be sent again.
 
         """
         await asyncio.sleep(CONFIRM_DELAY_S)
         if receipt := await self._find(webhook_message):
             return receipt
-        raise Unavailable("the message did not arrive")
+        raise DeliveryUnavailable("the message did not arrive")
 
     async def _identify(self, webhook_message: WebhookMessage) -> Receipt:
         """Find the message after a success whose body was not a message.
 
         Raises:
-            Unavailable: it did not arrive and may be sent again.
-            Uncertain: the channel cannot be read, so that it is not known.
+            DeliveryUnavailable: it did not arrive and may be sent again.
+            DeliveryUncertain: the channel cannot be read, so that it is not known.
 
         """
         await asyncio.sleep(CONFIRM_DELAY_S)
@@ -404,7 +404,7 @@ class Webhooks:
         if self._pending.find_hook(webhook_message.key) is None:
             # It was found in the channel that the webhook was moved to, and deleted there.
             return await self._resend(webhook_message)
-        raise Unavailable("Discord's success did not name the message, and it did not arrive")
+        raise DeliveryUnavailable("Discord's success did not name the message, and it did not arrive")
 
     async def _resend(self, webhook_message: WebhookMessage) -> Receipt:
         """Send a message again that was deleted from the wrong channel."""
@@ -419,8 +419,8 @@ class Webhooks:
             return None
         try:
             found = await self._pending.find_in_channel(webhook_message.key, webhook_message.channel)
-        except Uncertain:
-            with suppress(Uncertain):
+        except DeliveryUncertain:
+            with suppress(DeliveryUncertain):
                 if await delete_misplaced(webhook_message, hook, self._cache, self._pending):
                     return None
             raise

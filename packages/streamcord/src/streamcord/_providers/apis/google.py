@@ -22,7 +22,7 @@ from ..._events import (
     ToolCall,
     Usage,
 )
-from ..._exceptions import ContentBlocked, ProviderError, Rejected
+from ..._exceptions import ContentBlocked, ProviderError, RequestRejected
 from ..error_mapping import parse_error_payload, to_error
 from ..prompt import (
     AssistantMessage,
@@ -329,7 +329,7 @@ class ContentReader(Reader):
                 f"Google ended with {reason}", user_message=_ABNORMAL_FINISH[reason], retryable=True
             )
         if reason == "MISSING_THOUGHT_SIGNATURE":
-            raise Rejected(
+            raise RequestRejected(
                 "Google misses a thought signature in the history.",
                 user_message="The model cannot continue from here. Start a new conversation.",
             )

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..._exceptions import Rejected
+from ..._exceptions import RequestRejected
 from ..prompt import AssistantMessage, Options, Prompt, PromptMessage, Text, ToolResult
 from .base import Decoder, Request, drop_none, merge, text_of
 from .openai_chat import ChatReader
@@ -40,7 +40,7 @@ class NovelAI:
     def encode(self, prompt: Prompt, options: Options) -> Request:
         """The request for this prompt."""
         if prompt.tools:
-            raise Rejected(
+            raise RequestRejected(
                 "NovelAI's completions cannot call tools.",
                 user_message="This model cannot use tools. Leave them out or use another model.",
             )

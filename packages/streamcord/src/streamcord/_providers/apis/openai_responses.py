@@ -21,7 +21,7 @@ from ..._events import (
     ThoughtDelta,
     ToolCall,
 )
-from ..._exceptions import Rejected
+from ..._exceptions import RequestRejected
 from ..error_mapping import ErrorPayload, parse_error_payload, to_error
 from ..prompt import (
     AssistantMessage,
@@ -366,7 +366,7 @@ class ResponsesReader(ResumableReader):
         if usage := as_dict(as_dict(payload.get("response")).get("usage")):
             out.append(read_usage(usage, _USAGE))
         if self._unapproved:
-            raise Rejected(
+            raise RequestRejected(
                 f"The model asks for approval of the tool {self._unapproved}, and there is nobody to give it.",
                 user_message="The model wants to use a tool that needs approval, which cannot be given here.",
             )
