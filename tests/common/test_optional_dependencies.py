@@ -47,20 +47,22 @@ def test_another_distribution_of_a_clone_is_installed_with_its_neighbours() -> N
 
 
 def test_another_distribution_from_the_index_is_named(elsewhere: pytest.MonkeyPatch) -> None:
-    elsewhere.setattr(setup, "distribution", lambda _: Installed(None))
+    elsewhere.setattr("importlib.metadata.distribution", lambda _: Installed(None))
 
     assert install_line("demo", of="streamcord-bot") == 'pip install "streamcord-bot[demo]"'
     assert install_line(of="streamcord-bot") == 'pip install "streamcord-bot"'
 
 
 def test_what_came_from_the_index_is_got_there(elsewhere: pytest.MonkeyPatch) -> None:
-    elsewhere.setattr(setup, "distribution", lambda _: Installed(None))
+    elsewhere.setattr("importlib.metadata.distribution", lambda _: Installed(None))
 
     assert install_line("bot") == 'pip install "streamcord[bot]"'
 
 
 def test_what_came_from_a_folder_is_got_there(elsewhere: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    elsewhere.setattr(setup, "distribution", lambda _: Installed({"url": tmp_path.as_uri(), "dir_info": {}}))
+    elsewhere.setattr(
+        "importlib.metadata.distribution", lambda _: Installed({"url": tmp_path.as_uri(), "dir_info": {}})
+    )
 
     assert install_line("bot") == f'pip install "{tmp_path}[bot]"'
 
@@ -69,10 +71,12 @@ def test_what_came_from_a_wheel_or_an_address_is_got_there(
     elsewhere: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     wheel = (tmp_path / "streamcord-1-py3-none-any.whl").as_uri()
-    elsewhere.setattr(setup, "distribution", lambda _: Installed({"url": wheel}))
+    elsewhere.setattr("importlib.metadata.distribution", lambda _: Installed({"url": wheel}))
     assert install_line("bot") == f'pip install "streamcord[bot] @ {wheel}"'
 
-    elsewhere.setattr(setup, "distribution", lambda _: Installed({"url": "https://example.com/s.whl"}))
+    elsewhere.setattr(
+        "importlib.metadata.distribution", lambda _: Installed({"url": "https://example.com/s.whl"})
+    )
     assert install_line("bot") == 'pip install "streamcord[bot] @ https://example.com/s.whl"'
 
 
@@ -103,6 +107,6 @@ def test_notes_that_cannot_be_read_are_no_reason_to_fail(elsewhere: pytest.Monke
         def read_text(self, _: str) -> str:
             return "{"
 
-    elsewhere.setattr(setup, "distribution", lambda _: Broken())
+    elsewhere.setattr("importlib.metadata.distribution", lambda _: Broken())
 
     assert install_line("bot") == 'pip install "streamcord[bot]"'

@@ -8,16 +8,9 @@ from time import process_time
 
 import pytest
 
-from streamcord._common.redaction import (
-    HIDDEN,
-    MASK,
-    PIECE,
-    KeyBlocks,
-    SecretFilter,
-    find_secrets,
-    hide_secrets,
-    mask_secrets,
-)
+from streamcord._common.key_blocks import KeyBlocks
+from streamcord._common.known_secrets import PIECE, SecretFilter
+from streamcord._common.redaction import HIDDEN, MASK, find_secrets, hide_secrets, mask_secrets
 
 ALNUM = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0z"
 SHAPES = {

@@ -10,7 +10,7 @@ import pytest
 from bot.stage import on_stage
 from discord_twin import FaultKind
 from streamcord import KeepAlive, Message, TextDelta, ThoughtDelta, ToolCall, ToolError
-from streamcord._common.redaction import SecretFilter
+from streamcord._common.known_secrets import SecretFilter
 from streamcord.providers import Post, tool
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.answering.builtin_tools import (

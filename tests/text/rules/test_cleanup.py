@@ -7,7 +7,7 @@ import re
 import pytest
 
 from streamcord import Message, Pipeline, Settings
-from streamcord._common.redaction import SecretFilter
+from streamcord._common.known_secrets import SecretFilter
 from streamcord._text.parsed_text import ParsedText
 from streamcord._text.rules.cleanup import (
     BLANK,

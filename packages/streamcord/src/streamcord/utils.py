@@ -16,10 +16,11 @@ from ._common.image_headers import (
     image_size,
     read_data_uri,
 )
+from ._common.known_secrets import SecretFilter
 from ._common.log_format import LogLines, one_line
 from ._common.optional_dependencies import Letters, find_missing_letters, install_line, require
 from ._common.process_limits import limit_memory, limit_time
-from ._common.redaction import STAR, SecretFilter, find_secrets, hide_secrets
+from ._common.redaction import STAR, find_secrets, hide_secrets
 from ._render.renderer import draw_files
 from ._text.markdown.client_renderer import (
     Block,

@@ -14,7 +14,7 @@ from pathlib import PurePath
 from traceback import walk_tb
 
 from .._exceptions import ProviderError, SettingsError, StreamcordError
-from .redaction import SecretFilter
+from .known_secrets import SecretFilter
 
 FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
 MAX_LINE_CHARS = 4000

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 NAME = "streamcord"
 
@@ -124,10 +122,14 @@ def _find_clone(name: str) -> Path | None:
 
 def _find_origin(name: str) -> str:
     """Return the folder, file or address that pip installed from, or "" for the index."""
+    # Only an error needs them, and they would take an eighth of `import streamcord`.
+    from importlib import metadata  # noqa: PLC0415
+    from urllib.request import url2pathname  # noqa: PLC0415
+
     try:
         # https://packaging.python.org/en/latest/specifications/direct-url/
-        origin = json.loads(distribution(name).read_text("direct_url.json") or "{}")
-    except (PackageNotFoundError, ValueError):
+        origin = json.loads(metadata.distribution(name).read_text("direct_url.json") or "{}")
+    except (metadata.PackageNotFoundError, ValueError):
         return ""
     address = str(origin.get("url", ""))
     parts = urlsplit(address)

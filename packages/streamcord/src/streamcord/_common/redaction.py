@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import chain, compress
 from typing import TypeAlias
 
@@ -30,10 +29,6 @@ MASK = "\U000f5ec2"
 
 It is a private-use character that no model writes.
 """
-PIECE = 8
-"""Characters of the shortest fragment of a known secret that is removed; shorter secrets are ignored."""
-MIN_PIECE_CHARS = 5
-"""Characters of such a fragment besides signs of Markdown: with fewer, ordinary words would be removed."""
 
 # --- Readings --------------------------------------------------------------------------------------------
 
@@ -50,7 +45,7 @@ UNSEEN = (
     + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
 )
 """Characters that are not shown, as a regex character class."""
-_DECORATION = "*_~|`"
+DECORATION = "*_~|`"
 """Characters of Markdown that Discord does not show when they are markers."""
 _UNSEEN = re.compile(f"[{UNSEEN}]+")
 _MARKERS = re.compile(r"[\\*~|`]+")
@@ -64,33 +59,33 @@ _UNDERLINE_BESIDE_ONE = (
     re.compile(r"(?:__)+"),
 )
 _ITALICS = re.compile(r"(?<![A-Za-z0-9_])(_)(?:__|[^_\n]){1,200}?(_)(?![A-Za-z0-9_])")
-_Reading: TypeAlias = "tuple[str, Sequence[int]]"
+Reading: TypeAlias = "tuple[str, Sequence[int]]"
 """A text without some of its characters, and the position of each character that is left."""
 
 
-def _readings(text: str) -> Iterator[_Reading]:
+def _readings(text: str) -> Iterator[Reading]:
     """Yield the text without what Discord may not show, in each combination that a secret may be hidden in."""
     for links in ((), *link_syntax(text)) if "](" in text else ((),):
         shown: str = text
         places: Sequence[int] = range(len(text))
         if links or _UNSEEN.search(text):
-            shown, places = _without(text, _UNSEEN, hidden=links)
+            shown, places = without(text, _UNSEEN, hidden=links)
         markers = [_MARKERS] if _MARKERS.search(shown) else []
-        seen, positions = _without(shown, *markers) if markers else (shown, range(len(shown)))
+        seen, positions = without(shown, *markers) if markers else (shown, range(len(shown)))
         readings = [(seen, positions)] if len(seen) < len(text) else []
         if "_" in shown and (markers or "__" in shown):
-            readings.append(_without(shown, *markers, _UNDERLINE, _ITALICS))
+            readings.append(without(shown, *markers, _UNDERLINE, _ITALICS))
         # Now without the markers and signs that may be between underscores, and with those at the end of italics.
         for pattern in _UNDERLINE_BESIDE_ONE if "__" in seen else ():
             if markers:
-                readings.append(_without(shown, *markers, pattern, _ITALICS))
-            shorter, inner = _without(seen, pattern, _ITALICS)
+                readings.append(without(shown, *markers, pattern, _ITALICS))
+            shorter, inner = without(seen, pattern, _ITALICS)
             readings.append((shorter, [positions[at] for at in inner]))
         for plain, inner in readings:
             yield plain, [places[at] for at in inner]
 
 
-def _without(text: str, *patterns: re.Pattern[str], hidden: Iterable[tuple[int, int]] = ()) -> _Reading:
+def without(text: str, *patterns: re.Pattern[str], hidden: Iterable[tuple[int, int]] = ()) -> Reading:
     """Return a text without hidden ranges and all matches of the patterns, or of their groups if they have some."""
     kept = bytearray(b"\1") * len(text)
     for start, end in hidden:
@@ -105,7 +100,7 @@ def _without(text: str, *patterns: re.Pattern[str], hidden: Iterable[tuple[int, 
 
 # --- Shapes ----------------------------------------------------------------------------------------------
 
-_ARMOR = "Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID"
+ARMOR = "Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID"
 """Header fields that may precede the lines of a private key (RFC 1421, RFC 9580)."""
 
 # Every repeat is bounded and possessive, and no key starts inside a word, so matching is linear.
@@ -129,15 +124,13 @@ _SHAPES = re.compile(
     # Text about such a header is no key: a key starts on its own line, or is one long word.
     r"|-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
     rf"[ \t]{{0,20}}+((?=[\s\\{MASK}]|[\w+/=]{{16}})"
-    rf"(?:[\s>\\nr]{{1,40}}+(?:{_ARMOR}):[^\n\\]{{0,200}}+){{0,6}}+[^-]{{1,20000}}+)"
+    rf"(?:[\s>\\nr]{{1,40}}+(?:{ARMOR}):[^\n\\]{{0,200}}+){{0,6}}+[^-]{{1,20000}}+)"
     rf"|{MASK}{{1,20000}}+"
     r"|\bAccountKey=([A-Za-z0-9+/]{40,120}+={0,2})|(?<=hooks\.slack\.com/services/)([\w/-]{20,200}+)",
     re.ASCII,
 )
 _PASSWORD_GROUP = 2
 _MAX_SAMPLE_CHARS = 200
-_SIGNS = (MASK, "/webhooks/", "-----BEGIN ", "AccountKey=", "hooks.slack.com/services/", ":AA")
-_LOGIN = re.compile(r"://[^\s:/@]{0,100}+:[^\s@/]{5,200}+@")
 # Where a key of a known shape may begin inside a word.
 _KEY_AFTER_WORD = re.compile(
     r"[A-Za-z0-9](?=sk-|[prs]k_|gh[pousr]_|github_|glpat-|npm_|xox|xapp-|xai-|gsk_|hf_|r8_|pplx-|nvapi-|tvly-|dop_v1_|AIza"
@@ -145,11 +138,7 @@ _KEY_AFTER_WORD = re.compile(
 )
 _MAX_GLUED_CHARS = 4000
 # Characters of the shortest secret by shape.
-_LONG = 15
-# Skip short words quickly: first split at spaces, which is fastest, then at all non-word characters.
-_SHORT_WORDS = re.compile(rf"(?:[^ ]{{0,{_LONG - 1}}}+ )*+")
-_SHORT_RUNS = re.compile(rf"(?:[\w.-]{{0,{_LONG - 1}}}+[^\w.-]++)*+", re.ASCII)
-_LONG_WORD = re.compile(rf"[\w.-]{{{_LONG},}}+", re.ASCII)
+_MIN_KEY_CHARS = 15
 
 
 def find_secrets(text: str) -> list[tuple[int, int]]:
@@ -167,7 +156,7 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
     for plain, positions in _readings(text):
         shapes = chain(_find_shapes(plain), _find_glued(plain, positions))
         found += [(positions[start], positions[end - 1] + 1) for start, end in shapes]
-    return _merge(found)
+    return merge_ranges(found)
 
 
 def _find_glued(plain: str, positions: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -186,12 +175,11 @@ def _find_glued(plain: str, positions: Sequence[int]) -> Iterator[tuple[int, int
 def _find_shapes(text: str) -> list[tuple[int, int]]:
     """Return the ranges of secrets in one reading of a text."""
     found: list[tuple[int, int]] = []
-    ranges = [(0, len(text))] if _has_sign(text) else _find_long_words(text)
-    for match in chain.from_iterable(_SHAPES.finditer(text, *each) for each in ranges):
+    for match in _SHAPES.finditer(text):
         # Of a URL only the secret part is removed, so that the rest stays readable.
         start, end = match.span(match.lastindex or 0)
         # No key begins with an underscore: it is a marker of Markdown, and so is one at the end.
-        while text.startswith("_", start) and end - start > _LONG:
+        while text.startswith("_", start) and end - start > _MIN_KEY_CHARS:
             start, end = start + 1, end - (text[end - 1] == "_")
         if text.startswith("\\_", start - 1) and start:
             start += 1  # an escaped underscore
@@ -210,7 +198,7 @@ def _is_sample(match: re.Match[str], secret: str) -> bool:
     return len(secret) < _MAX_SAMPLE_CHARS and is_sample_key(secret)
 
 
-def _merge(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def merge_ranges(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return ranges in order, those that overlap or touch as one."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(found):
@@ -219,24 +207,6 @@ def _merge(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             merged.append((start, end))
     return merged
-
-
-def _has_sign(text: str) -> bool:
-    """Whether the whole text must be searched; without these signs only long words can be secrets."""
-    if any(sign in text for sign in _SIGNS):
-        return True
-    return "://" in text and _LOGIN.search(text) is not None
-
-
-def _find_long_words(text: str) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    at = 0
-    while (at := _SHORT_WORDS.match(text, at).end()) + _LONG <= len(text):  # type: ignore[union-attr]
-        at = _SHORT_RUNS.match(text, at).end()  # type: ignore[union-attr]
-        if word := _LONG_WORD.match(text, at):
-            found.append(word.span())
-            at = word.end()
-    return found
 
 
 def hide_secrets(text: str) -> str:
@@ -249,257 +219,17 @@ def hide_secrets(text: str) -> str:
         print(hide_secrets(error_text))
 
     """
-    return _replaced(text, find_secrets(text))
+    return replace_ranges(text, find_secrets(text))
 
 
 def mask_secrets(text: str) -> str:
     """Replace everything that looks like a secret by stars, which keeps the length."""
-    return _replaced(text, find_secrets(text), STAR)
+    return replace_ranges(text, find_secrets(text), STAR)
 
 
-def _replaced(text: str, found: Iterable[tuple[int, int]], star: str = "") -> str:
+def replace_ranges(text: str, found: Iterable[tuple[int, int]], star: str = "") -> str:
     pieces, at = [], 0
     for start, end in found:
         pieces += [text[at:start], star * (end - start) or HIDDEN]
         at = end
     return "".join([*pieces, text[at:]]) if at else text
-
-
-# --- Private keys of many lines --------------------------------------------------------------------------
-
-_HEADER = re.compile(r"-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
-# Characters of the longest header that `_HEADER` matches, rounded up.
-_MAX_HEADER_CHARS = 110
-_MAX_BLOCK_CHARS = 20_000
-_KEY_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\\")
-
-
-class KeyBlocks:
-    """Masks the lines of a private key in text that arrives in chunks.
-
-    Nothing is buffered. A key starts on the line after its header and ends at the first character that cannot
-    belong to a key. Header fields (RFC 1421) and a blank line may precede its lines.
-    """
-
-    def __init__(self) -> None:
-        # End of the text so far, if it may be the start of a header.
-        self._tail = ""
-        # The state: `_find_header`, then `_find_line`, then `_mask`.
-        self._read = self._find_header
-
-    def feed(self, text: str) -> str:
-        """Return the text with every character of a key masked."""
-        # A header begins with a hyphen, so most chunks need no look.
-        if "-" not in text and not self._tail and self._read == self._find_header:
-            return text
-        pieces, at = list[str](), 0
-        while at < len(text):
-            shown, at = self._read(text, at)
-            pieces.append(shown)
-        return "".join(pieces)
-
-    def _find_header(self, text: str, at: int) -> tuple[str, int]:
-        joined = self._tail + text[at:]
-        found = _HEADER.search(joined)
-        if found is None:
-            tail = joined[-_MAX_HEADER_CHARS:]
-            # Keep only a possible start of a header: most hyphens are inside words.
-            begins = tail.find("-----")
-            self._tail = tail[begins if begins >= 0 else len(tail.rstrip("-")) :]
-            return text[at:], len(text)
-        end = at + found.end() - len(self._tail)
-        self._tail = ""
-        self._read = self._find_line
-        # Whether a blank line may follow: always in OpenPGP blocks, else only after header fields.
-        self._may_be_blank = found[0].endswith("BLOCK-----")
-        # Whether header fields may follow.
-        self._is_armor = True
-        return text[at:end], end
-
-    def _find_line(self, text: str, at: int) -> tuple[str, int]:
-        """Check what follows the header: a key starts on its own line, text about a key does not."""
-        letter = text[at]
-        if letter in " \t\r":
-            return letter, at + 1
-        self._read = self._mask if letter in "\n\\" else self._find_header
-        # The current line: its text while it may be a header field, then only "x".
-        self._line = ""
-        # Whether the line must end here: a space was found after its text.
-        self._ends = False
-        # Characters that may still be masked.
-        self._left = _MAX_BLOCK_CHARS
-        return "", at
-
-    def _mask(self, text: str, at: int) -> tuple[str, int]:
-        start = at
-        while at < len(text) and self._left and self._belongs(text[at]):
-            at += 1
-            self._left -= 1
-        if at < len(text):
-            self._read = self._find_header
-        return MASK * (at - start), at
-
-    def _belongs(self, letter: str) -> bool:
-        """Whether a character continues the key: lines without spaces inside, none of them blank."""
-        if letter == "\n":
-            blank, self._line, self._ends = self._line == "\n", "\n", False
-            continues = not blank or self._may_be_blank
-            if blank:
-                self._may_be_blank = self._is_armor = False
-            return continues
-        # The value of a header field may contain anything.
-        if self._line.endswith(":"):
-            return True
-        # Indentation and quote markers before the text, or spaces after it.
-        if letter in " \t\r>":
-            self._ends = self._line not in {"", "\n"}
-            return True
-        line = self._line.removeprefix("\n") + letter
-        if self._is_armor and _is_armor(line):
-            self._line = line
-            self._may_be_blank = self._may_be_blank or letter == ":"
-            return True
-        if self._ends or letter not in _KEY_LETTERS:
-            return False
-        self._line, self._is_armor = "x", False
-        return True
-
-
-def _is_armor(line: str) -> bool:
-    """Whether a header field may start with this text."""
-    return any(f"{name}:".startswith(line) for name in _ARMOR.split("|"))
-
-
-# --- Known secrets --------------------------------------------------------------------------------------
-
-_MAX_HELD_CHARS = 2048
-
-
-class _KnownSecrets:
-    """Finds fragments of known secrets in one kind of reading."""
-
-    def __init__(self, secrets: Iterable[str], ignored: str) -> None:
-        # Characters that are ignored in texts and in secrets.
-        self._ignored = re.compile(rf"[\\{ignored}{UNSEEN}]+")
-        # All substrings of the secrets with `PIECE` characters; those with ignored characters are shorter.
-        self.grams = frozenset(
-            gram
-            for secret in secrets
-            for text in (secret, self._ignored.sub("", secret))
-            for at in range(len(text) - PIECE + 1)
-            if len(gram := self._ignored.sub("", text[at : at + PIECE])) >= MIN_PIECE_CHARS
-        )
-        self._sizes = sorted({len(gram) for gram in self.grams})
-        # All starts of these substrings.
-        self._starts = frozenset(gram[:size] for gram in self.grams for size in range(1, len(gram)))
-
-    def read(self, text: str) -> Iterator[_Reading]:
-        """Yield the text without the ignored characters, with and without the syntax of links."""
-        if self._ignored.search(text):
-            yield _without(text, self._ignored)
-        else:
-            yield text, range(len(text))
-        for links in link_syntax(text) if "](" in text else ():
-            yield _without(text, self._ignored, hidden=links)
-
-    def find(self, reading: _Reading) -> list[tuple[int, int]]:
-        """Return the ranges of fragments, as positions in the text that was read."""
-        (plain, positions), grams = reading, self.grams
-        return [
-            (positions[at], positions[at + size - 1] + 1)
-            for size in self._sizes
-            for at in range(len(plain) - size + 1)
-            if plain[at : at + size] in grams
-        ]
-
-    def hold(self, reading: _Reading, length: int) -> int:
-        """Return the position from which the text may be the start of a fragment; `length` if nowhere."""
-        plain, positions = reading
-        for size in range(min(PIECE - 1, len(plain)), 0, -1):
-            if plain[-size:] in self._starts:
-                return positions[len(plain) - size]
-        return length
-
-
-@lru_cache(maxsize=16)
-def _known_secrets(secrets: tuple[str, ...]) -> tuple[_KnownSecrets, ...]:
-    """Return what finds these secrets without all signs of Markdown, and with those that they contain.
-
-    `p*ss_w0rd` is too short without its signs, `pa**ss_w0rd` is not the password with all of them. The result is
-    cached, because every answer of a process has the same secrets.
-    """
-    given = [secret for secret in secrets if len(secret) >= PIECE]
-    letters = frozenset().union(*given)
-    other = "".join(sign for sign in _DECORATION if sign not in letters)
-    return tuple(_KnownSecrets(given, ignored) for ignored in dict.fromkeys((_DECORATION, other)))
-
-
-class SecretFilter:
-    """Masks every fragment of a known secret in text that arrives in chunks, without changing its length.
-
-    A possible start of a fragment is held back: at most seven visible characters, plus the invisible ones
-    between them.
-
-    Args:
-        secrets: The known secrets, such as the bot's token.
-
-    Example:
-        masked = SecretFilter([token])
-        for chunk in chunks:
-            print(masked.feed(chunk), end="")
-        print(masked.flush())
-
-    """
-
-    def __init__(self, secrets: Iterable[str]) -> None:
-        self._kinds = _known_secrets(tuple(secrets))
-        self.held = ""
-        """Text that is held back until more arrives."""
-        # How many of the held characters belong to a fragment that was found already.
-        self._known = 0
-
-    def __bool__(self) -> bool:
-        return any(kind.grams for kind in self._kinds)
-
-    def feed(self, text: str) -> str:
-        """Add text; return the part that can be released."""
-        return self._read(self.held + text, final=False)
-
-    def flush(self) -> str:
-        """Return the held text at the end."""
-        return self._read(self.held, final=True)
-
-    def hide(self, text: str) -> str:
-        """Replace known secrets and everything that looks like one by `HIDDEN`, in a complete text."""
-        return hide_secrets(self._masked(text))
-
-    def mask(self, text: str) -> str:
-        """Replace everything that looks like a secret by stars, which keeps the length."""
-        return mask_secrets(self._masked(text))
-
-    def find(self, text: str) -> list[tuple[int, int]]:
-        """Return the ranges of fragments of known secrets in a complete text."""
-        if not self:
-            return []
-        found = [kind.find(reading) for kind in self._kinds for reading in kind.read(text)]
-        return _merge(list(chain.from_iterable(found)))
-
-    def _masked(self, text: str) -> str:
-        return _replaced(text, self.find(text), MASK)
-
-    def _read(self, text: str, *, final: bool) -> str:
-        # The first characters may belong to a fragment whose start was released already.
-        found = [(0, self._known)] if self._known else []
-        held = len(text)
-        for kind in self._kinds:
-            for reading in kind.read(text):
-                found += kind.find(reading)
-                if not final:
-                    held = min(held, kind.hold(reading, len(text)))
-        if len(text) - held > _MAX_HELD_CHARS:
-            held = len(text)
-        found = _merge(found)
-        self.held, self._known = text[held:], max(0, found[-1][1] - held) if found else 0
-        if not found:
-            return text[:held]
-        return _replaced(text[:held], ((start, min(end, held)) for start, end in found if start < held), MASK)

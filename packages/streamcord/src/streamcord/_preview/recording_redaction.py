@@ -7,7 +7,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from .._common.redaction import STAR, SecretFilter
+from .._common.known_secrets import SecretFilter
+from .._common.redaction import STAR
 
 MIN_SECRET_CHARS = 4
 

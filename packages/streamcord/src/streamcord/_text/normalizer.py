@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from .._common.redaction import SecretFilter
+from .._common.known_secrets import SecretFilter
 from .._events import Boundary, Degree, Drawing, Dropped, Halt, Replaced, Segment
 from .._settings import NO_CONTEXT
 from .markdown.line_kinds import RULE_LINE

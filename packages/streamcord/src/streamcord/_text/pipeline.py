@@ -21,7 +21,9 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
-from .._common.redaction import KeyBlocks, SecretFilter, hide_secrets, mask_secrets
+from .._common.key_blocks import KeyBlocks
+from .._common.known_secrets import SecretFilter
+from .._common.redaction import hide_secrets, mask_secrets
 from .._events import Boundary, Captured, Dropped, Halt, Replaced, Segment, Visible
 from .._settings import NO_CONTEXT, AnswerContext, Settings
 from .layout.live_planner import LivePlanner, as_live_settings, undecided_chars

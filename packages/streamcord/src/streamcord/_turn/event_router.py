@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
-from .._common.redaction import SecretFilter
+from .._common.known_secrets import SecretFilter
 from .._delivery.live.sender import MIN_FIRST_CHARS
 from .._delivery.outbox import Outbox
 from .._events import (

@@ -17,7 +17,7 @@ from ..traced_text import SECRET
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..._common.redaction import SecretFilter
+    from ..._common.known_secrets import SecretFilter
     from ..parsed_text import ParsedText
     from ..traced_text import Edit, TracedText
 
