@@ -6,11 +6,13 @@
 # place of the volume must belong to user 10001, or the container is run as its owner (--user "$(id -u)").
 FROM python:3.13-slim AS build
 WORKDIR /source
-COPY constraints.txt ./
+COPY requirements/image.txt ./
 COPY packages/streamcord ./packages/streamcord
 COPY packages/streamcord-bot ./packages/streamcord-bot
+# Others' packages by their hashes; image.txt has those of these extras.
 RUN python -m venv /venv \
-    && /venv/bin/pip install --no-cache-dir -c constraints.txt \
+    && /venv/bin/pip install --no-cache-dir --require-hashes -r image.txt \
+    && /venv/bin/pip install --no-cache-dir --no-deps --no-build-isolation \
         packages/streamcord "packages/streamcord-bot[diagrams,documents,formulas,mcp,postgres]"
 
 FROM python:3.13-slim

@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Without compiled files every process of a test run would compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
-PROJECTS := pyproject.toml constraints.txt $(wildcard packages/*/pyproject.toml)
+PROJECTS := pyproject.toml $(wildcard requirements/*.txt packages/*/pyproject.toml)
 STAMP := $(VENV)/.installed
 DEMO_STAMP := $(VENV)/.demo-installed
 DOCS_STAMP := $(VENV)/.docs-installed

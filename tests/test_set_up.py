@@ -40,9 +40,10 @@ def test_a_line_of_pip_is_told_in_a_few_words(line: str, words: str) -> None:
 
 
 def fake_pip(folder: Path, status: int, said: str) -> Path:
-    """A program in the place of a virtual environment's Python."""
+    """A program in the place of a virtual environment's Python; it says nothing in the second step."""
     file = folder / "python"
-    file.write_text(f"#!{sys.executable}\nimport sys\nprint({said!r})\nsys.exit({status})\n")
+    said = f"print('' if '--no-deps' in sys.argv else {said!r})"
+    file.write_text(f"#!{sys.executable}\nimport sys\n{said}\nsys.exit({status})\n")
     file.chmod(file.stat().st_mode | stat.S_IXUSR)
     return file
 

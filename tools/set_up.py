@@ -11,8 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
-import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 OLDEST = (3, 11)
@@ -102,26 +101,30 @@ def run_pip(python: Path, purpose: str, log: Path, progress: Progress) -> tuple[
     command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-color"]
     if purpose == "demo":
         command += ["--no-compile"]  # what is used is compiled when it is first used, which is much less
-    command += ["--progress-bar", "off", "-c", "constraints.txt", *requirements(purpose)]
+    command += ["--progress-bar", "off"]
     said: list[str] = []
     count, downloaded = 0, 0.0
-    with log.open("w", encoding="utf-8") as file, subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as pip:  # fmt: skip
-        assert pip.stdout is not None
-        for line in pip.stdout:
-            file.write(line)
-            said.append(line)
-            words = describe(line)
-            count += words.startswith("found")
-            if words.startswith("installing"):
-                downloaded = time.monotonic()
-            if words:
-                progress.show(f"{count} package{'' if count == 1 else 's'}: {words}")
-    return downloaded or time.monotonic(), last_line(said) if pip.returncode else ""
+    with log.open("w", encoding="utf-8") as file:
+        for step in steps(purpose):
+            with subprocess.Popen(
+                [*command, *step], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            ) as pip:  # fmt: skip
+                assert pip.stdout is not None
+                for line in pip.stdout:
+                    file.write(line)
+                    said.append(line)
+                    words = describe(line)
+                    count += words.startswith("found")
+                    if words.startswith("installing"):
+                        downloaded = downloaded or time.monotonic()
+                    if words:
+                        progress.show(f"{count} package{'' if count == 1 else 's'}: {words}")
+            if pip.returncode:
+                return downloaded or time.monotonic(), last_line(said)
+    return downloaded or time.monotonic(), ""
 
 
-# What is installed in place, with its extras; the other requirements are groups of pyproject.toml.
+# What is installed in place, with the extras whose requirements are installed; others are groups of pyproject.toml.
 EDITABLE = {
     "demo": ["streamcord[preview]", "streamcord-bot[demo]", "discord-twin"],
     "dev": [
@@ -133,11 +136,15 @@ EDITABLE = {
 }
 
 
-def requirements(purpose: str) -> list[str]:
-    """Return pip's arguments for a purpose."""
-    groups = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
-    editable = [word for name in EDITABLE[purpose] for word in ("-e", f"packages/{name}")]
-    return [*editable, *groups.get(purpose, [])]
+def steps(purpose: str) -> Iterator[list[str]]:
+    """Yield pip's arguments for a purpose: what others made, with hashes, then what is in this checkout.
+
+    pip compares hashes only if everything has one. `tools/constraints` writes these files.
+    """
+    yield ["--require-hashes", "-r", f"requirements/{purpose}.txt"]
+    editable = [word for name in EDITABLE[purpose] for word in ("-e", f"packages/{name.partition('[')[0]}")]
+    if editable:
+        yield ["--no-deps", "--no-build-isolation", *editable]
 
 
 _FOUND = re.compile(r"Collecting ([\w.-]+)")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -22,9 +23,10 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 (USER,) = map(int, re.findall(r"useradd .*--uid (\d+)", DOCKERFILE))
-INSTALLED = re.findall(
-    r"packages/[\w-]+(?:\[[\w,]+\])?", DOCKERFILE.partition("pip install")[2].partition("FROM")[0]
-)
+PIP_STEPS = [
+    shlex.split(step.replace("\\\n", " "))
+    for step in re.findall(r"/venv/bin/pip ((?:[^\\\n]|\\\n(?! *&&))+)", DOCKERFILE)
+]
 (PORT,) = re.findall(r"STREAMCORD_METRICS_PORT=(\d+)", DOCKERFILE)
 IS_ROOT = os.getuid() == 0
 
@@ -69,21 +71,14 @@ def build(home: Path, python: str) -> Path:
     for name in re.findall(r"(?m)^COPY (?!--from)(.+) \S+$", DOCKERFILE):
         for one in name.split():
             place = ROOT / one
-            (source / one).parent.mkdir(parents=True, exist_ok=True)
-            (shutil.copytree if place.is_dir() else shutil.copy)(place, source / one)
-    subprocess.run(
-        [
-            venv / "bin" / "pip",
-            "install",
-            "-qq",
-            "--disable-pip-version-check",
-            "-c",
-            "constraints.txt",
-            *INSTALLED,
-        ],
-        check=True,
-        cwd=source,
-    )
+            # `COPY` puts a file into the folder it names, and the content of a folder into that folder.
+            target = source / (one if place.is_dir() else place.name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (shutil.copytree if place.is_dir() else shutil.copy)(place, target)
+    for step in PIP_STEPS:
+        subprocess.run(
+            [venv / "bin" / "pip", *step, "-qq", "--disable-pip-version-check"], check=True, cwd=source
+        )
     shutil.rmtree(source)
     return venv
 
