@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from streamcord import Finish, TextDelta, Usage
 from streamcord.providers import Text, UserMessage
-from streamcord_bot.budget.limits import input_tokens
+from streamcord_bot.budget.pricing import input_tokens
 
 PEOPLE, SERVERS, HOSTILE = 200, 50, 20
 QUESTIONS = 8

@@ -15,7 +15,8 @@ from bot.stage import Stage, make_config, on_stage
 from providers.loopback import serving
 from streamcord.providers import HttpProvider, RetryPolicy, rotate_keys, with_fallbacks
 from streamcord.store import Account
-from streamcord_bot.budget.limits import BYTES_PER_TOKEN, MESSAGE_TOKENS, Payer
+from streamcord_bot.budget.limits import Payer
+from streamcord_bot.budget.pricing import BYTES_PER_TOKEN, MESSAGE_TOKENS
 
 
 class CountingProvider:

@@ -17,7 +17,7 @@ import pytest
 from bot.answers import answered
 from streamcord import Attachment, Message, Settings, ThoughtDelta, ToolCall, TurnResult, say
 from streamcord.testing import FakeChannel, record
-from streamcord_bot.answering.recent_answers import explain_message
+from streamcord_bot.answering.explanations import explain_message
 
 PIECE = 8
 BOT = "MTAwMDAwMDAwMDAwMDAwMDAx.GhIjKl." + "aB3-_x" * 6 + "yz"

@@ -8,7 +8,7 @@ from bot.models import Model, Round
 from bot.stage import QUICK, make_config, on_stage
 from streamcord import ToolCall, Truncated
 from streamcord.providers import tool, with_fallbacks
-from streamcord_bot.answering.recent_answers import explain_message
+from streamcord_bot.answering.explanations import explain_message
 from streamcord_bot.config import read_config
 
 

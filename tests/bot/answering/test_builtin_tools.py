@@ -13,13 +13,8 @@ from streamcord import KeepAlive, Message, TextDelta, ThoughtDelta, ToolCall, To
 from streamcord._common.known_secrets import SecretFilter
 from streamcord.providers import Post, tool
 from streamcord.testing import ScriptedProvider
-from streamcord_bot.answering.builtin_tools import (
-    ToolProgress,
-    Tools,
-    make_dice,
-    make_table_source,
-    make_time,
-)
+from streamcord_bot.answering.builtin_tools import Tools, make_dice, make_table_source, make_time
+from streamcord_bot.answering.tool_progress import ToolProgress
 from virtual_time import timeless
 
 NOON = datetime(2026, 7, 1, 12, 0, tzinfo=UTC)

@@ -8,13 +8,8 @@ from bot.answers import answered
 from spoiler_invariant import readable
 from streamcord import Boundary, Ending, Message, Speaker, Table, TextDelta
 from streamcord.records import Added, Counts, Dropped, Replaced
-from streamcord_bot.answering.recent_answers import (
-    MAX_TEXT_CHARS,
-    RecentAnswers,
-    explain_message,
-    explain_parts,
-    table_source,
-)
+from streamcord_bot.answering.explanations import MAX_TEXT_CHARS, explain_message, explain_parts
+from streamcord_bot.answering.recent_answers import RecentAnswers, table_source
 
 
 def test_an_answer_is_found_by_each_of_its_messages() -> None:

@@ -8,16 +8,12 @@ from streamcord import ThoughtDelta, ToolCall, Usage
 from streamcord.providers import Image, Options, Prompt, ToolSpec, assistant, system, user
 from streamcord.store import Account, Spending
 from streamcord_bot.budget.day import day_of, tomorrow
-from streamcord_bot.budget.limits import (
+from streamcord_bot.budget.limits import BudgetRefusal, Payer, find_refusal, find_small_budgets, limits_of
+from streamcord_bot.budget.pricing import (
     IMAGE_TOKENS,
     MESSAGE_TOKENS,
-    BudgetRefusal,
-    Payer,
     estimate,
-    find_refusal,
-    find_small_budgets,
     input_tokens,
-    limits_of,
     price_of,
     show_money,
 )

@@ -28,16 +28,9 @@ from streamcord._store.sql_store import SqlStore
 from streamcord.providers import File, Options, Provider, RetryPolicy, user, with_fallbacks
 from streamcord.store import Account, Spending, open_store
 from streamcord_bot.budget.budget import Budget, OverBudget
-from streamcord_bot.budget.limits import (
-    IMAGE_TOKENS,
-    MAX_PAGES,
-    MIN_PAGE_BYTES,
-    PAGE_TOKENS,
-    BudgetRefusal,
-    Payer,
-    input_tokens,
-)
+from streamcord_bot.budget.limits import BudgetRefusal, Payer
 from streamcord_bot.budget.metered_provider import CONTINUATION_TOKENS, MeteredProvider
+from streamcord_bot.budget.pricing import IMAGE_TOKENS, MAX_PAGES, MIN_PAGE_BYTES, PAGE_TOKENS, input_tokens
 from streamcord_bot.config import BudgetConfig, PriceConfig
 
 ALICE = Payer(1, 7)

@@ -10,7 +10,7 @@ from bot.stage import make_config
 from discord_twin import Message, Permission
 from streamcord import Persona, Sprite
 from streamcord.store import Memory, Picture, Place, StoredPersona
-from streamcord_bot.commands.persona import SPRITE_CAP
+from streamcord_bot.commands.sprites import SPRITE_CAP
 from streamcord_bot.personas.pictures import plain_png
 
 FACE = plain_png(8, (9, 8, 7))

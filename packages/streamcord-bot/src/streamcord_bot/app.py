@@ -46,16 +46,20 @@ from .commands.ask import AskService, ContinueService, build_ask
 from .commands.ask_presses import AskPresses
 from .commands.audit_log import build_changes
 from .commands.base import AnyCommand
-from .commands.basic import MemoryCommands, build_help, build_model, build_stop, build_why
 from .commands.button_presses import ButtonPresses
 from .commands.edit import build_edit
+from .commands.help import build_help
 from .commands.lore import LoreCommands
+from .commands.memory import MemoryCommands
+from .commands.model import build_model
 from .commands.persona import PersonaCommands
 from .commands.persona_editor import PersonaEditor
 from .commands.privacy import PrivacyCommands
 from .commands.settings import SettingsCommands
+from .commands.stop import build_stop
 from .commands.tools import build_tools
 from .commands.usage import build_usage
+from .commands.why import build_why
 from .config import BotConfig
 from .coordination.base import Coordinator
 from .coordination.single_process import SingleProcess

@@ -13,8 +13,8 @@ from typing import Any
 from streamcord import DeliveryError, Ending, FinishReason, RateLimited, Receipt, TurnResult
 
 from ..budget.budget import OverBudget
-from ..budget.limits import show_money
 from ..budget.metered_provider import MeteredProvider
+from ..budget.pricing import show_money
 from ..config import BotConfig
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..i18n import translate

@@ -27,8 +27,9 @@ from streamcord.store import TurnJournal
 from streamcord.utils import SecretFilter, clean_tool_text, make_links_safe
 
 from ..budget.budget import Budget
-from ..budget.limits import Payer, show_money
+from ..budget.limits import Payer
 from ..budget.metered_provider import MeteredProvider
+from ..budget.pricing import show_money
 from ..config import BotConfig
 from ..i18n import translate
 from ..ops.connectivity import DiscordClock

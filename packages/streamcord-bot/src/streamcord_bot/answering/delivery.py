@@ -22,9 +22,9 @@ from .answer_journal import AnswerJournal, AnswerRecord
 from .answer_memory import AnswerMemory
 from .answer_plan import AnswerPlan
 from .answer_source import AnswerSource, AnswerSources
-from .builtin_tools import ToolProgress
 from .recent_answers import RecentAnswers
 from .tool_asks import AnswerAsks
+from .tool_progress import ToolProgress
 
 # Answers that follow a message of their own, instead of replying to the question again.
 _FOLLOWS = frozenset({AnswerKind.CONTINUE, AnswerKind.DECIDED})

@@ -23,7 +23,8 @@ from streamcord.utils import BoundedCache
 from ..config import BudgetConfig
 from .circuit_breaker import CircuitBreaker
 from .day import day_of
-from .limits import MILLION, BudgetRefusal, Payer, find_refusal, limits_of
+from .limits import BudgetRefusal, Payer, find_refusal, limits_of
+from .pricing import MILLION
 
 TOTAL_MAX_AGE_S = 5.0
 """A cached total is good enough for a quick check for this long."""

@@ -30,7 +30,8 @@ from streamcord.store import Spending
 from ..config import PriceConfig
 from .budget import Budget, OverBudget, Reservation
 from .circuit_breaker import CircuitBreaker
-from .limits import BYTES_PER_TOKEN, IMAGE_TOKENS, BudgetRefusal, Payer, estimate, price_of
+from .limits import BudgetRefusal, Payer
+from .pricing import BYTES_PER_TOKEN, IMAGE_TOKENS, estimate, price_of
 
 RunLater = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
 """Start a coroutine as a task that outlives the answer."""

@@ -13,7 +13,8 @@ from streamcord.store import Account, Spending
 
 from ..budget.budget import Budget
 from ..budget.day import tomorrow
-from ..budget.limits import Payer, limits_of, show_money
+from ..budget.limits import Payer, limits_of
+from ..budget.pricing import show_money
 from ..config import BudgetConfig
 from ..i18n import translate
 from ..ops.metrics import Metrics

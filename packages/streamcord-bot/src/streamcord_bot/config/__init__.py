@@ -7,7 +7,7 @@ can change. `docs/settings.md` is generated from the fields.
 
 from .access import AccessConfig, AccessList
 from .answer import AnswerConfig
-from .bot_config import BotConfig, build_provider, load_config, open_providers, read_config
+from .bot_config import BotConfig, load_config, read_config
 from .budget import BudgetConfig, PriceConfig
 from .cluster import ClusterConfig
 from .context import ContextConfig
@@ -19,6 +19,7 @@ from .models import ModelConfig
 from .moderation import ModerationConfig
 from .personas import PersonaConfig, SpriteConfig, is_address
 from .privacy import PrivacyConfig
+from .providers import build_provider, open_providers
 from .server_limits import ServersConfig
 from .table_reader import ConfigError
 from .tools import ToolConfig

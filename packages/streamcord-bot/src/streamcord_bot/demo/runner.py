@@ -23,7 +23,7 @@ from streamcord.discord import redirect_discord_py
 from streamcord.providers import Provider
 from streamcord.store import open_store
 
-from ..answering.recent_answers import explain_parts
+from ..answering.explanations import explain_parts
 from ..app import BotApp, build_bot
 from ..client import Bot
 from ..config import ModelConfig, build_provider, read_config
