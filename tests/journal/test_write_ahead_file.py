@@ -14,7 +14,6 @@ from zlib import crc32
 
 import pytest
 
-from streamcord._journal.serialization import encode_json
 from streamcord._journal.write_ahead_file import MAX_BYTES, WRITE_AHEAD_SUFFIX, WriteAheadFile
 from streamcord._store.database import Row
 from streamcord.store import JournalRow, SqlJournal, open_journal
@@ -27,7 +26,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def log(path: Path) -> Iterator[WriteAheadFile]:
-    log = WriteAheadFile(str(path), encode_json)
+    log = WriteAheadFile(str(path))
     assert log.acquire()
     yield log
     log.close()
@@ -39,7 +38,7 @@ def row(turn: str, number: int, words: str = "") -> Row:
 
 def read(path: Path) -> list[Row]:
     """What the next process finds."""
-    again = WriteAheadFile(str(path), encode_json)
+    again = WriteAheadFile(str(path))
     assert again.acquire()
     rows = again.rows()
     again.close()
@@ -55,19 +54,6 @@ def test_rows_are_found_again_until_their_turn_is_over(log: WriteAheadFile, path
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_body_that_is_no_text_yet_is_written_once_and_found_as_text(
-    log: WriteAheadFile, path: Path
-) -> None:
-    fresh = JournalRow("t", 1, "received", {"events": [["text", 'a "word"']]}, 1.5)
-    assert log.write([row("t", 0), fresh], [])
-    text = ("t", 1, "received", '{"events":[["text","a \\"word\\""]]}', 1.5)
-    assert log.rows() == [row("t", 0), text]
-    log.close()
-    # No sign is escaped twice.
-    assert b'"a \\"word\\""' in path.read_bytes()
-    assert read(path) == [row("t", 0), text]
-
-
 @pytest.mark.parametrize("lost", range(1, 90))
 def test_a_line_cut_anywhere_takes_nothing_else_with_it(log: WriteAheadFile, path: Path, lost: int) -> None:
     log.write([row("t", 0)], [])
@@ -76,7 +62,7 @@ def test_a_line_cut_anywhere_takes_nothing_else_with_it(log: WriteAheadFile, pat
     whole = path.read_bytes()
     path.write_bytes(whole[:-lost])
 
-    again = WriteAheadFile(str(path), encode_json)
+    again = WriteAheadFile(str(path))
     assert again.acquire()
     assert again.rows() == [row("t", 0)]
     # Nor does what is written behind it suffer.
@@ -136,14 +122,14 @@ def test_what_is_no_file_of_ours_is_left_alone(path: Path, kind: str) -> None:
         path.mkdir()
     else:
         os.mkfifo(path)
-    assert not WriteAheadFile(str(path), encode_json).acquire()
+    assert not WriteAheadFile(str(path)).acquire()
     assert other.read_text(encoding="utf-8") == "precious"
     assert other.stat().st_mode & 0o777 == 0o644
 
 
 def test_another_process_has_it_alone_until_it_is_gone(log: WriteAheadFile, path: Path) -> None:
     log.write([row("t", 0)], [])
-    other = WriteAheadFile(str(path), encode_json)
+    other = WriteAheadFile(str(path))
     assert not other.acquire()
     assert not other.write([row("u", 0)], [])
     assert other.is_in_place
@@ -158,11 +144,11 @@ def test_looking_into_it_takes_it_from_nobody(log: WriteAheadFile, path: Path) -
     for _ in range(2):
         with path.open("rb") as file:
             file.read()
-        assert WriteAheadFile(str(path), encode_json).peek() == [row("t", 0)]
+        assert WriteAheadFile(str(path)).peek() == [row("t", 0)]
     hold = (
         "import sys\n"
         "from streamcord._journal.write_ahead_file import WriteAheadFile\n"
-        "sys.exit(WriteAheadFile(sys.argv[1], lambda body: body).acquire())"
+        "sys.exit(WriteAheadFile(sys.argv[1]).acquire())"
     )
     assert subprocess.run([sys.executable, "-c", hold, str(path)], check=False).returncode == 0
     assert log.write([row("t", 1)], [])
@@ -205,7 +191,7 @@ def test_a_file_that_was_deleted_is_noticed(log: WriteAheadFile, path: Path) -> 
 
 
 def test_a_folder_that_takes_no_file_means_no_log(tmp_path: Path) -> None:
-    log = WriteAheadFile(str(tmp_path / "gone" / "file"), encode_json)
+    log = WriteAheadFile(str(tmp_path / "gone" / "file"))
     assert not log.acquire()
     assert not log.write([row("t", 0)], [])
 
@@ -346,7 +332,7 @@ async def test_an_orderly_end_leaves_everything_in_the_database(file: Path) -> N
 
 
 async def test_what_was_left_in_the_file_is_found_also_where_nothing_is_written_to_it(file: Path) -> None:
-    log = WriteAheadFile(f"{file}{WRITE_AHEAD_SUFFIX}", encode_json)
+    log = WriteAheadFile(f"{file}{WRITE_AHEAD_SUFFIX}")
     assert log.acquire()
     assert log.write([row("t", 0)], [])
     log.close()

@@ -25,7 +25,6 @@ from bot.models import Model
 from bot.stage import Stage, make_config, on_stage
 from discord_twin import Interaction, Message, Twin, User
 from streamcord import StoreError, ToolCall
-from streamcord._journal.serialization import encode_json
 from streamcord._journal.sql_journal import SqlJournal
 from streamcord._journal.write_ahead_file import WRITE_AHEAD_SUFFIX, WriteAheadFile
 from streamcord._store.sql_store import open_database
@@ -238,7 +237,7 @@ class Schedule:
         life = self.life = Life(self.file, kill_at, self.decided)
         clock = DiscordClock(lambda: START + asyncio.get_running_loop().time() + self.skew)
         store = await open_store(self.file, timeout=0.2, clock=clock)
-        log = WriteAheadFile(f"{self.file}{WRITE_AHEAD_SUFFIX}", encode_json)
+        log = WriteAheadFile(f"{self.file}{WRITE_AHEAD_SUFFIX}")
         journal = SqlJournal(await open_database(str(self.file), timeout=0.2), clock, log)
         journal.acquire_write_ahead_file()
         mortal: Any = MortalStore(store, life)

@@ -11,7 +11,6 @@ from typing import Any
 
 from bot.stage import Stage, make_config, on_stage
 from discord_twin import Twin
-from streamcord._journal.serialization import encode_json
 from streamcord._journal.sql_journal import SqlJournal
 from streamcord._journal.write_ahead_file import WRITE_AHEAD_SUFFIX, WriteAheadFile
 from streamcord._store.sql_store import open_database
@@ -36,7 +35,7 @@ async def life(
     clock = clock or DiscordClock()
     tables = {"settings": {"typing": "off", "degree": 1}, "durability": {"grace": 0.3}, **tables}
     store = await open_store(file, timeout=patience, clock=clock)
-    log = WriteAheadFile(f"{file}{WRITE_AHEAD_SUFFIX}", encode_json)
+    log = WriteAheadFile(f"{file}{WRITE_AHEAD_SUFFIX}")
     journal = SqlJournal(await open_database(str(file), timeout=patience), clock, log)
     journal.acquire_write_ahead_file()
     journal.claims.owner = owner or journal.claims.owner

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -71,8 +71,7 @@ def _encode_changed(values: object, defaults: object, names: Sequence[str]) -> d
     changed: dict[str, Any] = {}
     for name in names:
         value, default = getattr(values, name), getattr(defaults, name)
-        # Most values are the default object itself; comparing them is slower.
-        if value is not default and value != default:
+        if value != default:
             changed[name] = _plain(value)
     return changed
 
@@ -233,31 +232,13 @@ def decode_events(rows: Iterable[Sequence[Any]]) -> tuple[tuple[RecordedEvent, .
 
 # --- Rows of the table ----------------------------------------------------------------------------------
 
-_json_encoder = json.JSONEncoder(separators=(",", ":"))
-encode = _json_encoder.encode
+encode_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def _make_fast_encoder() -> Callable[[object], str]:
-    """Return a faster `encode` for values without circular references.
-
-    `JSONEncoder.encode` creates a C encoder for every call, which takes most of its time; this creates one.
-    """
-    make: Any = getattr(json.encoder, "c_make_encoder", None)
-    if make is None:
-        # PyPy and other implementations have no C encoder.
-        return encode
-    quote = json.encoder.encode_basestring_ascii
-    encoder = make(None, _json_encoder.default, quote, None, ":", ",", False, False, True)
-    return lambda value: "".join(encoder(value, 0))
-
-
-encode_json = _make_fast_encoder()
-
-
-def as_row(entry: Row, to_json: Callable[[object], str]) -> Row:
+def as_row(entry: Row) -> Row:
     """Convert a journal row to a table row, whose body is JSON text."""
     turn, number, kind, body, at = entry
-    return turn, number, kind, body if isinstance(body, str) else to_json(body), at
+    return turn, number, kind, body if isinstance(body, str) else encode_json(body), at
 
 
 def parse_row(row: Row) -> JournalRow:

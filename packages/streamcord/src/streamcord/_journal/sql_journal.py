@@ -27,7 +27,7 @@ from .._store.sql_store import open_database
 from .ownership import Ownership
 from .protocol import JournalRow
 from .reconcile import SavedTurn, UnreadableTurn, read_turns
-from .serialization import as_row, encode, encode_json, parse_row
+from .serialization import as_row, parse_row
 from .turn_journal import TurnJournal
 from .write_ahead_file import WRITE_AHEAD_SUFFIX, WriteAheadFile
 
@@ -42,8 +42,6 @@ UNREADABLE_LIFETIME_S = 86_400.0
 MAX_QUEUE_CHARS = 4 * 1024 * 1024
 """Characters that may be queued while the database cannot be written."""
 
-_FREQUENT_KINDS = frozenset({"received", "sending", "delivered", "ended"})
-"""Kinds of rows that every message writes. Their bodies are always valid JSON, so encoding can wait for the write."""
 _PUT = """
 INSERT INTO journal (turn, number, kind, body, written_at) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (turn, number) DO UPDATE SET kind = excluded.kind, body = excluded.body,
@@ -91,7 +89,7 @@ async def open_journal(
         raise outdated_error(f"The file {file + OUTDATED_WRITE_AHEAD_SUFFIX!r} beside the database")
     # With `fsync` rows go to the database, whose thread waits for the disk. The file is opened all the
     # same, to find the rows that an earlier process left in it.
-    write_ahead = WriteAheadFile(file + WRITE_AHEAD_SUFFIX, encode_json, is_open=not fsync) if file else None
+    write_ahead = WriteAheadFile(file + WRITE_AHEAD_SUFFIX, is_open=not fsync) if file else None
     journal = SqlJournal(database, clock, write_ahead)
     journal.acquire_write_ahead_file()
     return journal
@@ -145,9 +143,7 @@ class SqlJournal:
         self._database = database
         self._clock = clock
         # --- The queue ---
-        # Rows that are not encoded yet.
-        self._fresh: list[Row] = []
-        # Encoded rows, after a write of them failed or was delayed.
+        # Rows that are not written yet.
         self._waiting: list[Row] = []
         # Characters in `_waiting`.
         self._size = 0
@@ -224,10 +220,7 @@ class SqlJournal:
         if self.is_successor and self._write_ahead is not None:
             # The first row of a turn that another process started: its earlier rows come along.
             self._add(self._write_ahead.adopt(entry.turn, entry.number))
-        # Encoded when it is written: all rows at once, or none if the turn ends before that.
-        self._fresh.append(entry if entry.kind in _FREQUENT_KINDS else as_row(entry, encode))
-        if self._moving or self._failing:
-            self._encode_fresh()
+        self._add([as_row(entry)])
         self._schedule()
 
     def forget(self, turn: str) -> None:
@@ -235,17 +228,10 @@ class SqlJournal:
         self._lost.discard(turn)
         if self._write_ahead is not None:
             self._write_ahead.mark_done(turn)
-        self._fresh = [row for row in self._fresh if row[0] != turn]
-        if self._waiting:
-            self._size -= sum(len(row[3]) for row in self._waiting if row[0] == turn)
-            self._waiting = [row for row in self._waiting if row[0] != turn]
+        self._waiting = [row for row in self._waiting if row[0] != turn]
+        self._size = sum(len(row[3]) for row in self._waiting)
         self._gone[turn] = None
         self._schedule()
-
-    def _encode_fresh(self) -> None:
-        if self._fresh:
-            fresh, self._fresh = self._fresh, []
-            self._add([as_row(entry, encode_json) for entry in fresh])
 
     def _add(self, rows: list[Row]) -> None:
         self._waiting += rows
@@ -382,7 +368,7 @@ class SqlJournal:
             and self._write_ahead is not None
             and self._write_ahead.turns
         )
-        return bool(self._fresh or self._waiting or self._gone or left)
+        return bool(self._waiting or self._gone or left)
 
     def _flush_to_file(self) -> bool:
         """Write the queue to the file without waiting; return false if the database has to be used."""
@@ -400,9 +386,9 @@ class SqlJournal:
         if self._write_ahead is None or self._phase is not _Phase.OPEN or self._must_move_file:
             return False
         over = [turn for turn in self._gone if turn not in self._kept] if self._gone else []
-        if not self._write_ahead.write(self._waiting + self._fresh, over):
+        if not self._write_ahead.write(self._waiting, over):
             return False
-        self._waiting, self._fresh, self._size = [], [], 0
+        self._waiting, self._size = [], 0
         for turn in over:
             del self._gone[turn]
         self._mark_written(self._asked)
@@ -425,7 +411,6 @@ class SqlJournal:
     async def _move_to_database(self) -> None:
         """Write the queue and the contents of the file to the database."""
         self._must_move_file = False
-        self._encode_fresh()
         rows, gone, asked = self._waiting, dict(self._gone), self._asked
         self._waiting, self._size = [], 0
         logged = self._write_ahead.rows(without=gone) if self._write_ahead is not None else []

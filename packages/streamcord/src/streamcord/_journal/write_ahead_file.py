@@ -15,7 +15,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 from zlib import crc32
@@ -23,7 +23,7 @@ from zlib import crc32
 from .._common.file_modes import PRIVATE, make_private
 from .._exceptions import StoreError
 from .._store.database import WRITE_AHEAD_SUFFIX, Row
-from .serialization import as_row
+from .serialization import as_row, encode_json
 
 try:
     import fcntl
@@ -47,19 +47,17 @@ class WriteAheadFile:
 
     Args:
         path: where the file is.
-        encode: encodes rows as JSON.
         is_open: whether new rows may be written; otherwise only the rows of earlier processes are read.
 
     """
 
-    def __init__(self, path: str, encode: Callable[[object], str], *, is_open: bool = True) -> None:
+    def __init__(self, path: str, *, is_open: bool = True) -> None:
         self.turns: dict[str, dict[int, Row]] = {}
         """The rows of each running turn, by number."""
         self.moves = 0
         """How often the rows were moved to the database."""
         self._path = path
         self._is_open = is_open
-        self._encode = encode
         # The file descriptor, while this process has the lock.
         self._file: int | None = None
         # Bytes in the file.
@@ -106,7 +104,7 @@ class WriteAheadFile:
     def rows(self, without: Collection[str] = ()) -> list[Row]:
         """Return the rows of all running turns, except those of the given ones."""
         turns = (rows for turn, rows in self.turns.items() if turn not in without)
-        return [as_row(row, self._encode) for rows in turns for row in rows.values()]
+        return [row for rows in turns for row in rows.values()]
 
     def write(self, rows: Sequence[Row], over: Sequence[str]) -> bool:
         """Delete ended turns and append rows, all or nothing; return false if the file cannot take them."""
@@ -219,7 +217,7 @@ class WriteAheadFile:
             self._slow_until = now + _SLOW_DISK_PAUSE_S
 
     def _line(self, records: list[Any]) -> bytes:
-        body = self._encode(records).encode("ascii")
+        body = encode_json(records).encode("ascii")
         return b"\n%08x %b" % (crc32(body), body)
 
     def _read(self, file: int) -> dict[str, dict[int, Row]]:
@@ -232,7 +230,7 @@ class WriteAheadFile:
                 case [str() as turn, int() as number, str(), str() | dict(), int() | float() as at] if (
                     0 <= number < _MAX_ROW_NUMBER and math.isfinite(at)
                 ):
-                    turns.setdefault(turn, {})[number] = as_row(tuple(record), self._encode)
+                    turns.setdefault(turn, {})[number] = as_row(tuple(record))
                 case _:
                     pass  # written by another version
         return {turn: rows for turn, rows in turns.items() if turn not in self._adopted}
