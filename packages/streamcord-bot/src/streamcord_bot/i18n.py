@@ -1,10 +1,12 @@
 """Texts in the language of the reader: one TOML file per language in `locales/`, English where a line is missing.
 
-Descriptions of slash commands are beside their code, in English; `locales/commands/` has their translations.
+Descriptions of slash commands are beside their code, in English; `locales/commands/` has their translations. So are the
+errors about files that people send, which the process that reads these files raises; `locales/errors/` has theirs.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -13,6 +15,7 @@ from importlib.resources import files
 from .config.table_reader import LANGUAGES
 
 LOCALES = LANGUAGES
+_NUMBER = re.compile(r"\d+")
 
 
 @cache
@@ -25,6 +28,12 @@ def read_locale(language: str) -> Mapping[str, str]:
 def read_command_texts(language: str) -> Mapping[str, str]:
     """Return the texts of the slash commands in a language by their English text; empty for English."""
     return _read_file(f"commands/{language}.toml") if language in LOCALES[1:] else {}
+
+
+@cache
+def read_error_texts(language: str) -> Mapping[str, str]:
+    """Return the texts about wrong files in a language by their English text; empty for English."""
+    return _read_file(f"errors/{language}.toml") if language in LOCALES[1:] else {}
 
 
 def _read_file(name: str) -> Mapping[str, str]:
@@ -54,3 +63,11 @@ def translate(locale: str, key: str, /, **values: object) -> str:
 def translate_command(locale: str, text: str) -> str:
     """Return the description of a command or of its parameter in a language, or the same text."""
     return read_command_texts(_language_of(locale)).get(text, text)
+
+
+def translate_error(locale: str, text: str) -> str:
+    """Return an error about a file or an address in a language, or the same text."""
+    found = read_error_texts(_language_of(locale)).get(_NUMBER.sub("#", text))
+    # The numbers of a text are in the same order in every language.
+    numbers = iter(_NUMBER.findall(text))
+    return re.sub("#", lambda _: next(numbers), found) if found else text

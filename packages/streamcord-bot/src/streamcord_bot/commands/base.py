@@ -15,7 +15,7 @@ from streamcord import SettingsError, StopMode, StoreError
 from streamcord.store import Place
 
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
-from ..i18n import translate
+from ..i18n import translate, translate_error
 from ..messages.chat_message import ChatMessage
 from ..personas.character_cards import CardError
 from ..personas.picture_fetcher import FetchError
@@ -113,7 +113,7 @@ def describe_error(locale: str, error: BaseException, name: str) -> str:
     if isinstance(error, SettingsError):
         return translate(locale, "refused", reason=_inline(str(error)))
     if isinstance(error, _PLAIN_ERRORS):
-        return str(error)
+        return translate_error(locale, str(error))
     if isinstance(error, StoreError):
         _log.warning("%s failed because of the store: %s", name, error)
         return translate(locale, "store_failed")
@@ -200,6 +200,11 @@ async def read_file(file: discord.Attachment, cap: int) -> bytes:
         return await file.read()
     except discord.DiscordException:
         raise CommandRefused("unread") from None
+
+
+def inline_code(text: str) -> str:
+    """Return text that is safe between backticks: on one line, without backticks, shortened."""
+    return " ".join(text.split()).replace("`", "ˋ")[:200]
 
 
 def choices(names: list[str], current: str) -> list[app_commands.Choice[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import discord
@@ -28,6 +29,8 @@ from .base import (
 from .persona_editor import PersonaEditor, describe_report
 
 MAX_KEYS = 20
+# A key, or a regular expression such as `/a{1,2}/i`, in which a comma separates nothing.
+_KEY = re.compile(r"\s*/(?:\\.|[^/\\])+/[a-z]*\s*(?=,|$)|[^,]+")
 CONTENT_LENGTH = 2000
 
 
@@ -57,9 +60,14 @@ class LoreCommands(CommandGroup):
         await defer(interaction)
         require_server(interaction)
         found = await self._find(interaction, persona)
-        locale, name = str(interaction.locale), show_name(found.name)
+        locale = str(interaction.locale)
         entries = await self._files.list_lore(found.card) if found.card else []
-        head = translate(locale, "lore_head" if entries else "lore_none", name=name)
+        # The whole heading is bold.
+        head = (
+            translate(locale, "lore_head", name=escape(found.name))
+            if entries
+            else translate(locale, "lore_none", name=show_name(found.name))
+        )
         text = "\n".join([head, *(f"{number}. {escape(line)}" for number, line in entries)])
         await reply(interaction, text if len(text) <= TEXT_LENGTH else f"{text[: TEXT_LENGTH - 2]}\n…")
 
@@ -78,7 +86,7 @@ class LoreCommands(CommandGroup):
         """Add an entry."""
         await defer(interaction)
         require_server(interaction)
-        words = [key.strip() for key in keys.split(",") if key.strip()][:MAX_KEYS]
+        words = [key.strip() for key in _KEY.findall(keys) if key.strip()][:MAX_KEYS]
         if not words:
             raise CommandRefused("lore_no_keys")
         found = await self._own(interaction, persona)

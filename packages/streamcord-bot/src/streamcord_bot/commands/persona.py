@@ -34,6 +34,7 @@ from .base import (
     Scope,
     choices,
     defer,
+    inline_code,
     reply,
     require_place,
     require_server,
@@ -203,7 +204,7 @@ class PersonaCommands(CommandGroup):
         guild, locale = require_server(interaction), str(interaction.locale)
         spec = all_settings().get(setting.strip().lower())
         if spec is None or spec.name not in _own_settings():
-            raise CommandRefused("no_setting", name=show_name(setting[:50]), near="")
+            raise CommandRefused("no_setting", name=inline_code(setting[:50]), near="")
         if not may_change(self._config.servers, spec.name, guild):
             raise CommandRefused("withheld", name=spec.name)
         found = await self.personas(interaction).own(await self.find(interaction, name))

@@ -17,7 +17,7 @@ from streamcord.store import Picture, Store, StoredPersona
 
 from ..config import BotConfig
 from ..config.trigger_words import find_silent_words
-from ..i18n import translate
+from ..i18n import translate, translate_error
 from ..personas.avatar_emoji import AvatarEmoji, pictures_of
 from ..personas.card_export import Form
 from ..personas.character_cards import (
@@ -275,7 +275,7 @@ class PersonaEditor:
         lines = [translate(locale, "imported", name=show_name(name), sprites=len(card.sprites))]
         lines += describe_report(locale, card.report)
         if card.refused:
-            lines += [translate(locale, "sprites_skipped"), *_list_refused(card.refused)]
+            lines += [translate(locale, "sprites_skipped"), *_list_refused(locale, card.refused)]
         if card.picture is None:
             await reply(interaction, "\n".join(lines), public=True)
             return
@@ -335,7 +335,7 @@ def describe_report(locale: str, report: Mapping[str, int]) -> list[str]:
     return lines
 
 
-def _list_refused(refused: Mapping[str, str]) -> list[str]:
+def _list_refused(locale: str, refused: Mapping[str, str]) -> list[str]:
     """Return a line for each reason why sprites were not taken, with the names of the first ones."""
     names: dict[str, list[str]] = {}
     for sprite, why in refused.items():
@@ -345,7 +345,7 @@ def _list_refused(refused: Mapping[str, str]) -> list[str]:
     lines = [
         f"- {', '.join(every[:MAX_SHOWN_SPRITES])}"
         + (f" … +{len(every) - MAX_SHOWN_SPRITES}" if len(every) > MAX_SHOWN_SPRITES else "")
-        + f": {escape(why)}"
+        + f": {escape(translate_error(locale, why))}"
         for why, every in reasons
     ]
     return [*lines, *([f"… +{len(names) - len(reasons)}"] if len(names) > len(reasons) else [])]

@@ -28,7 +28,7 @@ from ..config.settings_catalog import (
 from ..i18n import translate
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..policy.permissions import PROTECTED, find_missing_right, setter_key
-from .base import CommandGroup, CommandRefused, Interaction, Scope, choices, reply, require_place
+from .base import CommandGroup, CommandRefused, Interaction, Scope, choices, inline_code, reply, require_place
 
 # Suggested first: what people look for in a list of a hundred names.
 COMMON = (
@@ -83,14 +83,14 @@ class SettingsCommands(CommandGroup):
             stored = await self._store.settings(one)
             # Stored values beyond today's limits are shown as they apply, not as they were set.
             values = self._channel_configs.allowed(stored, place)
-            lines = [f"- `{key}`: `{_code(_show(value))}`" for key, value in sorted(values.items())]
+            lines = [f"- `{key}`: `{inline_code(_show(value))}`" for key, value in sorted(values.items())]
             head = translate(locale, "settings_head", place=translate(locale, where))
             parts.append("\n".join([head, *(lines or [translate(locale, "settings_none")])]))
         await reply(interaction, "\n".join(parts))
 
     async def _show_one(self, interaction: Interaction, setting: FieldSpec) -> None:
         value = await self._effective(interaction, setting)
-        text = f"`{setting.name}`: `{_code(show_value(value))}`\n{setting.doc}\n-# {_code(_takes(setting))}"
+        text = f"`{setting.name}`: `{inline_code(show_value(value))}`\n{setting.doc}\n-# {inline_code(_takes(setting))}"
         await reply(interaction, text)
 
     @app_commands.command(name="set", description="Set something for this channel, or for the server")
@@ -184,7 +184,7 @@ class SettingsCommands(CommandGroup):
         self, interaction: Interaction, key: str, setting: FieldSpec, value: object, where: Scope
     ) -> None:
         locale = str(interaction.locale)
-        shown, place = _code(show_value(value)), translate(locale, f"in_{where}")
+        shown, place = inline_code(show_value(value)), translate(locale, f"in_{where}")
         await reply(interaction, translate(locale, key, name=setting.name, value=shown, place=place))
 
     async def _values(self, place: Place, parent: int) -> Mapping[str, Any]:
@@ -215,7 +215,7 @@ def _find(interaction: Interaction, name: str) -> FieldSpec:
     if setting is None:
         near = get_close_matches(name, all_settings(), n=1)
         hint = translate(str(interaction.locale), "did_you_mean", name=near[0]) if near else ""
-        raise CommandRefused("no_setting", name=_code(name[:50]), near=hint)
+        raise CommandRefused("no_setting", name=inline_code(name[:50]), near=hint)
     return setting
 
 
@@ -232,11 +232,6 @@ def _takes(setting: FieldSpec) -> str:
 
 def _show(value: object) -> str:
     return str(value.value) if isinstance(value, Degree) else show_value(value)
-
-
-def _code(text: str) -> str:
-    """Return text that is safe between backticks: on one line, without backticks, shortened."""
-    return " ".join(text.split()).replace("`", "ˋ")[:200]
 
 
 def _sample(locale: str, messages: list[Any], degree: Degree) -> str:

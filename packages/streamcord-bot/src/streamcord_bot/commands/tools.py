@@ -12,7 +12,7 @@ from ..answering.builtin_tools import Tools
 from ..answering.mcp_tools import McpToolbox, ServerState
 from ..config import BotConfig, ToolConfig
 from ..i18n import translate
-from ..personas.server_personas import show_name
+from ..personas.server_personas import escape, show_name
 from ..policy.access import requester_of
 from ..policy.channel_config import ChannelConfigs, place_of
 from ..ui.buttons import stop_requester_of
@@ -43,7 +43,7 @@ def build_tools(
         known += [tool for state in states for tool in state.tools if tool not in known]
         has_tools = model is None or model.tools
         callable_ = [one for one in known if has_tools and config.may_call(name, one)]
-        text = describe_tools(locale, show_name(name), config.tools, callable_, states)
+        text = describe_tools(locale, name, config.tools, callable_, states)
         await reply_privately(interaction, text)
 
     return tools_
@@ -53,7 +53,12 @@ def describe_tools(
     locale: str, name: str, config: ToolConfig, tools: Sequence[str], servers: Iterable[ServerState]
 ) -> str:
     """Return the tools and servers, one line each, as far as they fit into a message."""
-    head = translate(locale, "tools_head" if tools else "tools_none", name=name)
+    # The whole heading is bold.
+    head = (
+        translate(locale, "tools_head", name=escape(name))
+        if tools
+        else translate(locale, "tools_none", name=show_name(name))
+    )
     ending = [_describe_server(locale, one) for one in servers]
     room = TEXT_LENGTH - sum(len(one) + 1 for one in ending) - len(head) - 40
     return "\n".join([head, *_fit([_describe_tool(locale, config, one) for one in tools], room), *ending])[

@@ -114,9 +114,17 @@ def list_lore(card: str) -> list[tuple[int, str]]:
 
 
 def add_lore(card: str, name: str, keys: Iterable[str], content: str) -> str:
-    """Return the card with one more entry, which is added to a prompt when one of its keys occurs."""
+    """Return the card with one more entry, which is added to a prompt when one of its keys occurs.
+
+    Raises:
+        CardError: a key is a regular expression that cannot be used.
+
+    """
+    keys = [*keys]
+    if len(read_keys({"keys": keys}, "keys")) < len(keys):
+        raise CardError("One of the keys is a regular expression that cannot be used.")
     raw, book = _open(card, name)
-    return _keep(raw, book, [{"keys": [*keys], "content": content, "enabled": True, "extensions": {}}])
+    return _keep(raw, book, [{"keys": keys, "content": content, "enabled": True, "extensions": {}}])
 
 
 def remove_lore(card: str, number: int) -> str:

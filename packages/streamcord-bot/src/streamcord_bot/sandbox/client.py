@@ -47,7 +47,7 @@ ANSWER_CAP = 64 * 1024 * 1024
 
 _log = logging.getLogger(__name__)
 
-_COSTLY = "The file takes more time or memory to read than any honest one, so it was not read."
+_COSTLY = "The file takes more time or memory to read than is allowed."
 _BUSY = "Many files are being read at the moment: try again in a minute."
 _MODULE = "streamcord_bot.sandbox.worker"
 _SOURCES = [str(Path(module.__file__ or "").parent.parent) for module in (streamcord, streamcord_bot)]
