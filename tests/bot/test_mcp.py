@@ -144,7 +144,7 @@ async def test_server_cannot_take_the_name_of_a_tool_of_the_bot() -> None:
 
 async def test_check_says_what_a_server_offers_and_what_is_wrong() -> None:
     found = [one async for one in run_checks(config(), online=True) if one.subject == "mcp box"]
-    assert found[0].words.startswith("16 tools: box_echo, box_read_file")
+    assert found[0].words.startswith("20 tools: box_echo, box_read_file")
     assert "recursive is left out: its schema refers to itself" in found[0].advice
     for server, words in (
         ({"command": ["/does/not/exist"]}, "there is no program"),

@@ -33,6 +33,11 @@ LAUGHS = {
     | {"n12": {"type": "string"}},
 }
 SLOW = {"type": "object", "properties": {"a": {"type": "string", "pattern": "(a+)+$"}}}
+UNIQUE = {"type": "object", "properties": {"a": {"type": "array", "uniqueItems": True}}}
+COSTLY = {
+    "type": "object",
+    "properties": {"a": {"items": {"anyOf": [{"type": "null", "maximum": n} for n in range(800)]}}},
+}
 TOOLS = [
     tool("echo", {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}),
     tool("read file"),
@@ -57,6 +62,10 @@ TOOLS = [
     tool("refuse"),
     tool("wait"),
     tool("ask"),
+    tool("crumbs"),
+    tool("chatter"),
+    tool("unique", UNIQUE),
+    tool("costly", COSTLY),
 ]
 effects: list[str] = []
 
@@ -85,6 +94,14 @@ def result_of(name: str, params: dict[str, Any]) -> dict[str, Any] | None:
             return text(json.dumps(dict(os.environ)))
         case "flood":
             return text("\x1b[2J@everyone " + "x" * 12_000_000)
+        case "crumbs":
+            return {"resultType": "complete", "content": [{"type": "text", "text": ""}] * 300_000}
+        case "chatter":
+            token = (params.get("_meta") or {}).get("progressToken")
+            for number in range(40):
+                step = {"progressToken": token, "progress": number, "message": "\x1b[31m" * 20_000}
+                write({"method": "notifications/progress", "params": step})
+            return text("done")
         case "hang":
             return None
         case "die":

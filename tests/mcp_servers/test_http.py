@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import pytest
 from aiohttp import web
 
 from mcp_servers.test_server import Person, call
+from streamcord import ToolError
 from streamcord.mcp import McpServer, from_mcp
 
 SERVER = str(Path(__file__).with_name("official_server.py"))
@@ -90,3 +93,30 @@ async def test_server_on_the_network_is_used_floods_and_comes_back(pages: str) -
             assert (await call(tools, "web_fetch", url=f"{pages}/page"))[0] == "hello @everyone"
     finally:
         process.kill()
+
+
+async def test_compressed_answer_of_gigabytes_is_refused() -> None:
+    asked: list[str] = []
+    bomb = gzip.compress(bytes(200_000_000), 1)
+
+    async def answer(request: web.Request) -> web.Response:
+        asked.append(request.headers["Accept-Encoding"])
+        headers = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
+        return web.Response(body=bomb, headers=headers)
+
+    app = web.Application()
+    app.router.add_route("*", "/mcp", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    try:
+        url = f"http://127.0.0.1:{runner.addresses[0][1]}/mcp"
+        async with McpServer("bomb", url=url, timeout=10) as server:
+            with pytest.raises(ToolError, match="MCP server bomb"):
+                await from_mcp(server)
+    finally:
+        await runner.cleanup()
+    assert set(asked) == {"identity"}
+    # In kilobytes on Linux.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000

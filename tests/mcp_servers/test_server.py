@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
+import time
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -110,6 +112,47 @@ async def test_flood_is_cut_and_cleaned(tools: McpTools) -> None:
     assert said.startswith("@everyone xxx")
     assert 20_000 < len(said) < 20_100
     assert said.endswith("more characters were left out]")
+
+
+class Lag:
+    """Measures the longest time for which the event loop did nothing else, in processor time of this thread."""
+
+    def __init__(self) -> None:
+        self.longest = 0.0
+
+    async def watch(self) -> None:
+        while True:
+            before = time.thread_time()
+            await asyncio.sleep(0.005)
+            self.longest = max(self.longest, time.thread_time() - before)
+
+
+@pytest.fixture
+async def lag() -> AsyncIterator[Lag]:
+    one = Lag()
+    watching = asyncio.create_task(one.watch())
+    yield one
+    watching.cancel()
+
+
+async def test_result_of_many_empty_parts_is_cut(tools: McpTools) -> None:
+    # Adding up all parts for each part would take hours.
+    said, _, _ = await asyncio.wait_for(call(tools, "box_crumbs"), 60)
+    assert said.endswith("[more was left out]")
+
+
+async def test_server_that_chatters_does_not_hold_up_the_bot(tools: McpTools, lag: Lag) -> None:
+    said, _, _ = await call(tools, "box_chatter")
+    assert said == "done"
+    assert lag.longest < 0.1
+
+
+@pytest.mark.parametrize(("name", "count"), [("box_unique", 5000), ("box_costly", 20_000)])
+async def test_schema_that_is_costly_to_check_is_bounded(
+    tools: McpTools, lag: Lag, name: str, count: int
+) -> None:
+    await asyncio.wait_for(call(tools, name, a=[{"n": number} for number in range(count)]), 20)
+    assert lag.longest < 1.0
 
 
 async def test_hanging_call_is_given_up_and_the_next_one_works(server: McpServer) -> None:

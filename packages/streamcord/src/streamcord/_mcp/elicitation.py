@@ -6,6 +6,7 @@ https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -36,7 +37,8 @@ def as_ask(server: str, params: Any, state: Mapping[str, Any], expires: float) -
         ToolError: It cannot be asked.
 
     """
-    text = strip_controls(str(params.message)).strip()[:MAX_MESSAGE_CHARS]
+    # Cut first: a server may send megabytes.
+    text = strip_controls(str(params.message)[: 4 * MAX_MESSAGE_CHARS]).strip()[:MAX_MESSAGE_CHARS]
     question = f"🔌 **{server}**: {text or '…'}"
     options = [AskOption("OK", ACCEPT, style="good")]
     if isinstance(params, mcp_types.ElicitRequestURLParams):
@@ -99,7 +101,7 @@ def _options(properties: Mapping[str, Mapping[str, Any]]) -> list[AskOption]:
 
 
 def _short(text: str, limit: int) -> str:
-    cleaned = " ".join(strip_controls(text).split()) or "…"
+    cleaned = " ".join(strip_controls(text[: 8 * limit]).split()) or "…"
     return cleaned if len(cleaned) <= limit else cleaned[: limit - 1] + "…"
 
 
@@ -157,6 +159,10 @@ def _value_of(name: str, schema: Mapping[str, Any], text: str) -> Any:  # noqa: 
     kinds = {"integer": int, "number": float}
     kind = kinds.get(str(schema.get("type")))
     try:
-        return kind(text) if kind else text
+        value = kind(text) if kind else text
     except ValueError:
-        raise ToolError(f"The user typed {text[:80]!r} for {name!r}, which is no number.") from None
+        value = math.nan
+    if isinstance(value, float) and not math.isfinite(value):
+        # JSON has no such number.
+        raise ToolError(f"The user typed {text[:80]!r} for {name!r}, which is no number.")
+    return value

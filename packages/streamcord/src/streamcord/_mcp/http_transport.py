@@ -40,11 +40,18 @@ async def http_transport(url: str, headers: Mapping[str, str]) -> AsyncIterator[
 
 
 class _Bounded(httpx2.AsyncHTTPTransport):
-    """A transport that ends answers which are too long."""
+    """A transport that ends answers which are too long, and takes none that is compressed.
+
+    Some kilobytes can be gigabytes when they are decompressed, which happens after this transport.
+    """
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request; reading more than the limit of its answer raises."""
+        request.headers["accept-encoding"] = "identity"
         response = await super().handle_async_request(request)
+        if response.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
+            await response.aclose()
+            raise httpx2.RemoteProtocolError("the answer is compressed, which was not asked for")
         if not response.headers.get("content-type", "").startswith("text/event-stream"):
             stream: Any = response.stream
             response.stream = _BoundedStream(stream)

@@ -17,6 +17,8 @@ from .._events import Attachment
 
 MAX_FILES = 10
 """Files of one result; Discord takes ten in a message."""
+MAX_PARTS = 500
+"""Parts of one result; a part may be empty, so their number is limited as well as their length."""
 _FILE_NAME = re.compile(r"[^\w.-]+")
 _ENDINGS = {"png": ".png", "jpeg": ".jpg", "gif": ".gif", "webp": ".webp"}
 
@@ -42,14 +44,15 @@ def read_result(
 ) -> str:
     """Return the text of a result; pictures and files go to `attach`."""
     texts: list[str] = []
-    files = 0
-    for block in result.content:
-        if sum(map(len, texts)) > limits.max_chars:
+    files = length = 0
+    for number, block in enumerate(result.content):
+        if length > limits.max_chars or number >= MAX_PARTS:
             texts.append("[more was left out]")
             break
         for part in _read_block(block, limits):
             if isinstance(part, str):
                 texts.append(part)
+                length += len(part)
             elif files < MAX_FILES:
                 files += 1
                 attach(part)

@@ -23,9 +23,13 @@ MAX_NAME_CHARS = 64
 """Longest name of a tool that all providers accept."""
 MAX_DESCRIPTION_CHARS = 1024
 MAX_ARGUMENT_CHARS = 256 * 1024
+MAX_CHECKS = 500_000
+"""Parts of the schema times parts of the arguments: how often a part may have to be compared with another."""
 _NAME = re.compile(r"[^A-Za-z0-9_-]+")
-# Keywords that hold regular expressions, name formats, or only describe.
-_DROPPED = frozenset({"pattern", "format", "$schema", "$id", "examples", "default", "$comment"})
+# Keywords that hold regular expressions, name formats, compare all items with each other, or only describe.
+_DROPPED = frozenset(
+    {"pattern", "format", "uniqueItems", "$schema", "$id", "examples", "default", "$comment"}
+)
 _NEVER = frozenset({"patternProperties", "$defs", "definitions", "$dynamicRef", "$anchor", "$dynamicAnchor"})
 
 
@@ -36,7 +40,7 @@ def tool_name(server: str, name: str) -> str:
         ValueError: The tool has no usable name.
 
     """
-    cleaned = _NAME.sub("_", name).strip("_")
+    cleaned = _NAME.sub("_", name[: 4 * MAX_NAME_CHARS]).strip("_")
     if not cleaned:
         raise ValueError("its name has no letters")
     return f"{server}_{cleaned}"[:MAX_NAME_CHARS]
@@ -44,7 +48,8 @@ def tool_name(server: str, name: str) -> str:
 
 def clean_description(text: str | None) -> str:
     """Return a description without controls, cut to its limit."""
-    cleaned = strip_controls(text or "").strip()
+    # Cut first: a server may send megabytes.
+    cleaned = strip_controls((text or "")[: 4 * MAX_DESCRIPTION_CHARS]).strip()
     return cleaned if len(cleaned) <= MAX_DESCRIPTION_CHARS else cleaned[: MAX_DESCRIPTION_CHARS - 1] + "…"
 
 
@@ -125,7 +130,22 @@ def check_arguments(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> 
     """Raise `ToolError` for arguments that do not fit; the message tells the model what is wrong."""
     if len(json.dumps(arguments, default=str)) > MAX_ARGUMENT_CHARS:
         raise ToolError(f"The arguments have more than {MAX_ARGUMENT_CHARS} characters.")
+    if count_parts(schema) * count_parts(arguments) > MAX_CHECKS:
+        raise ToolError("The arguments have too many parts to be checked.")
     error = next(iter(jsonschema.Draft202012Validator(schema).iter_errors(dict(arguments))), None)
     if error is not None:
         where = ".".join(map(str, error.absolute_path)) or "arguments"
-        raise ToolError(f"{where}: {strip_controls(error.message)[:300]}")
+        raise ToolError(f"{where}: {strip_controls(error.message[:1000])[:300]}")
+
+
+def count_parts(value: Any) -> int:  # noqa: ANN401 - JSON
+    """Return how many objects, lists and values there are in a JSON value."""
+    count, left = 0, [value]
+    while left:
+        one = left.pop()
+        count += 1
+        if isinstance(one, Mapping):
+            left += one.values()
+        elif isinstance(one, list):
+            left += one
+    return count

@@ -45,6 +45,7 @@ MAX_QUESTIONS = 5
 MAX_PAGES = 10
 MAX_TOOLS = 64
 MAX_ERROR_CHARS = 300
+MAX_STEP_CHARS = 400
 _NAME = re.compile("[a-z][a-z0-9]{0,19}")
 
 _log = logging.getLogger(__name__)
@@ -186,7 +187,9 @@ class McpServer:
 
         async def on_progress(done: float, total: float | None, message: str | None) -> None:
             share = f"{100 * done / total:.0f} %" if total else ""
-            progress(" ".join(filter(None, [share, strip_controls(message or "")[:80]])))
+            # Cut first: a server may send megabytes, again and again.
+            said = strip_controls((message or "")[:MAX_STEP_CHARS])[:80]
+            progress(" ".join(filter(None, [share, said])))
 
         responses, state = await self._earlier_answers(tool, ask)
         for _ in range(MAX_ROUNDS):
@@ -458,7 +461,7 @@ def _in_words(error: BaseException) -> str:
     """Return an error of a server or of the SDK in one bounded line."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
-    text = " ".join(strip_controls(hide_secrets(str(error))).split())
+    text = " ".join(strip_controls(hide_secrets(str(error)[: 10 * MAX_ERROR_CHARS])).split())
     return (text or type(error).__name__)[:MAX_ERROR_CHARS]
 
 

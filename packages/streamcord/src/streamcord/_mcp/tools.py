@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from .schemas import check_arguments, clean_description, clean_schema, tool_name
 from .server import McpServer
 
 PROGRESS_INTERVAL_S = 2.0
+MAX_SHOWN_CHARS = 80
 _POST, _ASK = "post_", "ask_"
 """Parameters that are not the model's; a server's parameter of that name is refused."""
 
@@ -64,23 +66,31 @@ async def from_mcp(
             await say(message, with_tools(provider, prompt, await from_mcp(server), ask=asks.ask))
 
     """
+    offered = await server.list_tools()
+    # Schemas may be large: reading them must not hold up anything else.
+    found = await asyncio.to_thread(_read_tools, server, offered, allow, ResultLimits(max_chars))
+    for name, reason in found.refused.items():
+        _log.warning("MCP server %s: tool %s is left out: %s", server.name, name, reason)
+    return found
+
+
+def _read_tools(
+    server: McpServer, offered: Sequence[mcp_types.Tool], allow: Sequence[str], limits: ResultLimits
+) -> McpTools:
     made: dict[str, Tool] = {}
     refused: dict[str, str] = {}
-    limits = ResultLimits(max_chars)
-    for offered in await server.list_tools():
-        if not any(fnmatchcase(offered.name, pattern) for pattern in allow):
+    for one in offered:
+        if not any(fnmatchcase(one.name, pattern) for pattern in allow):
             continue
-        name = strip_controls(offered.name)[:80]
+        name = strip_controls(one.name[:MAX_SHOWN_CHARS])
         try:
-            tool = _make(server, offered, limits)
+            tool = _make(server, one, limits)
         except ValueError as error:
             refused[name] = str(error)
         else:
             if tool.spec.name in made:
                 refused[name] = "another tool has its name"
             made.setdefault(tool.spec.name, tool)
-    for name, reason in refused.items():
-        _log.warning("MCP server %s: tool %s is left out: %s", server.name, name, reason)
     return McpTools([*made.values()], refused)
 
 
@@ -94,7 +104,7 @@ def _make(server: McpServer, offered: mcp_types.Tool, limits: ResultLimits) -> T
     async def call(**arguments: Any) -> str:  # noqa: ANN401 - as the server has them
         post: Post = arguments.pop(_POST)
         ask: AskUser = arguments.pop(_ASK)
-        check_arguments(schema, arguments)
+        await asyncio.to_thread(check_arguments, schema, arguments)
         result = await server.call(offered.name, arguments, ask, _Progress(post))
         text = read_result(result, limits, partial(_attach, post))
         if result.is_error:
