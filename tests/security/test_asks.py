@@ -140,6 +140,23 @@ def everything(stage: Stage) -> list[str]:
 
 
 @timeless
+async def test_approval_shows_characters_that_are_not_seen() -> None:
+    done: list[str] = []
+    version = "1\u202e2\u200b\U000e0041\u3164é　🍵"
+    model = ScriptedProvider([ToolCall("1", "deploy", {"version": version})], ["Out."])
+    config = make_config(tools={"approve": {"deploy": "always"}})
+    async with on_stage(model, config=config, tools=[make_deploy(done)]) as stage:
+        stage.ask("deploy")
+        card = await card_of(stage)
+        shown = card.draft.embeds[0]["description"]
+        assert r"1\u202e2\u200b\udb40\udc41\u3164é　🍵" in shown
+        code = shown.split("```json\n")[1].split("\n```")[0]
+        assert json.loads(code) == {"version": version}
+        await press(stage, card, 0)
+    assert done == [version]
+
+
+@timeless
 async def test_private_approval_is_shown_to_an_asker_who_has_the_role() -> None:
     done: list[str] = []
     model = ScriptedProvider([ACTION], ["It is out."])

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+from unicodedata import category
 
 from streamcord import Ask, AskField, AskOption, Attachment, Decision, StoreError, ToolError
 from streamcord.providers import AskUser, Tool
@@ -28,6 +29,10 @@ MAX_SHOWN_CHARS = 900
 """Characters of the arguments on the card; longer ones are a file."""
 MAX_FILE_CHARS = 1_000_000
 MAX_REASON_CHARS = 300
+_UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+"""Categories of characters that have no picture, such as those that reverse the direction of text."""
+_FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
+"""Letters that look like nothing."""
 _ASK_NAME = "approval_"
 """The parameter through which the approval asks, for tools that do not ask people themselves."""
 
@@ -94,7 +99,7 @@ class Approver:
     def _card(
         self, name: str, rule: ApprovalRule, ids: tuple[int, ...], arguments: Mapping[str, Any]
     ) -> tuple[Ask, tuple[Attachment, ...]]:
-        text = strip_controls(self.hide(json.dumps(arguments, ensure_ascii=False, indent=1, default=str)))
+        text = _with_escapes(self.hide(json.dumps(arguments, ensure_ascii=False, indent=1, default=str)))
         shown = self._translate("approve_card", tool=strip_controls(name)[:64], owner=f"<@{self.owner}>")
         files: tuple[Attachment, ...] = ()
         if len(text) <= MAX_SHOWN_CHARS:
@@ -134,6 +139,17 @@ def allowed_by(row: AskRow, decision: Decision) -> str:
 def _permission(name: str, owner: int, approvers: Iterable[int]) -> str:
     """Return the key of a permission; it ends when others become the approvers."""
     return f"tool:{name} for:{owner} by:{','.join(map(str, sorted(approvers)))}"
+
+
+def _with_escapes(text: str) -> str:
+    """Return JSON with each character that would not be seen as its escape: people approve what the tool gets."""
+    hidden = {one for one in set(text) if one != "\n" and (category(one) in _UNSEEN or one in _FILLERS)}
+    return text.translate({ord(one): _escape(one) for one in hidden})
+
+
+def _escape(letter: str) -> str:
+    units = letter.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 def _properties(tool: Tool) -> Mapping[str, Any]:
