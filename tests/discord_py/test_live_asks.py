@@ -89,6 +89,15 @@ async def test_question_that_does_not_fit_becomes_a_message() -> None:
 
 
 @timeless
+@pytest.mark.parametrize(("words", "question"), [(">>> so he said", "Which?"), ("a ||b|| c", "||d|| or e?")])
+async def test_question_that_would_look_different_becomes_a_message(words: str, question: str) -> None:
+    async with seat() as one:
+        ask = await one.asks.open(Ask(question, ("a", "b")))
+        await say(one.stage.channel(), slowly(words, ask), settings=LIVE)
+        assert one.stage.texts == [words, question]
+
+
+@timeless
 async def test_notice_of_the_program_stays_a_message_of_its_own() -> None:
     async with seat() as one:
         ask = await one.asks.open(Ask("Allow deploy?", ("yes", "no"), notice=True))

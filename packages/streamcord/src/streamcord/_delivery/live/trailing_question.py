@@ -65,6 +65,10 @@ def _belongs(message: Message, question: Message) -> bool:
     """Return whether a question may be shown in the message before it."""
     if question.ask is None or question.notice or question.files or question.fallback:
         return False
+    # A quote of all that follows, or half a spoiler, would change how the question looks.
+    is_open = any(line.lstrip().startswith(">>>") for line in message.content.split("\n"))
+    if is_open or ("||" in message.content and "||" in question.content):
+        return False
     return _may_have(message) and question.speaker in {None, message.speaker}
 
 
