@@ -30,7 +30,7 @@ from discord_twin import ApiDescription, ChannelType, Permission, Twin, TwinOpti
 from discord_twin.openapi.description import Operation
 from discord_twin.rest.routing import RouteTable
 from discord_twin.routes.table import ALL_ROUTES
-from discord_twin.state import message_changes as changes
+from discord_twin.state import guild_changes as changes
 from discord_twin.state.models import Draft
 
 ROOT = Path(__file__).parent.parent

@@ -10,7 +10,8 @@ from discord_twin.clock import DrivenClock
 from discord_twin.context import Context
 from discord_twin.options import TwinOptions
 from discord_twin.request_log import Log, Record
-from discord_twin.state.models import Draft, MessageFlag
+from discord_twin.state.enums import MessageFlag
+from discord_twin.state.models import Draft
 
 
 def test_chance_follows_the_seed() -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from bot.stage import Stage, make_config, on_stage
 from discord_twin import Channel, FakeUser, Message
-from discord_twin.state.models import Draft, MessageFlag, MessageType, Sticker
+from discord_twin.state.enums import MessageFlag, MessageType
+from discord_twin.state.models import Draft, Sticker
 from streamcord.providers import Image, Text, UserMessage
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.messages.chat_message import MessageReader

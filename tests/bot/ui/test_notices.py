@@ -13,7 +13,7 @@ import pytest
 import streamcord_bot
 from bot.stage import Stage, make_config, on_stage
 from discord_twin import Channel, FaultKind, Message
-from discord_twin.state.models import MessageFlag
+from discord_twin.state.enums import MessageFlag
 from streamcord import ChannelGone, Overloaded, ProviderError, RateLimited, RequestRejected, Truncated
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.config import read_config

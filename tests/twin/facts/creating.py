@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from discord_twin import DrivenClock, Permission
-from discord_twin.state.models import Draft, MessageType
+from discord_twin.state.enums import MessageType
+from discord_twin.state.models import Draft
 from twin.api import Api
 from twin.facts.table import fact
 

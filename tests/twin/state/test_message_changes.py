@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from discord_twin import ChannelType, Event, Twin
-from discord_twin.state import message_changes as changes
+from discord_twin.state import guild_changes, message_changes
 
 
 def collect_events(twin: Twin) -> list[Event]:
@@ -14,9 +14,9 @@ def test_a_reaction_is_dispatched_once_and_the_last_removes_the_emoji() -> None:
     twin = Twin()
     message, events = twin.say(twin.channel, twin.user, "x"), collect_events(twin)
     for _ in range(2):
-        changes.add_reaction(twin.state, twin.channel, message, twin.user, "🔥")
+        message_changes.add_reaction(twin.state, twin.channel, message, twin.user, "🔥")
     for _ in range(2):
-        changes.remove_reaction(twin.state, twin.channel, message, twin.user, "🔥")
+        message_changes.remove_reaction(twin.state, twin.channel, message, twin.user, "🔥")
 
     assert [one.name for one in events] == ["MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE"]
     assert message.reactions == {}
@@ -26,9 +26,9 @@ def test_a_pin_has_a_system_message_and_an_unpin_has_none() -> None:
     twin = Twin()
     message, events = twin.say(twin.channel, twin.user, "x"), collect_events(twin)
     for _ in range(2):
-        changes.pin(twin.state, twin.channel, message, twin.user)
+        message_changes.pin(twin.state, twin.channel, message, twin.user)
     for _ in range(2):
-        changes.unpin(twin.state, twin.channel, message)
+        message_changes.unpin(twin.state, twin.channel, message)
 
     assert [one.name for one in events] == ["CHANNEL_PINS_UPDATE", "MESSAGE_CREATE", "CHANNEL_PINS_UPDATE"]
     assert events[-1].payload["last_pin_timestamp"] is None
@@ -38,8 +38,8 @@ def test_a_bulk_delete_is_one_event() -> None:
     twin = Twin()
     messages = [twin.say(twin.channel, twin.user, text) for text in "abc"]
     events = collect_events(twin)
-    changes.delete_many(twin.state, twin.channel, messages[:2])
-    changes.delete_many(twin.state, twin.channel, messages[:2])
+    message_changes.delete_many(twin.state, twin.channel, messages[:2])
+    message_changes.delete_many(twin.state, twin.channel, messages[:2])
 
     assert [(one.name, len(one.payload["ids"])) for one in events] == [("MESSAGE_DELETE_BULK", 2)]
     assert twin.channel.texts == ["c"]
@@ -49,21 +49,21 @@ def test_one_vote_each_unless_more_are_allowed() -> None:
     twin = Twin()
     single = twin.users.ask(twin.channel, twin.user, "q", ["a", "b"])
     for answer in (1, 2):
-        changes.vote(twin.state, twin.channel, single, twin.user, answer, on=True)
+        message_changes.vote(twin.state, twin.channel, single, twin.user, answer, on=True)
     assert single.votes == {1: [], 2: [twin.user.id]}
     assert single.draft.poll is not None
     single.draft.poll["allow_multiselect"] = True
-    changes.vote(twin.state, twin.channel, single, twin.user, 1, on=True)
-    changes.vote(twin.state, twin.channel, single, twin.user, 2, on=False)
+    message_changes.vote(twin.state, twin.channel, single, twin.user, 1, on=True)
+    message_changes.vote(twin.state, twin.channel, single, twin.user, 2, on=False)
     assert single.votes == {1: [twin.user.id], 2: []}
-    changes.end_poll(twin.state, twin.channel, single)
+    message_changes.end_poll(twin.state, twin.channel, single)
     assert single.poll_ended
 
 
 def test_a_private_thread_is_not_announced() -> None:
     twin = Twin()
     thread = twin.state.add_thread(twin.channel, "t", twin.user, type_=ChannelType.PRIVATE_THREAD)
-    changes.announce_thread(twin.state, twin.channel, thread, twin.user, None)
+    message_changes.announce_thread(twin.state, twin.channel, thread, twin.user, None)
 
     assert list(twin.channel.messages) == []
 
@@ -75,16 +75,16 @@ def test_each_change_is_dispatched() -> None:
     guild.members[bob.id].role_ids.append(role.id)
     state.observe(events.append)
 
-    changes.change_role(state, guild, role)
-    changes.delete_role(state, guild, role)
-    changes.change_member(state, guild, guild.members[bob.id])
-    changes.ban(state, guild, bob, "spam")
-    changes.unban(state, guild, bob)
-    changes.remove_member(state, guild, bob)
-    invite = changes.add_invite(state, guild, twin.channel, twin.user, max_uses=1)
-    changes.delete_invite(state, guild, invite)
-    changes.dispatch_emojis(state, guild)
-    changes.add_sticker(state, guild, "cat")
+    guild_changes.change_role(state, guild, role)
+    guild_changes.delete_role(state, guild, role)
+    guild_changes.change_member(state, guild, guild.members[bob.id])
+    guild_changes.ban(state, guild, bob, "spam")
+    guild_changes.unban(state, guild, bob)
+    guild_changes.remove_member(state, guild, bob)
+    invite = guild_changes.add_invite(state, guild, twin.channel, twin.user, max_uses=1)
+    guild_changes.delete_invite(state, guild, invite)
+    guild_changes.dispatch_emojis(state, guild)
+    guild_changes.add_sticker(state, guild, "cat")
 
     assert [one.name for one in events] == [
         "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "GUILD_MEMBER_UPDATE", "GUILD_BAN_ADD",
@@ -96,7 +96,7 @@ def test_each_change_is_dispatched() -> None:
 
 def test_the_audit_log_keeps_what_was_given() -> None:
     twin = Twin()
-    changes.add_audit_entry(twin.state, twin.guild, twin.user, 22, 7, reason="spam", nothing=None)
+    guild_changes.add_audit_entry(twin.state, twin.guild, twin.user, 22, 7, reason="spam", nothing=None)
     (entry,) = twin.guild.audit
 
     assert {name: entry[name] for name in entry if name != "id"} == {

@@ -5,8 +5,9 @@ import pytest
 from discord_twin import Twin
 from discord_twin.clock import DrivenClock
 from discord_twin.state import message_serializers as message_shapes
+from discord_twin.state.enums import MessageType
 from discord_twin.state.message_serializers import group_messages
-from discord_twin.state.models import Attachment, Channel, Draft, Message, MessageType, User
+from discord_twin.state.models import Attachment, Channel, Draft, Message, User
 from discord_twin.state.state import State
 
 

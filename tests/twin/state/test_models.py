@@ -2,16 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from discord_twin.state.models import (
-    Application,
-    Channel,
-    ChannelType,
-    Draft,
-    Message,
-    MessageFlag,
-    User,
-    Webhook,
-)
+from discord_twin.state.enums import ChannelType, MessageFlag
+from discord_twin.state.models import Application, Channel, Draft, Message, User, Webhook
 
 BOT, PERSON = User(1, "bot", bot=True), User(2, "alice")
 HOOK = Webhook(3, "secret", "luna", 4, 5, BOT)

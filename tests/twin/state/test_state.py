@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from discord_twin.clock import DrivenClock
-from discord_twin.state.models import Channel, ChannelType, Draft, MessageType
+from discord_twin.state.enums import ChannelType, MessageType
+from discord_twin.state.models import Channel, Draft
 from discord_twin.state.state import Event, State
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from discord_twin import ActionUnavailable, DrivenClock, Event, Twin
-from discord_twin.state.models import InteractionType
+from discord_twin.state.enums import InteractionType
 from twin.api import Api
 
 OPTIONS = [

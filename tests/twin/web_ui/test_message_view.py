@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discord_twin import DrivenClock, Message, MessageFlag, Twin
-from discord_twin.state.models import Attachment, Draft, MessageType
+from discord_twin.state.enums import MessageType
+from discord_twin.state.models import Attachment, Draft
 from discord_twin.web_ui.message_view import is_seen, message_view
 
 

@@ -15,8 +15,9 @@ from .openapi import ApiDescription, Conformance, DescriptionError, Violation
 from .options import DEFAULT_BUCKETS, Limit, TwinOptions
 from .request_log import Log, Ping, Push, Record, SentEvent, TypingCall
 from .server import Twin, serve
+from .state.enums import ChannelType, MessageFlag
 from .state.message_serializers import group_messages
-from .state.models import Channel, ChannelType, Interaction, Message, MessageFlag, Role, User, Webhook
+from .state.models import Channel, Interaction, Message, Role, User, Webhook
 from .state.permissions import Permission
 from .state.state import Event, State
 from .users.fake_user import ActionUnavailable, FakeUser

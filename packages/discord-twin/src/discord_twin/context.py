@@ -13,7 +13,7 @@ from .faults import Faults
 from .options import TwinOptions
 from .rate_limits import Limiter
 from .request_log import Log
-from .state.models import SYSTEM_TYPES, MessageFlag
+from .state.enums import SYSTEM_TYPES, MessageFlag
 from .state.state import State
 
 if TYPE_CHECKING:

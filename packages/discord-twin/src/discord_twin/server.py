@@ -21,13 +21,14 @@ from .cdn import Cdn
 from .clock import Clock, RealClock
 from .context import BotError, Context, Mailbox
 from .faults import Fault, FaultKind
-from .gateway.server import Gateway
+from .gateway.protocol import Gateway
 from .openapi import Conformance
 from .options import TwinOptions
 from .rest.api import Rest
 from .routes.table import ALL_ROUTES
+from .state.enums import ChannelType
 from .state.message_serializers import group_messages
-from .state.models import ChannelType, Message
+from .state.models import Message
 from .users.actions import UserActions
 from .users.fake_user import FakeUser
 

@@ -6,7 +6,7 @@ import asyncio
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ..state.models import MessageFlag
+from ..state.enums import MessageFlag
 from .body_schema import integer, number, text
 from .faults import ROUTE_NAMES
 from .lookup import find_channel, find_interaction, find_message, is_id

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Never
 
-from ..state.models import ChannelType
+from ..state.enums import ChannelType
 from .operations import ControlError
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..state import message_changes as changes
+from ..state import guild_changes, message_changes
 from .snapshot import load_state
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Baseline:
         for channel in state.channels.values():
             messages = [*channel.messages.values()]
             for start in range(0, len(messages), _BULK):
-                changes.delete_many(state, channel, messages[start : start + _BULK])
+                message_changes.delete_many(state, channel, messages[start : start + _BULK])
             channel.last_message_id = None
             name, topic, nsfw, slow, overwrites = self._settings[channel.id]
             now = (channel.name, channel.topic, channel.nsfw, channel.slow_seconds, channel.overwrites)
@@ -96,20 +96,20 @@ class Baseline:
         for guild in state.guilds.values():
             for member in list(guild.members.values()):
                 if member.user.id not in self._members[guild.id]:
-                    changes.remove_member(state, guild, member.user)
+                    guild_changes.remove_member(state, guild, member.user)
             for role in [one for one in guild.roles.values() if one.id not in self._roles]:
-                changes.delete_role(state, guild, role)
+                guild_changes.delete_role(state, guild, role)
             for role in guild.roles.values():
                 if role.permissions != self._permissions[role.id]:
                     role.permissions = self._permissions[role.id]
-                    changes.change_role(state, guild, role)
+                    guild_changes.change_role(state, guild, role)
             for invite in list(guild.invites.values()):
-                changes.delete_invite(state, guild, invite)
+                guild_changes.delete_invite(state, guild, invite)
             if guild.emojis or guild.stickers:
                 guild.emojis.clear()
                 guild.stickers.clear()
-                changes.dispatch_emojis(state, guild)
-                changes.dispatch_stickers(state, guild)
+                guild_changes.dispatch_emojis(state, guild)
+                guild_changes.dispatch_stickers(state, guild)
             for user_id in self._members[guild.id] - set(guild.members):
                 state.add_member(guild, state.users[user_id])
             guild.bans.clear()

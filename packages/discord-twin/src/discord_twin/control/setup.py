@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..state import message_changes as changes
-from ..state.models import ChannelType
+from ..state import guild_changes as changes
+from ..state.enums import ChannelType
 from ..state.permissions import NONE, Permission
 from .body_schema import array, boolean, integer, text
 from .lookup import find_application, find_channel, find_guild, find_role, find_user

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..faults import Fault, FaultKind
 from ..options import TwinOptions
-from ..state.models import Channel, ChannelType, Draft, MessageFlag, MessageType, Overwrite
+from ..state.enums import ChannelType, MessageFlag, MessageType
+from ..state.models import Channel, Draft, Overwrite
 from ..state.permissions import Permission
 from .body_schema import InvalidBody, array, boolean, check, integer, number, record, text
 

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import invalid_form
 from ..request_log import Ping, Push
-from ..state.models import Draft, MessageFlag
+from ..state.enums import MessageFlag
+from ..state.models import Draft
 from ..state.permissions import Permission
 
 if TYPE_CHECKING:

@@ -12,20 +12,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ..errors import ApiError, describe_error, invalid_form
-from ..faults import ACTS, BLOCKS, CREATES, LOSSES, Fault, FaultKind
+from ..faults import ACTS, BLOCKS, FaultKind
 from ..request_log import Record
-from .fault_actions import apply
-from .responses import (
-    Outcome,
-    banned,
-    error_response,
-    fake_success,
-    limited,
-    malformed_response,
-    ok_response,
-    send,
-)
+from .response_faults import damage_response, send
+from .responses import Outcome, banned, error_response, fake_success, limited, malformed_response, ok_response
 from .routing import Call, Route, RouteTable, describe_unknown, template_of
+from .state_faults import apply
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,11 +35,6 @@ _BODY_TIMEOUT_S = 30.0
 _MAX_BODY_FACTOR = 4
 """A body whose Content-Length exceeds the limit by this factor is not read at all."""
 _SCOPES = {FaultKind.RATE_USER: "user", FaultKind.RATE_GLOBAL: "global", FaultKind.RATE_SHARED: "shared"}
-_INVALID_HEADERS = {
-    "X-RateLimit-Reset": "-1",
-    "X-RateLimit-Reset-After": "-4.5",
-    "X-RateLimit-Remaining": "-3",
-}
 # Interactions are answered at the address of a webhook, but they are something else.
 _OF_INTERACTIONS = {"webhooks.execute": "interactions.followup", "webhooks.message": "interactions.message"}
 
@@ -101,7 +88,7 @@ class Rest:
             self._check_conformance(call, outcome, path)
         # A loss needs a request that took effect.
         if 200 <= outcome.status < 300:
-            self._apply_loss(outcome, record)
+            damage_response(self._context, outcome, record)
         return outcome
 
     def _unknown(self, record: Record, method: str, path: str) -> ApiError:
@@ -231,42 +218,6 @@ class Rest:
         return self._context.limits.admit(call.record.route, call.route.major(call.ids), caller, channel_id)
 
     # Faults after it was handled
-
-    def _apply_loss(self, outcome: Outcome, record: Record) -> None:
-        triggered = self._context.faults.trigger(record.route, record.channel_id, LOSSES)
-        # Scheduled faults come before those that the options draw by chance.
-        fault = triggered[0] if triggered else self._draw_loss(record.route)
-        if fault is None:
-            return
-        record.faults.append(fault.kind)
-        outcome.loss = fault
-        if fault.kind is FaultKind.COMMIT_THEN_STATUS:
-            malformed = malformed_response(fault.status, html=fault.status not in {500, 503})
-            outcome.status, outcome.body, outcome.content_type = (
-                malformed.status,
-                malformed.body,
-                malformed.content_type,
-            )
-        elif fault.kind is FaultKind.ACK_GARBLED:
-            # Without a body of its own: valid JSON without the fields of a message.
-            outcome.body = fault.body.encode() or b'{"type": 0}'
-        elif fault.kind is FaultKind.OMIT_HEADERS:
-            outcome.headers = {}
-        elif fault.kind is FaultKind.WRONG_HEADERS:
-            outcome.headers = {**outcome.headers, **_INVALID_HEADERS}
-
-    def _draw_loss(self, route: str) -> Fault | None:
-        options, context = self._context.options, self._context
-        if route not in CREATES:
-            return None
-        fault = None
-        if context.chance(options.commit_then_drop_ack_chance):
-            fault = Fault(FaultKind.COMMIT_THEN_DROP_ACK)
-        elif context.chance(options.commit_then_status_chance):
-            fault = Fault(FaultKind.COMMIT_THEN_STATUS, status=options.commit_then_status)
-        if fault is not None:
-            context.faults.fired[fault.kind] += 1
-        return fault
 
 
 def _unread(record: Record, options: TwinOptions) -> Outcome:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..errors import ApiError, invalid_form, nested
-from ..state.models import Draft, MessageFlag, MessageType
+from ..state.enums import MessageFlag, MessageType
+from ..state.models import Draft
 from ..state.permissions import Permission
 from ..validation.components import component_texts, walk_paths
 from ..validation.messages import EMBEDS, MESSAGE, POLL

@@ -1,4 +1,4 @@
-"""Build the HTTP response of a request and send it, with the fault that was injected into it."""
+"""Build the HTTP responses of requests: results, errors, rate limits, pages of the proxy in front of Discord."""
 
 from __future__ import annotations
 
@@ -7,12 +7,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aiohttp import web
-
-from ..faults import FaultKind
-
 if TYPE_CHECKING:
-    from ..context import Context
     from ..errors import ApiError
     from ..faults import Fault
     from ..rate_limits import Admission
@@ -88,52 +83,3 @@ def fake_success(body: str) -> Outcome:
 
 def _dump(payload: object) -> bytes:
     return json.dumps(payload, separators=(",", ":")).encode()
-
-
-_CLOSES_CONNECTION = frozenset(
-    {FaultKind.COMMIT_THEN_DROP_ACK, FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.GO_OFFLINE}
-)
-_SENT_IN_PIECES = frozenset({FaultKind.ACK_TRUNCATE, FaultKind.ACK_SLOW})
-
-
-async def send(
-    context: Context, request: web.BaseRequest, record: Record, outcome: Outcome
-) -> web.StreamResponse:
-    """Send a response with the fault injected into it."""
-    kind = outcome.loss.kind if outcome.loss else None
-    late = outcome.loss.seconds if outcome.loss and kind is FaultKind.ACK_DELAY else 0.0
-    if context.options.ack_delay + late:
-        await context.clock.sleep(context.options.ack_delay + late)
-    # `record.status` stays 0: the client got no response.
-    if kind in _CLOSES_CONNECTION:
-        return _close_connection(request)
-    record.status = outcome.status
-    headers = {**outcome.headers, "Content-Type": outcome.content_type}
-    if kind in _SENT_IN_PIECES:
-        return await _send_in_pieces(context, request, outcome, headers)
-    if outcome.status == 204:
-        return web.Response(status=204, headers=outcome.headers)
-    return web.Response(status=outcome.status, body=outcome.body, headers=headers)
-
-
-def _close_connection(request: web.BaseRequest) -> web.Response:
-    if request.transport is not None:
-        request.transport.close()
-    return web.Response()
-
-
-async def _send_in_pieces(
-    context: Context, request: web.BaseRequest, outcome: Outcome, headers: dict[str, str]
-) -> web.StreamResponse:
-    response = web.StreamResponse(status=outcome.status, headers=headers)
-    # The full length is announced, so that a client can notice a truncated body.
-    response.content_length = len(outcome.body)
-    await response.prepare(request)
-    if outcome.loss is not None and outcome.loss.kind is FaultKind.ACK_TRUNCATE:
-        await response.write(outcome.body[: len(outcome.body) // 2])
-        _close_connection(request)
-        return response
-    for at in range(len(outcome.body)):
-        await context.clock.sleep(outcome.loss.seconds if outcome.loss else 0.0)
-        await response.write(outcome.body[at : at + 1])
-    return response

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from ..errors import ApiError
 from ..request_log import TypingCall
 from ..rest.routing import NO_CONTENT, Call, Reply, Route
-from ..state.models import ChannelType, Overwrite
+from ..state.enums import ChannelType
+from ..state.models import Overwrite
 from ..state.permissions import Permission
 from ..state.serializers import serialize_channel, serialize_member
 from ..state.state import Event

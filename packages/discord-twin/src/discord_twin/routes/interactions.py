@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from ..errors import ApiError, invalid_form
 from ..rest.message_create import Author, compose, recompose, record_pings, write
 from ..rest.routing import NO_CONTENT, Call, Reply, Route, is_true
+from ..state.enums import InteractionType, MessageFlag, MessageType
 from ..state.message_serializers import serialize_message
-from ..state.models import Draft, InteractionType, MessageFlag, MessageType
+from ..state.models import Draft
 from ..state.permissions import Permission
 from ..validation.commands import CHOICES
 from ..validation.modals import MODAL

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from ..errors import ApiError, invalid_form
 from ..images import read_data_uri
 from ..rest.routing import NO_CONTENT, Call, Reply, Route
-from ..state import message_changes as changes
+from ..state import guild_changes as changes
 from ..state.permissions import ALL, Permission, permissions_of
 from ..state.serializers import serialize_member, serialize_user
 from ..validation.guild_objects import BAN, MEMBER

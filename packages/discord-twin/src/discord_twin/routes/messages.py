@@ -15,8 +15,9 @@ from ..rest.message_create import Author, compose, recompose, record_pings, writ
 from ..rest.request_body import read_nonce
 from ..rest.routing import NO_CONTENT, Call, Reply, Route
 from ..state import message_changes as changes
+from ..state.enums import SYSTEM_TYPES, ChannelType, MessageFlag, MessageType
 from ..state.message_serializers import serialize_message, serialize_snapshot
-from ..state.models import SYSTEM_TYPES, ChannelType, Draft, Message, MessageFlag, MessageType
+from ..state.models import Draft, Message
 from ..state.permissions import Permission
 from ..state.snowflakes import snowflake_time
 from ..validation.guild_objects import BULK_DELETE

@@ -11,7 +11,7 @@ from ..errors import ApiError
 from ..message_content_intent import serialize_visible_message
 from ..rest.routing import NO_CONTENT, Call, Reply, Route
 from ..state import message_changes as changes
-from ..state.models import SYSTEM_TYPES
+from ..state.enums import SYSTEM_TYPES
 from ..state.permissions import Permission
 from ..state.serializers import timestamp
 from .messages import find_message, need

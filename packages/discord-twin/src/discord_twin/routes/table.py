@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING
 
 from ..rest.routing import RouteTable, described_routes, documented_routes
 from . import (
+    applications,
+    catalogs,
     channels,
     commands,
     emoji,
     guilds,
     interactions,
+    invites,
     members,
     messages,
     pins,
     reactions,
+    roles,
+    stickers,
     threads,
     users,
     webhooks,
@@ -34,9 +39,13 @@ ALL_ROUTES = (
     *threads.ROUTES,
     *commands.ROUTES,
     *emoji.ROUTES,
+    *stickers.ROUTES,
     *guilds.ROUTES,
+    *roles.ROUTES,
+    *invites.ROUTES,
     *members.ROUTES,
-    *users.CATALOG_ROUTES,
+    *catalogs.ROUTES,
+    *applications.ROUTES,
     *users.ROUTES,
 )
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from ..errors import ApiError
 from ..rest.message_create import Author, compose, write
 from ..rest.routing import NO_CONTENT, Call, Reply, Route
+from ..state.enums import ChannelType
 from ..state.message_changes import announce_thread
 from ..state.message_serializers import serialize_message
-from ..state.models import ChannelType
 from ..state.permissions import Permission
 from ..state.serializers import serialize_channel, serialize_member, serialize_thread_member
 from ..state.state import Event

@@ -1,4 +1,4 @@
-"""Users, the application itself, direct messages, where the gateway is, and lists that are the same for all.
+"""Users, direct messages, and where the gateway is.
 
 https://docs.discord.com/developers/resources/user
 """
@@ -9,24 +9,21 @@ from typing import TYPE_CHECKING
 
 from ..errors import ApiError, invalid_form
 from ..rest.routing import NO_CONTENT, Call, Reply, Route, is_true
-from ..state.message_changes import remove_member
+from ..state.guild_changes import remove_member
 from ..state.permissions import permissions_of
 from ..state.serializers import (
     count_members,
-    serialize_application,
     serialize_channel,
     serialize_guild,
     serialize_member,
     serialize_own_user,
     serialize_user,
 )
-from ..validation.guild_objects import APPLICATION, OPEN_DM, USER
+from ..validation.guild_objects import OPEN_DM, USER
 from ..validation.table import check
 from .members import find_guild
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..state.models import Guild, Json, User
 
 
@@ -91,23 +88,6 @@ def _partial(guild: Guild, user: User) -> Json:
     return {**serialize_guild(guild), "owner": guild.owner_id == user.id, "permissions": str(int(granted))}
 
 
-def read_application(call: Call) -> Reply:
-    """GET /oauth2/applications/@me and /applications/@me ."""
-    shape = serialize_application(call.bot)
-    # The flag says that the privileged intent is turned on.
-    return Reply(shape if call.options.message_content_intent else {**shape, "flags": 0})
-
-
-def change_application(call: Call) -> Reply:
-    """PATCH /applications/@me : the twin keeps the description only."""
-    payload = check(APPLICATION, call.payload, call.options)
-    if "description" in payload:
-        given = payload["description"]
-        # With translations it is an object.
-        call.bot.description = str((given.get("default") if isinstance(given, dict) else given) or "")
-    return read_application(call)
-
-
 def gateway(call: Call) -> Reply:
     """GET /gateway ."""
     return Reply({"url": call.context.gateway.url})
@@ -128,61 +108,8 @@ ROUTES = (
     Route("users.get", "GET", "/users/{user_id}", read),
     Route("users.open_dm", "POST", "/users/@me/channels", open_dm),
     Route("users.guilds", "GET", "/users/@me/guilds", list_guilds),
-    Route("applications.own", "GET", "/oauth2/applications/@me", read_application),
-    Route("applications.own", "GET", "/applications/@me", read_application),
-    Route("applications.edit_own", "PATCH", "/applications/@me", change_application),
     Route("users.own_member", "GET", "/users/@me/guilds/{guild_id}/member", read_own_member),
     Route("users.leave_guild", "DELETE", "/users/@me/guilds/{guild_id}", leave_guild),
     Route("gateway.get", "GET", "/gateway", gateway, open=True),
     Route("gateway.bot", "GET", "/gateway/bot", gateway_bot),
-)
-
-
-_SOUND = {
-    "sound_id": "1",
-    "name": "quack",
-    "volume": 1.0,
-    "emoji_id": None,
-    "emoji_name": "🦆",
-    "available": True,
-}
-_REGION = {"id": "local", "name": "Local", "optimal": True, "deprecated": False, "custom": False}
-
-
-# Catalogues that no bot can change here: one entry, or none.
-def _always(payload: object) -> Callable[[Call], Reply]:
-    def answer(_call: Call) -> Reply:
-        return Reply(payload)
-
-    return answer
-
-
-def _of_guild(payload: object) -> Callable[[Call], Reply]:
-    def answer(call: Call) -> Reply:
-        find_guild(call)
-        return Reply(payload)
-
-    return answer
-
-
-def _of_application(call: Call) -> Reply:
-    if call.id("application_id", 10002) != call.bot.id:
-        raise ApiError(50001)
-    return Reply([])
-
-
-_GUILD, _APPLICATION = "/guilds/{guild_id}", "/applications/{application_id}"
-
-CATALOG_ROUTES = (
-    Route("sounds.default", "GET", "/soundboard-default-sounds", _always([_SOUND])),
-    Route("sounds.list", "GET", _GUILD + "/soundboard-sounds", _of_guild({"items": []})),
-    Route("stickers.packs", "GET", "/sticker-packs", _always({"sticker_packs": []})),
-    Route("voice.regions", "GET", "/voice/regions", _always([_REGION])),
-    Route("voice.regions", "GET", _GUILD + "/regions", _of_guild([_REGION])),
-    Route("guilds.integrations", "GET", _GUILD + "/integrations", _of_guild([])),
-    Route("guilds.events", "GET", _GUILD + "/scheduled-events", _of_guild([])),
-    Route("automod.list", "GET", _GUILD + "/auto-moderation/rules", _of_guild([])),
-    Route("entitlements.list", "GET", _APPLICATION + "/entitlements", _of_application),
-    Route("skus.list", "GET", _APPLICATION + "/skus", _of_application),
-    Route("applications.metadata", "GET", _APPLICATION + "/role-connections/metadata", _of_application),
 )

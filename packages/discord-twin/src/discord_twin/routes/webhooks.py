@@ -15,8 +15,9 @@ from ..images import read_data_uri
 from ..rest.message_create import Author, compose, recompose, record_pings, write
 from ..rest.request_body import read_webhook_name
 from ..rest.routing import NO_CONTENT, Call, Reply, Route, is_true
+from ..state.enums import ChannelType
 from ..state.message_serializers import serialize_message
-from ..state.models import ChannelType, User
+from ..state.models import User
 from ..state.permissions import Permission
 from ..state.serializers import serialize_webhook
 from . import interactions

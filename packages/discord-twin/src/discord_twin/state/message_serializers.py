@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from .component_serializers import serialize_component
-from .models import InteractionType, MessageType
+from .enums import InteractionType, MessageType
 from .serializers import serialize_channel, serialize_member, serialize_user, timestamp
 from .snowflakes import snowflake_time
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from .models import ChannelType
+from .enums import ChannelType
 from .permissions import Permission
 from .snowflakes import snowflake_time
 

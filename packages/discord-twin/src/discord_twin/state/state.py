@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from . import serializers as shapes
+from .enums import ChannelType, MessageFlag, MessageType
 from .message_serializers import serialize_message_event
 from .models import (
     Application,
     Attachment,
     Channel,
-    ChannelType,
     Draft,
     Emoji,
     Guild,
@@ -25,8 +25,6 @@ from .models import (
     Json,
     Member,
     Message,
-    MessageFlag,
-    MessageType,
     Overwrite,
     Role,
     User,

@@ -12,18 +12,9 @@ from typing import TYPE_CHECKING, Any
 from ..request_log import TypingCall
 from ..rest.allowed_mentions import record_pings
 from ..state import message_changes as changes
+from ..state.enums import InteractionType, MessageFlag, MessageType
 from ..state.message_serializers import serialize_message, serialize_snapshot
-from ..state.models import (
-    Channel,
-    Draft,
-    Interaction,
-    InteractionType,
-    Json,
-    Message,
-    MessageFlag,
-    MessageType,
-    User,
-)
+from ..state.models import Channel, Draft, Interaction, Json, Message, User
 from ..state.permissions import USER_INSTALL, Permission
 from ..state.serializers import serialize_channel, serialize_member, serialize_user
 from ..state.state import Event

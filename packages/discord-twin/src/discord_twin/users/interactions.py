@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
+from ..state.enums import ChannelType
 from ..state.message_serializers import serialize_attachment, serialize_message
-from ..state.models import Channel, ChannelType, Json, Message, Role, User
+from ..state.models import Channel, Json, Message, Role, User
 from ..state.permissions import Permission
 from ..state.serializers import serialize_channel, serialize_member, serialize_role, serialize_user
 from ..validation.components import walk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ..state.models import ChannelType
+from ..state.enums import ChannelType
 from ..state.permissions import Permission
 from ..users.interactions import offered_commands
 from .text_views import avatar_view, shown

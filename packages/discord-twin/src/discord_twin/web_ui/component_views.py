@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..state.models import ChannelType
+from ..state.enums import ChannelType
 from ..state.permissions import Permission
 from .text_views import blocks_view, emoji_view, shown
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..state.enums import SYSTEM_TYPES, MessageFlag, MessageType
 from ..state.message_serializers import reaction_emoji, serialize_poll
-from ..state.models import SYSTEM_TYPES, MessageFlag, MessageType
 from ..state.permissions import Permission
 from ..state.snowflakes import snowflake_time
 from .component_views import components_view
