@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from streamcord import Attachment, Captured, Ending, Halt, Message, Speaker, TurnResult, Usage
+from streamcord import Attachment, Captured, Ending, FinishReason, Halt, Message, Speaker, TurnResult, Usage
 from streamcord._preview.plain_output import (
     Terminal,
     draw_plain,
@@ -50,6 +50,14 @@ async def test_a_file_is_named_and_read_out_and_thoughts_are_counted() -> None:
         "    0.0 s | Look:\n          | [table.png]\n          |   a, b\n          |   1, 2\n"
         "\n            completed: 1 message, 4 characters of thought\n"
     )
+
+
+async def test_an_answer_that_the_provider_cut_short_says_so() -> None:
+    out = io.StringIO()
+    terminal = Terminal(out, io.StringIO(), "Luna", lambda: 0.0)
+    terminal.close(TurnResult(Ending.COMPLETED, finish_reason=FinishReason.LENGTH))
+
+    assert out.getvalue() == "\n            completed, cut short by the provider (length): 0 messages\n"
 
 
 async def test_the_typing_line_is_drawn_once_and_taken_away() -> None:

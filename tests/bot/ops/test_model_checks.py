@@ -147,3 +147,27 @@ async def test_server_of_ones_own_without_an_address_is_no_model(*, online: bool
     assert not found.ok
     assert found.words == "custom has no address"
     assert 'base_url = "https://host/v1"' in found.advice
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (404, "The provider does not know this model or address. Check the model and the base URL."),
+        (500, "The provider cannot answer just now. Try again in a moment."),
+    ],
+)
+async def test_server_that_answers_with_an_error_is_quoted_and_need_not_be_started(
+    status: int, words: str
+) -> None:
+    async def refuse(_: web.Request) -> web.Response:
+        return web.json_response({"error": {"message": "model nope not loaded"}}, status=status)
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", refuse)
+    async with TestServer(app) as server:
+        result = await check_model(configured("custom", "m", str(server.make_url("/v1"))), today=TODAY)
+
+    assert result.words.startswith(f"{words} (")
+    assert "model nope not loaded" in result.words
+    assert "Start custom" not in result.advice
+    assert "[models.main]" in result.advice

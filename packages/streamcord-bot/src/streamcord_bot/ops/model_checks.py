@@ -48,8 +48,8 @@ async def _ask_each_key(model: ModelConfig, retirement: Retirement | None, today
             offered = await find_models(model, key)
             if (gone := _find_gone(model, offered, retirement, today)) is not None:
                 return gone
-            words = getattr(error, "user_message", "") or f"no answer in {REQUEST_TIMEOUT_S:.0f} seconds"
-            return CheckResult(subject, ok=False, words=which + words, advice=_advise(model))
+            words = _describe_failure(error)
+            return CheckResult(subject, ok=False, words=which + words, advice=_advise(model, error))
         except SettingsError as error:
             advice = f"See [models.{model.name}] in the file."
             return CheckResult(subject, ok=False, words=which + str(error), advice=advice)
@@ -114,9 +114,19 @@ def _end_notice(retirement: Retirement | None, today: date) -> str:
     return f"; it is switched off on {retirement.day}{then}"
 
 
-def _advise(model: ModelConfig) -> str:
+def _describe_failure(error: ProviderError | TimeoutError) -> str:
+    """Return what happened, with the words of the provider: only the operator sees them here."""
+    if isinstance(error, TimeoutError):
+        return f"no answer in {REQUEST_TIMEOUT_S:.0f} seconds"
+    said = str(error)
+    return error.user_message if said == error.user_message else f"{error.user_message} ({said})"
+
+
+def _advise(model: ModelConfig, error: ProviderError | TimeoutError) -> str:
     """Return what to do about a model that does not answer."""
-    if not model.needs_key and not PRESETS[model.provider].key_name:
+    # A server that answers with a status is running.
+    is_running = getattr(error, "status", None) is not None
+    if not model.needs_key and not PRESETS[model.provider].key_name and not is_running:
         where = model.base_url or PRESETS[model.provider].base_url
         return (
             f"Start {model.provider} (it is expected at {where}), or see [models.{model.name}] in the file."

@@ -15,6 +15,7 @@ from typing import Any, TextIO
 
 from .. import (
     AnswerContext,
+    Ending,
     Message,
     ProviderError,
     Receipt,
@@ -96,7 +97,10 @@ class Terminal:
             parts.append(f"{result.usage.output_tokens} tokens")
         if thought := len(result.thoughts.raw) + len(result.thoughts.summary):
             parts.append(f"{thought} characters of thought")
-        print(f"\n{'':9}   {result.ending.value}: {', '.join(parts)}", file=self._out, flush=True)
+        ending = result.ending.value
+        if result.is_cut and result.ending is Ending.COMPLETED:
+            ending += f", cut short by the provider ({result.finish_reason})"
+        print(f"\n{'':9}   {ending}: {', '.join(parts)}", file=self._out, flush=True)
 
     def _print(self, values: dict[str, Any]) -> None:
         print(json.dumps(values), file=self._out, flush=True)
