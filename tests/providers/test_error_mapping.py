@@ -198,3 +198,18 @@ def test_the_field_that_a_server_names_is_read_apart_from_its_words(
     error = to_error(payload, 400)
     assert isinstance(error, RequestRejected)
     assert error.parameter == parameter
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "words"),
+    [
+        (429, "insufficient_quota", "The provider answered 429 insufficient_quota"),
+        (400, "context_length_exceeded", "The provider answered 400 context_length_exceeded"),
+        (None, "insufficient_quota", "The provider answered 402 insufficient_quota"),
+    ],
+)
+def test_log_names_the_status_that_was_answered(status: int | None, kind: str, words: str) -> None:
+    failure = parse_error_payload({"error": {"message": "no", "code": kind}})
+
+    assert failure is not None
+    assert to_error(failure, status).summary == f"{words} (log.text shows its words)"

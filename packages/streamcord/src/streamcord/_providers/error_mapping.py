@@ -158,8 +158,10 @@ def to_error(failure: ErrorPayload, status: int | None = None, pause: float | No
     code = _status(failure, status)
     cls, advice = _ADVICE.get(code) or (_BUSY if code >= 500 else _REFUSED if code >= 400 else _UNKNOWN)
     pause = failure.pause if pause is None else pause
-    text = _message(failure, failure.status if status is None else status)
-    error = cls(text, user_message=advice, retry_after=pause, summary=_summary(failure, code))
+    answered = failure.status if status is None else status
+    # An error inside of a stream has no status; the log has what it means.
+    summary = _summary(failure, answered or code)
+    error = cls(_message(failure, answered), user_message=advice, retry_after=pause, summary=summary)
     if isinstance(error, RequestRejected):
         error.parameter = failure.parameter
         error.refuses_key = code in _KEY_STATUSES
