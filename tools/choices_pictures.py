@@ -44,7 +44,8 @@ SCRIPT: tuple[list[Any], ...] = (
 
 async def main() -> None:
     """Take the pictures."""
-    config = make_config(tools={"approve": {"deploy": "first"}})
+    settings = {"typing": "off", "delivery": "live"}
+    config = make_config(tools={"approve": {"deploy": "first"}}, settings=settings)
     twin = Twin(FREE)
     page = WebUI(twin)
     async with chromium() as browser, twin:
