@@ -106,6 +106,28 @@ async def test_choices_follow_the_answer_however_it_is_delivered(delivery: str) 
         assert not card.draft.components
 
 
+@timeless
+@pytest.mark.parametrize("delivery", ["live", "messages"])
+async def test_edited_question_does_not_take_the_buttons_of_a_choice(delivery: str) -> None:
+    model = ScriptedProvider(["What would you like? ", CHOICES], ["Tea it is."])
+    settings = {"typing": "off", "delivery": delivery}
+    config = make_config(settings=settings, answer={"buttons": True, "debounce": 0.0})
+    async with on_stage(model, config=config) as stage:
+        asked = stage.ask("I am thirsty")
+        card = await stage.twin.until(
+            lambda: next((one for one in stage.said() if "tea" in str(one.draft.components)), None)
+        )
+        await stage.quiet()
+        stage.twin.edit(asked, f"<@{stage.twin.bot.id}> I am very thirsty")
+        await stage.settled()
+        await stage.quiet()
+        assert labels(card) == ["tea", "coffee"]
+        # Neither the first message nor the question has a stop button or any other.
+        assert [bool(one.draft.components) for one in stage.said()] == [one is card for one in stage.said()]
+        await press(stage, card, 0)
+        assert texts(stage)[-1] == "Tea it is."
+
+
 WRITTEN = "What would you like?\n\n<choices other>\nWhich?\n- tea\n- coffee\n</choices>"
 
 

@@ -106,7 +106,7 @@ class MessageEditor:
             before = shown or (await webhook.fetch_message(id_, **more) if card else None)
             layout = with_buttons(before, view) if before and before.flags.components_v2 else rich
             # Only a decision removes the buttons of a question.
-            if view is not None or before is None or not find_ask_id(before):
+            if before is None or not find_ask_id(before):
                 await webhook.edit_message(id_, view=layout, allowed_mentions=NO_PINGS, **more)
 
         try:
@@ -123,7 +123,7 @@ class MessageEditor:
             if shown is not None and shown.flags.components_v2:
                 rich = with_buttons(shown, view)
             # Only a decision removes the buttons of a question.
-            if view is not None or shown is None or not find_ask_id(shown):
+            if shown is None or not find_ask_id(shown):
                 message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
                 await message.edit(view=rich, allowed_mentions=NO_PINGS)
         except (*REQUEST_ERRORS, *_BAD_ANSWERS) as error:
