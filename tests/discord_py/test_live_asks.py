@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any, Literal
 
+import discord
 import pytest
+from discord import app_commands
 
 from discord_py.test_asks import Seat, custom_ids, seat
 from discord_twin import Fault, FaultKind, Message
 from streamcord import AnswerContext, Ask, AskOutcome, Persona, Settings, Stop, ToolCall, say
-from streamcord.discord import DiscordChannel, Webhooks
+from streamcord.discord import DiscordChannel, DiscordInteraction, Webhooks
 from streamcord.providers import AskUser, tool, user, with_tools
 from streamcord.testing import ScriptedProvider
 from virtual_time import timeless
@@ -145,6 +147,45 @@ async def test_persona_asks_under_its_own_name(delivery: Literal["messages", "li
         assert outcome is AskOutcome.DECIDED
         assert shown_text(shown).endswith(f"Which?\n-# ✓ <@{one.twin.user.id}>: green")
         assert custom_ids(shown) == []
+
+
+@timeless
+@pytest.mark.parametrize("private", [False, True])
+async def test_reply_to_a_command_gets_the_question_with_its_last_edit(private: bool) -> None:
+    async with seat() as one:
+        tree = app_commands.CommandTree(one.stage.client)
+        ask = await one.asks.open(Ask("Which?", ("green", "black")))
+
+        @tree.command(description="ask")
+        async def tea(interaction: discord.Interaction[Any]) -> None:
+            reply = DiscordInteraction(interaction, ephemeral=private)
+            await say(reply, slowly(WORDS, WORDS, ask), settings=LIVE)
+
+        await tree.sync()
+        one.twin.slash("tea")
+        assert await asyncio.wait_for(one.outcomes.get(), 5) is None
+        shown = await one.twin.until(
+            lambda: next((m for m in one.stage.sent if m.draft.components), None), timeout=30
+        )
+        assert one.stage.texts == [f"{WORDS * 2}".strip() + "\n\nWhich?"]
+        assert shown.is_ephemeral is private
+        _, outcome = await one.press(shown, 1)
+        assert outcome is AskOutcome.DECIDED
+        assert shown.content.endswith(f"Which?\n-# ✓ <@{one.twin.user.id}>: black")
+
+
+@timeless
+@pytest.mark.parametrize("where", ["thread", "dm"])
+async def test_live_question_in_a_thread_and_a_direct_message(where: str) -> None:
+    async with seat() as one:
+        ask = await one.asks.open(Ask("Which?", ("green", "black"), several=True))
+        place = one.twin.add_thread("deep") if where == "thread" else one.twin.dm()
+        channel: Any = await one.stage.client.fetch_channel(place.id)
+        await say(DiscordChannel(channel), slowly(WORDS, ask), settings=LIVE)
+        [shown] = [message for message in place.messages.values() if message.author.bot]
+        assert shown.content == WORDS.strip() + "\n\nWhich?"
+        await one.press(shown, values=["0", "1"])
+        assert shown.content.endswith("green, black")
 
 
 @timeless
