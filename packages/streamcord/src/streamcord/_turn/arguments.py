@@ -162,6 +162,14 @@ def check_source(source: object) -> None:
     raise TypeError(f"say() cannot read {_name(source)} as a stream: {advice}")
 
 
+def check_words(text: str) -> None:
+    """Raise `TypeError` for a text that is a line of an HTTP response and no words."""
+    from .._providers.sdk_streams import WIRE_ADVICE, is_wire_text  # noqa: PLC0415  (few texts look like one)
+
+    if is_wire_text(text):
+        raise TypeError(f"the source yielded text that {WIRE_ADVICE}")
+
+
 def is_sdk_stream(source: object) -> bool:
     """Whether the stream comes from an SDK; a generator belongs to the package that defines it."""
     frame = getattr(source, "ag_frame", None)
@@ -175,6 +183,14 @@ _SOURCE_ADVICE: tuple[tuple[Callable[[object], bool], str], ...] = (
         lambda it: callable(getattr(it, "send", None)) and callable(getattr(it, "typing", None)),
         "where to speak comes first, and then what: `say(channel, stream)`",
     ),
+    (
+        lambda it: callable(getattr(it, "parse", None)) and hasattr(it, "http_response"),
+        "write `say(channel, response.parse())`, with `await` if it came from `with_streaming_response`",
+    ),
+    (
+        lambda it: hasattr(it, "headers") and (hasattr(it, "status_code") or hasattr(it, "status")),
+        "it is a response of HTTP: let the SDK of the API or `HttpProvider` make the request",
+    ),
     (lambda it: isinstance(it, Awaitable), "await it first: `say(channel, await ...)`"),
     (
         lambda it: hasattr(it, "__aenter__") and not hasattr(it, "stream"),
@@ -183,6 +199,11 @@ _SOURCE_ADVICE: tuple[tuple[Callable[[object], bool], str], ...] = (
     (inspect.isasyncgenfunction, "call it: `say(channel, my_model(...))`"),
     (inspect.iscoroutinefunction, "call it and await it: `say(channel, await ask(...))`"),
     (lambda it: callable(getattr(it, "stream_text", None)), "write `say(channel, result.stream_text())`"),
+    (lambda it: callable(getattr(it, "astream", None)), "write `say(channel, model.astream(question))`"),
+    (
+        lambda it: _package(it) == "agents",
+        "write `say(channel, Runner.run_streamed(agent, question))`",
+    ),
     (
         lambda it: callable(getattr(it, "stream", None)),
         "ask it something: `say(channel, provider.stream(user(text)))`",
@@ -193,6 +214,9 @@ _SOURCE_ADVICE: tuple[tuple[Callable[[object], bool], str], ...] = (
         lambda it: isinstance(it, Collection),
         "give it an async iterator of text: an `async def` with `for text in texts: yield text`, called",
     ),
+    (lambda it: isinstance(getattr(it, "content", None), str), "write `say(channel, answer.content)`"),
+    (lambda it: isinstance(getattr(it, "text", None), str), "write `say(channel, answer.text)`"),
+    (lambda it: isinstance(getattr(it, "raw", None), str), "write `say(channel, answer.raw)`"),
     (
         lambda it: hasattr(it, "model_dump") and not hasattr(it, "__next__"),
         "it is a whole answer: ask for a stream (`stream=True`), or yield its text from an async generator",

@@ -17,7 +17,7 @@ from .._journal.resume import TurnRecord
 from .._providers.stop_sequences import stop_at
 from .._settings import Settings
 from .._stop import Stop
-from .arguments import is_sdk_stream
+from .arguments import check_words, is_sdk_stream
 from .closing import close_stream, wait_briefly
 from .event_router import EventRouter, as_message, in_pieces
 from .idle_timer import IdleLimits, IdleTimer
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 YIELD_EVERY_EVENTS = 256
 """A source that never waits yields to the event loop after this many events."""
+FIRST_EVENTS = 8
+"""The first line of an HTTP response is among the first texts; blank ones may be before it."""
+_WIRE_STARTS = ("data:", "event:", "{")
 
 
 class SourceReader:
@@ -160,6 +163,8 @@ class SourceReader:
                 event = Message("", files=(event,))  # noqa: PLW2901 - a file alone is a message
             elif isinstance(event, Ask):
                 event = as_message(event)  # noqa: PLW2901 - its question is a message with buttons
+            if count <= FIRST_EVENTS and isinstance(event, str) and event.lstrip().startswith(_WIRE_STARTS):
+                check_words(event)
             if not isinstance(event, SOURCE_EVENTS):
                 # An object of an SDK that `is_sdk_stream` did not recognize, for example from a user's own generator.
                 await self._feed_sdk_stream(event, stream)

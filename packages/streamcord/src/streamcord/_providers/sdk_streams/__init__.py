@@ -17,8 +17,10 @@ from .convert import (
 )
 from .non_streaming import whole_text
 from .overlap import drop_overlap
+from .wire_text import WIRE_ADVICE, is_wire_text
 
 __all__ = [
+    "WIRE_ADVICE",
     "SdkStream",
     "as_stream",
     "drop_overlap",
@@ -30,6 +32,7 @@ __all__ = [
     "from_openai",
     "from_pydantic_ai",
     "from_ui_messages",
+    "is_wire_text",
     "read_chunks",
     "recognize",
     "translate",

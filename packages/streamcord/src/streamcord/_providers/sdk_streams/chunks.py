@@ -6,6 +6,7 @@ The libraries are openai, anthropic, google-genai, litellm, LangChain and pydant
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Mapping
 from dataclasses import astuple
 from typing import Any, Protocol
@@ -14,6 +15,7 @@ from ..._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDe
 from ..apis.base import KEEP_ALIVE, ServerEvent, as_dict, as_text, count, dict_items
 from ..apis.registry import Decoder, Google, OpenAIChat, OpenAIResponses
 from ..tool_calls import CallAssembler
+from .wire_text import WIRE_ADVICE, is_wire_text
 
 _LANGCHAIN_REASONS = ("finish_reason", "stop_reason", "done_reason")
 _FINISHES: Mapping[str, FinishReason] = {
@@ -23,9 +25,11 @@ _FINISHES: Mapping[str, FinishReason] = {
     "refusal": FinishReason.FILTERED,
     "safety": FinishReason.FILTERED,
 }
+# Where frameworks put the text of a chunk.
+_PIECE = re.compile(r"(?i)chunk|delta|event|part(?!ial)|message|token|streamresponse")
+_TEXT_FIELDS = ("content", "text", "delta", "chunk", "token")
 _ADVICE: tuple[tuple[Any, str], ...] = (
     (bytes | bytearray | memoryview, "decode it first (str is what a source yields)"),
-    (dict, "wrap the stream that it comes from, for example `say(channel, from_openai(stream))`"),
     (type(None), 'leave it out, or yield "" for nothing'),
     (int | float | complex, "yield str(number)"),
     (BaseException, "raise it instead of yielding it"),
@@ -227,13 +231,31 @@ def openai_reader(first: Any) -> ChunkReader:  # noqa: ANN401
 def describe(event: object) -> str:
     """Describe an object that no adapter can read, and what to pass instead."""
     name = f"{type(event).__module__}.{type(event).__qualname__}".removeprefix("builtins.")
+    if isinstance(event, bytes) and is_wire_text(event.decode("utf-8", "replace")):
+        return f"{name} that {WIRE_ADVICE}"
+    if isinstance(event, dict):
+        return f"{name}: wrap the stream that it comes from, `say(channel, {_adapter_of(event)}(stream))`"
     for kinds, advice in _ADVICE:
         if isinstance(event, kinds):
             return f"{name}: {advice}"
+    # A framework's whole state so far has a text, too, which would be repeated with each.
+    is_piece = _PIECE.search(type(event).__qualname__) is not None and not name.startswith("pydantic_ai.")
+    fields = _TEXT_FIELDS if is_piece else ()
+    field = next((one for one in fields if isinstance(getattr(event, one, None), str)), "")
+    if field:
+        text = f"`say(channel, (chunk.{field} async for chunk in stream))`"
+        return f"{name}, which say() does not know: give it the text of each, for example {text}"
     return (
         f"{name}, which is neither text nor an event: yield str, or wrap the SDK's stream (from_openai, "
         "from_anthropic, from_google, from_litellm, from_langchain, from_pydantic_ai in streamcord.providers)"
     )
+
+
+def _adapter_of(values: Mapping[str, Any]) -> str:
+    """Return the name of the function that reads streams of such dicts."""
+    if "candidates" in values:
+        return "from_google"
+    return "from_anthropic" if values.get("type") in ANTHROPIC_EVENTS else "from_openai"
 
 
 def _values(chunk: object) -> dict[str, Any]:

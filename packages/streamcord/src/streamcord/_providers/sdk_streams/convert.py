@@ -30,6 +30,7 @@ from .langgraph import LangGraphReader, read_run
 from .registry import find_reader, google_reader, langchain_reader
 from .smolagents import SmolagentsReader, read_in_thread
 from .ui_messages import UiMessageReader
+from .wire_text import WIRE_ADVICE, is_wire_text
 
 SdkStream: TypeAlias = AsyncIterable[Any]
 """Objects of another library: of openai, anthropic, google-genai, litellm, LangChain or pydantic-ai."""
@@ -331,6 +332,8 @@ class _Reading:
         self._reader: ChunkReader | None = None
         # Whether there was text or an event of ours.
         self._spoken = False
+        # Whether a text was more than white space.
+        self._has_words = False
 
     @property
     def begun(self) -> bool:
@@ -348,6 +351,10 @@ class _Reading:
             return []
         if isinstance(chunk, SOURCE_EVENTS) and not (self._texts and isinstance(chunk, str)):
             # Some helpers of SDKs give text.
+            if isinstance(chunk, str) and not self._has_words:
+                if is_wire_text(chunk):
+                    raise TypeError(f"the stream yielded text that {WIRE_ADVICE}")
+                self._has_words = bool(chunk.strip())
             self._spoken = True
             return [chunk]
         events: list[Any] = []

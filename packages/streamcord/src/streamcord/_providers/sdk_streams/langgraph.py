@@ -38,6 +38,9 @@ class LangGraphReader(FrameworkReader):
         self._calls: dict[str, ToolCall] = {}
         self._answered: set[str] = set()
         self._last_id = ""
+        # The first item, and whether any had a message: other modes have none, and would be an empty answer.
+        self._first: object = None
+        self._has_message = False
         # The first state of the mode "values" is the input.
         self._has_state = False
 
@@ -46,6 +49,7 @@ class LangGraphReader(FrameworkReader):
         return isinstance(chunk, tuple | Mapping) or is_message(chunk)
 
     def read(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
+        self._first = self._first if self._first is not None else chunk
         if isinstance(chunk, Mapping):
             return self._read_mapping(chunk)
         if not isinstance(chunk, tuple):
@@ -67,7 +71,7 @@ class LangGraphReader(FrameworkReader):
             return self.read(values["data"]) if wanted and isinstance(values["data"], tuple | Mapping) else []
         if isinstance(values.get("messages"), list):
             # A whole state: the first one is what the run began with.
-            first, self._has_state = not self._has_state, True
+            first, self._has_state, self._has_message = not self._has_state, True, True
             if first and not self._last_id:
                 self._known.update(str(one.id) for one in values["messages"] if is_message(one))
                 return []
@@ -93,6 +97,7 @@ class LangGraphReader(FrameworkReader):
         return [event for message in messages if is_message(message) for event in self._say(message)]
 
     def _say(self, message: Any) -> list[ProviderEvent]:  # noqa: ANN401
+        self._has_message = True
         if message.type == "tool":
             self._answered.add(str(getattr(message, "tool_call_id", "")))
             return self.on_tool()
@@ -134,6 +139,8 @@ class LangGraphReader(FrameworkReader):
 
     def flush(self) -> list[ProviderEvent]:
         """Return the calls that no tool of the graph has answered, and the end."""
+        if not self._has_message:
+            raise TypeError(self.refusal(self._first))
         self._take_calls()
         pending = [call for id_, call in self._calls.items() if id_ not in self._answered]
         reason = FinishReason.STOP if self.reason is FinishReason.TOOL_CALLS else self.reason
