@@ -10,9 +10,9 @@ import pytest
 from render.pangrams import PANGRAMS
 from streamcord._events import Style, Words
 from streamcord._render.fonts import (
-    LATIN,
     Atom,
     Family,
+    FontSet,
     find_fonts,
     find_unknown,
     is_complex,
@@ -72,10 +72,10 @@ def test_without_the_fonts_pillow_draws_with_its_own_letters() -> None:
 
 
 def test_pillows_own_letters_are_latin_only() -> None:
-    assert LATIN.find("a")
-    assert LATIN.find(" ")
-    assert LATIN.find("日") is None
-    assert not LATIN.has_picture("1f600")
+    assert FontSet().find("a")
+    assert FontSet().find(" ")
+    assert FontSet().find("日") is None
+    assert not FontSet().has_picture("1f600")
 
 
 def test_installed_fonts_have_east_asian_letters_and_emoji() -> None:
@@ -165,7 +165,7 @@ def test_joiners_stay_where_letters_are_joined_and_go_elsewhere() -> None:
 
 
 def test_letters_without_a_font_are_found() -> None:
-    assert find_unknown(read_atoms((Words("a日\nb"),), LATIN)) == "日"
+    assert find_unknown(read_atoms((Words("a日\nb"),), FontSet())) == "日"
     assert find_unknown(read("abc")) == ""
 
 

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from streamcord import Message, Pipeline, Settings, Table
-from streamcord._render.fonts import LATIN
+from streamcord._render.fonts import FontSet
 from streamcord._render.table_image import TableRenderer
 from streamcord._render.table_style import DARK, LIGHT, PHONE, TableStyle
 
@@ -65,12 +65,12 @@ def test_a_table_fits_its_width(style: TableStyle, max_width: int) -> None:
 
 
 def test_pillow_alone_draws_latin_letters() -> None:
-    assert TableRenderer(DARK, LATIN).draw(table(LATIN_ONLY))
+    assert TableRenderer(DARK, FontSet()).draw(table(LATIN_ONLY))
 
 
 @pytest.mark.parametrize("letters", ["日本語", "👍", "กขค"])
 def test_what_no_face_has_is_not_drawn(letters: str) -> None:
-    assert TableRenderer(DARK, LATIN).draw(table(f"| a |\n|---|\n| {letters} |")) is None
+    assert TableRenderer(DARK, FontSet()).draw(table(f"| a |\n|---|\n| {letters} |")) is None
 
 
 @pytest.mark.parametrize("value", ["text", 1, None, Table((), (), (), "")])

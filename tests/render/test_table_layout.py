@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from streamcord._events import Style, Words
-from streamcord._render.fonts import LATIN, NEWLINE, Atom, find_fonts, read_atoms
+from streamcord._render.fonts import NEWLINE, Atom, FontSet, find_fonts, read_atoms
 from streamcord._render.table_layout import AtomMeasurer, fit_columns, layout_table
 from streamcord._render.table_style import DARK, LIGHT, PHONE
 
 # --- Columns share the width, words stay whole, long ones are broken ---
 
-MEASURER = AtomMeasurer(DARK, LATIN)
+MEASURER = AtomMeasurer(DARK, FontSet())
 
 
 def atoms(*texts: str) -> list[Atom]:
-    return [Atom(text, Style(0), family=LATIN.find("a")) for text in texts]
+    return [Atom(text, Style(0), family=FontSet().find("a")) for text in texts]
 
 
 def test_columns_get_what_they_want_if_there_is_room() -> None:

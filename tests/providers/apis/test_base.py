@@ -7,7 +7,6 @@ from streamcord._exceptions import Overloaded, ProviderError, Truncated
 from streamcord._providers.apis.base import (
     CumulativeTextDiffer,
     Decoder,
-    Reader,
     ServerEvent,
     count,
     dict_items,
@@ -19,12 +18,8 @@ from streamcord._providers.apis.base import (
 from streamcord._providers.prompt import signature_for, tag_signature
 
 
-class Parrot(Reader):
+class Parrot(Decoder):
     """Says what it hears; `!` breaks it, `.` ends it, `?` says how it ended."""
-
-    def __init__(self) -> None:
-        self.ended = False
-        self.finish: Finish | None = None
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         out.append(TextDelta(event.data))
@@ -40,7 +35,7 @@ def hear(decoder: Decoder, *said: str) -> list[ProviderEvent]:
 
 
 def test_words_that_came_with_a_failure_come_before_it() -> None:
-    decoder = Decoder(Parrot())
+    decoder = Parrot()
 
     assert hear(decoder, "a", "b!", "c") == [TextDelta("a"), TextDelta("b!")]
     assert decoder.ended
@@ -49,7 +44,7 @@ def test_words_that_came_with_a_failure_come_before_it() -> None:
 
 
 def test_an_end_without_a_terminal_event_is_a_truncation_that_says_why() -> None:
-    decoder = Decoder(Parrot())
+    decoder = Parrot()
     hear(decoder, "a")
 
     with pytest.raises(Truncated, match="It rained before the answer was complete") as caught:
@@ -58,7 +53,7 @@ def test_an_end_without_a_terminal_event_is_a_truncation_that_says_why() -> None
 
 
 def test_what_happens_after_the_provider_finished_does_not_undo_it() -> None:
-    decoder = Decoder(Parrot())
+    decoder = Parrot()
     hear(decoder, "a?")
     assert decoder.finishing
     assert not decoder.ended
@@ -69,7 +64,7 @@ def test_what_happens_after_the_provider_finished_does_not_undo_it() -> None:
 
 
 def test_flush_twice_is_flush_once_and_then_nothing_is_heard() -> None:
-    decoder = Decoder(Parrot())
+    decoder = Parrot()
     hear(decoder, "a?")
 
     assert decoder.flush() == [Finish()]

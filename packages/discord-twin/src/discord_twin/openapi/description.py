@@ -142,10 +142,6 @@ class ApiDescription:
         # `/messages/pins` is both a path of its own and `/messages/{message_id}`: literal words win.
         return max(fitting, key=lambda one: one.specificity(segments), default=None)
 
-    def has_schema(self, name: str) -> bool:
-        """Return whether the document has a schema of this name."""
-        return name in self._schemas
-
     def mismatches(self, schema: str, value: object) -> list[Mismatch]:
         """Return what of a value does not fit a schema.
 

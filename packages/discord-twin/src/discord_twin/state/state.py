@@ -358,11 +358,11 @@ class State:
         """Return the webhooks of one channel."""
         return [webhook for webhook in self.webhooks.values() if webhook.channel_id == channel.id]
 
-    def add_webhook(self, channel: Channel, name: str, creator: User, *, owned: bool = True) -> Webhook:
-        """Add a new webhook; `owned` says that the creator's application owns it."""
+    def add_webhook(self, channel: Channel, name: str, creator: User) -> Webhook:
+        """Add a new webhook; the application of a bot that creates one owns it."""
         if channel.guild_id is None:
             raise ValueError("a direct-message channel has no webhooks")
-        application_id = creator.id if owned and creator.bot else None
+        application_id = creator.id if creator.bot else None
         made = self.make_id()
         webhook = Webhook(
             made, self.make_secret(made), name, channel.id, channel.guild_id, creator, application_id

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from streamcord import SettingsError
 
-Approval: TypeAlias = Literal["always", "first", "never"]
 APPROVALS = ("always", "first", "never")
 
 

@@ -100,9 +100,6 @@ class FontSet:
         return _picture(self._pictures[name], size)
 
 
-LATIN = FontSet()
-
-
 @lru_cache(maxsize=1)
 def find_fonts() -> FontSet:
     """Return all installed fonts and emoji."""

@@ -14,8 +14,6 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-__all__ = ["NOTE_CHARS", "TAG_HOLD", "CaptureTag", "opens_note", "read_tag"]
-
 TAG_HOLD = 96
 """The longest tag, attributes included."""
 NOTE_CHARS = 4000

@@ -45,7 +45,6 @@ from .base import (
     KEEP_ALIVE,
     PDF,
     Decoder,
-    Reader,
     Request,
     ServerEvent,
     as_dict,
@@ -140,7 +139,7 @@ class Anthropic:
 
     def decoder(self) -> Decoder:
         """A fresh reader of one answer."""
-        return Decoder(MessagesReader())
+        return MessagesDecoder()
 
 
 # --- Writing -------------------------------------------------------------------------------------------
@@ -222,10 +221,11 @@ def _part(part: Part) -> dict[str, Any]:
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class MessagesReader(Reader):
+class MessagesDecoder(Decoder):
     """Reads message events; ones it does not know are allowed to appear and mean nothing."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._calls = CallAssembler()
         self._tools: set[object] = set()
         self._usage: dict[str, int] = {}

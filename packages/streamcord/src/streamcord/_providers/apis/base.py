@@ -7,7 +7,8 @@ failure must reach the reader before the failure does, so `flush` raises it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
@@ -61,16 +62,26 @@ class ApiAdapter(Protocol):
         """A fresh reader of one answer."""
 
 
-class Reader(Protocol):
-    """The part of a decoder that knows one API."""
+class Decoder(ABC):
+    """Reads the events of one answer; a subclass reads those of one API.
 
-    ended: bool = False
-    """Whether nothing more can follow."""
-    finish: Finish | None = None
-    """How the provider says that the answer ended, once it has."""
+    `feed` returns what an event said: `[]` if it was only a part of something, a `KeepAlive` if it was
+    nothing at all. Once `ended` is true nothing more can follow. `flush` returns the terminal event, or
+    raises why there is none.
+    """
+
     sends_pictures: ClassVar[bool] = False
     """Whether an event that is too long to be read can only be a picture."""
 
+    def __init__(self) -> None:
+        self.ended = False
+        """Whether reading on is of no use."""
+        self.finish: Finish | None = None
+        """How the provider says that the answer ended, once it has."""
+        self._failure: ProviderError | None = None
+        self._flushed = False
+
+    @abstractmethod
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`; raise `ProviderError` to end the answer."""
 
@@ -86,72 +97,49 @@ class Reader(Protocol):
             user_message="The provider's answer cannot be read. Try another model.",
         )
 
-
-class Decoder:
-    """Reads the events of one answer.
-
-    `feed` returns what an event said: `[]` if it was only a part of something, a `KeepAlive` if it was
-    nothing at all. Once `ended` is true nothing more can follow. `flush` returns the terminal event, or
-    raises why there is none.
-    """
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-        self._failure: ProviderError | None = None
-        self._flushed = False
-
-    @property
-    def ended(self) -> bool:
-        """Whether reading on is of no use."""
-        return self._reader.ended or self._failure is not None
-
     @property
     def finishing(self) -> bool:
         """Whether the provider has said how the answer ended; only formalities can follow."""
-        return self._reader.finish is not None
+        return self.finish is not None
 
     @property
     def continuation(self) -> Sequence[Mapping[str, Any]]:
         """What must be sent back so that a paused answer continues; empty if it is complete."""
-        found: Sequence[Mapping[str, Any]] = getattr(self._reader, "continuation", ())
-        return found
+        return ()
 
     def take_up(self) -> StreamPosition | None:
         """Return the last event that was read, if this decoder can read on after it on another connection."""
-        take_up: Callable[[], StreamPosition | None] | None = getattr(self._reader, "take_up", None)
-        is_over = self.ended or self.finishing or self._flushed
-        return None if is_over or take_up is None else take_up()
+        return None
 
     @property
     def position(self) -> StreamPosition | None:
         """The place from which another decoder can take up the stream, if there is one."""
-        found: StreamPosition | None = getattr(self._reader, "position", None)
-        return found
+        return None
 
     def feed(self, event: ServerEvent) -> list[ProviderEvent]:
         """What this event says."""
-        reader = self._reader
-        if self._failure is not None or reader.ended:
+        if self.ended:
             return []
         out: list[ProviderEvent] = []
         try:
             if not event.is_too_long:
-                reader.read(event, out)
-            elif reader.read_too_long(event.event):
+                self.read(event, out)
+            elif self.read_too_long(event.event):
                 # The words before and after it are shown.
                 out.append(GeneratedImage(problem=TOO_LARGE))
         except ProviderError as error:
             self._failure = error
+            self.ended = True
         return out
 
     def flush(self, why: str = "The stream ended") -> list[ProviderEvent]:
         """The terminal event; raises what went wrong, or `Truncated` with the reason `why`."""
         if self._flushed:
             return []
-        self._flushed = self._reader.ended = True
-        if self._reader.finish is None:
+        self._flushed = self.ended = True
+        if self.finish is None:
             raise self._failure or truncated(f"{why} before the answer was complete.")
-        return [self._reader.finish]
+        return [self.finish]
 
 
 class CumulativeTextDiffer:

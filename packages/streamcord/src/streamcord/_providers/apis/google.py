@@ -44,7 +44,6 @@ from .base import (
     PDF,
     CumulativeTextDiffer,
     Decoder,
-    Reader,
     Request,
     ServerEvent,
     as_dict,
@@ -150,7 +149,7 @@ class Google:
 
     def decoder(self) -> Decoder:
         """A fresh reader of one answer."""
-        return Decoder(ContentReader(cumulative=self.cumulative))
+        return ContentDecoder(cumulative=self.cumulative)
 
 
 # --- Writing -------------------------------------------------------------------------------------------
@@ -241,12 +240,13 @@ def _tool(spec: ToolSpec) -> dict[str, Any]:
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class ContentReader(Reader):
+class ContentDecoder(Decoder):
     """Reads generate-content responses."""
 
     sends_pictures = True
 
     def __init__(self, *, cumulative: bool = False) -> None:
+        super().__init__()
         self._calls = CallAssembler()
         self._usage = Usage()
         self._text = CumulativeTextDiffer() if cumulative else None

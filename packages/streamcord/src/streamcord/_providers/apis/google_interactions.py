@@ -54,7 +54,7 @@ from .base import (
 )
 from .google import thoughts_of
 from .rich_content import chat_citations, code_block, image_from_base64, image_from_url, output_block
-from .stream_position import ResumableReader, cancel_request, reopen_request
+from .stream_position import ResumableDecoder, cancel_request, reopen_request
 from .thinking_budgets import GOOGLE_OUTPUT_TOKENS, length_with_thoughts
 
 _OWNER = "google-interactions"
@@ -122,7 +122,7 @@ class GoogleInteractions:
 
     def decoder(self, resumed: StreamPosition | None = None) -> Decoder:
         """A fresh reader of one answer, or of the rest of one."""
-        return Decoder(InteractionReader(resumed))
+        return InteractionDecoder(resumed)
 
     def keeps(self, request: Request) -> bool:
         """Whether Google keeps the events of this interaction, so that its stream can be taken up again."""
@@ -190,7 +190,7 @@ def _tool(spec: ToolSpec) -> dict[str, Any]:
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class InteractionReader(ResumableReader):
+class InteractionDecoder(ResumableDecoder):
     """Reads the steps of an interaction; steps that it does not know are allowed to appear and mean nothing."""
 
     sends_pictures = True

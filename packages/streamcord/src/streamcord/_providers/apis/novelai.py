@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ..._exceptions import RequestRejected
 from ..prompt import AssistantMessage, Options, Prompt, PromptMessage, Text, ToolResult
 from .base import Decoder, Request, drop_none, merge, text_of
-from .openai_chat import ChatReader
+from .openai_chat import ChatDecoder
 
 _START = "[gMASK]<sop>"
 _MARKS = ("<|system|>", "<|user|>", "<|assistant|>", "<|observation|>")
@@ -59,7 +59,7 @@ class NovelAI:
 
     def decoder(self) -> Decoder:
         """A fresh reader of one answer."""
-        return Decoder(ChatReader())
+        return ChatDecoder()
 
 
 def _written(prompt: Prompt, *, thinks: bool) -> Iterator[str]:

@@ -35,7 +35,6 @@ from .base import (
     PDF,
     CumulativeTextDiffer,
     Decoder,
-    Reader,
     Request,
     ServerEvent,
     as_dict,
@@ -163,7 +162,7 @@ class OpenAIChat:
 
     def decoder(self) -> Decoder:
         """A fresh reader of one answer."""
-        return Decoder(ChatReader(cumulative=self.cumulative))
+        return ChatDecoder(cumulative=self.cumulative)
 
 
 # --- Writing -------------------------------------------------------------------------------------------
@@ -267,12 +266,13 @@ def _choice(choice: str) -> str | dict[str, Any]:
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class ChatReader(Reader):
+class ChatDecoder(Decoder):
     """Reads chat completion chunks."""
 
     sends_pictures = True
 
     def __init__(self, *, cumulative: bool = False) -> None:
+        super().__init__()
         self._calls = CallAssembler()
         self._served_by: str | None = None
         self._stop_sequence = ""

@@ -53,7 +53,7 @@ from .base import (
     truncated,
 )
 from .rich_content import chat_citations, code_block, image_from_base64, image_from_url, output_block
-from .stream_position import ResumableReader, cancel_request, reopen_request
+from .stream_position import ResumableDecoder, cancel_request, reopen_request
 from .thinking_budgets import BUDGETS, OPENAI_OUTPUT_TOKENS, length_with_thoughts
 
 MAX_PARTS = 10_000
@@ -131,7 +131,7 @@ class OpenAIResponses:
 
     def decoder(self, resumed: StreamPosition | None = None) -> Decoder:
         """A fresh reader of one answer, or of the rest of one."""
-        return Decoder(ResponsesReader(resumed))
+        return ResponsesDecoder(resumed)
 
     def keeps(self, request: Request) -> bool:
         """Whether OpenAI keeps the events of this response, so that its stream can be taken up again."""
@@ -199,7 +199,7 @@ def _tool(spec: ToolSpec) -> dict[str, Any]:
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class ResponsesReader(ResumableReader):
+class ResponsesDecoder(ResumableDecoder):
     """Reads response events."""
 
     def __init__(self, resumed: StreamPosition | None = None) -> None:

@@ -45,11 +45,11 @@ def image_from_base64(data: object, alt: str = "") -> GeneratedImage:
     return GeneratedImage(content, " ".join(alt.split())[:MAX_ALT_CHARS])
 
 
-def image_from_url(url: object, alt: str = "") -> Iterator[ProviderEvent]:
+def image_from_url(url: object) -> Iterator[ProviderEvent]:
     """Yield the picture in a `data:` URL, or the address of a picture on the web, which Discord shows itself."""
     text = as_text(url)
     if found := _DATA_URL.match(text):
-        yield image_from_base64(text[found.end() :], alt)
+        yield image_from_base64(text[found.end() :])
     elif (
         text.startswith("https://") and len(text) <= MAX_URL_CHARS and text.isprintable() and " " not in text
     ):

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 
 from ..._events import StreamPosition
 from ..tool_calls import CallAssembler
-from .base import Reader, Request, truncated
+from .base import Decoder, Request, truncated
 
 MAX_ID_CHARS = 1024
 
@@ -115,20 +115,21 @@ def _distance(before: str, after: str) -> int | None:
     return int(other[2]) - int(one[2])
 
 
-class ResumableReader(Reader):
-    """The reader of a stream that the provider keeps; `resumed` is where an earlier reader has stopped."""
+class ResumableDecoder(Decoder):
+    """Reads a stream that the provider keeps; `resumed` is where an earlier decoder has stopped."""
 
     def __init__(self, resumed: StreamPosition | None = None) -> None:
+        super().__init__()
         self._place = StreamPositionTracker(resumed)
         self._calls = CallAssembler()
 
     def take_up(self) -> StreamPosition | None:
-        """Return the last event that was read, after which this reader reads on."""
-        return self._place.take_up()
+        """Return the last event that was read, if this decoder can read on after it on another connection."""
+        return None if self.ended or self.finishing else self._place.take_up()
 
     @property
     def position(self) -> StreamPosition | None:
-        """The place from which another reader can take up the stream."""
+        """The place from which another decoder can take up the stream."""
         return self._place.position()
 
 
