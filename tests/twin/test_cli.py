@@ -93,7 +93,8 @@ async def test_what_a_client_did_is_written_down(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent as a signal")
-async def test_a_saved_state_and_commands_outlive_a_restart(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+async def test_a_saved_state_and_commands_outlive_a_restart(ending: signal.Signals, tmp_path: Path) -> None:
     state, ready = tmp_path / "state.json", tmp_path / "ready"
     for start in range(2):
         async with (
@@ -114,7 +115,7 @@ async def test_a_saved_state_and_commands_outlive_a_restart(tmp_path: Path) -> N
                 saved = await response.json()
             assert [one["text"] for one in saved["messages"]] == ["kept"]
             assert [one["name"] for one in saved["commands"]] == ["help"]
-            process.send_signal(signal.SIGINT)
+            process.send_signal(ending)
             await asyncio.wait_for(process.communicate(), 10)
         assert process.returncode == 0
 

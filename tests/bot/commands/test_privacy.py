@@ -37,6 +37,7 @@ async def test_the_export_is_a_file_that_only_its_owner_gets() -> None:
         assert answer.draft.flags & (1 << 6)
         (file,) = answer.draft.attachments
         assert file.filename == "about-me.json"
+        assert json.loads(file.content)["asked_for_today"] == {"requests": 0, "tokens": 0, "money": "$0.00"}
 
 
 async def test_who_does_not_want_to_be_remembered_is_not_until_they_say_so() -> None:

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -101,7 +102,7 @@ def _day(text: str) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until a user presses Ctrl-C."""
+    """Serve until a user presses Ctrl-C, or a supervisor sends SIGTERM."""
     try:
         with _opened(arguments.record) as file:
             asyncio.run(_serve(arguments, file))
@@ -156,8 +157,13 @@ async def _serve(arguments: argparse.Namespace, file: TextIO | None) -> None:
     _write_ready_file(twin, arguments.ready_file)
     _welcome(twin)
     _follow(twin, quiet=arguments.quiet, file=file)
+    ended = asyncio.Event()
+    # Event loops have no signals on Windows.
+    with suppress(NotImplementedError, AttributeError):
+        for one in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(one, ended.set)
     try:
-        await asyncio.Event().wait()
+        await ended.wait()
     finally:
         page.close()
         await twin.stop()

@@ -15,6 +15,7 @@ from streamcord.store import AskRow, Place, Store
 from ..answering.recent_answers import RecentAnswers
 from ..budget.budget import Budget
 from ..budget.limits import Payer
+from ..budget.pricing import show_money
 from ..config import PrivacyConfig
 from ..i18n import translate
 from .base import CommandGroup, Interaction, reply
@@ -136,5 +137,6 @@ async def collect(store: Store, budget: Budget, user: int, direct: int = 0) -> d
         "questions_with_buttons": [_describe_ask(one) for one in await store.asks_of(user)],
         "direct_messages": direct_messages,
         "changes": [asdict(one) for one in await store.changes_by(user)],
-        "asked_for_today": asdict(mine),
+        # Sums are stored in millionths of the currency.
+        "asked_for_today": {**asdict(mine), "money": show_money(mine.money, budget.config.currency)},
     }
