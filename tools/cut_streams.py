@@ -1,6 +1,7 @@
 """Cut answers of models and look at what becomes of them; the last tables are in `bench/reports/seams.md`.
 
 python tools/cut_streams.py seams 1000    # cuts, with fallbacks of thirteen styles; 50 seams to read
+python tools/cut_streams.py new 1000      # the same with other texts and styles, for which no rule was written
 python tools/cut_streams.py bytes         # streams with event ids, cut at every event and at every byte
 python tools/cut_streams.py kills 40      # a process that is killed at random moments, with SIGKILL
 """
@@ -14,13 +15,15 @@ import signal
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from pathlib import Path
 from random import Random
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
+from providers import continuation_styles  # noqa: E402
+from providers.continuation_styles import try_new_cut  # noqa: E402
 from providers.cut_models import STYLES, TRIMMED, Trial, try_cut  # noqa: E402
 from providers.resumable_server import Events, interactions, responses, resumable  # noqa: E402
 from streamcord import Finish, Message, ProviderEvent, Receipt, Settings, TextDelta, Truncated, Usage, say  # noqa: E402
@@ -36,15 +39,17 @@ APIS: dict[str, tuple[str, Callable[[list[str]], Callable[[str], Events]]]] = {
 }
 
 
-async def cut_seams(count: int) -> None:
+async def cut_seams(
+    count: int, styles: Iterable[str], try_one: Callable[[int], Awaitable[Trial]], first: int = 0
+) -> None:
     """Print a table of styles, and 50 seams."""
-    trials = [await try_cut(seed) for seed in range(count)]
+    trials = [await try_one(seed) for seed in range(first, first + count)]
     by_style: dict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
         by_style[trial.style].append(trial)
     print("| the fallback | cuts | continued itself | refused | words lost | words doubled | equal text |")
     print("|---|--:|--:|--:|--:|--:|--:|")
-    for style in STYLES:
+    for style in styles:
         found = by_style[style]
         own = sum(trial.by == "fallback" for trial in found)
         lost, doubled = sum(one.lost for one in found), sum(one.doubled for one in found)
@@ -178,7 +183,9 @@ def main() -> None:
     """Run what the first argument names."""
     match sys.argv[1:]:
         case ["seams", *rest]:
-            asyncio.run(cut_seams(int(rest[0]) if rest else 1000))
+            asyncio.run(cut_seams(int(rest[0]) if rest else 1000, STYLES, try_cut))
+        case ["new", *rest]:
+            asyncio.run(cut_seams(int(rest[0]) if rest else 1000, continuation_styles.STYLES, try_new_cut))
         case ["bytes"]:
             asyncio.run(cut_bytes())
         case ["kills", *rest]:

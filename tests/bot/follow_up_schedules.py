@@ -337,7 +337,7 @@ async def _stop(world: World, room: Room) -> None:
     before = running(room.channel.id)
     stopped = set(before.ids) if before else set()
     interaction = world.twin.slash("stop", room.channel, world.twin.user)
-    await world.twin.until(lambda: interaction.original or interaction.callback)
+    await world.twin.until(lambda: interaction.original or interaction.callback, SETTLE_TIMEOUT_S)
     stopped |= set(before.ids) if before else set()
     after = running(room.channel.id)
     # The answer may have ended just before: then the next one was stopped, or a question of the moderator withdrawn.

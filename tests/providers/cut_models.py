@@ -11,6 +11,7 @@ from random import Random
 from streamcord import (
     Finish,
     Overloaded,
+    ProviderError,
     ProviderEvent,
     Settings,
     TextDelta,
@@ -165,9 +166,12 @@ def said_before(prompt: Prompt) -> str:
     return "".join(part.text for part in answers[-1].parts if isinstance(part, Text)) if answers else ""
 
 
+_SIGN = r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]"
+
+
 def words_of(text: str) -> list[str]:
-    """The words and signs of a text."""
-    return re.findall(r"\w+|[^\w\s]", text)
+    """The words and signs of a text; in scripts without spaces each letter is one."""
+    return re.findall(rf"{_SIGN}|(?:(?!{_SIGN})\w)+|[^\w\s]", text)
 
 
 @dataclass(frozen=True)
@@ -179,7 +183,7 @@ class Trial:
     cut: int
     shown: str
     by: str
-    """Who went on: `fallback` is the model with the style, `third` one that goes on exactly."""
+    """Who went on: `fallback` is the model with the style, `third` goes on exactly, `none` if both were refused."""
     lost: int
     doubled: int
 
@@ -201,9 +205,16 @@ async def try_cut(seed: int) -> Trial:
     style = list(STYLES)[seed % len(STYLES)]
     text = random.choice(TEXTS)
     cut = random.randint(12, len(text) - 12)
+    return await play_cut(style, text, cut, STYLES[style], random)
+
+
+async def play_cut(
+    style: str, text: str, cut: int, go_on: Callable[[str, str], str], random: Random
+) -> Trial:
+    """Cut an answer, and let a fallback go on; if it does not, a third model goes on exactly."""
     errors = [Truncated("cut"), Overloaded("the server failed")]
     first = CutModel(text, breaks=[cut, 0, 0], error=random.choice(errors), size=random.randint(1, 30))
-    second = CutModel(text, STYLES[style], size=random.randint(1, 30))
+    second = CutModel(text, go_on, size=random.randint(1, 30))
     third = CutModel(text, size=random.randint(1, 30))
     provider = with_fallbacks(
         first,
@@ -213,13 +224,22 @@ async def try_cut(seed: int) -> Trial:
         retry=RetryPolicy(max_attempts=1, pause=0.001),
         after_failure="continue",
     )
-    result: TurnResult = await say(FakeChannel(), provider.stream(user("?")), settings=RAW)
-    before, after = words_of(text), words_of(result.text)
+    result: TurnResult | None
+    try:
+        result = await say(FakeChannel(), provider.stream(user("?")), settings=RAW)
+        by = result.seams[-1].by if result.seams else "fallback"
+    except ProviderError as error:
+        # Even the third was refused.
+        result, by = error.result, "none"
+    assert result is not None
+    # A capital at the seam is not another word.
+    before, after = words_of(text.casefold()), words_of(result.text.casefold())
     lost = doubled = 0
     for kind, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         lost += b - a if kind in {"delete", "replace"} else 0
         doubled += d - c if kind in {"insert", "replace"} else 0
-    return Trial(style, text, cut, result.text, result.seams[-1].by, lost, doubled)
+    at = result.seams[-1].at if result.seams else cut
+    return Trial(style, text, at, result.text, by, lost, doubled)
 
 
 RAW = Settings(degree=0, rules=False, typing="off")

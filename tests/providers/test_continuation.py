@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from providers import continuation_styles
+from providers.continuation_styles import try_new_cut
 from providers.cut_models import CUT, STYLES, TEXTS, TRIMMED, CutModel, said_before, try_cut, words_of
 from streamcord import Ending, Settings, TurnResult, say
 from streamcord._events import Finish, KeepAlive, ProviderEvent, TextDelta, ToolCall, Usage
@@ -21,6 +23,7 @@ from streamcord._exceptions import (
 from streamcord._providers.fallback_answer import MAX_BREAKS
 from streamcord._testing.fakes import Cue
 from streamcord.providers import (
+    AfterFailure,
     Fallback,
     Options,
     Prompt,
@@ -63,14 +66,33 @@ async def test_every_style_of_going_on_loses_and_doubles_no_word() -> None:
 
 
 @timeless
+async def test_texts_and_styles_that_no_rule_was_written_for_lose_no_word() -> None:
+    """Ten cuts of each style; a thousand are in tools/cut_streams.py."""
+    wrong: list[tuple[str, str]] = []
+    uncertain: list[tuple[str, str]] = []
+    refused = 0
+    trials = [await try_new_cut(seed) for seed in range(10 * len(continuation_styles.STYLES))]
+    for trial in trials:
+        if trial.style not in continuation_styles.NOT_CONTINUED:
+            found = uncertain if trial.style in continuation_styles.UNCERTAIN else wrong
+            found += [(trial.style, trial.seam)] if trial.lost or trial.doubled else []
+            refused += trial.by != "fallback"
+    assert wrong == []
+    assert len(uncertain) <= len(trials) / 50, uncertain
+    assert refused <= len(trials) / 50
+
+
+@timeless
 async def test_continued_prefill_is_joined_exactly_at_every_character() -> None:
     for length in range(12, len(TEXT) - 3, 2):
         model = CutModel(TEXT, breaks=[length], continues=True, error=Overloaded("busy"))
         result = await result_of(with_fallbacks(model, after_failure="continue"))
 
         assert (result.text, result.counts.received) == (TEXT, len(TEXT))
+        # The word that was cut is written again.
+        at = TEXT.replace("\n", " ").rindex(" ", 0, length) + 1
         assert [(seam.how, seam.at, seam.reason) for seam in result.seams] == [
-            ("continued", length, "Overloaded")
+            ("continued", at, "Overloaded")
         ]
 
 
@@ -85,15 +107,53 @@ def _then(first: CutModel, second: CutModel) -> Callable[..., AsyncIterator[Prov
 
 
 @timeless
+async def test_cut_word_is_shown_if_no_one_writes_it_again() -> None:
+    choices: tuple[AfterFailure, ...] = ("stop", "continue", "restart")
+    for after_failure in choices:
+        channel = FakeChannel()
+        provider = with_fallbacks(
+            CutModel(TEXT, breaks=[50, 0, 0]),
+            retry=RetryPolicy(max_attempts=2, pause=0.001),
+            after_failure=after_failure,
+        )
+        with pytest.raises(Truncated) as raised:
+            await say(channel, provider.stream(user("Hi")), settings=Settings(degree=0))
+        assert raised.value.result is not None
+        assert raised.value.result.text == TEXT[:50]
+
+
+@timeless
+async def test_call_of_a_tool_comes_after_the_last_word() -> None:
+    model = ScriptedProvider(["Let me se", "e", ToolCall("1", "look"), Finish()])
+    provider = with_fallbacks(model, after_failure="continue")
+    said = [event async for event in provider.stream(user("Hi")) if isinstance(event, TextDelta | ToolCall)]
+    assert said == [TextDelta("Let me "), TextDelta("see"), ToolCall("1", "look")]
+
+
+@timeless
+async def test_name_after_a_cut_is_asked_for_once_more_and_then_believed() -> None:
+    """A capital in mid-sentence may begin another answer; if a second attempt begins so, it is a name."""
+    text = (
+        "W Krakowie stoi kamienica z jednym oknem za dużo. Liczył je listonosz, liczył inspektor, liczyły dzieci: z "
+        "zewnątrz dwadzieścia trzy, od środka dwadzieścia dwa. Pani Zofia mówi, że ono jest na jutro, a kiedy "
+        "przyjdzie, będzie miało którędy wejść."
+    )
+    model = CutModel(text, breaks=[text.index("Zofia")])
+    result = await result_of(with_fallbacks(model, after_failure="continue"))
+    assert result.text == text
+    assert len(model.prompts) == 3
+
+
+@timeless
 async def test_same_model_is_asked_first_and_then_the_fallbacks() -> None:
-    first, second = CutModel(TEXT, breaks=[50, 80]), CutModel()
+    first, second = CutModel(TEXT, breaks=[44, 80]), CutModel()
 
     result = await result_of(
         with_fallbacks(first, second, names=["first", "second"], after_failure="continue")
     )
 
     assert words_of(result.text) == words_of(TEXT)
-    assert [(seam.by, seam.at) for seam in result.seams] == [("first", 50), ("second", result.seams[1].at)]
+    assert [(seam.by, seam.at) for seam in result.seams] == [("first", 44), ("second", result.seams[1].at)]
     assert (len(first.prompts), len(second.prompts)) == (2, 1)
     assert result.attempts == ("first: Truncated", "first: Truncated", "second: answered")
     assert result.ending is Ending.COMPLETED
@@ -106,11 +166,11 @@ async def test_prefill_where_it_is_continued_and_an_instruction_elsewhere() -> N
     await result_of(with_fallbacks(first, after_failure="continue"))
     await result_of(with_fallbacks(second, after_failure="continue"))
 
-    assert first.prompts[1].prefill == TEXT[:50]
+    assert first.prompts[1].prefill == TEXT[:44]
     assert len(first.prompts[1].messages) == 1
     asked = second.prompts[1]
     assert asked.prefill == ""
-    assert said_before(asked) == TEXT[:50]
+    assert said_before(asked) == TEXT[:44]
     assert isinstance(asked.messages[-1], UserMessage)
 
 
@@ -133,7 +193,7 @@ async def test_refused_prefill_is_asked_for_in_words() -> None:
 
 @timeless
 async def test_another_answer_is_not_shown_and_the_next_model_is_asked() -> None:
-    other = "Cats are wonderful. They sleep all day, hunt at night and need nobody, which is why people love them."
+    other = "The cat is wonderful. It sleeps all day, hunts at night and needs nobody, so people love it."
     again = "The old lighthouse stood there since the war, and nobody knew who had built it or why it was so tall."
     for text in (other, again):
         first = CutModel(TEXT, breaks=[70], error=Overloaded("busy"))
@@ -149,7 +209,7 @@ async def test_another_answer_is_not_shown_and_the_next_model_is_asked() -> None
 
 @timeless
 async def test_answer_that_nobody_continues_ends_with_its_own_error() -> None:
-    ignoring = CutModel(TEXT, lambda *_: "Cats are wonderful animals that sleep all day.", breaks=[70])
+    ignoring = CutModel(TEXT, lambda *_: "The cat is a wonderful animal that sleeps all day.", breaks=[70])
     with pytest.raises(Truncated, match="connection closed") as raised:
         await result_of(with_fallbacks(ignoring, retry=RetryPolicy(max_attempts=2), after_failure="continue"))
 
@@ -222,7 +282,7 @@ async def test_calls_that_came_are_made_once_and_the_model_goes_on_with_their_re
 
 @timeless
 async def test_usage_and_failed_attempts_of_all_requests_are_told() -> None:
-    script = ScriptedProvider([Usage(10, 1), "One is", CUT], ["One is two.", Usage(20, 5)])
+    script = ScriptedProvider([Usage(10, 1), "One is ", CUT], ["One is two.", Usage(20, 5)])
     events = [event async for event in with_fallbacks(script, after_failure="continue").stream(user("Hi"))]
 
     assert [event for event in events if isinstance(event, Usage)] == [Usage(10, 1), Usage(30, 6)]

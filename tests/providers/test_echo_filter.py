@@ -34,6 +34,40 @@ def joined(written: str, text: str, *, exact: bool = False, size: int = 3) -> st
         (STORY, "…on.", STORY + "on."),
         # Started over in other words, but it comes to the same place.
         (STORY, "It was very late that night. The cat sat on the mat and looked at the moon.", STORY + "on."),
+        # Announcements, quotations and marks, in any language if what follows repeats the end.
+        ("They opened the ", "好的，继续：\n\ndoor and left.", "They opened the door and left."),
+        ("They opened the ", "Sure, continuing: door and left.", "They opened the door and left."),
+        ("They opened the ", "**Continued:** door.\nThey left.", "They opened the door.\nThey left."),
+        ("She then opened the ", "Tässä loput:\n\nShe then opened the door.", "She then opened the door."),
+        ("She then opened the ", '"...then opened the" door and left.', "She then opened the door and left."),
+        (
+            "She then opened the ",
+            "> She then opened the\n\nShe then opened the door.",
+            "She then opened the door.",
+        ),
+        ("```py\nx = 1\ny = ", "```py\ny = 2\n```", "```py\nx = 1\ny = 2\n```"),
+        ("6. Six.\n7. ", "1. Seven.", "6. Six.\n7. Seven."),
+        ("She then opened the ", "Then opened the door.", "She then opened the door."),
+        # What the answer says itself stays.
+        ("It is done.\n\n", "Here is the code:\n\n```py", "It is done.\n\nHere is the code:\n\n```py"),
+        (
+            "It is done.\n\n",
+            "Continue until it is thick.\nServe.",
+            "It is done.\n\nContinue until it is thick.\nServe.",
+        ),
+        ("You need the ", "following tools:\n\n- one", "You need the following tools:\n\n- one"),
+        ("Black plays ...Nf6 or ", "...Bg4 first.", "Black plays ...Nf6 or ...Bg4 first."),
+        # The text ends between two words, and only one space belongs there.
+        ("They opened the ", "the door.", "They opened the door."),
+        ("They opened the ", " the door.", "They opened the door."),
+        ("They opened the ", "\ndoor.", "They opened the door."),
+        ("was — ", "— he said", "was — he said"),
+        ("Okay okay ", "okay so", "Okay okay okay so"),
+        ("um para a ", " a casa", "um para a casa"),
+        ("一つ。「こ", "「これは", "一つ。「これは"),
+        ("看见水里", " 漂来", "看见水里漂来"),
+        ("| a | b |\n| --- | ", "--- |\n", "| a | b |\n| --- | --- |\n"),
+        ("| a | b |\n| c | ", "| d |\n", "| a | b |\n| c | d |\n"),
         # Intended repetitions stay.
         ("It was very,", " very, very good.", "It was very, very, very good."),
         ("Ha ha ha", " ha ha!", "Ha ha ha ha ha!"),
@@ -75,6 +109,8 @@ def test_repeated_words_are_left_out(written: str, text: str, expected: str | No
         (STORY, "# The cat\n\nOnce upon a time there was a cat."),
         (STORY, "I'm sorry, but I cannot see your message. What do you want me to do with the text above?"),
         ("昔々、あるところにおじいさんと", "Once upon a time there was an old man who lived in the hills."),
+        ("Minha avó dizia ", "Здравствуйте! Чем я могу вам помочь сегодня?"),
+        ("It is done. ", "It looks like your message was cut off. Could you tell me what you want?"),
     ],
 )
 def test_another_answer_is_refused(written: str, text: str) -> None:
@@ -83,7 +119,8 @@ def test_another_answer_is_refused(written: str, text: str) -> None:
         assert joined(written, text) is not None
         return
     assert joined(written, text) is None
-    assert joined(written, text, exact=True) is None
+    # A model that continues a prefill does not talk about it.
+    assert text.startswith("It looks") or joined(written, text, exact=True) is None
 
 
 @pytest.mark.parametrize("text", ["on.", " moon.", "very very good", STORY + "on."])

@@ -166,10 +166,10 @@ async def read_continuation(
         raise _another_answer()
 
 
-def new_filter(prompt: Prompt, text: str, *, exact: bool) -> EchoFilter:
+def new_filter(prompt: Prompt, text: str, *, exact: bool, lenient: bool = False) -> EchoFilter:
     """Return the filter for a continuation of this text."""
     whole = text if text.startswith(prompt.prefill) else prompt.prefill + text
-    return EchoFilter(whole, exact=exact, asked=_asked(prompt))
+    return EchoFilter(whole, exact=exact, asked=_asked(prompt), lenient=lenient)
 
 
 def _may_end(text: str) -> bool:

@@ -1,8 +1,8 @@
-"""Judge the beginning of a continuation: whether it is a preamble, lacks a space, or is another answer.
+"""Judge the beginning of a continuation: whether it lacks a space, or is another answer.
 
-A model that is asked to continue sees its own text and usually does so. Others say "Sure, here is the rest:" first, or
-ignore the text and answer the question once more. Nothing that was shown can be taken back, so another answer must
-not be appended: it would say everything twice, and the seam would be no sentence.
+A model that is asked to continue sees its own text and usually does so. Others ignore the text and answer the question
+once more. Nothing that was shown can be taken back, so another answer must not be appended: it would say everything
+twice, and the seam would be no sentence.
 
 The checks are guesses about text in any language. A wrong guess for "another answer" costs one more request.
 """
@@ -10,8 +10,12 @@ The checks are guesses about text in any language. A wrong guess for "another an
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Set
 from functools import cached_property
+
+from .whole_words import is_unspaced
 
 OPENING_CHARS = 20
 """A continuation that begins with as many characters of the answer's beginning starts over."""
@@ -20,32 +24,29 @@ SIMILAR_WORDS = 12
 """The shortest continuation, in words, that is compared with the answer's beginning."""
 MIN_TOPIC_CHARS = 120
 """A shorter answer says too little to tell what it is about."""
-MAX_PREAMBLE_CHARS = 160
 MAX_VOCABULARY_CHARS = 65_536
+MAX_SCRIPT_CHARS = 2_000
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SENTENCE_ENDS = frozenset(".!?:。！？：…")
 _FOLDED = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "\u00a0": " "})
 _SPACES = re.compile(r"\s+")
 
-# What models write before they continue, although no one asked for it.
-_PREAMBLE_WORDS = re.compile(
-    r"(?:sure|certainly|of course|okay|ok|absolutely|continuing|continued|here(?:'s| is| are)|apologies|sorry|"
-    r"i apologi[sz]e|understood|got it|natürlich|gerne|klar|hier ist|por supuesto|claro|aquí|bien sûr|voici|"
-    r"はい|続き|好的|以下)\b",
-    re.IGNORECASE,
-)
-_PREAMBLE = re.compile(_PREAMBLE_WORDS.pattern + r"[^\n]*(?::|\.{3}|…|[.!])[ \t]*\n+(?=[^\n])", re.IGNORECASE)
+_EMPTY_CELL = re.compile(r"\|[ \t]*\|")
 _MARKERS = re.compile(r"^[ \t]*(?:[-*+•>]|#{1,6}|\d{1,3}[.)])[ \t]*(?=$|\S)")
 _INNER_WORD = re.compile(r"(?<=[a-zß-ÿ,] )([^\W\d_]+)")
 _BLOCK_LINE = re.compile(r"#{1,6} |```|\|.*\||[-*+•] |\d{1,3}[.)] |> ")
 # A sentence, which does not continue inside of a line of code.
-_PROSE = re.compile(r"[A-Z][a-z']*(?: [A-Za-z']+,?){4}")
-_BLOCK = re.compile(r"#{1,6} |```|1[.)]\s")
-_MARK = re.compile(
-    r"[(\[](?:continued|continuing|cont\.?|fortsetzung|continuación|suite)[)\]]:?\s*", re.IGNORECASE
+_PROSE = re.compile(r"[^\W\d_]+[!,]?(?: [^\W\d_]+,?){4}")
+# A model that takes the text before for a message of the user.
+_ASKS_BACK = re.compile(
+    r"it (?:looks|seems|appears)(?: like| that)? (?:your|the|you) |"
+    r"your (?:message|text|question) (?:was|got|seems|is) |"
+    r"could you (?:please )?(?:provide|share|tell|clarify|let me know)|"
+    r"i(?: don't|'m not able to| can't| cannot| can not) see",
+    re.IGNORECASE,
 )
-_ELLIPSIS = re.compile(r"(?:\.{3}|…)[ \t]*(?=\S)")
+_BLOCK = re.compile(r"#{1,6} |```|1[.)]\s")
 
 # Words that begin an answer or a sentence. In the middle of a sentence a capital one begins another answer.
 _OPENERS_TEXT = """
@@ -76,18 +77,9 @@ def fold(text: str) -> tuple[str, list[int]]:
     return "".join(folded), ends
 
 
-def is_preamble(text: str, *, whole: bool = False) -> bool:
-    """Return whether the text begins like a line that no one asked for; `whole` means with all of that line."""
-    return bool((_PREAMBLE if whole else _PREAMBLE_WORDS).match(text.lstrip()))
-
-
-def strip_preamble(text: str) -> str:
-    """Return the text without a line such as "Sure, here is the rest:" or dots at its beginning."""
-    rest = text.lstrip()
-    for pattern in (_PREAMBLE, _MARK, _ELLIPSIS):
-        if (found := pattern.match(rest)) and found.end() <= MAX_PREAMBLE_CHARS:
-            rest = rest[found.end() :]
-    return rest if len(rest) < len(text.lstrip()) else text
+def lower(text: str) -> str:
+    """Return the text in lower case, with as many characters: a model may begin what it repeats with a capital."""
+    return "".join(small if len(small := char.lower()) == 1 else char for char in text)
 
 
 class Written:
@@ -102,6 +94,8 @@ class Written:
     def __init__(self, text: str, asked: str = "") -> None:
         self.text = text
         self.folded = fold(text)[0].rstrip()
+        self.key = lower(self.folded)
+        """The text as repetitions of it are looked for."""
         self._asked = asked[-MAX_VOCABULARY_CHARS:]
 
     @cached_property
@@ -113,6 +107,12 @@ class Written:
     def is_open(self) -> bool:
         """Whether the text ends inside of a line and of a sentence."""
         return self.text[-1:] != "\n" and self.text.rstrip(" *_`\"'”’)]")[-1:] not in _SENTENCE_ENDS
+
+    @cached_property
+    def ends_with_marker(self) -> bool:
+        """Whether the text ends after the marker of a list item."""
+        line = self.text.rpartition("\n")[2]
+        return bool(_MARKERS.match(line)) and not _MARKERS.sub("", line).strip()
 
     @cached_property
     def is_in_sentence(self) -> bool:
@@ -151,6 +151,43 @@ class Written:
             return " "
         return " " if self._needs_space(rest) else ""
 
+    def join_white(self, rest: str) -> str:
+        """Return a continuation without the white space that ends the text already."""
+        words = rest.lstrip()
+        before, after = self.trailing_white, rest[: len(rest) - len(words)]
+        if not after or not words:
+            return rest
+        if not before:
+            # Between the signs of such a script there is no space.
+            is_tight = is_unspaced(self.text[-1]) and is_unspaced(words[0]) and "\n" not in after
+            return words if is_tight else rest
+        if "\n" not in before:
+            # A line break after a space is no paragraph, but the beginning of a block may be meant.
+            return (
+                words if "\n" not in after or (self.is_in_sentence and not _BLOCK_LINE.match(words)) else rest
+            )
+        if "\n" in after:
+            return words if words.startswith("|") and self.last_line.startswith("|") else rest
+        # An indentation that is there already.
+        indent = before.rpartition("\n")[2]
+        return rest[len(indent) :] if indent and after.startswith(indent) else words if indent else rest
+
+    @cached_property
+    def may_end_with_bar(self) -> bool:
+        """Whether the text ends inside of a table's row, and no cell of the table is empty."""
+        in_row = self.last_line.startswith("|") and "\n" not in self.trailing_white
+        return in_row and not _EMPTY_CELL.search(self.text)
+
+    @cached_property
+    def trailing_white(self) -> str:
+        """The white space at the end of the text."""
+        return self.text[len(self.text.rstrip()) :]
+
+    @cached_property
+    def last_line(self) -> str:
+        """The last line, such as a list marker or a heading, as it is compared."""
+        return lower(fold(self.text.rstrip().rpartition("\n")[2].strip())[0])
+
     def _needs_space(self, rest: str) -> bool:
         """Return whether a space is missing before the continuation: "the quick" + "brown".
 
@@ -168,13 +205,14 @@ class Written:
         known = first[0].lower() in words and len(first[0]) > 1
         return known and (last[0].lower() in words or last[0].lower() in _OPENERS)
 
-    def is_another_answer(self, rest: str, *, exact: bool = False) -> bool:
+    def is_another_answer(self, rest: str, *, exact: bool = False, lenient: bool = False) -> bool:
         """Return whether the continuation seems to answer the question once more.
 
         Args:
             rest: the beginning of the continuation.
             exact: whether the model continues a prefill. Then a text that says the same twice, like a song, is
                 likelier than another answer that uses the same words.
+            lenient: whether another continuation was refused already. Then its topic tells nothing more.
 
         """
         new = fold(rest)[0].lstrip()
@@ -182,16 +220,22 @@ class Written:
             return False
         return (
             self.starts_over(new)
-            or self._breaks_the_sentence(rest)
+            or self._breaks_the_sentence(rest, lenient=lenient)
+            or (not exact and _ASKS_BACK.match(rest.lstrip()) is not None)
             or (not exact and self._says_the_same(new))
             or self._changes_script(new)
-            or (self.in_code and self.is_open and _PROSE.match(new) is not None)
+            or (
+                self.in_code
+                and self.is_open
+                and new.partition(" ")[0].istitle()
+                and _PROSE.match(new) is not None
+            )
         )
 
     def starts_over(self, new: str) -> bool:
         """Whether it begins as the answer began, and the answer says that only there."""
-        length = _common_prefix(self.folded, new)
-        opening = self.folded[:length]
+        length = _common_prefix(self.key, lower(new))
+        opening = self.key[:length]
         words = len(_WORD.findall(opening))
         # A sign of Japanese or Chinese says as much as several letters.
         length += 2 * sum(char.isalpha() and not _has_case(char) for char in opening)
@@ -201,9 +245,9 @@ class Written:
             # Sentences may begin alike: "I have a dream that ..."
             enough = length >= 2 * OPENING_CHARS or words >= 1.5 * MIN_OPENING_WORDS
         # Rows, list items and lines of code may begin alike.
-        return enough and len(opening) < len(self.folded) and self.folded.count(opening) == 1
+        return enough and len(opening) < len(self.key) and self.key.count(opening) == 1
 
-    def _breaks_the_sentence(self, rest: str) -> bool:
+    def _breaks_the_sentence(self, rest: str, *, lenient: bool) -> bool:
         """Whether it begins a sentence where one is open."""
         if not self.is_in_sentence:
             return False
@@ -220,7 +264,7 @@ class Written:
             return True
         # "my friend " + "Peter" is a sentence, "my friend" + "Peter" is not.
         has_space = self.text[-1:].isspace() or rest[:1].isspace()
-        return self._is_off_topic(new) if has_space else _has_case(self.text[-1])
+        return (not lenient and self._is_off_topic(new)) if has_space else _has_case(self.text[-1])
 
     def _is_off_topic(self, new: str) -> bool:
         """Whether this much was said without a longer word of the text before that it is about something else."""
@@ -232,16 +276,23 @@ class Written:
         return enough and not any(len(word) > 3 and word.lower() in self._vocabulary for word in words)
 
     def _changes_script(self, new: str) -> bool:
-        """Whether prose in letters follows text in a script without case, such as Japanese, or the other way round."""
-        before, after = _share_of_case(self.folded[-200:]), _share_of_case(new[:200])
-        return len(new) >= 2 * OPENING_CHARS and not self.in_code and abs(before - after) > 0.9
+        """Whether another script follows in the middle of a sentence or of a line of code."""
+        letters = [char for char in new[:200] if char.isalpha()]
+        if len(letters) < OPENING_CHARS or not self.is_open:
+            return False
+        found = Counter(map(_script_of, letters))
+        script, count = found.most_common(1)[0]
+        known = map(
+            _script_of, filter(str.isalpha, self.text[-MAX_SCRIPT_CHARS:] + self._asked[-MAX_SCRIPT_CHARS:])
+        )
+        return count > 0.9 * len(letters) and script not in known
 
     def _says_the_same(self, new: str) -> bool:
         """Whether most of its runs of three words come from the beginning of the answer."""
-        words = _WORD.findall(new)
+        words = _WORD.findall(lower(new))
         if len(words) < SIMILAR_WORDS or self.in_code:
             return False
-        before = _WORD.findall(self.folded[: 3 * len(new)])
+        before = _WORD.findall(self.key[: 3 * len(new)])
         known, said = _triples(before), _triples(words)
         # A table or a list repeats itself, and so does its continuation.
         is_varied = len(known) > 0.8 * max(1, len(before) - 2)
@@ -259,9 +310,10 @@ def _common_prefix(one: str, other: str) -> int:
     return min(len(one), len(other))
 
 
-def _share_of_case(text: str) -> float:
-    letters = [char for char in text if char.isalpha()]
-    return sum(map(_has_case, letters)) / len(letters) if letters else 0.5
+def _script_of(letter: str) -> str:
+    """Return the first word of a letter's name, which is its script; Chinese and Japanese are mixed."""
+    script = unicodedata.name(letter, "?").partition(" ")[0]
+    return "CJK" if script in {"HIRAGANA", "KATAKANA"} else script
 
 
 def _has_case(char: str) -> bool:

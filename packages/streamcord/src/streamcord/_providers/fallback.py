@@ -174,6 +174,18 @@ class Fallback:
         """
         options = options or Options()
         answer = AnswerState(options.after_failure or self._after_failure)
+        try:
+            async with aclosing(self._stream(prompt, options, answer)) as events:
+                async for event in events:
+                    yield event
+        except ProviderError:
+            for word in answer.take_cut_word():
+                yield word
+            raise
+
+    async def _stream(
+        self, prompt: Prompt, options: Options, answer: AnswerState
+    ) -> AsyncGenerator[ProviderEvent, None]:
         errors: list[ProviderError] = []
         if options.resume is not None:
             async with aclosing(self._resume(prompt, options, answer, errors)) as events:
@@ -210,10 +222,13 @@ class Fallback:
                 for told in _report(candidate, attempt) if errors else ():
                     yield told
                 return
+            answer.on_cut(attempt)
             if attempt.is_visible and not answer.can_go_on:
                 raise answer.first_error or attempt.error
             for told in _report(candidate, attempt):
                 yield told
+            for word in answer.show_cut_word(attempt):
+                yield word
             if attempt.is_visible and answer.partial.has_calls:
                 # The calls that came are made; then the model is asked again anyway.
                 yield Finish(FinishReason.TOOL_CALLS)
@@ -262,6 +277,7 @@ class Fallback:
                     yield answer.record(event)
             if attempt.error is None:
                 return
+            answer.on_cut(attempt)
             for told in _report(candidate, attempt):
                 yield told
             errors.append(attempt.error)

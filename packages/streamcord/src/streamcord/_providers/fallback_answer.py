@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from .._events import ProviderEvent, Usage
+from .._events import ProviderEvent, TextDelta, Usage
 from .._exceptions import ProviderError, RateLimited
 from .continuation import PartialAnswer
 from .fallback_attempt import Attempt, Break, Candidate
@@ -25,6 +25,8 @@ class AnswerState:
     first_error: ProviderError | None = None
     """The error that broke it off first."""
     last_break: Break | None = None
+    cut_word: str = ""
+    """The word inside of which it was cut off last; it is shown if no one continues."""
     same: Candidate | None = None
     """The candidate that was cut off last, if it is asked to continue at once."""
     # How often it was cut off, by candidate.
@@ -45,6 +47,21 @@ class AnswerState:
         """Return how long the answer may be silent, if it can continue after that."""
         return None if self.after_failure == "stop" else seconds
 
+    def on_cut(self, attempt: Attempt) -> None:
+        """Record the word inside of which a failed attempt was cut off."""
+        if attempt.is_visible or not self.partial.length:
+            self.cut_word = attempt.cut_word
+
+    def show_cut_word(self, attempt: Attempt) -> tuple[TextDelta, ...]:
+        """Return the event that shows the cut word, if it is clear already that no one writes it again."""
+        is_last = self.partial.has_calls or self.after_failure == "restart"
+        return self.take_cut_word() if attempt.is_visible and is_last else ()
+
+    def take_cut_word(self) -> tuple[TextDelta, ...]:
+        """Return the event that shows the cut word, when no one writes it again."""
+        word, self.cut_word = self.cut_word, ""
+        return (TextDelta(word),) if word else ()
+
     @property
     def can_go_on(self) -> bool:
         """Whether another attempt may follow words that were shown."""
@@ -58,6 +75,8 @@ class AnswerState:
         self._used_before = add_usage(self._used_before, self._used)
         self._used = Usage()
         error = attempt.error
+        if attempt.was_refused and self.last_break is not None:
+            self.last_break = replace(self.last_break, refusals=self.last_break.refusals + 1)
         if not attempt.is_visible or error is None:
             return False
         self.first_error = self.first_error or error

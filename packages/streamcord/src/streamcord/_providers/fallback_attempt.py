@@ -31,6 +31,7 @@ from .echo_filter import EchoFilter
 from .prompt import Options, Prompt, Provider, prefill_as_instruction
 from .rejected_parameters import PARAMETER_NAMES, PREFILL, UNSET
 from .stop_sequences import stop_at
+from .whole_words import WholeWords
 
 MAX_BUFFERED_BYTES = 1024 * 1024
 """Reasoning and sources beyond this are yielded even if no text has come."""
@@ -89,6 +90,8 @@ class Break:
     error: ProviderError
     restarts: bool = False
     """Whether the answer is begun once more, instead of continued."""
+    refusals: int = 0
+    """How many attempts to continue it were refused, because they seemed to be other answers."""
 
 
 class Attempt:
@@ -129,6 +132,8 @@ class Attempt:
         self._idle = idle
         self._asked = prompt
         self._is_finished = False
+        # Holds back the last word of an answer that another attempt may continue.
+        self._words = WholeWords()
         # Whether the model continues a prefill, instead of being asked to continue.
         self.is_exact = False
         if before is None or before.restarts:
@@ -138,12 +143,23 @@ class Attempt:
             answer = before.answer
             notes = [PICTURES_SENT] if answer.has_images else []
             self.prompt = continue_prompt(prompt, answer.text, exact=self.is_exact, notes=notes)
+        self._echo = self._new_echo()
+
+    @property
+    def cut_word(self) -> str:
+        """The last word that was received and not shown, because the answer broke off before it was complete."""
+        return self._words.held
+
+    @property
+    def was_refused(self) -> bool:
+        """Whether it seemed to be another answer, and no continuation."""
+        return self._echo is not None and self._echo.is_another_answer
 
     async def run(self) -> AsyncGenerator[ProviderEvent, None]:
         """Yield the answer, or the rest of it; `error` says why it ended early."""
         buffered: list[ProviderEvent] = []
         length = 0
-        echo = self._echo()
+        echo = self._echo
         try:
             async with closing(self._events(echo)) as events:
                 while (event := await self._next(events)) is not None:
@@ -179,7 +195,8 @@ class Attempt:
                 raise _silent(self._candidate.name) from error
             raise
         self._is_finished = self._is_finished or isinstance(event, Finish)
-        if event is None and self.is_visible and self._idle is not None and not self._is_finished:
+        said = self.is_visible or bool(self._words.held)
+        if event is None and said and self._idle is not None and not self._is_finished:
             raise Truncated(
                 "The answer ended without its terminal event.",
                 user_message="The answer was cut off. Try again.",
@@ -191,6 +208,8 @@ class Attempt:
         # If the server rejects stop sequences, they still end the answer here.
         if own_stops := self._stop if not self.options.stop else ():
             answer = stop_at(answer, own_stops)
+        if self._idle is not None:
+            answer = self._words.read(answer)
         if echo is None or self._before is None:
             return answer
         return read_continuation(
@@ -206,10 +225,11 @@ class Attempt:
             self.provider_failed = True
             raise
 
-    def _echo(self) -> EchoFilter | None:
-        if self._before is None or self._before.restarts:
+    def _new_echo(self) -> EchoFilter | None:
+        before = self._before
+        if before is None or before.restarts:
             return None
-        return new_filter(self._asked, self._before.answer.text, exact=self.is_exact)
+        return new_filter(self._asked, before.answer.text, exact=self.is_exact, lenient=before.refusals > 0)
 
     def _seam(self, echo: EchoFilter | None) -> tuple[ProviderEvent, ...]:
         """Return the events between the text before and this one."""
