@@ -27,7 +27,7 @@ import looptime
 from discord_twin import Limit, RealClock, Twin, TwinOptions
 from discord_twin.discord_py import connect_discord_py
 from streamcord import Degree, Message, Settings, say
-from streamcord._delivery.clock import LeakyBucket
+from streamcord._delivery.leaky_bucket import LeakyBucket
 from streamcord._discord.channel import DiscordChannel
 from streamcord._discord.global_rate_limit import GlobalLimit
 from streamcord._discord.rate_limits import limits_of

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from streamcord._delivery.clock import DeliveryClock, LeakyBucket
+from streamcord._delivery.clock import DeliveryClock
+from streamcord._delivery.leaky_bucket import LeakyBucket
 from virtual_time import now, timeless
 
 

@@ -8,7 +8,7 @@ import pytest
 from delivery.stage import on_stage
 from discord_twin import TwinOptions
 from streamcord import DeliveryError, DeliveryUnavailable, Message, NotAllowed
-from streamcord._delivery.clock import LeakyBucket
+from streamcord._delivery.leaky_bucket import LeakyBucket
 from streamcord._discord import rate_limits as request_limits
 from streamcord._discord.global_rate_limit import (
     GLOBAL_BURST,

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from providers.streams import share
 from streamcord._exceptions import ContentBlocked, Overloaded, ProviderError, RateLimited, RequestRejected
-from streamcord._providers.error_mapping import ErrorPayload, parse_error_payload, retry_after, to_error
+from streamcord._providers.error_mapping import ErrorPayload, parse_error_payload, to_error
+from streamcord._providers.retry_after import retry_after
 
 NOW = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._delivery.clock import LeakyBucket
+from ._delivery.leaky_bucket import LeakyBucket
 from ._journal.ownership import OpenQuestion, Ownership, is_dead, process_name
 from ._journal.serialization import parse_row
 from ._journal.sql_journal import GROUP_COMMIT_S

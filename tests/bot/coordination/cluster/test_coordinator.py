@@ -15,7 +15,7 @@ from bot.coordination.cluster.conftest import Enter
 from bot.models import Model
 from discord_twin import Twin
 from streamcord import SettingsError, StopOutcome, StopRequester
-from streamcord._delivery.clock import LeakyBucket
+from streamcord._delivery.leaky_bucket import LeakyBucket
 from streamcord._discord.rate_limits import limits_of, share_requests
 from streamcord_bot.config import read_config
 from streamcord_bot.coordination.cluster.coordinator import Cluster, open_cluster

@@ -34,6 +34,7 @@ from ..config import BotConfig
 from ..i18n import translate
 from ..ops.connectivity import DiscordClock
 from ..ops.metrics import Metrics
+from ..policy.tool_access import may_call
 from ..prompt.prompt_builder import CONTINUE
 from ..state import BotState
 from .answer_checks import requester_in
@@ -220,11 +221,9 @@ class AnswerSource:
             SecretFilter(plan.settings.secrets).hide,
             self._describe_cost,
         )
-        may_call = partial(self._sources.config.may_call, plan.channel_config.persona.name)
+        allowed = partial(may_call, self._sources.config, plan.channel_config.persona.name)
         # Calls are recorded, so that a resumed answer does not repeat their side effects.
-        return [
-            approver.wrap(one) for one in record_calls(sources.tools.chosen(may_call, more), journal, log)
-        ]
+        return [approver.wrap(one) for one in record_calls(sources.tools.chosen(allowed, more), journal, log)]
 
     def _caller(self, tools: Sequence[Tool]) -> tuple[Provider, Sequence[Tool]]:
         """Return the provider that calls tools, and those that it may call.

@@ -20,7 +20,8 @@ from streamcord.providers import Tool
 
 from ..config import McpConfig
 from ..config.mcp import open_server
-from ..policy.access import Requester, is_open
+from ..policy.access import Requester
+from ..policy.tool_access import may_use_server
 
 if TYPE_CHECKING:
     from streamcord.mcp import McpServer
@@ -129,7 +130,7 @@ class McpToolbox:
             taken: Names of the bot's own tools, which no server may take.
 
         """
-        open_ = [one for one in self._sources if _is_open(one.config, persona, requester)]
+        open_ = [one for one in self._sources if may_use_server(one.config, persona, requester)]
         for source in open_:
             source.refresh()
         return [tool for source in open_ for tool in source.tools if tool.spec.name not in taken]
@@ -137,7 +138,7 @@ class McpToolbox:
     def states_for(self, persona: str, requester: Requester) -> Iterable[ServerState]:
         """Return the servers that a person may use here."""
         for source in self._sources:
-            if _is_open(source.config, persona, requester):
+            if may_use_server(source.config, persona, requester):
                 names = tuple(one.spec.name for one in source.tools)
                 yield ServerState(
                     source.config, names, source.refused, source.error, source.is_known.is_set()
@@ -148,8 +149,3 @@ class McpToolbox:
         closing = [asyncio.ensure_future(one.close()) for one in self._sources]
         if closing:
             await asyncio.wait(closing, timeout=CLOSE_TIMEOUT_S)
-
-
-def _is_open(config: McpConfig, persona: str, requester: Requester) -> bool:
-    wanted = {one.casefold() for one in config.personas}
-    return (not wanted or persona.casefold() in wanted) and is_open(config.access, requester)

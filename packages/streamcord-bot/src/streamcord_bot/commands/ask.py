@@ -33,9 +33,9 @@ from ..ops.metrics import Metrics
 from ..personas.server_personas import escape
 from ..policy.access import DenialReason
 from ..policy.channel_config import ChannelConfigs, place_of
+from ..policy.permissions import stop_requester_of
 from ..policy.write_access import WriteAccess
 from ..state import BotState
-from ..ui.buttons import stop_requester_of
 from ..ui.notices import refusal_text, refuse_privately, reply_privately, send_notice
 from .base import FORM_TIMEOUT_S, AnyCommand, Interaction, allow_installs, with_permissions_of
 

@@ -22,8 +22,7 @@ from ..personas.picture_fetcher import FetchError
 from ..personas.pictures import PictureError
 from ..personas.server_personas import escape
 from ..policy.channel_config import ChannelConfigs, place_of
-from ..policy.permissions import may_ping_roles
-from ..ui.buttons import stop_requester_of
+from ..policy.permissions import may_ping_roles, stop_requester_of
 from ..ui.notices import reply_privately
 
 CHOICE_CAP = 25

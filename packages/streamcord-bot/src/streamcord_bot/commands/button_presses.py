@@ -25,8 +25,8 @@ from ..messages.chat_message import MessageReader
 from ..messages.question import AnswerKind, Question
 from ..ops.metrics import Metrics
 from ..policy.channel_config import ChannelConfigs, find_other_writer, place_of
+from ..policy.permissions import stop_requester_of
 from ..state import BotState
-from ..ui.buttons import stop_requester_of
 from ..ui.message_editor import MessageEditor
 from ..ui.notices import refusal_text, reply_privately
 from .base import stop_mode_in, with_permissions_of

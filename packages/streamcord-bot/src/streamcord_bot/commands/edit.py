@@ -8,7 +8,7 @@ from discord import app_commands
 from ..answering.recent_answers import RecentAnswer, RecentAnswers
 from ..answering.variants import AnswerVariants
 from ..i18n import translate
-from ..ui.buttons import stop_requester_of
+from ..policy.permissions import stop_requester_of
 from ..ui.notices import reply_privately
 from .base import FORM_TIMEOUT_S, AnyCommand, Interaction
 

@@ -15,7 +15,7 @@ from ..config.server_limits import may_change
 from ..i18n import translate
 from ..policy.access import is_open, requester_of
 from ..policy.channel_config import ChannelConfigs, place_of
-from ..ui.buttons import stop_requester_of
+from ..policy.permissions import stop_requester_of
 from ..ui.notices import reply_privately
 from .base import (
     CHOICE_CAP,

@@ -12,7 +12,7 @@ from streamcord import StopOutcome
 from ..i18n import translate
 from ..listening.dispatcher import Dispatcher
 from ..policy.channel_config import ChannelConfigs
-from ..ui.buttons import stop_requester_of
+from ..policy.permissions import stop_requester_of
 from ..ui.notices import reply_privately
 from .base import (
     AnyCommand,

@@ -15,7 +15,8 @@ from ..i18n import translate
 from ..personas.server_personas import escape, show_name
 from ..policy.access import requester_of
 from ..policy.channel_config import ChannelConfigs, place_of
-from ..ui.buttons import stop_requester_of
+from ..policy.permissions import stop_requester_of
+from ..policy.tool_access import may_call
 from ..ui.notices import reply_privately
 from .base import TEXT_LENGTH, AnyCommand
 
@@ -42,7 +43,7 @@ def build_tools(
         known = [one.spec.name for one in tools.chosen(lambda _: True)]
         known += [tool for state in states for tool in state.tools if tool not in known]
         has_tools = model is None or model.tools
-        callable_ = [one for one in known if has_tools and config.may_call(name, one)]
+        callable_ = [one for one in known if has_tools and may_call(config, name, one)]
         text = describe_tools(locale, name, config.tools, callable_, states)
         await reply_privately(interaction, text)
 

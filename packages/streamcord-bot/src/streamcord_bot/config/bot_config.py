@@ -11,7 +11,6 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -147,12 +146,6 @@ class BotConfig:
     def persona(self, name: str) -> PersonaConfig | None:
         """Return a persona of the file by its name, or `None`."""
         return next((one for one in self.personas if one.name.casefold() == name.casefold()), None)
-
-    def may_call(self, persona: str, tool: str) -> bool:
-        """Return whether a tool may be called, and by this persona."""
-        speaker = self.persona(persona)
-        patterns = speaker.tools if speaker else ("*",)
-        return self.tools.is_enabled(tool) and any(fnmatchcase(tool, one) for one in patterns)
 
     def value_of(self, name: str, model: str = "") -> object:
         """Return the value of a setting in the file, by the name that `/settings` uses."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import discord
 
+from streamcord import StopRequester
 from streamcord.utils import BoundedCache
 
 from ..discord_requests import REQUEST_ERRORS
@@ -163,3 +164,11 @@ class PermissionChecker:
                 member = None
             self._members.keep((guild.id, id_), (now + _MEMBER_CACHE_S, member))
         return member
+
+
+def stop_requester_of(interaction: discord.Interaction[Any]) -> StopRequester:
+    """Return who used a command or pressed a button, and whether they may manage messages."""
+    person = interaction.user
+    roles = frozenset(role.id for role in person.roles) if isinstance(person, discord.Member) else frozenset()
+    moderator = interaction.guild is not None and interaction.permissions.manage_messages
+    return StopRequester(person.id, moderator, roles, person.bot)

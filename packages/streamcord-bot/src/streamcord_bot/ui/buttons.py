@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self, TypeAlias
 
 import discord
 
-from streamcord import Receipt, StopRequester
+from streamcord import Receipt
 
 from ..i18n import translate
 from .message_editor import MessageEditor
@@ -202,11 +202,3 @@ def _ids(buttons: Iterable[AnyButton]) -> list[str]:
 
 def _is_by_webhook(receipt: Receipt) -> bool:
     return receipt.message.speaker is not None and "no_webhook" not in receipt.changes
-
-
-def stop_requester_of(interaction: discord.Interaction[Any]) -> StopRequester:
-    """Return who used a command or pressed a button, and whether they may manage messages."""
-    person = interaction.user
-    roles = frozenset(role.id for role in person.roles) if isinstance(person, discord.Member) else frozenset()
-    moderator = interaction.guild is not None and interaction.permissions.manage_messages
-    return StopRequester(person.id, moderator, roles, person.bot)

@@ -10,7 +10,8 @@ import asyncio
 from contextlib import suppress
 
 from .._exceptions import DeliveryError
-from .clock import DeliveryClock, LeakyBucket
+from .clock import DeliveryClock
+from .leaky_bucket import LeakyBucket
 from .retry import call_async
 from .transport import Transport
 

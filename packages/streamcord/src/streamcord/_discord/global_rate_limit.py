@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import IntEnum
 
-from .._delivery.clock import LeakyBucket
+from .._delivery.leaky_bucket import LeakyBucket
 
 GLOBAL_BURST, GLOBAL_INTERVAL_S = 3, 1 / 42
 """Requests at once, and seconds per further request: at most 45 in any second.

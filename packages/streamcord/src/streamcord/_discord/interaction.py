@@ -23,8 +23,8 @@ from typing import Any, TypeAlias, cast
 import aiohttp
 import discord
 
-from .._delivery.clock import LeakyBucket
 from .._delivery.error_codes import ErrorCode
+from .._delivery.leaky_bucket import LeakyBucket
 from .._delivery.outgoing import AllowedMentions, OutgoingMessage, build_outgoing
 from .._delivery.transport import FetchedMessage, Transport
 from .._events import Attachment, Message, Receipt

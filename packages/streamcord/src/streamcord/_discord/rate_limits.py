@@ -17,7 +17,7 @@ import discord
 from discord.http import Route
 
 from .._common.bounded_cache import BoundedCache
-from .._delivery.clock import LeakyBucket
+from .._delivery.leaky_bucket import LeakyBucket
 from .._exceptions import DeliveryError, DeliveryUnavailable, NotAllowed
 from .discord_internals import find_bucket, find_http
 from .global_rate_limit import GLOBAL_BURST, GLOBAL_INTERVAL_S, GlobalLimit, RequestFigures, RequestPriority

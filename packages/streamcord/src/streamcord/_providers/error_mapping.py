@@ -7,15 +7,13 @@ had, and the status names the error. So one table of advice serves all.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 
 from .._common.redaction import hide_secrets
 from .._exceptions import ContentBlocked, Overloaded, ProviderError, RateLimited, RequestRejected
+from .retry_after import as_seconds
 
 STATUS_BLOCKED = 451
 STATUS_NO_CREDIT = 402
@@ -169,20 +167,6 @@ def to_error(failure: ErrorPayload, status: int | None = None, pause: float | No
     return error
 
 
-def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """The seconds that a server asks us to wait: a number, a date, or OpenAI's milliseconds."""
-    if (pause := _seconds(headers.get("retry-after-ms"), 1000)) is not None:
-        return pause
-    value = headers.get("retry-after", "")
-    if (pause := _seconds(value)) is not None:
-        return pause
-    try:
-        until = parsedate_to_datetime(value)
-    except (TypeError, ValueError, IndexError):
-        return None
-    return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - now).total_seconds())
-
-
 def find_request_id(headers: Mapping[str, str]) -> str:
     """Return the provider's id of a request, for which its support asks; empty if the headers name none."""
     found = next((value for name in _REQUEST_IDS if isinstance(value := headers.get(name), str)), "")
@@ -269,16 +253,8 @@ def _google_pause(details: object) -> float | None:
     """https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto (RetryInfo)."""
     for detail in details if isinstance(details, list) else ():
         if isinstance(detail, dict) and isinstance(delay := detail.get("retryDelay"), str):
-            return _seconds(delay.removesuffix("s"))
+            return as_seconds(delay.removesuffix("s"))
     return None
-
-
-def _seconds(value: str | None, per_second: float = 1) -> float | None:
-    try:
-        seconds = float(value or "") / per_second
-    except ValueError:
-        return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 def _number(value: object) -> int | None:

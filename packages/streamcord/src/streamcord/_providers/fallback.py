@@ -297,7 +297,7 @@ class Fallback:
         available = [
             candidate
             for candidate, count in attempts.items()
-            if count < self._retry.max_attempts and candidate.free_at - now <= self._retry.max_pause
+            if self._retry.allows(count, candidate.free_at - now)
         ]
         return min(
             available,
@@ -340,8 +340,7 @@ class Fallback:
         if isinstance(error, RequestRejected) or not (error and error.retryable):
             attempts[candidate] = self._retry.max_attempts
             return
-        pause = self._retry.pause * 2 ** (attempts[candidate] - 1) * self._random.uniform(0.75, 1.25)
-        pause = min(pause, self._retry.max_pause) if error.retry_after is None else error.retry_after
+        pause = self._retry.next_pause(attempts[candidate], error.retry_after, self._random)
         candidate.free_at = _now() + pause
 
 

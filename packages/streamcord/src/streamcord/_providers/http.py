@@ -25,11 +25,12 @@ from .apis.anthropic_models import limits_of
 from .apis.base import Decoder, parse, truncated
 from .apis.novelai import NovelAI
 from .apis.registry import Anthropic, Request
-from .error_mapping import find_request_id, redact, retry_after, to_error
+from .error_mapping import find_request_id, redact, to_error
 from .model_list import MAX_LIST_BYTES, AvailableModel, list_request, read_model_list
 from .presets import PRESETS, Preset
 from .prompt import Options, Prompt, check_prompt
 from .response_reader import MAX_BODY_BYTES, MAX_PAGE_BYTES, ResponseReader, Timeouts, parse_error_body
+from .retry_after import retry_after
 from .stop_sequences import stop_at
 from .url_policy import check_base_url, check_header_value, check_proxy, secrets_in
 from .usage import add_usage
