@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from random import Random
 
@@ -197,3 +198,40 @@ def test_invisible_signs_beside_an_underscore_of_a_key_hide_no_border_of_italics
     text = "It is __npm\ufe00_\ufdd0G__*7Qo6BxuD20*_**2bDwGpxgmF9DWPT**_||t6MkPuOjLF|| indeed."
     assert "npm_G7Qo6BxuD202bDwGpxgmF9DWPTt6MkPuOjLF" in re.sub("[\ufe00\ufdd0]", "", rendered(text))
     assert "bDwGpxgmF9DWPT" not in rendered(hide_secrets(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is xghp_a0B1c2D3e4F5g6H7i8J9k0L1m2N3o4P5q6R7.",
+        "keyAIzaSyA0b1C2d3E4f5G6h7I8j9K0l1M2n3O4p5Q",
+        "xsk-or-v1-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        "https://u:$$AIzaSyA0b1C2d3E4f5G6h7I8j9K0l1M2n3O4p5Q$$@x.example/",
+        ".MTAwMDAwMDAwMDAwMDAwMDAx.GhIjKl.aB3xQd8fTzP0kLmN2vW9yRsAbCdEf1G2h3I4j5.",
+        "It is AKIAR2RPWSOPGEGRAOZ_W_ indeed.",
+    ],
+)
+def test_key_beside_letters_or_signs_is_removed(text: str) -> None:
+    assert "[removed]" in hide_secrets(text)
+
+
+def test_words_that_end_like_the_start_of_a_key_stay() -> None:
+    for text in (
+        "risk-assessment-2024-final-report", "disk-9f86d081884c7d659a2feaa0c55ad015", "pnpm_lock_file_of_the_project",
+        "var8_some_long_identifier_with_many_words", "task-0a1b2c3d-4e5f-6789-abcd-ef0123456789",
+    ):  # fmt: skip
+        assert hide_secrets(text) == text
+
+
+def test_keys_inside_words_are_searched_in_linear_time() -> None:
+    for unit in ("xghp_", "eyJ", "xsk-or-v1-0a", "xAIza0a", "xghp_a0a0a0a0a0a0a0a0a0a0a0a0"):
+        short, long = (
+            min(_seconds((unit * length)[:length]) for _ in range(3)) for length in (5_000, 20_000)
+        )
+        assert long < 12 * max(short, 0.001), unit
+
+
+def _seconds(text: str) -> float:
+    start = time.thread_time()
+    hide_secrets(text)
+    return time.thread_time() - start

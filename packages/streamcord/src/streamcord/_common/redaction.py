@@ -49,7 +49,7 @@ DECORATION = "*_~|`"
 """Characters of Markdown that Discord does not show when they are markers."""
 _UNSEEN = re.compile(f"[{UNSEEN}]+")
 _MARKERS = re.compile(r"[\\*~|`]+")
-# Underscores are markers in pairs: `__` anywhere, `_` at the borders of words.
+# Underscores are markers in pairs: `__` anywhere, `_` if a word ends after the second one: `a_b_` is an italic `b`.
 _UNDERLINE = re.compile(r"__+")
 # In `rk___live` one underscore belongs to the key. Which one cannot be told, but that does not matter.
 _UNDERLINE_BESIDE_ONE = (
@@ -59,6 +59,7 @@ _UNDERLINE_BESIDE_ONE = (
     re.compile(r"(?:__)+"),
 )
 _ITALICS = re.compile(r"(?<![A-Za-z0-9_])(_)(?:__|[^_\n]){1,200}?(_)(?![A-Za-z0-9_])")
+_ITALICS_IN_WORD = re.compile(r"(?<=[A-Za-z0-9])(_)(?:__|[^_\n]){1,200}?(_)(?![A-Za-z0-9_])")
 Reading: TypeAlias = "tuple[str, Sequence[int]]"
 """A text without some of its characters, and the position of each character that is left."""
 
@@ -117,7 +118,7 @@ _SHAPES = re.compile(
     r"|eyJ[\w-]{8,4000}+\.eyJ[\w-]{4,8000}+\.[\w-]{10,2000}+"
     r")"
     # A bot's token begins with base64, which is not all in lower case as `some_long.module.names` are.
-    r"|(?<![\w.-])(?=[a-z_-]{0,30}[A-Z0-9])[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,60}(?![\w-])"
+    r"|(?<![\w-])(?<!\w\.)(?=[a-z_-]{0,30}[A-Z0-9])[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,60}(?![\w-])"
     r"|(?<=/webhooks/)\d{15,20}/([\w-]{40,100})"
     # Four characters are an example (`a:b@host`), and so is everything of the hosts that are made for examples.
     r"|://[^\s:/@]{0,100}+:([^\s@/]{5,200}+)@(?=[\w\[])(?!(?:[\w-]{1,60}\.){0,3}example(?:\.(?:com|org|net))?(?![\w.-]))"
@@ -131,12 +132,17 @@ _SHAPES = re.compile(
 )
 _PASSWORD_GROUP = 2
 _MAX_SAMPLE_CHARS = 200
-# Where a key of a known shape may begin inside a word.
-_KEY_AFTER_WORD = re.compile(
-    r"[A-Za-z0-9](?=sk-|[prs]k_|gh[pousr]_|github_|glpat-|npm_|xox|xapp-|xai-|gsk_|hf_|r8_|pplx-|nvapi-|tvly-|dop_v1_|AIza"
-    r"|AKIA|ASIA|ya29\.|SG\.|mfa\.|GOCSPX|pypi-|eyJ)"
+# The start of a key of a known shape; its last letter may belong to another word, as in `task-force`.
+_PREFIX = re.compile(
+    r"sk-|[prs]k_|gh[pousr]_|github_|glpat-|npm_|xox|xapp-|xai-|gsk_|hf_|r8_|pplx-|nvapi-|tvly-|dop_v1_|AIza"
+    r"|AKIA|ASIA|ya29\.|SG\.|mfa\.|GOCSPX|pypi-|eyJ"
 )
+_RUN = re.compile(r"[A-Za-z0-9]{20,}+")
+"""Letters and digits in a row, more than words have."""
+_WORD_AND_HYPHEN = re.compile(r"sk-(?!or-|ant-|proj-|svcacct-|admin-)")
+"""Many words end so, and what follows may be a long hash: `disk-9f86d081884c7d65`."""
 _MAX_GLUED_CHARS = 4000
+_MAX_GLUED_RANDOM_CHARS = 600
 # Characters of the shortest secret by shape.
 _MIN_KEY_CHARS = 15
 
@@ -152,7 +158,7 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
             await message.delete()
 
     """
-    found = _find_shapes(text)
+    found = [*_find_shapes(text), *_find_glued(text, range(len(text)))]
     for plain, positions in _readings(text):
         shapes = chain(_find_shapes(plain), _find_glued(plain, positions))
         found += [(positions[start], positions[end - 1] + 1) for start, end in shapes]
@@ -160,16 +166,30 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
 
 
 def _find_glued(plain: str, positions: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield secrets that follow a word in a reading, with something in between that was left out.
+    """Yield secrets that follow a letter or a digit, where no reading has the border of a word.
 
-    In `key**s**k-1` a key begins after the word, although no reading has a border there.
+    In `key**s**k-1` something in between was left out. Without that, only a key with a long random part counts.
     """
-    for start in _KEY_AFTER_WORD.finditer(plain):
-        at = start.end()
-        if positions[at] != positions[at - 1] + 1:
-            for first, last in _find_shapes(plain[at : at + _MAX_GLUED_CHARS]):
+    end = 0
+    for prefix in _PREFIX.finditer(plain):
+        at = prefix.start()
+        if at <= end or not (plain[at - 1].isascii() and plain[at - 1].isalnum()):
+            continue
+        is_parted = positions[at] != positions[at - 1] + 1
+        if not is_parted and _WORD_AND_HYPHEN.match(plain, at):
+            continue
+        rest = plain[at : at + (_MAX_GLUED_CHARS if is_parted else _MAX_GLUED_RANDOM_CHARS)]
+        found = _SHAPES.match(rest)
+        if found and (is_parted or any(map(_is_random, _RUN.findall(rest, 0, found.end())))):
+            for first, last in _find_shapes(rest)[:1]:
                 if first == 0:
-                    yield at, at + last
+                    end = at + last
+                    yield at, end
+
+
+def _is_random(run: str) -> bool:
+    """Return whether a long run of letters and digits has both."""
+    return not run.isalpha() and not run.isdecimal()
 
 
 def _find_shapes(text: str) -> list[tuple[int, int]]:
@@ -187,6 +207,9 @@ def _find_shapes(text: str) -> list[tuple[int, int]]:
             end = start + len(text[start:end].rstrip("_"))
         if not _is_sample(match, text[start:end]):
             found.append((start, end))
+        elif match.lastindex == _PASSWORD_GROUP:
+            # `$$` makes a password a placeholder, but a key may be in it.
+            found += [(start + first, start + last) for first, last in _find_shapes(text[start:end])]
     return found
 
 
