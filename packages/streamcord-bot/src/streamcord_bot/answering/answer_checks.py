@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -75,24 +76,16 @@ def is_adult_place(channel: object) -> bool:
 # --- Notices ---------------------------------------------------------------------------------------------
 
 
+@dataclass(eq=False, repr=False)
 class RefusalNotifier:
     """Refuses questions and tells people why; an interrupted answer that may not be resumed is abandoned."""
 
-    def __init__(
-        self,
-        budget: Budget,
-        moderators: tuple[Moderator, ...],
-        metrics: Metrics,
-        shown: ShownRefusals,
-        journal: AnswerJournal,
-        style: NoticeStyle,
-    ) -> None:
-        self._budget = budget
-        self._moderators = moderators
-        self._metrics = metrics
-        self._shown = shown
-        self._journal = journal
-        self._style = style
+    budget: Budget
+    moderators: tuple[Moderator, ...]
+    metrics: Metrics
+    shown: ShownRefusals
+    journal: AnswerJournal
+    style: NoticeStyle
 
     async def is_over_budget(self, question: Question, channel: discord.abc.MessageableChannel) -> bool:
         """Return whether the budget of the payer is used up; sends a notice then."""
@@ -100,7 +93,7 @@ class RefusalNotifier:
             # A resumed answer is charged when the model is asked for the rest.
             return False
         payer = Payer(question.payer, place_of(channel)[0].guild)
-        refusal = await self._budget.check(payer)
+        refusal = await self.budget.check(payer)
         if refusal is not None:
             await self.refuse_for_costs(channel, question, refusal, begun=False)
         return refusal is not None
@@ -110,7 +103,7 @@ class RefusalNotifier:
     ) -> bool:
         """Return whether a moderator blocks a question; sends a notice then, and logs the reason."""
         # Checked before the model is asked, so that a blocked question costs nothing.
-        reason = await check_text(self._moderators, text, "question")
+        reason = await check_text(self.moderators, text, "question")
         if reason:
             _log.info(
                 "a moderator blocked a question of user %s in channel %s: %s",
@@ -118,10 +111,10 @@ class RefusalNotifier:
                 question.channel,
                 reason,
             )
-            locale = self._style.locale(getattr(channel, "guild", None))
+            locale = self.style.locale(getattr(channel, "guild", None))
             await self.notify(question, channel, translate(locale, "question_blocked"), begun=False)
             # A resumed answer whose question is blocked now must not be tried again.
-            await self._journal.abandon(question)
+            await self.journal.abandon(question)
         return bool(reason)
 
     async def refuse(
@@ -130,11 +123,11 @@ class RefusalNotifier:
         """Send the reason for a refusal once; users of a command, or with half an answer, get it each time."""
         # A command without a reply would look broken; half an answer needs an explanation.
         always = question.reply or question.journal
-        if always or self._shown.is_first(refused.key, refused.requester):
-            locale = self._style.locale(getattr(channel, "guild", None))
+        if always or self.shown.is_first(refused.key, refused.requester):
+            locale = self.style.locale(getattr(channel, "guild", None))
             text = translate(locale, refused.key, **refused.values)
             await self.notify(question, channel, text, begun=False)
-        await self._journal.abandon(question)
+        await self.journal.abandon(question)
 
     async def refuse_for_costs(
         self,
@@ -149,10 +142,10 @@ class RefusalNotifier:
 
         That a model is paused passes within seconds and is not their doing, so every question gets to know it.
         """
-        self._metrics.record_refusal(refusal.reason)
+        self.metrics.record_refusal(refusal.reason)
         always = always or refusal.reason == "model"
-        if question.reply or always or self._budget.should_notify(question.payer, refusal):
-            locale = self._style.locale(getattr(channel, "guild", None))
+        if question.reply or always or self.budget.should_notify(question.payer, refusal):
+            locale = self.style.locale(getattr(channel, "guild", None))
             asked: Any = channel
             # A notice replies to the question, so that it is clear whose budget is meant.
             partial = None if question.reply else asked.get_partial_message(question.messages[-1].id)
@@ -171,4 +164,4 @@ class RefusalNotifier:
         if question.open_reply is not None:
             await (reply_privately if begun else refuse_privately)(question.open_reply, text)
         else:
-            await send_notice(channel, text, reply_to, self._style.layout)
+            await send_notice(channel, text, reply_to, self.style.layout)

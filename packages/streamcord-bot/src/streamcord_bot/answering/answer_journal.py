@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -42,36 +43,29 @@ async def retry_chores(chores: Iterable[Chore]) -> None:
             return
 
 
+@dataclass(eq=False, repr=False)
 class AnswerJournal:
     """Records the questions and answers of this process, so that another process can resume them."""
 
-    def __init__(
-        self,
-        client: discord.Client,
-        coordinator: Coordinator,
-        state: BotState,
-        metrics: Metrics,
-        style: NoticeStyle,
-    ) -> None:
-        self._client = client
-        self._coordinator = coordinator
-        self._state = state
-        self._metrics = metrics
-        self._style = style
+    client: discord.Client
+    coordinator: Coordinator
+    state: BotState
+    metrics: Metrics
+    style: NoticeStyle
 
     async def claim(self, question: Question) -> bool:
         """Claim a question for this process; false if another one has answered it."""
         if question.journal is not None:
             # Another process may have resumed an interrupted answer in the meantime.
-            is_ours = await self._coordinator.may_resume(question.journal)
+            is_ours = await self.coordinator.may_resume(question.journal)
             if not is_ours:
-                self._state.owned_turn_ids.discard(question.journal.id)
+                self.state.owned_turn_ids.discard(question.journal.id)
             return is_ours
         if question.kind is not AnswerKind.ANSWER or question.is_shared:
             return True
         # The message that a command asks about may have been answered itself, so only the last one counts.
         asked = question.messages if question.reply is None else question.messages[-1:]
-        return await self._coordinator.claim([message.id for message in asked], question)
+        return await self.coordinator.claim([message.id for message in asked], question)
 
     def record_waiting(self, question: Question) -> None:
         """Record a command that waits for its answer."""
@@ -88,15 +82,15 @@ class AnswerJournal:
         self.discard(before)
 
     def _begin_waiting(self, about: dict[str, Any]) -> TurnJournal | None:
-        turn = self._coordinator.journal.begin(held=True, **about)
+        turn = self.coordinator.journal.begin(held=True, **about)
         if turn is not None:
             turn.begin(Settings(), None, None)
-            self._state.owned_turn_ids.add(turn.id)
+            self.state.owned_turn_ids.add(turn.id)
         return turn
 
     async def flush(self) -> None:
         """Wait until everything that was recorded is on disk."""
-        await self._coordinator.journal.flush()
+        await self.coordinator.journal.flush()
 
     def release(self, question: Question) -> None:
         """Forget that a question was recorded as waiting: its answer has begun, or there will be none."""
@@ -106,7 +100,7 @@ class AnswerJournal:
     def withdraw(self, question: Question, ids: Collection[int]) -> None:
         """Record that messages of a waiting question are not answered, so that no later process asks them again."""
         if question.reply is None and not question.is_shared:
-            self._state.run_later(self._coordinator.mark_answered([*ids]))
+            self.state.run_later(self.coordinator.mark_answered([*ids]))
         if not {one.id for one in question.messages}.difference(ids):
             self.release(question)
         elif question.waiting_turn is not None and question.reply is None:
@@ -117,13 +111,13 @@ class AnswerJournal:
         """Close a turn that no process has to resume."""
         if turn is not None:
             turn.close()
-            self._state.owned_turn_ids.discard(turn.id)
+            self.state.owned_turn_ids.discard(turn.id)
 
     def leave(self, turn: TurnJournal | None) -> bool:
         """Leave a turn to the next recovery scan; false if it was not recorded."""
         if turn is not None:
-            self._state.owned_turn_ids.discard(turn.id)
-            self._state.has_pending_recovery = True
+            self.state.owned_turn_ids.discard(turn.id)
+            self.state.has_pending_recovery = True
         return turn is not None
 
     def keep(self, question: Question) -> None:
@@ -137,19 +131,19 @@ class AnswerJournal:
     async def abandon(self, question: Question) -> None:
         """Abandon an interrupted answer that may not be resumed; the person was already notified."""
         if question.journal is not None:
-            self._metrics.record_recovery("given_up")
-            await self._coordinator.mark_answered(question.ids)
+            self.metrics.record_recovery("given_up")
+            await self.coordinator.mark_answered(question.ids)
             self.discard(question.journal)
 
     def record(self, question: Question, turn: str) -> AnswerRecord:
         """Return the record of one answer."""
-        return AnswerRecord(self, self._coordinator, self._state, self._style, question, turn)
+        return AnswerRecord(self, self.coordinator, self.state, self.style, question, turn)
 
     def describe(self, question: Question, turn: str = "") -> dict[str, Any]:
         """Return what another process needs to ask a question again."""
-        guild = getattr(self._client.get_channel(question.channel), "guild", None)
+        guild = getattr(self.client.get_channel(question.channel), "guild", None)
         return {
-            "bot": self._client.user.id if self._client.user else 0,
+            "bot": self.client.user.id if self.client.user else 0,
             "turn": turn,
             "channel": question.channel,
             "dm": question.messages[-1].dm,

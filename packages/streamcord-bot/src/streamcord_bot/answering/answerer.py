@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from dataclasses import dataclass
 
 import discord
 
@@ -36,32 +37,20 @@ CLOCK_ERROR_S = 2.0
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class Answerer:
     """Answers the questions that channel queues hand to it."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - an answer passes each of these
-        self,
-        client: discord.Client,
-        state: BotState,
-        refusal_notifier: RefusalNotifier,
-        planner: AnswerPlanner,
-        journal: AnswerJournal,
-        delivery: AnswerDelivery,
-        style: NoticeStyle,
-        write_access: WriteAccess,
-        asks: AnswerAsks,
-        reactions: Reactions,
-    ) -> None:
-        self._reactions = reactions
-        self._client = client
-        self._state = state
-        self._refusal_notifier = refusal_notifier
-        self._planner = planner
-        self._journal = journal
-        self._delivery = delivery
-        self._style = style
-        self._write_access = write_access
-        self._asks = asks
+    client: discord.Client
+    state: BotState
+    refusal_notifier: RefusalNotifier
+    planner: AnswerPlanner
+    journal: AnswerJournal
+    delivery: AnswerDelivery
+    style: NoticeStyle
+    write_access: WriteAccess
+    asks: AnswerAsks
+    reactions: Reactions
 
     async def show(self, question: Question) -> None:
         """Show the typing indicator, so that people see at once that the bot is going to answer."""
@@ -69,46 +58,46 @@ class Answerer:
         channel = self._find_channel(question)
         if channel is None or question.open_reply is not None or now - question.seen_at < TYPING_SHOWN_S:
             return
-        if self._write_access.find_obstacle(channel):
+        if self.write_access.find_obstacle(channel):
             return
         question.seen_at = now
         # Not cancelled on timeout: discord.py breaks its rate limit locks when a waiting request is cancelled.
-        await asyncio.wait({self._state.run_later(self._type(channel))}, timeout=TYPING_TIMEOUT_S)
+        await asyncio.wait({self.state.run_later(self._type(channel))}, timeout=TYPING_TIMEOUT_S)
 
     async def run(self, question: Question, stop: Stop) -> None:
         """Answer a question; an unexpected error is logged and a notice is sent to the channel."""
         # Its turn has come.
-        self._reactions.remove(question.ids, WAITING)
+        self.reactions.remove(question.ids, WAITING)
         await self._run(question, stop)
-        self._reactions.remove(question.ids)
-        self._journal.release(question)
+        self.reactions.remove(question.ids)
+        self.journal.release(question)
 
     async def _run(self, question: Question, stop: Stop) -> None:
         channel = self._find_channel(question)
         if channel is None or not self._may_answer(question, channel):
-            self._journal.keep(question)
+            self.journal.keep(question)
             return
         await _wait_for_requests(channel)
         turn = secrets.token_hex(4)
         try:
             plan = await self._start(turn, question, channel)
             if plan is not None:
-                await self._delivery.deliver(plan, stop)
+                await self.delivery.deliver(plan, stop)
         except AnswerRefused as refused:
-            await self._refusal_notifier.refuse(refused, question, channel)
+            await self.refusal_notifier.refuse(refused, question, channel)
         except Deferred as later:
             _log.info("turn %s waits: the user or server has too many answers in other processes", turn)
             raise later from None
         except Exception:
             _log.exception("turn %s failed before or after its delivery, notifying the user", turn)
-            locale = self._style.locale(getattr(channel, "guild", None))
-            await self._refusal_notifier.notify(question, channel, translate(locale, "failed", turn=turn))
+            locale = self.style.locale(getattr(channel, "guild", None))
+            await self.refusal_notifier.notify(question, channel, translate(locale, "failed", turn=turn))
 
     async def _start(
         self, turn: str, question: Question, channel: discord.abc.MessageableChannel
     ) -> AnswerPlan | None:
         """Return the plan of an answer; `None` if it is refused or another process has answered the question."""
-        notifier = self._refusal_notifier
+        notifier = self.refusal_notifier
         if await notifier.is_over_budget(question, channel) or await notifier.is_blocked(
             question, channel, "\n".join(one.words for one in question.messages)
         ):
@@ -118,14 +107,14 @@ class Answerer:
         )
         # Reading the channel, claiming the question and typing are independent requests.
         plan, taken, _ = await asyncio.gather(
-            self._planner.plan(turn, question, channel),
-            self._journal.claim(question),
+            self.planner.plan(turn, question, channel),
+            self.journal.claim(question),
             self.show(question),
         )
         if not taken:
             _log.info("turn %s ends: another process has answered this", turn)
             return None
-        if question.ask and not await self._asks.claim(question):
+        if question.ask and not await self.asks.claim(question):
             _log.info("turn %s ends: another process continues with this decision", turn)
             return None
         persona = plan.channel_config.persona
@@ -133,10 +122,10 @@ class Answerer:
             # Kept if a permission was taken since it was asked; a persona that never may write here is not waited
             # for.
             asked_at = discord.utils.snowflake_time(question.messages[-1].id).timestamp()
-            if question.journal is not None or self._write_access.has_changed(
+            if question.journal is not None or self.write_access.has_changed(
                 channel, asked_at - CLOCK_ERROR_S
             ):
-                self._journal.keep(question)
+                self.journal.keep(question)
             return None
         # Files were read while planning, so moderators see their text only now.
         return None if await notifier.is_blocked(question, channel, _new_words(plan)) else plan
@@ -145,7 +134,7 @@ class Answerer:
         self, question: Question, channel: discord.abc.MessageableChannel, *, by_webhook: bool = True
     ) -> bool:
         """Return whether the bot may write the answer; the reply to a command needs no permission."""
-        return question.open_reply is not None or self._write_access.is_open(channel, by_webhook=by_webhook)
+        return question.open_reply is not None or self.write_access.is_open(channel, by_webhook=by_webhook)
 
     async def _type(self, channel: discord.abc.Messageable) -> None:
         try:
@@ -156,10 +145,10 @@ class Answerer:
     def _find_channel(self, question: Question) -> discord.abc.MessageableChannel | None:
         if question.reply is not None and isinstance(question.reply.channel, discord.abc.Messageable):
             return question.reply.channel
-        channel = self._client.get_channel(question.channel)
+        channel = self.client.get_channel(question.channel)
         if channel is None and question.messages[-1].dm:
             # discord.py forgets direct messages that it was not asked to keep.
-            return self._client.get_partial_messageable(question.channel)
+            return self.client.get_partial_messageable(question.channel)
         return channel if isinstance(channel, discord.abc.Messageable) else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from streamcord import Ending, Moderator, NotAllowed, Receipt, Stop, TurnResult, say
@@ -32,37 +32,28 @@ _FOLLOWS = frozenset({AnswerKind.CONTINUE, AnswerKind.DECIDED})
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class AnswerDelivery:
     """Delivers answers that were planned."""
 
-    def __init__(
-        self,
-        sources: AnswerSources,
-        sender: AnswerSender,
-        finisher: AnswerFinisher,
-        journal: AnswerJournal,
-        editor: MessageEditor,
-        state: BotState,
-        write_access: WriteAccess,
-    ) -> None:
-        self._write_access = write_access
-        self._sources = sources
-        self._sender = sender
-        self._finisher = finisher
-        self._journal = journal
-        self._editor = editor
-        self._state = state
+    sources: AnswerSources
+    sender: AnswerSender
+    finisher: AnswerFinisher
+    journal: AnswerJournal
+    editor: MessageEditor
+    state: BotState
+    write_access: WriteAccess
 
     async def deliver(self, plan: AnswerPlan, stop: Stop) -> None:
         """Ask the model, deliver its answer and finish the turn, however it ends."""
-        await self._finisher.find_variants(plan.question)
-        plan = await self._sources.follow_ups.add_steered(plan)
-        record = self._journal.record(plan.question, plan.turn)
+        await self.finisher.find_variants(plan.question)
+        plan = await self.sources.follow_ups.add_steered(plan)
+        record = self.journal.record(plan.question, plan.turn)
         hide = SecretFilter(plan.settings.secrets).hide
         mode = plan.channel_config.answer.progress
         progress = ToolProgress(plan.channel, plan.locale, mark=record.mark_line, hide=hide, mode=mode)
         row = StopButton(
-            self._editor,
+            self.editor,
             plan.channel,
             AnswerButton("stop", plan.question.owner, plan.turn, plan.locale),
             mark=record.mark_button,
@@ -70,51 +61,42 @@ class AnswerDelivery:
         )
         # However the answer ends, `finish` below must run: it removes the stop button and closes the journal.
         error: Exception | None = None
-        source = self._sources.open(plan, self._finisher.tables_of)
+        source = self.sources.open(plan, self.finisher.tables_of)
         try:
             wanted = plan.channel_config.answer.buttons and plan.question.reply is None
             shown = row if wanted else None
-            with self._state.running(plan.turn, plan.question.channel, stop.token):
-                result = await self._sender.send(plan, stop, progress, shown, source, record)
+            with self.state.running(plan.turn, plan.question.channel, stop.token):
+                result = await self.sender.send(plan, stop, progress, shown, source, record)
         except Exception as raised:
             # Errors of `say` carry the result of what was delivered before them.
             error, result = raised, getattr(raised, "result", None) or TurnResult(Ending.ERROR)
             if isinstance(raised, NotAllowed) and plan.question.open_reply is None:
-                self._write_access.record_refusal(plan.channel)
+                self.write_access.record_refusal(plan.channel)
         finally:
             await progress.close()
             if progress.left:
                 record.retry_later(partial(self._delete, plan, progress.left))
         if source.provider.is_generating and not record.is_left:
             # Stopped answers must not be generated, and paid for, to their end.
-            self._state.run_later(source.provider.cancel())
-        await self._finisher.finish(plan, result, error, row, record, source.provider)
+            self.state.run_later(source.provider.cancel())
+        await self.finisher.finish(plan, result, error, row, record, source.provider)
 
     async def _delete(self, plan: AnswerPlan, ids: list[int]) -> bool:
         """Delete messages; false if it must be tried again."""
-        return (await self._editor.delete_messages(plan.channel, ids)).is_final
+        return (await self.editor.delete_messages(plan.channel, ids)).is_final
 
 
+@dataclass(eq=False, repr=False)
 class AnswerSender:
     """Sends the text of a model to Discord."""
 
-    def __init__(
-        self,
-        webhooks: WebhookSender,
-        moderators: tuple[Moderator, ...],
-        recent_answers: RecentAnswers,
-        editor: MessageEditor,
-        state: BotState,
-        memory: AnswerMemory,
-        asks: AnswerAsks,
-    ) -> None:
-        self._asks = asks
-        self._memory = memory
-        self._webhooks = webhooks
-        self._moderators = moderators
-        self._recent_answers = recent_answers
-        self._editor = editor
-        self._state = state
+    webhooks: WebhookSender
+    moderators: tuple[Moderator, ...]
+    recent_answers: RecentAnswers
+    editor: MessageEditor
+    state: BotState
+    memory: AnswerMemory
+    asks: AnswerAsks
 
     async def send(
         self,
@@ -136,12 +118,12 @@ class AnswerSender:
             source.on_event(event)
             if plan.question.open_reply is None:  # Discord shows the progress of a command by itself
                 progress.on_event(event)
-            self._recent_answers.record_event(plan.turn, event)
+            self.recent_answers.record_event(plan.turn, event)
             if row is not None:
                 row.on_event(event)
-            self._asks.on_event(event)
+            self.asks.on_event(event)
             if isinstance(event, Receipt) and event.message.speaker and event.message.speaker.label:
-                self._state.run_later(self._memory.store_label(event))
+                self.state.run_later(self.memory.store_label(event))
             if isinstance(event, Receipt):
                 sent.add(event.id)
                 # The new answer has messages of its own, so the rest of the old one is not needed.
@@ -166,7 +148,7 @@ class AnswerSender:
                 context=context,
                 stop=stop,
                 observe=observe,
-                moderators=self._moderators,
+                moderators=self.moderators,
                 journal=journal,
             )
             # Continuing could repeat text that is already in the channel.
@@ -183,11 +165,11 @@ class AnswerSender:
         """Delete the messages of a replaced answer that are no messages of the new one."""
         unused = {*plan.question.replaces} - sent
         if plan.question.kind is AnswerKind.REGENERATE and unused:
-            self._state.run_later(self._editor.delete_messages(plan.channel, sorted(unused)))
+            self.state.run_later(self.editor.delete_messages(plan.channel, sorted(unused)))
 
     def _transport(self, plan: AnswerPlan, row: StopButton | None) -> DiscordChannel | DiscordInteraction:
         """Return the transport of the answer: the channel, or the reply to the command."""
-        question, webhooks = plan.question, self._webhooks
+        question, webhooks = plan.question, self.webhooks
         table_view = make_buttons(AnswerButton("table", 0, "0", plan.locale))
         if question.open_reply is not None:
             # Webhook messages are visible to all, so a private answer does not use them.
@@ -213,7 +195,7 @@ class AnswerSender:
         # A question that waited is older than answers that were sent meanwhile. A process that resumes this one must
         # not take them for a part of it.
         newest = max(
-            self._recent_answers.last_in(question.channel, question.owner),
+            self.recent_answers.last_in(question.channel, question.owner),
             getattr(plan.channel, "last_message_id", None) or 0,
             *(one.id for one in plan.conversation.messages if one.own),
         )

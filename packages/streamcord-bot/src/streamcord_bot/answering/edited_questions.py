@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import discord
 
 from ..policy.channel_config import ChannelConfigs, place_of
@@ -12,44 +14,37 @@ from .answer_memory import AnswerMemory
 from .recent_answers import RecentAnswers
 
 
+@dataclass(eq=False, repr=False)
 class EditedQuestions:
     """Changes the *Again* button of an answer whose question was edited."""
 
-    def __init__(
-        self,
-        recent_answers: RecentAnswers,
-        channel_configs: ChannelConfigs,
-        memory: AnswerMemory,
-        editor: MessageEditor,
-        style: NoticeStyle,
-    ) -> None:
-        self._recent_answers = recent_answers
-        self._channel_configs = channel_configs
-        self._memory = memory
-        self._editor = editor
-        self._style = style
+    recent_answers: RecentAnswers
+    channel_configs: ChannelConfigs
+    memory: AnswerMemory
+    editor: MessageEditor
+    style: NoticeStyle
 
     async def offer(self, event: discord.RawMessageUpdateEvent) -> None:
         """Offer a new answer to an edited question; an edit that only adds a link preview changes nothing."""
         before, message = event.cached_message, event.message
         if before is None or before.content == message.content:
             return
-        answered = self._recent_answers.find_by_question(message.id)
+        answered = self.recent_answers.find_by_question(message.id)
         if answered is None or answered.private or message.author.id != answered.owner:
             return
-        if not (await self._channel_configs.find_cached(*place_of(message.channel))).answer.buttons:
+        if not (await self.channel_configs.find_cached(*place_of(message.channel))).answer.buttons:
             return
-        count = len(await self._memory.find_variants(answered.ids[-1:]))
+        count = len(await self.memory.find_variants(answered.ids[-1:]))
         last = answered.result.receipts[-1]
         buttons = answer_buttons(
             answered.owner,
             f"{answered.asked[-1]:x}",
-            self._style.locale(message.guild),
+            self.style.locale(message.guild),
             count,
             count,
             edited=True,
         )
         by_webhook = last.message.speaker is not None and "no_webhook" not in last.changes
-        await self._editor.set_buttons(
+        await self.editor.set_buttons(
             message.channel, last.id, make_buttons(*buttons), by_webhook=by_webhook, card=True
         )

@@ -43,28 +43,22 @@ class Greeting:
     """Its last message."""
 
 
+@dataclass(eq=False, repr=False)
 class Greeter:
     """Sends the greeting of a persona."""
 
-    def __init__(
-        self,
-        store: Store,
-        webhooks: WebhookSender,
-        moderators: tuple[Moderator, ...],
-        secrets: tuple[str, ...],
-    ) -> None:
-        self._store = store
-        self._webhooks = webhooks
-        self._moderators = moderators
-        # Keys that must never be shown, whatever a card says.
-        self._secrets = secrets
+    store: Store
+    webhooks: WebhookSender
+    moderators: tuple[Moderator, ...]
+    # Keys that must never be shown, whatever a card says.
+    secrets: tuple[str, ...]
 
     async def is_first_meeting(self, config: ChannelConfig) -> bool:
         """Return whether the persona has a greeting and never said anything in this place."""
         if not config.speaker.greeting.strip() or not config.answer.greet:
             return False
         try:
-            return not await self._store.recall(config.persona.name, config.place)
+            return not await self.store.recall(config.persona.name, config.place)
         except StoreError as error:
             _log.warning(
                 "channel %s: skipping the greeting, reading memories failed: %s", config.place.channel, error
@@ -87,20 +81,20 @@ class Greeter:
         """
         values = macro_values(config, user)
         text = fill_macros(text, values, keep_unknown=False)
-        if reason := await check_text(self._moderators, text, "answer"):
+        if reason := await check_text(self.moderators, text, "answer"):
             _log.info("a moderator blocked the greeting in channel %s: %s", config.place.channel, reason)
             return Greeting()
-        transport = DiscordChannel(channel, webhooks=self._webhooks)
+        transport = DiscordChannel(channel, webhooks=self.webhooks)
         # The prefill belongs to model output; a greeting would lose it as an echo.
         context = replace(config.answer_context, prefill="")
-        settings = replace(config.settings, mentions="nobody", secrets=self._secrets)
+        settings = replace(config.settings, mentions="nobody", secrets=self.secrets)
         try:
             result = await say(
-                transport, _as_stream(text), settings=settings, context=context, moderators=self._moderators
+                transport, _as_stream(text), settings=settings, context=context, moderators=self.moderators
             )
             # Remembered like an answer, so that the persona greets once per place.
             ids = tuple(receipt.id for receipt in result.receipts)
-            await self._store.remember(Memory(config.persona.name, config.place, result.text, ids, (), 0))
+            await self.store.remember(Memory(config.persona.name, config.place, result.text, ids, (), 0))
         except StreamcordError as error:
             _log.warning(
                 "channel %s: sending the greeting failed: %s", config.place.channel, type(error).__name__

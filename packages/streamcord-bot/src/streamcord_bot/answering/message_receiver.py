@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import discord
 
@@ -31,20 +31,14 @@ _ACCEPTED = frozenset({QueueResult.QUEUED, QueueResult.JOINED, QueueResult.INTER
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class ThreadStarter:
     """Opens a thread for each conversation, where the configuration asks for it."""
 
-    def __init__(
-        self,
-        client: discord.AutoShardedClient,
-        dispatcher: Dispatcher,
-        budget: Budget,
-        moderators: tuple[Moderator, ...],
-    ) -> None:
-        self._client = client
-        self._dispatcher = dispatcher
-        self._budget = budget
-        self._moderators = moderators
+    client: discord.AutoShardedClient
+    dispatcher: Dispatcher
+    budget: Budget
+    moderators: tuple[Moderator, ...]
 
     async def open(
         self, message: discord.Message, chat_message: ChatMessage, config: ChannelConfig
@@ -59,82 +53,69 @@ class ThreadStarter:
         payer = Payer(chat_message.author, config.place.guild)
         # Do not open a thread for a question that is not going to be answered.
         if (
-            self._dispatcher.is_crowded(payer.person)
-            or await self._budget.check(payer)
-            or await check_text(self._moderators, chat_message.text, "question")
+            self.dispatcher.is_crowded(payer.person)
+            or await self.budget.check(payer)
+            or await check_text(self.moderators, chat_message.text, "question")
         ):
             return chat_message
         title = make_title(chat_message.text, config.persona.name)
-        thread = await open_thread(self._client, message, title)
+        thread = await open_thread(self.client, message, title)
         return replace(chat_message, channel=thread.id) if thread else chat_message
 
 
+@dataclass(eq=False, repr=False)
 class MessageReceiver:
     """Turns messages of people into questions."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - one check of a message each
-        self,
-        reader: MessageReader,
-        access: AccessConfig,
-        channel_configs: ChannelConfigs,
-        dispatcher: Dispatcher,
-        budget: Budget,
-        refusals: ShownRefusals,
-        permissions: PermissionChecker,
-        threads: ThreadStarter,
-        style: NoticeStyle,
-        write_access: WriteAccess,
-        reactions: Reactions,
-    ) -> None:
-        self._reactions = reactions
-        self._write_access = write_access
-        self._reader = reader
-        self._access = access
-        self._channel_configs = channel_configs
-        self._dispatcher = dispatcher
-        self._budget = budget
-        self._refusals = refusals
-        self._permissions = permissions
-        self._threads = threads
-        self._style = style
+    reader: MessageReader
+    access: AccessConfig
+    channel_configs: ChannelConfigs
+    dispatcher: Dispatcher
+    budget: Budget
+    refusals: ShownRefusals
+    permissions: PermissionChecker
+    threads: ThreadStarter
+    style: NoticeStyle
+    write_access: WriteAccess
+    reactions: Reactions
 
     async def receive(self, message: discord.Message) -> QueueResult:
         """Queue the question of a message, new or missed, unless it was received before."""
-        received_at = self._write_access.now()
-        chat_message = self._reader.read(message)
-        if not self._dispatcher.claim(chat_message):
+        received_at = self.write_access.now()
+        chat_message = self.reader.read(message)
+        if not self.dispatcher.claim(chat_message):
             return QueueResult.IGNORED
-        channel_config = await self._channel_configs.find_cached(*place_of(message.channel))
+        channel_config = await self.channel_configs.find_cached(*place_of(message.channel))
         if lacks_member(message):
             if not await self._add_member(message, chat_message, channel_config):
                 return QueueResult.IGNORED
-            chat_message = self._reader.read(message)
+            chat_message = self.reader.read(message)
         # Access is checked before anything is sent or charged.
         requester = requester_of(message.author.id, chat_message.roles, message.channel)
-        if refusal := find_refusal(self._access, requester):
+        if refusal := find_refusal(self.access, requester):
             # Only people who addressed the bot see the notice that it does not answer them.
-            if _is_called(chat_message, channel_config) and not self._write_access.find_obstacle(
+            if _is_called(chat_message, channel_config) and not self.write_access.find_obstacle(
                 message.channel
             ):
                 await self._refuse(message, refusal, requester)
             return QueueResult.IGNORED
-        chat_message = await self._threads.open(message, chat_message, channel_config)
+        chat_message = await self.threads.open(message, chat_message, channel_config)
         # A thread was opened with its permissions checked. Where the bot may not write, it cannot even say so.
         is_called = chat_message.channel == message.channel.id and _is_called(chat_message, channel_config)
         by_webhook = any(persona.alter for persona in channel_config.listeners)
-        if is_called and not self._write_access.is_open(message.channel, by_webhook=by_webhook):
+        if is_called and not self.write_access.is_open(message.channel, by_webhook=by_webhook):
             # The change that took the permission may have arrived after the message, and be handled right now. Then
             # the question is kept until the permission is back.
             await asyncio.sleep(0)
-            if not self._write_access.has_changed(message.channel, received_at):
+            if not self.write_access.has_changed(message.channel, received_at):
                 return QueueResult.IGNORED
-        result = self._dispatcher.receive(chat_message, channel_config)
+        result = self.dispatcher.receive(chat_message, channel_config)
         if channel_config.answer.acknowledge and result in _ACCEPTED:
-            self._reactions.add(message.channel, message.id, ACKNOWLEDGED)
-        locale, layout = self._style.locale(message.guild), self._style.layout
+            self.reactions.add(message.channel, message.id, ACKNOWLEDGED)
+        locale, layout = self.style.locale(message.guild), self.style.layout
         if result is QueueResult.FULL:
             await send_notice(message.channel, translate(locale, "full"), message, layout)
-        elif result is QueueResult.CROWDED and self._budget.should_notify_briefly(
+        elif result is QueueResult.CROWDED and self.budget.should_notify_briefly(
             chat_message.author, "crowded"
         ):
             await send_notice(message.channel, translate(locale, "crowded"), message, layout)
@@ -149,12 +130,12 @@ class MessageReceiver:
         """
         # Most missed messages are no questions, so their authors are not fetched.
         if find_reason(chat_message, channel_config.listening) is None and not (
-            self._dispatcher.has_question_of(message.channel.id, message.author.id)
+            self.dispatcher.has_question_of(message.channel.id, message.author.id)
         ):
             return False
         assert message.guild is not None
         try:
-            member = await self._permissions.find_member(message.guild, message.author.id)
+            member = await self.permissions.find_member(message.guild, message.author.id)
         except REQUEST_ERRORS as error:
             _log.warning(
                 "fetching the author of missed message %s failed, ignoring it: %s",
@@ -168,9 +149,9 @@ class MessageReceiver:
 
     async def _refuse(self, message: discord.Message, refusal: DenialReason, requester: Requester) -> None:
         """Send a person one notice that the bot does not answer them; other bots get none."""
-        if not message.author.bot and self._refusals.is_first(refusal, requester):
-            locale = self._style.locale(message.guild)
-            layout = self._style.layout
+        if not message.author.bot and self.refusals.is_first(refusal, requester):
+            locale = self.style.locale(message.guild)
+            layout = self.style.layout
             await send_notice(message.channel, translate(locale, refusal), message, layout)
 
 

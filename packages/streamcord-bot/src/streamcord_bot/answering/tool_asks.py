@@ -130,13 +130,13 @@ class PendingCall:
     """Whether nothing is left to be done but to tell the model."""
 
 
+@dataclass(eq=False, repr=False)
 class AnswerAsks:
     """Keeps the questions of answers, and makes the calls that continue after a decision."""
 
-    def __init__(self, store: BotAskStore, journal: AnswerJournal, state: BotState) -> None:
-        self._journal = journal
-        self._state = state
-        self.store = store
+    store: BotAskStore
+    journal: AnswerJournal
+    state: BotState
 
     # --- The question ----------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ class AnswerAsks:
         call = asker.suspended
         assert call is not None
         about: dict[str, Any] = {
-            "question": self._journal.describe(plan.question, plan.turn),
+            "question": self.journal.describe(plan.question, plan.turn),
             "private": plan.question.private,
             "call": {"id": call.id, "name": call.name, "arguments": dict(call.arguments)},
             "answered": [[asked.to_dict(), asdict(decision)] for asked, decision in asker.earlier(call)],
@@ -183,7 +183,7 @@ class AnswerAsks:
     def on_event(self, event: object) -> None:
         """Remember which message shows a question."""
         if isinstance(event, Receipt) and event.message.ask is not None:
-            self._state.run_later(self._record_message(event.message.ask.id, event.id))
+            self.state.run_later(self._record_message(event.message.ask.id, event.id))
 
     async def _record_message(self, id_: str, message: int) -> None:
         try:

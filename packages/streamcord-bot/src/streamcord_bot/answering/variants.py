@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import discord
 
@@ -37,28 +37,18 @@ from .recent_answers import RecentAnswer, RecentAnswers
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class AnswerVariants:
     """Puts another text into the place of an answer."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - a changed answer passes each of these
-        self,
-        store: Store,
-        channel_configs: ChannelConfigs,
-        webhooks: WebhookSender,
-        moderators: tuple[Moderator, ...],
-        editor: MessageEditor,
-        memory: AnswerMemory,
-        recent_answers: RecentAnswers,
-        secrets: tuple[str, ...],
-    ) -> None:
-        self._store = store
-        self._channel_configs = channel_configs
-        self._webhooks = webhooks
-        self._moderators = moderators
-        self._editor = editor
-        self._memory = memory
-        self._recent_answers = recent_answers
-        self._secrets = secrets
+    store: Store
+    channel_configs: ChannelConfigs
+    webhooks: WebhookSender
+    moderators: tuple[Moderator, ...]
+    editor: MessageEditor
+    memory: AnswerMemory
+    recent_answers: RecentAnswers
+    secrets: tuple[str, ...]
 
     async def show(
         self,
@@ -84,14 +74,14 @@ class AnswerVariants:
         if answer is None or not 1 <= number <= len(answer.variants):
             return "too_old"
         buttons = answer_buttons(owner, target, locale, number, len(answer.variants))
-        known = self._recent_answers.find(pressed.id, owner)
+        known = self.recent_answers.find(pressed.id, owner)
         shown = known.result.receipts if known else receipts_of(pressed, answer.messages)
         chosen = replace(answer, text=answer.variants[number - 1])
         result = await self._put(channel, chosen, shown, chosen.text, buttons)
         if result is None:
             return "command_failed"
         if known is not None:
-            self._recent_answers.keep(replace(known, result=result))
+            self.recent_answers.keep(replace(known, result=result))
         return ""
 
     async def edit_last(
@@ -115,7 +105,7 @@ class AnswerVariants:
         if result is None:
             return "command_failed"
         receipts = (*before, *result.receipts)
-        self._recent_answers.keep(replace(answered, result=replace(result, receipts=receipts)))
+        self.recent_answers.keep(replace(answered, result=replace(result, receipts=receipts)))
         return ""
 
     async def _put(
@@ -143,7 +133,7 @@ class AnswerVariants:
         """
         config = await self._find_config(channel, answer.persona)
         transport = ReplacingChannel(
-            channel, replaced=shown, webhooks=self._webhooks, last_view=make_buttons(*buttons)
+            channel, replaced=shown, webhooks=self.webhooks, last_view=make_buttons(*buttons)
         )
         # The text is as the pipeline left it: nothing is drawn again, and no one is pinged.
         settings = replace(
@@ -153,7 +143,7 @@ class AnswerVariants:
             mentions="nobody",
             speaker_guard="off",
             emoji_unique_lookback=0,
-            secrets=self._secrets,
+            secrets=self.secrets,
         )
         if before is not None:
             # One message stays one message.
@@ -161,7 +151,7 @@ class AnswerVariants:
         context = replace(config.answer_context, prefill="")
         try:
             result = await say(
-                transport, _as_stream(text), settings=settings, context=context, moderators=self._moderators
+                transport, _as_stream(text), settings=settings, context=context, moderators=self.moderators
             )
         except StreamcordError as error:
             _log.warning("channel %s: changing an answer failed: %s", channel.id, type(error).__name__)
@@ -171,25 +161,25 @@ class AnswerVariants:
             return None
         if keep:
             try:
-                await self._memory.store_labels(result.receipts)
-                await self._store.remember(replace(answer, messages=ids))
+                await self.memory.store_labels(result.receipts)
+                await self.store.remember(replace(answer, messages=ids))
             except StoreError as error:
                 _log.warning("channel %s: remembering a changed answer failed: %s", channel.id, error)
-        await self._editor.delete_messages(channel, sorted({*answer.messages, *transport.unused} - {*ids}))
+        await self.editor.delete_messages(channel, sorted({*answer.messages, *transport.unused} - {*ids}))
         return result
 
     async def _find_answer(self, message: int) -> Memory | None:
         try:
-            return await self._store.find_answer(message)
+            return await self.store.find_answer(message)
         except StoreError as error:
             _log.warning("reading the variants of an answer failed: %s", error)
             return None
 
     async def _find_config(self, channel: discord.abc.MessageableChannel, persona: str) -> ChannelConfig:
         place = place_of(channel)
-        config, _ = await self._channel_configs.find_or_default(*place)
+        config, _ = await self.channel_configs.find_or_default(*place)
         if address := config.address(persona):
-            config, _ = await self._channel_configs.find_or_default(*place, persona=address)
+            config, _ = await self.channel_configs.find_or_default(*place, persona=address)
         return config
 
 

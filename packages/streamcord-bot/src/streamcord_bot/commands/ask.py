@@ -7,6 +7,7 @@ messages and in direct messages of other users. The answer is the reply to the c
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from functools import partial
 from textwrap import shorten
 from typing import Any
@@ -99,28 +100,18 @@ def build_ask(
     return [ask, ask_about, continue_answer]
 
 
+@dataclass(eq=False, repr=False)
 class AskService:
     """Puts questions asked by commands into the queue of their channel."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - a command passes each of these
-        self,
-        config: BotConfig,
-        reader: MessageReader,
-        channel_configs: ChannelConfigs,
-        dispatcher: Dispatcher,
-        journal: AnswerJournal,
-        budget: Budget,
-        metrics: Metrics,
-        write_access: WriteAccess,
-    ) -> None:
-        self._write_access = write_access
-        self._config = config
-        self._reader = reader
-        self._channel_configs = channel_configs
-        self._dispatcher = dispatcher
-        self.journal = journal
-        self._budget = budget
-        self._metrics = metrics
+    config: BotConfig
+    reader: MessageReader
+    channel_configs: ChannelConfigs
+    dispatcher: Dispatcher
+    journal: AnswerJournal
+    budget: Budget
+    metrics: Metrics
+    write_access: WriteAccess
 
     async def ask(
         self,
@@ -147,7 +138,7 @@ class AskService:
             return
         asked = self._as_message(interaction, text)
         if file is not None:
-            asked = await self._reader.read_attachments([file], asked, *self._file_limits(interaction))
+            asked = await self.reader.read_attachments([file], asked, *self._file_limits(interaction))
         shown = [await self._read(about, interaction)] if about is not None else []
         question = Question(
             asked.author, [*shown, asked], reply=interaction, private=private, waiting_turn=kept
@@ -170,9 +161,9 @@ class AskService:
         # Only a command of a server's own bot: a bot that one user has installed cannot write there.
         can_answer = (
             not is_user_install_only(interaction)
-            and self._write_access.is_open(channel)
-            and await self._budget.check(Payer(person.id, interaction.guild_id or 0)) is None
-            and not self._dispatcher.is_crowded(person.id)
+            and self.write_access.is_open(channel)
+            and await self.budget.check(Payer(person.id, interaction.guild_id or 0)) is None
+            and not self.dispatcher.is_crowded(person.id)
         )
         if not can_answer:
             await send_notice(channel, f"{person.mention} {translate(locale, 'late_command')}")
@@ -181,7 +172,7 @@ class AskService:
         await send_notice(channel, f"{person.mention} /ask {shown}")
         asked = self._as_message(interaction, text)
         if file is not None:
-            asked = await self._reader.read_attachments([file], asked, *self._file_limits(interaction))
+            asked = await self.reader.read_attachments([file], asked, *self._file_limits(interaction))
         question = Question(asked.author, [asked], reply=interaction, is_late=True)
         if not await self.put(interaction, question):
             await send_notice(channel, f"{person.mention} {translate(locale, 'late_command')}")
@@ -201,30 +192,30 @@ class AskService:
         """Return whether the user gets no answer now, and notify them; before anything is downloaded."""
         person, locale = interaction.user.id, str(interaction.locale)
         if isinstance(interaction.channel, discord.DMChannel) and not (
-            self._config.answer.direct_messages or self._config.discord.user_install
+            self.config.answer.direct_messages or self.config.discord.user_install
         ):
             await refuse_privately(interaction, translate(locale, DenialReason.DM))
             return True
-        if refusal := await self._budget.check(Payer(person, interaction.guild_id or 0)):
-            self._metrics.record_refusal(refusal.reason)
+        if refusal := await self.budget.check(Payer(person, interaction.guild_id or 0)):
+            self.metrics.record_refusal(refusal.reason)
             await refuse_privately(interaction, refusal_text(locale, refusal))
             return True
-        if self._dispatcher.is_crowded(person):
+        if self.dispatcher.is_crowded(person):
             await refuse_privately(interaction, translate(locale, "crowded"))
             return True
         return False
 
     async def _read(self, message: discord.Message, interaction: Interaction) -> ChatMessage:
         """Read the message that is asked about, with its files: it may be too old for the channel history."""
-        return await self._reader.read_files(
-            message, self._reader.read(message), *self._file_limits(interaction)
+        return await self.reader.read_files(
+            message, self.reader.read(message), *self._file_limits(interaction)
         )
 
     def _file_limits(self, interaction: Interaction) -> tuple[FileBudget, int]:
         """Return how many files are read, and how many characters of each."""
-        context = self._config.context
+        context = self.config.context
         payer = Payer(interaction.user.id, interaction.guild_id or 0)
-        pay = partial(self._budget.spend, payer)
+        pay = partial(self.budget.spend, payer)
         return FileBudget(context.images, context.files, pay=pay), context.file_length
 
     async def put(self, interaction: Interaction, question: Question) -> bool:
@@ -236,8 +227,8 @@ class AskService:
             return False
         # Does nothing if `keep` has recorded it before the acknowledgement.
         self.journal.record_waiting(question)
-        config, _ = await self._channel_configs.find_or_default(*place_of(interaction.channel))
-        outcome = self._dispatcher.put(question, config)
+        config, _ = await self.channel_configs.find_or_default(*place_of(interaction.channel))
+        outcome = self.dispatcher.put(question, config)
         if outcome in _REFUSED:
             # The user sees a refusal instead of an answer, so recovery must not answer later.
             self.journal.release(question)

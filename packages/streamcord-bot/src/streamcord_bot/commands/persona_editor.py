@@ -97,26 +97,19 @@ def check_name(name: str) -> str:
     return cleaned
 
 
+@dataclass(eq=False, repr=False)
 class PersonaEditor:
     """Changes the personas of servers: their texts, pictures and character cards."""
 
-    def __init__(
-        self,
-        config: BotConfig,
-        store: Store,
-        channel_configs: ChannelConfigs,
-        avatar_emoji: AvatarEmoji,
-        files: SandboxClient,
-    ) -> None:
-        self._config = config
-        self._store = store
-        self._channel_configs = channel_configs
-        self._avatar_emoji = avatar_emoji
-        self._files = files
+    config: BotConfig
+    store: Store
+    channel_configs: ChannelConfigs
+    avatar_emoji: AvatarEmoji
+    files: SandboxClient
 
     def personas(self, guild: int) -> ServerPersonas:
         """Return the personas of a server."""
-        return ServerPersonas(self._store, self._config, guild)
+        return ServerPersonas(self.store, self.config, guild)
 
     async def take_picture(self, file: discord.Attachment | None, url: str | None) -> Picture:
         """Return the picture that was given as a file or an address, checked."""
@@ -124,28 +117,28 @@ class PersonaEditor:
         if (file is None) == (not url):
             raise CommandRefused("one_picture")
         if file is None:
-            return await Fetcher().fetch_picture(str(url).strip(), self._files.check_picture)
-        return await self._files.check_picture(await read_file(file, PICTURE_CAP))
+            return await Fetcher().fetch_picture(str(url).strip(), self.files.check_picture)
+        return await self.files.check_picture(await read_file(file, PICTURE_CAP))
 
     async def remove_unused(self, pictures: Iterable[str | None]) -> None:
         """Delete the uploads of pictures that no persona uses any more."""
-        await self._avatar_emoji.remove_unused(pictures)
+        await self.avatar_emoji.remove_unused(pictures)
 
     async def _count_pictures(self, guild: int) -> int:
-        own = (one.persona for one in await self._store.personas(guild) if one.guild == guild)
+        own = (one.persona for one in await self.store.personas(guild) if one.guild == guild)
         return sum(len(one.sprites) + bool(one.avatar) for one in own)
 
     async def check_capacity(self, guild: int, pictures: int, size: int) -> None:
         """Raise `CommandRefused` if a server cannot store `pictures` more pictures or `size` more bytes."""
         if pictures and await self._count_pictures(guild) + pictures > PICTURE_COUNT:
             raise CommandRefused("picture_count", cap=PICTURE_COUNT)
-        if size and await self._store.persona_bytes(guild) + size > SERVER_BYTES:
+        if size and await self.store.persona_bytes(guild) + size > SERVER_BYTES:
             raise CommandRefused("server_bytes", size=SERVER_BYTES // 2**20)
 
     async def describe_capacity(self, guild: int, locale: str) -> list[str]:
         """Return a line on how many pictures and bytes a server uses; empty if it has no pictures."""
         count = await self._count_pictures(guild)
-        size = f"{await self._store.persona_bytes(guild) / 2**20:.1f}"
+        size = f"{await self.store.persona_bytes(guild) / 2**20:.1f}"
         limits = {"cap": PICTURE_COUNT, "limit": SERVER_BYTES // 2**20}
         return [translate(locale, "picture_usage", count=count, size=size, **limits)] if count else []
 
@@ -154,21 +147,21 @@ class PersonaEditor:
     ) -> None:
         """Store the changed persona and confirm it to the user; `old` must be the server's own copy."""
         new, picture = await self._changed(interaction, old, changes)
-        await self._store.save_persona(new, was=old.name)
-        self._channel_configs.forget()
+        await self.store.save_persona(new, was=old.name)
+        self.channel_configs.forget()
         text = translate(str(interaction.locale), done, name=show_name(new.name))
         text = "\n".join([text, *await self._explain_words(interaction, new)])
         if picture is None:
             await reply(interaction, text)
             return
         await self.show_picture(
-            interaction, text, picture, partial(self._store.save_avatar, new.guild, new.name)
+            interaction, text, picture, partial(self.store.save_avatar, new.guild, new.name)
         )
         await self.remove_unused([old.persona.avatar])
 
     async def _explain_words(self, interaction: Interaction, persona: StoredPersona) -> list[str]:
         """Return a line for each name of a persona that does not wake it, because it is common or another's."""
-        locale, everybody = str(interaction.locale), await self._store.personas(persona.guild)
+        locale, everybody = str(interaction.locale), await self.store.personas(persona.guild)
         silent = find_silent_words(persona.name, [one.persona for one in everybody])
         return [
             translate(
@@ -189,7 +182,7 @@ class PersonaEditor:
         If the upload as an application emoji failed, the address of the attachment is used until it expires.
         """
         # Stored before the reply, so that the picture is kept even if the reply fails.
-        published = await self._avatar_emoji.publish(require_server(interaction), picture, keep)
+        published = await self.avatar_emoji.publish(require_server(interaction), picture, keep)
         name = f"picture.{picture.kind.partition('/')[2]}"
         message = await reply(interaction, text, discord.File(io.BytesIO(picture.content), name), public=True)
         if not published.url and message is not None and message.attachments:
@@ -220,7 +213,7 @@ class PersonaEditor:
         await self.check_capacity(new.guild, old.persona.avatar is None, changes.picture.size)
         # Parsed in the sandbox: users send these files.
         content = await read_file(changes.picture, PICTURE_CAP)
-        return new, await self._files.check_picture(content)
+        return new, await self.files.check_picture(content)
 
     async def _check_free(self, interaction: Interaction, old: StoredPersona, name: str) -> None:
         personas = self.personas(interaction.guild_id or 0)
@@ -243,12 +236,12 @@ class PersonaEditor:
             raise CommandRefused("one_card")
         fetcher = Fetcher()
         content = await read_file(file, CARD_CAP) if file else await fetcher.fetch(str(url).strip(), CARD_CAP)
-        card = await self._files.read_card(content, guild)
+        card = await self.files.read_card(content, guild)
         personas = self.personas(guild)
         old = await personas.find(card.stored.name)
         if old is not None and not replace:
             raise CommandRefused("persona_exists", name=show_name(old.name))
-        own = [one.name for one in await self._store.personas(guild) if one.guild == guild]
+        own = [one.name for one in await self.store.personas(guild) if one.guild == guild]
         if old is None and len(own) >= PERSONA_CAP:
             raise CommandRefused("persona_cap", cap=PERSONA_CAP)
         card = await self._fetch_sprites(fetcher, card)
@@ -260,15 +253,15 @@ class PersonaEditor:
         await self.remove_unused(before)
 
     async def _keep_card(self, card: CharacterCard, old: StoredPersona | None) -> None:
-        store, stored = self._store, card.stored
+        store, stored = self.store, card.stored
         await store.save_persona(stored)
         # Sprites of the replaced persona that the card does not have would stay otherwise.
         for sprite in old.persona.sprites if old is not None else ():
             await store.remove_sprite(stored.guild, stored.name, sprite.name)
         for name, picture in card.sprites.items():
             keep = partial(store.save_sprite, stored.guild, stored.name, Sprite(name))
-            await self._avatar_emoji.publish(stored.guild, picture, keep)
-        self._channel_configs.forget()
+            await self.avatar_emoji.publish(stored.guild, picture, keep)
+        self.channel_configs.forget()
 
     async def _report_import(self, interaction: Interaction, card: CharacterCard) -> None:
         locale, name = str(interaction.locale), card.stored.name
@@ -279,7 +272,7 @@ class PersonaEditor:
         if card.picture is None:
             await reply(interaction, "\n".join(lines), public=True)
             return
-        keep = partial(self._store.save_avatar, card.stored.guild, name)
+        keep = partial(self.store.save_avatar, card.stored.guild, name)
         await self.show_picture(interaction, "\n".join(lines), card.picture, keep)
 
     async def _fetch_sprites(self, fetcher: Fetcher, card: CharacterCard) -> CharacterCard:
@@ -295,7 +288,7 @@ class PersonaEditor:
             try:
                 async with asyncio.timeout_at(until):
                     sprites[name] = await fetcher.fetch_picture(
-                        sprite.url, self._files.check_picture, min(left, PICTURE_CAP)
+                        sprite.url, self.files.check_picture, min(left, PICTURE_CAP)
                     )
                 left -= len(sprites[name].content)
             except (FetchError, TimeoutError) as error:
@@ -313,7 +306,7 @@ class PersonaEditor:
         """Send a persona as a character card to the user."""
         pictures = await personas.pictures(found)
         avatar = pictures.pop("", None)
-        content = await self._files.write_card(found, avatar, pictures, form, UPLOAD_CAP)
+        content = await self.files.write_card(found, avatar, pictures, form, UPLOAD_CAP)
         ending = "png" if form == "png" else "json"
         # Letters of all scripts are kept; path separators and control characters are not.
         name = "".join(letter for letter in found.name if letter.isalnum() or letter in " -_").strip()[:40]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from streamcord import Persona, Sprite
@@ -16,17 +16,17 @@ from .character_cards import CARD_CAP, CardError, CharacterCard, read_card
 from .pictures import PICTURE_CAP, PictureError, check_picture
 
 
+@dataclass(eq=False, repr=False)
 class ServerPersonas:
     """Finds the personas of a server, and copies a shared one before it is changed there."""
 
-    def __init__(self, store: Store, config: BotConfig, guild: int) -> None:
-        self._store = store
-        self._config = config
-        self._guild = guild
+    store: Store
+    config: BotConfig
+    guild: int
 
     async def all(self) -> list[PersonaEntry]:
         """Return all personas of the server: its own, the shared ones, and those of the file."""
-        stored = list(await self._store.personas(self._guild))
+        stored = list(await self.store.personas(self.guild))
         known = {one.name.casefold() for one in stored}
         # Personas of the file are in the store after the first start; this also finds them before it.
         given = (PersonaEntry(one.persona) for one in self._given())
@@ -44,7 +44,7 @@ class ServerPersonas:
 
     async def find(self, name: str) -> StoredPersona | None:
         """Return a persona by name, ignoring case, or `None`."""
-        found = await self._store.find_persona(self._guild, name)
+        found = await self.store.find_persona(self.guild, name)
         if found is not None:
             return found
         return next((one for one in self._given() if one.name.casefold() == name.strip().casefold()), None)
@@ -53,13 +53,13 @@ class ServerPersonas:
         """Return the server's own copy of a persona; copy it first if it is a shared one."""
         # The file restricts by name. The copy keeps the restriction itself, because it may be renamed next.
         wanted = found.name.casefold()
-        restricted = any(one.nsfw for one in self._config.personas if one.name.casefold() == wanted)
+        restricted = any(one.nsfw for one in self.config.personas if one.name.casefold() == wanted)
         if restricted and not found.adult:
             found = replace(found, adult=True)
-        if found.guild == self._guild:
+        if found.guild == self.guild:
             return found
-        copy = replace(found, guild=self._guild)
-        await self._store.save_persona(copy)
+        copy = replace(found, guild=self.guild)
+        await self.store.save_persona(copy)
         for name, picture in (await self.pictures(found)).items():
             await self.copy_picture(copy.name, found.persona, name, picture)
         return copy
@@ -67,10 +67,10 @@ class ServerPersonas:
     async def copy_picture(self, persona: str, source: Persona, sprite_name: str, picture: Picture) -> None:
         """Store one picture for a persona of this server; an empty `sprite_name` is the avatar."""
         if not sprite_name:
-            await self._store.save_avatar(self._guild, persona, picture)
+            await self.store.save_avatar(self.guild, persona, picture)
             return
         sprite = next(one for one in source.sprites if one.name == sprite_name)
-        await self._store.save_sprite(self._guild, persona, sprite, picture)
+        await self.store.save_sprite(self.guild, persona, sprite, picture)
 
     async def pictures(self, found: StoredPersona) -> dict[str, Picture]:
         """Return all pictures of a persona by sprite name; the avatar has an empty name."""
@@ -79,7 +79,7 @@ class ServerPersonas:
             ("", found.persona.avatar),
             *((one.name, one.avatar) for one in found.persona.sprites),
         ):
-            picture = await self._store.find_picture(found.guild, found.name, sprite_name)
+            picture = await self.store.find_picture(found.guild, found.name, sprite_name)
             picture = picture or (Picture(url) if url else None)
             if picture is not None:
                 pictures[sprite_name] = picture
@@ -88,7 +88,7 @@ class ServerPersonas:
     def _given(self) -> list[StoredPersona]:
         return [
             StoredPersona(one.persona(), prompt=one.prompt, greeting=one.greeting)
-            for one in self._config.personas
+            for one in self.config.personas
         ]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import discord
@@ -35,12 +35,12 @@ _Readable: TypeAlias = discord.TextChannel | discord.VoiceChannel | discord.Stag
 _READABLE = (discord.TextChannel, discord.VoiceChannel, discord.StageChannel, discord.Thread)
 
 
+@dataclass(eq=False, repr=False)
 class MessageLinks:
     """Adds linked messages to the questions of one bot."""
 
-    def __init__(self, reader: MessageReader, moderators: Sequence[Moderator]) -> None:
-        self._reader = reader
-        self._moderators = moderators
+    reader: MessageReader
+    moderators: Sequence[Moderator]
 
     async def add(
         self,
@@ -68,13 +68,13 @@ class MessageLinks:
     async def _read(self, target: discord.abc.MessageableChannel, message_id: int) -> str:
         try:
             await wait_for_request_slot(target, RequestPriority.CONTEXT)
-            linked = self._reader.read(await target.fetch_message(message_id))
+            linked = self.reader.read(await target.fetch_message(message_id))
         except REQUEST_ERRORS:
             return ""
         said = "\n".join([linked.text, *(f"[{part.kind}: {part.text}]" for part in linked.parts)])
         text = f"{linked.name}: {said}".strip()[:MAX_LINKED_CHARS]
         # It is as much a part of the question as its own words.
-        return "" if await check_text(self._moderators, text, "question") else text
+        return "" if await check_text(self.moderators, text, "question") else text
 
 
 async def _find_channel(

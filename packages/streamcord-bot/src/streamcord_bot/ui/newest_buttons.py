@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 import discord
 
@@ -17,25 +18,25 @@ _LASTING = frozenset({"again", "more", "show"})
 """Actions of buttons that stay below a complete answer."""
 
 
+@dataclass(eq=False, repr=False)
 class NewestButtons:
     """Removes the buttons of older answers."""
 
-    def __init__(self, cache: MessageCache, reader: MessageReader, editor: MessageEditor) -> None:
-        self._cache = cache
-        self._reader = reader
-        self._editor = editor
+    cache: MessageCache
+    reader: MessageReader
+    editor: MessageEditor
 
     async def remove_older(self, channel: discord.abc.MessageableChannel, newest: Collection[int]) -> None:
         """Remove the buttons of all answers that are known in a channel, except for the newest one's messages."""
         older = [
-            one for one in self._cache.messages(channel.id) if one.id < min(newest) and self._has_buttons(one)
+            one for one in self.cache.messages(channel.id) if one.id < min(newest) and self._has_buttons(one)
         ]
         for message in older[-MAX_REMOVED:]:
             by_webhook = message.webhook_id is not None
-            await self._editor.set_buttons(channel, message.id, None, by_webhook=by_webhook, shown=message)
+            await self.editor.set_buttons(channel, message.id, None, by_webhook=by_webhook, shown=message)
 
     def _has_buttons(self, message: discord.Message) -> bool:
-        return self._reader.is_own(message) and any(action in _LASTING for action in _actions(message))
+        return self.reader.is_own(message) and any(action in _LASTING for action in _actions(message))
 
 
 def _actions(message: discord.Message) -> Iterator[str]:
