@@ -76,6 +76,8 @@ def _readings(text: str) -> Iterator[Reading]:
         readings = [(seen, positions)] if len(seen) < len(text) else []
         if "_" in shown and (markers or "__" in shown):
             readings.append(without(shown, *markers, _UNDERLINE, _ITALICS))
+        if "_" in shown and _ITALICS_IN_WORD.search(shown):
+            readings.append(without(shown, *markers, _UNDERLINE, _ITALICS_IN_WORD, _ITALICS))
         # Now without the markers and signs that may be between underscores, and with those at the end of italics.
         for pattern in _UNDERLINE_BESIDE_ONE if "__" in seen else ():
             if markers:
