@@ -41,11 +41,22 @@ class Deploys:
 
 
 def custom_ids(message: Message) -> list[str]:
-    return [one["custom_id"] for row in message.draft.components for one in row["components"]]
+    return [one["custom_id"] for one in buttons(message)]
 
 
 def labels(message: Message) -> list[str]:
-    return [one["label"] for row in message.draft.components for one in row["components"]]
+    return [one["label"] for one in buttons(message)]
+
+
+def buttons(message: Message) -> list[dict[str, Any]]:
+    rows = (row.get("components", ()) for row in message.draft.components)
+    return [one for row in rows for one in row]
+
+
+def shown_text(message: Message) -> str:
+    """Return the text of a message, plain or Components V2."""
+    texts = (one["content"] for one in message.draft.components if one["type"] == 10)
+    return message.content or "".join(texts)
 
 
 async def press(stage: Stage, message: Message, number: int, user: Any = None, **more: Any) -> Any:
@@ -324,6 +335,36 @@ async def test_expired_question_says_so_and_its_tool_never_runs(twin: Twin, tmp_
         await twin.until(lambda: not card.draft.components or None)
         assert "has expired" in card.draft.embeds[0]["description"]
     assert deploys.done == []
+
+
+@pytest.mark.parametrize("delivery", ["messages", "live"])
+@pytest.mark.parametrize("identity", ["position", "component"])
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_question_of_a_persona_outlives_a_restart(
+    twin: Twin, tmp_path: Path, delivery: str, identity: str, is_late: bool
+) -> None:
+    settings = {"typing": "off", "delivery": delivery, "webhook_identity": identity}
+    tables: dict[str, Any] = {"settings": settings, "personas": {"Luna": {"alter": True}}}
+    file, clock = tmp_path / "s.db", off_by(1000.0) if is_late else None
+    model = ScriptedProvider(["Let me see what there is for you today. ", CHOICES])
+    async with life(twin, file, model, **tables) as stage:
+        stage.ask("thirsty")
+        await twin.until(lambda: [one for one in stage.said() if "tea" in str(one.draft.components)])
+        await stage.quiet()
+    async with life(twin, file, ScriptedProvider(["Tea it is."]), clock, **tables) as stage:
+        await recovered(stage)
+        card = next(one for one in stage.said() if "Which?" in shown_text(one))
+        assert {one.author.name for one in stage.said()} == {"Luna"}
+        if is_late:
+            await twin.until(lambda: "has expired" in shown_text(card))
+            assert len(stage.said()) == (1 if delivery == "live" else 2)
+        else:
+            assert labels(card) == ["tea", "coffee"]
+            await press(stage, card, 0)
+            assert shown_text(card).endswith(f"Which?\n-# ✓ <@{twin.user.id}>: tea")
+            assert shown_text(stage.said()[-1]) == "Tea it is."
+        assert labels(card) == []
+        assert sum("Which?" in shown_text(one) for one in stage.said()) == 1
 
 
 async def test_deleted_card_cannot_be_decided(twin: Twin, tmp_path: Path) -> None:

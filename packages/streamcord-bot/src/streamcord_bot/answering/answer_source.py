@@ -172,15 +172,15 @@ class AnswerSource:
         log = CallLog()
         tools = self._tools(journal, log)
         limits = self._limits()
-        provider, callable_ = self._caller(tools)
+        provider, offered = self._caller(tools)
         if plan.question.ask:
             words = self._go_on(prompt, journal, options, tools, limits, log)
-        elif callable_:
+        elif offered:
             asker = self._asker()
             words = with_tools(
                 provider,
                 prompt,
-                callable_,
+                offered,
                 options=options,
                 limits=limits,
                 ask=asker,
@@ -291,11 +291,11 @@ class AnswerSource:
                 yield Finish()
                 return
         prompt += user(f"{log.describe()}\n{CONTINUE}")
-        provider, callable_ = self._caller(tools)
+        provider, offered = self._caller(tools)
         asker = self._asker()
         words: AsyncIterator[ProviderEvent | Message] = (
-            with_tools(provider, prompt, callable_, options=options, limits=limits, ask=asker)
-            if callable_
+            with_tools(provider, prompt, offered, options=options, limits=limits, ask=asker)
+            if offered
             else self.provider.stream(prompt, options)
         )
         async with aclosing(asks.save_questions(words, plan, asker, log)) as events:
