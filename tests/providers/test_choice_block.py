@@ -20,6 +20,9 @@ _PIECES = (
     f"```xml\n{BLOCK}\n```\n",
     "<",
     "<cho",
+    "<choices",
+    "</choices",
+    ">",
     "</",
     "<choice>",
     "\n",
@@ -70,6 +73,20 @@ def test_tags_never_appear_in_words(text: str) -> None:
     squeezed = shown.lower().replace(" ", "")
     assert "<choices" not in squeezed
     assert "</choices" not in squeezed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<choices<choices>\n- a\n</choices>>",
+        "<choices></<choice></choices    <choice>>",
+        "</choices<cho<\t<choices>\n- a\n</choices>choices></",
+    ],
+)
+def test_what_is_left_of_removed_tags_is_no_tag(text: str) -> None:
+    shown = read(text, [*range(len(text))])[0].lower().replace(" ", "").replace("\t", "")
+    assert "<choices" not in shown
+    assert "</choices" not in shown
 
 
 @given(

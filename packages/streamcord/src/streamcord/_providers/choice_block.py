@@ -35,6 +35,7 @@ MAX_SHOWN_QUESTION_CHARS = MAX_QUESTION_CHARS - 300
 
 _OPENER = re.compile(r"<[ \t]{0,3}choices(?:[ \t/][^<>\n]{0,40})?>", re.IGNORECASE)
 _CLOSER = re.compile(r"<[ \t]{0,3}/[ \t]{0,3}choices[ \t]{0,3}>", re.IGNORECASE)
+_BROKEN = re.compile(r"<[ \t]{0,3}(?:/[ \t]{0,3})?choices\b", re.IGNORECASE)
 # A second opening tag instead of a closing one is a common mistake.
 _END = re.compile(f"{_CLOSER.pattern}|{_OPENER.pattern}", re.IGNORECASE)
 _TAG_START = re.compile(
@@ -119,6 +120,8 @@ class ChoiceParser:
         # The line so far of what was released, as far as it matters: whether it has begun, and its last character.
         self._at_line_start = True
         self._last = "\n"
+        # The end of what was released, which may be the beginning of a tag.
+        self._tail = ""
         # The fence of the code block that is open.
         self._fence = ""
         # The line so far in a code block, to find its end.
@@ -167,6 +170,7 @@ class ChoiceParser:
         """Return the first characters of what is held back, which are shown."""
         text, self._held = self._held[:count], self._held[count:]
         if text:
+            self._tail = (self._tail + text)[-MAX_TAG_CHARS:]
             self._last = text[-1]
             self._at_line_start = self._last == "\n"
         return text
@@ -187,9 +191,13 @@ class ChoiceParser:
         if self._last == "`":
             return shown + self._release(1)
         if found := _OPENER.match(self._held):
+            shown += self._separate()
             self._open_block(found[0])
-        elif found := _CLOSER.match(self._held):
-            # It closes nothing.
+        elif (found := _CLOSER.match(self._held)) or (
+            not _may_become_tag(self._held) and (found := _BROKEN.match(self._held))
+        ):
+            # It closes nothing, or has no end: what follows could complete it.
+            shown += self._separate()
             self._held = self._held[found.end() :]
         elif not _may_become_tag(self._held):
             shown += self._release(1)
@@ -199,6 +207,14 @@ class ChoiceParser:
             self._held = "" if is_tag else self._held
             shown += self._release(len(self._held))
         return shown
+
+    def _separate(self) -> str:
+        """Return a line break if what was shown last could be a tag together with what follows a removed one."""
+        start = self._tail.rfind("<")
+        if start < 0 or not _may_become_tag(self._tail[start:]):
+            return ""
+        self._tail, self._last, self._at_line_start = "", "\n", True
+        return "\n"
 
     def _open_block(self, tag: str, *, is_wrapped: bool = False) -> None:
         self._held = self._held[len(tag) :]

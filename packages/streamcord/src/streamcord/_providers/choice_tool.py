@@ -17,9 +17,11 @@ CHOICES_TOOL = "offer_choices"
 
 # What Discord would show as it is on a button, which has no Markdown, and what models mark their texts with.
 _TAGS = re.compile(
-    r"</?(?:think|thinking|thought|details|summary|choices?|option|answer|tool_call)\b[^<>]{0,100}>",
+    r"</?(?:think|thinking|thought|details|summary|choices?|option|answer|tool_call)\b[^<>]{0,100}>"
+    r"|<[ \t]{0,3}(?:/[ \t]{0,3})?choices\b",
     re.IGNORECASE,
 )
+MAX_PASSES = 10
 _LIST_MARK = re.compile(r"^\s{0,3}(?:[-*+]|#{1,6}|>|\d{1,2}[.)])\s+")
 _PAIRS = re.compile(r"(?<!\w)(\*{1,3}|~~|\|\||`{1,3})(?=\S)([^*~|`]{1,200})(?<=\S)\1(?!\w)")
 _EMOJI = re.compile(r"<a?(:\w{2,32}:)\d{1,20}>")
@@ -27,13 +29,20 @@ _EMOJI = re.compile(r"<a?(:\w{2,32}:)\d{1,20}>")
 
 def without_tags(text: str) -> str:
     """Return a text without control characters and the tags with which models mark their texts."""
-    return _TAGS.sub("", strip_controls(text))
+    cleaned = strip_controls(text)
+    for _ in range(MAX_PASSES):
+        plain = _TAGS.sub("", cleaned)
+        if plain == cleaned:
+            return plain
+        # What is left may be a tag again.
+        cleaned = plain
+    return cleaned.replace("<", "")
 
 
 def as_label(text: str) -> str:
     """Return the text of a choice for a button: without Markdown, tags, marks of lists and control characters."""
-    cleaned = _EMOJI.sub(r"\1", strip_controls(text))
-    plain = " ".join(_PAIRS.sub(r"\2", _LIST_MARK.sub("", _TAGS.sub("", cleaned))).split())
+    cleaned = _EMOJI.sub(r"\1", without_tags(text))
+    plain = " ".join(_PAIRS.sub(r"\2", _LIST_MARK.sub("", cleaned)).split())
     # Of a choice that is nothing but marks, such as `**`, the marks are the choice.
     return plain or " ".join(cleaned.split())
 
