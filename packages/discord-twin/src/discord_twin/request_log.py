@@ -30,6 +30,8 @@ _MAX_EVENT_CHARS = 16 << 20
 class Record:
     """One request and how it was answered.
 
+    It has more than 15 fields because each is one thing that a test may ask about a request.
+
     Example:
         last = twin.log.of("messages.create")[-1]
         assert last.json["allowed_mentions"] == {"parse": []}

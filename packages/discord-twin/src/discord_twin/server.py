@@ -59,6 +59,9 @@ _VERSIONS = ("v10/", "v9/")
 class Twin:
     """A local Discord with a guild, a channel, a user and a bot.
 
+    It has more than 15 attributes because it joins the server with its state and its users, and names what every test
+    needs: a guild, a channel, a user and a bot.
+
     Args:
         options: How it behaves; by default as Discord, with rate limits.
         clock: Its time; by default real time.

@@ -38,6 +38,8 @@ class ToolProgress:
     In mode `draft` it shows the tools and the newest thoughts and is edited while they run. Mode `card` is the same
     in a Components V2 container; if Discord rejects that, it becomes a draft. Requests are never cancelled, because
     discord.py breaks its rate limit locks when a waiting request is cancelled.
+
+    It has more than 15 attributes because it joins what is shown, the message that shows it and the task that edits it.
     """
 
     def __init__(

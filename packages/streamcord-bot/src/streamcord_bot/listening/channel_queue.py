@@ -73,7 +73,11 @@ class Deferred(Exception):
 
 @dataclass(slots=True, eq=False)
 class ChannelQueue:
-    """The questions of one channel; `run` answers one, `show` shows typing while it waits."""
+    """The questions of one channel; `run` answers one, `show` shows typing while it waits.
+
+    It has more than 15 attributes because the running answer, the questions that wait and those that were answered
+    change together.
+    """
 
     channel: int
     run: Run

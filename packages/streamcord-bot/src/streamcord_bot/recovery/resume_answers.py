@@ -65,7 +65,10 @@ class _NotAllowedYet(Exception):
 
 
 class AnswerResumer:
-    """Resumes answers that other processes, or this one, could not finish."""
+    """Resumes answers that other processes, or this one, could not finish.
+
+    It has more than 15 attributes because resuming an answer needs nearly everything that answering does.
+    """
 
     def __init__(  # noqa: PLR0913, PLR0917 - recovery repeats every step of asking and answering
         self,

@@ -14,11 +14,11 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from .._events import Message, Receipt, StreamPosition, TextDelta
+from .._events import Message, Receipt, StreamPosition
 from .._settings import NO_CONTEXT, AnswerContext, Settings
 from .protocol import VERSION, Journal, JournalRow
 from .reconcile import SavedTurn
@@ -70,11 +70,6 @@ class TurnJournal:
         self._number = saved.rows if saved else 0
         # Source events that are not written yet, encoded.
         self._events: list[list[Any]] = []
-        # The last of these events, if it is text: more text is appended to it.
-        self._open_text: list[str] | None = None
-        # The last position among these events, and the text before it, if only text came since.
-        self._position_row: list[Any] | None = None
-        self._text_before: list[str] | None = None
         # Writes the events after `EVENT_BATCH_S`.
         self._timer: asyncio.TimerHandle | None = None
         # Whether a "sending" row has no outcome yet.
@@ -133,49 +128,11 @@ class TurnJournal:
 
     def record_event(self, event: object) -> None:
         """Record a source event; events that no message depends on are ignored."""
-        # The common case first: text after other text.
-        if self._open_text is not None and isinstance(event, TextDelta):
-            self._open_text.append(event.text)
-            return
         row = encode_event(event)
-        if row is None or self._over:
-            return
-        if row[0] == POSITION:
-            self._record_position(row)
-            return
-        if row[0] == "text" and self._open_text is not None:
-            self._open_text.append(row[1])
-            return
-        self._open_text = row if row[0] == "text" else None
-        self._events.append(row)
-        self._start_timer()
-
-    def _record_position(self, row: list[Any]) -> None:
-        """Record a place in the provider's stream; of several with only text between them, the last one is kept."""
-        events = self._events
-        if (
-            self._position_row is not None
-            and self._open_text is not None
-            and events[-2:-1] == [self._position_row]
-        ):
-            text = events.pop()
-            events.pop()
-            if self._text_before is not None:
-                self._text_before += text[1:]
-            else:
-                events.append(text)
-                self._text_before = text
-        elif self._position_row is not None and events[-1:] == [self._position_row]:
-            events.pop()
-        else:
-            self._text_before = self._open_text
-        self._position_row, self._open_text = row, None
-        events.append(row)
-        self._start_timer()
-
-    def _start_timer(self) -> None:
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(EVENT_BATCH_S, self._on_timer)
+        if row is not None and not self._over:
+            self._events.append(row)
+            if self._timer is None:
+                self._timer = asyncio.get_running_loop().call_later(EVENT_BATCH_S, self._on_timer)
 
     def record_private(self) -> None:
         """Record that only one person may see the answer."""
@@ -211,7 +168,6 @@ class TurnJournal:
         self._over = True
         self._held = False
         self._events = []
-        self._open_text = None
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -299,14 +255,34 @@ class TurnJournal:
     def _flush_events(self) -> None:
         """Write the collected events; a running timer stays and serves the next ones."""
         if self._events:
-            events = [["text", "".join(row[1:])] if row[0] == "text" else row for row in self._events]
-            self._events = []
-            self._open_text = self._position_row = self._text_before = None
+            events, self._events = _merge(self._events), []
             self._write("received", {"events": events})
 
     def _write(self, kind: str, body: Mapping[str, Any]) -> None:
         self._journal.write(JournalRow(self.id, self._number, kind, body, self._clock()))
         self._number += 1
+
+
+def _merge(events: Iterable[list[Any]]) -> list[list[Any]]:
+    """Join adjacent text; of several positions in the stream with only text between them, keep the last one."""
+    merged: list[list[Any]] = []
+    for row in events:
+        if row[0] == POSITION:
+            text = merged.pop() if merged and merged[-1][0] == "text" else None
+            if merged and merged[-1][0] == POSITION:
+                merged.pop()
+            if text is not None:
+                _append(merged, text)
+        _append(merged, row)
+    return [["text", "".join(row[1:])] if row[0] == "text" else row for row in merged]
+
+
+def _append(merged: list[list[Any]], row: list[Any]) -> None:
+    """Append a row; a text row after another one lengthens it."""
+    if row[0] == "text" and merged and merged[-1][0] == "text":
+        merged[-1] += row[1:]
+    else:
+        merged.append(list(row))
 
 
 def _attempt(

@@ -54,6 +54,8 @@ _log = logging.getLogger(__name__)
 class McpServer:
     """A server of tools, as a process of this machine or by HTTP.
 
+    It has more than 15 attributes because it keeps how to connect, the connection, and how often it failed.
+
     Args:
         name: Short and unique: it is the beginning of the names of its tools.
         command: The program and its arguments, for a server on this machine.

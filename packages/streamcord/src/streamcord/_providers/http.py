@@ -58,6 +58,8 @@ class HttpProvider:
 
     It opens a session unless it is given one, and closes only its own.
 
+    It has more than 15 attributes because most of them are options of the connection.
+
     Raises:
         SettingsError: The preset is unknown, or the URL, the key or a header is invalid.
 

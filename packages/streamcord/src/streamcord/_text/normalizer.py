@@ -85,7 +85,10 @@ def make_trigger(trigger: str) -> Callable[[str], object]:
 
 
 class TextRules:
-    """Rules 3 to 5 and 9, which change words and keep the segment."""
+    """Rules 3 to 5 and 9, which change words and keep the segment.
+
+    It has more than 15 attributes because each group of rules is made once, from the settings and names that it needs.
+    """
 
     def __init__(self, settings: Settings, context: AnswerContext = NO_CONTEXT) -> None:
         self._settings = settings

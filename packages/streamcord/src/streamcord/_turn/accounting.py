@@ -55,7 +55,10 @@ _HALT_ENDINGS = {
 
 @dataclass(slots=True)
 class SourceStats:
-    """Statistics about the source; times are seconds since the turn began."""
+    """Statistics about the source; times are seconds since the turn began.
+
+    It has more than 15 attributes because each is one fact that `TurnResult` or a log line reports.
+    """
 
     characters: int = 0
     """Characters of text received."""
