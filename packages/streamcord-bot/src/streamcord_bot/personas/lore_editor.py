@@ -98,7 +98,9 @@ def report_card(stored: StoredPersona) -> dict[str, int]:
     fields = as_dict(parse_card(stored.card).get("data"))
     counts = count_lore(as_list(as_dict(fields.get("character_book")).get("entries"))[:MAX_LORE_ENTRIES])
     written = sum(len(as_text(fields, name)) for name in _PROMPT_FIELDS)
-    return {**counts, "cut": written if len(stored.prompt) >= PROMPT_LENGTH else 0}
+    # White space at the place of the cut makes the prompt shorter than its limit.
+    is_cut = max(written, len(stored.prompt)) >= PROMPT_LENGTH
+    return {**counts, "cut": written if is_cut else 0}
 
 
 def list_lore(card: str) -> list[tuple[int, str]]:

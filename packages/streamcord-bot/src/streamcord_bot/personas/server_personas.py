@@ -145,12 +145,23 @@ async def _seed(one: PersonaConfig, store: Store, folder: Path) -> None:
         await store.save_sprite(0, one.name, wanted, picture or Picture())
 
 
+def open_card(given: str, folder: Path) -> CharacterCard:
+    """Read the character card that the configuration in a folder names.
+
+    Raises:
+        CardError: it is no character card.
+        OSError: it cannot be read.
+
+    """
+    return read_card(_read(given, folder, CARD_CAP))
+
+
 def _read_card_file(given: str, folder: Path) -> CharacterCard | None:
     """Return the character card that the configuration names."""
     if not given:
         return None
     try:
-        return read_card(_read(given, folder, CARD_CAP))
+        return open_card(given, folder)
     except (OSError, CardError) as error:
         _log.warning("could not use character card %s of the configuration: %s", given[:100], error)
         return None
