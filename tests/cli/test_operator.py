@@ -117,6 +117,16 @@ def test_a_bot_without_a_model_does_not_start(tmp_path: Path) -> None:
     assert (status, err) == (2, "streamcord-bot: the file names no model; `streamcord-bot check` says more\n")
 
 
+def test_check_reads_the_cards_of_the_file(tmp_path: Path) -> None:
+    text = '[personas.isolde]\ncard = "isolde.png"\n'
+    (tmp_path / "streamcord.toml").write_text(text, encoding="utf-8")
+
+    status, out, _ = run(tmp_path, "check", "--offline")
+
+    assert status == 1
+    assert "wrong  card       isolde.png of isolde: No such file or directory\n" in out
+
+
 def test_long_questions_are_wrapped_between_words(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

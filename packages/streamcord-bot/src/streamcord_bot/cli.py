@@ -187,6 +187,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     from .budget.limits import find_small_budgets  # noqa: PLC0415  (not for every command)
     from .config import load_config  # noqa: PLC0415
     from .ops.check import CheckResult, run_checks  # noqa: PLC0415
+    from .personas.card_checks import check_cards  # noqa: PLC0415
 
     try:
         config = load_config(arguments.config)
@@ -198,14 +199,19 @@ def run_check(arguments: argparse.Namespace) -> int:
     print(f"ok     file       {arguments.config} is valid")
 
     async def report() -> list[CheckResult]:
-        wrong = []
-        async for result in run_checks(config, online=not arguments.offline):
+        wrong: list[CheckResult] = []
+
+        def show(result: CheckResult) -> None:
             print(_line(result), flush=True)
-            wrong += [] if result.ok else [result]
+            wrong.extend([] if result.ok else [result])
+
+        for result in check_cards(config):
+            show(result)
+        async for result in run_checks(config, online=not arguments.offline):
+            show(result)
         for words in find_small_budgets(config):
             advice = "Raise it, or lower answer_tokens in [budget] or max_tokens of the model."
-            wrong.append(CheckResult("budget", ok=False, words=words, advice=advice))
-            print(_line(wrong[-1]), flush=True)
+            show(CheckResult("budget", ok=False, words=words, advice=advice))
         return wrong
 
     wrong = asyncio.run(report())

@@ -16,7 +16,6 @@ from streamcord.utils import draw_files, find_missing_letters, install_line
 
 from ..config import BotConfig, ModelConfig, is_address
 from ..config.trigger_words import find_silent_words
-from .card_checks import check_cards
 from .check_result import REQUEST_TIMEOUT_S, CheckResult
 from .database_permissions import find_folder_fault
 from .mcp_checks import check_server
@@ -82,7 +81,6 @@ def _check_here(config: BotConfig) -> list[CheckResult]:
         *findings,
         *_find_letters(),
         *_find_pictures(config),
-        *check_cards(config),
         *_find_silent_words(config),
         *_find_prices(config),
         *(

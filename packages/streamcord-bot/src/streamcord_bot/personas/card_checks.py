@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..config import BotConfig, PersonaConfig
-from ..personas.character_cards import PROMPT_LENGTH, CardError
-from ..personas.lore_editor import report_card
-from ..personas.server_personas import open_card
-from .check_result import CheckResult
+from ..ops.check_result import CheckResult
+from .character_cards import PROMPT_LENGTH, CardError
+from .lore_editor import report_card
+from .server_personas import open_card
 
 __all__ = ["check_cards"]
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from streamcord_bot.config import read_config
-from streamcord_bot.ops.card_checks import check_cards
 from streamcord_bot.ops.check_result import CheckResult
+from streamcord_bot.personas.card_checks import check_cards
 
 CARD = {
     "spec": "chara_card_v2",
