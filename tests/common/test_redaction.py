@@ -277,3 +277,20 @@ def test_a_key_without_an_end_hides_so_much_and_no_more() -> None:
     masked = blocks.feed("-----BEGIN PRIVATE KEY-----\n" + "A" * 30_000)
 
     assert masked.count(MASK) == 20_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+        "-----BEGIN RSA PRIVATE KEY-----\nMIIEvQ...\n-----END RSA PRIVATE KEY-----",
+        "postgresql://scott:tiger@localhost/test",
+        "redis://alice:foobared@redis.server:6380",
+    ],
+)
+def test_keys_and_passwords_of_examples_stay(text: str) -> None:
+    assert hide_secrets(text) == text
+
+
+def test_a_key_of_which_the_end_is_missing_is_hidden() -> None:
+    assert hide_secrets("-----BEGIN PRIVATE KEY-----\nMIIEvQ") == "-----BEGIN PRIVATE KEY-----[removed]"

@@ -18,7 +18,7 @@ from itertools import chain, compress
 from typing import TypeAlias
 
 from .link_syntax import link_syntax
-from .sample_secrets import is_sample_key, is_sample_password
+from .sample_secrets import is_sample_armor, is_sample_key, is_sample_password
 
 HIDDEN = "[removed]"
 """The replacement that people see for a secret."""
@@ -220,6 +220,8 @@ def _is_sample(match: re.Match[str], secret: str) -> bool:
     if match.lastindex == _PASSWORD_GROUP:
         user = match[0].removeprefix("://").partition(":")[0]
         return is_sample_password(secret, user)
+    if match[0].startswith("-----BEGIN "):
+        return match.string.startswith("-----END ", match.end()) and is_sample_armor(secret)
     return len(secret) < _MAX_SAMPLE_CHARS and is_sample_key(secret)
 
 

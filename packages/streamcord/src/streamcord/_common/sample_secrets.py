@@ -15,7 +15,7 @@ _WORDS = (
     "|database|postgresql|postgres|mysql|mariadb|mongodb|mongo|redis|rabbitmq|minio|django|airflow|grafana|keycloak|wordpress|proxy"
     "|ftp|smtp|mail|email|app|sql|db|my|your|the|super|strong|secure|safe|very|some|random|any|new|old|long|simple|complex"
     "|test|testing|demo|dev|local|prod|staging|example|sample|default|dummy|fake|placeholder|redacted|removed|hidden|xxx"
-    "|insert|replace|enter|put|change|with|this|that|me|it|here|goes|letmein|welcome|qwerty|hunter2|foo|bar|baz|abc|sa|a|of|for|in|to"
+    "|insert|replace|enter|put|change|with|this|that|me|it|here|goes|letmein|welcome|qwerty|hunter2|foobared|foo|bar|baz|tiger|bitnami|abc|sa|a|of|for|in|to"
 )
 # Atomic, so that the time is linear: `username` is one word, never two.
 _PASSWORD = re.compile(rf"(?:(?>{_WORDS})[-_.!]*+)++", re.IGNORECASE)
@@ -27,6 +27,8 @@ _SAME = re.compile(r"([xX*.])\1{5}")
 _SAYS_SO = re.compile(
     r"(?:\A|[-_/])(?:your|insert|replace|placeholder|dummy|goes[-_]here)(?=[-_/]|\Z)", re.IGNORECASE
 )
+_MIN_ARMORED_CHARS = 16
+_BASE64 = re.compile(r"[A-Za-z0-9+/]")
 
 
 def is_sample_password(password: str, user: str = "") -> bool:
@@ -46,3 +48,8 @@ def is_sample_password(password: str, user: str = "") -> bool:
 def is_sample_key(key: str) -> bool:
     """Return whether a key of a known shape is one of an example: it says so, or is a row of `x`."""
     return _SAME.search(key) is not None or _SAYS_SO.search(key) is not None
+
+
+def is_sample_armor(body: str) -> bool:
+    """Return whether the lines between BEGIN and END of a private key are too few for a key, such as `...`."""
+    return len(_BASE64.findall(body)) < _MIN_ARMORED_CHARS

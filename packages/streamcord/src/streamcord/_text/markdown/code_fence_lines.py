@@ -64,8 +64,8 @@ _NAMED_FILE = re.compile(
     r"([A-Za-z0-9_+\-#]{1,32})(?::[\w./-]+|\[[\w./ -]+\])(?:[ \t]*\{[^{}\n]*\})?"
 )  # `python:app.py`
 _ATTRIBUTES = re.compile(
-    r"\{[ \t]*\.?([A-Za-z][A-Za-z0-9_+\-#]{0,31})(?:[ \t,][^{}\n]*)?\}"
-)  # `{.python .x}`, `{r, echo}`
+    r"\{[ \t]*(?:[.#]sourceCode[ \t]+)?\.?([A-Za-z][A-Za-z0-9_+\-#]{0,31})(?:[ \t,][^{}\n]*)?\}"
+)  # `{.python .x}`, `{.sourceCode .bash}`, `{r, echo}`
 _DIRECTIVE = re.compile(r"\{(?:code|code-block|code-cell|sourcecode)\}[ \t]+([A-Za-z][A-Za-z0-9_+\-#]{0,31})")
 
 
