@@ -33,7 +33,7 @@ def group(text: str, above: LineGroup = LineGroup.NEW, *, final: bool = True) ->
     """What joins the first two lines of a text that are not blank."""
     end = text.index("\n")
     below = end + len(text[end:]) - len(text[end:].lstrip("\n"))
-    return find_group(text, 0, end, below, blank=below > end + 1, group=above, final=final)
+    return find_group(text, 0, end, below, group=above, final=final)
 
 
 @pytest.mark.parametrize(
@@ -146,14 +146,14 @@ def test_next_line_decides_only_where_lines_may_belong_together(
     text: str, above: LineGroup, expected: bool
 ) -> None:
     end = text.index("\n")
-    assert may_group(text, 0, end, end + 1, above, blank=False) is expected
+    assert may_group(text, 0, end, end + 1, above) is expected
 
 
 def test_over_a_blank_line_only_code_rows_and_labels_lead_on() -> None:
-    assert may_group("x = 5\n\ny", 0, 5, 7, LineGroup.CODE, blank=True)
-    assert may_group("| a |\n\n|", 0, 5, 7, LineGroup.NEW, blank=True)
-    assert may_group("Cons:\n\n1", 0, 5, 7, LineGroup.NEW, blank=True)
-    assert not may_group("So it\n\n1", 0, 5, 7, LineGroup.NEW, blank=True)
+    assert may_group("x = 5\n\ny", 0, 5, 7, LineGroup.CODE)
+    assert may_group("| a |\n\n|", 0, 5, 7, LineGroup.NEW)
+    assert may_group("Cons:\n\n1", 0, 5, 7, LineGroup.NEW)
+    assert not may_group("So it\n\n1", 0, 5, 7, LineGroup.NEW)
 
 
 def test_strict_stanza_has_lines_that_end_with_commas() -> None:

@@ -9,6 +9,7 @@ import re
 from enum import Enum
 
 from ..language.punctuation import CLOSERS, COMMAS, DASHES, ENDS, SEMICOLONS, WIDE, class_of
+from .alike_lines import TREE_STROKES, AlikeKind, alike_kind, are_alike
 from .line_kinds import WHITE_HOLD, Line, is_table_head, read_line
 
 MAX_LABEL_CHARS = 100
@@ -50,13 +51,14 @@ class LineGroup(Enum):
     STANZA = "verses"
     CODE = "code without a fence"
     ROWS = "rows of bars without a delimiter row"
+    ALIKE = "lines that are written alike"
 
 
 _NEW = (LineGroup.NEW, LineGroup.NEW_STRICT)
 
 
-def find_group(  # noqa: PLR0911
-    text: str, line: int, end: int, below: int, *, blank: bool, group: LineGroup, final: bool
+def find_group(
+    text: str, line: int, end: int, below: int, *, group: LineGroup, final: bool, strict: bool = False
 ) -> LineGroup | None:
     """Return what joins two lines of prose or bars, or None to wait for more text.
 
@@ -65,12 +67,13 @@ def find_group(  # noqa: PLR0911
         line: Start of the line.
         end: Its end.
         below: Start of the next line that is not blank.
-        blank: Whether blank lines are between them.
         group: What joins the line to the one above it; verses are looked for in a `NEW` paragraph only.
+        strict: Whether only lines are joined that mean nothing alone.
         final: Whether no more text follows.
 
     """
     above = text[line:end]
+    blank = _is_blank_between(text, end, below)
     if not blank and _is_grid(above):
         return _find_grid(text, above, below, group=group, final=final)
     if above.lstrip().startswith("|"):
@@ -80,32 +83,59 @@ def find_group(  # noqa: PLR0911
     if (group is LineGroup.CODE and indent_below) or deeper:
         return LineGroup.CODE
     if not blank and (group is LineGroup.CODE or looks_like_code(above)):
-        return _find_code(text, below, final=final)
-    if blank or group not in (*_NEW, LineGroup.STANZA):
+        code = _find_code(text, below, final=final)
+        if code is not LineGroup.NONE:
+            return code
+    if blank:
         return LineGroup.NONE
+    joined: LineGroup | None = LineGroup.NONE
     if group in _NEW:
-        return _find_stanza(text, line, strict=group is LineGroup.NEW_STRICT, final=final)
-    verse = _read_verse(text, below, above=above.rstrip(), final=final)
-    return None if verse is None else LineGroup.STANZA if verse else LineGroup.NONE
+        joined = _find_stanza(text, line, strict=group is LineGroup.NEW_STRICT, final=final)
+    elif group is LineGroup.STANZA:
+        verse = _read_verse(text, below, above=above.rstrip(), final=final)
+        joined = None if verse is None else LineGroup.STANZA if verse else LineGroup.NONE
+    return (
+        joined
+        if joined is not LineGroup.NONE
+        else _find_alike(text, above, below, strict=strict, final=final)
+    )
 
 
-def may_group(text: str, line: int, end: int, below: int, group: LineGroup, *, blank: bool) -> bool:
+def may_group(text: str, line: int, end: int, below: int, group: LineGroup, *, strict: bool = False) -> bool:
     """Return whether the kind of the next line decides about a line: whether they may belong together."""
     if text[max(line, end - 8) : end].rstrip()[-1:] in _LABEL_ENDS:
         return True
     if end - line > MAX_CODE_LINE_CHARS:
         return False
     above = text[line:end]
+    blank = _is_blank_between(text, end, below)
     if not blank and _is_grid(above):
         return True
     if blank:
         code = text[below] in " \t" and looks_like_code(above)
         return group is LineGroup.CODE or text[below] == "|" or code
-    strict = group is LineGroup.NEW_STRICT
+    if alike_kind(above, strict=strict) is not AlikeKind.NONE:
+        return True
     alone = group is LineGroup.NONE or (
         group in _NEW and not _may_begin_stanza(above.rstrip(), strict=strict)
     )
-    return not alone or text[below] in "| \t" or looks_like_code(above)
+    return not alone or text[below] in "| \t" or text[below] in TREE_STROKES or looks_like_code(above)
+
+
+def _is_blank_between(text: str, end: int, below: int) -> bool:
+    return text.count("\n", end, below) > 1
+
+
+def _find_alike(text: str, above: str, below: int, *, strict: bool, final: bool) -> LineGroup | None:
+    """Return whether a line leads to a tree, or is written like the one below it."""
+    if text[below] in TREE_STROKES and not _SENTENCE.search(above + " "):
+        return LineGroup.ALIKE
+    if alike_kind(above, strict=strict) is AlikeKind.NONE:
+        return LineGroup.NONE
+    end = _find_line_end(text, below, MAX_CODE_LINE_CHARS, final=final)
+    if end is None:
+        return None
+    return LineGroup.ALIKE if are_alike(above, text[below : end or below], strict=strict) else LineGroup.NONE
 
 
 def _indent(line: str) -> int:
@@ -163,7 +193,7 @@ _LINE = re.compile(r"[^\n]+")
 _PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)+")
 _CODE_LINE = re.compile(
     r"[ \t]*(?:"
-    r"[\])}]+[;,]?"  # `});`
+    r"[\])}]+[;,]?|(?:end|fi|done|esac|endif|endwhile|loop|wend)[;,)]?"  # `});`, `end`
     r"|[^\n]*(?:[{}]|[=()\[\]{}<>.][^\n]*;)"  # `if (x) {`, `foo();`
     r"|(?:[\w.*&<>\[\]]+[ ]){0,2}[\w.\[\]'\"]+[ ]?(?:[-+*/%|&^]|\*\*|//)?=(?!=)[ ]?\S[^\n]*"  # `x = 5`
     r"|[a-zA-Z_][\w.]*\([^\n]*\)"  # `print(x)`
@@ -268,10 +298,12 @@ def _find_stanza(  # noqa: PLR0911
             return None
     if strict:
         return LineGroup.STANZA if sum(map(_ends_with_comma, verses)) > 1 else LineGroup.NONE
-    return LineGroup.STANZA if sum(map(_is_open, verses)) > 1 or _rhymes(verses) else LineGroup.NONE
+    trailing = sum(map(_trails_off, verses)) if any(map(_ends_with_comma, verses)) else 0
+    opened = sum(map(_is_open, verses)) + trailing
+    return LineGroup.STANZA if opened > 1 or _rhymes(verses) else LineGroup.NONE
 
 
-def _may_begin_stanza(verse: str, *, strict: bool) -> bool:
+def _may_begin_stanza(verse: str, *, strict: bool = False) -> bool:
     """Return whether a line may be the first one of a stanza: `Hey!` does not wait for a rhyme."""
     if len(verse) > MAX_VERSE_CHARS or _NO_VERSE_BEGINS.match(verse):
         return False
@@ -287,6 +319,10 @@ def _is_open(verse: str) -> bool:
 
 def _ends_with_comma(verse: str) -> bool:
     return verse[-1:] in _COMMAS_AND_SEMICOLONS
+
+
+def _trails_off(verse: str) -> bool:
+    return verse.endswith(("...", "…"))
 
 
 def _rhymes(verses: list[str]) -> bool:

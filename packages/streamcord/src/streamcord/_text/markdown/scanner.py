@@ -95,6 +95,7 @@ class Scanner:
         self._groups = groups
         # At degree 0 and in a finished message paragraphs stay together.
         self.cuts_paragraphs = not finished and settings.degree is not Degree.NONE
+        self._strict = sentences  # whether lines are joined only if they mean nothing alone
         self._new_group = LineGroup.NEW_STRICT if sentences else LineGroup.NEW
         self._nested = nested
         self._tildes = tildes
@@ -324,13 +325,16 @@ class Scanner:
                 self.line in _MAY_CONTINUE
                 or self.delimiters.stack
                 or may_join_next_line(text, self._line_start, at)
-                or (self._groups and may_group(text, self._line_start, at, start, self._group, blank=blank))
+                or (
+                    self._groups
+                    and may_group(text, self._line_start, at, start, self._group, strict=self._strict)
+                )
             )
             return NEED_MORE if waits else self._cut_early(start, why, blank=blank)
         kind, content = self._read_context(*found, start, white, blank=blank, final=final)
         if kind is None:
             return NEED_MORE
-        group = self._find_group(at, start, why, kind, blank=blank, final=final)
+        group = self._find_group(at, start, why, kind, final=final)
         if group is None:
             return NEED_MORE
         return self._leave_line(start, why, kind, content, blank=blank, group=group)
@@ -350,14 +354,14 @@ class Scanner:
             return (None if row is None else Line.TABLE if row else kind), content
         return kind, content
 
-    def _find_group(
-        self, at: int, start: int, why: Boundary, kind: Line, *, blank: bool, final: bool
-    ) -> LineGroup | None:
+    def _find_group(self, at: int, start: int, why: Boundary, kind: Line, *, final: bool) -> LineGroup | None:
         """Return what joins the current line to the next one, or None to wait."""
         prose = self.line is Line.PROSE and kind in (Line.PROSE, Line.PIPE)
         if not (self._groups and prose and why is Boundary.NEWLINE):
             return LineGroup.NONE
-        return find_group(self.text, self._line_start, at, start, blank=blank, group=self._group, final=final)
+        return find_group(
+            self.text, self._line_start, at, start, group=self._group, strict=self._strict, final=final
+        )
 
     def _cut_early(self, start: int, why: Boundary, *, blank: bool) -> int:
         """Add a break point before a line whose kind does not matter for it."""
