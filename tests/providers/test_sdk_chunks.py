@@ -20,8 +20,10 @@ from streamcord import (
     Usage,
     say,
 )
-from streamcord._providers.sdk_streams.chunks import LangChainReader, PydanticAIReader, describe
+from streamcord._providers.sdk_streams.chunks import describe
+from streamcord._providers.sdk_streams.langchain import LangChainReader
 from streamcord._providers.sdk_streams.langgraph import LangGraphReader
+from streamcord._providers.sdk_streams.pydantic_ai import PydanticAIReader
 from streamcord._providers.sdk_streams.registry import find_reader
 from streamcord.providers import from_langchain, from_pydantic_ai
 from streamcord.testing import FakeChannel

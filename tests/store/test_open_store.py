@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from streamcord import StoreError
-from streamcord._testing.transport_contracts import StoreContract, StoreFactory
+from streamcord._testing.store_contracts import StoreContract, StoreFactory
 from streamcord.store import Place, Store, open_store
 
 # --- A path or a URL: which store it means ---

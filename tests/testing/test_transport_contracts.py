@@ -15,9 +15,10 @@ from streamcord import Message, Receipt
 from streamcord._store.database import Statement
 from streamcord._store.sql_store import SqlStore
 from streamcord._store.sqlite import open_sqlite
-from streamcord._testing import store_contracts as store_personas
-from streamcord._testing import transport_contracts as store
-from streamcord._testing.transport_contracts import STORE_CHECKS, TransportContract
+from streamcord._testing import persona_store_checks as store_personas
+from streamcord._testing import store_contracts as store
+from streamcord._testing.store_contracts import STORE_CHECKS
+from streamcord._testing.transport_contracts import TransportContract
 from streamcord.discord import DiscordChannel
 from streamcord.store import Memory, Place
 from streamcord.testing import FakeChannel

@@ -15,8 +15,9 @@ from ._journal.reconcile import UnreadableTurn
 from ._journal.sql_journal import SqlJournal, open_journal
 from ._journal.turn_journal import TurnJournal
 from ._store.ask_repository import AskRow, AskState
-from ._store.channel_repository import MAX_MEMORIES, TABLE_SOURCE_LIFETIME_S
 from ._store.database import Schema
+from ._store.memory_repository import MAX_MEMORIES
+from ._store.message_repository import TABLE_SOURCE_LIFETIME_S
 from ._store.models import (
     Account,
     Change,

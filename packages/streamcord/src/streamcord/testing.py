@@ -20,8 +20,9 @@ from ._testing.fakes import Cue, FakeChannel, ScriptedProvider
 
 if TYPE_CHECKING:
     from ._preview.recording import RecordingEntry, SourceItem, read_recording, record, replay
-    from ._testing.store_contracts import StoreCheck, StoreFactory
-    from ._testing.transport_contracts import StoreContract, TransportContract
+    from ._testing.persona_store_checks import StoreCheck, StoreFactory
+    from ._testing.store_contracts import StoreContract
+    from ._testing.transport_contracts import TransportContract
 
 __all__ = [
     "Cue",
@@ -43,9 +44,9 @@ __all__ = [
 _LATER = {
     "RecordingEntry": "_preview.recording",
     "SourceItem": "_preview.recording",
-    "StoreCheck": "_testing.store_contracts",
-    "StoreContract": "_testing.transport_contracts",
-    "StoreFactory": "_testing.store_contracts",
+    "StoreCheck": "_testing.persona_store_checks",
+    "StoreContract": "_testing.store_contracts",
+    "StoreFactory": "_testing.persona_store_checks",
     "TransportContract": "_testing.transport_contracts",
     "read_recording": "_preview.recording",
     "record": "_preview.recording",

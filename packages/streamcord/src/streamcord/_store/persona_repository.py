@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 from .._exceptions import StoreError
 from .._personas import Sprite
-from .channel_repository import READ_SETTINGS
 from .database import Repository, Row, Statement, normalize_name, parse_rows, replace_unstorable
 from .models import (
     BASE_SPRITE,
@@ -20,6 +19,7 @@ from .models import (
     parse_entry,
     parse_persona,
 )
+from .settings_repository import READ_SETTINGS
 
 # Without prompts and cards, which are large: this is read for every message.
 _PERSONAS = """

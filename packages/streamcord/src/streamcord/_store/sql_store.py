@@ -10,10 +10,12 @@ from types import TracebackType
 
 from .._exceptions import StoreError
 from .ask_repository import AskRepository
-from .channel_repository import MemoryRepository, MessageRepository, SettingRepository
 from .database import LOCK_TIMEOUT_S, Database, Schema
+from .memory_repository import MemoryRepository
+from .message_repository import MessageRepository
 from .persona_repository import PersonaRepository
 from .privacy_repository import PrivacyRepository
+from .settings_repository import SettingRepository
 from .spending_repository import SpendingRepository
 from .sqlite import find_sqlite_schema, open_sqlite
 

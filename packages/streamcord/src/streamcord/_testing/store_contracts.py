@@ -1,366 +1,304 @@
-"""What every store must keep of personas, and the stage that all checks of a store share.
+"""Contract tests for stores: derive from `StoreContract` and add a fixture.
 
-The checks use a clock that does not advance, ids as large as Discord's, and an open store.
+What every store must keep of settings, labels, tables, memories and spending; personas are in
+`persona_store_checks.py`.
+
+    class TestMyStore(StoreContract):
+        @pytest.fixture
+        def store_factory(self, tmp_path: Path) -> StoreFactory:
+            return lambda clock: MyStore.open(tmp_path / "mine", clock=clock)
+
+Each check of a store opens it itself, at least once, and closes it. It needs an empty one to begin with.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import replace
-from typing import TypeAlias
+import asyncio
 
-from .. import Persona, Sprite, StoreError
-from ..store import MAX_CHANGES, Change, Memory, PersonaEntry, Picture, Place, Store, StoredPersona
+import pytest
 
-StoreFactory: TypeAlias = Callable[[Callable[[], float]], Awaitable[Store]]
-"""Opens the store under test with a clock: seconds since 1970, as `time.time` says them."""
-StoreCheck: TypeAlias = Callable[[StoreFactory], Awaitable[None]]
+from .. import Persona, Sprite
+from ..store import (
+    MAX_MEMORIES,
+    TABLE_SOURCE_LIFETIME_S,
+    Account,
+    Memory,
+    Picture,
+    Place,
+    Spending,
+    StoredPersona,
+)
+from .persona_store_checks import (
+    BASE,
+    ELSEWHERE,
+    GUILD,
+    OTHER_GUILD,
+    PERSONA_CHECKS,
+    PLACE,
+    ManualClock,
+    StoreCheck,
+    StoreFactory,
+    answer_number,
+    assert_refused,
+    opened_store,
+    recalled_texts,
+)
 
-BASE = 1_300_000_000_000_000_000
-"""Message ids are as large as Discord's."""
-GUILD, OTHER_GUILD = BASE + 1, BASE + 2
-PLACE = Place(GUILD, BASE + 3)
-ELSEWHERE = Place(GUILD, BASE + 4)
+__all__ = ["STORE_CHECKS", "StoreCheck", "StoreContract", "StoreFactory"]
 
-
-class ManualClock:
-    """A clock that does not advance until it is set."""
-
-    def __init__(self) -> None:
-        self.now = 1_800_000_000.0
-
-    def __call__(self) -> float:
-        """The time in seconds."""
-        return self.now
-
-
-@asynccontextmanager
-async def opened_store(store_factory: StoreFactory, clock: ManualClock | None = None) -> AsyncIterator[Store]:
-    """The store under test, closed at the end."""
-    store = await store_factory(clock or ManualClock())
-    try:
-        yield store
-    finally:
-        await store.close()
+WRITERS = 50
+DAY = 20_000
 
 
-def answer_number(number: int, persona: str = "Luna", place: Place = PLACE, user: int = 7) -> Memory:
-    """An answer that tells its number."""
-    return Memory(persona, place, f"answer {number}", (BASE + number,), user=user)
-
-
-async def recalled_texts(store: Store, persona: str = "Luna", place: Place = PLACE) -> list[str]:
-    """What a persona remembers there, as the store says it."""
-    return [memory.text for memory in await store.recall(persona, place)]
-
-
-async def assert_refused(act: Awaitable[object]) -> None:
-    """Check that an action raises a `StoreError` whose message is a sentence."""
-    try:
-        await act
-    except StoreError as error:
-        said = str(error)
-    else:
-        raise AssertionError("it should have been a StoreError")
-    assert said.endswith("."), "an error is a sentence"
-
-
-async def a_new_store_is_empty(store_factory: StoreFactory) -> None:
-    """Nothing is there, and asking is no error."""
+async def settings_keep_their_types(store_factory: StoreFactory) -> None:
+    """Whatever JSON can say comes back equal and of its type, after a restart too."""
+    values = {
+        "degree": 3,
+        "typing_delay_max": 2.5,
+        "rules": False,
+        "prefill": "Sure,\n\x00 \ud800",
+        "list": [1, "two"],
+    }
     async with opened_store(store_factory) as store:
-        assert await store.personas(GUILD) == ()
-        assert await store.find_persona(GUILD, "Luna") is None
-        assert await store.find_picture(GUILD, "Luna") is None
-        assert await store.find_choice(PLACE) is None
-        assert await store.settings(PLACE) == {}
-        assert await store.labels([1, 2]) == {}
-        assert await store.find_table(1) is None
-        assert await store.recall("Luna", PLACE) == ()
-        assert not await store.remove_persona(GUILD, "Luna")
-        assert not await store.remove_sprite(GUILD, "Luna", "mad")
-        assert await store.forget(PLACE) == await store.forget_person(7) == 0
-
-
-async def a_persona_comes_back_as_it_was(store_factory: StoreFactory) -> None:
-    """Every field of it, in a store that was closed and opened_store again."""
-    looks = (
-        Sprite("mad", "https://example.com/mad.png"),
-        Sprite("Shy", "https://example.com/s.png", identity=True),
-    )
-    persona = Persona("Luna", ("Moony", "ルナ"), "https://example.com/luna.png", looks, alter=True)
-    stored = StoredPersona(
-        persona, GUILD, "You are Luna.", "Hi!", '{"spec": "x", "list": [1, {"a": "ß"}]}', adult=True
-    )
+        await store.change_settings(PLACE, values)
     async with opened_store(store_factory) as store:
-        await store.save_persona(stored)
+        found = await store.settings(PLACE)
+        assert found == values
+        assert {name: type(value) for name, value in found.items()} == {
+            name: type(value) for name, value in values.items()
+        }
+
+
+async def settings_change_one_by_one(store_factory: StoreFactory) -> None:
+    """What is not named stays, `None` unsets, and each place has its own."""
     async with opened_store(store_factory) as store:
-        assert await store.personas(GUILD) == (PersonaEntry(persona, GUILD),)
-        assert await store.find_persona(GUILD, "  lUNA ") == stored
-        await store.save_persona(StoredPersona(Persona("Ren"), GUILD, "A fox."))
-        assert await store.find_persona(GUILD, "Ren") == StoredPersona(Persona("Ren"), GUILD, "A fox.")
+        await store.change_settings(PLACE, {"a": 1, "b": 2, "c": 3})
+        await store.change_settings(PLACE.server, {"a": 9})
+        await store.change_settings(PLACE, {"b": None, "c": 4, "unknown": None})
+        await store.change_settings(PLACE, {})
+        assert await store.settings(PLACE) == {"a": 1, "c": 4}
+        assert await store.settings(PLACE.server) == {"a": 9}
+        assert await store.settings(ELSEWHERE) == {}
 
 
-async def a_persona_is_saved_over_itself(store_factory: StoreFactory) -> None:
-    """The same name in any case is the same persona, and its sprites stay."""
+async def labels_are_found_by_message(store_factory: StoreFactory) -> None:
+    """Among any number of ids; a second label replaces the first."""
     async with opened_store(store_factory) as store:
-        await store.save_persona(StoredPersona(Persona("Luna"), GUILD, "old"))
-        mad = Sprite("mad", instruction="when teased")
-        await store.save_sprite(GUILD, "Luna", mad, Picture("https://example.com/mad.png"))
-        await store.save_persona(StoredPersona(Persona("LUNA"), GUILD, "new"))
-        assert len(await store.personas(GUILD)) == 1
-        found = await store.find_persona(GUILD, "Luna")
-        assert found is not None
-        assert (found.name, found.prompt) == ("LUNA", "new")
-        assert found.persona.sprites == (replace(mad, avatar="https://example.com/mad.png"),)
+        await store.label_messages({BASE + 1: "Luna (mad): ", BASE + 2: "Luna (sad): "})
+        await store.label_messages({BASE + 2: "Luna (shy): "})
+        await store.label_messages({})
+        many = range(BASE, BASE + 1500)
+        assert await store.labels(many) == {BASE + 1: "Luna (mad): ", BASE + 2: "Luna (shy): "}
+        assert await store.labels([]) == {}
 
 
-async def personas_belong_to_their_server(store_factory: StoreFactory) -> None:
-    """Others do not see them; those of server 0 are seen by all, after their own ones."""
-    async with opened_store(store_factory) as store:
-        for name, guild in (
-            ("Zoe", GUILD),
-            ("Ann", 0),
-            ("Luna", 0),
-            ("Luna", GUILD),
-            ("Ren", OTHER_GUILD),
-        ):
-            await store.save_persona(StoredPersona(Persona(name), guild))
-        assert [(one.name, one.guild) for one in await store.personas(GUILD)] == [
-            ("Luna", GUILD),
-            ("Zoe", GUILD),
-            ("Ann", 0),
-        ]
-        assert await store.find_persona(GUILD, "ren") is None
-        shared = await store.find_persona(OTHER_GUILD, "luna")
-        assert shared is not None
-        assert shared.guild == 0
-        assert not await store.remove_persona(GUILD, "Ann")
-
-
-async def removing_a_persona_removes_sprites_and_memories(store_factory: StoreFactory) -> None:
-    """Renamed, it keeps sprites, memories and the places where it speaks; removed, they go."""
-    async with opened_store(store_factory) as store:
-        await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
-        await store.save_sprite(GUILD, "Luna", Sprite("mad"), Picture("https://example.com/mad.png"))
-        await store.choose_persona(PLACE, "luna")
-        await store.remember(answer_number(10))
-        await store.save_persona(StoredPersona(Persona("Selene"), GUILD), was="Luna")
-        (found,) = await store.personas(GUILD)
-        assert (found.name, len(found.persona.sprites)) == ("Selene", 1)
-        assert await store.find_choice(PLACE) == "Selene"
-        assert await recalled_texts(store, "selene") == ["answer 10"]
-        assert await recalled_texts(store) == []
-        assert await store.remove_persona(GUILD, "SELENE")
-        assert await store.find_picture(GUILD, "Selene", "mad") is None
-        assert await store.find_choice(PLACE) is None
-        assert await recalled_texts(store, "Selene") == []
-
-
-async def a_persona_never_takes_the_name_of_another(store_factory: StoreFactory) -> None:
-    """That is an error, and both stay as they were."""
-    async with opened_store(store_factory) as store:
-        for name in ("Luna", "Ren"):
-            await store.save_persona(StoredPersona(Persona(name), GUILD, name))
-        await assert_refused(store.save_persona(StoredPersona(Persona("Ren"), GUILD, "x"), was="Luna"))
-        found = [await store.find_persona(GUILD, name) for name in ("Luna", "Ren")]
-        assert [one.prompt for one in found if one] == ["Luna", "Ren"]
-
-
-async def saving_a_persona_takes_no_picture_away(store_factory: StoreFactory) -> None:
-    """Sprites that it does not name stay, bytes too; another address is another picture."""
-    async with opened_store(store_factory) as store:
-        await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
-        await store.save_sprite(
-            GUILD, "Luna", Sprite("mad"), Picture("https://example.com/mad.png", b"x", "k")
-        )
-        await store.save_sprite(GUILD, "Luna", Sprite("shy"), Picture("", b"y", "k"))
-        await store.save_avatar(GUILD, "Luna", Picture("https://example.com/old.png", b"z", "k"))
-        found = await store.find_persona(GUILD, "Luna")
-        assert found is not None
-        await store.save_persona(found)
-        assert await store.find_persona(GUILD, "Luna") == found
-        assert await store.find_picture(GUILD, "Luna", "mad") == Picture(
-            "https://example.com/mad.png", b"x", "k"
-        )
-        await store.save_persona(StoredPersona(Persona("Luna", avatar="https://example.com/new.png"), GUILD))
-        assert await store.find_picture(GUILD, "Luna") == Picture("https://example.com/new.png")
-        assert await store.find_picture(GUILD, "Luna", "shy") == Picture("", b"y", "k")
-
-
-async def pictures_are_kept_byte_for_byte(store_factory: StoreFactory) -> None:
-    """With bytes, with an address, or both; a sprite without either cannot be used."""
-    content = bytes(range(256)) * 64
-    async with opened_store(store_factory) as store:
-        await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
-        await store.save_avatar(GUILD, "luna", Picture("https://example.com/a.png"))
-        await store.save_sprite(
-            GUILD, "Luna", Sprite("Mad", identity=True), Picture("", content, "image/png")
-        )
-        await store.save_sprite(GUILD, "Luna", Sprite("gone"), Picture())
-        (found,) = await store.personas(GUILD)
-        assert found.persona.avatar == "https://example.com/a.png"
-        assert found.persona.sprites == (Sprite("gone", usable=False), Sprite("Mad", identity=True))
-        assert await store.find_picture(GUILD, "Luna") == Picture("https://example.com/a.png")
-        assert await store.find_picture(GUILD, "LUNA", "mad") == Picture("", content, "image/png")
-        assert await store.remove_sprite(GUILD, "Luna", "MAD")
-        assert await store.find_picture(GUILD, "Luna", "mad") is None
-
-
-async def what_personas_take_is_counted(store_factory: StoreFactory) -> None:
-    """Pictures, texts and cards of this server; addresses of pictures are those of all servers."""
-    async with opened_store(store_factory) as store:
-        assert (await store.persona_bytes(GUILD), await store.picture_urls()) == (0, {})
-        for guild in (GUILD, OTHER_GUILD, 0):
-            await store.save_persona(
-                StoredPersona(Persona("Luna"), guild, "p" * 10, "g" * 20, f'"{"c" * 28}"')
-            )
-            await store.save_avatar(guild, "Luna", Picture(f"https://example.com/{guild}.png", b"x" * 1000))
-            await store.save_sprite(guild, "Luna", Sprite("mad"), Picture("", b"y" * 100))
-        assert await store.persona_bytes(GUILD) == 1160
-        addresses = {f"https://example.com/{one}.png": frozenset({one}) for one in (GUILD, OTHER_GUILD, 0)}
-        assert await store.picture_urls() == addresses
-        await store.remove_persona(GUILD, "Luna")
-        assert await store.persona_bytes(GUILD) == 0
-        del addresses[f"https://example.com/{GUILD}.png"]
-        assert await store.picture_urls() == addresses
-        await store.save_sprite(OTHER_GUILD, "Luna", Sprite("sad"), Picture("https://example.com/0.png"))
-        assert (await store.picture_urls())["https://example.com/0.png"] == {0, OTHER_GUILD}
-        await store.remove_picture_url("https://example.com/0.png")
-        assert set(await store.picture_urls()) == {f"https://example.com/{OTHER_GUILD}.png"}
-        assert await store.find_picture(0, "Luna") == Picture("", b"x" * 1000)
-
-
-async def a_sprite_needs_its_persona(store_factory: StoreFactory) -> None:
-    """A picture for an unknown persona is an error that says so."""
-    async with opened_store(store_factory) as store:
-        await assert_refused(
-            store.save_sprite(GUILD, "Nobody", Sprite("mad"), Picture("https://example.com/x.png"))
-        )
-        await assert_refused(store.save_avatar(GUILD, "Nobody", Picture("https://example.com/x.png")))
-
-
-async def a_channel_chooses_before_its_server(store_factory: StoreFactory) -> None:
-    """A choice for a channel counts there only; without one the server's counts."""
-    direct = Place(0, BASE + 9)
-    async with opened_store(store_factory) as store:
-        await store.choose_persona(PLACE.server, "Luna")
-        await store.choose_persona(PLACE, "Ren")
-        await store.choose_persona(direct, "Zoe")
-        places = (PLACE, ELSEWHERE, direct, Place(0, BASE + 8), Place(OTHER_GUILD, PLACE.channel))
-        assert [await store.find_choice(place) for place in places] == ["Ren", "Luna", "Zoe", None, None]
-        await store.choose_persona(PLACE, None)
-        assert await store.find_choice(PLACE) == "Luna"
-
-
-async def a_person_sees_and_forgets_what_is_kept_of_them(store_factory: StoreFactory) -> None:
-    """Answers to them in all places, and no one else's; a refusal stays until it is taken back."""
-    mine, other = BASE + 7, BASE + 8
-    answers = [Memory("Luna", PLACE, "One", (BASE + 1, BASE + 2), ("note",), mine)]
-    answers += [Memory("Luna", Place(0, BASE + 5), "Two", (BASE + 3,), (), mine)]
-    async with opened_store(store_factory) as store:
-        for one in (*answers, Memory("Luna", PLACE, "Three", (BASE + 4,), (), other)):
-            await store.remember(one)
-        found = await store.memories_of(mine)
-        assert [(one.text, one.messages, one.details) for one in found] == [
-            ("One", (BASE + 1, BASE + 2), ("note",)),
-            ("Two", (BASE + 3,), ()),
-        ]
-        await store.forget_person(mine)
-        assert await store.memories_of(mine) == ()
-        assert len(await store.memories_of(other)) == 1
-        await store.refuse_memory(mine)
-        await store.refuse_memory(mine)
-    async with opened_store(store_factory) as store:
-        assert [await store.refuses_memory(one) for one in (mine, other)] == [True, False]
-        await store.refuse_memory(mine, refused=False)
-        assert not await store.refuses_memory(mine)
-
-
-async def an_answer_keeps_its_variants(store_factory: StoreFactory) -> None:
-    """All texts of an answer come back with any of its messages, and go with the answer."""
-    async with opened_store(store_factory) as store:
-        await store.remember(replace(answer_number(1), messages=(BASE + 1, BASE + 2)))
-        plain = await store.find_answer(BASE + 2)
-        assert plain is not None
-        assert (plain.text, plain.variants) == ("answer 1", ())
-        # Another text takes its place, with one message less.
-        texts = ("answer 1", "answer 2")
-        await store.remember(replace(answer_number(1), text="answer 2", variants=texts))
-        assert await store.find_answer(BASE + 2) is None
-        await store.forget_messages([BASE + 2])
-        shown = await store.find_answer(BASE + 1)
-        assert shown is not None
-        assert (shown.text, shown.messages, shown.variants) == ("answer 2", (BASE + 1,), texts)
-        assert [one.variants for one in await store.memories_of(7)] == [texts]
-        await store.forget_messages([BASE + 1])
-        assert await store.find_answer(BASE + 1) is None
-        await store.remember(answer_number(1))
-        kept = await store.find_answer(BASE + 1)
-        assert kept is not None
-        assert kept.variants == ()
-
-
-async def a_place_that_is_gone_leaves_nothing(store_factory: StoreFactory) -> None:
-    """A channel takes its own along, a server everything; other servers and direct messages stay."""
-    direct = Place(0, BASE + 9)
-    places = (PLACE, ELSEWHERE, Place(OTHER_GUILD, PLACE.channel), direct)
-    async with opened_store(store_factory) as store:
-        await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
-        for number, place in enumerate(places):
-            await store.remember(Memory("Luna", place, "hi", (BASE + 20 + number,)))
-            await store.change_settings(place, {"degree": 1})
-            await store.choose_persona(place, "Luna")
-            await store.record_change(Change(place, 7, "settings set"))
-        await store.save_table(BASE + 20, "| a |")
-        await store.forget_place(PLACE)
-        assert [len(await store.recall("Luna", place)) for place in places] == [0, 1, 1, 1]
-        assert [await store.settings(place) for place in places[:2]] == [{}, {"degree": 1}]
-        assert await store.find_table(BASE + 20) is None
-        assert len(await store.personas(GUILD)) == 1
-        await store.forget_place(PLACE.server)
-        assert [len(await store.recall("Luna", place)) for place in places] == [0, 0, 1, 1]
-        assert [await store.find_choice(place) for place in places] == [None, None, "Luna", "Luna"]
-        assert (await store.personas(GUILD), await store.changes(GUILD)) == ((), ())
-        assert len(await store.changes(OTHER_GUILD)) == 1
-        await store.forget_place(Place(0, 0))
-        assert len(await store.recall("Luna", direct)) == 1
-
-
-async def what_is_too_old_goes_and_changes_are_bounded(store_factory: StoreFactory) -> None:
-    """Answers and changes have an age, and a server keeps only its newest changes."""
+async def a_table_is_kept_for_two_hours(store_factory: StoreFactory) -> None:
+    """Just before it is there, then it is not."""
     clock = ManualClock()
     async with opened_store(store_factory, clock) as store:
-        await store.remember(Memory("Luna", PLACE, "old", (BASE + 1,)))
-        await store.record_change(Change(PLACE, 7, "old"))
-        clock.now += 100
-        await store.remember(Memory("Luna", PLACE, "new", (BASE + 2,)))
-        for number in range(MAX_CHANGES + 5):
-            clock.now += 1
-            await store.record_change(Change(PLACE, 7 + number % 2, "set", str(number)))
-        assert await store.forget_before(clock.now - MAX_CHANGES - 50) == 1
-        assert await recalled_texts(store) == ["new"]
-        kept = await store.changes(GUILD, MAX_CHANGES * 2)
-        assert [one.detail for one in kept] == [str(number) for number in range(MAX_CHANGES + 4, 4, -1)]
-        assert (kept[0].place, kept[0].user, kept[0].action) == (PLACE, 7, "set")
-        assert len(await store.changes(GUILD, 3)) == 3
-        assert {one.user for one in await store.changes_by(8)} == {8}
+        await store.save_table(BASE, "| a |\n|---|\n| 😀 |")
+        clock.now += TABLE_SOURCE_LIFETIME_S - 1
+        assert await store.find_table(BASE) == "| a |\n|---|\n| 😀 |"
+        await store.save_table(BASE + 1, "younger")
+        clock.now += 1
+        assert await store.find_table(BASE) is None
+        assert await store.find_table(BASE + 1) == "younger"
 
 
-PERSONA_CHECKS: tuple[StoreCheck, ...] = (
-    a_new_store_is_empty,
-    a_persona_comes_back_as_it_was,
-    a_persona_is_saved_over_itself,
-    personas_belong_to_their_server,
-    removing_a_persona_removes_sprites_and_memories,
-    a_persona_never_takes_the_name_of_another,
-    saving_a_persona_takes_no_picture_away,
-    pictures_are_kept_byte_for_byte,
-    what_personas_take_is_counted,
-    a_sprite_needs_its_persona,
-    a_channel_chooses_before_its_server,
-    a_person_sees_and_forgets_what_is_kept_of_them,
-    an_answer_keeps_its_variants,
-    a_place_that_is_gone_leaves_nothing,
-    what_is_too_old_goes_and_changes_are_bounded,
+async def deleted_messages_never_happened(store_factory: StoreFactory) -> None:
+    """Label, table, and the whole answer that one of them was a part of."""
+    async with opened_store(store_factory) as store:
+        await store.label_messages({BASE + 1: "Luna (mad): ", BASE + 2: "Luna (mad): "})
+        await store.save_table(BASE + 2, "| a |")
+        await store.remember(Memory("Luna", PLACE, "gone", (BASE + 1, BASE + 2)))
+        await store.remember(answer_number(3))
+        await store.forget_messages([BASE + 2, *range(BASE + 10, BASE + 1500)])
+        assert await store.labels([BASE + 1, BASE + 2]) == {BASE + 1: "Luna (mad): "}
+        assert await store.find_table(BASE + 2) is None
+        assert await recalled_texts(store) == ["answer 3"]
+
+
+async def an_answer_is_remembered_whole(store_factory: StoreFactory) -> None:
+    """Every field of it; what no database can hold becomes U+FFFD, and the text stays."""
+    clock = ManualClock()
+    said = Memory("Luna", PLACE, "Hm.\n\ud800\x00 – ok 😀", (BASE + 2, BASE + 1), ("likes tea", ""), 7)
+    async with opened_store(store_factory, clock) as store:
+        await store.remember(said)
+    async with opened_store(store_factory) as store:
+        text, messages = "Hm.\n\ufffd\ufffd – ok 😀", (BASE + 1, BASE + 2)
+        assert await store.recall("luna", PLACE) == (
+            Memory("Luna", PLACE, text, messages, ("likes tea", ""), 7, clock.now),
+        )
+
+
+async def the_last_ten_answers_stay(store_factory: StoreFactory) -> None:
+    """Of each persona in each channel, the newest last; a server remembers the last ten of its channels."""
+    async with opened_store(store_factory) as store:
+        for number in range(MAX_MEMORIES + 2):
+            await store.remember(answer_number(number))
+        await store.remember(answer_number(50, place=ELSEWHERE))
+        await store.remember(answer_number(60, "Ren"))
+        kept = [f"answer {number}" for number in range(2, MAX_MEMORIES + 2)]
+        assert await recalled_texts(store) == kept
+        assert await recalled_texts(store, place=ELSEWHERE) == ["answer 50"]
+        assert await recalled_texts(store, "Ren") == ["answer 60"]
+        assert await recalled_texts(store, place=PLACE.server) == [*kept[1:], "answer 50"]
+
+
+async def direct_messages_stay_among_themselves(store_factory: StoreFactory) -> None:
+    """No place sees what was said in a direct message but the message's own."""
+    direct = Place(0, BASE + 9)
+    async with opened_store(store_factory) as store:
+        await store.remember(answer_number(1, place=direct))
+        for place in (Place(), Place(0, BASE + 8), PLACE, PLACE.server):
+            assert await recalled_texts(store, place=place) == []
+            assert await store.forget(place) == 0
+        assert (
+            await recalled_texts(store, place=direct)
+            == await recalled_texts(store, place=direct.server)
+            == ["answer 1"]
+        )
+
+
+async def memories_are_forgotten_by_place_and_persona(store_factory: StoreFactory) -> None:
+    """In a channel, of one persona, in a whole server; it says how many went."""
+    async with opened_store(store_factory) as store:
+        for number, persona, place in (
+            (1, "Luna", PLACE),
+            (2, "Ren", PLACE),
+            (3, "Luna", ELSEWHERE),
+            (4, "Luna", Place(OTHER_GUILD, 5)),
+        ):
+            await store.remember(answer_number(number, persona, place))
+        assert await store.forget(PLACE, "LUNA") == 1
+        assert await recalled_texts(store, "Ren") == ["answer 2"]
+        assert await store.forget(PLACE.server) == 2
+        assert await recalled_texts(store, place=Place(OTHER_GUILD)) == ["answer 4"]
+
+
+async def a_person_is_forgotten_everywhere(store_factory: StoreFactory) -> None:
+    """All answers to them and the tables in these, and no one else's."""
+    async with opened_store(store_factory) as store:
+        await store.remember(answer_number(1, user=7))
+        await store.remember(answer_number(2, user=8))
+        await store.remember(answer_number(3, "Ren", Place(0, 5), user=7))
+        for number in (1, 2):
+            await store.save_table(BASE + number, "| a |")
+        mine, theirs = Account("person", 7), Account("server", 7)
+        await store.add_spending(DAY, {mine: Spending(1), theirs: Spending(1)})
+        assert await store.forget_person(7) == 2
+        assert await store.spending(DAY, [mine, theirs]) == {mine: Spending(), theirs: Spending(1)}
+        assert await recalled_texts(store) == ["answer 2"]
+        assert await recalled_texts(store, "Ren", Place(0, 5)) == []
+        assert [await store.find_table(BASE + number) for number in (1, 2)] == [None, "| a |"]
+
+
+async def spending_adds_up_by_day_and_account(store_factory: StoreFactory) -> None:
+    """A person and a server with the same id are two accounts; nothing is lost when all add at once."""
+    person, server, everybody = Account("person", GUILD), Account("server", GUILD), Account("all")
+    async with opened_store(store_factory) as one, opened_store(store_factory) as other:
+        await asyncio.gather(
+            *(
+                store.add_spending(DAY, {person: Spending(1, 10, 100), everybody: Spending(1, 10, 100)})
+                for _ in range(10)
+                for store in (one, other)
+            )
+        )
+        totals = await other.add_spending(DAY, {person: Spending(0, -50, 0), server: Spending(1)})
+        assert totals == {person: Spending(20, 150, 2000), server: Spending(1)}
+        assert await one.spending(DAY, [everybody]) == {everybody: Spending(20, 200, 2000)}
+        assert await one.spending(DAY + 1, [everybody, person]) == {everybody: Spending(), person: Spending()}
+
+
+async def fifty_writers_lose_nothing(store_factory: StoreFactory) -> None:
+    """Settings of one place, sprites of one persona and answers in many channels, all at the same time."""
+    async with opened_store(store_factory) as store:
+        await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
+
+        async def write(number: int) -> None:
+            await asyncio.gather(
+                store.change_settings(PLACE, {f"setting {number:02}": number}),
+                store.save_sprite(GUILD, "Luna", Sprite(f"look {number:02}"), Picture(content=b"x")),
+                store.remember(answer_number(number, place=Place(GUILD, number + 1))),
+                store.label_messages({BASE + number: "x", BASE + 1000 - number: "y"}),
+                store.choose_persona(Place(GUILD, number + 1), f"name {number}"),
+            )
+
+        await asyncio.gather(*map(write, range(WRITERS)))
+        assert await store.settings(PLACE) == {f"setting {number:02}": number for number in range(WRITERS)}
+        (found,) = await store.personas(GUILD)
+        assert [sprite.name for sprite in found.persona.sprites] == [f"look {n:02}" for n in range(WRITERS)]
+        assert len(await store.labels(range(BASE, BASE + 1001))) == 2 * WRITERS
+        for number in range(WRITERS):
+            assert await recalled_texts(store, place=Place(GUILD, number + 1)) == [f"answer {number}"]
+            assert await store.find_choice(Place(GUILD, number + 1)) == f"name {number}"
+
+
+async def two_connections_see_each_others_writes(store_factory: StoreFactory) -> None:
+    """What one has written the other reads at once."""
+    async with opened_store(store_factory) as one, opened_store(store_factory) as other:
+        await one.change_settings(PLACE, {"degree": 1})
+        assert await other.settings(PLACE) == {"degree": 1}
+        await asyncio.gather(
+            *(
+                store.change_settings(PLACE, {f"{store is one} {n}": n})
+                for n in range(20)
+                for store in (one, other)
+            )
+        )
+        assert len(await one.settings(PLACE)) == len(await other.settings(PLACE)) == 41
+
+
+async def a_closed_store_says_so(store_factory: StoreFactory) -> None:
+    """Closing finishes what was begun, may be done twice, and what comes later is an error."""
+    store = await store_factory(ManualClock())
+    begun = asyncio.gather(*(store.change_settings(PLACE, {str(n): n}) for n in range(20)))
+    await asyncio.sleep(0)
+    await store.close()
+    await begun
+    await store.close()
+    await assert_refused(store.settings(PLACE))
+    await assert_refused(store.change_settings(PLACE, {"a": 1}))
+    async with opened_store(store_factory) as again:
+        assert len(await again.settings(PLACE)) == 20
+
+
+STORE_CHECKS: tuple[StoreCheck, ...] = (
+    *PERSONA_CHECKS,
+    settings_keep_their_types,
+    settings_change_one_by_one,
+    labels_are_found_by_message,
+    a_table_is_kept_for_two_hours,
+    deleted_messages_never_happened,
+    an_answer_is_remembered_whole,
+    the_last_ten_answers_stay,
+    direct_messages_stay_among_themselves,
+    memories_are_forgotten_by_place_and_persona,
+    a_person_is_forgotten_everywhere,
+    spending_adds_up_by_day_and_account,
+    fifty_writers_lose_nothing,
+    two_connections_see_each_others_writes,
+    a_closed_store_says_so,
 )
+
+
+class StoreContract:
+    """Contract tests of a store. Derive from it and add a fixture `store_factory`.
+
+    Example:
+        class TestMyStore(StoreContract):
+            @pytest.fixture
+            def store_factory(self, tmp_path: Path) -> StoreFactory:
+                return lambda clock: MyStore.open(tmp_path / "mine", clock=clock)
+
+    """
+
+    @pytest.fixture
+    def store_factory(self) -> StoreFactory:
+        """Return a function that opens the same store with a clock each time; the store is empty at first."""
+        raise NotImplementedError("give your class a fixture `store_factory`")
+
+    @pytest.mark.parametrize("check", STORE_CHECKS, ids=lambda check: check.__name__)
+    async def test(self, check: StoreCheck, store_factory: StoreFactory) -> None:
+        """What the check's name says."""
+        await check(store_factory)

@@ -8,17 +8,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Mapping
-from dataclasses import astuple
 from typing import Any, Protocol
 
-from ..._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
-from ..apis.base import KEEP_ALIVE, ServerEvent, as_dict, as_text, count, dict_items
+from ..._events import FinishReason, ProviderEvent
+from ..apis.base import KEEP_ALIVE, ServerEvent
 from ..apis.registry import Decoder, Google, OpenAIChat, OpenAIResponses
-from ..tool_calls import CallAssembler
 from .wire_text import WIRE_ADVICE, is_wire_text
 
-_LANGCHAIN_REASONS = ("finish_reason", "stop_reason", "done_reason")
-_FINISHES: Mapping[str, FinishReason] = {
+FINISH_REASONS: Mapping[str, FinishReason] = {
     "length": FinishReason.LENGTH,
     "max_tokens": FinishReason.LENGTH,
     "content_filter": FinishReason.FILTERED,
@@ -106,117 +103,6 @@ class GoogleReader(JsonReader):
             # The answer to the results begins: the end of this response counts, not that of the one with the calls.
             self._decoder = Google().decoder()
         return super().feed(chunk)
-
-
-class LangChainReader:
-    """Reads `AIMessageChunk`s, alone or with their metadata; not every integration says how it ended."""
-
-    ended = False
-
-    def __init__(self) -> None:
-        self._calls = CallAssembler()
-        self._usage = Usage()
-        self._reason = FinishReason.STOP
-
-    def feed(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
-        """What one object says; messages of people and tools are not the model's words."""
-        chunk = chunk[0] if isinstance(chunk, tuple) and chunk else chunk
-        if not hasattr(chunk, "content"):
-            raise TypeError(f"the stream yielded {describe(chunk)}")
-        if getattr(chunk, "type", "") not in {"ai", "AIMessageChunk"}:
-            return [KEEP_ALIVE]
-        out: list[ProviderEvent] = []
-        if thought := as_text(as_dict(chunk.additional_kwargs).get("reasoning_content")):
-            out.append(ThoughtDelta(thought))
-        blocks = chunk.content if isinstance(chunk.content, list) else [chunk.content]
-        out += [said for block in blocks if (said := _block(block))]
-        for piece in getattr(chunk, "tool_call_chunks", None) or ():
-            self._calls.feed(
-                index=piece.get("index"),
-                id=piece.get("id") or "",
-                name=piece.get("name") or "",
-                arguments=piece.get("args"),
-            )
-        metadata = as_dict(chunk.response_metadata)
-        reason = next((metadata[key] for key in _LANGCHAIN_REASONS if metadata.get(key)), "")
-        self._reason = _FINISHES.get(str(reason).lower(), self._reason)
-        return out + self._count(as_dict(getattr(chunk, "usage_metadata", None)))
-
-    def restart(self) -> None:
-        """Begin the next message; token counts are of the whole run."""
-        self._calls = CallAssembler()
-        self._reason = FinishReason.STOP
-
-    def flush(self) -> list[ProviderEvent]:
-        """The calls, and the end."""
-        calls = self._calls.flush()
-        return [*calls, Finish(FinishReason.TOOL_CALLS if calls else self._reason)]
-
-    def _count(self, usage: Mapping[str, Any]) -> list[ProviderEvent]:
-        """The usage of chunks adds up."""
-        if not usage:
-            return []
-        new = (
-            count(usage, "input_tokens"),
-            count(usage, "output_tokens"),
-            count(usage, "output_token_details.reasoning"),
-            count(usage, "input_token_details.cache_read"),
-        )
-        self._usage = Usage(*(old + more for old, more in zip(astuple(self._usage), new, strict=True)))
-        return [self._usage]
-
-
-def _block(block: object) -> ProviderEvent | None:
-    """What a block of a message's content says: words, or thoughts under the names of several makers."""
-    if isinstance(block, str):
-        return TextDelta(block) if block else None
-    values = as_dict(block)
-    if text := as_text(values.get("text")):
-        return TextDelta(text)
-    summary = "".join(as_text(part.get("text")) for part in dict_items(values.get("summary")))
-    thought = as_text(values.get("thinking")) or as_text(values.get("reasoning")) or summary
-    return ThoughtDelta(thought) if thought else None
-
-
-class PydanticAIReader:
-    """Reads the events of an agent's run; the agent runs its tools itself."""
-
-    ended = False
-
-    def __init__(self) -> None:
-        self._usage: list[ProviderEvent] = []
-        self._reason = FinishReason.STOP
-
-    def feed(self, chunk: Any) -> list[ProviderEvent]:  # noqa: ANN401
-        """What one event says."""
-        match chunk.event_kind:
-            case "part_start":
-                return _part(chunk.part, "content")
-            case "part_delta":
-                return _part(chunk.delta, "content_delta")
-            case "function_tool_call":
-                call = chunk.part
-                return [ToolCall(call.tool_call_id, call.tool_name, call.args_as_dict())]
-            case "agent_run_result":
-                usage = chunk.result.usage
-                counted = usage if hasattr(usage, "input_tokens") else usage()  # a method in older versions
-                self._usage = [Usage(counted.input_tokens or 0, counted.output_tokens or 0)]
-                response = getattr(chunk.result, "response", None)
-                reason = str(getattr(response, "finish_reason", None) or "")
-                self._reason = _FINISHES.get(reason, FinishReason.STOP)
-        return [KEEP_ALIVE]
-
-    def flush(self) -> list[ProviderEvent]:
-        """The end."""
-        return [*self._usage, Finish(self._reason)]
-
-
-def _part(part: Any, field: str) -> list[ProviderEvent]:  # noqa: ANN401
-    kind = getattr(part, "part_kind", None) or getattr(part, "part_delta_kind", "")
-    text = getattr(part, field, "")
-    if kind not in {"text", "thinking"} or not isinstance(text, str) or not text:
-        return [KEEP_ALIVE]
-    return [TextDelta(text) if kind == "text" else ThoughtDelta(text)]
 
 
 def openai_reader(first: Any) -> ChunkReader:  # noqa: ANN401

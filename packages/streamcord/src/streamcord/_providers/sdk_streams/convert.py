@@ -24,9 +24,10 @@ from ..apis.registry import Anthropic, OpenAIChat
 from ..closing import closing
 from .acp import AcpReader
 from .anthropic_tools import is_tool_runner, read_tool_runner
-from .chunks import ChunkReader, JsonReader, PydanticAIReader, describe, openai_reader
+from .chunks import ChunkReader, JsonReader, describe, openai_reader
 from .errors import as_provider_error
 from .langgraph import LangGraphReader, read_run
+from .pydantic_ai import PydanticAIReader
 from .registry import find_reader, google_reader, langchain_reader
 from .smolagents import SmolagentsReader, read_in_thread
 from .ui_messages import UiMessageReader

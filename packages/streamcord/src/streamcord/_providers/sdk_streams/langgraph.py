@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from ..._events import Finish, FinishReason, Flush, ProviderEvent, TextDelta, ToolCall
-from .chunks import LangChainReader
 from .frameworks import KEEP_ALIVE, FrameworkReader
+from .langchain import LangChainReader
 
 _MODES = {"messages", "updates", "values", "custom", "debug", "tasks", "checkpoints"}
 

@@ -8,23 +8,17 @@ from typing import Any
 from ..apis.registry import Anthropic, OpenAIResponses
 from .acp import AcpReader
 from .ag_ui import AgUiReader
-from .chunks import (
-    ANTHROPIC_EVENTS,
-    ChunkReader,
-    GoogleReader,
-    JsonReader,
-    LangChainReader,
-    PydanticAIReader,
-    openai_reader,
-)
+from .chunks import ANTHROPIC_EVENTS, ChunkReader, GoogleReader, JsonReader, openai_reader
 from .claude_agent import ClaudeAgentReader
 from .frameworks import FrameworkReader
 from .google_interactions import GoogleInteractionsReader
+from .langchain import LangChainReader
 from .langgraph import LangGraphReader, is_message
 from .llama_index import LlamaIndexReader
 from .mistral import MistralReader
 from .ollama import OllamaReader
 from .openai_agents import OpenAIAgentsReader
+from .pydantic_ai import PydanticAIReader
 from .smolagents import SmolagentsReader
 from .ui_messages import UiMessageReader
 from .xai import XaiReader

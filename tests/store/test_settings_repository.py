@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from store.conftest import Time
-from streamcord._store.channel_repository import LABEL_LIFETIME_S, MAX_MEMORIES, TABLE_SOURCE_LIFETIME_S
+from streamcord._store.memory_repository import MAX_MEMORIES
+from streamcord._store.message_repository import LABEL_LIFETIME_S, TABLE_SOURCE_LIFETIME_S
 from streamcord._store.sql_store import SqlStore
 from streamcord.store import Memory, Place
 

@@ -13,7 +13,7 @@ import pytest
 from streamcord import Sprite, StoreError
 from streamcord._store.sql_store import SqlStore
 from streamcord._store.sqlite import open_sqlite
-from streamcord._testing.store_contracts import PERSONA_CHECKS, assert_refused
+from streamcord._testing.persona_store_checks import PERSONA_CHECKS, assert_refused
 from streamcord.store import PersonaEntry, Picture, StoredPersona
 
 

@@ -1,13 +1,12 @@
-"""Settings of servers and channels, data about single messages, and the last answers of each persona."""
+"""The last answers of each persona, and their variants."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from itertools import chain, islice
-from typing import Any
+from itertools import chain
 
 from .database import (
     Repository,
@@ -15,114 +14,11 @@ from .database import (
     as_text,
     normalize_name,
     parse_rows,
-    placeholders,
     replace_unstorable,
     value_rows,
 )
 from .models import Memory, Place
 from .privacy_repository import READ_VARIANTS, parse_memory
-
-READ_SETTINGS = "SELECT name, value FROM settings WHERE guild = $1 AND channel = $2 ORDER BY name"
-_SET = """
-INSERT INTO settings (guild, channel, name, value) VALUES ($1, $2, $3, $4)
-ON CONFLICT (guild, channel, name) DO UPDATE SET value = excluded.value
-"""
-_UNSET = "DELETE FROM settings WHERE guild = $1 AND channel = $2 AND name = $3"
-
-
-class SettingRepository(Repository):
-    """The settings of servers and channels; values are not validated here."""
-
-    async def settings(self, place: Place) -> dict[str, Any]:
-        """Return the settings of exactly this place."""
-        rows = await self._database.read(READ_SETTINGS, place.guild, place.channel)
-        return dict(parse_rows(rows, lambda row: (as_text(row[0]), json.loads(row[1])), "settings"))
-
-    async def change_settings(self, place: Place, changes: Mapping[str, Any]) -> None:
-        """Change settings of a place; `None` removes one, the others stay."""
-        where = (place.guild, place.channel)
-        await self._database.write(
-            *(
-                Statement(_UNSET, (*where, name))
-                if value is None
-                else Statement(_SET, (*where, name, json.dumps(value)))
-                for name, value in sorted(changes.items())
-            )
-        )
-
-
-TABLE_SOURCE_LIFETIME_S = 2 * 3600.0
-"""How long the Markdown of a table is kept."""
-LABEL_LIFETIME_S = 90 * 86_400.0
-"""How long the label of a message is kept: no conversation is read back further."""
-_BATCH_SIZE = 500
-_LABEL = """
-INSERT INTO message_labels (message, label, created_at) VALUES {rows}
-ON CONFLICT (message) DO UPDATE SET label = excluded.label, created_at = excluded.created_at
-"""
-# Ids grow with time, so the deleted rows and the inserted ones never overlap: the two are independent.
-_OLD = "DELETE FROM {table} WHERE created_at <= $1 AND message < $2"
-_TABLE = """
-INSERT INTO table_sources (message, source, created_at) VALUES ($1, $2, $3)
-ON CONFLICT (message) DO UPDATE SET source = excluded.source, created_at = excluded.created_at
-"""
-
-
-class MessageRepository(Repository):
-    """Data about single messages: speaker labels and table sources."""
-
-    async def label_messages(self, labels: Mapping[int, str]) -> None:
-        """Record under which label (`Luna (mad): `) messages were sent, and delete expired labels."""
-        if not labels:
-            return
-        now = self._clock()
-        old = Statement(_OLD.format(table="message_labels"), (now - LABEL_LIFETIME_S, min(labels)))
-        # Sorted, so that concurrent writers lock rows in the same order and cannot deadlock.
-        rows = [(message, replace_unstorable(label), now) for message, label in sorted(labels.items())]
-        kept = Statement(_LABEL.format(rows=value_rows(len(rows), 3)), tuple(chain.from_iterable(rows)))
-        await self._database.write(old, kept, independent=True)
-
-    async def labels(self, messages: Iterable[int]) -> dict[int, str]:
-        """Return the labels of those messages that have one."""
-        found: dict[int, str] = {}
-        rest = iter(messages)
-        while batch := list(islice(rest, _BATCH_SIZE)):
-            sql = f"SELECT message, label FROM message_labels WHERE message IN ({placeholders(len(batch))})"  # noqa: S608
-            rows = await self._database.read(sql, *batch)
-            found.update(parse_rows(rows, lambda row: (row[0], as_text(row[1])), "message_labels"))
-        return found
-
-    async def save_table(self, message: int, source: str) -> None:
-        """Save the Markdown of a table that a message shows as an image, for two hours."""
-        now = self._clock()
-        old = Statement(_OLD.format(table="table_sources"), (now - TABLE_SOURCE_LIFETIME_S, message))
-        await self._database.write(
-            old, Statement(_TABLE, (message, replace_unstorable(source), now)), independent=True
-        )
-
-    async def find_table(self, message: int) -> str | None:
-        """Return the Markdown of a message's table if it has not expired."""
-        sql = "SELECT source FROM table_sources WHERE message = $1 AND created_at > $2"
-        rows = await self._database.read(sql, message, self._clock() - TABLE_SOURCE_LIFETIME_S)
-        return str(rows[0][0]) if rows else None
-
-    async def forget_messages(self, messages: Iterable[int]) -> None:
-        """Delete the labels, tables and answers of deleted messages."""
-        rest = iter(messages)
-        while batch := tuple(islice(rest, _BATCH_SIZE)):
-            these = f"IN ({placeholders(len(batch))})"
-            answers = f"SELECT memory FROM memory_messages WHERE message {these}"  # noqa: S608
-            await self._database.write(
-                Statement(f"DELETE FROM message_labels WHERE message {these}", batch),  # noqa: S608
-                Statement(f"DELETE FROM table_sources WHERE message {these}", batch),  # noqa: S608
-                Statement(f"DELETE FROM memories WHERE id IN ({answers})", batch),  # noqa: S608
-                # A question whose buttons are gone cannot be answered any more.
-                Statement(
-                    f"UPDATE asks SET state = 'closed' WHERE state = 'open' AND message {these}",  # noqa: S608
-                    batch,
-                ),
-            )
-
 
 MAX_MEMORIES = 10
 """Answers that are remembered per persona and channel."""
@@ -153,8 +49,6 @@ UNION ALL SELECT memory, 0, 0, '', 0, '', '', 0.0, message FROM memory_messages
 ORDER BY message, id DESC
 """  # noqa: S608
 _FORGET = f"DELETE FROM memories WHERE {_HERE} AND persona = coalesce($3, persona) RETURNING id"  # noqa: S608
-
-
 _FIND_ANSWER = """
 SELECT id, guild, channel, name, user_id, text, details, created_at FROM memories
 WHERE id = (SELECT memory FROM memory_messages WHERE message = $1)
