@@ -53,7 +53,6 @@ class Moderator(Protocol):
             The reason to block the text, in a few words for the log, or "" to allow it.
 
         """
-        ...
 
 
 async def check_text(moderators: Sequence[Moderator], text: str, stage: ModerationStage) -> str:

@@ -167,7 +167,6 @@ class TurnRegistry(Protocol):
             owner: The id of the user whose message is answered.
 
         """
-        ...
 
     async def ask(
         self,
@@ -189,7 +188,6 @@ class TurnRegistry(Protocol):
             Whether a turn ends, or why none does.
 
         """
-        ...
 
 
 @dataclass(slots=True, eq=False)

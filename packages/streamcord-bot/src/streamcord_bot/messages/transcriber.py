@@ -40,7 +40,6 @@ class Transcriber(Protocol):
 
     async def transcribe(self, id_: int, content: bytes, kind: str, pay: Pay | None = None) -> str:
         """Return the text of a voice message; empty if it cannot be transcribed. `id_` is the attachment's."""
-        ...
 
 
 class HttpTranscriber:

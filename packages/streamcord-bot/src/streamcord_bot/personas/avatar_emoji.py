@@ -46,7 +46,6 @@ class PictureShrinker(Protocol):
 
     async def shrink(self, content: bytes, /) -> bytes:
         """Return the picture in a smaller size."""
-        ...
 
 
 class AvatarEmoji:

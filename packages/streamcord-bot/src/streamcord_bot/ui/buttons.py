@@ -115,7 +115,6 @@ class ButtonMark(Protocol):
 
     def __call__(self, message: int, *, by_webhook: bool) -> None:
         """Record that this message gets a stop button."""
-        ...
 
 
 class StopButton:

@@ -44,11 +44,9 @@ class DeliveryLog(Protocol):
 
     def record_sent(self, receipt: Receipt) -> None:
         """Record a delivered message."""
-        ...
 
     def record_lost(self, message: Message, reason: str) -> None:
         """Record a message that was not delivered, or whose outcome is unknown."""
-        ...
 
 
 class DeliveryJournal(Protocol):
@@ -57,7 +55,6 @@ class DeliveryJournal(Protocol):
     @property
     def id(self) -> str:
         """Id of the turn; part of every message's key."""
-        ...
 
     async def sending(
         self, part: int, message: Message, until: int, rest: Sequence[Message] = (), *, live: bool = False
@@ -72,27 +69,21 @@ class DeliveryJournal(Protocol):
             live: whether it is a live message that will be edited.
 
         """
-        ...
 
     async def flush(self) -> bool:
         """Wait until everything so far is written; return false if that takes too long."""
-        ...
 
     def finalized(self, part: int, receipt: Receipt, until: int, rest: Sequence[Message]) -> None:
         """Record that a live message has its final text."""
-        ...
 
     def delivered(self, receipt: Receipt) -> None:
         """Record that the message was delivered."""
-        ...
 
     def failed(self, reason: str) -> None:
         """Record that the message was not delivered, or that its outcome is unknown."""
-        ...
 
     def cancelled(self) -> None:
         """Record that the message was not sent; others may replace it."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,11 +52,9 @@ class Transport(Protocol):
             DeliveryError: It could not be sent; the class says whether it is tried again.
 
         """
-        ...
 
     async def typing(self) -> None:
         """Show people for about ten seconds that a message is being written."""
-        ...
 
 
 @runtime_checkable
@@ -71,7 +69,6 @@ class Clocked(Protocol):
 
     async def sleep(self, seconds: float) -> None:
         """Wait for `seconds` on its own clock."""
-        ...
 
 
 @runtime_checkable
@@ -89,19 +86,15 @@ class ReliableTransport(Protocol):
 
     async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
         """Send the message once, however often it is given; raise `DeliveryUncertain` if that cannot be known."""
-        ...
 
     async def find(self, outgoing: OutgoingMessage) -> Receipt | None:
         """Look whether the message arrived: its receipt or `None`; raise `DeliveryUncertain` if that is unknown."""
-        ...
 
     def pause(self, message: Message) -> float:
         """Seconds until the rate limit allows this message; 0 means now."""
-        ...
 
     def lock(self) -> AbstractAsyncContextManager[object]:
         """A lock that is held while one message is sent, so that no other overtakes it."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +145,6 @@ class ReadableTransport(Protocol):
             DeliveryError: the channel cannot be read.
 
         """
-        ...
 
 
 @runtime_checkable
@@ -178,7 +170,6 @@ class EditableTransport(Protocol):
             DeliveryError: It could not be changed; the rest is then sent as a new message.
 
         """
-        ...
 
 
 @runtime_checkable
@@ -196,23 +187,18 @@ class LiveTransport(Protocol):
 
     async def edit_message(self, receipt: Receipt, outgoing: OutgoingMessage) -> Receipt:
         """Set the text of the message; repeating it is harmless. Raises what Discord refuses."""
-        ...
 
     async def fetch_live(self, receipt: Receipt) -> FetchedMessage | None:
         """Fetch the message; return `None` if it cannot be read."""
-        ...
 
     def edit_pause(self, receipt: Receipt) -> float:
         """Seconds until the rate limit allows an edit and still a message besides; 0 means now."""
-        ...
 
     def track_live(self) -> AbstractContextManager[Callable[[], int]]:
         """Count one more live message here; the context provides a function that returns the number."""
-        ...
 
     def live_length_limit(self, message: Message) -> int:
         """Return how many characters a live message of this kind may have."""
-        ...
 
 
 @runtime_checkable
@@ -227,7 +213,6 @@ class PrivateTransport(Protocol):
 
     async def reply_is_private(self) -> bool:
         """Return whether the messages are private; what is unknown counts as private."""
-        ...
 
 
 @runtime_checkable
@@ -242,7 +227,6 @@ class PlaceholderTransport(Protocol):
 
     async def withdraw_placeholder(self) -> None:
         """Remove the placeholder: the answer has ended without a message. Called once, at the end."""
-        ...
 
 
 @runtime_checkable
@@ -257,4 +241,3 @@ class AttachingTransport(Protocol):
 
     def may_attach(self, message: Message) -> bool:
         """Whether an edit of a message like this may attach files, as far as is known."""
-        ...

@@ -70,11 +70,9 @@ class AskStore(Protocol):
 
     async def open_ask(self, row: AskRow) -> None:
         """See `Store.open_ask`."""
-        ...
 
     async def find_ask(self, id_: str) -> AskRow | None:
         """See `Store.find_ask`."""
-        ...
 
     async def decide_ask(
         self,
@@ -86,11 +84,9 @@ class AskStore(Protocol):
         message: int = 0,
     ) -> bool:
         """See `Store.decide_ask`."""
-        ...
 
     async def close_ask(self, id_: str, *, about: Mapping[str, Any] | None = None) -> None:
         """See `Store.close_ask`."""
-        ...
 
 
 def _translate(_locale: str, key: str, **values: object) -> str:

@@ -53,7 +53,6 @@ class WebhookSender(Protocol):
         - `MessageRefused`: by Discord's code: split again, without its files, its fallback, or given up.
         - `ChannelGone`, `NotAllowed`: the turn ends.
         """
-        ...
 
     async def find(self, channel: discord.abc.Messageable, outgoing: OutgoingMessage) -> Receipt | None:
         """Return the receipt of a message that arrived after all, or `None` if it certainly did not.
@@ -62,11 +61,9 @@ class WebhookSender(Protocol):
             DeliveryUncertain: That cannot be known.
 
         """
-        ...
 
     def pause(self, channel: discord.abc.Messageable, message: Message) -> float:
         """Return the seconds until the rate limit allows another message of this speaker; 0 means now."""
-        ...
 
 
 @runtime_checkable
@@ -77,8 +74,6 @@ class EditableWebhookSender(Protocol):
         self, channel: discord.abc.Messageable, receipt: Receipt, outgoing: OutgoingMessage
     ) -> Receipt:
         """Edit a message that was sent under another name; repeating the edit is harmless."""
-        ...
 
     async def fetch_live(self, channel: discord.abc.Messageable, receipt: Receipt) -> FetchedMessage | None:
         """Return such a message as it is now; `None` if that is unknown."""
-        ...

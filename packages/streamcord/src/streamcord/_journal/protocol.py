@@ -55,20 +55,15 @@ class Journal(Protocol):
 
     def write(self, entry: JournalRow) -> None:
         """Queue a row; rows are written in the order of the calls, after 250 ms at the latest."""
-        ...
 
     async def flush(self) -> bool:
         """Wait until every row so far is written; return false if that takes too long."""
-        ...
 
     def forget(self, turn: str) -> None:
         """Delete all rows of a turn that is over."""
-        ...
 
     async def entries(self) -> list[JournalRow]:
         """Return all rows, turn by turn, in their order."""
-        ...
 
     async def close(self) -> None:
         """Write the queued rows, then close the file or the connection."""
-        ...

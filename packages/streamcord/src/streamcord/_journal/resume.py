@@ -56,12 +56,10 @@ class Plan(Protocol):
     @property
     def outbox(self) -> Outbox:
         """The messages that wait to be sent."""
-        ...
 
     @property
     def halted(self) -> bool:
         """Whether the text itself has ended the answer."""
-        ...
 
     def replay(self, events: Iterable[RecordedEvent], *, complete: bool, restart: bool = False) -> None:
         """Plan recorded events again.
@@ -72,19 +70,15 @@ class Plan(Protocol):
             restart: whether to discard everything planned so far.
 
         """
-        ...
 
     def silence(self, reason: str) -> None:
         """Send nothing more; record all waiting and later messages as lost for this reason."""
-        ...
 
     def record_sent(self, receipt: Receipt) -> None:
         """Record a delivered message."""
-        ...
 
     def record_lost(self, message: Message, reason: str) -> None:
         """Record a message that was not delivered, or whose outcome is unknown."""
-        ...
 
 
 class TurnRecord:

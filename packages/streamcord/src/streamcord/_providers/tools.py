@@ -104,7 +104,6 @@ class Asker(Protocol):
             files: Files that belong to the question.
 
         """
-        ...
 
 
 class AnswerSuspended(Exception):

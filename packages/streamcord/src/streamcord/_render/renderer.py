@@ -50,7 +50,6 @@ class Renderer(Protocol):
             and the text is sent instead.
 
         """
-        ...
 
 
 @lru_cache(maxsize=1)

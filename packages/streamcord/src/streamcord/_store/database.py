@@ -53,7 +53,6 @@ class Database(Protocol):
 
     async def read(self, sql: str, *arguments: object) -> list[Row]:
         """Run a query and return its rows."""
-        ...
 
     async def write(self, *statements: Statement, independent: bool = False) -> list[Row]:
         """Run the statements in one transaction and return the rows of the last one.
@@ -64,11 +63,9 @@ class Database(Protocol):
                 then run all of them in one round trip.
 
         """
-        ...
 
     async def close(self) -> None:
         """Finish the pending statements, then close the files or connections."""
-        ...
 
 
 class Repository:

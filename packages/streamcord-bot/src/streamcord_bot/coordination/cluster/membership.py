@@ -48,19 +48,15 @@ class MembershipObserver(Protocol):
 
     def sessions(self) -> Mapping[int, tuple[str, int, str]]:
         """Return session id, sequence and gateway of each connected shard."""
-        ...
 
     def on_shards_acquired(self, shards: list[LeasedShard], lost: float) -> None:
         """Handle new shards; messages of the last `lost` seconds may have been missed on all of ours."""
-        ...
 
     def on_shards_released(self, shards: set[int]) -> None:
         """Handle that other members own these shards from now on."""
-        ...
 
     def on_evicted(self) -> None:
         """Handle the eviction of this member: it owns nothing any more."""
-        ...
 
 
 class Membership:

@@ -20,12 +20,10 @@ class Draft(Protocol):
     @property
     def message(self) -> Message:
         """The message as it can be shown now."""
-        ...
 
     @property
     def pieces(self) -> int:
         """Pieces of the planner that it contains."""
-        ...
 
 
 class LaggingText:

@@ -60,15 +60,12 @@ class Drafts(DeliveryLog, Protocol):
 
     def find_draft(self) -> Draft | None:
         """Return the part of the next message that will not change any more."""
-        ...
 
     def on_live_started(self, receipt: Receipt) -> None:
         """Record that a live message was created."""
-        ...
 
     def finalize_draft(self, pieces: int) -> None:
         """End the next message after `pieces` pieces and put it into the outbox."""
-        ...
 
 
 class LiveSender(MessageSender):
