@@ -100,13 +100,6 @@ PLANTS = (
         "sent twice",
     ),
     Plant(
-        "a question in a live message is not recognized after a kill",
-        "streamcord._journal.reconcile:is_final",
-        "(live.files > 0 or queue[count - 1].ask is not None)",
-        "live.files > 0",
-        "sent twice",
-    ),
-    Plant(
         "choices that a model writes are shown, too",
         "streamcord._providers.text_choices:TextChoices._stream",
         "shown = parser.feed(event.text)",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from streamcord import Message, Receipt, Settings, Speaker
+from streamcord import Ask, Message, Receipt, Settings, Speaker
 from streamcord._delivery.outgoing import make_message_tag
 from streamcord._delivery.transport import FetchedMessage
 from streamcord._journal.protocol import VERSION
@@ -18,6 +18,7 @@ from streamcord._journal.reconcile import (
     SavedTurn,
     align_with_plan,
     find_live,
+    is_final,
     read_turns,
     reconcile,
     remaining_messages,
@@ -316,3 +317,21 @@ def test_what_carries_the_name_of_the_first_is_that_whatever_became_of_its_words
     assert reconcile(queue, [changed], make_message_tag("t", 5)).stray
     assert reconcile(queue, [changed]).stray
     assert reconcile([], [changed], make_message_tag("t", 4)).stray
+
+
+@pytest.mark.parametrize(
+    ("content", "ask", "count"),
+    [
+        ("Two teas.\n\nWhich?", "ab", 2),
+        ("Two teas.\n\nWhich?\n-# ✓ <@1>: green", "", 2),
+        ("**Luna:** Two teas.\n\nWhich?", "ab", 2),
+        ("Two teas. (filtered)\n\nWh***?", "ab", 2),
+        ("Two teas.", "", 1),
+        ("Two te", "", 0),
+    ],
+)
+def test_live_message_that_shows_its_question_is_final(content: str, ask: str, count: int) -> None:
+    queue = [Message("Two teas."), Message("Which?", ask=Ask("Which?", ("green", "black"), id="ab"))]
+    fetched = FetchedMessage(9, content, ask=ask)
+    assert is_final(queue, fetched) is (count == 2)
+    assert reconcile(queue, [fetched]).count == count

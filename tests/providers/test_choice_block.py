@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -43,6 +44,7 @@ _PIECES = (
     "é🍵\u200d",
     "x" * 90,
 )
+_TAG = re.compile(r"<[ \t]*(/[ \t]*)?choices\b", re.IGNORECASE)
 texts = st.lists(st.sampled_from(_PIECES), max_size=14).map("".join)
 
 
@@ -70,9 +72,7 @@ def test_cuts_change_neither_words_nor_choices(text: str, cuts: list[int]) -> No
 @given(texts.filter(lambda text: not in_code(text)))
 def test_tags_never_appear_in_words(text: str) -> None:
     shown, _ = read(text, [*range(len(text))])
-    squeezed = shown.lower().replace(" ", "")
-    assert "<choices" not in squeezed
-    assert "</choices" not in squeezed
+    assert not _TAG.search(shown)
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,7 @@ def test_tags_never_appear_in_words(text: str) -> None:
     ],
 )
 def test_what_is_left_of_removed_tags_is_no_tag(text: str) -> None:
-    shown = read(text, [*range(len(text))])[0].lower().replace(" ", "").replace("\t", "")
-    assert "<choices" not in shown
-    assert "</choices" not in shown
+    assert not _TAG.search(read(text, [*range(len(text))])[0])
 
 
 @given(

@@ -383,14 +383,14 @@ class Schedule:
                 return f"{len(decided)} decisions, but {len(self.changes)} entries in the audit log"
         said = [one for one in twin.channel.messages.values() if one.by_machine and one.interaction is None]
         texts = [one.content for one in said]
+        if any("choices>" in one for one in texts):
+            return "the markup of choices was shown"
         doubled = [one for one in set(texts) if one and texts.count(one) > 1]
         if doubled and len(self.rows) < 2:
             return f"said twice: {doubled[0]!r}"
         shown = [f"{one.content}{[embed['description'] for embed in one.draft.embeds]}" for one in said]
         if any(sum(one.ask.question[:40] in text for text in shown) > len(self.rows) for one in self.rows):
             return "a question was sent twice"
-        if any("choices>" in one for one in texts):
-            return "the markup of choices was shown"
         if self.cards or self.has_old_buttons:
             return f"buttons are left on a question that is {self.outcome.ending}"
         for what, interaction in self.told:
