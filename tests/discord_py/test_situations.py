@@ -277,6 +277,28 @@ async def test_private_answer_is_private_to_its_last_message(where: str) -> None
             assert all(one.is_ephemeral for one in sent)
 
 
+async def paragraphs(count: int) -> AsyncIterator[str]:
+    for number in range(count):
+        # It fills a message.
+        yield f"Paragraph {number}: {'word ' * 390}\n\n"
+        await asyncio.sleep(0.1)
+
+
+@pytest.mark.parametrize("where", PRIVATE)
+@pytest.mark.parametrize("count", [1, 3, 10])
+@timeless
+async def test_private_answer_of_many_messages_has_no_public_one(where: str, count: int) -> None:
+    for settings in (Settings(degree=1, merge="off"), Settings(delivery="live", live_limit=2000)):
+        async with on_stage() as stage:
+            channel = stage.twin.channel
+            target, before = await PRIVATE[where](stage), set(channel.messages)
+            result = await say(target, paragraphs(count), settings=settings)
+
+            sent = [one for id_, one in channel.messages.items() if id_ not in before and one.author.bot]
+            assert len(result.receipts) >= count
+            assert [one for one in sent if not one.is_ephemeral] == []
+
+
 async def post_in_forum(stage: Stage) -> Channel:
     forum = stage.twin.add_channel("questions", ChannelType.FORUM)
     return stage.twin.add_thread("How does it work?", forum)
