@@ -100,6 +100,7 @@ class BlockExtractor:
         self._inside_length = 0
         self._after: _Block | None = None  # a block that just ended: the white space around it is merged
         self._last_shown = ""  # the last visible character
+        self._shown_openers = 0  # `<details>` tags that are text; so many closing tags are text, too
         if self._settings.starts_in_thought:
             self._open(_Block("think", self.at))
 
@@ -171,11 +172,16 @@ class BlockExtractor:
         self._search = self._code_end(at, final=final)
         if self._search:
             return events
+        if tag.kind == "details" and tag.closes and self._shown_openers:
+            self._shown_openers -= 1
+            self._search = at + 1
+            return events
         if tag.kind == "details" and not (tag.closes or tag.empty):
             before = "" if "\n" in self._pending[:at] else self._last_shown.strip()
             opens = opens_note(self._pending, end, before, final=final)
             if not opens:
                 self._search = at + 1 if opens is False else -1
+                self._shown_openers += opens is False
                 return events
         block = _Block(
             tag.kind, self._source_map.source(at), self._pending[:at], self._source_map.spans(0, at)
