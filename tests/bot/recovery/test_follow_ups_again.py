@@ -68,3 +68,25 @@ async def test_every_persona_that_a_message_calls_answers_once_after_a_kill(
 
     assert len(answers(twin)) == 2
     assert len(model.prompts) == 2
+
+
+async def test_question_behind_a_long_answer_is_answered_after_a_kill(twin: Twin, tmp_path: Path) -> None:
+    """It may have waited for minutes, so the search for messages of the outage need not find it."""
+    durability = {"catch_up": 0, "grace": 0.3}
+    bob = twin.add_user("bob")
+    async with life(twin, tmp_path / "s.db", Model(["A ", asyncio.Event()]), durability=durability) as stage:
+        stage.ask("a long one")
+        await stage.settled()
+        twin.say(twin.channel, bob, f"<@{twin.bot.id}> and for me?")
+        await stage.settled()
+        await stage.store.settings(Place())
+        copy = await left_by_a_kill(stage, tmp_path / "s.db")
+    model = Model(["long one."], ["This is for you."])
+    async with life(twin, copy, model, durability=durability) as stage:
+        await recovered(stage)
+        await stage.quiet()
+        journal = stage.app.coordinator.journal
+        assert not [one for one in await journal.unfinished(held=True) if one.saved and not one.saved.ended]
+
+    assert answers(twin)[-1] == "This is for you."
+    assert len(model.prompts) == 2

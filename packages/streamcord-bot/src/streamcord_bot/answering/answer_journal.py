@@ -75,7 +75,7 @@ class AnswerJournal:
         question.waiting_turn = self._begin_waiting(about)
 
     def record_follow_up(self, question: Question) -> None:
-        """Record a follow-up that waits, with all its messages: without a mention it would not be found again."""
+        """Record a question that waits, with all its messages: they may be too old to be found, or have no mention."""
         before = question.waiting_turn
         question.waiting_turn = self._begin_waiting({**self.describe(question), "waits": True})
         # Afterwards, so that a kill in between leaves two rows of the same messages and not none.

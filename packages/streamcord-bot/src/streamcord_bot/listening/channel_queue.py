@@ -200,8 +200,10 @@ class ChannelQueue:
         # A restarted question is older than its own first answer.
         is_kept = waits or question.waiting_turn is not None
         question.waited = is_kept and _is_follow_up(question) and not question.restarts
-        # A question that was restarted is not in the channel as one.
-        if _is_follow_up(question) or (question.restarts and question.reply is None):
+        # A question that was restarted is not in the channel as one. One that waits behind a long answer may be too old
+        # to be found in the channel after a kill.
+        is_behind = waits and question.takes_messages and question.journal is None
+        if _is_follow_up(question) or is_behind or (question.restarts and question.reply is None):
             self.listener.on_wait(question)
         self._start_worker()
 
@@ -445,6 +447,8 @@ class ChannelQueue:
             has_begun=False,
             restarts=before.restarts + 1,
             journal=None,
+            # The row of the question that it contains now.
+            waiting_turn=waiting.waiting_turn if waiting is not None else before.waiting_turn,
         )
         # A person who keeps changing their question must not block the others.
         self.put(again, first=again.restarts <= (MAX_RESTARTS_IN_LINE if self.waiting else MAX_RESTARTS))

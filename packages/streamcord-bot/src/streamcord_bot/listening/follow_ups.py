@@ -23,7 +23,7 @@ class QueueListener(Protocol):
     """Is told which questions wait, so that it can record and show that."""
 
     def on_wait(self, question: Question) -> None:
-        """Handle a question that waits where follow-ups have their turn, or one that got another message."""
+        """Handle a question that waits for its turn, or one that got another message."""
 
     def on_drop(self, question: Question, ids: Collection[int]) -> None:
         """Handle messages of a waiting question that are not answered: withdrawn, deleted, or too many."""
