@@ -34,7 +34,6 @@ from .users.fake_user import FakeUser
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
-    from types import TracebackType
 
     from .faults import Faults
     from .openapi import ApiDescription, Violation
@@ -183,9 +182,7 @@ class Twin:
         await self.start()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.stop()
 
     @property

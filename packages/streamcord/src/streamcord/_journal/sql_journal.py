@@ -18,7 +18,6 @@ from contextlib import suppress
 from enum import Enum
 from os import PathLike, fspath
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from .._exceptions import StoreError
@@ -309,9 +308,7 @@ class SqlJournal:
     async def __aenter__(self) -> SqlJournal:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     def _schedule(self) -> None:

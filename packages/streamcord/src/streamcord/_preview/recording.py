@@ -15,7 +15,6 @@ from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaita
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, TextIO, TypeAlias
 
 import streamcord
@@ -226,9 +225,7 @@ class _Writer:
     def __enter__(self) -> _Writer:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._try_to_write(everything=True)
         self._close()
 

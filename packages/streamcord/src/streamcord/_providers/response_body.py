@@ -9,7 +9,7 @@ from typing import Any
 
 import aiohttp
 
-from .._events import ProviderEvent, StreamPosition, TextDelta
+from .._events import ProviderEvent, TextDelta
 from .._exceptions import ProviderError
 from .response_reader import ResponseReader
 
@@ -64,11 +64,6 @@ class ResponseBody:
     def continuation(self) -> Sequence[Mapping[str, Any]]:
         """What must be sent back so that a paused answer continues; empty if it is complete."""
         return self._reader.continuation
-
-    @property
-    def position(self) -> StreamPosition | None:
-        """The place from which another reader can take up the stream, if there is one."""
-        return self._reader.position
 
     @property
     def broke_off(self) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .._events import ProviderEvent, StreamPosition
+from .._events import ProviderEvent
 from .._exceptions import ProviderError, RequestRejected, SettingsError
 from .apis.base import KEEP_ALIVE, Decoder, ServerEvent
 from .error_mapping import ErrorPayload, parse_error_payload, to_error
@@ -85,11 +85,6 @@ class ResponseReader:
     def continuation(self) -> Sequence[Mapping[str, Any]]:
         """What must be sent back so that a paused answer continues; empty if it is complete."""
         return self._decoder.continuation
-
-    @property
-    def position(self) -> StreamPosition | None:
-        """The place from which another reader can take up the stream, if there is one."""
-        return self._decoder.position
 
     @property
     def read_timeout(self) -> float:

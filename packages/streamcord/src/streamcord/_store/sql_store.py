@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Callable
 from os import PathLike, fspath
-from types import TracebackType
 
 from .._exceptions import StoreError
 from .ask_repository import AskRepository
@@ -44,9 +43,7 @@ class SqlStore(
     async def __aenter__(self) -> SqlStore:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
 

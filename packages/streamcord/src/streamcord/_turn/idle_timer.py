@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
 
 NEVER = float("inf")
 PAUSE_FACTOR = 4.0
@@ -65,9 +64,7 @@ class IdleTimer:
     def __enter__(self) -> IdleTimer:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._timer.cancel()
 
     def record_event(self, *, progress: bool) -> None:
