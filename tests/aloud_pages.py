@@ -2,10 +2,10 @@
 
     === model                       what the model writes
     === 1, === 2                    the messages of a seed, one a line; `⏎` is a newline inside of a message
-    === read                        the judgement of whoever read them, one line
+    === read                        the judgement of the one who read them, one line
 
 What stands before the first block says what changed because of the reading. `python tests/aloud_pages.py`
-writes the pages anew from the models' words and the judgements, so that changes show as differences to read.
+writes the pages again from the models' words and the judgements, so that changes show as differences to read.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class Shown:
 
 @dataclass(slots=True)
 class Account:
-    """What became of a source: the messages explained, the ranges nobody sees, and what does not add up."""
+    """What became of a source: the messages explained, the ranges no one sees, and what does not add up."""
 
     source: str
     shown: list[Shown] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Formulas as trees: printed as LaTeX, and read back from a line of Unicode by somebody who knows no LaTeX.
+"""Formulas as trees: printed as LaTeX, and read back from a line of Unicode by someone who knows no LaTeX.
 
 The reader has only what a person has: the usual precedence of signs. Whether something that is written close
 together binds tighter than a slash is a matter of taste, so both tastes are tried, and must read the same.

@@ -1,6 +1,6 @@
 """Documents that are known before they are written: a tree of prose and code, printed as models print it.
 
-The invariant Intent needs no parser: whoever prints a tree knows of every character whether it is code. A page
+The invariant Intent needs no parser: the one who prints a tree knows of every character whether it is code. A page
 keeps one letter per character: `c` for code, `p` for prose, and a space for what may be either (fences of
 the outermost blocks, blank lines).
 """

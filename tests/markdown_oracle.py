@@ -106,7 +106,7 @@ def _read_fences(reading: Reading) -> None:
             place = after
             continue
         head = text[start : run.start()]
-        tildes = "~" in run.group()  # a fence for whoever adapts them, or the end of a scene
+        tildes = "~" in run.group()  # a fence for the one who adapts them, or the end of a scene
         fence = _read_fence(text, run) if _LINE_HEAD.fullmatch(head) and not tildes else None
         if fence is None:
             reading.horizon = run.start()
@@ -137,7 +137,7 @@ def _read_fence(text: str, run: re.Match[str]) -> Fence | None:
     close = _find_close(text, newline, ticks, indent)
     shorter = close is not None and ticks > 3 and "```" in text[newline : close.start()]
     if shorter and language.lower() not in ("", "md", "markdown"):
-        return None  # nobody knows which of them ends code
+        return None  # no one knows which of them ends code
     if close is None:
         inner_runs = "```" in text[newline:]
         body = (newline + 1, len(text))

@@ -191,7 +191,7 @@ def _in_quote(random: Random) -> str:
 def _in_list(random: Random) -> str:
     mark = random.choice(("- ", "* ", "1. "))
     kind = random.randrange(4)
-    if kind == 3:  # the bars before `it` close the first pair, those behind it open the second
+    if kind == 3:  # the bars before `it` close the first pair, those after it open the second
         return f"||{secret(random, 20)}\n{mark}||it||\n{mark}{secret(random, 20)}||\n{mark}end"
     if kind == 0:
         return f"{mark}one\n{mark}two ||{secret(random, 300)}||\n{mark}three"

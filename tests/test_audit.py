@@ -1,4 +1,4 @@
-"""The audit of packages asks the right question, and says what it was told or that nobody was there."""
+"""The audit of packages asks the right question, and says what it was told or that no one was there."""
 
 from __future__ import annotations
 

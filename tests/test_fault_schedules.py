@@ -1,6 +1,6 @@
 """More than a thousand answers through `say`, the real discord.py and the twin, with at least three faults each.
 
-Bot: nothing lost, doubled or moved, nobody pinged. Webhook: nothing doubled, and what is uncertain is told.
+Bot: nothing lost, doubled or moved, no one pinged. Webhook: nothing doubled, and what is uncertain is told.
 Everything is judged by what the twin made, on time that jumps; a red schedule prints its seed.
 """
 

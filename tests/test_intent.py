@@ -117,6 +117,6 @@ def test_a_flood_of_fences_is_read_in_few_steps(unit: str) -> None:
 
 @pytest.mark.parametrize("text", NESTS.values(), ids=NESTS.keys())
 def test_what_follows_an_endless_nest_is_still_cut(text: str) -> None:
-    """Code that nobody closes leaves in parts of `code_overflow`, it does not wait for the end."""
+    """Code that no one closes leaves in parts of `code_overflow`, it does not wait for the end."""
     pipeline = Pipeline(Settings(message_cap=0))
     assert pipeline.feed("```md\n" + text + "words and words\n" * 2000)

@@ -305,7 +305,7 @@ async def test_p_34_a_call_inside_a_code_block_leaves_every_message_balanced() -
         channel, TextDelta("```py\na = 1\n"), ToolCall("1", "x"), TextDelta("b = 2\n```\nEnd."), Finish()
     )
 
-    # Differs from the scenario on purpose: after its tool the model begins anew, so nothing is reopened.
+    # Differs from the scenario on purpose: after its tool the model begins again, so nothing is reopened.
     assert channel.texts[0] == "```py\na = 1\n```"
     assert all(text.count("```") % 2 == 0 for text in channel.texts)
     assert channel.texts[1:] == ["b = 2", "End."]

@@ -1,4 +1,4 @@
-"""The invariants Once and Recovery: killed at any moments, an answer stands there as if nothing had happened."""
+"""The invariants Once and Recovery: killed at any moments, an answer is there as if nothing had happened."""
 
 from __future__ import annotations
 

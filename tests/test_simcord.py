@@ -1,4 +1,4 @@
-"""A second opinion: the same delivery on simcord, a Discord in memory that somebody else wrote.
+"""A second opinion: the same delivery on simcord, a Discord in memory that someone else wrote.
 
 It has no rate limits and no sockets, and it does not see what our webhooks send (they keep a connection of
 their own, so that nothing is sent twice): here it judges what the bot itself sends.

@@ -46,7 +46,7 @@ PLAIN = Settings(degree=Degree.LIGHT)
 async def stopped(
     channel: Channel, source: Model, after: float, mode: StopMode, settings: Settings | None = None
 ) -> TurnResult:
-    """A turn that is asked to stop after so many seconds."""
+    """A turn that is asked to stop after this many seconds."""
     stop = Stop()
     asyncio.get_running_loop().call_later(after, stop.ask, mode)
     return await say(channel, source, stop=stop, settings=settings or Settings())
@@ -63,7 +63,7 @@ def test_s_01_a_stop_before_the_first_chunk_sends_nothing_and_closes_the_source(
         assert channel.messages == []
         assert model.closed_at == now() == 3.0
         assert all(at < 3.0 for at in channel.typed)
-        # Whoever hands over goes on elsewhere; here the turn was only cut short.
+        # The one who hands over goes on elsewhere; here the turn was only cut short.
         handed = mode is StopMode.HAND_OVER
         ended = {Ending.CANCELLED} if handed else {Ending.STOPPED_BY_USER, Ending.FOLLOW_UP_INTERRUPT}
         assert result.ending in ended

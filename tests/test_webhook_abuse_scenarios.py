@@ -17,7 +17,7 @@ from virtual_time import timeless
 
 @asynccontextmanager
 async def canary() -> AsyncIterator[tuple[int, list[str]]]:
-    """A port that nobody should come to, and who came."""
+    """A port that no one should come to, and who came."""
     came: list[str] = []
 
     async def note(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -32,7 +32,7 @@ EXECUTE = "webhooks.execute"
 
 
 async def hide_history(stage: Stage) -> None:
-    """Nobody reads back from now on, and the client knows it."""
+    """No one reads back from now on, and the client knows it."""
     stage.twin.state.overwrite(stage.twin.channel, stage.twin.bot.user, deny=Permission.READ_MESSAGE_HISTORY)
     await news(stage)
 

@@ -178,7 +178,7 @@ def report(file: Path) -> int:
 
 
 def main() -> int:
-    """Run what is missing, for so many seconds, then print all."""
+    """Run what is missing, for this many seconds, then print all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="kinds whose name begins with this")
     parser.add_argument("--start", type=int, default=0, help="the first round (default 0)")

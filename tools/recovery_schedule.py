@@ -1,4 +1,4 @@
-"""Plays answers that are killed at random moments, in virtual time, and judges what stands there at the end.
+"""Plays answers that are killed at random moments, in virtual time, and judges what is there at the end.
 
     python tools/recovery_schedule.py 0-999      these seeds; prints those that are wrong
 
@@ -48,7 +48,7 @@ def play(seed: int) -> str:
 def said(
     text: str, settings: Settings, context: AnswerContext, kills: list[float], seed: int, breaks: int = -1
 ) -> list[str]:
-    """What stands in the channel after all lives of an answer."""
+    """What is in the channel after all lives of an answer."""
     with asyncio.Runner(loop_factory=looptime.new_event_loop) as runner:
         return runner.run(live(text, settings, kills, seed, breaks=breaks, context=context))[0].texts
 

@@ -104,7 +104,7 @@ class Stage:
         await self.store.settings(Place())
 
     async def quiet(self) -> None:
-        """Wait until nobody speaks and everything is kept."""
+        """Wait until no one speaks and everything is kept."""
         async with asyncio.timeout(10):
             # A handler that still reads the store has not queued its question yet.
             await self._handled()

@@ -96,7 +96,7 @@ async def test_database_and_disk_are_told_without_secrets_and_return_in_the_same
             monkeypatch.setattr(type(config), "secrets", property(lambda _: (SECRET,)))
             alarms = Alarms(config, app.bot, store, app.budget, app.state, lambda: now)  # type: ignore[arg-type]
             store.fails = True
-            # Nobody hears the first attempts, and the log says so once.
+            # No one hears the first attempts, and the log says so once.
             twin.inject_fault(FaultKind.ERROR_CODE, status=403, code=50013, times=2)
             with caplog.at_level(logging.WARNING):
                 await alarms.scan()

@@ -42,7 +42,7 @@ async def test_pictures_sources_or_code_of_a_model_are_missing(settings: dict[st
     # The host of each source is shown, whatever its title pretends.
     assert [line.rpartition("](<")[2].rstrip(">)") for line in listed] == [url for url, _ in CITED]
     assert "[discord.com.evil.example](<https://discord.com.evil.example/nitro>)" in listed[3]
-    # A title is text: no link, nobody pinged, nothing bold.
+    # A title is text: no link, no one pinged, nothing bold.
     assert listed[4].startswith(
         r"-# 5\. \[free\]\(https:∕∕evil.example\) \@everyone \*\*now\*\* [example.com]"
     )

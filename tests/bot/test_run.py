@@ -50,11 +50,11 @@ async def test_it_ends_without_a_word_while_it_waits_for_its_network(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # nobody listens
+        taken.bind(("127.0.0.1", 0))  # no one listens
         config = config_for(f"http://127.0.0.1:{taken.getsockname()[1]}", tmp_path, "a.token.here")
         running = asyncio.create_task(run_bot(config))
         async with asyncio.timeout(20):
-            while "cannot be reached" not in caplog.text:  # noqa: ASYNC110  (logs tell nobody)
+            while "cannot be reached" not in caplog.text:  # noqa: ASYNC110  (logs tell no one)
                 await asyncio.sleep(0.01)
             os.kill(os.getpid(), signal.SIGTERM)
             assert await running is False

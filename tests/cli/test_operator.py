@@ -81,7 +81,7 @@ def test_init_does_not_write_over_a_file_nor_half_a_file(tmp_path: Path) -> None
 
     assert run(tmp_path, "init", "--yes")[0] == 0
     status, out, error = run(tmp_path, "init")
-    assert (status, out) == (2, "")  # nobody is asked in vain
+    assert (status, out) == (2, "")  # no one is asked in vain
     assert "--force" in error
     assert run(tmp_path, "init", "--yes", "--force", "--persona", "Rex")[0] == 0
 

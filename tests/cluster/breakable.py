@@ -143,7 +143,7 @@ class Line:
                     self.statements += counter.feed(data)
                 elif note and data.startswith(CHANGING):
                     self.writes.append((time.time(), data.split(b"\r\n", 1)[0]))
-                while self.is_cut:  # noqa: ASYNC110 - somebody cuts it from outside
+                while self.is_cut:  # noqa: ASYNC110 - someone cuts it from outside
                     await asyncio.sleep(0.05)
                 if self.delay:
                     await asyncio.sleep(self.delay)

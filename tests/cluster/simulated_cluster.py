@@ -133,7 +133,7 @@ class SimulatedCluster:
         self.rows[member.name] += 1
         member.valid_until = member.clock(now) + LEASE_S
         for shard in member.owned_shards:
-            # It was stopped, and nobody has missed it.
+            # It was stopped, and no one has missed it.
             self.free_since.pop(shard, None)
         self._look(member, now)
 

@@ -1,4 +1,4 @@
-"""How long what a struck process held waits for somebody else, seen from outside."""
+"""How long what a struck process held waits for someone else, seen from outside."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Takeovers:
         return f"takeover p95 {self.p95():.1f} s; shards: " + "; ".join(parts)
 
     def p95(self) -> float:
-        """Seconds within which 95 of 100 shards were held by somebody else."""
+        """Seconds within which 95 of 100 shards were held by someone else."""
         return _p95(one for some in self.shards.values() for one in some)
 
     async def _watch_shards(self, kind: str, member: str, left: set[int]) -> None:

@@ -1,4 +1,4 @@
-"""Three bots in processes of their own: everything goes wrong once, and nobody notices more than a pause.
+"""Three bots in processes of their own: everything goes wrong once, and no one notices more than a pause.
 
 The long form is `tools/chaos.py`.
 """

@@ -162,7 +162,7 @@ async def test_failed_listening_is_logged_once(
     monkeypatch.setattr(one.rows, "url", "postgresql://nobody@127.0.0.1:9/nothing")
     listening = asyncio.create_task(one._listen())
     async with asyncio.timeout(30):
-        while "listening to other members failed" not in caplog.text:  # noqa: ASYNC110  (logs tell nobody)
+        while "listening to other members failed" not in caplog.text:  # noqa: ASYNC110  (logs tell no one)
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.1)
     listening.cancel()

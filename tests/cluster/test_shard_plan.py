@@ -78,7 +78,7 @@ def test_every_shard_has_one_owner_and_shares_are_balanced(
     assert plan.keys() == set(range(count))
     sizes = [sum(one == name for one in plan.values()) for name in names]
     assert max(sizes) - min(sizes) <= 1
-    # Whoever plans from the plan moves nothing.
+    # The one who plans from the plan moves nothing.
     assert plan_shards(count, people(*names), plan) == plan
 
 

@@ -1,4 +1,4 @@
-"""A record is one line that obeys nobody, holds no key, and quotes nobody unless it shall."""
+"""A record is one line that obeys no one, holds no key, and quotes no one unless it shall."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Installed:
 
 @pytest.fixture
 def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
-    """As if these files lay in somebody's site-packages."""
+    """As if these files lay in someone's site-packages."""
     monkeypatch.setattr(setup, "__file__", str(tmp_path / "a/b/c/streamcord/_shared/setup/__init__.py"))
     return monkeypatch
 

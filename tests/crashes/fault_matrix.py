@@ -1,4 +1,4 @@
-"""The fault matrix: every kind of answer, every fault, and what stands in the channels afterwards.
+"""The fault matrix: every kind of answer, every fault, and what is in the channels afterwards.
 
 Bot, local Discord and model are as in the crash tests, with a gate between bot and Discord. In each round one question
 of every kind is asked, and the fault strikes each of the answers at a seeded moment. Nothing may be missing unless
@@ -123,7 +123,7 @@ class Matrix(Stand):
         return self.twin.say(channel, person, f"<@{self.twin.bot.id}> scene {scene}").id
 
     async def stop_buttons(self, channel: Channel, after: int, seconds: float) -> int:
-        """How many stop buttons are still there after so many seconds; it does not wait longer than needed."""
+        """How many stop buttons are still there after this many seconds; it does not wait longer than needed."""
         clock = asyncio.get_running_loop().time
         deadline = clock() + seconds
         while (left := count_stop_buttons(channel, after)) and clock() < deadline:  # noqa: ASYNC110
@@ -173,7 +173,7 @@ class Matrix(Stand):
         texts = await self.said(channel, asked, len(squeeze(whole[kind])), fault.patience)
         verdict = judge(texts, whole[kind])
         if not self.was_heard(asked):
-            # Discord itself tells whoever used a command that nobody takes.
+            # Discord itself tells the one who used a command that no one takes.
             verdict = "told"
         # While Discord takes no request, no button can be removed either.
         wait = 2.0 if fault.is_pressed else max(BUTTONS_S, fault.patience)

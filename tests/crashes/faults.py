@@ -44,7 +44,7 @@ async def kill_while_it_starts(made: Stand, random: Random, meanwhile: Meanwhile
 
 
 async def kill_without_webhooks(made: Stand, random: Random, meanwhile: Meanwhile) -> None:
-    """Whoever goes on, and whoever is killed next, finds no webhook and makes one."""
+    """The one who goes on, and the one who is killed next, finds no webhook and makes one."""
     await kill()(made, random, meanwhile)
     made.twin.state.webhooks.clear()
 

@@ -1,4 +1,4 @@
-"""Crashes: a question in every channel, something happens at a seeded moment, and what stands there then."""
+"""Crashes: a question in every channel, something happens at a seeded moment, and what is there then."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ class Stand:
         return self.twin.say(channel, self.twin.user, f"<@{self.twin.bot.id}> scene {scene}").id
 
     def was_heard(self, asked: int) -> bool:
-        """Whether the bot could know of it; to a command that nobody takes, Discord says so itself."""
+        """Whether the bot could know of it; to a command that no one takes, Discord says so itself."""
         return asked not in self.commands or self.commands[asked].responded
 
     def forget_log(self) -> list[str]:
@@ -282,7 +282,7 @@ def words_since(channel: Channel, after: int | Message) -> list[str]:
 
 
 def judge(texts: list[str], whole: list[str]) -> str:
-    """Complete, marked, cut, doubled or reordered, compared with an answer that nobody disturbed."""
+    """Complete, marked, cut, doubled or reordered, compared with an answer that no one disturbed."""
     words, wanted = squeeze(texts), squeeze(whole)
     if words == wanted:
         return "complete"

@@ -44,7 +44,7 @@ async def test_twelve_killed_answers_end_complete_and_in_bad_times_nothing_is_do
         trials_of(tmp_path / "bad", ["messages", "persona"], bad_times, longest=1.0, patience=15.0),
     )
 
-    # A command that nobody took is not counted: Discord tells whoever used it.
+    # A command that no one took is not counted: Discord tells the one who used it.
     assert len(killed) >= 10
     assert [trial for trial in killed if trial.verdict != "complete"] == []
     assert len(bad) == 6
@@ -53,7 +53,7 @@ async def test_twelve_killed_answers_end_complete_and_in_bad_times_nothing_is_do
 
 
 async def check_sigterm(tmp_path: Path) -> None:
-    """What is asked while nobody is there is answered, too."""
+    """What is asked while no one is there is answered, too."""
     async with stand(tmp_path) as made:
         channels = await made.prepare(["messages", "sentences"])
         await made.start()

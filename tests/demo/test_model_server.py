@@ -121,12 +121,12 @@ async def test_it_ends_even_if_we_are_killed(weights: Weights) -> None:
 
     pid = int(done.stdout)
     async with asyncio.timeout(10):
-        while is_alive(pid) and not _is_zombie(pid):  # noqa: ASYNC110  (nobody tells us)
+        while is_alive(pid) and not _is_zombie(pid):  # noqa: ASYNC110  (no one tells us)
             await asyncio.sleep(0.02)
 
 
 def _is_zombie(pid: int) -> bool:
-    """Where nobody buries the orphans of a container."""
+    """Where no one buries the orphans of a container."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:

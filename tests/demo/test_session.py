@@ -39,7 +39,7 @@ TALKATIVE = (
 
 @pytest.mark.parametrize("small", [True, False])
 async def test_the_tour_is_right_with_a_model_that_likes_colons(small: bool) -> None:
-    """A model behind a real server: nothing that it says may be taken for somebody else's words."""
+    """A model behind a real server: nothing that it says may be taken for someone else's words."""
 
     async def stream(_: web.Request) -> web.Response:
         pieces = [{"choices": [{"index": 0, "delta": {"content": one}}]} for one in TALKATIVE]

@@ -329,7 +329,7 @@ async def test_a_follow_up_in_doubt_is_looked_for_until_the_channel_can_be_read(
 @timeless
 async def test_a_command_that_could_not_be_acknowledged_stays_closed() -> None:
     async with asked() as (stage, _, transport):
-        # Discord took it, but nobody could tell.
+        # Discord took it, but no one could tell.
         for fault in [FaultKind.COMMIT_THEN_DROP_ACK, *[FaultKind.CLOSE_BEFORE_COMMIT] * 3]:
             stage.twin.inject_fault(fault, "interactions.callback")
         await transport.send(Message("One."))

@@ -116,7 +116,7 @@ class Visitor:
     async def deliver(self, outgoing: OutgoingMessage) -> Receipt:
         await self._rest()
         there, back = self._random.uniform(0, 0.2), self._random.uniform(0, 0.2)
-        # Once it is under way, nobody can call it back.
+        # Once it is under way, no one can call it back.
         arrival: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         asyncio.get_running_loop().call_later(there, self._arrive, outgoing, arrival)
         id_ = await asyncio.shield(arrival)
@@ -174,7 +174,7 @@ async def live(
     breaks: int = -1,
     context: AnswerContext | None = None,
 ) -> tuple[Place, TurnResult | None]:
-    """Say a text, dying after so many seconds again and again; then once more to the end.
+    """Say a text, dying after this many seconds again and again; then once more to the end.
 
     In the life number `breaks` the journal keeps nothing.
     """

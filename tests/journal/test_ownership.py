@@ -44,7 +44,7 @@ async def test_a_question_is_answered_once(database: Database) -> None:
         OpenQuestion(6, 2, 7, "one", 1000.0),
         OpenQuestion(5, 2, 7, "one", 1000.0),
     ]
-    # Whoever took it is gone: another one may.
+    # The one who took it is gone: another one may.
     assert await two.claim([5, 6], 2, 7)
     await two.finish([5, 6])
     await two.finish([])

@@ -1,4 +1,4 @@
-"""What rows say, and what follows from what stands in the channel."""
+"""What rows say, and what follows from what is in the channel."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_finalized_live_message_is_delivered() -> None:
     assert [(one.until, receipt.id) for one, receipt in turn.delivered] == [(1, 9)]
 
 
-# --- What stands there ----------------------------------------------------------------------------------
+# --- What is there ----------------------------------------------------------------------------------
 
 QUEUE = [Message("Hello you"), Message("Hello you"), Message("x " * 9), Message("", files=(Any,))]  # type: ignore[arg-type]
 

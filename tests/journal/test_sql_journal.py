@@ -128,7 +128,7 @@ async def test_what_grows_too_long_is_given_up_as_a_whole(file: Path) -> None:
 
 async def flush_until_written(journal: SqlJournal) -> None:
     async with asyncio.timeout(10):
-        while not await journal.flush():  # noqa: ASYNC110 - a database tells nobody that it is free
+        while not await journal.flush():  # noqa: ASYNC110 - a database tells no one that it is free
             await asyncio.sleep(0.05)
 
 

@@ -65,7 +65,7 @@ def test_a_line_cut_anywhere_takes_nothing_else_with_it(log: WriteAheadFile, pat
     again = WriteAheadFile(str(path))
     assert again.acquire()
     assert again.rows() == [row("t", 0)]
-    # Nor does what is written behind it suffer.
+    # Nor does what is written after it suffer.
     assert again.write([row("t", 1, "anew")], [])
     again.close()
     assert read(path) == [row("t", 0), row("t", 1, "anew")]
@@ -300,7 +300,7 @@ async def test_rows_that_nobody_waits_for_are_written_also_while_the_database_is
     async with asyncio.timeout(2):
         for number, said in enumerate(["soon", "sooner", "in time"]):
             journal.write(entry("u", number, said))
-            while said.encode() not in in_log(file):  # noqa: ASYNC110 - nobody tells
+            while said.encode() not in in_log(file):  # noqa: ASYNC110 - no one tells
                 await asyncio.sleep(0.01)
     other.execute("COMMIT")
     other.close()
@@ -372,7 +372,7 @@ async def test_successor_reads_the_file_of_a_suspended_process(file: Path) -> No
 
     successor.write(entry("t", 2))
     assert await successor.flush()
-    # Whoever goes on with that turn has all of it in one place.
+    # The one who goes on with that turn has all of it in one place.
     assert in_table(file) == [("t", 0), ("t", 1), ("t", 2)]
     successor.forget("t")
     await flush_until_written(successor, file)

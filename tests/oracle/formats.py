@@ -4,7 +4,7 @@ A cut must change none. Three comparisons, each with its own word in `difference
 
 - `cut`: the messages with all rules off, against the text they were cut from;
 - `default`: the same with the rules on, against the text as the rules have left it;
-- `rules`: that text against the source; what stands in both must have the same formats.
+- `rules`: that text against the source; what is in both must have the same formats.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _first_unequal(whole: Read, parts: Read) -> tuple[int, int] | None:
 
 
 def _first_change(whole: Read, ruled: Read) -> tuple[int, int] | None:
-    """The first character that stands in both and does not look the same."""
+    """The first character that is in both and does not look the same."""
     if whole == ruled:
         return None
     before, after = ([character for character, _ in one] for one in (whole, ruled))

@@ -21,7 +21,7 @@ def test_frames_have_their_times_and_each_goes_on_where_the_last_ended() -> None
     assert frames[-1].content == LINES.strip()
     pauses = [after.at - before.at for before, after in pairwise(frames[:-1])]
     assert pauses[0] == pytest.approx(1.25, abs=0.1)
-    # Nobody has read all this yet, so the edits become fewer.
+    # No one has read all this yet, so the edits become fewer.
     assert pauses == sorted(pauses)
     assert pauses[-1] > 1.5
     for before, after in pairwise(frames):

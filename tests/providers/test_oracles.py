@@ -1,7 +1,7 @@
 """The official SDKs read the same bytes from the same server, and say the same.
 
 Where they do not, `OTHERWISE` says what they say and why; an entry that is no longer true fails too. NovelAI
-has no SDK, so nobody but us vouches for its fixture.
+has no SDK, so no one but us vouches for its fixture.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "openai/plain_text_after_cut": {"failed": False},
     "openai-responses/truncated": {"failed": False},
     "google-interactions/truncated": {"failed": False},
-    # A refused prompt and a broken call are left to whoever reads the reasons.
+    # A refused prompt and a broken call are left to the one who reads the reasons.
     "google/blocked_prompt": {"failed": False},
     "google/malformed_call": {"failed": False},
     "openai/deepseek_overload": {"failed": False},
@@ -52,11 +52,11 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "anthropic/compaction": {"usage": (25, 40)},
     # This SDK goes on once.
     "google-interactions/continuation": {"text": "WellWell", "usage": (9, 4)},
-    # A tool that needs an approval which nobody gives is told, instead of an empty answer.
+    # A tool that needs an approval which no one gives is told, instead of an empty answer.
     "openai-responses/mcp_approval": {"failed": False},
     # Content that is a list of parts is nothing that OpenAI's SDK knows.
     "openai/mistral_thinking": {"text": "", "failed": True},
-    # Arguments that are no JSON: half of them pass as none at all, or nobody gets any call.
+    # Arguments that are no JSON: half of them pass as none at all, or no one gets any call.
     "anthropic/tool_not_json": {"calls": [("weather", {})]},
     "openai/tools_not_json": {"calls": [], "failed": True},
     # Calls that a server numbers all alike, or not at all.

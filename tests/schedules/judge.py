@@ -61,9 +61,9 @@ def _words(run: Run, message: Message) -> str:
 
 
 def _told_of_deleted(run: Run, message: Message) -> str | None:
-    """What the books say of a message that grew until somebody deleted it.
+    """What the books say of a message that grew until someone deleted it.
 
-    If its last edit was in doubt then, nobody can tell what it said; what stands nowhere is said again.
+    If its last edit was in doubt then, no one can tell what it said; what stands nowhere is said again.
     """
     receipts = run.result.receipts if run.result else ()
     found = (one for one in receipts if one.id == message.id and "deleted" in one.changes and one.frames)
@@ -189,7 +189,7 @@ def _manners(run: Run) -> Iterator[str]:
         yield f"pinged: {run.pinged}"
     reported = _signed(run, "".join(_reported(run.result)))
     for message in run.elsewhere:
-        # Moved, and its answer unreadable: then nobody can tell where it went, and that is reported.
+        # Moved, and its answer unreadable: then no one can tell where it went, and that is reported.
         if _words(run, message) not in reported:
             yield f"in another channel: {message}"
     if run.late_typing:

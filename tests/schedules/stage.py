@@ -106,7 +106,7 @@ class Stage:
             run.error, run.result = error, error.result
         run.seconds = self._now() - began
         if self.live and run.result is not None:
-            # What nobody read any more, because nothing could be sent, is not lost.
+            # What no one read any more, because nothing could be sent, is not lost.
             heard = await _plan(schedule, run.result.counts.received)
             run.plan, run.tokens = heard.plan, run.tokens | heard.tokens
         await self._clear(run, place)

@@ -54,7 +54,7 @@ CARD: dict[str, Any] = {
 
 
 def card_png(card: object, *more: bytes, keyword: bytes = b"ccv3") -> bytes:
-    """A picture with a card, and more chunks behind it."""
+    """A picture with a card, and more chunks after it."""
     text = png_chunk(b"tEXt", keyword + b"\0" + base64.b64encode(json.dumps(card).encode()))
     return png((4, 4), between=text + b"".join(more))
 

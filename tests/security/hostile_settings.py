@@ -51,7 +51,7 @@ _BOUND_TO_OTHERS = {"pause_min", "pause_max", "comma_removal_chance", "comma_bre
 
 @dataclass(frozen=True, slots=True)
 class HostileCase:
-    """What somebody set, what the model says then, and in pieces of which length it comes."""
+    """What someone set, what the model says then, and in pieces of which length it comes."""
 
     seed: int
     stored: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Nobody can make the bot spend more than its budget, whatever they do on Discord."""
+"""No one can make the bot spend more than its budget, whatever they do on Discord."""
 
 from __future__ import annotations
 

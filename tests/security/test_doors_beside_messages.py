@@ -31,7 +31,7 @@ ROUTES = (*WRITES, "interactions.followup", "interactions.message")
 
 
 def unsafe(stage: Stage) -> list[Any]:
-    """Bodies of all routes with words in them that do not say that nobody is meant."""
+    """Bodies of all routes with words in them that do not say that no one is meant."""
     found = []
     for record in stage.twin.log.of(*ROUTES):
         if record.method not in {"POST", "PATCH"}:
@@ -55,7 +55,7 @@ async def reply_to(stage: Stage, used: Interaction) -> Message:
 
 
 async def spend_all(stage: Stage) -> None:
-    """Let the budget of whoever asks be used up."""
+    """Let the budget of the one who asks be used up."""
     budget = stage.app.budget
     day, account = day_of(budget.now), Account("person", stage.twin.user.id)
     await stage.store.add_spending(day, {budget._stored(day, account): Spending(9)})

@@ -25,7 +25,7 @@ HONEST = [
 
 
 def frames(text: str, settings: Settings, size: int) -> tuple[list[str], list[str]]:
-    """Everything that people would see of a text while it grows, and what stands there at last."""
+    """Everything that people would see of a text while it grows, and what is there at last."""
     pipeline, seen, last = Pipeline(settings, Random(1)), list[str](), list[str]()
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
     for piece in [*pieces, None]:

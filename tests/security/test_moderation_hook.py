@@ -89,7 +89,7 @@ async def test_the_bot_holds_back_questions_and_answers_of_its_file() -> None:
 
 
 async def test_what_was_said_before_a_question_is_kept_from_the_model_too() -> None:
-    """Whoever asks is answered all the same; what has passed is looked at once, and again after an edit."""
+    """The one who asks is answered all the same; what has passed is looked at once, and again after an edit."""
     looked: list[str] = []
 
     class Watching(WordList):
@@ -119,7 +119,7 @@ async def test_what_was_said_before_a_question_is_kept_from_the_model_too() -> N
 
 @pytest.mark.parametrize("change", ["words", "link card"])
 async def test_a_question_that_changes_meanwhile_is_looked_at_as_it_is_read(change: str) -> None:
-    """While a slow moderator looks at it, somebody edits it, or Discord adds what a stranger's page says."""
+    """While a slow moderator looks at it, someone edits it, or Discord adds what a stranger's page says."""
     asked: list[TwinMessage] = []
 
     class Slow(WordList):

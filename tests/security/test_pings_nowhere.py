@@ -1,7 +1,7 @@
-"""Whatever a model or a tool writes, nobody's phone rings: on no route, and by no edit.
+"""Whatever a model or a tool writes, no one's phone rings: on no route, and by no edit.
 
 The twin pings exactly as Discord does, from each request's `allowed_mentions`; besides, each request must say
-itself that nobody is to be pinged.
+itself that no one is to be pinged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WRITES = ("messages.create", "messages.edit", "webhooks.execute", "webhooks.mess
 
 
 def hostile(stage: Stage, who: int = 0) -> str:
-    """Every way to call somebody that Discord knows, and a few that people try; `who` is of this server."""
+    """Every way to call someone that Discord knows, and a few that people try; `who` is of this server."""
     role = stage.twin.guild.id
     who = who or stage.twin.add_user("bystander").id
     people = f"<@{who}> <@!{who}> <@&{role}> @everyone @here @bystander"
@@ -62,7 +62,7 @@ async def test_nobody_is_pinged_by_an_answer(settings: dict[str, Any], *, alter:
     config = make_config(personas=personas, settings={**settings, "typing": "off", "message_cap": 12})
     model = Model([])
     async with on_stage(model, config=config) as stage:
-        # Whoever is in the conversation may be named, unless the settings say otherwise.
+        # The one who is in the conversation may be named, unless the settings say otherwise.
         text = hostile(stage, stage.twin.user.id if "mentions" in settings else 0)
         model._rounds = [[ThoughtDelta(text, "raw"), *(text[at : at + 40] for at in range(0, len(text), 40))]]
         stage.ask("ping them all")
@@ -103,7 +103,7 @@ async def test_nor_by_a_tool_its_progress_a_thought_log_or_a_command() -> None:
 
 
 async def test_an_edit_of_ours_pings_nobody_either() -> None:
-    """What discord.py sends for us by default: the client itself allows nobody."""
+    """What discord.py sends for us by default: the client itself allows no one."""
     async with on_stage(Model([])) as stage:
         channel = stage.bot.get_channel(stage.twin.channel.id)
         assert isinstance(channel, discord.TextChannel)
@@ -115,7 +115,7 @@ async def test_an_edit_of_ours_pings_nobody_either() -> None:
 
 
 def test_the_words_of_this_file_do_ping_where_they_may() -> None:
-    """A check of the check: the same text pings as soon as somebody lets it."""
+    """A check of the check: the same text pings as soon as someone lets it."""
 
     async def run() -> None:
         async with on_stage(Model([])) as stage:

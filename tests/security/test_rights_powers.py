@@ -1,4 +1,4 @@
-"""Nobody lets the bot do what they themselves may not: ping a role, see a channel, post in it, read back."""
+"""No one lets the bot do what they themselves may not: ping a role, see a channel, post in it, read back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEEN = Permission.VIEW_CHANNEL
 
 @dataclass(slots=True)
 class Scene(CommandUser):
-    """A server with a role that few may ping, and somebody who manages channels and nothing else."""
+    """A server with a role that few may ping, and someone who manages channels and nothing else."""
 
     helpers: Role
     keeper: User
@@ -41,7 +41,7 @@ class Scene(CommandUser):
         return {ping.target_id for ping in self.stage.twin.log.pings if ping.kind == "role"}
 
     async def answered(self, user: User, times: int = 1, text: str = "call the helpers") -> None:
-        """Let somebody ask, and wait until all is said."""
+        """Let someone ask, and wait until all is said."""
         self.stage.ask(text, user=user)
         await self.stage.twin.until(lambda: len(self.stage.said()) >= times or None)
         await self.stage.quiet()

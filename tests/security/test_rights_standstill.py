@@ -1,4 +1,4 @@
-"""Whatever a server sets and a model writes, nobody else must wait: a sample of `tools/fuzz_settings.py`."""
+"""Whatever a server sets and a model writes, no one else must wait: a sample of `tools/fuzz_settings.py`."""
 
 from __future__ import annotations
 

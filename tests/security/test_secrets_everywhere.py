@@ -1,4 +1,4 @@
-"""A secret that a model was talked into printing reaches nobody, on no route and in no slicing.
+"""A secret that a model was talked into printing reaches no one, on no route and in no slicing.
 
 Each text is said whole, per character and in random slices; a route is what people, operators or files get.
 """
@@ -109,7 +109,7 @@ def test_no_piece_of_a_known_secret_is_read_anywhere(text: str, way: dict[str, o
 def test_what_only_looks_like_a_key_is_not_read_either(name: str, way: dict[str, object]) -> None:
     for pieces in slices(TEXTS[name].format(GROQ)):
         found = asyncio.run(told([*pieces], secrets=(), **way))
-        # Not its pieces: a key that nobody has told us is a key only when it is whole.
+        # Not its pieces: a key that no one has told us is a key only when it is whole.
         assert [text for text in everything(*found) if GROQ in text] == []
 
 

@@ -1,14 +1,14 @@
-"""A random walk of five people on two servers, with restarts: nothing private leaks, nobody gets what is not theirs.
+"""A random walk of five people on two servers, with restarts: nothing private leaks, no one gets what is not theirs.
 
 Every question carries its number, its author and its server; every answer names the question. So each prompt and each
 message says by itself whether it breaks an invariant:
 
 - nothing of a private question or answer is in a public message, another prompt, or a stored row;
-- nobody answers a blocked person, and nothing they do asks the model;
-- nobody deletes or changes an answer to another person, unless they manage the messages there;
+- no one answers a blocked person, and nothing they do asks the model;
+- no one deletes or changes an answer to another person, unless they manage the messages there;
 - the prompt of a person without Read Message History holds only their own messages;
 - a prompt holds only messages of its own server;
-- somebody who manages another server changes nothing here.
+- someone who manages another server changes nothing here.
 """
 
 from __future__ import annotations

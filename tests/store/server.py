@@ -1,7 +1,7 @@
 """A PostgreSQL server out of a wheel, in a temporary folder, on a socket in it and on no network.
 
 The wheel's own starter, run as root, adds a user to the machine and opens folders up to `/` for all. This one
-runs the server as `nobody` instead, from a copy if `nobody` cannot reach the original.
+runs the server as `no one` instead, from a copy if `no one` cannot reach the original.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def running_postgres() -> Iterator[str]:
 
 @contextmanager
 def empty_server() -> Iterator[tuple[Path, Path]]:
-    """A folder with an empty database in `store`, which nobody serves yet, and where the programs are."""
+    """A folder with an empty database in `store`, which no one serves yet, and where the programs are."""
     with tempfile.TemporaryDirectory(prefix="pg") as name:
         folder = Path(name)
         if as_root():

@@ -44,7 +44,7 @@ def test_who_knows_the_spans_gives_them_along() -> None:
     assert parsed.free(TEXT.index("b"))
 
 
-# Words in capitals are replaced: what each text becomes, read anew, has the spans that were moved.
+# Words in capitals are replaced: what each text becomes, read again, has the spans that were moved.
 MOVED = {
     "A **b C d** `e` D [f](http://g.h) E": ("<@1>", "", "<:e:22>", "long words"),
     "**A** (B c) <:x_y:1>": ("<@12345>", "d"),

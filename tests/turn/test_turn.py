@@ -94,7 +94,7 @@ async def test_only_the_first_message_replies_and_comes_at_once() -> None:
     assert [message.reply for message in channel.messages] == [True, False, False]
     assert channel.waits == [message.delay for message in channel.messages[1:]]
     assert all(wait > 0 for wait in channel.waits)
-    # Between bubbles that come so soon nobody needs to be told that more will come.
+    # Between bubbles that come so soon no one needs to be told that more will come.
     assert channel.typing_calls == 0
 
 

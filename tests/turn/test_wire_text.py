@@ -1,4 +1,4 @@
-"""Lines of an HTTP response are no words: whoever passes them on is told what to write, and people see none."""
+"""Lines of an HTTP response are no words: the one who passes them on is told what to write, and people see none."""
 
 from __future__ import annotations
 

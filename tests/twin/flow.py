@@ -1,6 +1,6 @@
 """What every peer must do: log in, receive, type, reply with a file, edit, webhook, slash command, resume.
 
-A peer is a client that somebody else wrote. It answers each message of a person with a reply that carries
+A peer is a client that someone else wrote. It answers each message of a person with a reply that carries
 `notes.txt`, edits it, and speaks once as Luna; it answers `/ask`. This side plays the person and the judge.
 """
 

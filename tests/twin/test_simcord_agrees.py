@@ -1,4 +1,4 @@
-"""The same requests of one discord.py client on simcord, a Discord that somebody else wrote, and on the twin.
+"""The same requests of one discord.py client on simcord, a Discord that someone else wrote, and on the twin.
 
 Where the two answer differently, the difference is named with its source.
 """

@@ -58,7 +58,7 @@ async def test_a_question_that_was_answered_is_not_answered_again(twin: Twin, tm
 
 async def test_locked_database_does_not_delay_answers(twin: Twin, tmp_path: Path) -> None:
     file = tmp_path / "s.db"
-    # Whoever waited for the database would wait for an hour.
+    # The one who waited for the database would wait for an hour.
     async with life(twin, file, Model(["one\ntwo"]), patience=3600.0) as stage:
         other = sqlite3.connect(file, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")

@@ -85,7 +85,7 @@ async def test_a_tool_that_was_called_is_not_called_again_after_a_kill(ended: bo
 
     @tool
     async def pay(sum: str) -> str:  # noqa: A002
-        """Pay somebody."""
+        """Pay someone."""
         calls.append(sum)
         if not ended:
             await stays.wait()

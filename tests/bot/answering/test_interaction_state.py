@@ -39,7 +39,7 @@ def said(twin: Twin) -> list[Message]:
 
 async def until(look: Callable[[], bool]) -> None:
     async with asyncio.timeout(5):
-        while not look():  # noqa: ASYNC110 - what happens inside the bot tells nobody
+        while not look():  # noqa: ASYNC110 - what happens inside the bot tells no one
             await asyncio.sleep(0.01)
 
 

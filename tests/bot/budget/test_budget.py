@@ -58,7 +58,7 @@ async def test_concurrent_reservations_never_exceed_the_limit(store: SqlStore) -
     assert len(refused) == 63
     assert {error.refusal for error in refused} == {BudgetRefusal("server", MIDNIGHT)}
     assert (await one.totals(Payer(5, 7)))[Account("server", 7)].requests == 37
-    # Nobody pays for what was refused.
+    # No one pays for what was refused.
     assert (await one.totals(Payer(5, 7)))[Account("all")] == Spending(37, 3700, 370)
 
 
@@ -118,7 +118,7 @@ async def test_two_processes_share_one_budget(tmp_path: Path) -> None:
         left = await both[0].totals(ALICE)
 
     made = sum(not isinstance(result, BaseException) for result in results)
-    # Whoever is about to be refused may stand in another's way for a moment; nobody gets beyond.
+    # The one who is about to be refused may stand in another's way for a moment; no one gets beyond.
     assert 8 <= made <= 10
     assert left[Account("all")].requests == made
 

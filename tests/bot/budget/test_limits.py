@@ -80,7 +80,7 @@ def test_a_price_is_for_a_million_tokens_and_cached_ones_may_be_cheaper() -> Non
     assert price_of(Usage(0, 1_000_000), [price]) == 15_000_000
     assert price_of(Usage(1_000_000, 0, cached_tokens=1_000_000), [price]) == 300_000
     assert price_of(Usage(1_000_000, 0, cached_tokens=900_000), [PriceConfig(input=3)]) == 3_000_000
-    # More cached than sent is a provider's mistake, and nobody gets money for it.
+    # More cached than sent is a provider's mistake, and no one gets money for it.
     assert price_of(Usage(10, 0, cached_tokens=20), [price]) == 3
     assert price_of(Usage(1, 0), [PriceConfig(input=0.001)]) == 1
 

@@ -1,4 +1,4 @@
-"""Whoever runs a server sees who changed what; what changed nothing is not there."""
+"""The one who runs a server sees who changed what; what changed nothing is not there."""
 
 from __future__ import annotations
 

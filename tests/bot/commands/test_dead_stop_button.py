@@ -28,7 +28,7 @@ async def test_press_on_a_dead_stop_button_removes_it(by_webhook: bool, is_gone:
             twin.state.webhooks.clear()
         twin.press(message, stop.custom_id)
         async with asyncio.timeout(10):
-            while twin.channel.messages[message.id].draft.components:  # noqa: ASYNC110 - the twin tells nobody
+            while twin.channel.messages[message.id].draft.components:  # noqa: ASYNC110 - the twin tells no one
                 await asyncio.sleep(0.01)
 
         assert twin.channel.messages[message.id].content == "Half an answer"

@@ -379,7 +379,7 @@ async def test_list_shows_who_listens_to_which_word() -> None:
         await commands.says("settings set", name="answer.personas", value="one")
         alone = await commands.says("persona list")
 
-    # Whoever made the persona reads which of its words do not wake it.
+    # The one who made the persona reads which of its words do not wake it.
     assert said.splitlines()[1:] == [
         "-# Fox does not wake this persona, because it already wakes **Ren**.",
         "-# the does not wake this persona, because it is in nearly every message.",

@@ -1,4 +1,4 @@
-"""People see, take along and delete what is kept about them, and nobody else's."""
+"""People see, take along and delete what is kept about them, and no one else's."""
 
 from __future__ import annotations
 

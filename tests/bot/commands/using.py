@@ -67,7 +67,7 @@ class CommandUser:
         return answer.content
 
     async def offers(self, command: str, typing: str, /, **options: object) -> list[str]:
-        """The values that are suggested while somebody types."""
+        """The values that are suggested while someone types."""
         typed = self.stage.twin.complete(command, typing, **options)
         callback = await self.stage.twin.until(lambda: typed.callback)
         return [choice["value"] for choice in callback["data"]["choices"]]

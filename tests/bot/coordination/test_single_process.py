@@ -42,7 +42,7 @@ async def test_a_second_process_says_so_stays_quiet_and_takes_over(
         first.ask("hello?")
         assert await first.texts(1) == ["second"]
         await second.quiet()
-        # As at its end: a sign of life behind the release would take the place again.
+        # As at its end: a keep-alive behind the release would take the place again.
         beating = second.bot.recovery._background_tasks[0]
         beating.cancel()
         await asyncio.gather(beating, return_exceptions=True)
@@ -59,7 +59,7 @@ async def test_a_second_process_says_so_stays_quiet_and_takes_over(
 
 
 async def test_successor_resumes_answers_of_a_suspended_process(twin: Twin, tmp_path: Path) -> None:
-    """It is alive and has its file locked, but says nothing; what it was writing must not be asked anew."""
+    """It is alive and has its file locked, but says nothing; what it was writing must not be asked again."""
     hanging = Model(["one\ntw", asyncio.Event()])
     async with life(twin, tmp_path / "s.db", hanging) as stage:
         stage.ask("count")

@@ -1,4 +1,4 @@
-"""A copy of the database is whole, private, and made while somebody writes."""
+"""A copy of the database is whole, private, and made while someone writes."""
 
 from __future__ import annotations
 

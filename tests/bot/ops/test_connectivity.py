@@ -22,7 +22,7 @@ QUICK = (0.01, 0.02)
 
 
 async def until_told(caplog: pytest.LogCaptureFixture) -> None:
-    while not caplog.records:  # noqa: ASYNC110  (logs tell nobody that they were written)
+    while not caplog.records:  # noqa: ASYNC110  (logs tell no one that they were written)
         await asyncio.sleep(0)
 
 
@@ -58,7 +58,7 @@ async def test_it_asks_until_somebody_answers_and_says_so(caplog: pytest.LogCapt
 
 async def test_whoever_is_told_to_end_waits_no_longer(caplog: pytest.LogCaptureFixture) -> None:
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # nobody listens
+        taken.bind(("127.0.0.1", 0))  # no one listens
         ending = asyncio.Event()
         waiting = asyncio.create_task(
             wait_for_discord(f"http://127.0.0.1:{taken.getsockname()[1]}", ending, pauses=(600.0,))

@@ -27,7 +27,7 @@ STRANGER = 10001
 
 
 def look_as_stranger(path: Path) -> str:
-    """What somebody hears who owns nothing here: another user, or ourselves without the right to write."""
+    """What someone hears who owns nothing here: another user, or ourselves without the right to write."""
     run = subprocess.run(
         [sys.executable, "-c", LOOK, str(path), str(STRANGER)],
         capture_output=True,

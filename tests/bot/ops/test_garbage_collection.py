@@ -37,7 +37,7 @@ async def test_old_garbage_is_collected_only_while_nothing_is_going_on() -> None
     with short_collections():
         collecting = asyncio.create_task(collect_when_idle(lambda: not busy))
         node = Node()
-        # It grows old, and then nobody needs it any more.
+        # It grows old, and then no one needs it any more.
         gc.collect(1)
         gc.collect(1)
         gone = weakref.ref(node)

@@ -102,7 +102,7 @@ def test_a_new_name_is_the_cards_name() -> None:
 
     assert card["data"]["name"] == "Selene"
     assert card["data"]["extensions"]["streamcord"] == {"aliases": ["Luna"], "alter": False}
-    # The texts speak of whoever the card is about now.
+    # The texts speak of the one who the card is about now.
     assert card["data"]["description"] == V2["data"]["description"]
 
 

@@ -149,7 +149,7 @@ def test_of_two_texts_the_first_counts() -> None:
 
 @pytest.mark.parametrize(("kind", "head"), [(b"zTXt", b"chara\0\0"), (b"iTXt", b"chara\0\1\0\0\0")])
 def test_a_bomb_is_not_unpacked(kind: bytes, head: bytes) -> None:
-    # Made here: what stands in a list of cases is made by every process that collects tests.
+    # Made here: what is in a list of cases is made by every process that collects tests.
     png = with_chunks(chunk(kind, head + zlib.compress(bytes(300 * 2**20), 9)))
     assert len(png) < 400_000
     tracemalloc.start()

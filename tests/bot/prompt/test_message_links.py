@@ -18,7 +18,7 @@ def link(message: Message, stage: Stage) -> str:
 
 
 async def prompt_about(hide: Any = None, kind: ChannelType = ChannelType.TEXT, **more: Any) -> str:
-    """What the model is asked when somebody links to a message of bob in another channel."""
+    """What the model is asked when someone links to a message of bob in another channel."""
     provider = ScriptedProvider(["Fine."])
     async with on_stage(provider, **more) as stage:
         twin = stage.twin

@@ -56,7 +56,7 @@ async def life(
 
 
 def off_by(seconds: float) -> DiscordClock:
-    """The clock of a machine that is so many seconds ahead, and to which nobody has said so."""
+    """The clock of a machine that is this many seconds ahead, and to which no one has said so."""
     return DiscordClock(lambda: time.time() + seconds)
 
 

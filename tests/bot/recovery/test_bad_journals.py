@@ -261,7 +261,7 @@ async def test_truncated_write_ahead_line_loses_only_the_last_rows(cut: int, twi
 
 
 async def test_read_only_folder_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    # Nobody may write here, whoever they are.
+    # No one may write here, whoever they are.
     assert isinstance(await open_bot_journal(make_config(store="/proc/streamcord.db")), NullJournal)
     assert "answers are not resumed after a restart" in caplog.text
     assert "/proc/streamcord.db" in caplog.text
@@ -296,7 +296,7 @@ async def test_a_folder_that_turns_read_only_costs_the_journal_and_nothing_else(
         journal = stage.app.coordinator.journal
         assert journal is not None
         async with asyncio.timeout(10):
-            while not await journal.flush():  # noqa: ASYNC110 - a disk tells nobody that it is back
+            while not await journal.flush():  # noqa: ASYNC110 - a disk tells no one that it is back
                 await asyncio.sleep(0.05)
     async with life(twin, file, Model(["never"])) as stage:
         await recovered(stage)

@@ -1,4 +1,4 @@
-"""Rows that say nothing, or something that nobody wrote: told, passed over, and the rest goes on."""
+"""Rows that say nothing, or something that no one wrote: told, passed over, and the rest goes on."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def answer(prompt: Prompt) -> list[str]:
 
 
 def spoil(column: str) -> Iterator[tuple[str, Any]]:
-    """Values for a column that nobody wrote there, as SQL takes them; one of them is no UTF-8."""
+    """Values for a column that no one wrote there, as SQL takes them; one of them is no UTF-8."""
     yield f"{column} = CAST(x'ff9cfe41' AS TEXT)", None
     for value in NONSENSE:
         yield f"{column} = ?", value

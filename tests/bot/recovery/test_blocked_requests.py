@@ -34,7 +34,7 @@ def answers(stage: Stage) -> list[str]:
 
 async def until(stage: Stage, texts: list[str]) -> None:
     async with asyncio.timeout(15):
-        while sorted(answers(stage)) != sorted(texts):  # noqa: ASYNC110 - the twin tells nobody
+        while sorted(answers(stage)) != sorted(texts):  # noqa: ASYNC110 - the twin tells no one
             await asyncio.sleep(0.05)
 
 
@@ -84,7 +84,7 @@ async def test_refused_token_ends_the_bot() -> None:
         stage.ask("first")
         async with asyncio.timeout(10):
             await refused.wait()
-            while not stage.bot.is_closed():  # noqa: ASYNC110 - nobody tells
+            while not stage.bot.is_closed():  # noqa: ASYNC110 - no one tells
                 await asyncio.sleep(0.01)
 
         assert answers(stage) == []
@@ -96,7 +96,7 @@ async def test_health_says_that_the_token_was_refused() -> None:
             stage.twin.inject_fault(FaultKind.ERROR_CODE, route, code=40001)
         stage.ask("first")
         async with asyncio.timeout(10):
-            while describe_health(stage.bot)[0]:  # noqa: ASYNC110 - nobody tells
+            while describe_health(stage.bot)[0]:  # noqa: ASYNC110 - no one tells
                 await asyncio.sleep(0.01)
 
         words = describe_health(stage.bot)[1]

@@ -1,4 +1,4 @@
-"""Bookkeeping is done beside the answer: nobody waits for a database."""
+"""Bookkeeping is done beside the answer: no one waits for a database."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def twin() -> AsyncIterator[Twin]:
 
 async def test_a_locked_database_holds_no_question_back(twin: Twin, tmp_path: Path) -> None:
     file = tmp_path / "s.db"
-    # Whoever waited for the database would wait for an hour.
+    # The one who waited for the database would wait for an hour.
     async with life(twin, file, Model(["first"], ["second"], ["third"]), patience=3600.0) as stage:
         stage.ask("one?")
         assert await stage.texts(1) == ["first"]

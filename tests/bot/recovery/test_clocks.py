@@ -1,4 +1,4 @@
-"""A clock that is wrong, or was set while nobody looked, hides no question and makes no answer old."""
+"""A clock that is wrong, or was set while no one looked, hides no question and makes no answer old."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def twin() -> AsyncIterator[Twin]:
 
 
 async def told_by(twin: Twin, seconds: float) -> DiscordClock:
-    """The clock of a machine that is so many seconds ahead, as the bot sets it at its start."""
+    """The clock of a machine that is this many seconds ahead, as the bot sets it at its start."""
     clock = off_by(seconds)
     assert await wait_for_discord(twin.base_url, asyncio.Event(), clock)
     return clock

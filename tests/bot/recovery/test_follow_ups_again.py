@@ -1,4 +1,4 @@
-"""Follow-ups over a kill, at the moments that random schedules seldom meet."""
+"""Follow-ups over a kill, at the moments that random schedules rarely meet."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def channel_of(stage: Stage) -> Any:
 
 
 async def until(look: Callable[[], bool]) -> None:
-    """Wait for something that the twin tells nobody about."""
+    """Wait for something that the twin tells no one about."""
     async with asyncio.timeout(20):
         while not look():  # noqa: ASYNC110
             await asyncio.sleep(0.01)

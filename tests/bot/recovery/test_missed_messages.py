@@ -1,4 +1,4 @@
-"""Questions that nobody heard are answered, once."""
+"""Questions that no one heard are answered, once."""
 
 from __future__ import annotations
 

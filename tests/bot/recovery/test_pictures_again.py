@@ -1,4 +1,4 @@
-"""The picture of a table stands there and no row tells of it: it is shown once, whatever changed since."""
+"""The picture of a table is there and no row tells of it: it is shown once, whatever changed since."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ async def test_what_grew_while_nothing_could_be_written_is_not_begun_again(twin:
         stage.ask("count")
         await twin.until(lambda: said(twin) == [f"{line}\n{line}"])
         killed = await left_by_a_kill(stage, file)
-    # Somebody looked: now all of it is in the database.
+    # Someone looked: now all of it is in the database.
     await (await open_journal(killed)).close()
     with sqlite3.connect(killed) as other:
         # The database was locked soon after the first words.

@@ -137,7 +137,7 @@ async def test_a_process_without_work_ends_by_itself() -> None:
     await file_reader.check_picture(PLAIN)
     first = file_reader.pid
     async with asyncio.timeout(10):
-        while is_alive(first):  # noqa: ASYNC110  (nobody tells us)
+        while is_alive(first):  # noqa: ASYNC110  (no one tells us)
             await asyncio.sleep(0.01)
     assert file_reader.pid == 0
     await file_reader.close()

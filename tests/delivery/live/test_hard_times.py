@@ -195,7 +195,7 @@ def test_what_another_process_began_and_nobody_can_edit_is_not_said_again(lost: 
 
             words = said(stage)
             if lost == "the message":
-                # Somebody did not want its words: only what was new since its row is said.
+                # Someone did not want its words: only what was new since its row is said.
                 assert bare(LINES).endswith(words)
                 assert "Line0of" not in words
             else:

@@ -350,7 +350,7 @@ async def test_a_channel_that_is_deleted_ends_the_turn_with_what_was_shown() -> 
         result = caught.value.result
         assert result is not None
         assert result.receipts[0].message.content == seen
-        # It ends at once: nobody pays for words that cannot be said.
+        # It ends at once: no one pays for words that cannot be said.
         assert result.counts.received < len(LINES)
 
 
@@ -408,7 +408,7 @@ async def test_a_message_is_not_edited_when_it_is_old() -> None:
 
 
 class Board(FakeChannel):
-    """A transport of somebody's own that can edit."""
+    """A transport of someone's own that can edit."""
 
     def __init__(self) -> None:
         super().__init__()

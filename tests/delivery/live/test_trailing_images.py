@@ -1,4 +1,4 @@
-"""The edit that completes a message brings the pictures behind it, on the twin with the real discord.py."""
+"""The edit that completes a message brings the pictures after it, on the twin with the real discord.py."""
 
 from __future__ import annotations
 

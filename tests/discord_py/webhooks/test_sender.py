@@ -497,7 +497,7 @@ async def test_a_message_that_carries_a_name_is_known_by_it_and_nothing_else() -
         webhooks = Webhooks(stage.client)
         hook = await webhooks._cache.get(stage.find())
         stage.twin.inject_fault(FaultKind.COMMIT_THEN_DROP_ACK, EXECUTE)
-        # Another turn says the same meanwhile: by its words nobody could tell.
+        # Another turn says the same meanwhile: by its words no one could tell.
         sending = asyncio.create_task(insist(webhooks, stage.find(), named("Hello.")))
         await stage.twin.until(lambda: stage.sent)
         await hook.http.request("POST", hook.path, as_named("Hello.", 7), params={"with_components": "true"})

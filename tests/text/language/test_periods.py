@@ -9,7 +9,7 @@ from streamcord._text.tokens import NEED_MORE, NOT_FOUND
 
 
 def judge(marked: str, *, final: bool = True, start: int = 0) -> int:
-    """The verdict on the dot that stands where the bar is, with a space behind it."""
+    """The verdict on the dot that stands where the bar is, with a space after it."""
     head, _, tail = marked.partition("|")
     cut = len(head) + 2
     verdict = classify_period(f"{head}. {tail}", len(head), start, cut, final=final)

@@ -1,4 +1,4 @@
-"""Code blocks: where they close, how they are reopened, and what code the end of a text stands in."""
+"""Code blocks: where they close, how they are reopened, and what code the end of a text is in."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def test_a_block_is_reopened_with_its_language_alone(text: str, line: str) -> No
     assert opening_line("1. " + text, 3, ticks) == line
 
 
-# A bar is where the code opened that the end of the text stands in, and its run of backticks (or FENCED).
+# A bar is where the code opened that the end of the text is in, and its run of backticks (or FENCED).
 OPEN = {
     "plain": 0,
     "a ¦`b": 1,

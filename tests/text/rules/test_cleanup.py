@@ -1,4 +1,4 @@
-"""What nobody was meant to read goes, words about it stay."""
+"""What no one was meant to read goes, words about it stay."""
 
 from __future__ import annotations
 

@@ -200,6 +200,6 @@ def test_a_bomb_loses_nothing_and_costs_little(text: str) -> None:
     events = run(text)
     assert conserve(text, events).violations == []
     if sys.gettrace() is not None:
-        return  # whoever counts lines makes every line slow
+        return  # the one who counts lines makes every line slow
     # The bar is 0.1; a busy machine is given some room, and several tries: what is slow is slow in each.
     assert any(seconds("picture") - seconds("off") < 0.3 for _ in range(4))

@@ -1,4 +1,4 @@
-"""A mark that would show what is hidden stands in another message."""
+"""A mark that would show what is hidden is in another message."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def test_only_emphasis_and_what_is_solid_count_around_a_spoiler() -> None:
 
 
 class CountedSpans(tuple[Span, ...]):
-    """Spans that know how often somebody has walked over all of them."""
+    """Spans that know how often someone has walked over all of them."""
 
     __slots__ = ()
     walks: ClassVar[int] = 0

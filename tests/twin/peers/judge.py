@@ -1,4 +1,4 @@
-"""The client matrix: what a client that somebody else wrote must be able to do here, and whether it can.
+"""The client matrix: what a client that someone else wrote must be able to do here, and whether it can.
 
 A peer is a program in an environment of its own. It logs in, registers its commands, and does what a person
 says: "send", "file", "thread"... This side plays the person and judges by the twin's own state.

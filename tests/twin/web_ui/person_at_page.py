@@ -88,11 +88,11 @@ class PersonAtPage:
         await self.tab.until(f"document.querySelector('.where')?.innerText === {json.dumps(place)}")
 
     async def become(self, name: str, *, new: bool = False) -> None:
-        """Be somebody else."""
+        """Be someone else."""
         await self.open_drawer()
         await self.press_on("#self button")
         if new:
-            await self.choose("Somebody new", "[role=menu]")
+            await self.choose("New user", "[role=menu]")
             await self.tab.type(name)
             await self.tab.press("Enter")
             await self.closed()
@@ -123,7 +123,7 @@ class PersonAtPage:
         return replace(self, tab=tab, touch=touch)
 
     async def until(self, text: str) -> Message:
-        """Wait until somebody has said this on the twin."""
+        """Wait until someone has said this on the twin."""
 
         def find() -> Message | None:
             every = (one for place in self.twin.state.channels.values() for one in place.messages.values())

@@ -155,7 +155,7 @@ async def test_a_reader_who_leaves_is_forgotten(twin: Twin, browser: aiohttp.Cli
         await anext(news)
         assert len(page._viewers) == 1
 
-    # Whether somebody still listens is only seen when there is something to tell.
+    # Whether someone still listens is only seen when there is something to tell.
     async with asyncio.timeout(10):
         while page._viewers:
             twin.say(twin.channel, twin.user, "anybody?")
@@ -163,7 +163,7 @@ async def test_a_reader_who_leaves_is_forgotten(twin: Twin, browser: aiohttp.Cli
 
 
 async def test_everybody_sees_their_own_page(twin: Twin, browser: aiohttp.ClientSession) -> None:
-    """A channel that is closed to somebody, and an answer for somebody else, are not told to them."""
+    """A channel that is closed to someone, and an answer for someone else, are not told to them."""
     bob = twin.add_user("bob")
     secret = twin.add_channel("secret")
     twin.state.overwrite(secret, bob, deny=Permission.VIEW_CHANNEL)

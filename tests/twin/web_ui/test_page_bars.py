@@ -1,4 +1,4 @@
-"""What the page promises whoever uses it, and whatever is said on it, seen in a real Chromium."""
+"""What the page promises the one who uses it, and whatever is said on it, seen in a real Chromium."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ HOSTILE = (
 
 
 async def post_everywhere(twin: Twin, text: str) -> None:
-    """A hostile text wherever somebody else may put one."""
+    """A hostile text wherever someone else may put one."""
     name = text[:80].replace("\n", " ") or "x"
     webhook = twin.state.add_webhook(twin.channel, "hook", twin.bot.user)
     embed = {

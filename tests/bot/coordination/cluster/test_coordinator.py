@@ -58,7 +58,7 @@ async def test_successor_answers_a_missed_question(twin: Twin, enter: Enter) -> 
         enter("1", Model(["first"])) as (_, other),
     ):
         await holds(standing, 0)
-        # It hears nothing any more, and nobody else does before the next beat.
+        # It hears nothing any more, and no one else does before the next beat.
         standing.member.is_leaving = True
         held, standing.member.owned_shards = standing.member.owned_shards, set()
         second.ask("anybody?")
@@ -99,7 +99,7 @@ async def test_evicted_member_stops_its_answers_at_once(
     ):
         stage.ask("tell me")
         await stage.texts(1)
-        # Nobody gets a place for a request any more, so that the next message waits for one for ever.
+        # No one gets a place for a request any more, so that the next message waits for one for ever.
         share_requests(stage.bot, LeakyBucket(0, 3600.0), lambda *_: None)
         limits = limits_of(stage.bot.http)
         async with asyncio.timeout(60):
@@ -187,7 +187,7 @@ async def test_evicted_member_restarts_unless_asked_to_end(
 
 async def told(caplog: pytest.LogCaptureFixture, words: str) -> None:
     async with asyncio.timeout(60):
-        while words not in caplog.text:  # noqa: ASYNC110  (logs tell nobody)
+        while words not in caplog.text:  # noqa: ASYNC110  (logs tell no one)
             await asyncio.sleep(0)
 
 

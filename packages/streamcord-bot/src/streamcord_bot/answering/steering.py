@@ -127,7 +127,7 @@ class FollowUps:
             if not is_heard:
                 if turn is not None:
                     record_steered(turn, _messages_of(taken), back=True)
-                left = [one for one in reversed(taken) if not self.dispatcher.take_back(one, question)]
+                left = [one for one in reversed(taken) if not self.dispatcher.withdraw(one, question)]
             # The row of the answer, or of a question that was restarted with them, holds them now.
             for waiting in left:
                 self._journal.release(waiting)

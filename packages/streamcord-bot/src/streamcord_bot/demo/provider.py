@@ -112,7 +112,7 @@ def _gist(instructions: str) -> str:
 
 
 async def _whole_sentences(events: AsyncIterator[ProviderEvent]) -> AsyncIterator[ProviderEvent]:
-    """What a small model says, in whole sentences, until it has said enough: it seldom ends by itself."""
+    """What a small model says, in whole sentences, until it has said enough: it rarely ends by itself."""
     said, rest = 0, ""
     async for event in events:
         if not isinstance(event, TextDelta):

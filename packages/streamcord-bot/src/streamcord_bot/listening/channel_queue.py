@@ -341,7 +341,7 @@ class ChannelQueue:
         running.steered = sorted([*running.steered, *waiting.messages], key=lambda one: one.id)
         return True
 
-    def take_back(self, waiting: Question, running: Question) -> bool:
+    def withdraw(self, waiting: Question, running: Question) -> bool:
         """Let a question wait again that an answer has taken over, but not handed to the model.
 
         Returns false if the answer was restarted: then it is a part of that question.

@@ -210,13 +210,13 @@ class Dispatcher:
         queue = self._queues.get(running.channel)
         return queue is not None and queue.hand_over(waiting, running)
 
-    def take_back(self, waiting: Question, running: Question) -> bool:
+    def withdraw(self, waiting: Question, running: Question) -> bool:
         """Let a question wait again that an answer has taken over, but not handed to the model.
 
         Returns false if the answer was restarted with it. In a process that ends, its row keeps it for the next one.
         """
         queue = self._queues.get(running.channel)
-        return self._closed or (queue is not None and queue.take_back(waiting, running))
+        return self._closed or (queue is not None and queue.withdraw(waiting, running))
 
     def _follow_up(self, message: ChatMessage, config: AnswerConfig) -> str | None:
         """Return the persona that a message without a mention goes to; `None` if it is for none."""

@@ -180,10 +180,10 @@ class SandboxClient:
             # The worker may still answer this job, and the next caller would read that answer.
             await self._end()
             raise
-        self._timer = asyncio.get_running_loop().call_later(self._idle, self._let_go)
+        self._timer = asyncio.get_running_loop().call_later(self._idle, self._release)
         return answer
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         """Let an idle process end: it does so when its input is closed."""
         process, self._process = self._process, None
         if process is not None and process.stdin is not None:

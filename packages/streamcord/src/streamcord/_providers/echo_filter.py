@@ -69,6 +69,8 @@ class _State(Enum):
 class EchoFilter:
     """Passes a continuation without what it repeats.
 
+    It has more than 15 attributes, because it compares two texts at once: what was written, and what arrives.
+
     Args:
         written: the text that it follows.
         exact: whether the model continues a prefill: then even a space or a word of its beginning means something.

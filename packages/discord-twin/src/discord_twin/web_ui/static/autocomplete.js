@@ -59,7 +59,7 @@ export function takeKey(event) {
   return true;
 }
 
-// What is offered while somebody writes a message
+// What is offered while someone writes a message
 
 const has = (name, part) => name.toLowerCase().includes(part.toLowerCase());
 const first = (part) => (one, other) => other.label.toLowerCase().startsWith(part) - one.label.toLowerCase().startsWith(part);

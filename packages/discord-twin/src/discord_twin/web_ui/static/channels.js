@@ -6,7 +6,7 @@ import { channelOf, here, world } from "./store.js";
 
 let visit = () => {}, change = () => {};
 
-/** What happens when somebody goes to a channel, and when they become somebody else. */
+/** What happens when someone goes to a channel, and when they become someone else. */
 export function whenMoved(go, become) { visit = go; change = become; }
 
 // Channels
@@ -103,18 +103,18 @@ export function drawPeople() {
 
 at("side").addEventListener("people", drawPeople);
 
-/** Who one is, and a way to be somebody else. */
+/** Who one is, and a way to be someone else. */
 function drawSelf() {
   const others = world.people.filter((one) => !one.bot && one.id !== world.me.id);
   at("self").replaceChildren(make("button", {
     type: "button", "aria-haspopup": "menu",
-    onclick: (event) => openMenu(event.currentTarget, "Be somebody else", [
-      { head: "Be somebody else" },
+    onclick: (event) => openMenu(event.currentTarget, "Act as someone else", [
+      { head: "Act as someone else" },
       ...others.map((one) => ({ label: one.name, icon: "people", act: () => change(one.id) })),
-      { label: "Somebody new …", icon: "plus", act: () => askForPerson(change) },
+      { label: "New user …", icon: "plus", act: () => askForPerson(change) },
     ]),
   }, avatar(world.me.avatar, "small"), make("span", {}, world.me.name), world.me.name !== "you" && make("small", {}, "you"),
-  make("span", { class: "unseen" }, "Be somebody else")));
+  make("span", { class: "unseen" }, "Act as someone else")));
 }
 
 // Drawers of narrow windows

@@ -1,4 +1,4 @@
-// Where one writes: sends, replies, edits, brings files, and shows others that somebody is typing.
+// Where one writes: sends, replies, edits, brings files, and shows others that someone is typing.
 import { at, bytes, avatar, icon, make, readFiles } from "./dom.js";
 import { isUsing, leave, sendCommand, useCommand, useTyped } from "./commands.js";
 import { toEnd } from "./message_list.js";
@@ -114,7 +114,7 @@ async function save(words) {
   return undefined;
 }
 
-/** Others see that somebody is typing, at most every eight seconds. */
+/** Others see that someone is typing, at most every eight seconds. */
 function tellTyping() {
   if (!world.here || !text.value || editing || Date.now() - told < 8000) return;
   told = Date.now();

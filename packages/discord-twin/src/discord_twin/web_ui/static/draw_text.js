@@ -37,7 +37,7 @@ function drawRun(run) {
   return drawn;
 }
 
-/** Only addresses of the web can be followed, and only by somebody who clicks. */
+/** Only addresses of the web can be followed, and only by someone who clicks. */
 function drawLink(to, inside) {
   if (!/^https?:/i.test(to)) return make("span", {}, inside);
   return make("a", { href: to, target: "_blank", rel: "noopener noreferrer nofollow", title: to }, inside);

@@ -26,7 +26,7 @@ function openDialog(title, inside, { yes = "Submit", danger = false, done }) {
   if (first.value && first.select) first.select();
 }
 
-/** Back to where somebody was. A browser that has given the focus back by itself may have left the cursor behind. */
+/** Back to where someone was. A browser that has given the focus back by itself may have left the cursor behind. */
 function refocus(element) {
   const there = element?.isConnected ? element : at("text");
   there.blur();
@@ -125,10 +125,10 @@ export function askForPost(forum) {
 }
 
 export function askForPerson(use) {
-  openDialog("Somebody new", [field("Name", "name", { maxlength: "32" })], {
+  openDialog("New user", [field("Name", "name", { maxlength: "32" })], {
     yes: "Join", done: async (given) => {
       const answer = await act("join", { name: given.get("name") });
-      if (!answer) return "Nobody can have this name.";
+      if (!answer) return "This name cannot be used.";
       use(answer.user);
       return undefined;
     },

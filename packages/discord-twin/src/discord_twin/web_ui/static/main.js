@@ -1,4 +1,4 @@
-// Ties the parts together: takes the twin's news, and goes where somebody wants to go.
+// Ties the parts together: takes the twin's news, and goes where someone wants to go.
 import { at } from "./dom.js";
 import { moveTo, perform } from "./composer.js";
 import { drawLog, drop, mark, put, whenOpened, whenUsed } from "./message_list.js";

@@ -97,7 +97,7 @@ async function copy(text) {
   }
 }
 
-/** The menu of a person: of somebody in the list, or of who wrote a message. */
+/** The menu of a person: of someone in the list, or of who wrote a message. */
 export async function openPersonMenu(anchor, person, message) {
   const commands = message?.author.webhook ? [] : await commandsOf();
   const isBot = world.people.some((one) => one.id === person.id && one.bot);

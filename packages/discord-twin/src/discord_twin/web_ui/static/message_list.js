@@ -1,4 +1,4 @@
-// The messages of the channel that is shown: in order, in blocks, at the end unless somebody reads further up.
+// The messages of the channel that is shown: in order, in blocks, at the end unless someone reads further up.
 import { at, day, icon, isOlder, make } from "./dom.js";
 import { drawMark, drawMessage } from "./message.js";
 import { openMessageMenu, openReactions } from "./menus.js";
@@ -10,12 +10,12 @@ const box = at("messages"), rows = at("rows");
 let stuck = true, missed = 0, loading = false, newFrom = "";
 const on = { go, open: () => {}, dismiss, react: openReactions };
 
-/** What happens when somebody opens a thread from here. */
+/** What happens when someone opens a thread from here. */
 export const whenOpened = (open) => { on.open = open; };
 
 // Drawing
 
-/** Draw the channel anew, at its end. */
+/** Draw the channel again, at its end. */
 export function drawLog(unread = 0) {
   const messages = [...(room()?.messages.values() ?? [])];
   newFrom = unread && unread <= messages.length ? messages[messages.length - unread].id : "";
@@ -67,7 +67,7 @@ function neighbours(id) {
   return [all[index - 1], all[index], all[index + 1]];
 }
 
-/** Draw one message where it stands, and the one behind it if that stands first now, or no longer. */
+/** Draw one message where it stands, and the one after it if that stands first now, or no longer. */
 function redraw(id) {
   const [last, message, next] = neighbours(id);
   const old = rowOf(id), drawn = message && drawMessage(message, isFirst(last, message), on);
@@ -79,7 +79,7 @@ function redraw(id) {
   }
 }
 
-/** Somebody who uses the keyboard keeps their place. */
+/** Someone who uses the keyboard keeps their place. */
 function swap(old, drawn) {
   const focused = old.contains(document.activeElement);
   old.replaceWith(drawn);
@@ -146,7 +146,7 @@ export function toEnd() {
 
 /** Stay at the end if that is what is read; else say that there is more. */
 function follow() {
-  if (stuck) { missed = 0; return; }   // whoever watches the size of the log scrolls to its end
+  if (stuck) { missed = 0; return; }   // the one who watches the size of the log scrolls to its end
   at("jump").replaceChildren(icon("down"), `${missed} new ${missed === 1 ? "message" : "messages"}`);
   at("jump").hidden = false;
 }

@@ -84,7 +84,7 @@ export function become(id) {
   history.replaceState(null, "", url);
 }
 
-/** What somebody's phone shows. */
+/** What someone's phone shows. */
 export function ring(message, place) {
   const words = message.raw || message.files.map((file) => file.name).join(", ");
   const card = make("p", { class: "push" }, make("b", {}, `${message.author.name} · ${place}`), ` ${words.slice(0, 140)}`);
@@ -93,7 +93,7 @@ export function ring(message, place) {
   setTimeout(() => card.remove(), 5000);
 }
 
-/** The commands that can be used in a channel; asked for anew each time, since bots come and go. */
+/** The commands that can be used in a channel; asked for again each time, since bots come and go. */
 export async function commandsOf(channel = world.here) {
   const answer = await ask("commands", { channel });
   if (answer) world.commands.set(channel, answer.commands);

@@ -157,7 +157,7 @@ async function readRequests(box) {
   const found = await control("GET", `requests?limit=${SHOWN}`);
   if (!found) return;
   const last = found.requests.at(-1)?.number ?? 0;
-  if (box.dataset.last === String(last)) return;   // what somebody has opened stays open
+  if (box.dataset.last === String(last)) return;   // what someone has opened stays open
   box.dataset.last = last;
   box.replaceChildren(...(found.requests.length ? found.requests.reverse().map(drawRequest) : [make("p", { class: "subtext" }, "No bot has asked for anything.")]));
 }

@@ -1,4 +1,4 @@
-"""Cache the settings, personas and choices that are read for every question and seldom change.
+"""Cache the settings, personas and choices that are read for every question and rarely change.
 
 A trigger in the database notifies every process when one of these tables changes, by any client; then the
 cache is cleared. While the LISTEN connection is down, nothing is cached.

@@ -106,7 +106,7 @@ class LangGraphReader(FrameworkReader):
             return []
         if not is_chunk:
             self._known.add(id_)
-            self._note_calls(message)
+            self._record_calls(message)
             # In an update the id of the same message ends with the number of the generation.
             if id_ in self._in_chunks or id_.rpartition("-")[0] in self._in_chunks:
                 return []
@@ -124,7 +124,7 @@ class LangGraphReader(FrameworkReader):
         had_text, self._has_text = self._has_text, False
         return [Flush()] if had_text else []
 
-    def _note_calls(self, message: Any) -> None:  # noqa: ANN401
+    def _record_calls(self, message: Any) -> None:  # noqa: ANN401
         for call in getattr(message, "tool_calls", None) or ():
             self._calls[str(call["id"])] = ToolCall(str(call["id"]), call["name"], call["args"])
 

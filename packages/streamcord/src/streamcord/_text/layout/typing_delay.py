@@ -1,4 +1,4 @@
-"""How long a message waits, as if somebody typed it: a time for each character, and now and then a pause.
+"""How long a message waits, as if someone typed it: a time for each character, and now and then a pause.
 
 The delay is a number in the message; only the sender waits (`_delivery/sender.py`), and it waits less if it is late.
 """
