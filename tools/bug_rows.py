@@ -281,9 +281,9 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a bare fence in a document always closes it",
-        "_text.markdown.code_fence_matching:judge_fence",
-        "return _open(nest, block) if _opens_inner_block(line, inner) else Verdict(nest[:-1])",
-        "return Verdict(nest[:-1])",
+        "_text.markdown.code_fence_matching:_judge_bare",
+        "if _opens_inner_block(line, nest[-1]):",
+        "if False:",
         "intent",
     ),
     Bug(
@@ -303,7 +303,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a fence in a comment closes its block",
         "_text.markdown.code_fence_matching:closes_at_line_end",
-        "if inner.kind is Kind.CODE and is_comment(before):",
+        "if inner.kind.is_code and is_comment(before):",
         "if False:",
         "intent",
     ),
