@@ -12,7 +12,18 @@ from discord import app_commands
 
 from discord_py.test_asks import Seat, custom_ids, seat
 from discord_twin import Fault, FaultKind, Message
-from streamcord import AnswerContext, Ask, AskOutcome, Persona, Settings, Stop, ToolCall, say
+from streamcord import (
+    AnswerContext,
+    Ask,
+    AskField,
+    AskOption,
+    AskOutcome,
+    Persona,
+    Settings,
+    Stop,
+    ToolCall,
+    say,
+)
 from streamcord.discord import DiscordChannel, DiscordInteraction, Webhooks
 from streamcord.providers import AskUser, tool, user, with_tools
 from streamcord.testing import ScriptedProvider
@@ -88,6 +99,23 @@ async def test_question_that_does_not_fit_becomes_a_message() -> None:
         first, second = one.stage.sent
         assert not any(row["type"] == 1 for row in first.draft.components)
         assert len(custom_ids(second)) == 2
+
+
+@timeless
+@pytest.mark.parametrize(("length", "count"), [(1500, 1), (1900, 2), (2100, 1)])
+async def test_decision_fits_below_the_question(length: int, count: int) -> None:
+    words = f"{'x' * 99}\n" * (length // 100)
+    async with seat() as one:
+        field = AskField("text", "What?")
+        ask = await one.asks.open(Ask("Which?", (AskOption("Other…", "other", fields=(field,)),)))
+        settings = Settings(delivery="live", live_limit=4000)
+        await say(one.stage.channel(), slowly(words, ask), settings=settings)
+        assert len(one.stage.sent) == count
+        opened, _ = await one.press(one.stage.sent[-1], 0)
+        one.twin.submit(opened, {"text": "y" * 120})
+        assert await asyncio.wait_for(one.outcomes.get(), 5) is AskOutcome.DECIDED
+        assert shown_text(one.stage.sent[-1]).endswith("yyy")
+        assert f"text: {'y' * 100}" in shown_text(one.stage.sent[-1])
 
 
 @timeless

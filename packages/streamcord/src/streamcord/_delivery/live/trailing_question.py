@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ..._common.text_size import utf8_length
 from ..._events import Boundary, Message
-from ..._settings import DISPLAY_BYTES, LIVE_LIMIT_BYTES, Settings
+from ..._settings import DISCORD_LIMIT, DISPLAY_BYTES, LIVE_LIMIT_BYTES, Settings
 from ..clock import DeliveryClock
 from ..outbox import Outbox
 
@@ -49,7 +49,10 @@ class TrailingQuestion:
             return None
         joined = with_question(planned)
         size = utf8_length(joined.content) + DISPLAY_BYTES + DECISION_BYTES
-        if len(joined.content) + DECISION_CHARS > max_chars or size > LIVE_LIMIT_BYTES:
+        length = len(joined.content) + DECISION_CHARS
+        # A plain message cannot become a longer one when the decision is shown.
+        is_full = len(joined.content) <= DISCORD_LIMIT < length
+        if length > max_chars or is_full or size > LIVE_LIMIT_BYTES:
             return None
         self._outbox.replace_first([joined], 2)
         return joined, planned
