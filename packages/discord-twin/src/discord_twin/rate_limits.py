@@ -117,6 +117,7 @@ class Limiter:
         """Count a request against the global limit, its bucket and the hidden limits of its channel."""
         options = self._options()
         self._requests += 1
+        # Discord changes hashes on deploys; a client that keys its state by hash has to notice.
         if options.bucket_hash_change_at == self._requests:
             self.change_hashes()
         # The global limit comes first; its 429 carries no bucket headers.
@@ -157,6 +158,7 @@ class Limiter:
             return Admission(headers_429, self._to_client_seconds(seconds), scope)
         meter = self._meter(route, major)
         headers = self._headers(route, self._limit(route, options), meter, options)
+        # A refusal of scope `shared` is caused by other users: the bot's own bucket still has requests left.
         if scope == "user":
             headers["X-RateLimit-Remaining"] = "0"
             headers |= self._reset_headers(seconds)
@@ -198,6 +200,7 @@ class Limiter:
         limit = self._options().invalid_request_ban
         now = self._clock.now()
         self._invalid.acquire(limit, now, leaky=False)
+        # The ban is per address and not per token: it also hits requests that would have succeeded.
         if self._invalid.remaining(limit) == 0:
             self._banned_until = now + self._invalid.reset_after(limit, now, leaky=False)
 

@@ -63,6 +63,7 @@ class Gateway:
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Serve one WebSocket until it closes."""
+        # An outage of the gateway alone: clients see a failed handshake, while REST goes on.
         if self.is_down:
             return web.Response(status=503)
         if request.query.get("encoding", "json") != "json":
@@ -154,6 +155,7 @@ class Gateway:
     # Identify and resume
 
     def _identify(self, connection: Connection, payload: Json) -> None:
+        # A client that identifies twice has lost track of its own state, so Discord closes the connection.
         if self._session(connection) is not None:
             self._close(connection, _TWICE, "a second IDENTIFY on one connection")
             return
@@ -167,6 +169,7 @@ class Gateway:
             self._close(connection, _BAD_TOKEN, why)
         elif intents & Intent.MESSAGE_CONTENT and not self._context.options.message_content_intent:
             self._close(connection, _DISALLOWED_INTENTS, "MESSAGE_CONTENT is not turned on for this bot")
+        # Too many at once are answered by op 9 and not by a close: the client waits and identifies again.
         elif self._is_identify_too_soon():
             connection.send(frame(_INVALID, payload=False))
         else:
@@ -180,6 +183,7 @@ class Gateway:
     def _is_identify_too_soon(self) -> bool:
         cap, now = self._context.options.identify_per_5s, self._context.clock.now()
         self._identified_at = [at for at in self._identified_at if now - at < 5.0]
+        # A refused attempt is not counted, else a client that retries at once would never get in.
         if cap and len(self._identified_at) >= cap:
             return True
         self._identified_at.append(now)
@@ -224,9 +228,11 @@ class Gateway:
         sequence = int(payload.get("seq") or 0)
         if session is None or session.application.token != str(payload.get("token", "")).removeprefix("Bot "):
             connection.send(frame(_INVALID, payload=False))
+        # Only a client with a wrong counter can name an event that was never sent.
         elif sequence > session.sequence:
             why = f"RESUME names sequence {sequence}, the last one sent was {session.sequence}"
             self._close(connection, _BAD_SEQUENCE, why)
+        # The events after this one are no longer kept, so nothing could be replayed without a gap.
         elif not session.can_resume(sequence):
             connection.send(frame(_INVALID, payload=False))
         else:
@@ -236,6 +242,7 @@ class Gateway:
     def _send_members(self, connection: Connection, payload: Json) -> None:
         session = self._session(connection)
         guild = self._context.state.guilds.get(int(payload["guild_id"]))
+        # Discord ignores a request for members of a guild that the bot is not in.
         if session is None or guild is None:
             return
         wanted = payload.get("user_ids")
@@ -259,6 +266,7 @@ class Gateway:
                 if event.channel is not None and self._is_obfuscated(session, event):
                     self._send(session, event.name, json.dumps(serialize_hidden_channel(event.channel)))
                 continue
+            # Discord delivers at least once: after a hiccup an event may arrive two times.
             twice = 1 + self._context.chance(self._context.options.gateway_dup_events_chance)
             if self._may_read(session, event):
                 full = full or json.dumps(event.payload, separators=(",", ":"))
@@ -279,6 +287,7 @@ class Gateway:
         self, session: Session, name: str, payload: str, times: int = 1, message_id: int | None = None
     ) -> None:
         context = self._context
+        # Checked here and not in tests, so that every suite that uses a twin checks what it sends.
         if context.conformance is not None:
             context.conformance.check_event(name, json.loads(payload))
         context.log.add_event(context.clock.now(), name, session.application.id, payload, message_id)

@@ -100,6 +100,7 @@ def recompose(
 def _recompose(call: Call, channel: Channel, author: Author, message: Message) -> Draft:
     payload, draft = call.payload, message.draft
     refuse(_body_problems(call, payload))
+    # 50162: voice messages cannot be edited.
     if draft.flags & MessageFlag.IS_VOICE_MESSAGE:
         raise ApiError(50162)
     draft = replace(draft, flags=_edited_flags(draft.flags, payload))
@@ -126,6 +127,7 @@ def _edited_flags(old: MessageFlag, payload: Json) -> MessageFlag:
 
 
 def _reads_v2(call: Call, draft: Draft, payload: Json) -> bool:
+    # Reports disagree on whether an edit has to repeat the flag.
     if not call.options.edit_keeps_v2:
         return _is_v2(MessageFlag(int(payload.get("flags") or 0)))
     return _is_v2(draft.flags)
@@ -159,16 +161,20 @@ def _body_problems(call: Call, payload: Json) -> Iterator[Problem]:
 def _check_voice(draft: Draft) -> None:
     if not draft.flags & MessageFlag.IS_VOICE_MESSAGE:
         return
+    # 50159: a voice message has no other content.
     if draft.content or draft.embeds or draft.components or draft.poll or draft.sticker_ids:
         raise ApiError(50159)
+    # 50160: it has exactly one file, and that is audio.
     if len(draft.attachments) != 1 or not draft.attachments[0].content_type.startswith("audio/"):
         raise ApiError(50160)
+    # 50161: clients draw the waveform, so the sender has to supply it.
     if draft.attachments[0].duration is None or draft.attachments[0].waveform is None:
         raise ApiError(50161)
 
 
 def _check_stickers(call: Call, channel: Channel, draft: Draft) -> None:
     guild = call.state.guilds.get(channel.guild_id or 0)
+    # 50081: a bot may use the stickers of the same guild only.
     if draft.sticker_ids and (guild is None or not set(draft.sticker_ids) <= set(guild.stickers)):
         raise ApiError(50081)
 
@@ -236,6 +242,7 @@ def _checked(call: Call, channel: Channel, author: Author, draft: Draft, payload
     }
     if any(used and not _may(call, channel, author, one) for one, used in needed.items()):
         raise ApiError(50013)
+    # A permission of its own, with an error of its own: 50173.
     voice = draft.flags & MessageFlag.IS_VOICE_MESSAGE
     if voice and not _may(call, channel, author, Permission.SEND_VOICE_MESSAGES):
         raise ApiError(50173)
@@ -256,6 +263,7 @@ def _with_mentions(call: Call, channel: Channel, author: Author, draft: Draft, p
     users = [user_id for user_id in left.users if user_id in call.state.users]
     target = draft.reply_to.author if draft.reply_to else None
     replied = allowed.replied_user and target is not None and target.id in call.state.users
+    # The author of the message is pinged once, also if the text mentions them.
     if replied and target is not None and target.id not in users:
         users.append(target.id)
     broad = _may(call, channel, author, Permission.MENTION_EVERYONE)

@@ -74,6 +74,7 @@ async def send(
     """Send a response with the fault injected into it."""
     kind = outcome.loss.kind if outcome.loss else None
     late = outcome.loss.seconds if outcome.loss and kind is FaultKind.ACK_DELAY else 0.0
+    # The request is carried out already: a client that gives up now does not know that.
     if context.options.ack_delay + late:
         await context.clock.sleep(context.options.ack_delay + late)
     # `record.status` stays 0: the client got no response.

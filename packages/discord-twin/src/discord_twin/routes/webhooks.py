@@ -63,11 +63,13 @@ def _read_picture(call: Call, value: str | None) -> str | None:
 def create(call: Call) -> Reply:
     """POST /channels/{channel_id}/webhooks ."""
     channel = call.channel()
+    # 50024: threads use the webhooks of their parent, direct messages have none.
     if channel.is_thread or channel.type is ChannelType.DM:
         raise ApiError(50024)
     need(call, channel, Permission.MANAGE_WEBHOOKS)
     name = read_webhook_name(call.payload.get("name", ""), call.options)
     avatar = _read_picture(call, call.payload.get("avatar"))
+    # The limit of a channel and the limit of its guild have different error codes.
     if len(call.state.webhooks_of(channel)) >= call.options.max_webhooks:
         raise ApiError(30007)
     in_guild = [one for one in call.state.webhooks.values() if one.guild_id == channel.guild_id]
@@ -121,6 +123,7 @@ def change(call: Call) -> Reply:
         webhook.name = read_webhook_name(payload["name"], call.options)
     if "avatar" in payload:
         webhook.avatar = _read_picture(call, payload["avatar"])
+    # With its token a webhook can be renamed, but not moved to another channel.
     if "webhook_token" not in call.ids:
         need(call, call.state.channels[webhook.channel_id], Permission.MANAGE_WEBHOOKS)
         target = call.state.channels.get(int(payload.get("channel_id") or webhook.channel_id))
@@ -144,6 +147,7 @@ def delete(call: Call) -> Reply:
 
 def execute(call: Call) -> Reply:
     """POST /webhooks/{webhook_id}/{webhook_token} ."""
+    # Follow-ups of interactions are posted to the address of a webhook whose id is the application.
     if call.id("webhook_id", 10015) in call.state.applications:
         return interactions.follow_up(call)
     webhook = find_webhook(call)
@@ -168,6 +172,7 @@ def execute(call: Call) -> Reply:
 def _target(call: Call, webhook: Webhook) -> Channel:
     channel = call.state.channels[webhook.channel_id]
     thread_id, thread_name = call.query.get("thread_id"), call.payload.get("thread_name")
+    # In a forum every message is in a post: either an existing one or a new one.
     if channel.is_forum and thread_id and thread_name:
         raise ApiError(220002)
     if channel.is_forum and not thread_id and not thread_name:
@@ -180,6 +185,7 @@ def _target(call: Call, webhook: Webhook) -> Channel:
     # A webhook posts to threads of its own channel only.
     if thread is None or thread.parent_id != channel.id:
         raise ApiError(10003)
+    # A locked thread refuses webhooks too, an archived one is opened by the message.
     if thread.locked:
         raise ApiError(160005)
     return thread
@@ -240,6 +246,7 @@ def read_message(call: Call) -> Reply:
 def edit_message(call: Call) -> Reply:
     """PATCH /webhooks/{webhook_id}/{webhook_token}/messages/{message_id} ."""
     channel, message, author = _own_message(call)
+    # 50083: a message in an archived thread can be read and deleted, not edited.
     if channel.archived:
         raise ApiError(50083)
     before = message.draft
