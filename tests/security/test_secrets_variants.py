@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
 
 import pytest
 
+from security.disguises import rendered
 from streamcord import Message, Pipeline, Settings
-from streamcord.utils import MarkupCode, MarkupLine, Quote, SecretFilter, hide_secrets, read_message
+from streamcord.utils import SecretFilter, hide_secrets
 
 LETTERS = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA"
 KNOWN = {
@@ -104,22 +105,6 @@ WAYS: list[Callable[[str, Random], str]] = [
     put_in_tags,
 ]
 DECORATIONS = [make_decoration(seed) for seed in range(500)]
-
-
-def rendered(content: str) -> str:
-    """Return what a person sees and copies of a message."""
-
-    def texts(blocks: object) -> Iterator[str]:
-        for block in blocks:  # type: ignore[attr-defined]
-            match block:
-                case MarkupLine():
-                    yield "".join(run.text for run in block.runs) + "\n"
-                case MarkupCode():
-                    yield block.text
-                case Quote():
-                    yield from texts(block.blocks)
-
-    return re.sub(f"[{''.join(HIDDEN_SIGNS)}]", "", "".join(texts(read_message(content))))
 
 
 def answered(text: str, settings: Settings) -> str:

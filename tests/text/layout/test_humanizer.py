@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from streamcord._settings import Persona, Settings
 from streamcord._text.layout.humanizer import Edit, humanize
+from text.layout.test_lowercase import LETTERS
 
 Ranges: TypeAlias = list[tuple[int, int]]
 
@@ -113,24 +114,6 @@ def test_what_is_said_before_a_link_is_no_label() -> None:
     assert run("Visit {HTTPS://EXAMPLE.COM/A} or {https://Ex.com/A}.") == [
         "visit HTTPS://EXAMPLE.COM/A or https://Ex.com/A"
     ]
-
-
-LETTERS = {
-    "I'm Here And I Stay": "i'm here and i stay",
-    "Plan B For Mr. T": "plan B for mr. T",
-    "NASA's GPS-like COVID-19 MP3 3D H2O": "NASA's GPS-like COVID-19 MP3 3D H2O",
-    "DON'T Wh-WHAT": "DON'T wh-WHAT",
-    "Ph.D. Student": "Ph.D. student",
-    "Imho Lol-ing BTW Rn": "Imho Lol-ing BTW Rn",
-    "iPhone McDonald": "iPhone McDonald",
-    "E\u0301lan": "e\u0301lan",
-    "これはTestとNASAとIさん": "これはtestとNASAとIさん",
-    "_Ital_ __NASA__ Snake_Case": "_ital_ __NASA__ Snake_Case",
-    "@Bob and #General": "@Bob and #General",
-    "\u0130stanbul \u1e9e ΟΔΟΣ Οδος": "istanbul ß ΟΔΟΣ οδος",
-    "Привет МИР": "привет МИР",
-    "abc 123 :-D": "abc 123 :-D",
-}
 
 
 @pytest.mark.parametrize(("text", "expected"), LETTERS.items())
