@@ -10,6 +10,7 @@ from ..state.enums import MessageFlag
 from .body_schema import integer, number, text
 from .faults import ROUTE_NAMES
 from .lookup import find_channel, find_interaction, find_message, is_id
+from .message_history import message_history
 from .operations import ControlError, OperationList
 from .user_actions import MAX_WAIT_S
 from .views import event_view, interaction_view, message_view, request_view
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 operations = OperationList()
 _DEFAULT_WAIT_S = 5.0
 _MAX_LISTED = 1000
-_SCANNED = 20_000
-"""Newest requests that are searched for those about one message."""
 _LIMIT = integer("How many at most; 100 if left out.", 1, _MAX_LISTED)
 _AFTER = integer("Only those with a greater number.")
 
@@ -117,24 +116,6 @@ async def _read_history(call: ControlCall) -> Json:
     if not is_id(given):
         raise ControlError(404, f"there is no message {given[:100]!r}")
     return message_history(call.twin, int(given))
-
-
-def message_history(twin: Twin, message_id: int) -> Json:
-    """Return the requests and events that were about one message, oldest first; it may be gone."""
-    named = f"/{message_id}"
-    newest = islice(reversed(twin.log.requests), _SCANNED)
-    requests = [one for one in newest if _is_about(one, message_id, named)]
-    events = [one for one in twin.log.events if one.message_id == message_id]
-    return {
-        "requests": [request_view(one) for one in reversed(requests)],
-        "events": [event_view(one) for one in events],
-    }
-
-
-def _is_about(record: Record, message_id: int, named: str) -> bool:
-    if record.message is not None and record.message.id == message_id:
-        return True
-    return f"{named}/" in record.path or record.path.partition("?")[0].endswith(named)
 
 
 @operations.add("GET", "pings", returns="Pings")

@@ -11,7 +11,7 @@ while by the observer's own clock; everything that needs a time of day uses the 
 
 from __future__ import annotations
 
-from .channel_leases import ClusterStops
+from .channel_leases import ChannelLeases
 from .cluster_rows import ClusterRows, LeaseLost, open_rows
 from .journal import ClusterJournal
 from .membership import Membership, MembershipObserver
@@ -20,9 +20,9 @@ from .read_cache import open_cached_store
 from .shard_plan import ClusterView, LeasedChannel, LeasedShard, MemberRow, Role, sessions_of, shard_of
 
 __all__ = [
+    "ChannelLeases",
     "ClusterJournal",
     "ClusterRows",
-    "ClusterStops",
     "ClusterView",
     "LeaseLost",
     "LeasedChannel",

@@ -29,7 +29,7 @@ STOP_REPLY_TIMEOUT_S = 1.0
 _log = logging.getLogger(__name__)
 
 
-class ClusterStops(RunningTurns):
+class ChannelLeases(RunningTurns):
     """The turns of this process, each in a channel that this process leases."""
 
     def __init__(self, member: Membership, *, per_channel: int = 1, roles: Collection[int] = ()) -> None:

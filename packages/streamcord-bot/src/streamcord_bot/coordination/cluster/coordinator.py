@@ -26,9 +26,9 @@ from ...ops.metrics import Metrics
 from ...state import BotState
 from ..base import CoordinatedClient, Recover
 from . import (
+    ChannelLeases,
     ClusterJournal,
     ClusterRows,
-    ClusterStops,
     ClusterView,
     LeasedShard,
     Membership,
@@ -87,7 +87,7 @@ class Cluster:
     ) -> None:
         self.member = Membership(rows, 0, role=role, lease_seconds=config.cluster.lease)
         self.journal = ClusterJournal(self.member, clock)
-        self.stops = ClusterStops(self.member)
+        self.stops = ChannelLeases(self.member)
         self.stops.flush_journal = self.journal.flush
         self.stops.shard_of = self._shard_of_channel
         # Always 0: recovery is started by `on_shards_acquired`, which knows how long a shard was unowned.

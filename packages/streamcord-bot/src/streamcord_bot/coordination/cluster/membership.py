@@ -1,8 +1,8 @@
 """Keep one process a member of its cluster: heartbeats, owned shards, and whether it may still send.
 
-Every heartbeat returns the state of the whole cluster. `shard_plan` derives from it which members are evicted and
-which shards are acquired or released. Urgent messages between members go through PostgreSQL's LISTEN/NOTIFY;
-if one of them is lost, the next heartbeat shows the same change.
+Every heartbeat returns the state of the whole cluster. `failure_detector` finds in it the members that are to
+be evicted, `shard_plan` the shards that are to be acquired or released. Urgent messages between members go through
+PostgreSQL's LISTEN/NOTIFY; if one of them is lost, the next heartbeat shows the same change.
 https://www.postgresql.org/docs/current/sql-notify.html
 """
 

@@ -1,6 +1,7 @@
-"""Decide, without I/O, which members are dead, who owns which shard, and who may send how many requests.
+"""Decide, without I/O, who owns which shard, and who may send how many requests.
 
-Every member computes the same plan from the same rows, so the cluster needs no leader.
+Every member computes the same plan from the same rows, so the cluster needs no leader. Which members are dead
+is decided in `failure_detector.py`.
 """
 
 from __future__ import annotations

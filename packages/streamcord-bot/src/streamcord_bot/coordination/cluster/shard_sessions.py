@@ -11,7 +11,7 @@ import discord
 from discord.gateway import DiscordWebSocket
 
 from . import Membership, sessions_of, shard_of
-from .channel_leases import ClusterStops
+from .channel_leases import ChannelLeases
 
 _log = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 class ShardSessions:
     """Opens and closes sessions as shards are acquired and released."""
 
-    def __init__(self, bot: discord.AutoShardedClient, member: Membership, stops: ClusterStops) -> None:
+    def __init__(self, bot: discord.AutoShardedClient, member: Membership, stops: ChannelLeases) -> None:
         # `Any`: discord.py has no public way to start or close a single shard.
         self._bot: Any = bot
         self._member = member
