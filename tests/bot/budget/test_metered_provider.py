@@ -260,9 +260,9 @@ async def test_every_failed_attempt_is_charged_with_its_thoughts(store: SqlStore
 
 async def test_every_attempt_of_a_broken_answer_is_charged_once(store: SqlStore) -> None:
     rounds: list[Round] = [
-        ["123456", Truncated("cut")],
-        ["123456789", Truncated("cut")],
-        ["123456789", Usage(20, 5)],
+        ["12345 ", Truncated("cut")],
+        ["12345 78 ", Truncated("cut")],
+        ["12345 78 9", Usage(20, 5)],
     ]
     one = Desk(
         store, with_fallbacks(Model(*rounds), retry=RetryPolicy(pause=0.001), after_failure="continue")
@@ -279,6 +279,15 @@ async def test_every_attempt_of_a_broken_answer_is_charged_once(store: SqlStore)
     two = Desk(store, with_fallbacks(Model(*told), retry=RetryPolicy(pause=0.001), after_failure="continue"))
     await two.ask()
     assert two.metered.spent.tokens == 40 + 2 + 25
+
+    # A word that is shown only because no one writes it again belongs to the attempt that was cut off.
+    cut: list[Round] = [["12345 78", Truncated("cut")], [Overloaded("down")], [Overloaded("down")]]
+    three = Desk(store, with_fallbacks(Model(*cut), retry=RetryPolicy(pause=0.001), after_failure="continue"))
+    with pytest.raises(Truncated):
+        await three.ask()
+    # The attempts that failed at once are requests, and no model has read them.
+    assert three.metered.spent.requests == len(three.provider._candidates[0].provider.prompts)  # type: ignore[attr-defined]
+    assert three.metered.spent.tokens == PROMPT_TOKENS + 3
 
 
 async def test_attempts_that_are_refused_at_once_count_as_requests_without_tokens(store: SqlStore) -> None:

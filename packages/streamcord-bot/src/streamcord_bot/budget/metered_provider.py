@@ -74,7 +74,7 @@ class _ResponseStats:
 
     def add(self, event: ProviderEvent) -> None:
         # An event that is shown comes after everything that was held back.
-        if not isinstance(event, KeepAlive) and event != ThoughtDelta(""):
+        if not isinstance(event, KeepAlive | Usage) and event != ThoughtDelta(""):
             self.buffered = 0
         match event:
             case KeepAlive(failed_attempt=True):

@@ -179,8 +179,8 @@ class Fallback:
                 async for event in events:
                     yield event
         except ProviderError:
-            for word in answer.take_cut_word():
-                yield word
+            for told in answer.take_reports(with_word=True):
+                yield told
             raise
 
     async def _stream(
@@ -206,6 +206,8 @@ class Fallback:
         # Parameters that are left out of this request only.
         left_out: set[str] = set()
         while candidate := answer.same or self._next(attempts):
+            for event in answer.take_reports(with_word=answer.after_failure == "restart"):
+                yield event
             async with aclosing(_wait(0 if answer.same else candidate.free_at - _now())) as keep_alives:
                 async for keep_alive in keep_alives:
                     yield keep_alive
@@ -225,12 +227,11 @@ class Fallback:
             answer.on_cut(attempt)
             if attempt.is_visible and not answer.can_go_on:
                 raise answer.first_error or attempt.error
-            for told in _report(candidate, attempt):
-                yield told
-            for word in answer.show_cut_word(attempt):
-                yield word
+            answer.reports = _report(candidate, attempt)
             if attempt.is_visible and answer.partial.has_calls:
                 # The calls that came are made; then the model is asked again anyway.
+                for event in answer.take_reports(with_word=True):
+                    yield event
                 yield Finish(FinishReason.TOOL_CALLS)
                 return
             errors.append(attempt.error)
@@ -271,6 +272,8 @@ class Fallback:
         """
         assert options.resume is not None
         for candidate in [one for one in self._candidates if one.owns(options.resume)]:
+            for told in answer.take_reports():
+                yield told
             attempt = Attempt(candidate, prompt, options, set(), None, answer.idle(self._idle))
             async with aclosing(attempt.run()) as events:
                 async for event in events:
@@ -278,8 +281,7 @@ class Fallback:
             if attempt.error is None:
                 return
             answer.on_cut(attempt)
-            for told in _report(candidate, attempt):
-                yield told
+            answer.reports = _report(candidate, attempt)
             errors.append(attempt.error)
             if attempt.is_visible:
                 if not answer.can_go_on or answer.partial.has_calls:

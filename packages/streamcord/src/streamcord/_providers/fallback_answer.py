@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from .._events import ProviderEvent, TextDelta, Usage
+from .._events import KeepAlive, ProviderEvent, TextDelta, Usage
 from .._exceptions import ProviderError, RateLimited
 from .continuation import PartialAnswer
 from .fallback_attempt import Attempt, Break, Candidate
@@ -27,6 +27,8 @@ class AnswerState:
     last_break: Break | None = None
     cut_word: str = ""
     """The word inside of which it was cut off last; it is shown if no one continues."""
+    reports: tuple[KeepAlive, ...] = ()
+    """What is told of the last failed attempt, after its words."""
     same: Candidate | None = None
     """The candidate that was cut off last, if it is asked to continue at once."""
     # How often it was cut off, by candidate.
@@ -52,15 +54,17 @@ class AnswerState:
         if attempt.is_visible or not self.partial.length:
             self.cut_word = attempt.cut_word
 
-    def show_cut_word(self, attempt: Attempt) -> tuple[TextDelta, ...]:
-        """Return the event that shows the cut word, if it is clear already that no one writes it again."""
-        is_last = self.partial.has_calls or self.after_failure == "restart"
-        return self.take_cut_word() if attempt.is_visible and is_last else ()
+    def take_reports(self, *, with_word: bool = False) -> tuple[ProviderEvent, ...]:
+        """Return what is still to be told of the last attempt.
 
-    def take_cut_word(self) -> tuple[TextDelta, ...]:
-        """Return the event that shows the cut word, when no one writes it again."""
-        word, self.cut_word = self.cut_word, ""
-        return (TextDelta(word),) if word else ()
+        Args:
+            with_word: Whether no one writes the cut word again, so that it is shown.
+
+        """
+        word = (TextDelta(self.cut_word),) if with_word and self.cut_word else ()
+        told, self.reports = (*word, *self.reports), ()
+        self.cut_word = "" if with_word else self.cut_word
+        return told
 
     @property
     def can_go_on(self) -> bool:

@@ -23,6 +23,7 @@ from .._events import (
     TextDelta,
     ThoughtDelta,
     ToolCall,
+    Usage,
 )
 from .._exceptions import ProviderError, Truncated
 from .closing import closing
@@ -178,6 +179,9 @@ class Attempt:
         except ProviderError as error:
             self.error = error
             self.was_started = self.was_started or isinstance(error.__cause__, TimeoutError)
+            # A failed attempt is paid, too.
+            for usage in (one for one in buffered if isinstance(one, Usage) and not self.is_visible):
+                yield usage
             return
         if not self.is_visible:
             for earlier in (*self._seam(echo), *buffered):

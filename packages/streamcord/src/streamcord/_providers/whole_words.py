@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 
 from .._events import KeepAlive, ProviderEvent, StreamPosition, TextDelta, Usage
+from .._exceptions import ProviderError
 from .closing import closing
 
 MAX_HELD_CHARS = 200
@@ -52,11 +53,22 @@ class WholeWords:
         self._position: StreamPosition | None = None
 
     async def read(self, events: AsyncIterator[ProviderEvent]) -> AsyncGenerator[ProviderEvent, None]:
-        """Yield the events in their order."""
-        async with closing(events) as stream:
-            async for event in stream:
-                for passed in self._pass(event):
-                    yield passed
+        """Yield the events in their order; what is left out in the end is told to programs that count tokens."""
+        try:
+            async with closing(events) as stream:
+                async for event in stream:
+                    for passed in self._pass(event):
+                        yield passed
+        except ProviderError:
+            for told in self._tell_held():
+                yield told
+            raise
+        for told in self._tell_held():
+            yield told
+
+    def _tell_held(self) -> Iterator[KeepAlive]:
+        if self.held:
+            yield KeepAlive(buffered=len(self.held.encode("utf-8", "replace")))
 
     def _pass(self, event: ProviderEvent) -> Iterator[ProviderEvent]:
         if isinstance(event, TextDelta):
