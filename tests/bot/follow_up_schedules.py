@@ -24,7 +24,7 @@ from bot.recovery.again import life, recovered
 from bot.stage import Stage
 from discord_twin import Channel, Message, Twin, User
 from streamcord import Finish, FinishReason, ProviderEvent, TextDelta, ToolCall
-from streamcord._journal.write_ahead_file import WRITE_AHEAD_SUFFIX
+from streamcord._store.database import WRITE_AHEAD_SUFFIX
 from streamcord.discord import block_requests, share_requests
 from streamcord.providers import Options, Prompt, Text, Tool, ToolResult, UserMessage, tool
 from streamcord.store import Place, open_journal

@@ -14,8 +14,8 @@ from zlib import crc32
 
 import pytest
 
-from streamcord._journal.write_ahead_file import MAX_BYTES, WRITE_AHEAD_SUFFIX, WriteAheadFile
-from streamcord._store.database import Row
+from streamcord._journal.write_ahead_file import MAX_BYTES, WriteAheadFile
+from streamcord._store.database import WRITE_AHEAD_SUFFIX, Row
 from streamcord.store import JournalRow, SqlJournal, open_journal
 
 

@@ -26,7 +26,8 @@ from bot.stage import Stage, make_config, on_stage
 from discord_twin import Interaction, Message, Twin, User
 from streamcord import StoreError, ToolCall
 from streamcord._journal.sql_journal import SqlJournal
-from streamcord._journal.write_ahead_file import WRITE_AHEAD_SUFFIX, WriteAheadFile
+from streamcord._journal.write_ahead_file import WriteAheadFile
+from streamcord._store.database import WRITE_AHEAD_SUFFIX
 from streamcord._store.sql_store import open_database
 from streamcord.providers import AskUser, Prompt, tool
 from streamcord.store import AskState, Store, open_store

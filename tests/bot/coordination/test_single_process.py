@@ -13,7 +13,7 @@ import pytest
 from bot.models import Model
 from bot.recovery.again import left_by_a_kill, life, off_by, recovered
 from discord_twin import Twin
-from streamcord._journal.write_ahead_file import WRITE_AHEAD_SUFFIX
+from streamcord._store.database import WRITE_AHEAD_SUFFIX
 from streamcord_bot.coordination import single_process as lease
 from twin.conftest import FREE
 

@@ -12,7 +12,8 @@ from typing import Any
 from bot.stage import Stage, make_config, on_stage
 from discord_twin import Twin
 from streamcord._journal.sql_journal import SqlJournal
-from streamcord._journal.write_ahead_file import WRITE_AHEAD_SUFFIX, WriteAheadFile
+from streamcord._journal.write_ahead_file import WriteAheadFile
+from streamcord._store.database import WRITE_AHEAD_SUFFIX
 from streamcord._store.sql_store import open_database
 from streamcord.providers import Provider, Tool
 from streamcord.store import open_store

@@ -12,7 +12,7 @@ from bot.recovery.again import left_by_a_kill, life, recovered
 from bot.recovery.test_resume_answers import broken_off, hanging, journal_of, rest, said
 from bot.test_abuse_scenarios import forbid
 from discord_twin import Permission, Twin
-from streamcord._journal.write_ahead_file import WRITE_AHEAD_SUFFIX
+from streamcord._store.database import WRITE_AHEAD_SUFFIX
 from streamcord_bot.recovery.resume_answers import MAX_REFUSED_S
 from twin.conftest import FREE
 

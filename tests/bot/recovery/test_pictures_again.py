@@ -13,7 +13,7 @@ from bot.models import Model
 from bot.recovery.again import left_by_a_kill, life, recovered
 from bot.test_abuse_scenarios import forbid
 from discord_twin import Permission, Twin
-from streamcord._journal.write_ahead_file import WRITE_AHEAD_SUFFIX
+from streamcord._store.database import WRITE_AHEAD_SUFFIX
 from twin.conftest import FREE
 
 LINE = "This line says something that is worth reading."

@@ -10,9 +10,10 @@ says what to do.
 
 from __future__ import annotations
 
+from ._journal.open_journal import open_journal
 from ._journal.protocol import Journal, JournalRow
 from ._journal.reconcile import UnreadableTurn
-from ._journal.sql_journal import SqlJournal, open_journal
+from ._journal.sql_journal import SqlJournal
 from ._journal.turn_journal import TurnJournal
 from ._store.ask_repository import AskRow, AskState
 from ._store.database import Schema

@@ -14,21 +14,17 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from enum import Enum
-from os import PathLike, fspath
-from pathlib import Path
 from typing import Any
 
 from .._exceptions import StoreError
-from .._store.database import OUTDATED_WRITE_AHEAD_SUFFIX, Database, Row, Statement, outdated_error
-from .._store.sql_store import open_database
+from .._store.database import Database, Row, Statement
 from .ownership import Ownership
 from .protocol import JournalRow
 from .reconcile import SavedTurn, UnreadableTurn, read_turns
 from .serialization import as_row, parse_row
 from .turn_journal import TurnJournal
-from .write_ahead_file import WRITE_AHEAD_SUFFIX, WriteAheadFile
+from .write_ahead_file import WriteAheadFile
 
 GROUP_COMMIT_S = 0.05
 """Seconds for which rows are collected into one write if no message waits for them."""
@@ -51,53 +47,6 @@ _CUT = "DELETE FROM journal WHERE turn = $1 AND number >= $2"
 _ALL = "SELECT turn, number, kind, body, written_at FROM journal ORDER BY turn, number"
 
 _log = logging.getLogger(__name__)
-
-
-async def open_journal(
-    where: str | PathLike[str],
-    *,
-    timeout: float = 1.0,  # noqa: ASYNC109 - of the database, not of the call
-    fsync: bool = False,
-    clock: Callable[[], float] = time.time,
-) -> SqlJournal:
-    """Open the journal in the database of a store.
-
-    Args:
-        where: the file of the store, or `postgresql://…`.
-        timeout: seconds that a write waits for a locked database before it is tried again.
-        fsync: whether rows also survive a power failure. Every message then waits for the disk; without it,
-            rows survive the death of the process only.
-        clock: returns seconds since 1970.
-
-    Raises:
-        StoreError: the database cannot be opened, or an earlier development version wrote it.
-
-    Example:
-        async with await open_journal("streamcord.db") as journal:
-            await say(channel, stream, journal=journal.begin(channel=channel.id))
-
-    """
-    database = await open_database(fspath(where), timeout=timeout, fsync=fsync)
-    if reserve := getattr(database, "reserve", None):
-        # Space for the rows of running turns in case the disk fills up; the journal works without it.
-        with suppress(StoreError):
-            await reserve()
-    file = getattr(database, "file", "")
-    if _has_outdated_file(file):
-        await database.close()
-        raise outdated_error(f"The file {file + OUTDATED_WRITE_AHEAD_SUFFIX!r} beside the database")
-    # With `fsync` rows go to the database, whose thread waits for the disk. The file is opened all the
-    # same, to find the rows that an earlier process left in it.
-    write_ahead = WriteAheadFile(file + WRITE_AHEAD_SUFFIX, is_open=not fsync) if file else None
-    journal = SqlJournal(database, clock, write_ahead)
-    journal.acquire_write_ahead_file()
-    return journal
-
-
-def _has_outdated_file(file: str) -> bool:
-    """Whether an earlier, unreleased version left running turns in a file next to the database."""
-    outdated = Path(file + OUTDATED_WRITE_AHEAD_SUFFIX)
-    return bool(file) and outdated.is_file() and outdated.stat().st_size > 0
 
 
 class _Phase(Enum):

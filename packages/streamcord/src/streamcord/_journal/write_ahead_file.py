@@ -22,15 +22,13 @@ from zlib import crc32
 
 from .._common.file_modes import PRIVATE, make_private
 from .._exceptions import StoreError
-from .._store.database import WRITE_AHEAD_SUFFIX, Row
+from .._store.database import Row
 from .serialization import as_row, encode_json
 
 try:
     import fcntl
 except ImportError:  # Windows has no flock, so every row goes to the database
     fcntl = None  # type: ignore[assignment]
-
-__all__ = ["MAX_BYTES", "WRITE_AHEAD_SUFFIX", "WriteAheadFile"]
 
 MAX_BYTES = 256 * 1024
 """Maximum size of the file."""
