@@ -382,7 +382,8 @@ def test_every_guarantee_names_a_test_that_exists() -> None:
     guarantees = [row for row in rows if row.startswith("| **")]
     assert len(guarantees) > 15
     for row in guarantees:
-        named = re.search(r"`(\w[\w/]*\.py)::(test_\w+)` \|$", row)
+        named = re.findall(r"`(\w[\w/]*\.py)::(test_\w+)`", row)
         assert named, row
-        code = (ROOT / "tests" / named[1]).read_text(encoding="utf-8")
-        assert re.search(rf"^(?:async )?def {named[2]}\(", code, re.MULTILINE), row
+        for file, name in named:
+            code = (ROOT / "tests" / file).read_text(encoding="utf-8")
+            assert re.search(rf"^(?:async )?def {name}\(", code, re.MULTILINE), row

@@ -8,6 +8,7 @@ message says by itself whether it breaks an invariant:
 - no one deletes or changes an answer to another person, unless they manage the messages there;
 - the prompt of a person without Read Message History holds only their own messages;
 - a prompt holds only messages of its own server;
+- a tool that needs approval runs only after the person who asked allowed this call, or the tool in their conversation;
 - someone who manages another server changes nothing here.
 """
 
@@ -17,6 +18,7 @@ import asyncio
 import re
 import sqlite3
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -28,7 +30,7 @@ from bot.stage import Stage
 from discord_twin import Channel, Interaction, Message, Permission, Twin, User
 from discord_twin.users.fake_user import ActionUnavailable
 from streamcord import ThoughtDelta, ToolCall
-from streamcord.providers import Prompt
+from streamcord.providers import Prompt, Tool, tool
 from streamcord.store import Place
 
 GOES_ON = "[Go on exactly where your last message ended"
@@ -70,6 +72,8 @@ class Walk:
     """Who did the last act."""
     before: tuple[int, dict[int, str]] = (0, {})
     """The prompts and the answers before the last act."""
+    allowed: set[tuple[str, str]] = field(default_factory=set)
+    """Who allowed the tool for which question; no number means every question of theirs in this channel."""
     edit: Interaction | None = None
     """The command `/edit` of the last act, which may have opened a form."""
 
@@ -95,7 +99,23 @@ class Walk:
             "access": {"block": {"roles": [banned]}},
             "answer": {"debounce": 0.01, "buttons": True},
             "budget": {"footer": True, "person_requests": 100_000, "per_minute": 100_000},
+            "tools": {"approve": {"note_down": "first"}},
         }
+
+    def tools(self) -> list[Tool]:
+        """Return the tool that needs approval: its argument names the question that it is called for."""
+
+        @tool
+        async def note_down(text: str) -> str:
+            """Note something down."""
+            number = text.split(maxsplit=1)[0]
+            asker = self.askers[int(number)]
+            self.acts["noted down"] += 1
+            if not self.allowed & {(asker, number), (f"{asker} in {self.asked_in[int(number)]}", "")}:
+                self._fail(f"the tool ran for question {text!r} of {asker}, who did not allow it")
+            return f"Noted: {text}"
+
+        return [note_down]
 
     # --- The model ----------------------------------------------------------------------------
 
@@ -103,17 +123,17 @@ class Walk:
         """Check a prompt, and answer with its number."""
         self.checked += 1
         text = "\n".join(repr(one) for one in prompt.messages)
-        questions = _QUESTION.findall(asked(prompt))
         is_continued = GOES_ON in text
+        questions = _QUESTION.findall(text if is_continued else asked(prompt))
         number, who, place = questions[-1] if questions else ("0", "", "")
         private = set(_PRIVATE.findall(text))
-        own = f"PRIV{number}" if not is_continued else ""
+        own = f"PRIV{number}"
         if private - {own}:
             self._fail(f"a prompt of {who} holds {sorted(private - {own})}")
-        if who == "eve" and not is_continued:
+        if who == "eve":
             self._fail(f"question {number} of the blocked person was answered")
         authors = {(author, where) for _, author, where in _QUESTION.findall(text)}
-        if who == "nora" and place == "A" and not is_continued and {one for one, _ in authors} - {"nora"}:
+        if who == "nora" and place == "A" and {one for one, _ in authors} - {"nora"}:
             self._fail(f"question {number} without history reads {sorted(authors)}")
         if len({where for _, where in authors}) > 1:
             self._fail(f"a prompt of server {place} reads {sorted(authors)}")
@@ -125,6 +145,8 @@ class Walk:
             return [*cues, asyncio.Event()]
         if not private and self.random.random() < 0.1 and "ToolResult" not in text:
             return [ToolCall("1", "show_table_source", {})]
+        if self.random.random() < 0.1 and "ToolResult" not in text and not is_continued:
+            return [*cues, ToolCall("3", "note_down", {"text": f"{number}{secret}"})]
         if self.random.random() < 0.15 and "offer_choices(" not in text and not is_continued:
             choices = {"question": f"Answer {number}{secret}?", "choices": [f"yes{secret}", "no"]}
             return [*cues, ToolCall("2", "offer_choices", choices)]
@@ -161,8 +183,9 @@ class Walk:
                 "manage",
                 "join",
                 "rewrite",
+                "decide",
             ),
-            (20, 12, 10, 6, 12, 6, 5, 3, 10, 8, 4, 6),
+            (20, 12, 10, 6, 20, 8, 5, 3, 10, 8, 4, 6, 20),
         )[0]
         self.acts[kind] += 1
         self.actor = {"private": "alice", "join": "alice", "manage": "mona"}.get(kind, who)
@@ -200,6 +223,8 @@ class Walk:
                     else {}
                 )
                 twin.users.slash(channel, user, name, **given)
+            elif kind == "decide":
+                self._decide(messages, user)
             elif kind == "rewrite":
                 self.edit = twin.users.slash(channel, user, "edit")
             elif kind == "manage":
@@ -217,11 +242,27 @@ class Walk:
         self.twin.users.slash(channel, alice, "ask", question=question, private=True)
 
     def _press(self, message: Message, user: User) -> None:
-        ids = re.findall(r"'custom_id': '([^']+)'", repr(message.draft.components))
-        if ids:
-            pressed = self.random.choice(ids)
-            self.twin.press(message, pressed, user)
-            self.acts[f"pressed {pressed.split(':')[1]}"] += 1
+        buttons = list(_buttons(message))
+        if not buttons:
+            return
+        label, pressed = self.random.choice(buttons)
+        self.twin.press(message, pressed, user)
+        self.acts[f"pressed {pressed.split(':')[1]}"] += 1
+        if number := re.search(r'"text": "(\d+)', message.content + repr(message.draft.embeds)):
+            name = next(name for name, one in self.people.items() if one is user)
+            if label == "Once":
+                self.allowed.add((name, number[1]))
+            elif label == "For this conversation":
+                place = next(place for place, one in self.places.items() if one.id == message.channel_id)
+                self.allowed.add((f"{name} in {place}", ""))
+
+    def _decide(self, messages: list[Message], user: User) -> None:
+        """Press a button of an open question: often as the person whom it is for."""
+        cards = [one for one in messages if any(":ask:" in pressed for _, pressed in _buttons(one))]
+        if cards:
+            card = self.random.choice(cards)
+            owner = card.interaction.user if card.is_ephemeral and card.interaction else user
+            self._press(card, owner)
 
     def _manage(self) -> None:
         """Let the manager of the other server try to change this one."""
@@ -239,7 +280,7 @@ class Walk:
         done = 0
         while done < acts:
             model = Model(self.answer)
-            async with life(self.twin, self.file, model, **self.config) as stage:
+            async with life(self.twin, self.file, model, registered=self.tools(), **self.config) as stage:
                 log = {"thought_log": self.thoughts.id}
                 await stage.store.change_settings(Place(self.twin.guild.id, self.twin.channel.id), log)
                 await recovered(stage)
@@ -332,6 +373,14 @@ class Walk:
             self._fail("the manager of another server changed settings")
         if any(one.guild == guild for one in await stage.store.personas(guild)):
             self._fail("the manager of another server changed personas")
+
+
+def _buttons(message: Message) -> Iterator[tuple[str, str]]:
+    """Yield label and id of each button that can be pressed."""
+    for row in message.draft.components:
+        for one in row.get("components", ()):
+            if "custom_id" in one and not one.get("disabled"):
+                yield one.get("label", ""), one["custom_id"]
 
 
 async def walk(file: Path, seed: int, acts: int, options: Any) -> Walk:
