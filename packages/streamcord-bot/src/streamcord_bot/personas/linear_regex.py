@@ -105,6 +105,11 @@ class LinearRegex:
         # Finds the next place where a match may begin, quickly; `None` if each may be one.
         self._first = self._find_first()
 
+    @property
+    def size(self) -> int:
+        """The number of its states, with which memory and time grow."""
+        return len(self._reads)
+
     def has(self, text: str) -> bool:
         """Return whether the expression occurs in the text."""
         steps = self.search(text)
@@ -125,13 +130,14 @@ class LinearRegex:
                 if found is None:
                     return False
                 at = found.start()
-            current = self._follow([*current, self._start], text, at)
+            current, visited = self._follow([*current, self._start], text, at)
             # State 0 is the end of the expression.
             if 0 in current:
                 return True
             if at == len(text):
                 return False
-            steps += len(current) + 1
+            # States that read nothing take time, too.
+            steps += visited
             if steps >= STEPS_PER_PAUSE:
                 yield steps
                 steps = 0
@@ -142,8 +148,11 @@ class LinearRegex:
         reads = self._reads[state]
         return self._next[state] if isinstance(reads, re.Pattern) and reads.match(character) else ()
 
-    def _follow(self, states: list[int], text: str, at: int) -> list[int]:
-        """Return the states that read a character, or are the end, after all that are passed without one."""
+    def _follow(self, states: list[int], text: str, at: int) -> tuple[list[int], int]:
+        """Return the states that read a character, or are the end, after all that are passed without one.
+
+        Also return how many states were visited for it.
+        """
         seen: set[int] = set()
         found: list[int] = []
         waiting = states[::-1]
@@ -157,7 +166,7 @@ class LinearRegex:
                 found.append(state)
             elif reads is None or self._is_at(reads, text, at):
                 waiting += self._next[state]
-        return found
+        return found, len(seen)
 
     def _is_at(self, kind: str, text: str, at: int) -> bool:
         if kind == "^":

@@ -8,7 +8,8 @@ all of it runs in the separate process (`sandbox/worker.py`).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from streamcord.store import StoredPersona
@@ -31,6 +32,8 @@ MAX_LORE_ENTRIES = 1000
 MAX_ENTRY_KEYS = 50
 """Further keys of an entry are ignored."""
 MAX_KEY_CHARS = 100
+MAX_BOOK_STATES = 20_000
+"""States of all expressions of a book; further expressions are left out."""
 MAX_LISTED = 200
 LISTED_KEYS = 5
 LISTED_CHARS = 60
@@ -52,25 +55,46 @@ Key: TypeAlias = str | LinearRegex
 """What must occur: words, or a regular expression."""
 
 
-def read_keys(entry: Mapping[str, Any], name: str) -> tuple[Key, ...]:
-    """Return the keys of an entry in one of its fields; expressions that cannot be used are left out.
+def read_keys(entry: Mapping[str, Any], name: str, budget: RegexBudget | None = None) -> tuple[Key, ...]:
+    """Return the keys of an entry in one of its fields; expressions that cannot be used are left out."""
+    return tuple(key for key in iter_keys(entry, name, budget or RegexBudget()) if key)
+
+
+@dataclass(slots=True)
+class RegexBudget:
+    """Limits the states of all expressions of a book: each has up to 1 000, and a book has room for 60 000 keys."""
+
+    left: int = MAX_BOOK_STATES
+
+    def read(self, key: str, *, is_pattern: bool, exact: bool) -> Key:
+        """Return a key as an expression if it is one.
+
+        Raises:
+            RegexError: the expression cannot be used, or the book has too many.
+
+        """
+        if self.left < 0 and (is_pattern or key.startswith("/")):
+            raise RegexError("too many expressions")
+        found = read_expression(key)
+        if found is None and is_pattern:
+            found = LinearRegex(key, "" if exact else "i")
+        self.left -= found.size if found else 0
+        return found or key[:MAX_KEY_CHARS]
+
+
+def iter_keys(entry: Mapping[str, Any], name: str, budget: RegexBudget) -> Iterator[Key | None]:
+    """Yield the keys of an entry in one of its fields, and nothing for each that cannot be used.
 
     SillyTavern takes `/hone?y/i` for an expression anywhere. With `use_regex`, as in version 3 of the card format,
     every key is one.
     """
-    keys: list[Key] = []
+    is_pattern, exact = entry.get("use_regex") is True, entry.get("case_sensitive") is True
     for raw in as_list(entry.get(name))[:MAX_ENTRY_KEYS]:
         key = raw.strip() if isinstance(raw, str) else ""
-        if not key:
-            continue
         try:
-            found = read_expression(key)
-            if found is None and entry.get("use_regex") is True:
-                found = LinearRegex(key, "" if entry.get("case_sensitive") is True else "i")
+            yield budget.read(key, is_pattern=is_pattern, exact=exact) if key else None
         except RegexError:
-            continue
-        keys.append(found or key[:MAX_KEY_CHARS])
-    return tuple(keys)
+            yield None
 
 
 def is_always_on(entry: Mapping[str, Any]) -> bool:
@@ -80,13 +104,13 @@ def is_always_on(entry: Mapping[str, Any]) -> bool:
 
 def count_lore(entries: Iterable[object]) -> dict[str, int]:
     """Count entries by what becomes of them: `used`, with `regex` keys that cannot be used, or `off`."""
-    counts = {"used": 0, "regex": 0, "off": 0}
+    counts, budget = {"used": 0, "regex": 0, "off": 0}, RegexBudget()
     for raw in entries:
         entry = as_dict(raw)
         is_constantly_on = is_constant(entry) or is_always_on(entry)
         if entry.get("enabled") is False or not as_text(entry, "content").strip():
             counts["off"] += 1
-        elif is_constantly_on or read_keys(entry, "keys"):
+        elif is_constantly_on or read_keys(entry, "keys", budget):
             counts["used"] += 1
         else:
             counts["regex" if any(as_list(entry.get("keys"))) else "off"] += 1

@@ -30,7 +30,7 @@ from ..personas.character_cards import (
     parse_card,
 )
 from ..personas.linear_regex import LinearRegex
-from ..personas.lore_editor import Key, is_always_on, read_keys
+from ..personas.lore_editor import Key, RegexBudget, is_always_on, iter_keys
 
 MAX_CARD_CHARS = 2 * 1024 * 1024
 """A larger card has no lorebook here: parsing it would delay all answers."""
@@ -208,10 +208,10 @@ def _read_book(card: Mapping[str, Any]) -> _Steps[Lorebook]:
     name = character_name(fields)
     found: list[LoreEntry] = []
     # A hostile book may have millions of keys; the search time grows with their number.
-    left = MAX_BOOK_KEYS
+    left, budget = MAX_BOOK_KEYS, RegexBudget()
     for raw in as_list(book.get("entries"))[:MAX_ENTRIES]:
         yield
-        if (entry := _read_entry(raw, name)) is not None:
+        if (entry := (yield from _read_entry(raw, name, budget))) is not None:
             left -= len(entry.keys) + len(entry.also)
             if left < 0:
                 break
@@ -273,30 +273,39 @@ def greetings_of(card: Mapping[str, Any], greeting: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in (greeting.strip(), *filled) if text))
 
 
-def _read_entry(raw: object, name: str) -> LoreEntry | None:
+def _read_entry(raw: object, name: str, budget: RegexBudget) -> _Steps[LoreEntry | None]:
     entry = as_dict(raw)
     # Constant entries are part of the persona's prompt.
     if entry.get("enabled") is False or is_constant(entry):
         return None
-    keys, content = (
-        read_keys(entry, "keys"),
-        _DECORATORS.sub("", as_text(entry, "content")[:MAX_CONTENT_CHARS]),
-    )
+    keys = yield from _read_keys(entry, "keys", budget)
+    content = _DECORATORS.sub("", as_text(entry, "content")[:MAX_CONTENT_CHARS])
     always = is_always_on(entry)
     if not (keys or always) or not content.strip():
         return None
+    also = (yield from _read_keys(entry, "secondary_keys", budget)) if entry.get("selective") is True else ()
     # SillyTavern stores fields beyond the card specification in `extensions`.
     more = as_dict(entry.get("extensions"))
     return LoreEntry(
         keys,
         fill_names(content, name),
-        read_keys(entry, "secondary_keys") if entry.get("selective") is True else (),
+        also,
         _bounded_int(more.get("selectiveLogic"), _AND_ANY, _AND_ALL),
         _number(entry.get("insertion_order")),
         _number(entry.get("priority")),
         entry.get("case_sensitive") is True,
         always,
     )
+
+
+def _read_keys(entry: Mapping[str, Any], name: str, budget: RegexBudget) -> _Steps[tuple[Key, ...]]:
+    """Read the keys one by one: an expression can take milliseconds."""
+    keys: list[Key] = []
+    for key in iter_keys(entry, name, budget):
+        yield
+        if key:
+            keys.append(key)
+    return tuple(keys)
 
 
 def _is_triggered(entry: LoreEntry, scanned: _Scanned) -> _Steps[bool]:
