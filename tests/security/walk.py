@@ -127,6 +127,10 @@ class Walk:
         questions = _QUESTION.findall(text if is_continued else asked(prompt))
         number, who, place = questions[-1] if questions else ("0", "", "")
         private = set(_PRIVATE.findall(text))
+        if is_continued and len(private) == 1:
+            # A private question that continues after a decision stands before what was asked meanwhile. If this is
+            # another one, its answer brings the private word into a public message.
+            number, who, place = next(iter(private))[4:], "alice", "A"
         own = f"PRIV{number}"
         if private - {own}:
             self._fail(f"a prompt of {who} holds {sorted(private - {own})}")
@@ -261,8 +265,10 @@ class Walk:
         cards = [one for one in messages if any(":ask:" in pressed for _, pressed in _buttons(one))]
         if cards:
             card = self.random.choice(cards)
-            owner = card.interaction.user if card.is_ephemeral and card.interaction else user
-            self._press(card, owner)
+            if card.is_ephemeral and card.interaction:
+                user = card.interaction.user
+                self.actor = next(name for name, one in self.people.items() if one is user)
+            self._press(card, user)
 
     def _manage(self) -> None:
         """Let the manager of the other server try to change this one."""
