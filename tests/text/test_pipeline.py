@@ -513,3 +513,9 @@ def test_text_looks_finished_after_a_sentence_or_line_of_prose(text: str, finish
     pipeline = Pipeline(Settings(), Random(0))
     pipeline.feed(text)
     assert pipeline.ends_finished() is finished
+
+
+@pytest.mark.parametrize("deeper", ["    ```\n\n```sh\nx\n```\n", "      ```\n\n```\nDone."])
+@pytest.mark.parametrize("degree", [0, 2, 3])
+def test_a_line_after_a_long_code_line_is_the_same_in_every_slicing(deeper: str, degree: int) -> None:
+    every_way(f"```\n{'a' * 200}\n```. Then\n{deeper}", degree=degree)

@@ -403,6 +403,9 @@ class Scanner:
     def _continue_line(self, at: int, why: Boundary) -> int:
         """Continue the line after a code block or carried punctuation."""
         self.add_break(at, why, Line.PROSE)
+        if why is Boundary.CODE_CLOSE:
+            # The code is no part of the line that may belong to the next one.
+            self._line_start = at
         self._state, self.line, self._content = Scanner._read_text, Line.PROSE, -1
         return at
 
