@@ -109,9 +109,7 @@ class Wholeness:
             self._report(f"cut fence of {whole}", fence.start, fence.end)
         start = fence.body[0]
         for line in body.splitlines(keepends=True):
-            # The mark that closes an open block is added after the white space of its last line.
-            inner = line.rstrip() if fence.closed else line.rstrip("\n")
-            needs = len(inner) + 8 + len(fence.info) + growth + surroundings
+            needs = len(line.rstrip()) + 8 + len(fence.info) + growth + surroundings
             if len(self._messages_of(start, start + len(line))) > 1 and needs <= self.limit:
                 self._report(f"cut code line of {needs}", start, start + len(line))
             start += len(line)

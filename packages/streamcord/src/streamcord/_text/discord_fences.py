@@ -63,6 +63,10 @@ def find_fence_edits(segment: Segment) -> list[Edit]:
         found = find_block_edits(block, opens=opens, closes=complete) if block else []
         edits += [(first + start, last + start, after) for first, last, after in found]
         at = end
+    ends = segment.boundary is not Boundary.OVERFLOW
+    if ends and FENCE in segment.suffix and text.endswith((" ", "\t")):
+        # Nobody sees the white space at the end of a block that we close, but it could make its last line too long.
+        edits = [*(edit for edit in edits if edit[1] < size), (len(text.rstrip(" \t")), size, "")]
     if segment.suffix == FENCE and segment.boundary is Boundary.CODE_CLOSE:
         edits.append((len(text.rstrip("\n")), size, f"\n{FENCE}\n"))
     return edits
