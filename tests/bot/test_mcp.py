@@ -12,12 +12,14 @@ import pytest
 from bot.commands.using import CommandUser
 from bot.stage import make_config, on_stage
 from bot.test_choices import card_of, labels, press, texts
+from discord_twin import Twin
 from streamcord import SettingsError, ToolCall, Usage
 from streamcord.providers import tool
 from streamcord.store import AskState
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.config import BotConfig, ConfigError, read_config
 from streamcord_bot.ops.check import run_checks
+from twin.conftest import FREE
 
 ROGUE = [sys.executable, str(Path(__file__).parents[1] / "mcp_servers" / "rogue_server.py")]
 
@@ -47,14 +49,16 @@ async def test_tool_of_a_server_is_called_and_its_pictures_are_posted() -> None:
 
 async def test_call_waits_for_an_approval_which_the_server_of_the_tool_sets() -> None:
     model = ScriptedProvider([call("box_echo", text="hi @everyone")], ["Done."])
-    async with on_stage(model, config=config({"approve": "first", "approvers": [4242]})) as stage:
-        stage.ask("echo")
-        card = await card_of(stage)
-        assert "Allow `box_echo`?" in card.draft.embeds[0]["description"]
-        assert labels(card) == ["Once", "For this conversation", "No", "No, because…"]
-        refused = await press(stage, card, 0)
-        assert refused.callback["data"]["content"] == "This question is for others."
-        assert len(model.prompts) == 1
+    async with Twin(FREE) as twin:
+        rules = {"approve": "first", "approvers": [twin.add_user("boss").id]}
+        async with on_stage(model, config=config(rules), twin=twin) as stage:
+            stage.ask("echo")
+            card = await card_of(stage)
+            assert "Allow `box_echo`?" in card.draft.embeds[0]["description"]
+            assert labels(card) == ["Once", "For this conversation", "No", "No, because…"]
+            refused = await press(stage, card, 0)
+            assert refused.callback["data"]["content"] == "This question is for others."
+            assert len(model.prompts) == 1
 
 
 async def test_question_of_a_server_is_asked_with_buttons_and_its_state_is_kept() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from bot.stage import Stage, make_config, on_stage
 from bot.test_choices import card_of, custom_ids, labels, press, texts
-from discord_twin import Message, Twin
+from discord_twin import Message, Permission, Twin
 from streamcord import Ask, AskOption, ToolCall
 from streamcord.providers import AskUser, Tool, tool
 from streamcord.store import AskRow, AskState, Place, open_store
@@ -132,6 +132,27 @@ async def test_approval_by_people_who_cannot_see_it_is_refused_in_words(where: s
         if where == "private":
             assert "others must allow" not in repr(shown_to_all(stage, ephemeral=False))
         assert "cannot see this conversation" in str(model.prompts[1])
+    assert done == []
+
+
+@timeless
+@pytest.mark.parametrize("is_hidden", [True, False])
+async def test_approval_in_a_channel_that_no_approver_sees_is_refused_in_words(is_hidden: bool) -> None:
+    done: list[str] = []
+    model = ScriptedProvider([ACTION], ["I could not."])
+    async with Twin(FREE) as twin:
+        boss = twin.add_user("boss")
+        if is_hidden:
+            twin.state.overwrite(twin.channel, boss, deny=Permission.VIEW_CHANNEL)
+        config = make_config(tools={"approve": {"deploy": "always"}, "approvers": [boss.id, 4711]})
+        async with on_stage(model, config=config, twin=twin, tools=[make_deploy(done)]) as stage:
+            stage.ask("deploy")
+            words = "that they can see" if is_hidden else "Allow `deploy`?"
+            await twin.until(lambda: [one for one in everything(stage) if words in one])
+            await stage.quiet()
+            rows = await stage.store.asks(twin.bot.id, *AskState)
+            assert len(rows) == (0 if is_hidden else 1)
+            assert ("cannot see this conversation" in str(model.prompts)) is is_hidden
     assert done == []
 
 

@@ -323,7 +323,7 @@ def _build_answering(
     )
     # Before an answer: who may ask, and what the model is asked. From here on: the answer and what follows it.
     memory = AnswerMemory(shared.bot, store, history, editor, permissions, moderators)
-    asks = AnswerAsks(shared.ask_store, journal, state)
+    asks = AnswerAsks(shared.ask_store, journal, state, permissions)
     mcp = McpToolbox(config.tools.mcp)
     follow_ups = FollowUps(shared.bot, history, moderators, journal, shared.reactions)
     sources = AnswerSources(

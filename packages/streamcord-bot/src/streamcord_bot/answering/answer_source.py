@@ -245,6 +245,7 @@ class AnswerSource:
             call_id,
             answered,
             reader=requester if plan.question.private or not requester.server else None,
+            is_seen=partial(self._sources.asks.is_seen, plan.channel),
             locale=plan.locale,
         )
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import logging
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -33,9 +33,11 @@ from streamcord.providers import AnswerSuspended, Post, Text, Tool, ToolLimits, 
 from streamcord.store import AskRow, AskState
 from streamcord.utils import hide_secrets
 
+from ..discord_requests import REQUEST_ERRORS
 from ..i18n import translate
 from ..messages.question import Question
 from ..policy.access import Requester
+from ..policy.permissions import PermissionChecker
 from ..state import BotState
 from .answer_journal import AnswerJournal
 from .answer_plan import AnswerPlan
@@ -62,6 +64,7 @@ class CallAsker:
     Args:
         owner: who asked; they decide, unless the question names others.
         reader: the only person who sees the answer, such as the owner of a private one; `None` if others do.
+        is_seen: returns whether someone who may decide can see the channel.
         locale: the language of notices.
         hide: removes secrets from what is shown and kept.
         call_id: the call that continues.
@@ -77,10 +80,12 @@ class CallAsker:
         answered: Sequence[tuple[Ask, Decision]] = (),
         *,
         reader: Requester | None = None,
+        is_seen: Callable[[Ask], Awaitable[bool]] | None = None,
         locale: str = "en",
     ) -> None:
         self._owner = owner
         self._reader = reader
+        self._is_seen = is_seen
         self._locale = locale
         self._hide = hide
         self.suspended: ToolCall | None = None
@@ -102,7 +107,7 @@ class CallAsker:
         if self._owner and not (ask.who or ask.roles):
             # Neither a tool nor a server of tools knows on whose behalf it asks.
             ask = replace(ask, who=(self._owner,))
-        if (reader := self._reader) and not ask.is_for(reader.person, reader.roles):
+        if not await self._has_audience(ask):
             # The question would wait for people who cannot see it, and must not be shown to them.
             if not self._has_refused:
                 post.put(Message(translate(self._locale, "ask_hidden", tool=f"`{call.name}`"), notice=True))
@@ -116,6 +121,11 @@ class CallAsker:
             return None
         self.suspended = call
         raise AnswerSuspended(ask.with_id(secrets.token_hex(8)), files)
+
+    async def _has_audience(self, ask: Ask) -> bool:
+        if (reader := self._reader) is not None:
+            return ask.is_for(reader.person, reader.roles)
+        return self._owner in ask.who or self._is_seen is None or await self._is_seen(ask)
 
 
 @dataclass(slots=True)
@@ -137,6 +147,22 @@ class AnswerAsks:
     store: BotAskStore
     journal: AnswerJournal
     state: BotState
+    permissions: PermissionChecker
+
+    async def is_seen(self, channel: Any, ask: Ask) -> bool:  # noqa: ANN401 - of many kinds
+        """Return whether someone who may decide can see a channel, as far as that is known."""
+        guild = getattr(channel, "guild", None)
+        for id_ in {*ask.who, *ask.roles}:
+            # Who has a role is known only with the privileged intent for members.
+            if guild is None or guild.get_role(id_) is not None:
+                return True
+            try:
+                member = await self.permissions.find_member(guild, id_)
+            except REQUEST_ERRORS:
+                return True
+            if member is not None and channel.permissions_for(member).view_channel:
+                return True
+        return not (ask.who or ask.roles)
 
     # --- The question ----------------------------------------------------------------------------
 
