@@ -123,6 +123,22 @@ async def test_a_form_opens_with_what_there_is_and_keeps_what_is_written() -> No
     assert found == StoredPersona(Persona("Ren", ("Foxy",), alter=True), commands.guild, "A clever fox.", "")
 
 
+async def test_removed_persona_can_be_imported_again() -> None:
+    async with with_commands() as commands:
+        await commands.use("persona create", name="Ren", prompt="A fox.", aliases="Foxy", greeting="Hi.")
+        before = await commands.store.find_persona(commands.guild, "Ren")
+        answer = await commands.use("persona remove", name="Ren")
+        gone = await commands.store.find_persona(commands.guild, "Ren")
+        (file,) = answer.draft.attachments
+        await commands.use("persona import", file=(file.filename, file.content))
+        back = await commands.store.find_persona(commands.guild, "Ren")
+
+    assert before is not None
+    assert gone is None
+    assert back is not None
+    assert (back.persona.aliases, back.prompt, back.greeting) == (("Foxy",), "A fox.", "Hi.")
+
+
 async def test_a_persona_of_the_file_is_changed_for_this_server_alone() -> None:
     config = make_config(
         personas={"Luna": {"prompt": "A cat.", "sprites": [{"name": "mad", "picture": "https://a.b/m.png"}]}}
@@ -141,7 +157,10 @@ async def test_a_persona_of_the_file_is_changed_for_this_server_alone() -> None:
     assert [sprite.name for sprite in found.persona.sprites] == ["mad"]
     assert other is None
     assert refused == (
-        "**Luna** was deleted, including all sprites and memories.",
+        (
+            "**Luna** was deleted, including all sprites and memories. "
+            "Its card is attached: `/persona import` brings the persona back, without its memories."
+        ),
         "**Luna** is available in every server and cannot be removed here.",
     )
 

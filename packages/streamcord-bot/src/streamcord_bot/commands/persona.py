@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace as replace_fields
 from functools import cache
 
@@ -21,6 +22,7 @@ from ..config.settings_catalog import all_settings, check_bound, check_value, pa
 from ..config.trigger_words import words_by_persona
 from ..i18n import translate
 from ..personas.avatar_emoji import pictures_of
+from ..personas.character_cards import CardError
 from ..personas.server_personas import ServerPersonas, escape, show_name
 from ..personas.server_profile import ServerProfile
 from ..policy.channel_config import ChannelConfigs, place_of
@@ -233,14 +235,18 @@ class PersonaCommands(CommandGroup):
         await defer(interaction)
         guild = require_server(interaction)
         found = await self.find(interaction, name)
+        # A persona that was removed by mistake can be imported again.
+        kept: list[discord.File] = []
+        with suppress(CardError):
+            kept = [await self._editor.write_card_file(self.personas(interaction), found, "png")]
         # A persona of the file belongs to all servers; only the operator can remove it.
         if not await self._store.remove_persona(guild, found.name):
             raise CommandRefused("persona_shared", name=show_name(found.name))
         self._channel_configs.forget()
         await self._editor.remove_unused(pictures_of(found.persona))
-        await reply(
-            interaction, translate(str(interaction.locale), "persona_removed", name=show_name(found.name))
-        )
+        locale = str(interaction.locale)
+        text = translate(locale, "persona_removed", name=show_name(found.name))
+        await reply(interaction, f"{text} {translate(locale, 'persona_card_kept')}" if kept else text, *kept)
 
     @app_commands.command(description="Let another persona speak; without a name, the default one")
     @app_commands.describe(name="the persona", where="in this channel, or in the whole server")

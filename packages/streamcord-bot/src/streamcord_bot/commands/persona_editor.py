@@ -304,15 +304,26 @@ class PersonaEditor:
         form: Form,
     ) -> None:
         """Send a persona as a character card to the user."""
+        file = await self.write_card_file(personas, found, form)
+        text = translate(str(interaction.locale), "exported", name=show_name(found.name))
+        await reply(interaction, text, file)
+
+    async def write_card_file(
+        self, personas: ServerPersonas, found: StoredPersona, form: Form
+    ) -> discord.File:
+        """Return a persona as a file with its character card.
+
+        Raises:
+            CardError: it is too large, or takes too long.
+
+        """
         pictures = await personas.pictures(found)
         avatar = pictures.pop("", None)
         content = await self.files.write_card(found, avatar, pictures, form, UPLOAD_CAP)
         ending = "png" if form == "png" else "json"
         # Letters of all scripts are kept; path separators and control characters are not.
         name = "".join(letter for letter in found.name if letter.isalnum() or letter in " -_").strip()[:40]
-        file = discord.File(io.BytesIO(content), f"{name or 'card'}.{ending}")
-        text = translate(str(interaction.locale), "exported", name=show_name(found.name))
-        await reply(interaction, text, file)
+        return discord.File(io.BytesIO(content), f"{name or 'card'}.{ending}")
 
 
 def describe_report(locale: str, report: Mapping[str, int]) -> list[str]:
