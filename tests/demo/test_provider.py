@@ -21,7 +21,7 @@ from streamcord import (
 from streamcord.providers import Prompt, ToolSpec, assistant, system, tool_result, user
 from streamcord.testing import ScriptedProvider
 from streamcord_bot.demo.provider import SCRIPTS, DemoProvider, find_script
-from streamcord_bot.demo.session import STEPS
+from streamcord_bot.demo.tour import STEPS
 
 LUNA = system("You are Luna, a cat.")
 DICE = Prompt(tools=(ToolSpec("roll_dice"),))

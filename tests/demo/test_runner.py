@@ -23,7 +23,7 @@ from demo.sitting import options, sitting
 from source_path import SOURCE_PATH
 from streamcord_bot.demo import command
 from streamcord_bot.demo.model_server import find_weights
-from streamcord_bot.demo.session import STEPS
+from streamcord_bot.demo.tour import STEPS
 
 ENVIRONMENT = {
     **os.environ,

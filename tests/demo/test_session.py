@@ -9,7 +9,8 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from demo.sitting import sitting
-from streamcord_bot.demo.session import STEPS, read_lines
+from streamcord_bot.demo.session import read_lines
+from streamcord_bot.demo.tour import STEPS
 from streamcord_bot.demo.user import until
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -17,11 +17,11 @@ from typing import Any
 
 import discord
 
-from streamcord import StopMode, StoreError
+from streamcord import StoreError
 from streamcord.discord import RequestPriority, find_block, is_refusal, wait_for_request_slot
 from streamcord.store import TurnJournal
 
-from ..answering.answer_journal import BUTTON, LINE, NOTICE, ids_in, retry_chores, steered_ids
+from ..answering.answer_journal import BUTTON, LINE, NOTICE, retry_chores, steered_ids
 from ..answering.interaction_state import restore_interaction, restore_question
 from ..answering.reactions import REACTIONS, remove_reaction, shown_reactions
 from ..config import AccessConfig
@@ -41,6 +41,13 @@ from ..state import BotState
 from ..ui.buttons import AnswerButton, make_buttons
 from ..ui.message_editor import EditOutcome, MessageEditor
 from ..ui.notices import NOTICE_COLOUR, NoticeStyle, send_notice, try_notice
+from .interrupted_turns import (
+    answered_by,
+    find_interrupted,
+    has_begun,
+    is_superseded,
+    place_in_line,
+)
 from .leftovers import find_leftovers
 
 NOTICE_AFTER_S = 600.0
@@ -126,15 +133,15 @@ class AnswerResumer:
                 return set()
             self._state.has_pending_recovery = False
             found = [turn for turn in self._ours(turns) if turn.id not in busy and self._is_free(turn)]
-            self._interrupted |= {turn.id for turn in _find_interrupted(found)}
+            self._interrupted |= {turn.id for turn in find_interrupted(found)}
             answers = [turn for turn in found if turn.id not in self._interrupted]
-            for turn in sorted(found, key=_place_in_line):
-                if _is_superseded(turn, answers):
+            for turn in sorted(found, key=place_in_line):
+                if is_superseded(turn, answers):
                     turn.close()
                     continue
                 self._state.owned_turn_ids.add(turn.id)
                 await self._resume(turn)
-        return {id_ for turn in answers for id_ in _answered_by(turn)}
+        return {id_ for turn in answers for id_ in answered_by(turn)}
 
     def _ours(self, turns: Iterable[TurnJournal]) -> list[TurnJournal]:
         """Return the turns of this bot; another bot with the same store resumes its own."""
@@ -214,7 +221,7 @@ class AnswerResumer:
         self._metrics.record_recovery("given_up")
         self._refused.discard(turn.id)
         self._state.owned_turn_ids.discard(turn.id)
-        if turn.about.get("command") and not _has_begun(turn):
+        if turn.about.get("command") and not has_begun(turn):
             self._state.run_later(self._replace_placeholder(turn.about["command"]))
         turn.close()
 
@@ -249,7 +256,7 @@ class AnswerResumer:
         if is_over:
             # The messages of an interrupted question belong to the next one, which is still to be answered.
             if turn.id not in self._interrupted:
-                await self._mark_answered(_answered_by(turn))
+                await self._mark_answered(answered_by(turn))
             self._interrupted.discard(turn.id)
             self._state.owned_turn_ids.discard(turn.id)
             turn.close()
@@ -296,7 +303,7 @@ class AnswerResumer:
             )
         asked = channel.get_partial_message(about["asked"][-1])
         await send_notice(channel, translate(locale, "not_allowed"), asked, self._style.layout)
-        await self._mark_answered(_answered_by(turn))
+        await self._mark_answered(answered_by(turn))
 
     async def _mark_answered(self, asked: Iterable[int]) -> None:
         """Mark a question as answered whose process died after the last message, but before it did so itself."""
@@ -469,7 +476,7 @@ class AnswerResumer:
         buttons: dict[int, discord.Message | None] = {}
         by_webhook = {one.message: bool(one.more.get("by_webhook")) for one in marks if one.kind == BUTTON}
         lines = {one.message for one in marks if one.kind == LINE and one.message}
-        if about.get("command") is None and about["asked"] and _has_begun(turn):
+        if about.get("command") is None and about["asked"] and has_begun(turn):
             texts = {str(one.more.get("text")) for one in marks if one.kind == LINE}
             found = await find_leftovers(
                 channel, max(about["asked"]), about["owner"], self._state.running_turns, texts
@@ -503,63 +510,6 @@ class AnswerResumer:
 
 async def _is_done(chore: Callable[[], Awaitable[EditOutcome]]) -> bool:
     return (await chore()).is_final
-
-
-def _answered_by(turn: TurnJournal) -> list[int]:
-    """Return the messages that a turn answers: its question and the follow-ups that it has taken over."""
-    return [*ids_in(turn.about.get("asked")), *steered_ids(turn)]
-
-
-def _questions_in(turn: TurnJournal) -> set[tuple[str, int]]:
-    """Return the messages that a turn answers, each with the persona: one message may call several."""
-    return {(str(turn.about.get("persona")), id_) for id_ in _answered_by(turn)}
-
-
-def _place_in_line(turn: TurnJournal) -> tuple[bool, int]:
-    """Sort what an answer has begun first, then by the age of the question.
-
-    Messages of other answers would be taken for a part of one that has begun. And the row of a question may be newer
-    than the question, because another message has joined it.
-    """
-    return bool(turn.about.get("waits")), min(_answered_by(turn), default=0)
-
-
-def _find_interrupted(turns: Sequence[TurnJournal]) -> Iterator[TurnJournal]:
-    """Yield the answers that were stopped because their question changed; `turns` are in the order of their rows.
-
-    The row of the changed question is written before the one of the stop.
-    """
-    for number, turn in enumerate(turns):
-        ids = _questions_in(turn)
-        is_stopped = turn.saved is not None and turn.saved.stopped == StopMode.INTERRUPT
-        if turn.about.get("waits") or not ids:
-            continue
-        if is_stopped or any(
-            one.about.get("waits") and ids.issubset(_questions_in(one)) for one in turns[number + 1 :]
-        ):
-            yield turn
-
-
-def _is_superseded(turn: TurnJournal, turns: Sequence[TurnJournal]) -> bool:
-    """Return whether a turn is a question that waits, and others of the `turns` answer it.
-
-    They are in the order of their rows. A process may die after an answer has taken over a question, or after another
-    message has joined it, and before the row is deleted in which it waited.
-    """
-    about = turn.about
-    if not about.get("waits") or not about.get("asked") or about.get("command"):
-        return False
-    newer = turns[turns.index(turn) + 1 :]
-    others = [one for one in turns if not one.about.get("waits") or one in newer]
-    return _questions_in(turn).issubset(asked for one in others for asked in _questions_in(one))
-
-
-def _has_begun(turn: TurnJournal) -> bool:
-    """Return whether anything of an answer may be in the channel."""
-    saved = turn.saved
-    return saved is not None and bool(
-        saved.delivered or saved.live or saved.done or saved.uncertain or saved.marks
-    )
 
 
 def _with_rights(message: ChatMessage, member: discord.Member, channel: object) -> ChatMessage:
