@@ -473,6 +473,9 @@ async def test_what_is_no_place_for_words_is_refused() -> None:
             await say(channel.guild, greeting())
         with pytest.raises(TypeError, match=r"discord\.Webhook: .*Webhooks\(client\)"):
             await say(hook, greeting())  # type: ignore[arg-type]
+        _, command = await ask(stage)
+        with pytest.raises(TypeError, match=r"discord\.Webhook: .*interaction"):
+            await say(command.followup, greeting())  # type: ignore[arg-type]
 
         assert stage.texts == []
 

@@ -151,6 +151,17 @@ def test_pydantic_ai_events_of_a_run(call: bool) -> None:
     assert isinstance(find_reader(RUN[0]), PydanticAIReader)
 
 
+@pytest.mark.parametrize(
+    ("said", "reason"), [("length", FinishReason.LENGTH), ("content_filter", FinishReason.FILTERED)]
+)
+def test_run_of_pydantic_ai_that_was_cut_says_so(said: str, reason: FinishReason) -> None:
+    usage = SimpleNamespace(input_tokens=7, output_tokens=1)
+    result = SimpleNamespace(usage=usage, response=SimpleNamespace(finish_reason=said))
+    end = SimpleNamespace(event_kind="agent_run_result", result=result)
+
+    assert read(PydanticAIReader(), *RUN, end)[-1] == Finish(reason)
+
+
 async def test_both_are_recognised_by_say_and_may_be_wrapped_too() -> None:
     for make in (lambda: stream(*RUN), lambda: from_pydantic_ai(stream(*RUN))):
         channel = FakeChannel()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -117,6 +119,16 @@ async def test_a_transport_that_breaks_the_contract_is_found(
 async def test_an_error_of_another_kind_is_found() -> None:
     with pytest.raises(OSError, match="cut"):
         await ALL.test_it_fails_with_a_delivery_error_and_nothing_else(Broken())
+
+
+@pytest.mark.parametrize("name", ["TransportContract", "StoreContract"])
+def test_contract_without_pytest_says_how_to_install_it(name: str) -> None:
+    script = f"import sys; sys.modules['pytest'] = None; from streamcord.testing import {name}"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+    assert done.stderr.splitlines()[-1] == (
+        f"ImportError: streamcord.testing.{name} needs pytest: pip install pytest"
+    )
 
 
 async def test_what_is_not_filled_in_says_so() -> None:
